@@ -28,7 +28,9 @@ pub use language::{
 pub use other_scenarios::{NameError, OtherScenarios};
 
 use crate::model::{NodeId, Settings, Snapshot, TieOrder, Tree};
-use crate::rules::policy::{Evaluation, Explanation, ExplanationCache, Policy, Target};
+use crate::rules::policy::{
+    Evaluation, EveryRule, Explanation, ExplanationCache, Policy, RuleColumn, Target,
+};
 use compared::ComparedScenario;
 use edit::settle_usage;
 use language::is_of_time;
@@ -86,6 +88,8 @@ impl EditedState {
 #[derive(Clone, Debug, Default)]
 struct CurrentNumbers {
     evaluation: OnceCell<Arc<Evaluation>>,
+    /// Under the rules that are looked at beside the current one.
+    rules: EveryRule,
     explanations: RefCell<ExplanationCache>,
     /// The largest portion among the children of each account that was drawn.
     largest: RefCell<HashMap<NodeId, f64>>,
@@ -152,6 +156,21 @@ impl Scenario {
             }
             Arc::new(self.policy.evaluate(&self.state.tree, &self.state.settings))
         })
+    }
+
+    /// Returns the numbers of the edited tree under a rule, computed at most once per change.
+    pub fn evaluation_under(&self, rule: Policy) -> &Evaluation {
+        if rule == self.policy {
+            return self.evaluation();
+        }
+        self.numbers
+            .rules
+            .under(rule, &self.state.tree, &self.state.settings)
+    }
+
+    /// Returns the numbers of the rule of a column.
+    pub(crate) fn evaluation_of(&self, column: RuleColumn) -> &Evaluation {
+        self.evaluation_under(column.rule.unwrap_or(self.policy))
     }
 
     /// Applies an edit and records how to undo it. An edit that does not fit the tree changes nothing.

@@ -17,6 +17,7 @@ use fairscope::model::{Recorded, Settings};
 use fairscope::report::Field;
 use fairscope::rules::policy::Policy;
 use fairscope::tui::{Action, Keymap, Theme};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -213,10 +214,14 @@ fn no_source_file_has_more_than_600_lines() {
 
 #[test]
 fn names_in_each_table_are_unique() {
-    fn assert_distinct(what: &str, names: impl Iterator<Item = &'static str>) {
+    fn assert_distinct<Name: Into<Cow<'static, str>>>(
+        what: &str,
+        names: impl Iterator<Item = Name>,
+    ) {
         let mut seen = BTreeSet::new();
         for name in names {
-            assert!(seen.insert(name), "{what} {name} stands twice");
+            let name = name.into();
+            assert!(seen.insert(name.clone()), "{what} {name} stands twice");
         }
     }
     // `level_fs` is a word under one policy and a number under another, but no policy has both.

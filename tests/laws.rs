@@ -10,7 +10,7 @@ use fairscope::model::{
     TreeBuilder, Usage, path_of, resolve,
 };
 use fairscope::report::outline::{Listing, Outline, Sort};
-use fairscope::rules::policy::{ColumnId, Evaluation, Neighbour, Policy};
+use fairscope::rules::policy::{ColumnId, Evaluation, Neighbour, Policy, RuleColumn};
 use fairscope::scenario::{Edit, PaceChange, Scenario, parse, write};
 use fairscope::tui::Session;
 use proptest::collection::vec;
@@ -506,7 +506,7 @@ proptest! {
             &[ColumnId::Served, ColumnId::Balance, ColumnId::Before, ColumnId::Rank],
         ];
         let column = column.map(|index| *index.get(&columns.concat()));
-        let sort = Sort { column, is_falling };
+        let sort = Sort { column: column.map(RuleColumn::current), is_falling };
         // The plain road: nodes without a number last, ties in the order of the tree.
         let order = |one: &NodeId, other: &NodeId| {
             let Some(column) = column else {

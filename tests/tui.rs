@@ -8,6 +8,7 @@ mod cut;
 mod decoder;
 mod edits;
 mod environment;
+mod every_rule;
 mod headless;
 mod hints;
 mod hostile;

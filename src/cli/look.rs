@@ -6,14 +6,14 @@ use super::gates::{GateArgs, code};
 use super::source::{self, Opened, ReadArgs, SourceArgs};
 use super::values::{CsvArgs, ProseArgs, TREE_FORMS, TableArgs, forms};
 use super::{FOUND, Outcome, output};
-use crate::base::nearest::unknown;
 use crate::base::shown::{Backslash, shown, shown_format};
 use crate::format::input::{self, PathKind};
 use crate::report::check::{self, Check};
 use crate::report::explain::{Comparison, ExplanationReport, split};
 use crate::report::{self, Field, Form, Options, RowOrder, desired, emit, policies, show};
+use crate::rules::policy::RuleColumn;
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, bail};
+use color_eyre::eyre::{self, bail, eyre};
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write as _};
 use std::os::unix::ffi::OsStrExt;
@@ -39,7 +39,7 @@ pub struct ShowArgs {
 /// Which rows and columns to print.
 #[derive(Arguments, Debug)]
 pub struct RowArgs {
-    /// The columns, in order, by their names in JSON
+    /// The columns, in order, by their names in JSON; POLICY:COLUMN is one of another rule, every-rule those of four rules
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub columns: Vec<String>,
     /// The column to sort by; -COLUMN sorts the largest first
@@ -117,7 +117,8 @@ pub struct PbsfsArgs {
 
 pub(super) fn show(args: &ShowArgs) -> Outcome {
     let opened = source::open(&args.source)?;
-    let mut options = options(&opened, &args.rows)?;
+    let has_branches = matches!(args.format_out, Form::Tree | Form::Html);
+    let mut options = options(&opened, &args.rows, has_branches)?;
     options.depth = args.depth;
     opened.mention_remarks(&args.source);
     let form = TableArgs {
@@ -142,23 +143,39 @@ pub(super) fn show_plainly(source: &SourceArgs) -> Outcome {
 
 pub(super) fn rank(args: &RankArgs) -> Outcome {
     let opened = source::open(&args.source)?;
-    let options = options(&opened, &args.rows)?;
+    let options = options(&opened, &args.rows, false)?;
     opened.mention_remarks(&args.source);
     output::print_rows(&args.form, |out, form| {
         show::write_ranking(out, &opened.view(), &options, form)
     })
 }
 
-fn options(opened: &Opened, rows: &RowArgs) -> eyre::Result<Options> {
+/// The word for the columns of [`RuleColumn::EVERY_RULE`].
+const EVERY_RULE: &str = "every-rule";
+
+/// Returns the rows and columns that were asked for. A form that `has_branches` names the nodes by itself.
+fn options(opened: &Opened, rows: &RowArgs, has_branches: bool) -> eyre::Result<Options> {
     let scenario = &opened.scenario;
     let recorded = &scenario.base().recorded;
-    let offered = Field::offered(scenario.policy(), scenario.settings(), recorded);
-    let columns = rows.columns.iter().map(|name| field(&offered, name));
-    let columns = columns.collect::<eyre::Result<Vec<Field>>>()?;
+    let field = |name: &str| {
+        let found = Field::named(name, scenario.policy(), scenario.settings(), recorded);
+        found.map_err(|error| eyre!("{error}"))
+    };
+    let mut columns = Vec::new();
+    for name in &rows.columns {
+        if name == EVERY_RULE {
+            if !has_branches {
+                columns.push(Field::Path);
+            }
+            columns.extend(RuleColumn::EVERY_RULE.map(Field::Column));
+        } else {
+            columns.push(field(name)?);
+        }
+    }
     let sort = rows.sort.as_deref().map(|name| {
         let descending = name.strip_prefix('-');
         eyre::Ok(RowOrder {
-            field: field(&offered, descending.unwrap_or(name))?,
+            field: field(descending.unwrap_or(name))?,
             is_descending: descending.is_some(),
         })
     });
@@ -171,15 +188,6 @@ fn options(opened: &Opened, rows: &RowArgs) -> eyre::Result<Options> {
         depth: None,
         node: node.transpose()?,
     })
-}
-
-fn field(offered: &[Field], name: &str) -> eyre::Result<Field> {
-    let found = offered.iter().find(|field| field.name() == name);
-    let Some(&field) = found else {
-        let names = offered.iter().map(|field| field.name());
-        bail!(unknown("column", name, names));
-    };
-    Ok(field)
 }
 
 pub(super) fn explain(args: &ExplainArgs) -> Outcome {

@@ -5,12 +5,15 @@ use super::render::column_widths;
 use super::render::json::{self, Entries, Lines, List, hex, name_text};
 use super::render::line::Emphasis;
 use super::render::table::{Cell, Column, Heading, Table};
-use crate::base::number::{Alignment, NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell};
-use crate::base::shown::{sentence, shown};
+use crate::base::nearest::{unknown, unknown_of};
+use crate::base::number::{NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Fact, Kind, NodeId, Recorded, Settings, path_of};
-use crate::rules::policy::{ColumnId, Policy};
+use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// One field of a row: a fact about the node, or a number of the policy.
@@ -26,8 +29,8 @@ pub enum Field {
     Depth,
     /// The index of the parent's row.
     Parent,
-    /// A number.
-    Column(ColumnId),
+    /// A number of the current rule or of another one.
+    Column(RuleColumn),
 }
 
 /// The fields that every policy has, in the order of JSON and CSV.
@@ -36,29 +39,43 @@ const COMMON: [Field; 9] = [
     Field::Name,
     Field::Kind,
     Field::Depth,
-    Field::Column(ColumnId::Shares),
-    Field::Column(ColumnId::Usage),
-    Field::Column(ColumnId::Rank),
+    Field::current(ColumnId::Shares),
+    Field::current(ColumnId::Usage),
+    Field::current(ColumnId::Rank),
     Field::Parent,
-    Field::Column(ColumnId::Factor),
+    Field::current(ColumnId::Factor),
 ];
 
 impl Field {
-    const fn name_heading_and_alignment(self) -> (&'static str, &'static str, Alignment) {
-        use Alignment::{Left, Right};
-        match self {
-            Self::Path => ("path", "Path", Left),
-            Self::Name => ("name", "Name", Left),
-            Self::Kind => ("kind", "Kind", Left),
-            Self::Depth => ("depth", "Depth", Right),
-            Self::Parent => ("parent", "Parent", Right),
-            Self::Column(column) => (column.name(), column.heading(), column.alignment()),
-        }
+    /// Returns the field of a column of the current rule.
+    pub const fn current(column: ColumnId) -> Self {
+        Self::Column(RuleColumn::current(column))
     }
 
     /// Returns the name on the command line, in JSON and in CSV.
-    pub const fn name(self) -> &'static str {
-        self.name_heading_and_alignment().0
+    pub fn name(self) -> Cow<'static, str> {
+        let name = match self {
+            Self::Path => "path",
+            Self::Name => "name",
+            Self::Kind => "kind",
+            Self::Depth => "depth",
+            Self::Parent => "parent",
+            Self::Column(column) => return column.name(),
+        };
+        name.into()
+    }
+
+    fn heading(self) -> Heading {
+        match self {
+            Self::Path => Heading::left("Path"),
+            Self::Name => Heading::left("Name"),
+            Self::Kind => Heading::left("Kind"),
+            Self::Depth => Heading::right("Depth"),
+            Self::Parent => Heading::right("Parent"),
+            Self::Column(column) => {
+                Heading::new(sentence!("{}", column.heading()), column.column.alignment())
+            }
+        }
     }
 
     /// Returns the place in the order in which columns get room, or `None` if the field is always there.
@@ -66,13 +83,13 @@ impl Field {
         match self {
             Self::Path | Self::Name => None,
             Self::Kind | Self::Depth | Self::Parent => Some(column_widths::ASKED),
-            Self::Column(column) => Some(column_widths::order(view, column)),
+            Self::Column(column) => Some(column_widths::order(view, column.column)),
         }
     }
 
     /// Returns the fields of a policy's rows, in the order of JSON and CSV.
     pub fn all(policy: Policy) -> Vec<Self> {
-        let columns = policy.columns().iter().copied().map(Self::Column);
+        let columns = policy.columns().iter().copied().map(Self::current);
         COMMON.into_iter().chain(columns).collect()
     }
 
@@ -83,8 +100,73 @@ impl Field {
         let extra = policy.extra_columns().iter().copied().chain(points);
         let recorded = recorded.facts().map(ColumnId::Recorded);
         let served = [ColumnId::Served];
-        let further = extra.chain(served).chain(recorded).map(Self::Column);
+        let further = extra.chain(served).chain(recorded).map(Self::current);
         Self::all(policy).into_iter().chain(further).collect()
+    }
+
+    /// Returns the field of a name: one of those offered, `POLICY:COLUMN`, or the column that only one other rule has.
+    ///
+    /// # Errors
+    /// The sentence that names what is nearest, and which rules have the column.
+    pub fn named(
+        name: &str,
+        policy: Policy,
+        settings: &Settings,
+        recorded: &Recorded,
+    ) -> Result<Self, Shown> {
+        let offered = Self::offered(policy, settings, recorded);
+        if let Some(&field) = offered.iter().find(|field| field.name() == name) {
+            return Ok(field);
+        }
+        if let Some((rule, column)) = name.split_once(':') {
+            return Self::of_rule(rule, column, settings);
+        }
+        let elsewhere = RuleColumn::elsewhere(name);
+        match elsewhere[..] {
+            [] => {
+                let names: Vec<_> = offered.iter().map(|field| field.name()).collect();
+                Err(unknown("column", name, names.iter().map(|name| &**name)))
+            }
+            [column] => Ok(Self::Column(column)),
+            _ => {
+                let names: Vec<_> = elsewhere.iter().map(|column| column.name()).collect();
+                let rules = names.join(", ");
+                Err(sentence!(
+                    "column '{name}' of which rule? Give one of: {rules}"
+                ))
+            }
+        }
+    }
+
+    /// Returns a column of a named rule.
+    fn of_rule(rule: &str, name: &str, settings: &Settings) -> Result<Self, Shown> {
+        let Some(policy) = Policy::named(rule) else {
+            let rules = Policy::ALL.iter().map(|policy| policy.name());
+            return Err(unknown("policy", rule, rules));
+        };
+        let mut columns = Vec::new();
+        for field in Self::offered(policy, settings, &Recorded::default()) {
+            if let Self::Column(column) = field {
+                columns.push(column.column);
+            }
+        }
+        if let Some(&column) = columns.iter().find(|column| column.name() == name) {
+            return Ok(Self::Column(RuleColumn::under(policy, column)));
+        }
+        let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+        let elsewhere = RuleColumn::elsewhere(name);
+        let elsewhere: Vec<_> = elsewhere.iter().map(|column| column.name()).collect();
+        let given = if elsewhere.is_empty() {
+            names.join(", ")
+        } else {
+            format!("{rule} has none, but there is {}", elsewhere.join(", "))
+        };
+        Err(unknown_of(
+            "column",
+            format!("{rule}:{name}"),
+            &names,
+            &given,
+        ))
     }
 
     pub(super) fn machine(view: &View<'_>, asked: Option<&[Self]>) -> Vec<Self> {
@@ -93,7 +175,7 @@ impl Field {
 
     pub(crate) fn usual(view: &View<'_>) -> Vec<Self> {
         let columns = view.usual_columns().into_iter();
-        columns.map(Self::Column).collect()
+        columns.map(Self::current).collect()
     }
 }
 
@@ -125,13 +207,12 @@ impl Field {
     }
 
     fn column<'a, R: 'a>(self, view: &'a View<'a>, node: fn(&R) -> NodeId) -> Column<'a, R> {
-        let (_, heading, alignment) = self.name_heading_and_alignment();
-        let heading = Heading::new(heading.into(), alignment);
-        let column = Column::new(heading, move |row| shown_cell(view, self, node(row)));
+        let column = Column::new(self.heading(), move |row| shown_cell(view, self, node(row)));
         match self {
-            Self::Column(ColumnId::Usage | ColumnId::Served) => {
-                column.emphasized(move |row| served(view, node(row)))
-            }
+            Self::Column(RuleColumn {
+                rule: None,
+                column: ColumnId::Usage | ColumnId::Served,
+            }) => column.emphasized(move |row| served(view, node(row))),
             _ => column,
         }
     }
@@ -141,9 +222,11 @@ impl Field {
         requested: Option<&[Self]>,
         rows: Vec<PlacedNode>,
     ) -> Table<'a> {
-        let columns = Self::machine(view, requested)
-            .into_iter()
-            .map(|field| Column::left(field.name(), move |&row| exact_cell(view, field, row)));
+        let columns = Self::machine(view, requested).into_iter().map(|field| {
+            Column::left(sentence!("{}", field.name()), move |&row| {
+                exact_cell(view, field, row)
+            })
+        });
         Table::new(columns.collect(), rows.into_iter())
     }
 }
@@ -158,8 +241,8 @@ fn served(view: &View<'_>, node: NodeId) -> Emphasis {
 
 fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
     if let Field::Column(column) = field
-        && view.hidden.contains(&column)
-        && !matches!(view.value(column, node), Value::Null)
+        && view.hidden.contains(&column.column)
+        && !matches!(view.rule_value(column, node), Value::Null)
     {
         return "?".into();
     }
@@ -179,20 +262,25 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
             let parent = view.tree.parent(node).map(|parent| view.name(parent));
             parent.unwrap_or_default().into()
         }
-        Field::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => {
+        Field::Column(RuleColumn {
+            column: ColumnId::Recorded(fact),
+            ..
+        }) if view.recorded.is_text(fact) => {
             let text = view.recorded.text(fact, node).unwrap_or_default();
             shown(text.as_bytes()).into()
         }
-        Field::Column(column) => {
-            let value = view.value(column, node);
+        Field::Column(rule_column) => {
+            let value = view.rule_value(rule_column, node);
+            let column = rule_column.column;
             let unit = match value {
                 Value::Count(_) => Unit::Count,
                 _ => column.unit(),
             };
+            let evaluation = view.evaluation_of(rule_column);
             let is_open = matches!(value, Value::Word(_))
                 && matches!(column, ColumnId::PriorityFsRaw | ColumnId::LevelFsWord)
-                && view.evaluation.is_open_word(node);
-            let is_printed = view.evaluation.is_printed(column, node);
+                && evaluation.is_open_word(node);
+            let is_printed = evaluation.is_printed(column, node);
             if !is_open && !is_printed {
                 return Cell::Number(value, unit);
             }
@@ -216,10 +304,13 @@ fn exact_cell<'a>(view: &'a View<'a>, field: Field, row: PlacedNode) -> Cell<'a>
         Field::Kind => view.tree.kind(node).name().into(),
         Field::Depth => Cell::Number(Value::Count(view.tree.depth(node).into()), Unit::Count),
         Field::Parent => Cell::Number(row.parent.into(), Unit::Count),
-        Field::Column(ColumnId::Recorded(fact)) if view.recorded.is_text(fact) => {
+        Field::Column(RuleColumn {
+            column: ColumnId::Recorded(fact),
+            ..
+        }) if view.recorded.is_text(fact) => {
             Cell::Exact(view.recorded.text(fact, node).unwrap_or_default().into())
         }
-        Field::Column(column) => Cell::Number(view.value(column, node), column.unit()),
+        Field::Column(column) => Cell::Number(view.rule_value(column, node), column.column.unit()),
     }
 }
 
@@ -270,15 +361,18 @@ impl<'a> Row<'a> {
     }
 
     fn write_column<M: SerializeMap>(&self, map: &mut M, column: ColumnId) -> Result<(), M::Error> {
+        match column {
+            ColumnId::Recorded(fact) => map.serialize_entry(column.name(), &self.recorded(fact)),
+            column => map.serialize_entry(column.name(), &self.number(column.into())),
+        }
+    }
+
+    fn number(&self, column: RuleColumn) -> Value {
         let (view, node) = (self.view, self.placed.node);
-        let value = match column {
+        match column.column {
             ColumnId::Rank if view.tree.kind(node) == Kind::Account => Value::Null,
-            ColumnId::Recorded(fact) => {
-                return map.serialize_entry(column.name(), &self.recorded(fact));
-            }
-            column => view.value(column, node),
-        };
-        map.serialize_entry(column.name(), &value)
+            _ => view.rule_value(column, node),
+        }
     }
 
     fn recorded(&self, fact: Fact) -> RecordedCell<'_> {
@@ -308,12 +402,17 @@ impl<'a> Row<'a> {
     /// Writes the names of the columns that hold what was printed for the node, where no usage gives it.
     fn write_not_reproduced<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let (evaluation, node) = (self.view.evaluation, self.placed.node);
-        let is_printed = |field: &&Field| matches!(field, Field::Column(column) if evaluation.is_printed(*column, node));
-        let mut printed = self.fields.iter().filter(is_printed).peekable();
-        if printed.peek().is_none() {
+        let mut names = Vec::new();
+        for field in self.fields.iter() {
+            if let Field::Column(column) = field
+                && evaluation.is_printed(column.column, node)
+            {
+                names.push(column.name());
+            }
+        }
+        if names.is_empty() {
             return Ok(());
         }
-        let names: Vec<&str> = printed.map(|field| field.name()).collect();
         map.serialize_entry("not_reproduced", &names)
     }
 }
@@ -322,6 +421,7 @@ impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (view, PlacedNode { node, parent }) = (self.view, self.placed);
         let mut map = serializer.serialize_map(None)?;
+        let mut rules = BTreeMap::new();
         for &field in self.fields.iter() {
             match field {
                 Field::Path => map.serialize_entry("path", &path_of(view.tree, node))?,
@@ -329,8 +429,20 @@ impl Serialize for Row<'_> {
                 Field::Kind => map.serialize_entry("kind", view.tree.kind(node).name())?,
                 Field::Depth => map.serialize_entry("depth", &view.tree.depth(node))?,
                 Field::Parent => map.serialize_entry("parent", &parent)?,
-                Field::Column(column) => self.write_column(&mut map, column)?,
+                Field::Column(RuleColumn { rule: None, column }) => {
+                    self.write_column(&mut map, column)?;
+                }
+                Field::Column(RuleColumn {
+                    rule: Some(rule),
+                    column,
+                }) => {
+                    let of_rule: &mut BTreeMap<_, _> = rules.entry(rule.name()).or_default();
+                    of_rule.insert(column.name(), self.number(RuleColumn::under(rule, column)));
+                }
             }
+        }
+        if !rules.is_empty() {
+            map.serialize_entry("rules", &rules)?;
         }
         // Explicitly requested columns take precedence over recorded numbers.
         if !view.recorded.is_empty() && *self.fields == *Field::all(view.policy) {

@@ -140,7 +140,7 @@ impl MetricsReport<'_> {
         let columns = columns(self.view.policy).map(|it| it.1);
         let columns = columns.into_iter().chain([ColumnId::Rank]);
         let of_names = [Field::Path, Field::Kind].into_iter();
-        of_names.chain(columns.map(Field::Column)).collect()
+        of_names.chain(columns.map(Field::current)).collect()
     }
 
     /// `Accounts: 5 of 22 over-served, ma the most at 2.07x; 17 under-served.`
@@ -170,7 +170,7 @@ impl MetricsReport<'_> {
 
     fn add_extremes<'d>(&'d self, document: &mut Document<'d>, word: &Shown, fairness: &Fairness) {
         let [shares, usage, target, _, served, _] =
-            columns(self.view.policy).map(|it| Field::Column(it.1));
+            columns(self.view.policy).map(|it| Field::current(it.1));
         let words = ["over-served", "under-served"].into_iter();
         let sides = words.zip(fairness.extremes());
         for (side, mut nodes) in sides.filter(|it| !it.1.is_empty()) {

@@ -58,7 +58,7 @@ pub fn write_ranking(
     form: Form,
 ) -> io::Result<()> {
     let by_rank = RowOrder {
-        field: Field::Column(ColumnId::Rank),
+        field: Field::current(ColumnId::Rank),
         is_descending: false,
     };
     let options = &Options {
@@ -146,12 +146,12 @@ impl<'a> NodeReport<'a> {
     fn ranking(&self) -> Table<'a> {
         let view = self.view;
         let usual = || {
-            let leads = [Field::Column(ColumnId::Rank), Field::Path];
+            let leads = [Field::current(ColumnId::Rank), Field::Path];
             let mut own = view.usual_columns();
             // Shares are portions of a level, and a ranking has no levels.
             let others = [ColumnId::Shares, ColumnId::GroupPercentage, ColumnId::Rank];
             own.retain(|column| !others.contains(column));
-            let own = own.into_iter().map(Field::Column);
+            let own = own.into_iter().map(Field::current);
             leads.into_iter().chain(own).collect()
         };
         table(view, self.options, usual, self.nodes())
@@ -264,7 +264,7 @@ fn sort_nodes(view: &View<'_>, nodes: &mut [NodeId], sort: RowOrder) {
         Field::Kind => Value::Count(i64::from(tree.kind(node) == Kind::User)),
         Field::Depth => Value::Count(tree.depth(node).into()),
         Field::Parent => tree.parent(node).and_then(place).into(),
-        Field::Column(column) => view.value(column, node),
+        Field::Column(column) => view.rule_value(column, node),
     };
     match sort.field {
         Field::Name if falls => nodes.sort_by(|&a, &b| tree.name(b).cmp(tree.name(a))),

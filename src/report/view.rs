@@ -5,7 +5,7 @@ use crate::base::number::{Value, grouped};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Problems;
 use crate::model::{NodeId, Recorded, Settings, Shares, Source, Tree, path_for_people};
-use crate::rules::policy::{ColumnId, Evaluation, Policy};
+use crate::rules::policy::{ColumnId, Evaluation, Policy, RuleColumn};
 use crate::scenario::{Entry, Scenario};
 use crate::trust::verify::{Caveat, Fact, Verification};
 
@@ -17,6 +17,8 @@ pub struct View<'a> {
     pub settings: &'a Settings,
     pub(crate) policy: Policy,
     pub(crate) evaluation: &'a Evaluation,
+    /// The scenario that is seen, which has the numbers of the other rules; `None` for a tree before its edits.
+    pub(crate) scenario: Option<&'a Scenario>,
     pub(crate) source: &'a Source,
     pub(crate) problems: &'a Problems,
     /// The numbers that the scheduler printed besides shares and usage.
@@ -40,6 +42,7 @@ impl<'a> View<'a> {
             settings: scenario.settings(),
             policy: scenario.policy(),
             evaluation: scenario.evaluation(),
+            scenario: Some(scenario),
             source: &scenario.base().source,
             problems,
             recorded: &scenario.base().recorded,
@@ -58,6 +61,7 @@ impl<'a> View<'a> {
             settings: &scenario.base().settings,
             policy: scenario.policy_before(),
             evaluation: scenario.baseline(),
+            scenario: None,
             edits: &[],
             is_untouched: true,
             ..Self::of(scenario, problems)
@@ -102,6 +106,23 @@ impl<'a> View<'a> {
             column,
             node,
         )
+    }
+
+    /// Returns the number of a node in a column of any rule.
+    pub(crate) fn rule_value(&self, column: RuleColumn, node: NodeId) -> Value {
+        match (column.rule, self.scenario) {
+            (Some(_), Some(scenario)) => scenario.column_value(column, node),
+            (Some(_), None) => Value::Null,
+            (None, _) => self.value(column.column, node),
+        }
+    }
+
+    /// Returns the numbers of the rule of a column.
+    pub(crate) fn evaluation_of(&self, column: RuleColumn) -> &'a Evaluation {
+        match (column.rule, self.scenario) {
+            (Some(rule), Some(scenario)) => scenario.evaluation_under(rule),
+            _ => self.evaluation,
+        }
     }
 
     /// Returns the name of a node, for people.

@@ -19,6 +19,7 @@ pub mod pbs;
 mod printed_numbers;
 mod queue;
 mod ranking;
+mod rule_column;
 mod siblings;
 pub(crate) mod slurm;
 mod target;
@@ -35,6 +36,7 @@ pub(crate) use printed_numbers::counter;
 pub use queue::UsageCount;
 pub(crate) use queue::UserQueue;
 pub use ranking::Ranking;
+pub use rule_column::{EveryRule, RuleColumn};
 pub use siblings::NextUser;
 pub use target::Target;
 

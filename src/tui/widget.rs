@@ -3,7 +3,7 @@
 pub(super) mod theme;
 
 pub(crate) use crate::base::shown::wrap;
-use crate::rules::policy::{ColumnId, Policy};
+use crate::rules::policy::{Policy, RuleColumn};
 use crate::tui::input::action::Action;
 use crate::tui::widget::theme::Theme;
 use crossterm::event::KeyCode;
@@ -105,7 +105,7 @@ impl Viewport {
 pub(crate) struct Regions {
     pub rows: Rect,
     /// The heading of each column on the screen; `None` is the column of names.
-    pub headings: Vec<(Option<ColumnId>, Rect)>,
+    pub headings: Vec<(Option<RuleColumn>, Rect)>,
     /// The heading of each policy where policies are shown side by side.
     pub policies: Vec<(Policy, Rect)>,
     pub why: Rect,

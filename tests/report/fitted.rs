@@ -87,7 +87,7 @@ fn columns_that_were_asked_for_are_all_there() {
         ColumnId::Rank,
     ];
     let options = Options {
-        columns: Some(columns.map(Field::Column).to_vec()),
+        columns: Some(columns.map(Field::current).to_vec()),
         ..Options::default()
     };
     let report: Report<'_> = &|out| show::write(out, &view, &options, Form::Tree);

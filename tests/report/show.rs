@@ -45,7 +45,7 @@ fn csv_has_the_columns_of_json_in_their_order() {
     let json: serde_json::Value =
         serde_json::from_str(&shown(SEED, &Options::default(), Form::Json)).expect("it is JSON");
     let header: Vec<&str> = csv.lines().next().expect("a header").split(',').collect();
-    let fields: Vec<&str> = fairscope::report::Field::all(fairscope::rules::policy::Policy::Pbs)
+    let fields: Vec<_> = fairscope::report::Field::all(fairscope::rules::policy::Policy::Pbs)
         .iter()
         .map(|field| field.name())
         .collect();
@@ -169,7 +169,7 @@ fn nodes_without_a_number_sort_last_in_both_directions() {
     for is_descending in [false, true] {
         let options = Options {
             sort: Some(RowOrder {
-                field: Field::Column(ColumnId::Rank),
+                field: Field::current(ColumnId::Rank),
                 is_descending,
             }),
             columns: Some(vec![Field::Kind]),

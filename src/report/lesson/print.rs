@@ -150,7 +150,7 @@ impl PrintedLesson<'_> {
             columns: columns.as_ref().map(|columns| {
                 // A table without guide lines names the nodes in a column.
                 let path = is_flat.then_some(Field::Path).into_iter();
-                path.chain(columns.iter().copied().map(Field::Column))
+                path.chain(columns.iter().copied().map(Field::current))
                     .collect()
             }),
             node: Some(top),

@@ -4,7 +4,7 @@ use crate::base::number::Value;
 use crate::base::shown::{Shown, sentence};
 use crate::base::sort::ordered;
 use crate::model::{NodeId, Recorded, Settings, Tree};
-use crate::rules::policy::{ColumnId, Evaluation, Policy};
+use crate::rules::policy::{ColumnId, Evaluation, Policy, RuleColumn};
 use crate::scenario::Scenario;
 use std::cmp::Reverse;
 
@@ -12,21 +12,21 @@ use std::cmp::Reverse;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
     /// The column; `None` sorts by name.
-    pub column: Option<ColumnId>,
+    pub column: Option<RuleColumn>,
     /// Whether the largest comes first.
     pub is_falling: bool,
 }
 
 impl Sort {
     pub(crate) const RANK: Self = Self {
-        column: Some(ColumnId::Rank),
+        column: Some(RuleColumn::current(ColumnId::Rank)),
         is_falling: false,
     };
 
     /// Returns the default order of a column: the largest number first, but ranks and names ascending.
-    pub(crate) fn by(column: Option<ColumnId>) -> Self {
+    pub(crate) fn by(column: Option<RuleColumn>) -> Self {
         let rises = matches!(
-            column,
+            column.map(|column| column.column),
             None | Some(ColumnId::Rank | ColumnId::WalkRank | ColumnId::Before)
         );
         Self {
@@ -44,7 +44,10 @@ impl Sort {
 
     /// Returns the name: `usage ▼`, `name ▲`.
     pub(crate) fn title(self) -> Shown {
-        let name = self.column.map_or("name", ColumnId::heading);
+        let name = match self.column {
+            Some(column) => column.heading(),
+            None => "name".into(),
+        };
         sentence!("{name} {}", if self.is_falling { '▼' } else { '▲' })
     }
 
@@ -57,7 +60,7 @@ impl Sort {
             None if self.is_falling => positions.sort_by_cached_key(|&it| Reverse(name(it))),
             None => positions.sort_by_cached_key(|&it| name(it)),
             Some(column) => {
-                let value = |position| scenario.value(column, node(position));
+                let value = |position| scenario.column_value(column, node(position));
                 positions.sort_by_cached_key(|&it| key(value(it), self.is_falling));
             }
         }
@@ -80,6 +83,19 @@ pub(crate) fn key(value: Value, is_falling: bool) -> u64 {
 }
 
 impl Scenario {
+    /// Returns the value of a node in a column of the current rule or of a named one.
+    pub fn column_value(&self, column: RuleColumn, node: NodeId) -> Value {
+        let Some(rule) = column.rule else {
+            return self.value(column.column, node);
+        };
+        value(
+            (self.tree(), self.settings(), &self.base().recorded),
+            (rule, self.evaluation_under(rule)),
+            column.column,
+            node,
+        )
+    }
+
     /// Returns the value of a node in any column of the table, those of the facts and of the comparison included.
     pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
         match column {

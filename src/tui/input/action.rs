@@ -149,6 +149,8 @@ macro_rules! each_action {
                 Menu(menus::sort), also "order";
             ReverseSort, "reverse_sort", Show, "Reverse the order",
                 Tree(walking::reverse_sort);
+            NextColumns, "next_columns", Show, "Columns: the policy's, every rule, your own",
+                Numbers(menus::next_columns), also "rules weight";
             Columns, "columns", Show, "Choose the columns",
                 Numbers(menus::choose_columns), also "fields headings hide";
             ChooseTheme, "theme", Show, "Choose the theme",

@@ -4,7 +4,7 @@
 use crate::base::number::{self, OPEN_WORD, Value};
 use crate::model::NodeId;
 use crate::rules::policy::level_based::{self, Buckets};
-use crate::rules::policy::{ColumnId, Policy, Target};
+use crate::rules::policy::{ColumnId, Policy, RuleColumn, Target};
 use crate::scenario::Scenario;
 use crate::tui::screen::painter::{Painter, narrow, skip, whole};
 use crate::tui::state::Session;
@@ -166,7 +166,11 @@ impl BucketLayout {
     /// Returns the layout on a screen of this width. The depth of the tree may matter, so it is computed once a frame.
     pub(crate) fn of(session: &Session, width: u16) -> Self {
         let scenario = &session.scenario;
-        let levels = if scenario.policy() == Policy::LevelBased {
+        let chosen = session.columns.chosen.iter().flatten();
+        let mut rules = chosen.filter_map(|column| column.rule);
+        let is_shown =
+            scenario.policy() == Policy::LevelBased || rules.any(|rule| rule == Policy::LevelBased);
+        let levels = if is_shown {
             level_based::levels(scenario.tree(), scenario.settings())
         } else {
             1
@@ -197,8 +201,9 @@ impl BucketLayout {
 
     /// Draws the buckets of the node's ancestors and its own bucket, and dots for those of its descendants.
     pub(crate) fn draw(self, p: &mut Painter<'_>, scenario: &Scenario, node: NodeId, area: Rect) {
+        let rule = Policy::LevelBased;
         let theme = &p.ui.theme;
-        let word = |column| match scenario.value(column, node) {
+        let word = |column| match scenario.column_value(RuleColumn::under(rule, column), node) {
             Value::Word(word) => Some(word),
             _ => None,
         };
@@ -228,7 +233,7 @@ impl BucketLayout {
             };
             rest = skip(p.put(rest, text, style), u16::from(self.has_gaps));
         }
-        if scenario.evaluation().is_open_word(node) {
+        if scenario.evaluation_under(rule).is_open_word(node) {
             p.put(rest, OPEN_WORD, theme.dim);
         }
     }

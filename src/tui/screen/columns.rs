@@ -7,7 +7,7 @@ use crate::report::column_widths::{
     ASKED, COLUMN_WIDTHS, ColumnWidth, DECIDING, column_width, order,
 };
 use crate::report::outline::Listing;
-use crate::rules::policy::{ColumnId, Policy};
+use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use crate::tui::screen::bars::{BucketLayout, served_cells};
 use crate::tui::screen::painter::narrow;
 use crate::tui::state::Session;
@@ -37,19 +37,19 @@ pub(crate) fn shows_total(users: usize) -> bool {
 }
 
 /// Returns the cells of a column. Columns of ranks are as wide as the last rank, so that none is cut.
-fn cells_of(session: &Session, buckets: BucketLayout, width: u16, column: ColumnId) -> u16 {
+fn cells_of(session: &Session, buckets: BucketLayout, width: u16, column: RuleColumn) -> u16 {
     let users = session.scenario.tree().user_count();
     let rank = number::grouped(users).len();
     // A heading reserves a cell for the mark of the sort order.
     let heading = column.heading().chars().count() + 1;
-    let cells = match column {
+    let cells = match column.column {
         ColumnId::Rank if shows_total(users) => 2 * rank + 1,
         ColumnId::Rank | ColumnId::Before | ColumnId::WalkRank => rank,
         // The rank follows a sign and a blank.
         ColumnId::Change => rank + 2,
         ColumnId::Served => return served_cells(width),
         ColumnId::PriorityFsRaw => return buckets.cells(),
-        ColumnId::Recorded(fact) if column.unit() == Unit::Text => {
+        ColumnId::Recorded(fact) if column.column.unit() == Unit::Text => {
             // Longer texts are cut off.
             match fact {
                 Fact::Active => 6,
@@ -58,10 +58,16 @@ fn cells_of(session: &Session, buckets: BucketLayout, width: u16, column: Column
                 _ => 30,
             }
         }
-        column => {
+        asked => {
             let mut widths = COLUMN_WIDTHS.iter();
-            let asked = widths.find(|asked| asked.column == column);
-            return asked.map_or(RECORDED, |asked| asked.cells);
+            let width = widths.find(|width| width.column == asked);
+            let cells = width.map_or(RECORDED, |width| width.cells);
+            // The heading of another rule's column may name the rule.
+            return if column.rule.is_some() {
+                cells.max(narrow(heading - 1))
+            } else {
+                cells
+            };
         }
     };
     narrow(cells.max(heading))
@@ -71,8 +77,11 @@ fn cells_of(session: &Session, buckets: BucketLayout, width: u16, column: Column
 const NAME_UNASKED: u16 = NARROWEST_NAME + 6;
 
 /// Returns the chosen columns, or those for a screen of this width: the rank, then what the policy ranks by.
-pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<ColumnId> {
+pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<RuleColumn> {
     if let Some(columns) = &session.columns.chosen {
+        if *columns == RuleColumn::EVERY_RULE {
+            return every_rule(session, layout, width);
+        }
         return columns.clone();
     }
     let available = available(&session.scenario);
@@ -117,7 +126,7 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<Colum
     let buckets = BucketLayout::of(session, width);
     let mut columns = Vec::new();
     for asked in wanted {
-        let cells = cells_of(session, buckets, width, asked.column) + layout.gap(width);
+        let cells = cells_of(session, buckets, width, asked.column.into()) + layout.gap(width);
         let is_behind = order(asked.column) >= BEHIND_NAMES;
         if cells + if is_behind { whole } else { 0 } <= left {
             left -= cells;
@@ -129,6 +138,23 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<Colum
         ColumnId::Recorded(_) => place(ColumnId::FairshareFactor),
         column => place(column),
     });
+    columns.into_iter().map(RuleColumn::current).collect()
+}
+
+/// Returns the columns of every rule that fit. What the shares and the usage are gives way first: the four rules show what
+/// comes of it.
+fn every_rule(session: &Session, layout: Layout, width: u16) -> Vec<RuleColumn> {
+    let buckets = BucketLayout::of(session, width);
+    let mut columns = RuleColumn::EVERY_RULE.to_vec();
+    for gives_way in [ColumnId::Served, ColumnId::Usage, ColumnId::Shares] {
+        let cells =
+            |&column: &RuleColumn| cells_of(session, buckets, width, column) + layout.gap(width);
+        let taken: u16 = columns.iter().map(cells).sum();
+        if taken + NARROWEST_NAME <= width {
+            break;
+        }
+        columns.retain(|column| column.column != gives_way);
+    }
     columns
 }
 
@@ -198,7 +224,7 @@ pub(crate) fn visible(
     session: &Session,
     layout: Layout,
     width: u16,
-) -> (VisibleColumns<ColumnId>, BucketLayout) {
+) -> (VisibleColumns<RuleColumn>, BucketLayout) {
     let buckets = BucketLayout::of(session, width);
     let chosen = chosen(session, layout, width).into_iter();
     let all = chosen.map(|it| (it, cells_of(session, buckets, width, it)));

@@ -11,7 +11,7 @@
 
 use crate::base::ascii;
 use crate::report::lesson::WhyView;
-use crate::rules::policy::ColumnId;
+use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::tui::input::action::Action;
 use crate::tui::screen::lesson::LessonStrip;
 use crate::tui::screen::painter::{Painter, below, skip};
@@ -185,7 +185,8 @@ fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rec
         }
     };
     if p.regions.why.height > 0 {
-        let served = |heading: &(Option<ColumnId>, Rect)| heading.0 == Some(ColumnId::Served);
+        let column = Some(RuleColumn::current(ColumnId::Served));
+        let served = |heading: &(Option<RuleColumn>, Rect)| heading.0 == column;
         let has_bars = p.regions.headings.iter().any(served);
         detail::draw(p, session, has_bars, p.regions.why);
     }

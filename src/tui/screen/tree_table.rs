@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, cells as cells_of, cut, cut_name, sentence, show
 use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::label;
 use crate::report::outline::Listing;
-use crate::rules::policy::ColumnId;
+use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::scenario::Scenario;
 use crate::tui::input::action::Action;
 use crate::tui::screen::bars;
@@ -53,9 +53,9 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
             Listing::Ranking | Listing::Users => draw_path(p, session, visible.name(row), node),
         }
         for (column, cell) in visible.cells(row) {
-            match column {
+            match column.column {
                 ColumnId::PriorityFsRaw => buckets.draw(p, &session.scenario, node, cell),
-                column => draw_cell(p, session, column, node, cell),
+                _ => draw_cell(p, session, column, node, cell),
             }
         }
     });
@@ -86,7 +86,7 @@ pub(crate) fn draw_rows(
     }
 }
 
-type Columns = VisibleColumns<ColumnId>;
+type Columns = VisibleColumns<RuleColumn>;
 
 fn draw_headings(p: &mut Painter<'_>, session: &Session, visible: &Columns, area: Rect) {
     let theme = &p.ui.theme;
@@ -110,11 +110,15 @@ fn draw_headings(p: &mut Painter<'_>, session: &Session, visible: &Columns, area
         let (arrow, style) = arrow_and_style(Some(column));
         let text = format!("{}{arrow}", column.heading());
         let text = cut(&text, place.width.into());
-        match column.alignment() {
+        match column.column.alignment() {
             Alignment::Right => p.put_right(place, &text, style),
             Alignment::Left => {
                 // The axis is below the sign in the heading.
-                let indent = if column == ColumnId::Balance { 3 } else { 0 };
+                let indent = if column.column == ColumnId::Balance {
+                    3
+                } else {
+                    0
+                };
                 p.put(skip(place, indent), text, style);
             }
         }
@@ -193,8 +197,11 @@ pub(crate) fn draw_path(p: &mut Painter<'_>, session: &Session, area: Rect, node
     p.put(rest, label, name_style(p.ui, session, node));
 }
 
-fn draw_cell(p: &mut Painter<'_>, session: &Session, column: ColumnId, node: NodeId, cell: Rect) {
+fn draw_cell(p: &mut Painter<'_>, session: &Session, column: RuleColumn, node: NodeId, cell: Rect) {
     let scenario = &session.scenario;
+    let Some(column) = column.of_current() else {
+        return draw_value(p, session, column, node, cell);
+    };
     match (&p.ui.dialog, column) {
         (Some(Dialog::Prompt(prompt)), _) if prompt.labels.cell == Some((node, column)) => {
             let value = number::cell(scenario.value(column, node), column.unit());
@@ -206,28 +213,38 @@ fn draw_cell(p: &mut Painter<'_>, session: &Session, column: ColumnId, node: Nod
                 bars::draw_balance(p, cell, portions, scenario.largest_of_level(node));
             }
         }
-        _ => draw_value(p, session, column, node, cell),
+        _ => draw_value(p, session, column.into(), node, cell),
     }
 }
 
-fn draw_value(p: &mut Painter<'_>, session: &Session, column: ColumnId, node: NodeId, cell: Rect) {
+fn draw_value(
+    p: &mut Painter<'_>,
+    session: &Session,
+    column: RuleColumn,
+    node: NodeId,
+    cell: Rect,
+) {
     let theme = &p.ui.theme;
     let moved = session.places_moved(node);
-    let (mut text, style) = match moved.filter(|_| column == ColumnId::Change) {
+    let (mut text, style) = match moved.filter(|_| column == ColumnId::Change.into()) {
         Some(places) => change_of(places, theme),
         None => value_of(&session.scenario, column, node, theme),
     };
-    let policy = session.scenario.policy();
-    let hides = |it: &OpenLesson| it.staged.hides(it.step, it.is_revealed, column, policy);
+    let current = session.scenario.policy();
+    let policy = column.rule.unwrap_or(current);
+    let hides = |it: &OpenLesson| {
+        it.staged
+            .hides(it.step, it.is_revealed, column.column, policy)
+    };
     if !text.is_empty() && session.played_lesson().is_some_and(hides) {
         text = "?".into();
     }
-    if column == ColumnId::Shares && session.locks.contains(node) {
+    if column.column == ColumnId::Shares && session.locks.contains(node) {
         // The sign marks a locked node on screens without colour.
         text = sentence!("={text}");
     }
     let text = cut(&text, cell.width.into());
-    match column.alignment() {
+    match column.column.alignment() {
         Alignment::Right => p.put_right(cell, &text, style),
         Alignment::Left => {
             p.put(cell, text, style);
@@ -240,19 +257,25 @@ fn change_of(by: i64, theme: &Theme) -> (Shown, Style) {
     (number::change(by), style)
 }
 
-fn value_of(scenario: &Scenario, column: ColumnId, node: NodeId, theme: &Theme) -> (Shown, Style) {
+fn value_of(
+    scenario: &Scenario,
+    column: RuleColumn,
+    node: NodeId,
+    theme: &Theme,
+) -> (Shown, Style) {
     let nothing = (Shown::default(), theme.dim);
-    match column {
+    match column.column {
         // Without a comparison there is no earlier value.
         ColumnId::Change | ColumnId::Before if !scenario.is_compared() => nothing,
         ColumnId::Change => change_of(scenario.best_rank_change(node).unwrap_or(0), theme),
         // The root has no siblings to share a level with.
         ColumnId::GroupPercentage if node == NodeId::ROOT => nothing,
         ColumnId::Rank => {
-            let Some(rank) = scenario.evaluation().rank(node) else {
+            let evaluation = scenario.evaluation_of(column);
+            let Some(rank) = evaluation.rank(node) else {
                 return nothing;
             };
-            let users = scenario.evaluation().user_count();
+            let users = evaluation.user_count();
             let rank = number::grouped(i64::from(rank));
             let text = if columns::shows_total(scenario.tree().user_count()) {
                 sentence!("{rank}/{}", number::grouped(users))
@@ -265,24 +288,30 @@ fn value_of(scenario: &Scenario, column: ColumnId, node: NodeId, theme: &Theme) 
             let text = scenario.base().recorded.text(fact, node);
             (shown(text.unwrap_or_default().as_bytes()), theme.text)
         }
-        column => computed(scenario, column, node, theme),
+        _ => computed(scenario, column, node, theme),
     }
 }
 
-fn computed(scenario: &Scenario, column: ColumnId, node: NodeId, theme: &Theme) -> (Shown, Style) {
-    let value = scenario.value(column, node);
-    let mut text = number::cell(value, column.unit());
-    if column == ColumnId::LevelFsWord && scenario.evaluation().is_open_word(node) {
+fn computed(
+    scenario: &Scenario,
+    column: RuleColumn,
+    node: NodeId,
+    theme: &Theme,
+) -> (Shown, Style) {
+    let value = scenario.column_value(column, node);
+    let evaluation = scenario.evaluation_of(column);
+    let mut text = number::cell(value, column.column.unit());
+    if column.column == ColumnId::LevelFsWord && evaluation.is_open_word(node) {
         text += &number::OPEN_WORD.into();
     }
     let is_null = matches!(value, Value::Null);
     let mut style = if is_null { theme.dim } else { theme.text };
-    if scenario.evaluation().is_printed(column, node) {
+    if evaluation.is_printed(column.column, node) {
         // The scheduler printed this value, but its own rule gives another one.
         text = sentence!("{}{text}", number::NOT_REPRODUCED);
         style = theme.warning;
     }
-    let is_edited = match column {
+    let is_edited = match column.column {
         ColumnId::Shares => scenario.has_new_shares(node),
         ColumnId::Usage => scenario.has_new_usage(node),
         _ => false,

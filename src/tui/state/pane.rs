@@ -7,7 +7,7 @@ use crate::report::column_widths::COLUMN_WIDTHS;
 use crate::report::outline::{Listing, Outline};
 use crate::report::words::listed;
 use crate::report::{label, path};
-use crate::rules::policy::ColumnId;
+use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::scenario::Scenario;
 use crate::tui::widget::Viewport;
 use std::cell::Cell;
@@ -83,7 +83,10 @@ impl Lists {
     pub(crate) fn fit_to_policy(&mut self, scenario: &Scenario) {
         let available = available(scenario);
         for pane in &mut self.panes {
-            let column = pane.outline.sort().and_then(|sort| sort.column);
+            let column = pane
+                .outline
+                .sort()
+                .and_then(|sort| sort.column?.of_current());
             if column.is_some_and(|column| !available.contains(&column)) {
                 pane.outline.set_sort(scenario, None);
             }
@@ -93,8 +96,10 @@ impl Lists {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShownColumns {
-    /// `None` shows those that fit.
-    pub(crate) chosen: Option<Vec<ColumnId>>,
+    /// `None` shows those of the policy that fit.
+    pub(crate) chosen: Option<Vec<RuleColumn>>,
+    /// The columns that the user chose one by one; empty if they did not.
+    pub(crate) own: Vec<RuleColumn>,
     /// The columns that the user prefers under every policy, by name.
     pub(crate) preferred: Vec<&'static str>,
     /// The number of columns that are scrolled out on the left.
@@ -108,8 +113,9 @@ impl ShownColumns {
     pub(crate) fn fit(&mut self, scenario: &Scenario) {
         let available = available(scenario).into_iter();
         let named = |name: &&str| available.clone().find(|column| column.name() == *name);
-        let columns: Vec<ColumnId> = self.preferred.iter().filter_map(named).collect();
-        self.chosen = Some(columns).filter(|columns| !columns.is_empty());
+        let columns = self.preferred.iter().filter_map(named);
+        self.own = columns.map(RuleColumn::current).collect();
+        self.chosen = Some(self.own.clone()).filter(|columns| !columns.is_empty());
         self.offset = 0;
         self.longest = longest(scenario.tree());
     }
@@ -158,8 +164,8 @@ pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
 }
 
 /// Inserts a column behind those that usually come before it.
-pub(crate) fn insert(columns: &mut Vec<ColumnId>, column: ColumnId) {
-    let before = |&other: &ColumnId| place(other) <= place(column);
+pub(crate) fn insert(columns: &mut Vec<RuleColumn>, column: RuleColumn) {
+    let before = |&other: &RuleColumn| place(other.column) <= place(column.column);
     let at = columns.iter().rposition(before).map_or(0, |last| last + 1);
     columns.insert(at, column);
 }

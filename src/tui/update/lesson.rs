@@ -6,6 +6,7 @@ use crate::model::resolve;
 use crate::open::example;
 use crate::open::opened::Opened;
 use crate::report::lesson::{Lesson, Staged, Until, WhyView};
+use crate::rules::policy::RuleColumn;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Key;
 use crate::tui::state::{App, Choice, Dialog, Item, OpenLesson, parse_lesson};
@@ -131,7 +132,9 @@ impl App {
             session.replace_scenario(|_, front| *front = scenario);
             session.marks.clear();
             session.search = None;
-            session.columns.chosen = view.columns.filter(|columns| !columns.is_empty());
+            let columns = view.columns.filter(|columns| !columns.is_empty());
+            let current = |columns: Vec<_>| columns.into_iter().map(RuleColumn::current).collect();
+            session.columns.chosen = columns.map(current);
         });
         // A page is opened on the node that is selected before.
         self.act(Action::TreeScreen);

@@ -4,7 +4,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::format::{Example, Request};
 use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Listing, Sort};
-use crate::rules::policy::{ColumnId, Policy};
+use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use crate::tui::input::action::Action;
 use crate::tui::screen::{columns, source_dialog};
 use crate::tui::state::pane::{available, insert};
@@ -176,13 +176,14 @@ impl App {
     }
 }
 
-fn show_or_hide(session: &mut Session, ui: &mut Ui, column: ColumnId) {
+fn show_or_hide(session: &mut Session, ui: &mut Ui, column: RuleColumn) {
     let mut columns = shown_columns(session, ui);
     if let Some(place) = columns.iter().position(|&shown| shown == column) {
         columns.remove(place);
     } else {
         insert(&mut columns, column);
     }
+    session.columns.own.clone_from(&columns);
     session.columns.chosen = Some(columns);
     let newer = column_items(session, ui);
     if let Some(Dialog::Menu(menu)) = &mut ui.dialog {
@@ -190,28 +191,55 @@ fn show_or_hide(session: &mut Session, ui: &mut Ui, column: ColumnId) {
     }
 }
 
+/// Shows the columns of the policy, then those of every rule, then the user's own if there are any.
+pub(crate) fn next_columns(session: &mut Session, ui: &mut Ui) {
+    if session.screen == Screen::Policies {
+        return say_that_columns_are_policies(ui);
+    }
+    let columns = &mut session.columns;
+    let shows_every_rule = columns.chosen.as_deref() == Some(&RuleColumn::EVERY_RULE);
+    columns.offset = 0;
+    let key = ui.hint(Action::NextColumns);
+    let what = if columns.chosen.is_none() {
+        columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
+        "columns of every rule"
+    } else if shows_every_rule && !columns.own.is_empty() {
+        columns.chosen = Some(columns.own.clone());
+        "your own columns"
+    } else {
+        columns.chosen = None;
+        "columns of the policy"
+    };
+    ui.say(sentence!("{what}; {key} shows the next"));
+}
+
+fn say_that_columns_are_policies(ui: &mut Ui) {
+    let keys = [Action::ColumnsLeft, Action::ColumnsRight].map(|action| ui.hint(action));
+    let keys = keys.join(" ");
+    ui.say(sentence!(
+        "the columns here are the policies; {keys} scroll them"
+    ));
+}
+
 pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
     if session.screen == Screen::Policies {
-        let keys = [Action::ColumnsLeft, Action::ColumnsRight].map(|action| ui.hint(action));
-        let keys = keys.join(" ");
-        return ui.say(sentence!(
-            "the columns here are the policies; {keys} scroll them"
-        ));
+        return say_that_columns_are_policies(ui);
     }
     let items = column_items(session, ui);
     ui.dialog = Some(Dialog::menu("Columns to show", items, None));
 }
 
-fn shown_columns(session: &Session, ui: &Ui) -> Vec<ColumnId> {
+fn shown_columns(session: &Session, ui: &Ui) -> Vec<RuleColumn> {
     columns::chosen(session, ui.layout(), ui.regions.borrow().rows.width)
 }
 
 fn column_items(session: &Session, ui: &Ui) -> Vec<Item> {
-    let (shown, policy) = (shown_columns(session, ui), session.scenario.policy());
-    let item = |column| {
+    let shown = shown_columns(session, ui);
+    let item = |column: ColumnId| {
+        let column = RuleColumn::current(column);
         let mark = if shown.contains(&column) { "x" } else { " " };
         let name = sentence!("[{mark}] {}", name_of(column));
-        Item::new(Choice::Column(column), name, policy.column_help(column))
+        Item::new(Choice::Column(column), name, help_of(session, column))
     };
     available(&session.scenario).into_iter().map(item).collect()
 }
@@ -223,11 +251,15 @@ pub(crate) fn open_examples(ui: &mut Ui) {
 }
 
 /// Recorded columns often have the headings of computed ones, so menus tell them apart.
-fn name_of(column: ColumnId) -> Shown {
-    match column {
+fn name_of(column: RuleColumn) -> Shown {
+    match column.column {
         ColumnId::Recorded(fact) => sentence!("{}, recorded", fact.name()),
         column => column.heading().into(),
     }
+}
+
+fn help_of(session: &Session, column: RuleColumn) -> &'static str {
+    session.scenario.policy().column_help(column.column)
 }
 
 /// Returns the menu of sort keys, under the headings that they have on the screen.
@@ -241,10 +273,10 @@ pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
         Item::new(Choice::Sort(None), "default order", order),
         Item::new(Choice::Sort(Some(Sort::by(None))), "name", "Alphabetical"),
     ];
-    let policy = session.scenario.policy();
     for column in available(&session.scenario) {
+        let column = RuleColumn::current(column);
         let sort = Choice::Sort(Some(Sort::by(Some(column))));
-        items.push(Item::new(sort, name_of(column), policy.column_help(column)));
+        items.push(Item::new(sort, name_of(column), help_of(session, column)));
     }
     let now = session.pane().outline.sort();
     let now = now.map(|sort| Sort::by(sort.column));

@@ -2,7 +2,7 @@
 //! key; two clicks edit; the wheel scrolls; on the chart the pointer moves the clock.
 
 use crate::report::outline::Sort;
-use crate::rules::policy::ColumnId;
+use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::tui::input::action::Action;
 use crate::tui::screen::tree_table::triangle_column;
 use crate::tui::state::{App, Dialog, TABS};
@@ -129,7 +129,10 @@ impl App {
         }
         match self.row_part(&regions, at) {
             Some(RowPart::Triangle) => self.act(Action::Toggle),
-            Some(RowPart::Cell(Some(ColumnId::Usage))) => self.act(Action::EditUsage),
+            Some(RowPart::Cell(Some(RuleColumn {
+                column: ColumnId::Usage,
+                ..
+            }))) => self.act(Action::EditUsage),
             Some(RowPart::Cell(_)) => self.act(Action::EditShares),
             None => {}
         }
@@ -169,5 +172,5 @@ impl App {
 enum RowPart {
     Triangle,
     /// A cell of this column; `None` is the column of names.
-    Cell(Option<ColumnId>),
+    Cell(Option<RuleColumn>),
 }

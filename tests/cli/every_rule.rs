@@ -1,0 +1,145 @@
+//! Columns of any rule beside those of the current one.
+
+use super::seed;
+use crate::support::command::Run;
+use fairscope::rules::policy::Policy;
+use serde_json::Value;
+
+fn show(args: &[&str]) -> String {
+    let args = ["show"].iter().chain(args).copied();
+    Run::fairscope(args).run().success()
+}
+
+fn nodes(args: &[&str]) -> Vec<Value> {
+    let json = show(&[args, &["--format-out", "json"]].concat());
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    json["nodes"].as_array().expect("nodes").clone()
+}
+
+/// Trees of each scheduler, and one without.
+fn sources() -> [String; 5] {
+    let data = |name: &str| format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    [
+        seed(),
+        data("slurm_jobs"),
+        "example:flux".to_owned(),
+        "example:site".to_owned(),
+        "example:strangers".to_owned(),
+    ]
+}
+
+#[test]
+fn every_column_of_another_rule_is_that_of_a_run_under_it() {
+    let mut compared = 0;
+    for source in sources() {
+        for policy in Policy::ALL {
+            let name = policy.name();
+            // Columns whose names are those of every policy come first.
+            let mut columns = vec!["rank", "factor", "served"];
+            columns.extend(policy.columns().iter().map(|column| column.name()));
+            columns.sort_unstable();
+            columns.dedup();
+            let own = columns.join(",");
+            let under = columns.iter().map(|column| format!("{name}:{column}"));
+            let under = under.collect::<Vec<String>>().join(",");
+            let own = nodes(&[&source, "--policy", name, "--columns", &own]);
+            let beside = nodes(&[&source, "--policy", "classic", "--columns", &under]);
+            assert_eq!(own.len(), beside.len());
+            for (own, beside) in own.iter().zip(&beside) {
+                for column in &columns {
+                    let number = &beside["rules"][name][column];
+                    assert_eq!(number, &own[column], "{source} {name}:{column}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    println!("{compared} numbers are equal");
+    assert!(compared > 5_000, "{compared}");
+}
+
+#[test]
+fn every_rule_shows_four_rules_on_one_row() {
+    let text = show(&["example:small", "--columns", "every-rule"]);
+    let headings: Vec<&str> = text
+        .lines()
+        .next()
+        .expect("headings")
+        .split_whitespace()
+        .collect();
+    let headings = headings.join(" ");
+    assert_eq!(
+        headings,
+        "Group / user Shares Usage Served Effective Factor pbs Weight Buckets Rank"
+    );
+    let bob = text.lines().find(|line| line.contains("bob")).expect("bob");
+    let bob: Vec<&str> = bob.split_whitespace().collect();
+    let numbers = ["0.125312", "0.647718", "1.0000", "C725526388534433", "1"];
+    assert_eq!(bob[bob.len() - 5..], numbers, "{text}");
+
+    let csv = show(&[
+        "example:small",
+        "--columns",
+        "every-rule",
+        "--format-out",
+        "csv",
+    ]);
+    assert!(
+        csv.starts_with(
+            "path,shares,usage,served,pbs:fairshare_tree_usage,pbs:factor,flux:weight,\
+             level-based:priority_fs_raw,rank\n"
+        ),
+        "{csv}"
+    );
+}
+
+#[test]
+fn a_column_that_one_other_rule_has_needs_no_rule() {
+    let source = seed();
+    let short = show(&[&source, "--columns", "weight", "--format-out", "csv"]);
+    let long = show(&[&source, "--columns", "flux:weight", "--format-out", "csv"]);
+    assert_eq!(short, long);
+    let sorted = show(&[
+        &source,
+        "--columns",
+        "path",
+        "--sort",
+        "-flux:weight",
+        "--format-out",
+        "csv",
+    ]);
+    let own = show(&[
+        &source,
+        "--columns",
+        "path",
+        "--sort",
+        "-weight",
+        "--policy",
+        "flux",
+        "--format-out",
+        "csv",
+    ]);
+    assert_eq!(sorted, own);
+}
+
+#[test]
+fn an_unknown_rule_or_column_is_answered_with_what_there_is() {
+    let refused = |columns: &str| {
+        let run = Run::fairscope(["show", "example:small", "--columns", columns]);
+        let ran = run.run();
+        assert_eq!(ran.code, Some(2));
+        ran.stderr
+    };
+    let text = refused("fluks:weight");
+    assert!(
+        text.contains("unknown policy 'fluks'; did you mean 'flux'?"),
+        "{text}"
+    );
+    let text = refused("pbs:weight");
+    let expected = "unknown column 'pbs:weight' (pbs has none, but there is flux:weight)";
+    assert!(text.contains(expected), "{text}");
+    let text = refused("level_fs");
+    let expected =
+        "column 'level_fs' of which rule? Give one of: level-based:level_fs, fair-tree:level_fs";
+    assert!(text.contains(expected), "{text}");
+}
