@@ -276,7 +276,9 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
                 Value::Count(_) => Unit::Count,
                 _ => column.unit(),
             };
-            let evaluation = view.evaluation_of(rule_column);
+            let Some(evaluation) = view.evaluation_of(rule_column) else {
+                return Cell::Number(value, unit);
+            };
             let is_open = matches!(value, Value::Word(_))
                 && matches!(column, ColumnId::PriorityFsRaw | ColumnId::LevelFsWord)
                 && evaluation.is_open_word(node);

@@ -100,28 +100,27 @@ impl<'a> View<'a> {
 
     /// Returns the number of a node in a column, the tree's own facts included.
     pub(crate) fn value(&self, column: ColumnId, node: NodeId) -> Value {
-        outline::value(
-            (self.tree, self.settings, self.recorded),
-            (self.policy, self.evaluation),
-            column,
-            node,
-        )
+        self.rule_value(column.into(), node)
     }
 
     /// Returns the number of a node in a column of any rule.
     pub(crate) fn rule_value(&self, column: RuleColumn, node: NodeId) -> Value {
-        match (column.rule, self.scenario) {
-            (Some(_), Some(scenario)) => scenario.column_value(column, node),
-            (Some(_), None) => Value::Null,
-            (None, _) => self.value(column.column, node),
-        }
+        let Some(evaluation) = self.evaluation_of(column) else {
+            return Value::Null;
+        };
+        outline::value(
+            (self.tree, self.settings, self.recorded),
+            (column.rule.unwrap_or(self.policy), evaluation),
+            column.column,
+            node,
+        )
     }
 
-    /// Returns the numbers of the rule of a column.
-    pub(crate) fn evaluation_of(&self, column: RuleColumn) -> &'a Evaluation {
-        match (column.rule, self.scenario) {
-            (Some(rule), Some(scenario)) => scenario.evaluation_under(rule),
-            _ => self.evaluation,
+    /// Returns the numbers of the rule of a column, or `None` for another rule of a tree before its edits.
+    pub(crate) fn evaluation_of(&self, column: RuleColumn) -> Option<&'a Evaluation> {
+        match column.rule {
+            Some(rule) => Some(self.scenario?.evaluation_under(rule)),
+            None => Some(self.evaluation),
         }
     }
 

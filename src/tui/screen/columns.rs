@@ -78,9 +78,13 @@ const NAME_UNASKED: u16 = NARROWEST_NAME + 6;
 
 /// Returns the chosen columns, or those for a screen of this width: the rank, then what the policy ranks by.
 pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<RuleColumn> {
+    choose(session, BucketLayout::of(session, width), layout, width)
+}
+
+fn choose(session: &Session, buckets: BucketLayout, layout: Layout, width: u16) -> Vec<RuleColumn> {
     if let Some(columns) = &session.columns.chosen {
-        if *columns == RuleColumn::EVERY_RULE {
-            return every_rule(session, layout, width);
+        if session.columns.show_every_rule() {
+            return every_rule(session, buckets, layout, width);
         }
         return columns.clone();
     }
@@ -123,7 +127,6 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<RuleC
         Listing::Ranking | Listing::Users => session.columns.longest.1 + 1,
     };
     let whole = narrow(whole).min(WIDEST_NAME).saturating_sub(least);
-    let buckets = BucketLayout::of(session, width);
     let mut columns = Vec::new();
     for asked in wanted {
         let cells = cells_of(session, buckets, width, asked.column.into()) + layout.gap(width);
@@ -143,8 +146,12 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<RuleC
 
 /// Returns the columns of every rule that fit. What the shares and the usage are gives way first: the four rules show what
 /// comes of it.
-fn every_rule(session: &Session, layout: Layout, width: u16) -> Vec<RuleColumn> {
-    let buckets = BucketLayout::of(session, width);
+fn every_rule(
+    session: &Session,
+    buckets: BucketLayout,
+    layout: Layout,
+    width: u16,
+) -> Vec<RuleColumn> {
     let mut columns = RuleColumn::EVERY_RULE.to_vec();
     for gives_way in [ColumnId::Served, ColumnId::Usage, ColumnId::Shares] {
         let cells =
@@ -226,7 +233,7 @@ pub(crate) fn visible(
     width: u16,
 ) -> (VisibleColumns<RuleColumn>, BucketLayout) {
     let buckets = BucketLayout::of(session, width);
-    let chosen = chosen(session, layout, width).into_iter();
+    let chosen = choose(session, buckets, layout, width).into_iter();
     let all = chosen.map(|it| (it, cells_of(session, buckets, width, it)));
     let all: Vec<_> = all.collect();
     // Lists of users show full paths.

@@ -109,6 +109,10 @@ pub(crate) struct ShownColumns {
 }
 
 impl ShownColumns {
+    pub(crate) fn show_every_rule(&self) -> bool {
+        self.chosen.as_deref() == Some(&RuleColumn::EVERY_RULE)
+    }
+
     /// Shows the preferred columns, as far as this tree has them, or else those that fit.
     pub(crate) fn fit(&mut self, scenario: &Scenario) {
         let available = available(scenario).into_iter();

@@ -176,7 +176,8 @@ impl App {
     }
 }
 
-fn show_or_hide(session: &mut Session, ui: &mut Ui, column: RuleColumn) {
+fn show_or_hide(session: &mut Session, ui: &mut Ui, column: ColumnId) {
+    let column = RuleColumn::current(column);
     let mut columns = shown_columns(session, ui);
     if let Some(place) = columns.iter().position(|&shown| shown == column) {
         columns.remove(place);
@@ -197,13 +198,12 @@ pub(crate) fn next_columns(session: &mut Session, ui: &mut Ui) {
         return say_that_columns_are_policies(ui);
     }
     let columns = &mut session.columns;
-    let shows_every_rule = columns.chosen.as_deref() == Some(&RuleColumn::EVERY_RULE);
     columns.offset = 0;
     let key = ui.hint(Action::NextColumns);
     let what = if columns.chosen.is_none() {
         columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
         "columns of every rule"
-    } else if shows_every_rule && !columns.own.is_empty() {
+    } else if columns.show_every_rule() && !columns.own.is_empty() {
         columns.chosen = Some(columns.own.clone());
         "your own columns"
     } else {
@@ -234,12 +234,12 @@ fn shown_columns(session: &Session, ui: &Ui) -> Vec<RuleColumn> {
 }
 
 fn column_items(session: &Session, ui: &Ui) -> Vec<Item> {
-    let shown = shown_columns(session, ui);
+    let (shown, policy) = (shown_columns(session, ui), session.scenario.policy());
     let item = |column: ColumnId| {
-        let column = RuleColumn::current(column);
-        let mark = if shown.contains(&column) { "x" } else { " " };
+        let is_shown = shown.contains(&column.into());
+        let mark = if is_shown { "x" } else { " " };
         let name = sentence!("[{mark}] {}", name_of(column));
-        Item::new(Choice::Column(column), name, help_of(session, column))
+        Item::new(Choice::Column(column), name, policy.column_help(column))
     };
     available(&session.scenario).into_iter().map(item).collect()
 }
@@ -251,15 +251,11 @@ pub(crate) fn open_examples(ui: &mut Ui) {
 }
 
 /// Recorded columns often have the headings of computed ones, so menus tell them apart.
-fn name_of(column: RuleColumn) -> Shown {
-    match column.column {
+fn name_of(column: ColumnId) -> Shown {
+    match column {
         ColumnId::Recorded(fact) => sentence!("{}, recorded", fact.name()),
         column => column.heading().into(),
     }
-}
-
-fn help_of(session: &Session, column: RuleColumn) -> &'static str {
-    session.scenario.policy().column_help(column.column)
 }
 
 /// Returns the menu of sort keys, under the headings that they have on the screen.
@@ -273,10 +269,10 @@ pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
         Item::new(Choice::Sort(None), "default order", order),
         Item::new(Choice::Sort(Some(Sort::by(None))), "name", "Alphabetical"),
     ];
+    let policy = session.scenario.policy();
     for column in available(&session.scenario) {
-        let column = RuleColumn::current(column);
-        let sort = Choice::Sort(Some(Sort::by(Some(column))));
-        items.push(Item::new(sort, name_of(column), help_of(session, column)));
+        let sort = Choice::Sort(Some(Sort::by(Some(column.into()))));
+        items.push(Item::new(sort, name_of(column), policy.column_help(column)));
     }
     let now = session.pane().outline.sort();
     let now = now.map(|sort| Sort::by(sort.column));
