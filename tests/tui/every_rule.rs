@@ -54,3 +54,11 @@ fn every_rule_moves_while_a_number_is_typed() {
     journey.press("<esc>");
     assert_eq!(line_of(&mut journey, "scott"), before);
 }
+
+#[test]
+fn every_rule_stays_under_another_policy() {
+    let mut journey = Journey::on(SEED).size(80, 24).keys("$ p");
+    journey.answer();
+    let headings = "Effective Factor pbs    Weight           Buckets  Rank";
+    assert_shows(&mut journey, &["Slurm LEVEL_BASED", headings]);
+}

@@ -113,13 +113,15 @@ impl ShownColumns {
         self.chosen.as_deref() == Some(&RuleColumn::EVERY_RULE)
     }
 
-    /// Shows the preferred columns, as far as this tree has them, or else those that fit.
+    /// Shows the preferred columns, as far as this tree has them, or else those that fit. Those of every rule stay.
     pub(crate) fn fit(&mut self, scenario: &Scenario) {
         let available = available(scenario).into_iter();
         let named = |name: &&str| available.clone().find(|column| column.name() == *name);
         let columns = self.preferred.iter().filter_map(named);
         self.own = columns.map(RuleColumn::current).collect();
-        self.chosen = Some(self.own.clone()).filter(|columns| !columns.is_empty());
+        if !self.show_every_rule() {
+            self.chosen = Some(self.own.clone()).filter(|columns| !columns.is_empty());
+        }
         self.offset = 0;
         self.longest = longest(scenario.tree());
     }
