@@ -352,13 +352,14 @@ fn an_account_without_shares_is_reported_though_only_its_users_have_usage() {
 
 #[test]
 fn formulas_that_fail_or_reward_usage_are_reported() {
-    let codes = |edits: &[&str]| {
+    let codes_under = |policy: Policy, edits: &[&str]| {
         let (mut scenario, problems) = scenario(SEED, edits);
-        scenario.set_policy(Policy::Formula);
+        scenario.set_policy(policy);
         let findings = lint::findings(&View::of(&scenario, &problems));
         let codes: Vec<&str> = findings.list().iter().map(|finding| finding.code).collect();
         codes
     };
+    let codes = |edits: &[&str]| codes_under(Policy::Formula, edits);
     let rising = "set job_sort_formula=100*fairshare_tree_usage";
     assert_eq!(codes(&[rising]), ["formula-rises-with-usage"]);
     let falling = "set job_sort_formula=100-100*fairshare_tree_usage";
@@ -366,6 +367,13 @@ fn formulas_that_fail_or_reward_usage_are_reported() {
     let ratio = "set job_sort_formula=pow(2,-(fairshare_tree_usage/fairshare_perc))";
     assert_eq!(codes(&[ratio]), [] as [&str; 0]);
     assert!(codes(&[ratio, "shares bob=0"]).contains(&"formula-fails"));
+    // A formula that is set orders jobs whichever rule is looked at.
+    for policy in [Policy::Pbs, Policy::PbsWalk, Policy::Flux] {
+        assert!(codes_under(policy, &[rising]).contains(&"formula-rises-with-usage"));
+    }
+    for policy in [Policy::Pbs, Policy::PbsWalk] {
+        assert!(codes_under(policy, &[ratio, "shares bob=0"]).contains(&"formula-fails"));
+    }
     let broken = "set fairshare_usage_res=ncpus*";
     assert_eq!(codes(&[falling, broken]), ["usage-formula-broken"]);
 }
