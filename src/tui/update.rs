@@ -58,7 +58,7 @@ impl App {
 
     fn react(&mut self, message: Message) {
         match message {
-            // A prompt would lose its text if Alt were read as esc.
+            // A prompt or a list would lose its text if Alt were read as esc.
             Message::Key(_) if self.passes_over(&message) => {}
             Message::Key(key) => self.press(key),
             Message::Mouse(event) => self.point(event),
@@ -115,11 +115,19 @@ impl App {
         }
     }
 
-    /// Returns whether a message has no effect: Alt with a key, while a line is typed.
+    /// Returns whether a message has no effect: Alt with a key, where text can be typed.
     pub(crate) fn passes_over(&self, message: &Message) -> bool {
         let is_alt =
             matches!(message, Message::Key(key) if key.modifiers.contains(KeyModifiers::ALT));
-        is_alt && matches!(self.ui.dialog, Some(Dialog::Prompt(_)))
+        is_alt && self.takes_text()
+    }
+
+    /// Returns whether text can be typed in what is in front: a line, or the filter of a list.
+    fn takes_text(&self) -> bool {
+        matches!(
+            self.ui.dialog,
+            Some(Dialog::Prompt(_) | Dialog::Help(_) | Dialog::Menu(_))
+        )
     }
 
     fn press(&mut self, event: KeyEvent) {
@@ -212,17 +220,16 @@ impl App {
         let KeyCode::Char(char) = event.code else {
             return false;
         };
-        let takes_text = match &self.ui.dialog {
-            Some(Dialog::Prompt(_) | Dialog::Help(_)) => true,
+        let is_text = match &self.ui.dialog {
             Some(Dialog::Menu(menu)) => {
                 // A blank before any text chooses, and settings have keys for their steps.
                 let action = self.ui.options.config.keymap.action(None, Key::of(event));
                 let is_step = matches!(action, Some(Action::LowerSetting | Action::RaiseSetting));
                 !(char == ' ' && menu.query.is_empty() || is_step && menu.has_settings())
             }
-            _ => false,
+            _ => self.takes_text(),
         };
-        takes_text && !event.modifiers.contains(KeyModifiers::CONTROL)
+        is_text && !event.modifiers.contains(KeyModifiers::CONTROL)
     }
 
     pub(crate) fn go_to_screen(&mut self, screen: Action) {

@@ -753,12 +753,12 @@ fn a_wide_family_stays_aligned() {
 #[test]
 fn a_quick_escape_before_a_key_is_not_read_as_alt() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-    let mut journey = Journey::on(SEED).keys("?");
+    let mut journey = Journey::on(SEED).keys("!");
     journey.send(Message::Key(KeyEvent::new(
         KeyCode::Char('2'),
         KeyModifiers::ALT,
     )));
-    assert!(journey.app.dialog().is_none(), "the help is closed");
+    assert!(journey.app.dialog().is_none(), "the dialog is closed");
     assert!(
         journey.screen().contains("by rank"),
         "and the key did what it does"

@@ -409,9 +409,35 @@ fn alt_with_a_letter_keeps_a_prompt_and_its_text() {
     journey.press("<enter>");
     assert_eq!(edits(&journey), ["shares group2=12"]);
     // Elsewhere it is esc and a key, as a terminal sends both.
-    journey.press("?");
+    journey.press("!");
+    assert!(matches!(journey.app.dialog(), Some(Dialog::Source(_))));
     journey.send(alt('j'));
     assert!(journey.app.dialog().is_none());
+}
+
+#[test]
+fn alt_with_a_letter_keeps_a_list_and_its_text() {
+    // The actions, the settings, the built-in trees, the columns, the help.
+    for (keys, text) in [
+        (":", "und"),
+        (",", "half"),
+        ("b", "sm"),
+        ("v", "rank"),
+        ("?", "qui"),
+        ("?", ""),
+    ] {
+        let mut journey = Journey::on(SEED).keys("gj +");
+        journey.press(keys);
+        journey.press(text);
+        let before = journey.screen();
+        for letter in ['u', 'q', 'j', ' '] {
+            journey.send(alt(letter));
+            assert_eq!(journey.screen(), before, "{keys}{text} Alt-{letter}");
+        }
+        assert!(journey.app.dialog().is_some(), "{keys}{text}");
+        assert_eq!(edits(&journey).len(), 1, "{keys}{text}");
+        assert!(!journey.effects.contains(&Effect::Quit), "{keys}{text}");
+    }
 }
 
 #[test]
