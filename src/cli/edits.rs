@@ -135,6 +135,13 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     ended(Ok(code), drift.as_ref(), is_told)
 }
 
+/// Says which columns of a file of desired shares are not read.
+fn tell_unread(drift: &Drift) {
+    for note in check::merged(drift.notes.list().iter()) {
+        output::complain(&note.to_string());
+    }
+}
+
 /// Ends a command whose edits came from a file of desired shares: says on standard error what of the file was left out,
 /// unless its output has told it, and exits with 1.
 pub(super) fn ended(outcome: Outcome, drift: Option<&Drift>, is_told: bool) -> Outcome {
@@ -269,6 +276,7 @@ impl EditArgs {
         }
         let drift = self.desired.drift(scenario)?;
         if let Some(drift) = &drift {
+            tell_unread(drift);
             scenario.clone_from(&drift.edited);
         }
         // The last edit that set each thing.
@@ -369,6 +377,7 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     let mut file = DesiredFile::read(path, None, &mut |_| ControlFlow::Continue(()))?;
     file.adds = false;
     let drift = Drift::of(scenario, &file)?;
+    tell_unread(&drift);
     let mut refused = Refusals::new(&drift.problems.file, "rows");
     for problem in drift.problems.list() {
         refused.push(problem.line, || problem.message.clone().into());

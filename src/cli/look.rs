@@ -271,6 +271,7 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
     let mut opened = source::open(&args.source)?;
     let drift = args.desired.drift(&opened.scenario)?;
     if let Some(drift) = &drift {
+        opened.source.problems.append(drift.notes.clone());
         opened.source.problems.append(drift.problems.clone());
     }
     let view = opened.view();

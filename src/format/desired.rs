@@ -4,17 +4,23 @@
 //! path,shares                         commas, semicolons, tabs or bars; with a header or without
 //! physics/alice,2
 //!
+//! account,user,shares                 a line without a user is about the account
+//! physics,alice,2
+//!
 //! # the accounts of OleHolmNielsen/Slurm_tools
 //! physics:science:40:Physics department
 //!
 //! [{"name": "physics", "parent": "science", "fairshare": 40}]
 //! ```
 
+mod columns;
+
 use super::input::{Input, check_lines, without_mark};
 use super::{LoadError, LoadResult, problem::Problems, text};
 use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Kind, Shares, escape_name};
+use columns::{DesiredColumns, DesiredPlace};
 use csv::{ByteRecord, Trim};
 use serde_json::Value;
 
@@ -35,15 +41,26 @@ const EXPECTED: &str = "expected lines such as physics,40, accounts as account:p
 /// What becomes of a line with a problem.
 pub(crate) const LEFT_OUT: &str = "the line is left out";
 
-/// The headings of two columns, in small letters.
+/// The headings of shares, in small letters.
 const SHARES: [&str; 4] = ["shares", "rawshares", "raw_shares", "fairshare"];
-const ACCOUNT: [&str; 3] = ["parent", "parentname", "parent_account"];
+
+/// What a list tells.
+pub(crate) struct DesiredList {
+    pub(crate) list: Vec<DesiredShares>,
+    /// The lines that are left out.
+    pub(crate) problems: Problems,
+    /// The columns that are not read.
+    pub(crate) notes: Problems,
+}
 
 /// Reads a list. What is wrong with a line is a problem; fails if no line tells shares.
-pub(crate) fn read(input: &Input) -> LoadResult<(Vec<DesiredShares>, Problems)> {
+pub(crate) fn read(input: &Input) -> LoadResult<DesiredList> {
     let mut reader = ListReader {
-        list: Vec::new(),
-        problems: Problems::of(input.name()),
+        told: DesiredList {
+            list: Vec::new(),
+            problems: Problems::of(input.name()),
+            notes: Problems::of(input.name()),
+        },
         has_header: false,
     };
     let bytes = without_mark(&input.bytes);
@@ -53,11 +70,11 @@ pub(crate) fn read(input: &Input) -> LoadResult<(Vec<DesiredShares>, Problems)> 
         check_lines(input)?;
         reader.read_table(bytes);
     }
-    let (list, problems) = (reader.list, reader.problems);
-    if !list.is_empty() || reader.has_header && problems.is_empty() {
-        return Ok((list, problems));
+    let told = reader.told;
+    if !told.list.is_empty() || reader.has_header && told.problems.is_empty() {
+        return Ok(told);
     }
-    let first = problems.list().first();
+    let first = told.problems.list().first();
     let why = first.map_or_else(Shown::default, |it| sentence!(" ({})", it.message));
     let file = input.name();
     Err(LoadError::Refused(sentence!(
@@ -66,8 +83,7 @@ pub(crate) fn read(input: &Input) -> LoadResult<(Vec<DesiredShares>, Problems)> 
 }
 
 struct ListReader {
-    list: Vec<DesiredShares>,
-    problems: Problems,
+    told: DesiredList,
     /// Whether its first line has titles, so that it is a list even without others.
     has_header: bool,
 }
@@ -84,28 +100,36 @@ impl ListReader {
         let bytes = if is_accounts { &lowered } else { bytes };
         let mut reader = reader.delimiter(mark).from_reader(bytes);
         let mut columns = if is_accounts {
-            (0, Some(1), 2)
+            DesiredColumns::OF_ACCOUNTS
         } else {
-            (0, None, 1)
+            DesiredColumns::USUAL
         };
         let mut record = ByteRecord::new();
         let mut is_first = true;
         // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
         while reader.read_byte_record(&mut record).unwrap_or(false) {
-            let find = |words: &[&str]| record.iter().position(|it| is_one_of(it, words));
-            if let (true, Some(shares)) = (std::mem::take(&mut is_first), find(&SHARES)) {
+            let line = record.position().map_or(0, csv::Position::line);
+            if std::mem::take(&mut is_first)
+                && let Some(found) = DesiredColumns::of(&record)
+            {
                 self.has_header = true;
-                let account = find(&ACCOUNT);
-                let is_name = |it: &usize| *it != shares && Some(*it) != account;
-                let name = (0..record.len()).find(is_name).unwrap_or(0);
-                columns = (name, account, shares);
+                match found {
+                    Ok(found) => columns = found,
+                    Err(why) => return self.refuse(line, why),
+                }
+                // Such accounts have a description, too.
+                if !is_accounts {
+                    columns.note_others(&record, line, &mut self.told.notes);
+                }
                 continue;
             }
-            let line = record.position().map_or(0, csv::Position::line);
-            let account = columns.1.and_then(|account| record.get(account));
-            let fields = [account, record.get(columns.0), record.get(columns.2)];
-            let kind = is_accounts.then_some(Kind::Account);
-            self.take(line, fields, kind);
+            let mut place = columns.place(&record);
+            if let Some(place) = &mut place
+                && is_accounts
+            {
+                place.kind.get_or_insert(Kind::Account);
+            }
+            self.take(line, place, record.get(columns.shares));
         }
     }
 
@@ -133,26 +157,32 @@ impl ListReader {
                 Value::String(text) => Some(text.clone()),
                 other => Some(other.to_string()),
             };
-            let name = |key| Some(escape_name(text(key)?.as_bytes()));
-            let fields = [name("parent"), name("name"), text("fairshare")];
-            let fields = fields.each_ref().map(Option::as_ref);
-            let fields = fields.map(|it| it.map(String::as_bytes));
-            self.take(line, fields, Some(Kind::Account));
+            let name = |key| Some(escape_name(text(key)?.as_bytes()).into_bytes());
+            let named = name("name").filter(|name| !name.is_empty());
+            let place = named.map(|own| DesiredPlace {
+                above: name("parent"),
+                name: own,
+                kind: Some(Kind::Account),
+            });
+            let shares = text("fairshare");
+            self.take(line, place, shares.as_ref().map(String::as_bytes));
         }
     }
 
-    /// Adds what a line tells of the account, the name and the shares of a node, or a problem.
-    fn take(&mut self, line: u64, [account, name, field]: [Option<&[u8]>; 3], kind: Option<Kind>) {
+    /// Adds the shares of a line, or a problem.
+    fn take(&mut self, line: u64, place: Option<DesiredPlace>, field: Option<&[u8]>) {
         // A sign would be that of a change.
         let unsigned = field.filter(|field| !field.starts_with(b"+"));
         let shares = unsigned.and_then(text::shares);
         let shares = shares.filter(|shares| shares.count().is_none_or(|count| count >= 0));
-        let name = name.filter(|name| !name.is_empty());
         let field = field.filter(|field| !field.is_empty());
-        let message = match (name, shares, field) {
-            (Some(name), Some(shares), _) => {
-                let place = account.map_or_else(|| name.to_vec(), |it| [it, b"/", name].concat());
-                return self.list.push(DesiredShares {
+        let message = match (place, shares, field) {
+            (Some(DesiredPlace { above, name, kind }), Some(shares), _) => {
+                let place = match above {
+                    Some(above) => [&above[..], b"/", &name].concat(),
+                    None => name,
+                };
+                return self.told.list.push(DesiredShares {
                     place,
                     kind,
                     shares,
@@ -171,7 +201,7 @@ impl ListReader {
 
     fn refuse(&mut self, line: u64, message: Shown) {
         let code = "desired-bad-line";
-        self.problems.refuse(line, code, message, LEFT_OUT);
+        self.told.problems.refuse(line, code, message, LEFT_OUT);
     }
 }
 

@@ -30,6 +30,8 @@ pub struct DesiredFile {
     pub list: Vec<DesiredShares>,
     /// The lines that could not be read.
     pub problems: Problems,
+    /// The columns that are not read.
+    pub notes: Problems,
     /// Whether nodes are added that the tree lacks.
     pub adds: bool,
     /// The account of those whose own it does not tell.
@@ -42,6 +44,7 @@ impl DesiredFile {
         let mut desired = Self {
             list: Vec::new(),
             problems: Problems::of(input::name(path)),
+            notes: Problems::of(input::name(path)),
             adds: true,
             below,
         };
@@ -52,8 +55,13 @@ impl DesiredFile {
             let recognized = recognize(input::read(path, &mut *report)?);
             recognized.check()?;
             if matches!(recognized.format(), None | Some(Format::Csv)) {
-                (desired.list, desired.problems) = read(&recognized.input)?;
-                return Ok(desired);
+                let told = read(&recognized.input)?;
+                return Ok(Self {
+                    list: told.list,
+                    problems: told.problems,
+                    notes: told.notes,
+                    ..desired
+                });
             }
             load_inputs(vec![recognized.input], &request, report)?
         } else {
@@ -98,6 +106,8 @@ pub struct Drift {
     pub moved: Vec<(NodeId, Shown)>,
     /// The file, as the user knows it, and its lines that are left out.
     pub problems: Problems,
+    /// The columns of the file that are not read.
+    pub notes: Problems,
 }
 
 impl Drift {
@@ -112,6 +122,7 @@ impl Drift {
             missing: 0,
             moved: Vec::new(),
             problems: desired.problems.clone(),
+            notes: desired.notes.clone(),
         };
         let mut comparing = Comparing {
             tree: tree.clone(),
@@ -233,22 +244,27 @@ impl Comparing {
             (Some(above), _) => self.account(above),
             (None, below) => below.ok_or_else(unknown),
         };
+        let mut of_other_kind = None;
         if let (Some(_), Ok(parent)) = (above, &parent) {
             let tree = &self.tree;
-            let mut here = tree.children_named(*parent, &name, partition.as_deref());
-            here.retain(|&node| wanted.kind.is_none_or(|kind| self.is(node, kind)));
-            let first = here
-                .into_iter()
-                .min_by_key(|&node| tree.order().position(node));
-            if let Some(node) = first {
+            let here = tree.children_named(*parent, &name, partition.as_deref());
+            let position = |node: &NodeId| tree.order().position(*node);
+            let is_of_kind = |node: &NodeId| wanted.kind.is_none_or(|kind| self.is(*node, kind));
+            let of_kind = here.iter().copied().filter(is_of_kind);
+            if let Some(node) = of_kind.min_by_key(position) {
                 return Ok((set(node), false));
             }
+            of_other_kind = here.into_iter().min_by_key(position);
         }
         // An account has one place, and users may have several.
         if let (false, Some(above)) = (is_user, above)
             && let [node] = *self.accounts_named(&name)
         {
             return Ok((set(node), !above.is_empty()));
+        }
+        // A list of accounts may have users as well, and no second node of the name fits there.
+        if let Some(node) = of_other_kind {
+            return Ok((set(node), false));
         }
         let parent = parent?;
         if !self.adds {

@@ -83,6 +83,105 @@ fn every_form_says_the_same() {
 }
 
 #[test]
+fn headings_and_forms_say_whose_shares_a_line_tells() {
+    let bob = "science/physics/bob 5 8";
+    let physics = "science/physics 40 41";
+    for (text, expected) in [
+        ("account,user,shares\nphysics,bob,8\n", &[bob][..]),
+        (
+            "account,name,shares\nphysics,bob,8\nphysics,alice,10\n",
+            &[bob],
+        ),
+        (
+            "User;Account;RawShares\nbob;physics;8\n;physics;41\n",
+            &[physics, bob],
+        ),
+        (
+            "parent,account,username,shares\nscience,physics,bob,8\nscience,physics,,41\n",
+            &[physics, bob],
+        ),
+        (
+            "path,user,shares\nscience/physics,bob,8\nscience/physics,,41\n",
+            &[physics, bob],
+        ),
+        ("group\tentity\tshares\nphysics\tbob\t8\n", &[bob]),
+        ("name,group,parent,shares\nbob,60,physics,8\n", &[bob]),
+        (
+            "parent,name,shares,usage,type\nphysics,bob,8,3,user\n",
+            &[bob],
+        ),
+        ("bank,shares\nphysics,41\n", &[physics]),
+        // A user in a form for accounts.
+        (
+            "[{\"name\":\"bob\",\"parent\":\"physics\",\"fairshare\":8}]",
+            &[bob],
+        ),
+        ("bob:physics:8:Bob\n", &[bob]),
+    ] {
+        let (ran, json) = check(TREE, text, &[]);
+        assert_eq!(ran.code, Some(1), "{text}\n{}", ran.stderr);
+        let mut told = differences(&json);
+        told.sort();
+        assert_eq!(told, expected, "{text}");
+        assert_eq!(json["desired"]["left_out"], 0, "{text}: {json}");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("wanted");
+        std::fs::write(&file, text).unwrap();
+        let ran = Run::fairscope(["whatif", TREE, "--format-out", "json", "--edits"]);
+        let json: Value = serde_json::from_str(&ran.arg(&file).run().text()).unwrap();
+        let edits = json["edits"].as_array().unwrap();
+        assert_eq!(edits.len(), expected.len(), "{text}: {edits:?}");
+    }
+    let (ran, _) = check(TREE, "path,name,shares\nphysics,bob,8\n", &[]);
+    let error = ran.failure(2);
+    let why = "the columns path and name both say whose shares they are; remove one of them";
+    assert!(error.contains(why), "{error}");
+}
+
+#[test]
+fn columns_that_are_not_read_are_told() {
+    for (heading, told) in [
+        (
+            "path,shares,comment",
+            &["unknown column 'comment'; it is not read"][..],
+        ),
+        (
+            "path,shares,cost,parrent",
+            &[
+                "unknown column 'cost'; it is not read",
+                "unknown column 'parrent'; it is not read",
+            ],
+        ),
+        ("lab,shares,pi", &["unknown column 'pi'; it is not read"]),
+        (
+            "account,rawshares,fairshare",
+            &["the column fairshare is not read beside account, rawshares"],
+        ),
+    ] {
+        let text = format!("{heading}\nphysics,41,x,y\n");
+        let (_, json) = check(TREE, &text, &[]);
+        let problems = json["problems"].as_array().unwrap().iter();
+        let notes = problems.filter(|it| it["code"].as_str().unwrap().ends_with("-column"));
+        let notes: Vec<&Value> = notes.collect();
+        let messages = notes.iter().map(|it| it["message"].as_str().unwrap());
+        assert_eq!(messages.collect::<Vec<_>>(), told, "{heading}");
+        for note in notes {
+            assert_eq!(
+                (&note["severity"], &note["line"]),
+                (&"note".into(), &1.into())
+            );
+        }
+        assert_eq!(differences(&json), ["science/physics 40 41"], "{heading}");
+        // No line is left out, so gates hold.
+        let ran = with(&["whatif"], &text, &["--fail-if", "movers > 100"]);
+        assert_eq!(ran.code, Some(0), "{heading}: {}", ran.stderr);
+        assert!(ran.stderr.contains(told[0]), "{heading}: {}", ran.stderr);
+    }
+    let ran = with(&["whatif"], "path,shares\nphysics,41\n", &[]);
+    assert!(!ran.stderr.contains("note:"), "{}", ran.stderr);
+}
+
+#[test]
 fn any_tree_says_what_shares_should_be() {
     let dump = Run::fairscope([
         "convert",

@@ -387,6 +387,7 @@ fn apply_desired(opened: &mut Opened, file: &DesiredFile) -> Result<Shown, Shown
     let drift = Drift::of(&opened.scenario, file);
     let drift = drift.map_err(|error| sentence!("--add-below: {error}"))?;
     opened.scenario.clone_from(&drift.edited);
+    opened.source.problems.append(drift.notes.clone());
     opened.source.problems.append(drift.problems.clone());
     Ok(desired::summary(&drift))
 }
