@@ -189,6 +189,17 @@ impl Problems {
         self
     }
 
+    /// Returns what could not be read.
+    pub(crate) fn errors(&self) -> Self {
+        let kept = self.kept.iter();
+        let errors = kept.filter(|problem| problem.severity == Severity::Error);
+        Self {
+            file: self.file.clone(),
+            kept: errors.cloned().collect(),
+            dropped: 0,
+        }
+    }
+
     /// Returns the kept problems, in the order in which they were found.
     pub fn list(&self) -> &[Problem] {
         &self.kept

@@ -258,6 +258,8 @@ pub struct Recorded {
     pub incomplete: Option<Incomplete>,
     /// The nodes that were put under the root, because the source lacks the account above them.
     pub(crate) orphans: Vec<NodeId>,
+    /// The nodes whose shares the source does not state, or not so that they can be read. They have 1.
+    pub(crate) without_shares: Vec<NodeId>,
 }
 
 impl Recorded {

@@ -10,13 +10,13 @@ use crate::base::shown::{Shown, sentence, shown, shown_path};
 use crate::format::desired::{LEFT_OUT, read};
 use crate::format::input::{self, PathKind};
 use crate::format::problem::{Place, Problems};
-use crate::format::{Format, LoadResult, OnProgress, Request, flux};
+use crate::format::{Format, LoadError, LoadResult, OnProgress, Request, flux};
 use crate::model::{
     DEEPEST_PATH, Kind, NodeId, PathError, Settings, Tree, Usage, nodes_meant, only,
     path_for_people, path_of,
 };
 use crate::scenario::{Edit, Scenario, root_or, split_new};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -68,10 +68,16 @@ impl DesiredFile {
             load(&request, report)?
         };
         let opened = Opened::new(loaded, None);
-        let tree = opened.scenario.tree();
+        desired.problems.append(opened.source.problems.errors());
+        let (tree, base) = (opened.scenario.tree(), opened.scenario.base());
+        let without: HashSet<NodeId> = base.recorded.without_shares.iter().copied().collect();
+        let is_told = |node: NodeId| {
+            let is_edited = || tree.shares(node) != base.tree.shares(node);
+            !without.contains(&node) || is_edited()
+        };
         // To PBS, the shares of `unknown` are a setting.
         let nodes = tree.nodes().iter().skip(1);
-        let nodes = nodes.filter(|&&node| Some(node) != tree.unknown());
+        let nodes = nodes.filter(|&&node| Some(node) != tree.unknown() && is_told(node));
         let list = nodes.filter_map(|&node| {
             // A name alone tells no account, and at the top nothing else does.
             let is_bare = tree.depth(node) == 1 && tree.ordinal(node).is_none();
@@ -84,6 +90,12 @@ impl DesiredFile {
             })
         });
         desired.list = list.collect();
+        if desired.list.is_empty() {
+            let file = input::name(path);
+            return Err(LoadError::Refused(sentence!(
+                "{file} tells no shares; expected a tree whose nodes have shares"
+            )));
+        }
         Ok(desired)
     }
 }

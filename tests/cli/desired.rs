@@ -111,6 +111,8 @@ fn headings_and_forms_say_whose_shares_a_line_tells() {
             &[bob],
         ),
         ("bank,shares\nphysics,41\n", &[physics]),
+        // The shares of the account are not in the file.
+        ("Account|User|RawShares\nphysics|bob|8\n", &[bob]),
         // A user in a form for accounts.
         (
             "[{\"name\":\"bob\",\"parent\":\"physics\",\"fairshare\":8}]",
@@ -179,6 +181,24 @@ fn columns_that_are_not_read_are_told() {
     }
     let ran = with(&["whatif"], "path,shares\nphysics,41\n", &[]);
     assert!(!ran.stderr.contains("note:"), "{}", ran.stderr);
+}
+
+#[test]
+fn shares_that_were_assumed_are_never_desired() {
+    let dump = "Cluster - 'gold':Fairshare=1\nParent - 'root'\nAccount - 'science':Fairshare=12x\n\
+                Account - 'humanities':Fairshare=11\n";
+    let flux = "{\"root\":{\"bank\":\"root\",\"shares\":1,\"children\":[{\"bank\":\"science\",\"shares\":null,\
+                \"children\":[]},{\"bank\":\"humanities\",\"shares\":11,\"children\":[]}]}}";
+    let toml = "fairscope = 1\n[tree]\nrows = '''\nscience\nhumanities 11\n'''\n";
+    for (text, left_out) in [(dump, 1), (flux, 0), (toml, 0)] {
+        let (_, json) = check(TREE, text, &[]);
+        assert_eq!(differences(&json), ["humanities 10 11"], "{text}");
+        assert_eq!(json["desired"]["left_out"], left_out, "{json}");
+    }
+    // Where nothing tells shares, nothing is compared.
+    let rows = "Account|User|RawUsage\nroot||3\n science||3\n";
+    let error = check(TREE, rows, &[]).0.failure(2);
+    assert!(error.contains("tells no shares"), "{error}");
 }
 
 #[test]

@@ -73,7 +73,7 @@ pub(super) fn parse<'a>(
     unit.unwrap_or_default().clone_into(&mut source.usage_unit);
     source.taken = moment(&mut document, top, "taken", &TimeZone::UTC);
     let policy = policy(&mut document, top);
-    let snapshot = Snapshot::new(tree, settings, source, Recorded::default());
+    let snapshot = Snapshot::new(tree, settings, source, reader.recorded);
     Ok(Loaded {
         policy,
         ..Loaded::new(snapshot, document.problems)
@@ -114,6 +114,7 @@ struct TreeReader<'a> {
     rows: Vec<Option<UsageRow>>,
     /// The usage that rows state for accounts with members.
     stated: Vec<StatedSum>,
+    recorded: Recorded,
 }
 
 /// The usage in a row of the tree.
@@ -144,6 +145,7 @@ impl<'a> TreeReader<'a> {
             is_pbs,
             rows: Vec::new(),
             stated: Vec::new(),
+            recorded: Recorded::default(),
         };
         reader.settle_row(NodeId::ROOT, &row, 0);
         reader
@@ -151,7 +153,11 @@ impl<'a> TreeReader<'a> {
 
     /// Sets everything of a node but its usage, which is recorded in order at the end.
     fn settle_row(&mut self, node: NodeId, row: &TreeRow<'_>, line: u64) {
-        self.builder.set_shares(node, row.shares);
+        let shares = row.shares.unwrap_or(Shares::new(1));
+        self.builder.set_shares(node, shares);
+        if row.shares.is_none() {
+            self.recorded.without_shares.push(node);
+        }
         if row.group != 0 {
             self.builder.set_group(node, row.group);
         }

@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 #[derive(Debug)]
 pub(super) struct TreeRow<'a> {
     pub(super) name: Cow<'a, [u8]>,
-    pub(super) shares: Shares,
+    /// `None` if the row does not state them.
+    pub(super) shares: Option<Shares>,
     pub(super) usage: Usage,
     pub(super) kind: Option<Kind>,
     pub(super) group: i32,
@@ -26,7 +27,7 @@ impl<'a> TreeRow<'a> {
         let mut words = RowWords { text, at: 0 };
         let mut row = Self {
             name: words.name()?,
-            shares: Shares::new(1),
+            shares: None,
             usage: Usage::NONE,
             kind: None,
             group: 0,
@@ -48,7 +49,8 @@ impl<'a> TreeRow<'a> {
                 (None, 0) => {
                     let expected = "expected a whole number such as 40, or parent";
                     let message = || sentence!("{} is not a number of shares; {expected}", said());
-                    row.shares = shares(word.as_bytes()).ok_or_else(|| (at, message()))?;
+                    let shares = shares(word.as_bytes());
+                    row.shares = Some(shares.ok_or_else(|| (at, message()))?);
                 }
                 (None, 1) => {
                     let expected = "expected a number from 0 up, or - for none";

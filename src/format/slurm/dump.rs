@@ -110,7 +110,7 @@ impl DumpReader {
             let problems = &mut self.rows.problems;
             problems.note(number, "slurm-dump-comment", message, advice);
         }
-        let mut shares = Shares::new(1);
+        let mut shares = Some(Shares::new(1));
         let attributes = statement.attributes.iter();
         for (_, place) in attributes.filter(|(own, _)| *own == Attribute::Shares) {
             shares = self.shares(&value(&line[place.clone()]), number);
@@ -147,7 +147,7 @@ impl DumpReader {
         self.rows.rows.push(Row {
             cluster: self.cluster,
             partition: partition.map(|name| self.rows.names.intern(&name)),
-            shares: Some(shares),
+            shares,
             line: number,
             ..row
         });
@@ -163,10 +163,12 @@ impl DumpReader {
         }
     }
 
-    fn shares(&mut self, text: &[u8], number: u32) -> Shares {
+    /// Reads shares; `None` for those that Slurm refuses.
+    fn shares(&mut self, text: &[u8], number: u32) -> Option<Shares> {
         let shares = shares_of(text);
         // Slurm reads -1 as the default.
-        if shares.is_none() && !text.is_empty() && text != b"-1" {
+        let is_default = text.is_empty() || text == b"-1";
+        if shares.is_none() && !is_default {
             let message = sentence!(
                 "Fairshare is {}, which sacctmgr load refuses; 1 share is assumed",
                 cut(&shown_text(text), 30)
@@ -175,7 +177,8 @@ impl DumpReader {
             let problems = &mut self.rows.problems;
             problems.refuse(number, "slurm-shares", message, advice);
         }
-        shares.unwrap_or(Shares::new(1))
+        let default = is_default.then_some(Shares::new(1));
+        shares.or(default)
     }
 }
 

@@ -230,9 +230,9 @@ fn invalid_lines_are_reported_and_skipped() {
         lines(&rows),
         [
             "-: - > root - - -",
-            "-: - > root ann - 1",
+            "-: - > root ann - -",
             "-: - > root o'neil:Fairshare=3 - 1",
-            "-: - > root eve - 1",
+            "-: - > root eve - -",
         ]
     );
     assert_eq!(

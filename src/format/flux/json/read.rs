@@ -22,7 +22,7 @@ struct Object {
     above: u32,
     bank: Option<NameId>,
     user: Option<NameId>,
-    shares: i64,
+    shares: Option<i64>,
     usage: Option<f64>,
 }
 
@@ -117,7 +117,7 @@ impl<'a> BankReader<'a> {
             above,
             bank: None,
             user: None,
-            shares: 1,
+            shares: None,
             usage: None,
         });
         self.open.push((object, false));
@@ -179,9 +179,8 @@ impl<'a> BankReader<'a> {
             b"bank" => self.refuse(start, "bank", value, "a name in quotes"),
             b"username" => self.refuse(start, "username", value, "a name in quotes"),
             b"shares" => {
-                if let Some(shares) = whole(value) {
-                    object.shares = shares;
-                } else {
+                object.shares = whole(value);
+                if object.shares.is_none() {
                     let value = Lexer::start_of(value);
                     let message = sentence!(
                         "the shares are {value}; expected a whole number of 64 bits; 1 is assumed"
@@ -237,7 +236,11 @@ impl<'a> BankReader<'a> {
                 self.builder.push(parent, name, kind, Position::Last)
             };
             nodes[place] = Some(node);
-            self.builder.set_shares(node, held_shares(object.shares));
+            let shares = held_shares(object.shares.unwrap_or(1));
+            self.builder.set_shares(node, shares);
+            if object.shares.is_none() {
+                recorded.without_shares.push(node);
+            }
             if object.user.is_some() {
                 self.builder.record(node, object.usage.unwrap_or(0.0), true);
             } else if let Some(usage) = object.usage {

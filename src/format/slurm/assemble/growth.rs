@@ -73,6 +73,9 @@ impl CombinedTree {
             if node != NodeId::ROOT {
                 let shares = row.shares.unwrap_or(Shares::new(1));
                 self.builder.set_shares(node, shares);
+                if row.shares.is_none() {
+                    self.recorded.without_shares.push(node);
+                }
                 if let Some(partition) = row.partition {
                     self.builder.set_partition_name(node, partition);
                 }
@@ -98,6 +101,7 @@ impl CombinedTree {
                     self.builder.set_shares(node, Shares::new(1));
                     at[row.account.index()] = Some(node);
                     self.recorded.orphans.push(node);
+                    self.recorded.without_shares.push(node);
                     node
                 }
                 (None, None) => {
