@@ -319,10 +319,7 @@ fn edit_all_marked(bencher: Bencher, bulk: Bulk) {
 
 /// Opens a file as the program does, including the choice of the policy.
 fn open(path: &Path) -> Opened {
-    let request = Request {
-        path: path.to_owned(),
-        ..Request::default()
-    };
+    let request = Request::of(path);
     let loaded = load(&request, &mut |_| ControlFlow::Continue(()));
     Opened::new(loaded.expect("it is what was written"), None)
 }

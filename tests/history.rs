@@ -1,6 +1,6 @@
 //! The usage that jobs gave a tree: how its clock passes time in which nothing begins or ends, and dates that are wrong.
 
-use crate::support::loading::{load_quietly, request, sentences};
+use crate::support::loading::{load_quietly, sentences};
 use fairscope::format::{Loaded, ProgressUnit, Request};
 use fairscope::open::load;
 use std::ops::ControlFlow;
@@ -22,7 +22,7 @@ fn slurm(folder: &Path, rows: &[&str]) -> Request {
         more: vec![data("partition.txt"), data("qos.psv")],
         config: Some(data("config.txt")),
         jobs: Some(jobs),
-        ..request(&data("sshare.psv"))
+        ..Request::of(data("sshare.psv"))
     }
 }
 
@@ -39,7 +39,7 @@ fn pbs(folder: &Path, records: &[&str]) -> Request {
     write(&jobs, &records.join("\n"));
     Request {
         jobs: Some(jobs),
-        ..request(&place)
+        ..Request::of(place)
     }
 }
 

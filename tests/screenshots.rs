@@ -189,10 +189,9 @@ fn the_history_of_an_account_computed_from_jobs() {
 #[test]
 fn the_history_of_a_user_through_a_series_of_dumps() {
     let mut journey = Journey::empty(Options::default()).size(110, 46);
-    let effects = journey.app.update(Message::Open(Box::new(Request {
-        path: data("dumps"),
-        ..Request::default()
-    })));
+    let effects = journey
+        .app
+        .update(Message::Open(Box::new(Request::of(data("dumps")))));
     journey.effects.extend(effects);
     journey.answer();
     journey.press("x /suzy<enter><esc> B");
@@ -218,10 +217,7 @@ fn users_competing_for_cores() {
 
 /// Opens the same cluster with a known date.
 fn gold_dated(name: &str) -> Journey {
-    let request = Request {
-        path: data("slurm/gold"),
-        ..Request::default()
-    };
+    let request = Request::of(data("slurm/gold"));
     let loaded = load_quietly(&request);
     let mut loaded = loaded.expect("it can be read");
     loaded.snapshot.settings.time.taken = Some(MOMENT);
@@ -299,10 +295,7 @@ const LARGEST_FILM: usize = 300_000;
 /// Plays a recording. Each caption begins a frame, which shows the screen before the next one.
 fn frames(recording: &Recording) -> Vec<Frame> {
     let mut explorer = Headless::new(recording.options.clone(), recording.size);
-    let request = Request {
-        path: recording.open.concat().into(),
-        ..Request::default()
-    };
+    let request = Request::of(recording.open.concat());
     explorer.open(Some(request)).expect("it can be opened");
     let mut frames: Vec<(Frame, Duration)> = Vec::new();
     explorer.play_showing(&recording.script, &mut |explorer, event| {

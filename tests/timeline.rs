@@ -91,10 +91,7 @@ fn every_number_equals_that_of_the_dump_opened_alone() {
         .unwrap();
         assert_eq!(timeline.policy(), policy);
         for (place, dump) in dumps.iter().enumerate() {
-            let request = Request {
-                path: dump.path.clone(),
-                ..Request::default()
-            };
+            let request = Request::of(&dump.path);
             let opened = Opened::new(load_quietly(&request).unwrap(), Some(policy));
             let scenario = &opened.scenario;
             let mut seen = BTreeSet::new();
@@ -272,10 +269,7 @@ fn unknown_nodes_and_ambiguous_names_are_refused() {
 #[test]
 fn a_directory_of_dumps_opens_the_newest_with_its_date() {
     let folder = four_days();
-    let request = Request {
-        path: folder.path().to_owned(),
-        ..Request::default()
-    };
+    let request = Request::of(folder.path());
     let loaded = load_quietly(&request).unwrap();
     let series = loaded.series.unwrap();
     assert_eq!((series.place(), series.dumps().len()), (4, 5));
@@ -292,10 +286,7 @@ fn a_directory_of_dumps_opens_the_newest_with_its_date() {
 #[test]
 fn a_schedulers_directory_is_never_a_series() {
     let folder = dumps(&[("resource_group", "a 10 root 1\n"), ("usage-20250422", "")]);
-    let request = Request {
-        path: folder.path().to_owned(),
-        ..Request::default()
-    };
+    let request = Request::of(folder.path());
     let loaded = load_quietly(&request).unwrap();
     assert!(loaded.series.is_none());
     assert_eq!(loaded.snapshot.source.format, Format::Pbs);

@@ -301,10 +301,7 @@ fn answer(words: &[String]) -> String {
 }
 
 fn explorer(source: &str) -> Journey {
-    let request = Request {
-        path: path(source).into(),
-        ..Request::default()
-    };
+    let request = Request::of(path(source));
     let loaded = load_quietly(&request).expect("it can be loaded");
     let mut journey = Journey::empty(fairscope::tui::Options::default());
     journey.send(fairscope::tui::Message::Loaded(trees::opened(loaded)));

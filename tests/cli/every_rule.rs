@@ -11,9 +11,8 @@ fn show(args: &[&str]) -> String {
 }
 
 fn nodes(args: &[&str]) -> Vec<Value> {
-    let json = show(&[args, &["--format-out", "json"]].concat());
-    let json: Value = serde_json::from_str(&json).expect("JSON");
-    json["nodes"].as_array().expect("nodes").clone()
+    let run = Run::fairscope(["show", "--format-out", "json"]);
+    run.args(args).run().nodes()
 }
 
 /// Trees of each scheduler, and one without.

@@ -37,12 +37,6 @@ fn show(tree: &[PathBuf], jobs: &Path, more: &[&str]) -> Ran {
     run.arg(jobs).args(tree).args(more).run()
 }
 
-fn nodes(ran: &Ran) -> Vec<Value> {
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let json: Value = serde_json::from_slice(&ran.stdout).expect("JSON");
-    json["nodes"].as_array().expect("a list of nodes").clone()
-}
-
 /// Returns account, user and partition of a node.
 fn key(node: &Value) -> [String; 3] {
     let path = node["path"].as_str().expect("a path");
@@ -186,7 +180,7 @@ fn replayed(stack: &Path, jobs: &Path, more: &[&str]) -> Residual {
             .filter(|it| !it.starts_with("without"))
             .collect();
         let at = [&more[..], &["--at", &taken]].concat();
-        residual.add(&capture, &nodes(&show(&arguments, jobs, &at)));
+        residual.add(&capture, &show(&arguments, jobs, &at).nodes());
     }
     residual
 }
@@ -217,7 +211,7 @@ fn golden_usage_after_a_restart_without_limits_goes_on_from_what_was_printed() {
             let mut residual = Residual::default();
             residual.add(
                 &capture,
-                &nodes(&show(&tree(&capture, &before), &jobs, &at)),
+                &show(&tree(&capture, &before), &jobs, &at).nodes(),
             );
             assert!(residual.worst < 0.0051, "{residual:?}");
             continue;
@@ -227,7 +221,7 @@ fn golden_usage_after_a_restart_without_limits_goes_on_from_what_was_printed() {
         arguments[2] = stack.join("config.txt");
         arguments.extend([PathBuf::from("--with"), restarted.join("assoc_mgr.txt")]);
         let more = [&at[..], &["--add-usage"]].concat();
-        after.add(&capture, &nodes(&show(&arguments, &jobs, &more)));
+        after.add(&capture, &show(&arguments, &jobs, &more).nodes());
     }
     println!("{after:?}");
     // Two numbers of two decimals differ by a hundredth.
@@ -298,11 +292,7 @@ fn golden_each_fact_about_charges_counts() {
 fn usage_and_factors_are_those_that_sshare_printed_then() {
     let folder = Path::new(FOLDER);
     let arguments = tree(folder, folder);
-    let nodes = nodes(&show(
-        &arguments,
-        &folder.join("sacct.psv"),
-        &["--at", TAKEN],
-    ));
+    let nodes = show(&arguments, &folder.join("sacct.psv"), &["--at", TAKEN]).nodes();
     let (usage, factors) = (printed(folder, "RawUsage"), printed(folder, "FairShare"));
     for node in nodes {
         let key = key(&node);
@@ -324,7 +314,7 @@ fn alice(rows: &[&str], more: &[&str]) -> (Option<f64>, Ran) {
     let never = ["--set", "PriorityDecayHalfLife=0", "--at", "1795470000"];
     let ran = show(&arguments, &jobs, &[&never[..], more].concat());
     let nodes = if ran.code == Some(0) {
-        nodes(&ran)
+        ran.nodes()
     } else {
         Vec::new()
     };
@@ -364,7 +354,7 @@ fn usage_is_reset_at_midnight_where_slurm_does_so() {
     let jobs = Path::new(FOLDER).join("sacct.psv");
     let total = |at: &str| {
         let daily = ["--set", "PriorityUsageResetPeriod=DAILY", "--at", at];
-        nodes(&show(&arguments, &jobs, &daily))[0]["usage"]
+        show(&arguments, &jobs, &daily).nodes()[0]["usage"]
             .as_f64()
             .expect("usage")
     };
@@ -391,7 +381,7 @@ fn usage_is_reset_at_midnight_in_the_time_zone_of_the_cluster() {
             "--at",
             moment,
         ];
-        nodes(&show(&arguments, &jobs, &[&daily[..], &never].concat()))[0]["usage"].as_f64()
+        show(&arguments, &jobs, &[&daily[..], &never].concat()).nodes()[0]["usage"].as_f64()
     };
     assert_eq!(at("2026-11-28T23:58:00"), Some(1200.0));
     assert_eq!(at("2026-11-29T00:01:30"), Some(0.0));
@@ -444,7 +434,7 @@ fn the_greatest_resource_of_a_node_is_charged_with_max_tres() {
         let mut arguments = tree(Path::new(FOLDER), Path::new(FOLDER));
         arguments[2] = config;
         let never = ["--set", "PriorityDecayHalfLife=0", "--at", "1795470000"];
-        let nodes = nodes(&show(&arguments, &jobs, &never));
+        let nodes = show(&arguments, &jobs, &never).nodes();
         let alice = nodes
             .iter()
             .find(|node| key(node) == ["physics", "alice", ""].map(str::to_owned));
@@ -679,7 +669,7 @@ fn a_scenario_of_jobs_remembers_the_moment() {
         "--jobs",
     ]);
     let direct = direct.arg(&jobs).arg(&tree).run();
-    assert_eq!(nodes(&opened), nodes(&direct));
+    assert_eq!(opened.nodes(), direct.nodes());
 }
 
 #[test]
@@ -721,7 +711,7 @@ resources_used.walltime=00:15:00
             .arg(&out)
             .run();
         let usage = |name: &str| {
-            let nodes = nodes(&written);
+            let nodes = written.nodes();
             let node = nodes
                 .iter()
                 .find(|node| key(node)[1] == name)
@@ -746,7 +736,7 @@ fn golden_usage_of_flux_follows_from_its_table_of_jobs() {
         let run = Run::fairscope(["show", "--format-out", "json"])
             .arg(&database)
             .args(more);
-        nodes(&run.arg("--jobs").arg(&database).run())
+        run.arg("--jobs").arg(&database).run().nodes()
     };
     let stored = Run::fairscope(["show", "--format-out", "json"])
         .arg(&database)
@@ -754,7 +744,7 @@ fn golden_usage_of_flux_follows_from_its_table_of_jobs() {
     // An hour after the last job ended. Twelve users have more usage than jobs of the table.
     let computed = show(&["--at", "1750495749"]);
     let mut equal = 0;
-    for (stored, computed) in nodes(&stored).iter().zip(&computed) {
+    for (stored, computed) in stored.nodes().iter().zip(&computed) {
         let [stored, computed] = [stored, computed].map(|node| node["usage"].as_f64());
         let (Some(stored), Some(computed)) = (stored, computed) else {
             continue;
@@ -775,15 +765,11 @@ fn a_compressed_list_and_one_on_standard_input_are_read_as_the_file() {
     let mut encoder = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
     std::io::Write::write_all(&mut encoder, &text).expect("a file");
     encoder.finish().expect("a file");
-    let plain = nodes(&show(
-        &with_jobs()[..7],
-        &Path::new(FOLDER).join("sacct.psv"),
-        &[],
-    ));
-    assert_eq!(nodes(&show(&with_jobs()[..7], &packed, &[])), plain);
+    let plain = show(&with_jobs()[..7], &Path::new(FOLDER).join("sacct.psv"), &[]).nodes();
+    assert_eq!(show(&with_jobs()[..7], &packed, &[]).nodes(), plain);
     let run = Run::fairscope(["show", "--format-out", "json", "--jobs", "-"]);
     let piped = run.args(&with_jobs()[..7]).input(text).run();
-    assert_eq!(nodes(&piped), plain);
+    assert_eq!(piped.nodes(), plain);
 }
 
 #[test]
@@ -837,7 +823,7 @@ fn users_that_resource_group_lacks_become_children_of_unknown_with_their_usage()
         "--jobs",
     ]);
     let ran = run.arg(&log).arg(folder.path().join("sched_priv")).run();
-    let nodes = nodes(&ran);
+    let nodes = ran.nodes();
     let of = |path: &str| nodes.iter().find(|node| node["path"] == path);
     let zoe = of("unknown/zoe").expect("a child of unknown");
     assert_eq!(zoe["usage"].as_f64(), Some(28_801.0));
@@ -863,7 +849,7 @@ fn usage_of_pbs_begins_with_that_of_an_entity_without_a_record_for_everybody() {
         "--jobs",
     ]);
     let ran = run.arg(&log).arg("tests/data/seed").run();
-    for node in nodes(&ran) {
+    for node in ran.nodes() {
         let usage = node["usage"].as_f64();
         let is_other = node["kind"] == "user" && key(&node)[1] != "bob";
         assert!(usage == Some(1.0) || !is_other, "{node}");
@@ -882,7 +868,7 @@ fn flux_counts_a_job_whole_when_it_has_ended() {
     let usage = |moment: i64| {
         let run = Run::fairscope(["show", "example:flux", "--format-out", "json", "--at"]);
         let ran = run.arg(moment.to_string()).arg("--jobs").arg(&jobs).run();
-        let nodes = nodes(&ran);
+        let nodes = ran.nodes();
         let own = nodes.iter().find(|node| key(node)[1] == "leaf.1.2");
         own.expect("the user")["usage"].as_f64()
     };
@@ -920,7 +906,7 @@ fn slurm_26_charges_a_heterogeneous_job_at_its_submission() {
     };
     let usage = |version: &str, row: &str| {
         fs::write(&jobs, format!("{header}\n{row}\n")).expect("jobs");
-        let nodes = nodes(&show(&arguments(version), &jobs, &never));
+        let nodes = show(&arguments(version), &jobs, &never).nodes();
         let alice = nodes
             .iter()
             .find(|node| key(node) == ["physics", "alice", ""].map(str::to_owned));

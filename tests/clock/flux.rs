@@ -1,9 +1,9 @@
 //! Flux's usage bins compared with runs of the real `flux account-update-usage`.
 
 use crate::support::command::Run;
-use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, load_with, made};
+use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load_with, made};
 use crate::support::golden;
-use crate::support::loading::load_quietly;
+use crate::support::loading::{load_path, load_quietly};
 use fairscope::format::Request;
 use fairscope::model::{
     Amounts, BinRow, Bins, FinishedJob, Flux, Kind, NodeId, Pace, Position, Scheduler, Settings,
@@ -450,7 +450,7 @@ fn the_number_of_steps_does_not_change_the_result() {
 #[test]
 fn undo_restores_the_bins_exactly() {
     let (tree, settings, [user, _]) = bank([&[1500.0, 500.0, 0.0, 0.0], &[1.0; 4]], 1900);
-    let loaded = load(&made(&[BANKS, ASSOCIATIONS, ROWS]).path).expect("a database");
+    let loaded = load_path(&made(&[BANKS, ASSOCIATIONS, ROWS]).path).expect("a database");
     let snapshot = Snapshot {
         tree,
         settings,

@@ -1,16 +1,14 @@
 //! CSV files, with the exact message for each kind of invalid row.
 
 use crate::support::loading::{go_on, sentences};
+use crate::support::trees::outline;
 use fairscope::format::{LoadError, Loaded, Request, csv};
-use fairscope::model::{Kind, NodeId, Settings, Shares, Tree, path_of, resolve};
+use fairscope::model::{Kind, NodeId, Settings, Shares, Tree, resolve};
 use fairscope::rules::policy::{ColumnId, Policy};
 use std::ops::ControlFlow;
 
 fn load(text: &[u8]) -> Result<Loaded, LoadError> {
-    let request = Request {
-        path: "tree.csv".into(),
-        ..Request::default()
-    };
+    let request = Request::of("tree.csv");
     csv::parse(text.to_vec(), &request, &mut go_on)
 }
 
@@ -18,23 +16,6 @@ fn tree(text: &str) -> Tree {
     let loaded = load(text.as_bytes()).expect("the text has a header");
     assert_eq!(sentences(&loaded.problems), Vec::<String>::new(), "{text}");
     loaded.snapshot.tree
-}
-
-fn outline(tree: &Tree) -> Vec<String> {
-    tree.nodes()
-        .iter()
-        .map(|&node| {
-            let path = path_of(tree, node).expect("the tree is not deep");
-            let usage = tree.usage(node).amount();
-            let usage = usage.map_or_else(|| "none".to_owned(), |amount| amount.to_string());
-            format!(
-                "{path} {} {} {}",
-                tree.shares(node),
-                usage,
-                tree.kind(node).name()
-            )
-        })
-        .collect()
 }
 
 fn problem(row: &str) -> String {

@@ -10,10 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The error message for a path, with DIR in place of the test's directory.
 fn refusal(directory: &Path, name: &str) -> String {
-    let request = Request {
-        path: directory.join(name),
-        ..Request::default()
-    };
+    let request = Request::of(directory.join(name));
     let error = load_quietly(&request).expect_err("a refusal");
     error
         .to_string()
@@ -132,10 +129,7 @@ fn pbs_home_opens_its_sched_priv() {
     let sched_priv = directory.path().join("sched_priv");
     std::fs::create_dir(&sched_priv).expect("a directory");
     std::fs::write(sched_priv.join("resource_group"), "a 10 root 1\n").expect("a file");
-    let request = Request {
-        path: directory.path().to_owned(),
-        ..Request::default()
-    };
+    let request = Request::of(directory.path());
     let loaded = load_quietly(&request).expect("a tree");
     assert_eq!(loaded.snapshot.source.title, "sched_priv");
     let codes: Vec<_> = loaded.problems.list().iter().map(|it| it.code).collect();
@@ -161,10 +155,7 @@ fn formats_are_detected_from_content() {
     ];
     for (text, format) in cases {
         std::fs::write(&path, text).expect("a file");
-        let request = Request {
-            path: path.clone(),
-            ..Request::default()
-        };
+        let request = Request::of(&path);
         let loaded = load_quietly(&request).expect("a tree");
         assert_eq!(loaded.snapshot.source.format, format, "{text}");
     }
@@ -251,10 +242,7 @@ fn a_file_that_changes_while_it_is_read_is_read_again() {
     let directory = directory();
     let path = directory.path().join("resource_group");
     write_long_tree(&path);
-    let request = Request {
-        path: path.clone(),
-        ..Request::default()
-    };
+    let request = Request::of(&path);
     let mut is_changed = false;
     let loaded = load(&request, &mut |progress| {
         if progress.done > 0 && !std::mem::replace(&mut is_changed, true) {
@@ -304,10 +292,7 @@ fn mixed_line_ends_are_line_ends() {
                 })
                 .collect();
             std::fs::write(&path, text).expect("a file");
-            let request = Request {
-                path: path.clone(),
-                ..Request::default()
-            };
+            let request = Request::of(&path);
             let loaded = load_quietly(&request).expect("a tree");
             loaded.snapshot.tree.state_hash()
         });

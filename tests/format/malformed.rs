@@ -102,10 +102,7 @@ fn field(text: &str) -> Vec<u8> {
 
 /// The request for a case: its first file, or its directory if the options say so.
 fn request(case: &Case, folder: &Path) -> Request {
-    let mut request = Request {
-        path: folder.join(&case.files[0].0),
-        ..Request::default()
-    };
+    let mut request = Request::of(folder.join(&case.files[0].0));
     for option in &case.options {
         match option.split_once('=') {
             Some(("format", name)) => request.format = Format::named(name),

@@ -10,10 +10,7 @@ use fairscope::rules::policy::{ColumnId, Policy};
 use std::path::Path;
 
 fn load(text: &str) -> Result<Loaded, LoadError> {
-    let request = Request {
-        path: "tree.toml".into(),
-        ..Request::default()
-    };
+    let request = Request::of("tree.toml");
     parse(
         text.as_bytes().to_vec(),
         &request,
@@ -221,10 +218,7 @@ fn scenarios_keep_edits_with_their_notes() {
 #[test]
 fn sources_are_named_relative_to_the_scenario() {
     let path = |scenario: &str, source: &str| {
-        let request = Request {
-            path: source.into(),
-            ..Request::default()
-        };
+        let request = Request::of(source);
         let reference = Reference {
             request,
             state: None,
@@ -251,10 +245,7 @@ fn a_scenario_saved_in_the_folder_of_its_source_opens_again() {
         std::fs::copy(data("seed").join(name), folder.path().join(name)).unwrap();
     }
     let plan = folder.path().join("plan.toml");
-    let request = Request {
-        path: folder.path().to_owned(),
-        ..Request::default()
-    };
+    let request = Request::of(folder.path());
     let reference = Reference {
         request,
         state: None,
@@ -266,10 +257,7 @@ fn a_scenario_saved_in_the_folder_of_its_source_opens_again() {
     let empty = text.replace("path = \".\"", "path = \"\"");
     for text in [text, empty] {
         std::fs::write(&plan, &text).unwrap();
-        let request = Request {
-            path: plan.clone(),
-            ..Request::default()
-        };
+        let request = Request::of(&plan);
         let loaded = load_quietly(&request).unwrap();
         assert_eq!(loaded.snapshot.tree.user_count(), 4, "{text}");
         assert_eq!(loaded.reference.request.path, folder.path());

@@ -2,7 +2,7 @@
 
 use super::names::NAMES;
 use crate::support::files::files_below;
-use crate::support::loading::{load_quietly, request};
+use crate::support::loading::load_path;
 use crate::support::random::Random;
 use fairscope::format::convert::convert;
 use fairscope::model::{Format, Kind, path_of};
@@ -98,7 +98,7 @@ fn golden(path: PathBuf) -> Golden {
         &path
     };
     let mut nodes = Vec::new();
-    if let Ok(loaded) = load_quietly(&request(source)) {
+    if let Ok(loaded) = load_path(source) {
         let tree = &loaded.snapshot.tree;
         let users = tree
             .nodes()
@@ -123,7 +123,7 @@ fn golden(path: PathBuf) -> Golden {
 
 /// Writes a tree in every format that we write, and one whose names are hostile.
 fn write_own(folder: &Path) -> Vec<PathBuf> {
-    let seed = load_quietly(&request(&crate::support::data("seed"))).expect("it can be loaded");
+    let seed = load_path(crate::support::data("seed")).expect("it can be loaded");
     let mut hostile = String::from("parent,name,shares,usage,type\n");
     for (place, name) in NAMES.iter().enumerate() {
         let name = name.replace('"', "\"\"");

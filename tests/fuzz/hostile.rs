@@ -9,7 +9,7 @@ use super::promises;
 use super::questions::{ORIGINAL, SOURCE, question};
 use super::server::Server;
 use crate::support::data;
-use crate::support::loading::{load_quietly, request};
+use crate::support::loading::load_path;
 use crate::support::random::Random;
 use crate::support::stand_in::StandIn;
 use crate::support::trees;
@@ -94,7 +94,7 @@ fn check(server: &mut Server, shell: &Shell, case: &Case) -> Result<(), String> 
         escape_name(&name),
         String::from_utf8_lossy(&name).into_owned(),
     ];
-    let loaded = load_quietly(&request(&source)).ok();
+    let loaded = load_path(&source).ok();
     if let Some(loaded) = &loaded {
         let tree = &loaded.snapshot.tree;
         let named = tree.nodes().iter().filter(|&&node| tree.name(node) == name);
@@ -175,7 +175,7 @@ fn written(folder: &Path, format: &str, name: &[u8]) -> Option<PathBuf> {
         return Some(first);
     }
     let to = *Format::WRITABLE.iter().find(|to| to.name() == format)?;
-    let snapshot = load_quietly(&request(&first)).ok()?.snapshot;
+    let snapshot = load_path(&first).ok()?.snapshot;
     let made = convert(&snapshot, &snapshot.tree, &snapshot.settings, to);
     let folder = folder.join("source");
     fs::create_dir(&folder).ok()?;

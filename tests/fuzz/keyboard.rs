@@ -2,7 +2,6 @@
 
 use super::names::NAMES;
 use super::questions::{edit, pick};
-use crate::support::loading::request;
 use crate::support::random::Random;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use fairscope::format::Request;
@@ -204,7 +203,7 @@ pub(crate) fn happenings(words: &[u8]) -> Vec<Happening> {
             .map_or_else(|_| Vec::new(), |which| vec![Happening::Hear(which)]),
         "tick" => message(Message::Tick),
         "found" => message(Message::DraftFound("draft.toml".into())),
-        "open" => message(Message::Open(Box::new(request(Path::new(rest))))),
+        "open" => message(Message::Open(Box::new(Request::of(Path::new(rest))))),
         "series" => message(Message::Open(Box::new(Request {
             series: vec![crate::support::data(rest)],
             ..Request::default()

@@ -5,7 +5,7 @@ use super::case::Case;
 use super::explorer::Explorer;
 use super::goldens::Goldens;
 use super::keyboard::{Happening, happening, happenings};
-use crate::support::loading::{load_quietly, request};
+use crate::support::loading::load_path;
 use crate::support::trees;
 use fairscope::base::shown::Shown;
 use fairscope::tui::Message;
@@ -53,7 +53,7 @@ fn random_keys_keep_every_promise() {
 fn check(case: &Case) -> Result<(), String> {
     let path = Path::new(OsStr::from_bytes(&case.subject[0]));
     let mut explorer = Explorer::new();
-    match load_quietly(&request(path)) {
+    match load_path(path) {
         Ok(loaded) => explorer.send(Message::Loaded(trees::opened(loaded)))?,
         Err(error) => explorer.send(Message::LoadFailed(Shown::error(&error)))?,
     }

@@ -1,13 +1,11 @@
 //! Plans for PBS: the new `resource_group` loads as the scenario and differs from the old one only where needed.
 
-use crate::support::loading::go_on;
-use crate::support::pbs::cases;
+use crate::support::pbs::{cases, parsed_group};
 use fairscope::analysis::diff::SettingChange;
 use fairscope::analysis::plan::pbs::{Refusal, resource_group, sched_config};
 use fairscope::analysis::plan::verify::{ChangeVerdict, verify};
 use fairscope::analysis::plan::{NetChanges, Omission, PlanInputs, plan, planned_tree};
-use fairscope::format::input::read;
-use fairscope::format::pbs::{Files, Parsed, parse};
+use fairscope::format::pbs::Parsed;
 use fairscope::model::{
     Format, Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage, resolve,
 };
@@ -17,22 +15,6 @@ use fairscope::scenario::{Edit, Scenario, parse as parse_edit};
 use proptest::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
-
-/// Reads a `resource_group` without any other file.
-fn load(path: &Path) -> Parsed {
-    let files = Files {
-        resource_group: read(path, &mut go_on).expect("a file"),
-        ..Files::default()
-    };
-    parse(&files, &mut go_on).expect("nobody cancels")
-}
-
-fn load_bytes(bytes: &[u8]) -> Parsed {
-    let folder = tempfile::tempdir().expect("a directory");
-    let path = folder.path().join("resource_group");
-    std::fs::write(&path, bytes).expect("a file");
-    load(&path)
-}
 
 fn scenario(parsed: Parsed) -> Scenario {
     let snapshot = Snapshot {
@@ -98,7 +80,7 @@ fn edited(group: &Path, choices: &[Choice]) -> Option<(Vec<u8>, Scenario)> {
     if original.len() > 20_000 {
         return None;
     }
-    let mut scenario = scenario(load(&path));
+    let mut scenario = scenario(parsed_group(&original));
     for choice in choices {
         let edit = edit(scenario.tree(), choice);
         // Invalid edits are not tested here.
@@ -138,7 +120,7 @@ proptest! {
                 continue;
             };
             let planned_tree = planned_tree(&scenario, &plan.omissions);
-            let loaded = load_bytes(&file.bytes);
+            let loaded = parsed_group(&file.bytes);
             prop_assert_eq!(shape(&loaded.tree), shape(&planned_tree), "{}: {:#?}", case.name, &plan);
             let told = verdicts(&planned_tree, scenario.settings());
             prop_assert!(told.iter().all(ChangeVerdict::is_fine), "{}: {:#?}", case.name, told);
@@ -158,7 +140,7 @@ proptest! {
             let before = scenario.base().tree.clone();
             match resource_group(&original, &before, scenario.tree()) {
                 Ok(new) => {
-                    let loaded = load_bytes(&new.bytes);
+                    let loaded = parsed_group(&new.bytes);
                     prop_assert_eq!(
                         shape(&loaded.tree),
                         shape(scenario.tree()),
@@ -184,7 +166,7 @@ fn a_scenario_without_edits_keeps_every_byte() {
         let Ok(original) = std::fs::read(&path) else {
             continue;
         };
-        let tree = load(&path).tree;
+        let tree = parsed_group(&original).tree;
         let new = resource_group(&original, &tree, &tree).unwrap();
         assert_eq!(new.bytes, original, "{}", case.name);
     }
@@ -197,7 +179,7 @@ fn new_shares_replace_only_their_numbers() {
         let Ok(original) = std::fs::read(&path) else {
             continue;
         };
-        let mut scenario = scenario(load(&path));
+        let mut scenario = scenario(parsed_group(&original));
         let tree = scenario.tree().clone();
         let node = tree.nodes().iter().copied().find(|&node| {
             node != NodeId::ROOT && Some(node) != tree.unknown() && !tree.has_children(node)
@@ -222,14 +204,17 @@ fn new_shares_replace_only_their_numbers() {
 }
 
 fn rewritten(original: &str, edits: &[&str]) -> (String, Vec<String>) {
-    let mut scenario = scenario(load_bytes(original.as_bytes()));
+    let mut scenario = scenario(parsed_group(original.as_bytes()));
     for text in edits {
         let edit = parse_edit(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap();
         scenario.apply(edit).unwrap();
     }
     let before = scenario.base().tree.clone();
     let new = resource_group(original.as_bytes(), &before, scenario.tree()).unwrap();
-    assert_eq!(shape(&load_bytes(&new.bytes).tree), shape(scenario.tree()));
+    assert_eq!(
+        shape(&parsed_group(&new.bytes).tree),
+        shape(scenario.tree())
+    );
     let notes = new.notes.into_iter();
     let notes = notes.map(|note| words::note(&note.into(), Scheduler::Pbs).into());
     (String::from_utf8(new.bytes).unwrap(), notes.collect())
@@ -292,7 +277,7 @@ fn ignored_lines_that_would_become_valid_are_commented_out() {
 
 #[test]
 fn a_resource_group_that_differs_from_the_loaded_one_is_refused() {
-    let tree = load_bytes(FILE.as_bytes()).tree;
+    let tree = parsed_group(FILE.as_bytes()).tree;
     let refusal = resource_group(b"phys 10 root 41\n", &tree, &tree).unwrap_err();
     let Refusal::Whole(reason) = refusal else {
         panic!("{refusal:?}");
@@ -325,7 +310,7 @@ fn sched_config_changes_only_edited_values() {
 
 #[test]
 fn usage_is_set_while_scheduling_is_off_and_the_rollback_restores_it() {
-    let mut scenario = scenario(load_bytes(FILE.as_bytes()));
+    let mut scenario = scenario(parsed_group(FILE.as_bytes()));
     let edit = parse_edit(b"usage bob=7.5", scenario.tree(), scenario.settings()).unwrap();
     scenario.apply(edit).unwrap();
     let plan = plan(&scenario, Scheduler::Pbs, &PlanInputs::default());
@@ -348,7 +333,7 @@ fn with_file(original: &str) -> PlanInputs {
 }
 
 fn planned(original: &str, edits: Vec<Edit>) -> (Scenario, fairscope::analysis::plan::Plan) {
-    let mut scenario = scenario(load_bytes(original.as_bytes()));
+    let mut scenario = scenario(parsed_group(original.as_bytes()));
     for edit in edits {
         scenario.apply(edit).unwrap();
     }
@@ -358,7 +343,7 @@ fn planned(original: &str, edits: Vec<Edit>) -> (Scenario, fairscope::analysis::
 
 /// Parses an edit in the edit language for the tree of a file.
 fn told(original: &str, text: &str) -> Edit {
-    let scenario = scenario(load_bytes(original.as_bytes()));
+    let scenario = scenario(parsed_group(original.as_bytes()));
     parse_edit(text.as_bytes(), scenario.tree(), scenario.settings()).unwrap()
 }
 
@@ -377,12 +362,12 @@ fn changes_that_pbs_cannot_store_are_omitted_and_the_rest_is_written() {
     let new = String::from_utf8(plan.files[0].bytes.clone()).unwrap();
     assert_eq!(new, FILE.replace("bob\t21\tchem\t1", "bob\t21\tchem\t7"));
     let tree = planned_tree(&scenario, &plan.omissions);
-    assert_eq!(shape(&load_bytes(new.as_bytes()).tree), shape(&tree));
+    assert_eq!(shape(&parsed_group(new.as_bytes()).tree), shape(&tree));
 }
 
 #[test]
 fn shares_unknown_to_pbs_are_refused_for_trees_of_any_source() {
-    let before = load_bytes(FILE.as_bytes()).tree;
+    let before = parsed_group(FILE.as_bytes()).tree;
     let node = resolve(&before, b"chem").unwrap();
     for shares in [Shares::PARENT, Shares::new(1 << 31)] {
         let mut after = before.clone();
@@ -399,7 +384,7 @@ fn shares_unknown_to_pbs_are_refused_for_trees_of_any_source() {
 #[test]
 fn nodes_of_a_refused_group_stay() {
     let long = "x".repeat(300);
-    let mut scenario = scenario(load_bytes(FILE.as_bytes()));
+    let mut scenario = scenario(parsed_group(FILE.as_bytes()));
     for text in [
         format!("add {long} shares=3"),
         format!("move alice to {long}"),
@@ -464,7 +449,7 @@ fn running_the_plan_twice_keeps_the_backup() {
 
 #[test]
 fn the_rollback_restores_the_formula() {
-    let mut scenario = scenario(load_bytes(b"group1 10 root 40\n"));
+    let mut scenario = scenario(parsed_group(b"group1 10 root 40\n"));
     let edit = parse_edit(
         b"set job_sort_formula=fairshare_perc",
         scenario.tree(),

@@ -16,10 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 fn opened(source: &Path) -> Opened {
-    let request = Request {
-        path: source.to_owned(),
-        ..Request::default()
-    };
+    let request = Request::of(source);
     let loaded = load_quietly(&request).expect("it can be loaded");
     Opened::new(loaded, None)
 }

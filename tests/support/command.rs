@@ -1,5 +1,6 @@
 //! Runs of fairscope as a process.
 
+use serde_json::Value;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::PathBuf;
@@ -130,6 +131,13 @@ impl Ran {
     pub(crate) fn text(self) -> String {
         assert!(!self.stdout.contains(&0x1b), "an escape byte got out");
         String::from_utf8(self.stdout).expect("reports are UTF-8")
+    }
+
+    /// Returns the nodes of a report in JSON, after checking that the run succeeded.
+    pub(crate) fn nodes(&self) -> Vec<Value> {
+        assert_eq!(self.code, Some(0), "{}", self.stderr);
+        let json: Value = serde_json::from_slice(&self.stdout).expect("JSON");
+        json["nodes"].as_array().expect("a list of nodes").clone()
     }
 
     /// Returns standard error, after checking the exit code and that standard output is empty.

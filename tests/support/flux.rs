@@ -67,10 +67,7 @@ pub(crate) fn key(tree: &Tree, node: NodeId) -> (u32, String, String) {
 impl Case {
     fn read(folder: &Path) -> Self {
         let text = std::fs::read_to_string(folder.join("input.csv")).expect("a case has a tree");
-        let request = Request {
-            path: folder.join("input.csv"),
-            ..Request::default()
-        };
+        let request = Request::of(folder.join("input.csv"));
         let loaded = csv::parse(text.into_bytes(), &request, &mut go_on).expect("a header");
         let is_refused =
             |problem: &&fairscope::format::Problem| problem.severity == Severity::Error;
@@ -109,11 +106,6 @@ pub(crate) fn folders_with(file: &str) -> Vec<PathBuf> {
     folders.sort();
     assert!(!folders.is_empty(), "some cases are kept with the tests");
     folders
-}
-
-/// Opens a file as fairscope does.
-pub(crate) fn load(path: &Path) -> Result<Loaded, LoadError> {
-    load_with(path, &[])
 }
 
 /// Opens a file with settings.

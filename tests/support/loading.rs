@@ -5,7 +5,7 @@ use fairscope::open::load;
 use fairscope::open::opened::Opened;
 use fairscope::rules::policy::Policy;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Lets a reading go on, whatever it reports.
 pub(crate) fn go_on<T>(_: &T) -> ControlFlow<()> {
@@ -17,17 +17,14 @@ pub(crate) fn load_quietly(request: &Request) -> Result<Loaded, LoadError> {
     load(request, &mut go_on)
 }
 
-/// Makes a request for a file or folder, with no other options.
-pub(crate) fn request(path: &Path) -> Request {
-    Request {
-        path: path.to_owned(),
-        ..Request::default()
-    }
+/// Loads a file or folder, with no other options.
+pub(crate) fn load_path(path: impl Into<PathBuf>) -> Result<Loaded, LoadError> {
+    load_quietly(&Request::of(path))
 }
 
 /// Opens a file or folder. Without a policy, the file's own policy applies.
 pub(crate) fn open(path: &Path, policy: Option<Policy>) -> Opened {
-    let loaded = load_quietly(&request(path));
+    let loaded = load_path(path);
     let loaded = loaded.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     Opened::new(loaded, policy)
 }

@@ -8,6 +8,19 @@ use fairscope::format::pbs::{Files, Parsed, parse};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
+/// Reads a `resource_group` without any other file.
+pub(crate) fn parsed_group(bytes: &[u8]) -> Parsed {
+    let files = Files {
+        resource_group: Input {
+            path: "resource_group".into(),
+            bytes: bytes.to_vec(),
+            modified: None,
+        },
+        ..Files::default()
+    };
+    parse(&files, &mut go_on).expect("nobody cancels")
+}
+
 /// One state of the three files, with the outputs of PBS for it.
 pub(crate) struct Case {
     /// The name of the case in messages.

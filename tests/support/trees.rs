@@ -2,8 +2,8 @@
 
 use fairscope::format::{Loaded, Problems};
 use fairscope::model::{
-    FairShare, Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source,
-    TreeBuilder,
+    FairShare, Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, Tree,
+    TreeBuilder, path_of,
 };
 
 /// Builds a PBS tree whose jobs are sorted by `fairshare_factor`. `unknown` is added, and the lines are in the order of
@@ -81,4 +81,16 @@ group1 40
 /// Opens a snapshot as the explorer does.
 pub(crate) fn opened(loaded: Loaded) -> Box<fairscope::open::opened::Opened> {
     Box::new(fairscope::open::opened::Opened::new(loaded, None))
+}
+
+/// Returns the nodes of a tree: path, shares, usage, kind.
+pub(crate) fn outline(tree: &Tree) -> Vec<String> {
+    let line = |&node: &NodeId| {
+        let path = path_of(tree, node).expect("the tree is not deep");
+        let usage = tree.usage(node).amount();
+        let usage = usage.map_or_else(|| "none".to_owned(), |amount| amount.to_string());
+        let kind = tree.kind(node).name();
+        format!("{path} {} {usage} {kind}", tree.shares(node))
+    };
+    tree.nodes().iter().map(line).collect()
 }

@@ -1,19 +1,15 @@
 //! Edits on the screen: of several nodes at once, of the shape of the tree, of families, typed as text, undone.
 
-use crate::support::journey::{Journey, notice};
+use crate::support::journey::{Journey, notice, scenario};
 use crate::support::trees::{self, SEED};
 use fairscope::model::{Kind, NodeId, Position, Shares, TreeBuilder, path_of, resolve};
-use fairscope::scenario::{Edit, Scenario};
+use fairscope::scenario::Edit;
 use fairscope::tui::{Dialog, Effect, Message, Options};
 
 /// Returns the last edit that is not undone, in the edit language.
 fn last_edit(journey: &Journey) -> &str {
     let last = scenario(journey).history().last_edit();
     last.map_or("", |entry| &entry.text)
-}
-
-fn scenario(journey: &Journey) -> &Scenario {
-    &journey.app.session().expect("a tree is open").scenario
 }
 
 /// Returns the name, shares and usage of every node, in tree order.

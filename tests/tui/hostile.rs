@@ -15,10 +15,7 @@ use std::io::Write as _;
 fn table(rows: &str) -> Journey {
     let mut file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
     write!(file, "parent,name,shares,usage,type\n{rows}").unwrap();
-    let request = Request {
-        path: file.path().to_owned(),
-        ..Request::default()
-    };
+    let request = Request::of(file.path());
     let loaded = load_quietly(&request).unwrap();
     Journey::with(loaded.snapshot)
 }

@@ -28,10 +28,7 @@ const SOLUTIONS: [(&str, &[&str]); 15] = [
 ];
 
 fn example_of(lesson: &Lesson) -> Opened {
-    let request = Request {
-        path: lesson.source.clone(),
-        ..Request::default()
-    };
+    let request = Request::of(&lesson.source);
     let loaded = load_quietly(&request).expect("it is built in");
     Opened::new(loaded, None)
 }

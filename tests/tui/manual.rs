@@ -49,10 +49,9 @@ fn f1_opens_the_topic_of_each_screen_and_esc_leaves_it() {
 #[test]
 fn f1_opens_the_topic_of_the_history_of_a_node() {
     let mut journey = Journey::empty(Options::default());
-    let effects = journey.app.update(Message::Open(Box::new(Request {
-        path: data("dumps"),
-        ..Request::default()
-    })));
+    let effects = journey
+        .app
+        .update(Message::Open(Box::new(Request::of(data("dumps")))));
     journey.effects.extend(effects);
     journey.answer();
     journey.press("x /suzy<enter><esc> B");

@@ -75,10 +75,7 @@ fn a_scenario_on_several_slurm_outputs_names_all_of_them() {
     let config = Some(gold("scontrol_config.txt"));
     let cluster = Some("gold".to_owned());
     for request in [
-        Request {
-            path: data("slurm/gold"),
-            ..Request::default()
-        },
+        Request::of(data("slurm/gold")),
         Request {
             path: gold("sshare.txt"),
             config: config.clone(),
@@ -126,20 +123,14 @@ fn settings_detected_from_numbers_are_detected_again_on_reopening() {
     ];
     for (case, name) in cases {
         // Without a configuration, the numbers alone show the policy and its settings.
-        let request = Request {
-            path: golden.join(case).join(name),
-            ..Request::default()
-        };
+        let request = Request::of(golden.join(case).join(name));
         assert_reopens(&request, None, &["shares root=3"]);
     }
 }
 
 #[test]
 fn a_scenario_on_a_flux_database_reopens_it() {
-    let request = Request {
-        path: data("flux/45_wal_after_update_fshare/input.db"),
-        ..Request::default()
-    };
+    let request = Request::of(data("flux/45_wal_after_update_fshare/input.db"));
     assert_reopens(&request, None, &["shares account1/leaf.1.2=1000000"]);
     let request = Request {
         path: data("flux/21_inactive/input.db"),

@@ -8,10 +8,7 @@ use fairscope::tui::{Effect, Message, Options, Task};
 /// Opens a directory of dumps.
 fn open(folder: &std::path::Path) -> Journey {
     let mut journey = Journey::empty(Options::default());
-    let request = Request {
-        path: folder.to_owned(),
-        ..Request::default()
-    };
+    let request = Request::of(folder);
     let effects = journey.app.update(Message::Open(Box::new(request)));
     journey.effects.extend(effects);
     journey.answer();

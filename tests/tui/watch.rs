@@ -3,8 +3,9 @@
 use crate::support::associations::drawn;
 use crate::support::dumps::dumps;
 use crate::support::journey::{Journey, notice};
-use crate::support::loading::{open, request};
+use crate::support::loading::open;
 use crate::support::trees::SEED;
+use fairscope::format::Request;
 use fairscope::tui::{Effect, Message, Options};
 use std::path::Path;
 
@@ -83,7 +84,7 @@ fn marks_are_kept_for_a_source_and_set_again() {
             folder: folder.path().to_owned(),
             ..Options::default()
         });
-        journey.send(Message::Open(Box::new(request(path))));
+        journey.send(Message::Open(Box::new(Request::of(path))));
         journey.answer();
         journey
     };

@@ -2,7 +2,7 @@
 
 use crate::support::files::files_below;
 use crate::support::golden;
-use crate::support::loading::{load_quietly, request};
+use crate::support::loading::load_path;
 use fairscope::model::Incomplete;
 use fairscope::open::opened::Opened;
 use fairscope::rules::policy::Policy;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 fn open(path: &Path) -> Option<Opened> {
-    let loaded = load_quietly(&request(path));
+    let loaded = load_path(path);
     Some(Opened::new(loaded.ok()?, None))
 }
 

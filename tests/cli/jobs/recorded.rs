@@ -1,6 +1,6 @@
 //! Usage from jobs, beside the captures of Slurm 24.11.5 and 26.05.5 that ran them in three time zones.
 
-use super::{Residual, nodes};
+use super::Residual;
 use crate::support::command::{Ran, Run};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ impl RecordedRun {
         let more = ["--format-out", "json", "--jobs", &jobs, &tree];
         let ran = self.ask("show", capture, config, &more);
         let mut own = Residual::default();
-        own.add(&self.folder.join(capture), &nodes(&ran));
+        own.add(&self.folder.join(capture), &ran.nodes());
         println!("{capture}: {own:?}");
         residual.numbers += own.numbers;
         residual.worst = residual.worst.max(own.worst);
@@ -153,7 +153,7 @@ fn golden_calculations_before_the_start_of_the_controller_are_said_to_be_assumed
     let mut residual = Residual::default();
     for capture in ["cap14", "cap19"] {
         let ran = run.ask("show", capture, &config, &more);
-        residual.add(&run.folder.join(capture), &nodes(&ran));
+        residual.add(&run.folder.join(capture), &ran.nodes());
     }
     println!("{residual:?}");
     // Two numbers of two decimals differ by a hundredth.

@@ -1,9 +1,9 @@
 //! Databases of flux-accounting compared with the results of its own reader.
 
 use crate::support::flux::{
-    ASSOCIATIONS, BANKS, Made, ROWS, computed, expected, folders_with, load, load_with, made, rows,
+    ASSOCIATIONS, BANKS, Made, ROWS, computed, expected, folders_with, load_with, made, rows,
 };
-use crate::support::loading::codes;
+use crate::support::loading::{codes, load_path};
 use crate::support::{data, golden};
 use fairscope::format::Severity;
 use fairscope::model::{Fact, Figure, NodeId, Scheduler};
@@ -27,12 +27,12 @@ fn golden_databases_give_the_weights_counters_and_fair_shares_of_flux() {
         let text = std::fs::read_to_string(&file).unwrap();
         let database = folder.join("input.db");
         if text.starts_with("LOADFAIL") {
-            assert!(load(&database).is_err(), "{}", folder.display());
+            assert!(load_path(&database).is_err(), "{}", folder.display());
             refused += 1;
             continue;
         }
         let loaded =
-            load(&database).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+            load_path(&database).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         let (ours, theirs) = (computed(&loaded), expected(&rows(&file)));
         if folder.ends_with(UNDEFINED) {
             println!("{UNDEFINED}: undefined in C++; equal: {}", ours == theirs);
@@ -61,7 +61,7 @@ fn databases_without_an_active_column_give_the_shares_of_their_own_reader() {
             continue;
         }
         files += 1;
-        let loaded = load(&folder.join("input.db")).unwrap();
+        let loaded = load_path(folder.join("input.db")).unwrap();
         // The weights of this reader depend on columns that the database lacks.
         let shares = |numbers: crate::support::flux::Numbers| -> BTreeMap<_, Vec<Option<u64>>> {
             let shares = |rows: Vec<[Option<u64>; 3]>| rows.into_iter().map(|row| row[2]).collect();
@@ -87,7 +87,8 @@ fn every_published_database_loads() {
     for entry in std::fs::read_dir(root).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "db") {
-            let loaded = load(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let loaded =
+                load_path(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             assert_eq!(loaded.snapshot.settings.scheduler, Some(Scheduler::Flux));
             count += 1;
         }
@@ -122,7 +123,7 @@ fn fairshares(loaded: &fairscope::format::Loaded) -> BTreeMap<String, f64> {
 fn reading_a_plain_database_leaves_its_folder_unchanged() {
     let made = made(&[BANKS, ASSOCIATIONS, ROWS]);
     let before = listing(made.folder.path());
-    let loaded = load(&made.path).unwrap();
+    let loaded = load_path(&made.path).unwrap();
     assert_eq!(loaded.snapshot.tree.user_count(), 3);
     assert_eq!(codes(&loaded.problems), Vec::<&str>::new());
     assert_eq!(listing(made.folder.path()), before);
@@ -133,7 +134,7 @@ fn reading_a_former_wal_database_leaves_its_folder_unchanged() {
     let made = made(&["PRAGMA journal_mode = WAL;", BANKS, ASSOCIATIONS, ROWS]);
     let before = listing(made.folder.path());
     assert_eq!(before.len(), 1);
-    assert_eq!(load(&made.path).unwrap().snapshot.tree.user_count(), 3);
+    assert_eq!(load_path(&made.path).unwrap().snapshot.tree.user_count(), 3);
     assert_eq!(listing(made.folder.path()), before);
 }
 
@@ -146,7 +147,7 @@ fn reading_the_log_of_a_running_writer_leaves_the_folder_unchanged() {
         .unwrap();
     let before = listing(made.folder.path());
     assert_eq!(before.len(), 3);
-    let loaded = load(&made.path).unwrap();
+    let loaded = load_path(&made.path).unwrap();
     assert_eq!(fairshares(&loaded)["a1"].to_bits(), 0.25_f64.to_bits());
     assert_eq!(codes(&loaded.problems), ["flux-wal-not-checkpointed"]);
     assert_eq!(listing(made.folder.path()), before);
@@ -176,7 +177,7 @@ fn reading_a_leftover_log_leaves_the_folder_unchanged() {
     for with_index in [false, true] {
         let made = left_behind(with_index);
         let before = listing(made.folder.path());
-        let loaded = load(&made.path).unwrap();
+        let loaded = load_path(&made.path).unwrap();
         assert_eq!(fairshares(&loaded)["b1"].to_bits(), 0.75_f64.to_bits());
         assert_eq!(codes(&loaded.problems), ["flux-wal-not-checkpointed"]);
         assert_eq!(listing(made.folder.path()), before);
@@ -193,7 +194,7 @@ fn databases_in_read_only_folders_are_read() {
         std::fs::set_permissions(made.folder.path(), permissions).unwrap();
     };
     set(0o555);
-    let loaded = load(&made.path);
+    let loaded = load_path(&made.path);
     set(0o755);
     assert_eq!(
         fairshares(&loaded.unwrap())["b1"].to_bits(),
@@ -208,7 +209,7 @@ fn a_symbolic_link_finds_the_log_beside_its_target() {
     let elsewhere = tempfile::tempdir().unwrap();
     let link = elsewhere.path().join("link.db");
     std::os::unix::fs::symlink(&made.path, &link).unwrap();
-    let loaded = load(&link).unwrap();
+    let loaded = load_path(&link).unwrap();
     assert_eq!(fairshares(&loaded)["b1"].to_bits(), 0.75_f64.to_bits());
 }
 
@@ -232,7 +233,7 @@ fn unfinished_writes_are_rolled_back_in_a_copy() {
         std::fs::copy(from, format!("{}{suffix}", path.display())).unwrap();
     }
     let before = listing(folder.path());
-    let loaded = load(&path).unwrap();
+    let loaded = load_path(&path).unwrap();
     let tree = &loaded.snapshot.tree;
     assert!(
         tree.nodes()
@@ -245,7 +246,7 @@ fn unfinished_writes_are_rolled_back_in_a_copy() {
 #[test]
 fn the_newest_fair_shares_are_read_from_the_log() {
     let folder = data("flux/45_wal_after_update_fshare");
-    let loaded = load(&folder.join("input.db")).unwrap();
+    let loaded = load_path(folder.join("input.db")).unwrap();
     let text = std::fs::read_to_string(folder.join("stored_values_with_wal.tsv")).unwrap();
     let stored = fairshares(&loaded);
     let mut count = 0;
@@ -265,7 +266,7 @@ fn the_newest_fair_shares_are_read_from_the_log() {
 
 #[test]
 fn settings_and_recorded_numbers_are_read_from_their_tables() {
-    let loaded = load(&data("flux/21_inactive/input.db")).unwrap();
+    let loaded = load_path(data("flux/21_inactive/input.db")).unwrap();
     let snapshot = &loaded.snapshot;
     assert_eq!(snapshot.settings.flux.fairshare_weight, Some(100_000));
     assert_eq!(snapshot.settings.flux.decay_half_life, 604_800);
@@ -288,7 +289,7 @@ fn settings_and_recorded_numbers_are_read_from_their_tables() {
 #[test]
 fn inactive_associations_are_shown_without_numbers_on_request() {
     let path = data("flux/21_inactive/input.db");
-    let hidden = load(&path).unwrap();
+    let hidden = load_path(&path).unwrap();
     let shown = load_with(&path, &[("inactive", "show")]).unwrap();
     assert_eq!(codes(&hidden.problems), ["flux-inactive"]);
     assert_eq!(
@@ -329,7 +330,7 @@ fn rows_that_flux_ignores_are_skipped_and_reported() {
          ('self', 'self', 1), ('A', 'B', 5); \
          INSERT INTO association_table (username, bank) VALUES ('x', 'nowhere'), ('y', 'lost');",
     ]);
-    let loaded = load(&made.path).unwrap();
+    let loaded = load_path(&made.path).unwrap();
     let messages: Vec<String> = loaded
         .problems
         .list()
@@ -358,13 +359,13 @@ fn a_bank_below_itself_does_not_loop() {
         ROWS,
         "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('C', 'A', 1), ('A', 'C', 1);",
     ]);
-    let loaded = load(&made.path).unwrap();
+    let loaded = load_path(&made.path).unwrap();
     assert!(codes(&loaded.problems).contains(&"flux-bank-loop"));
 }
 
 /// The usage bins of all nodes that have some, by path.
 fn bins(path: &Path) -> BTreeMap<String, Vec<f64>> {
-    let snapshot = load(path).unwrap().snapshot;
+    let snapshot = load_path(path).unwrap().snapshot;
     let tree = &snapshot.tree;
     let users = tree.nodes().iter().map(|&node| {
         let path = fairscope::model::path_of(tree, node).unwrap();
@@ -402,7 +403,7 @@ fn golden_usage_bins_equal_those_of_the_database() {
                  WHERE value <> 0 ORDER BY 1, 2, 3",
             )
             .unwrap();
-        let snapshot = load(&path).unwrap().snapshot;
+        let snapshot = load_path(&path).unwrap().snapshot;
         let tree = &snapshot.tree;
         let mut rows = statement.query([]).unwrap();
         while let Some(row) = rows.next().unwrap() {

@@ -1,9 +1,9 @@
 //! Databases that are damaged, locked or malicious.
 
 use crate::support::files::make_pipe;
-use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load, made};
+use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, made};
 use crate::support::laws;
-use crate::support::loading::load_quietly;
+use crate::support::loading::{load_path, load_quietly};
 use fairscope::format::{Format, Request};
 use proptest::prelude::*;
 use std::fmt::Write as _;
@@ -12,7 +12,9 @@ use std::path::Path;
 
 /// The error message, with the database's file name in place of its path.
 fn refusal(made: &Made) -> String {
-    let said = load(&made.path).expect_err("it is refused").to_string();
+    let said = load_path(&made.path)
+        .expect_err("it is refused")
+        .to_string();
     let path = fairscope::base::shown::shown(made.path.as_os_str().as_encoded_bytes());
     said.replace(&*path, "X")
 }
@@ -93,7 +95,7 @@ fn triggers_and_generated_columns_have_no_effect() {
         "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('root', '', 1), ('A', 'root', 2), ('B', 'root', 1); INSERT INTO association_table (username, bank) VALUES ('a1', 'A'), ('b1', 'B');",
         "CREATE TRIGGER t AFTER UPDATE ON bank_table BEGIN DELETE FROM association_table; END;",
     ]);
-    let loaded = load(&made.path).unwrap();
+    let loaded = load_path(&made.path).unwrap();
     assert_eq!(loaded.snapshot.tree.user_count(), 2);
 }
 
@@ -104,7 +106,7 @@ fn a_locked_log_is_reported() {
     writer
         .execute_batch("UPDATE bank_table SET shares = 5; PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE bank_table SET shares = 6; COMMIT;")
         .unwrap();
-    match load(&made.path) {
+    match load_path(&made.path) {
         Ok(loaded) => assert_eq!(loaded.snapshot.tree.user_count(), 3),
         Err(error) => assert!(
             error.to_string().contains(
@@ -176,10 +178,7 @@ fn exponentially_repeated_banks_are_refused() {
 fn loading_can_be_cancelled() {
     let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO association_table (username, bank) SELECT 'u' || i, 'A' FROM n;";
     let made = made(&[BANKS, ASSOCIATIONS, ROWS, rows]);
-    let request = Request {
-        path: made.path,
-        ..Request::default()
-    };
+    let request = Request::of(made.path);
     let error = fairscope::open::load(&request, &mut |_| ControlFlow::Break(()));
     assert_eq!(error.unwrap_err().to_string(), "loading was cancelled");
 }
@@ -210,7 +209,7 @@ proptest! {
             bytes[at] = byte;
         }
         std::fs::write(&made.path, &bytes).unwrap();
-        if let Err(error) = load(&made.path) {
+        if let Err(error) = load_path(&made.path) {
             prop_assert!(!error.to_string().is_empty());
         }
     }
@@ -227,7 +226,7 @@ fn commands_of_advice_take_a_name_as_one_word() {
             "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('{name}', 'nowhere', 1);"
         );
         let made = made(&[BANKS, ASSOCIATIONS, ROWS, &row]);
-        let loaded = load(&made.path).unwrap();
+        let loaded = load_path(&made.path).unwrap();
         let problems = loaded.problems.list();
         let advice = format!("flux account edit-bank {word} --parent-bank=BANK");
         assert!(

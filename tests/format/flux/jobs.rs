@@ -1,9 +1,9 @@
 //! The table of jobs in a database: the resources of each, what it costs, and rows that are not jobs.
 
 use crate::support::command::Run;
-use crate::support::flux::{load, load_with, made};
+use crate::support::flux::{load_with, made};
 use crate::support::golden;
-use crate::support::loading::{go_on, load_quietly, sentences};
+use crate::support::loading::{go_on, load_path, load_quietly, sentences};
 use fairscope::format::Request;
 use fairscope::format::flux::ran_jobs;
 use fairscope::format::jobs::RanJobs;
@@ -80,7 +80,7 @@ fn jobs_of_the_current_period_explain_the_first_bin() {
         ("ignored", 1001, "B", 10_000.0, 10_500.0, ONE_NODE),
         ("never ran", 1002, "A", 0.0, 11_000.0, ""),
     ]);
-    let loaded = load(&made.path).unwrap();
+    let loaded = load_path(&made.path).unwrap();
     assert_eq!(
         sentences(&loaded.problems.without(&["flux-inactive"])),
         [""; 0]
@@ -120,7 +120,7 @@ fn all_jobs_that_flux_counts_are_charged() {
         ("ignored", 1001, "B", 10_000.0, 10_500.0, ONE_NODE),
         ("b", 1001, "B", 10_000.0, 10_501.0, ONE_NODE),
     ]);
-    let snapshot = load(&made.path).unwrap().snapshot;
+    let snapshot = load_path(&made.path).unwrap().snapshot;
     let ran = ran(&made.path, &snapshot);
     let jobs = ran.jobs.iter().map(|job| {
         let usage = job.rate * (job.until - job.from) as f64;
@@ -161,7 +161,7 @@ fn rows_that_are_no_jobs_are_problems() {
         ("j", 1001, "C", 11_000.0, 12_000.0, ONE_NODE),
         ("k", 1001, "A", 11_000.0, f64::INFINITY, ONE_NODE),
     ]);
-    let loaded = load(&made.path).unwrap();
+    let loaded = load_path(&made.path).unwrap();
     assert!(recorded(&loaded.snapshot).is_empty());
     let told = loaded.problems.without(&["flux-inactive"]);
     let told = told
@@ -194,7 +194,7 @@ fn row_beyond_the_limits_of_a_database_ends_the_table_alone() {
         ("a", 1001, "A", 11_000.0, 12_000.0, ONE_NODE),
         ("b", 1001, "A", 11_000.0, 12_000.0, &" ".repeat(2 << 20)),
     ]);
-    let loaded = load(&made.path).unwrap();
+    let loaded = load_path(&made.path).unwrap();
     assert_eq!(recorded(&loaded.snapshot)["A/ann"].len(), 1);
     let told = sentences(&loaded.problems.without(&["flux-inactive"]));
     assert!(

@@ -1,7 +1,8 @@
 //! The JSON formats of `export-db -F` and `fairshare-emulate`.
 
 use crate::format::losses;
-use crate::support::flux::{computed, expected, folders_with, load, rows};
+use crate::support::flux::{computed, expected, folders_with, rows};
+use crate::support::loading::load_path;
 use fairscope::format::flux::json::convert;
 use fairscope::format::{Format, LoadError, Loaded, Problem, Severity};
 use fairscope::model::{Kind, NodeId};
@@ -11,7 +12,7 @@ fn parsed(text: impl AsRef<[u8]>) -> Result<Loaded, LoadError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flux.json");
     std::fs::write(&path, text).unwrap();
-    load(&path)
+    load_path(&path)
 }
 
 /// The case whose usage is summed unlike the database's, or exceeds a 64-bit word.
@@ -25,7 +26,7 @@ fn golden_emulator_trees_give_the_numbers_of_flux() {
         let Some(file) = file.into_iter().find(|file| file.exists()) else {
             continue;
         };
-        let loaded = load(&folder.join("emulate_in.json"))
+        let loaded = load_path(folder.join("emulate_in.json"))
             .unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
         assert_eq!(loaded.snapshot.source.format, Format::FluxJson);
         let theirs = expected(&rows(&file));
@@ -203,6 +204,6 @@ fn inactive_associations_are_skipped_and_reported() {
         ]
     );
     let again = parsed(&written.files[0].1).unwrap();
-    assert_eq!(computed(&again), computed(&load(&path).unwrap()));
+    assert_eq!(computed(&again), computed(&load_path(&path).unwrap()));
     assert_eq!(again.snapshot.tree.name(NodeId::ROOT), b"root");
 }

@@ -1,7 +1,9 @@
 //! Output of `flux account view-bank` compared with the database it was printed from.
 
-use crate::support::flux::{folders_with, load, load_with};
+use crate::support::flux::{folders_with, load_with};
 use crate::support::golden;
+use crate::support::loading::load_path;
+use crate::support::trees::outline;
 use fairscope::format::{Format, Loaded};
 use fairscope::model::{Fact, Kind, NodeId, Tree};
 use std::path::Path;
@@ -56,9 +58,9 @@ fn golden_tables_give_the_tree_of_their_database() {
                 continue;
             }
             files += 1;
-            let of_database = load(&folder.join("input.db")).unwrap();
+            let of_database = load_path(folder.join("input.db")).unwrap();
             let of_table =
-                load(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                load_path(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             assert_eq!(of_table.snapshot.source.format, Format::ViewBank);
             let with_shares = !folder.ends_with(OTHER_SHARES);
             let (ours, theirs) = (
@@ -83,7 +85,7 @@ fn golden_tables_give_the_tree_of_their_database() {
 }
 
 fn users_and_problems(path: &Path) -> (usize, usize) {
-    let loaded = load(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let loaded = load_path(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     (loaded.snapshot.tree.user_count(), loaded.problems.count())
 }
 
@@ -121,23 +123,7 @@ fn parsed(text: &str) -> Loaded {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("view.txt");
     std::fs::write(&path, text).unwrap();
-    load(&path).unwrap()
-}
-
-fn outline(loaded: &Loaded) -> Vec<String> {
-    let tree = &loaded.snapshot.tree;
-    let line = |&node: &NodeId| {
-        let name = String::from_utf8_lossy(tree.name(node)).into_owned();
-        let shares = tree.shares(node);
-        match tree.usage(node).amount() {
-            Some(usage) => format!(
-                "{}{name} {shares} {usage}",
-                " ".repeat(tree.depth(node) as usize)
-            ),
-            None => format!("{}{name} {shares}", " ".repeat(tree.depth(node) as usize)),
-        }
-    };
-    tree.nodes().iter().map(line).collect()
+    load_path(&path).unwrap()
 }
 
 #[test]
@@ -176,13 +162,13 @@ fn names_wider_than_their_column_shift_the_row() {
     let loaded = parsed(&text);
     assert_eq!(loaded.problems.count(), 0, "{:?}", loaded.problems);
     assert_eq!(
-        outline(&loaded),
+        outline(&loaded.snapshot.tree),
         [
-            "root 1".to_owned(),
-            format!(" {long} 3"),
-            format!("  {user} 1234567890123456789 12345678901234568000000"),
-            "  b 2 3.5".to_owned(),
-            format!(" {long}2 4"),
+            " 1 none account".to_owned(),
+            format!("{long} 3 none account"),
+            format!("{long}/{user} 1234567890123456789 12345678901234568000000 user"),
+            format!("{long}/b 2 3.5 user"),
+            format!("{long}2 4 none account"),
         ]
     );
 }
@@ -193,8 +179,13 @@ fn bars_in_names_and_a_bank_named_like_its_parent_are_read() {
         "Bank|Username|Active|RawShares|RawUsage|Fairshare\nroot||true|1|5.0\n a|b||true|2|5.0\n  a|b||true|3|5.0\n   a|b|x|y|true|4|5.0|0.5\n",
     );
     assert_eq!(
-        outline(&loaded),
-        ["root 1", " a|b 2", "  a|b 3", "   x|y 4 5"]
+        outline(&loaded.snapshot.tree),
+        [
+            " 1 none account",
+            "a|b 2 none account",
+            "a|b/a|b 3 none account",
+            "a|b/a|b/x|y 4 5 user"
+        ]
     );
 }
 

@@ -1,10 +1,10 @@
 //! Jobs from accounting logs and from `qstat -xf`: who is charged, how much, and what is told about bad records.
 
 use super::input;
-use crate::support::loading::{codes, go_on, load_quietly, request, sentences};
+use crate::support::loading::{codes, go_on, load_quietly, sentences};
 use fairscope::format::jobs::RanJobs;
 use fairscope::format::pbs::accounting::read;
-use fairscope::format::{LoadError, LoadResult, Problems};
+use fairscope::format::{LoadError, LoadResult, Problems, Request};
 use fairscope::model::Snapshot;
 use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ fn tree(settings: &[(&str, &str)]) -> Snapshot {
     let config = "fair_share: true ALL\nfairshare_usage_res: ncpus*walltime\n";
     std::fs::write(folder.path().join("resource_group"), GROUP).unwrap();
     std::fs::write(folder.path().join("sched_config"), config).unwrap();
-    let mut request = request(folder.path());
+    let mut request = Request::of(folder.path());
     for (key, value) in settings {
         request
             .settings

@@ -1,7 +1,7 @@
 //! Several outputs assembled into one tree.
 
 use crate::support::golden;
-use crate::support::loading::{codes, load_quietly, request, sentences};
+use crate::support::loading::{codes, load_quietly, sentences};
 use fairscope::format::input::Input;
 use fairscope::format::slurm::assemble::assemble;
 use fairscope::format::slurm::config::Config;
@@ -535,12 +535,12 @@ fn golden_a_dump_gives_the_partitions_that_sshare_left_out() {
         numbers.sort();
         numbers
     };
-    let expected = numbers(&request(&root.join("ref.psv")), "ref.psv");
+    let expected = numbers(&Request::of(root.join("ref.psv")), "ref.psv");
     let [dump, sshare] = ["dump.cfg", "sshare_a_l_P.txt"].map(|name| root.join(name));
     for (first, second) in [(&dump, &sshare), (&sshare, &dump)] {
         let both = Request {
             more: vec![second.clone()],
-            ..request(first)
+            ..Request::of(first)
         };
         assert_eq!(numbers(&both, &first.to_string_lossy()), expected);
     }
@@ -548,5 +548,5 @@ fn golden_a_dump_gives_the_partitions_that_sshare_left_out() {
     for file in [&dump, &sshare] {
         std::fs::copy(file, folder.path().join(file.file_name().expect("a name"))).expect("a copy");
     }
-    assert_eq!(numbers(&request(folder.path()), "directory"), expected);
+    assert_eq!(numbers(&Request::of(folder.path()), "directory"), expected);
 }

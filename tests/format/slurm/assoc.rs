@@ -1,7 +1,7 @@
 //! Output of `sacctmgr show assoc` and `show account withassoc`.
 
 use crate::support::captures;
-use crate::support::loading::{go_on, load_quietly, request, sentences};
+use crate::support::loading::{go_on, load_path, load_quietly, sentences};
 use crate::support::{golden, laws};
 use fairscope::base::shown::shown;
 use fairscope::format::input::Input;
@@ -420,7 +420,7 @@ fn tables_without_column_names_are_read_at_any_size() {
         let path = folder.path().join("assoc.txt");
         std::fs::write(&path, text).expect("it is written");
         for path in [&path, folder.path()] {
-            let loaded = load_quietly(&request(path));
+            let loaded = load_path(path);
             let tree = loaded.expect("a table").snapshot.tree;
             assert_eq!(tree.nodes().len(), count, "{}", path.display());
         }

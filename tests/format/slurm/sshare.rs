@@ -1,12 +1,12 @@
 //! Output of `sshare`: every form of every version gives the same tree, and unusual rows are reported.
 
 use crate::support::files::files_below;
-use crate::support::loading::{go_on, sentences};
+use crate::support::loading::{go_on, load_path, sentences};
 use crate::support::{golden, laws};
 use fairscope::format::input::Input;
 use fairscope::format::{Format, LoadError, Loaded, OnProgress, Request};
 use fairscope::model::{Fact, Incomplete, NodeId, Tree};
-use fairscope::open::{load, load_inputs};
+use fairscope::open::load_inputs;
 use fairscope::rules::policy::Policy;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -55,15 +55,6 @@ fn nodes(tree: &Tree) -> Vec<String> {
             )
         })
         .collect()
-}
-
-fn load_file(path: &Path) -> Result<Loaded, LoadError> {
-    let request = Request {
-        path: path.to_owned(),
-        ..Request::default()
-    };
-    let report: OnProgress<'_> = &mut go_on;
-    load(&request, report)
 }
 
 /// All files below a folder whose name contains `holds` and ends in `.txt`.
@@ -116,7 +107,7 @@ fn every_output_is_read_or_refused_with_a_reason() {
         let counts = table.entry(kind.clone()).or_default();
         counts[0] += 1;
         let refused = REFUSED.iter().find(|(name, _)| *name == kind);
-        match (load_file(&file), refused) {
+        match (load_path(&file), refused) {
             (Ok(loaded), None) => {
                 counts[1] += 1;
                 let recorded = &loaded.snapshot.recorded;
@@ -200,13 +191,13 @@ fn all_forms_of_one_capture_give_the_same_tree() {
     };
     let (mut compared, mut cut) = (0, 0);
     for reference in files(&folder, "sshare_a_P_allfields") {
-        let whole = load_file(&reference).expect("it is a tree");
+        let whole = load_path(&reference).expect("it is a tree");
         for &(kind, has_partitions) in WHOLE {
             let file = reference.with_file_name(kind);
             if !file.exists() {
                 continue;
             }
-            let other = load_file(&file).expect("it is a tree");
+            let other = load_path(&file).expect("it is a tree");
             let mut expected = nodes(&whole.snapshot.tree);
             let mut found = nodes(&other.snapshot.tree);
             if !has_partitions {
@@ -262,7 +253,7 @@ fn parents_equal_those_that_sacctmgr_prints() {
             continue;
         };
         let reference = table.with_file_name("sshare_a_P_allfields.txt");
-        let Ok(loaded) = load_file(&reference) else {
+        let Ok(loaded) = load_path(&reference) else {
             continue;
         };
         let tree = &loaded.snapshot.tree;
@@ -299,7 +290,7 @@ fn published_excerpts_open() {
     let Some(folder) = golden("public/sshare_excerpts") else {
         return;
     };
-    let open = |name: &str| load_file(&folder.join(name)).expect("it is a tree");
+    let open = |name: &str| load_path(folder.join(name)).expect("it is a tree");
     assert_eq!(
         open("aalborg_biocloud_sshare.txt")
             .snapshot

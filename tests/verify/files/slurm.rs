@@ -249,10 +249,7 @@ fn golden_every_moment_of_the_second_collection_is_verified() {
         if !has_numbers || is_broken {
             continue;
         }
-        let request = Request {
-            path: folder.to_owned(),
-            ..Request::default()
-        };
+        let request = Request::of(folder);
         let opened = open(&request).expect("a snapshot");
         let verification = &opened.source.verification;
         rows += sum(verification, |column| column.rows);
