@@ -1,10 +1,10 @@
 //! Moments: the times that people, schedulers and files write, in Unix seconds; and dates.
 
 use crate::base::shown::{Shown, shown};
-use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+use jiff::{SignedDuration, Timestamp};
 
 /// The last possible moment: the end of the year 9999, in Unix seconds.
 pub(crate) const LAST_MOMENT: i64 = 253_402_300_799;
@@ -104,10 +104,49 @@ pub fn moment_of(text: &str, zone: &TimeZone) -> Result<Moment, MomentError> {
     })
 }
 
-/// Reads a local time, as seconds since 1970 in its own zone. `None` for other texts, and with an offset.
-pub(crate) fn local_time_of(text: &str) -> Option<i64> {
-    let (time, offset) = written(text.trim())?;
-    offset.is_none().then_some(unix(time))
+/// A time as it was written: of a clock whose zone may not be known, or a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrittenTime {
+    /// A local time, as seconds since 1970 in its own zone.
+    Local(i64),
+    /// A moment in Unix seconds.
+    Moment(i64),
+}
+
+impl WrittenTime {
+    /// Reads a date with an optional time of day as in RFC 3339, with an offset or without. `None` for other texts.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (time, offset) = written(text.trim())?;
+        Some(match offset {
+            Some(offset) => Self::Moment(unix(time) - i64::from(offset.seconds())),
+            None => Self::Local(unix(time)),
+        })
+    }
+
+    /// Returns the moment in Unix seconds; a local time is one of the zone. `None` outside the calendar.
+    pub(crate) fn in_zone(self, zone: &TimeZone) -> Option<i64> {
+        match self {
+            Self::Local(time) => {
+                let moment = zone.to_timestamp(date_of(time)?);
+                moment.ok().map(Timestamp::as_second)
+            }
+            Self::Moment(moment) => Some(moment),
+        }
+    }
+}
+
+impl std::fmt::Display for WrittenTime {
+    /// Writes the time as [`WrittenTime::parse`] reads it, a moment in UTC.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (seconds, zone) = match *self {
+            Self::Local(time) => (time, ""),
+            Self::Moment(moment) => (moment, "Z"),
+        };
+        match date_of(seconds) {
+            Some(date) => write!(f, "{date}{zone}"),
+            None => write!(f, "{seconds}"),
+        }
+    }
 }
 
 /// Returns whether a text is a number that no clock reaches, or a date whose year has more than four digits.

@@ -400,6 +400,37 @@ fn usage_is_reset_at_midnight_in_the_time_zone_of_the_cluster() {
 }
 
 #[test]
+fn the_start_of_the_controller_is_local_or_has_a_zone() {
+    // Calculations every minute: the job of 90 s is charged at those between its start and its end.
+    let row = "1|alice|physics|gold|batch|normal|1795467000|1795467100|billing=4,cpu=4,mem=0M,node=1|COMPLETED||0";
+    let folder = tempdir().expect("a temporary directory");
+    let jobs = folder.path().join("jobs.psv");
+    fs::write(&jobs, format!("{HEADER}\n{row}\n")).expect("jobs");
+    let arguments = tree(Path::new(FOLDER), Path::new(FOLDER));
+    let said = |booted: &str, zone: &str| {
+        let booted = format!("BOOT_TIME={booted}");
+        let run = Run::fairscope(["check", "--at", "1795470000", "--set", &booted]);
+        let run = run.args(["--timezone", zone, "--jobs"]).arg(&jobs);
+        run.args(&arguments).run().text()
+    };
+    // The job begins at 20:50:00 in UTC, 21:50:00 in Berlin.
+    for (booted, zone, is_later) in [
+        ("2026-11-23T20:49:59", "UTC", false),
+        ("2026-11-23T20:50:01", "UTC", true),
+        ("2026-11-23T20:50:01", "Europe/Berlin", false),
+        ("2026-11-23T21:50:01", "Europe/Berlin", true),
+        ("2026-11-23T20:49:59Z", "Europe/Berlin", false),
+        ("2026-11-23T20:50:01Z", "Europe/Berlin", true),
+        ("2026-11-23T22:50:01+02:00", "Europe/Berlin", true),
+        ("2026-11-23T22:49:59+02:00", "Europe/Berlin", false),
+    ] {
+        let text = said(booted, zone);
+        let is_told = text.contains("began before BOOT_TIME");
+        assert_eq!(is_told, is_later, "{booted} in {zone}: {text}");
+    }
+}
+
+#[test]
 fn a_moment_without_an_offset_is_one_of_the_time_zone() {
     let until = |moment: &str| {
         let run = Run::fairscope(["simulate", "--step", "12h", "--timezone", "Asia/Kabul"]);

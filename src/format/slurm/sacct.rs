@@ -18,7 +18,7 @@ use crate::format::problem::{Place, Problems};
 use crate::format::text::parsed;
 use crate::format::{LoadResult, OnProgress, Refusal, input};
 use crate::model::{
-    ClockReading, Fact, Moment, MomentError, NodeId, Snapshot, date_of, moment_of, release_of,
+    ClockReading, Fact, Moment, MomentError, NodeId, Snapshot, moment_of, release_of,
 };
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
@@ -458,8 +458,8 @@ impl<'a> Reader<'a> {
         note_unknown(self.prices, settings, lacks_submissions, &mut ran.problems);
         if counts.early > 0 {
             let began = counted(counts.early, "job", "jobs");
-            let booted = settings.slurm.booted.and_then(date_of);
-            let booted = booted.map(|date| sentence!(", {date}")).unwrap_or_default();
+            let booted = settings.slurm.booted;
+            let booted = booted.map(|time| sentence!(", {time}")).unwrap_or_default();
             let message = sentence!(
                 "{began} began before BOOT_TIME{booted}: the calculations before that are taken to be as regular as those \
                  since, an error of at most one period of each of these jobs"

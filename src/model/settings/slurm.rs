@@ -4,8 +4,7 @@ use super::SettingStep::{One, OneOf, Seconds, Typed};
 use super::{Settings, UNKNOWN, above_zero, duration, or_word, set, set_unless, setting_table};
 use crate::base::number::{self, DAY};
 use crate::base::table::table;
-use crate::model::{DurationForm, date_of, duration_forms, local_time_of};
-use jiff::Timestamp;
+use crate::model::{DurationForm, WrittenTime, duration_forms};
 use jiff::tz::TimeZone;
 
 /// Slurm's fair-share settings.
@@ -36,9 +35,8 @@ pub struct Slurm {
     /// Whether a job is charged when it ends: Slurm does so where `AccountingStorageEnforce` has `limits` or `safe`.
     /// `None` if that is unknown.
     pub charges_ends: Option<bool>,
-    /// `BOOT_TIME`, when the controller was started, which its calculations follow: the local time as seconds since
-    /// 1970 in its own zone. `None` if unknown.
-    pub booted: Option<i64>,
+    /// `BOOT_TIME`, when the controller was started, which its calculations follow. `None` if unknown.
+    pub booted: Option<WrittenTime>,
     /// Which classic factor is shown for nodes with shares `parent`. The dump shows it, so it has no key.
     pub parent_factors: ParentFactors,
 }
@@ -124,8 +122,7 @@ impl ParentFactors {
 impl Slurm {
     /// Returns when the controller was started, in Unix seconds, by the clocks of its time zone. `None` if unknown.
     pub(crate) fn booted_in(&self, zone: &TimeZone) -> Option<i64> {
-        let booted = zone.to_timestamp(date_of(self.booted?)?);
-        booted.ok().map(Timestamp::as_second)
+        self.booted?.in_zone(zone)
     }
 }
 
@@ -288,16 +285,13 @@ setting_table! {
             Some(())
         };
     "BOOT_TIME", help: "When slurmctld was started, from where its calculations are counted",
-        expected: "a local time such as 2026-11-23T20:48:02, or unknown", step: Typed,
-        |settings| {
-            let moment = settings.slurm.booted.and_then(date_of);
-            or_word(moment, UNKNOWN)
-        },
+        expected: "a local time such as 2026-11-23T20:48:02, the same with Z or an offset such as +01:00, or unknown", step: Typed,
+        |settings| or_word(settings.slurm.booted, UNKNOWN),
         |settings, text| {
             settings.slurm.booted = if text.eq_ignore_ascii_case(UNKNOWN) {
                 None
             } else {
-                Some(local_time_of(text)?)
+                Some(WrittenTime::parse(text)?)
             };
             Some(())
         };

@@ -8,7 +8,7 @@ use fairscope::format::input::Input;
 use fairscope::format::slurm::config::{Config, is_config, read};
 use fairscope::format::{LoadError, Request};
 use fairscope::model::{
-    BillingRule, PriorityWeights, Scheduler, Slurm, TieOrder, UsageResetPeriod,
+    BillingRule, PriorityWeights, Scheduler, Settings, Slurm, TieOrder, UsageResetPeriod,
 };
 use fairscope::rules::policy::Policy;
 use jiff::tz::TimeZone;
@@ -216,6 +216,34 @@ fn the_date_of_a_configuration_may_have_an_offset() {
     assert_eq!(taken("2026-11-23T20:51:03"), Some(1_795_467_063));
     assert_eq!(taken("2026-11-24T01:51:03+0500"), Some(1_795_467_063));
     assert_eq!(taken("1795467063"), Some(1_795_467_063));
+}
+
+#[test]
+fn the_start_of_the_controller_is_a_time_with_or_without_a_zone() {
+    for (text, written) in [
+        ("2026-11-23T20:48:02", "2026-11-23T20:48:02"),
+        ("2026-11-23T20:48:02Z", "2026-11-23T20:48:02Z"),
+        ("2026-11-23T20:48:02+00:00", "2026-11-23T20:48:02Z"),
+        ("2026-11-24T01:48:02+0500", "2026-11-23T20:48:02Z"),
+        ("2026-11-23 20:48:02-01:30", "2026-11-23T22:18:02Z"),
+    ] {
+        let config = config(&format!("BOOT_TIME = {text}\nPriorityMaxAge = 14-0\n"));
+        assert_eq!(sentences(&config.problems), Vec::<String>::new());
+        let read = config.settings.slurm.booted.map(|time| time.to_string());
+        assert_eq!(read.as_deref(), Some(written), "{text}");
+        // It is read again as it is written.
+        let mut settings = Settings::default();
+        assert_eq!(settings.set("BOOT_TIME", written), Ok(()));
+        assert_eq!(settings.slurm.booted, config.settings.slurm.booted);
+    }
+    let refused = config("BOOT_TIME = yesterday\nPriorityMaxAge = 14-0\n");
+    assert_eq!(
+        sentences(&refused.problems),
+        [
+            "config.txt:1: warning: BOOT_TIME is yesterday, which is not a valid value; unknown is assumed; expected a \
+             local time such as 2026-11-23T20:48:02, the same with Z or an offset such as +01:00, or unknown"
+        ]
+    );
 }
 
 #[test]
