@@ -142,3 +142,25 @@ fn an_unknown_rule_or_column_is_answered_with_what_there_is() {
         "column 'level_fs' of which rule? Give one of: level-based:level_fs, fair-tree:level_fs";
     assert!(text.contains(expected), "{text}");
 }
+
+#[test]
+fn a_part_of_a_sum_that_is_too_large_is_blank() {
+    let tree = "parent,name,shares,usage,type\n,a,1,,account\na,u,1,1e308,user\na,v,1,1.7e308,user\n,b,1,4,user\n";
+    for columns in [
+        "every-rule",
+        "pbs:fairshare_tree_usage,pbs-walk:fairshare_factor,pbs:factor",
+    ] {
+        let run = Run::fairscope(["show", "-", "--columns", columns]).input(tree);
+        let text = run.run().text();
+        assert!(!text.contains("nan"), "{text}");
+    }
+    for policy in ["pbs", "pbs-walk"] {
+        let run = Run::fairscope(["show", "-", "--format-out", "json", "--policy", policy]);
+        let nodes = run.input(tree).run().nodes();
+        let factors: Vec<&Value> = nodes.iter().map(|node| &node["fairshare_factor"]).collect();
+        assert_eq!(
+            factors[1..],
+            [&Value::Null, &Value::Null, &Value::Null, &1.0.into()]
+        );
+    }
+}

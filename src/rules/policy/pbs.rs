@@ -20,7 +20,7 @@ pub use walk::compare_path;
 
 use super::classic::power;
 use super::column::column_ids;
-use super::evaluation::{NumberColumn, Numbers, blank};
+use super::evaluation::{NumberColumn, Numbers, Presence, blank};
 pub use super::target::INITIAL_USAGE;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
@@ -282,12 +282,19 @@ pub(super) fn numbers(tree: &Tree) -> Evaluation {
     // Neither needs the other.
     let threads = cores::for_nodes(shares.len());
     let (factors, walk_ranks) = cores::both(threads, factors, walk_ranks);
+    // A part of a sum that is too large for a double is unknown. To PBS itself it is no number.
+    let is_known = |used: &f32| !used.is_nan();
+    let known = if tree.kinds_follow_shape() || effective.iter().all(is_known) {
+        Presence::Everywhere
+    } else {
+        Presence::marked(effective.iter().map(is_known))
+    };
     let columns = vec![
         NumberColumn::doubles(ColumnId::Usage, usage),
         NumberColumn::singles(ColumnId::GroupPercentage, of_level),
         NumberColumn::singles(ColumnId::FairsharePerc, of_tree),
-        NumberColumn::singles(ColumnId::FairshareTreeUsage, effective),
-        NumberColumn::doubles(ColumnId::FairshareFactor, factors),
+        NumberColumn::singles(ColumnId::FairshareTreeUsage, effective).at(known.clone()),
+        NumberColumn::doubles(ColumnId::FairshareFactor, factors).at(known),
         NumberColumn::doubles(ColumnId::UsageOverPerc, ratios),
         NumberColumn::ranks(ColumnId::WalkRank, walk_ranks),
     ];
