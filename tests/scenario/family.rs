@@ -98,6 +98,10 @@ fn an_uneven_split_adds_the_fewest_shares() {
         uneven("split\tg  to\t7\tkeeping a"),
         uneven("split g to 7 keeping a")
     );
+    assert_eq!(
+        uneven("split\t/ to 31\tkeeping unknown"),
+        uneven("split / to 31 keeping unknown")
+    );
     assert_eq!(uneven("split g to 20"), None);
     assert_eq!(uneven("scale g to 7"), None);
 }

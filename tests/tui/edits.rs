@@ -662,3 +662,25 @@ fn usage_of_an_account_is_proposed_as_the_sum_that_is_shown() {
     let journey = Journey::on(SEED).keys("g j E");
     assert!(notice(&journey).contains("the sum of the users'"));
 }
+
+#[test]
+fn a_tab_that_is_pasted_is_a_blank() {
+    let mut journey = Journey::on("a 5\n  alice 3\n  bob 4\n");
+    for pasted in [
+        "shares\ta/alice=\t8\r\n",
+        "split\ta\tto 1\n6\n",
+        "move\ta/bob to\t/",
+    ] {
+        journey.press(";");
+        journey.send(Message::Paste(pasted.to_owned()));
+        journey.press("<enter>");
+        assert!(journey.app.dialog().is_none(), "{}", journey.screen());
+    }
+    assert_eq!(scenario(&journey).history().edits().len(), 3);
+    let shares = |path: &[u8]| {
+        let tree = scenario(&journey).tree();
+        tree.shares(resolve(tree, path).expect("it is there"))
+    };
+    assert_eq!(shares(b"a/alice"), Shares::new(8));
+    assert_eq!(shares(b"bob"), Shares::new(8));
+}

@@ -56,6 +56,8 @@ impl App {
         };
         begin(prompt, text.chars().next());
         let room = LONGEST.saturating_sub(prompt.input.value().len());
+        // What was copied from a table is words, and from a terminal a line that was broken.
+        let text = text.replace('\t', " ");
         for char in text.chars().filter(|char| !char.is_control()).take(room) {
             prompt.input.handle(InputRequest::InsertChar(char));
         }
