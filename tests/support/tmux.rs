@@ -3,7 +3,9 @@
 use super::PATIENCE;
 use rustix::fs::{Mode, OFlags};
 use rustix::termios::Termios;
-use std::process::Command;
+use std::io::Read;
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// The columns and rows of the pane at the start.
@@ -23,12 +25,9 @@ impl Tmux {
             socket: format!("fairscope-test-{}", std::process::id()),
             found: None,
         };
-        let started = tmux
-            .command(&["-f", "/dev/null", "new-session", "-d"])
-            .args(SIZE)
-            .arg("echo ready; exec cat")
-            .status();
-        if !started.ok()?.success() {
+        let session = ["-f", "/dev/null", "new-session", "-d"];
+        let started = tmux.told(&[&session[..], &SIZE, &["echo ready; exec cat"]].concat());
+        if !started?.status.success() {
             return None;
         }
         let deadline = Instant::now() + PATIENCE;
@@ -50,10 +49,35 @@ impl Tmux {
 
     /// Runs a command of tmux and returns its output.
     fn ask(&self, arguments: &[&str]) -> String {
-        let output = self.command(arguments).output().expect("tmux runs");
-        String::from_utf8_lossy(&output.stdout)
-            .trim_end()
-            .to_owned()
+        let output = self.told(arguments).expect("tmux runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        text.trim_end().to_owned()
+    }
+
+    /// Runs a command of tmux to its end. `None` if there is no tmux.
+    fn told(&self, arguments: &[&str]) -> Option<Output> {
+        let mut command = self.command(arguments);
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().ok()?;
+        let mut pipe = child.stdout.take().expect("it was piped");
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let _ = pipe.read_to_end(&mut bytes);
+            // After the deadline nobody receives it.
+            let _ = sender.send(bytes);
+        });
+        let bytes = receiver.recv_timeout(PATIENCE);
+        if bytes.is_err() {
+            child.kill().expect("it is ours");
+        }
+        let is_last = std::thread::panicking();
+        assert!(bytes.is_ok() || is_last, "tmux {arguments:?} does not end");
+        Some(Output {
+            status: child.wait().expect("it is ours"),
+            stdout: bytes.unwrap_or_default(),
+            stderr: Vec::new(),
+        })
     }
 
     /// Ends what runs in the pane and starts these words there, at the size of the start.
@@ -111,6 +135,6 @@ impl Tmux {
 
 impl Drop for Tmux {
     fn drop(&mut self) {
-        self.ask(&["kill-server"]);
+        self.told(&["kill-server"]);
     }
 }
