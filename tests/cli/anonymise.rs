@@ -651,6 +651,48 @@ fn no_text_of_view_bank_leaves_in_an_anonymised_snapshot() {
 }
 
 #[test]
+fn names_that_are_titles_get_pseudonyms_too() {
+    const TITLES: [&str; 4] = ["Account", "User", "Bank", "Cluster"];
+    let table = "Account|User|RawShares|RawUsage\nroot|||9\n Account||3|4\n  Account|User|1|4\n Bank||2|3\n  \
+                 Bank|Cluster|1|3\n Cluster||2|2\n  Cluster|Account|1|2\n";
+    let slurm = StandIn::empty();
+    let folder = slurm.folder().to_owned();
+    let path = folder.join("table");
+    std::fs::write(&path, table).unwrap();
+    let config = data("slurm/live/scontrol_config.txt");
+    let no_json = "echo 'sshare: unrecognized option --json' >&2; exit 1";
+    let cat = |path: &Path| format!("exec /bin/cat '{}'", path.display());
+    let slurm = slurm
+        .command(
+            "sshare",
+            &format!(
+                "case \"$*\" in *--json) {no_json};; *) {};; esac",
+                cat(&path)
+            ),
+        )
+        .command(
+            "scontrol",
+            &format!(
+                "case \"$*\" in *config) {};; *) exit 1;; esac",
+                cat(&config)
+            ),
+        );
+    let out = folder.join("out");
+    let run = slurm.fairscope(["snapshot", "--live", "slurm", "--cluster", "gold"]);
+    let run = run.arg("--anonymise").arg(folder.join("key"));
+    let ran = run.arg("--out").arg(&out).run();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let names = names(&show(&out));
+    assert_eq!(names.len(), 6, "{names:?}");
+    let told = names.iter().find(|name| TITLES.contains(&&***name));
+    assert_eq!(told, None);
+    let text = std::fs::read_to_string(out.join("sshare.txt")).unwrap();
+    let rows = text.lines().skip(1).flat_map(|row| row.trim().split('|'));
+    let told: Vec<&str> = rows.filter(|cell| TITLES.contains(cell)).collect();
+    assert!(told.is_empty(), "{text}");
+}
+
+#[test]
 fn families_are_in_the_order_of_their_pseudonyms() {
     let folder = tempfile::tempdir().unwrap();
     let tree = "parent,name,shares\n,a,1\n,b,1\n,c,1\n,d,1\n,e,1\n,f,1\n,g,1\n,h,1\n";

@@ -5,6 +5,7 @@ use crate::fuzz::names::NAMES;
 use crate::support::command::{Ran, Run};
 use crate::support::dumps::four_days;
 use crate::support::open_metrics::{Family, Labels, read};
+use fairscope::rules::policy::Policy;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -447,4 +448,26 @@ fn printed_numbers_that_differ_are_contradictions() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let text = ran.text();
     assert!(text.contains("contradictions is 1, above 0"), "{text}");
+}
+
+#[test]
+fn no_number_is_nan_where_a_cluster_of_slurm_has_no_usage() {
+    let table = "Account|User|RawShares|RawUsage\nroot|||0\n physics||3|0\n  physics|ann|1|0\n  physics|bob|2|0\n";
+    for policy in Policy::ALL.iter().map(|policy| policy.name()) {
+        for arguments in [
+            &["show"][..],
+            &["show", "--format-out", "json"],
+            &["rank"],
+            &["metrics"],
+            &["metrics", "--format-out", "openmetrics"],
+        ] {
+            let run = Run::fairscope(arguments).args(["-", "--policy", policy]);
+            let text = run.input(table).run().text();
+            let words = text.split(|char: char| !char.is_alphanumeric());
+            let count = words
+                .filter(|word| word.eq_ignore_ascii_case("nan"))
+                .count();
+            assert_eq!(count, 0, "{arguments:?} under {policy}:\n{text}");
+        }
+    }
 }

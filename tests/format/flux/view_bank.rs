@@ -218,3 +218,22 @@ fn invalid_rows_are_reported_with_their_lines() {
         ]
     );
 }
+
+#[test]
+fn banks_and_users_named_like_titles_are_rows() {
+    let loaded = parsed(
+        "Bank|Username|Active|RawShares|RawUsage|Fairshare\nroot||true|1|5.0\n Bank||true|2|3.0\n  \
+         Bank|Username|true|3|3.0|0.5\n Account||true|2|2.0\n  Account|Bank|true|1|2.0|0.5\n",
+    );
+    assert_eq!(
+        outline(&loaded.snapshot.tree),
+        [
+            " 1 none account",
+            "Bank 2 none account",
+            "Bank/Username 3 3 user",
+            "Account 2 none account",
+            "Account/Bank 1 2 user",
+        ]
+    );
+    assert_eq!(loaded.problems.count(), 0, "{:?}", loaded.problems);
+}

@@ -1,7 +1,7 @@
 //! Output of `sshare`: every form of every version gives the same tree, and unusual rows are reported.
 
 use crate::support::files::files_below;
-use crate::support::loading::{go_on, load_path, sentences};
+use crate::support::loading::{codes, go_on, load_path, sentences};
 use crate::support::{golden, laws};
 use fairscope::format::input::Input;
 use fairscope::format::{Format, LoadError, Loaded, OnProgress, Request};
@@ -928,4 +928,36 @@ fn lines_of_bars_alone_are_skipped() {
     );
     let why = refusal(&format!("Account|User|RawUsage{bars}\n"));
     assert!(why.contains("sshare.txt"), "{why}");
+}
+
+#[test]
+fn accounts_and_users_named_like_titles_are_rows() {
+    let bars = "Account|User|RawShares|RawUsage\nroot|||9\n Account||3|4\n  Account|User|1|4\n Bank||2|3\n  \
+                Bank|Username|1|3\n Cluster||2|2\n  Cluster|Account|1|2\n";
+    let fixed = "             Account       User  RawShares    RawUsage \n\
+                 -------------------- ---------- ---------- ----------- \n\
+                 root                                             9 \n\
+                 \x20Account                                3           4 \n\
+                 \x20 Account                  User          1           4 \n\
+                 \x20Bank                                   2           3 \n\
+                 \x20 Bank                 Username          1           3 \n\
+                 \x20Cluster                                2           2 \n\
+                 \x20 Cluster               Account          1           2 \n";
+    for text in [bars, fixed] {
+        let loaded = read(text);
+        assert_eq!(
+            nodes(&loaded.snapshot.tree),
+            [
+                "Account 3 4",
+                "Account > User 1 4",
+                "Bank 2 3",
+                "Bank > Username 1 3",
+                "Cluster 2 2",
+                "Cluster > Account 1 2",
+            ],
+            "{text}"
+        );
+        let codes = codes(&loaded.problems);
+        assert!(!codes.contains(&"slurm-line"), "{codes:?}");
+    }
 }
