@@ -476,3 +476,25 @@ fn the_rollback_restores_the_formula() {
         ["qmgr -c 'set sched default job_sort_formula = \"2*fairshare_factor\"'"]
     );
 }
+
+#[test]
+fn a_plan_of_a_formula_tells_who_may_set_it_when_it_takes_effect_and_the_older_form() {
+    let mut scenario = scenario(load_bytes(b"group1 10 root 40\n"));
+    let edit = parse_edit(
+        b"set job_sort_formula=fairshare_factor",
+        scenario.tree(),
+        scenario.settings(),
+    );
+    scenario.apply(edit.unwrap()).unwrap();
+    let plan = plan(&scenario, Scheduler::Pbs, &PlanInputs::default());
+    assert_eq!(plan.effective.len(), 1);
+    let effect = words::effect(&plan.effective[0]).to_string();
+    assert!(effect.contains("only an admin of PBS"), "{effect}");
+    assert!(effect.contains("once in each cycle"), "{effect}");
+    let notes = plan.notes.iter();
+    let notes: Vec<String> = notes
+        .map(|note| words::note(note, Scheduler::Pbs).to_string())
+        .collect();
+    let is_told = |note: &String| note.contains("set server job_sort_formula");
+    assert!(notes.iter().any(is_told), "{notes:?}");
+}

@@ -66,6 +66,8 @@ pub enum Note {
     SaveFiles(Vec<&'static str>),
     /// The rollback unsets `job_sort_formula`, because the source does not tell its present value.
     FormulaUntold,
+    /// The formula may be the attribute of the server, which is the older form.
+    FormulaOfServer,
     /// The plan sets usage with `pbsfs` while scheduling is off.
     SetsUsage,
     /// Usage records of removed or renamed nodes are dropped.
@@ -111,6 +113,8 @@ pub enum Effect {
     AtReload,
     /// PBS reads usage at its next cycle.
     AtNextCycle,
+    /// An admin of PBS sets a formula, which PBS evaluates once a cycle.
+    FormulaAtNextCycle,
 }
 
 /// The most nodes that an entry names.

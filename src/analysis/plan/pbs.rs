@@ -69,6 +69,10 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
             list.push(START.to_owned());
         }
     }
+    if formula.is_some() {
+        plan.note(Note::FormulaOfServer);
+        plan.effective.push(Effect::FormulaAtNextCycle);
+    }
     notes(&mut plan, &changes, !usage.is_empty());
     let calls = [
         ("pgrep", !plan.files.is_empty()),
