@@ -8,10 +8,13 @@ use super::values::{CsvArgs, ProseArgs, TREE_FORMS, TableArgs, forms};
 use super::{FOUND, Outcome, output};
 use crate::base::shown::{Backslash, shown, shown_format};
 use crate::format::input::{self, PathKind};
+use crate::model::{Kind, NodeId, nodes_meant};
 use crate::report::check::{self, Check};
-use crate::report::explain::{Comparison, ExplanationReport, split};
+use crate::report::explain::{Comparison, ExplanationReport, NamesakesReport, split};
+use crate::report::me::users_called;
 use crate::report::{self, Field, Form, Options, RowOrder, desired, emit, policies, show};
 use crate::rules::policy::RuleColumn;
+use crate::scenario::Scenario;
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail, eyre};
 use std::ffi::OsString;
@@ -66,7 +69,8 @@ pub struct RankArgs {
 pub struct ExplainArgs {
     /// The source unless --live is given, then one or two nodes
     ///
-    /// A node is given by its path or a unique name. With two, the report tells where their paths diverge.
+    /// A node is given by its path or a unique name; the name of several users explains each of them. With two nodes,
+    /// the report tells where their paths diverge.
     #[arg(value_names = ["SOURCE", "NODE"], num_args = 1.., required = true)]
     pub words: Vec<OsString>,
     #[command(flatten)]
@@ -195,7 +199,15 @@ pub(super) fn explain(args: &ExplainArgs) -> Outcome {
     let source = SourceArgs::of(sources, args.reading.clone());
     let opened = source::open(&source)?;
     let (scenario, view) = (&opened.scenario, opened.view());
-    let found = source::node(scenario.tree(), node);
+    let namesakes = match other {
+        Some(_) => Vec::new(),
+        None => namesakes(scenario, node.as_bytes()),
+    };
+    let found = match namesakes[..] {
+        [] => source::node(scenario.tree(), node),
+        [only] => Ok(only),
+        _ => return explain_all(args, &opened, node.as_bytes(), &namesakes),
+    };
     let is_file = || matches!(input::look(Path::new(node)), Ok(PathKind::File));
     if found.is_err() && args.reading.live.is_none() && is_file() {
         bail!(beside(node));
@@ -218,6 +230,38 @@ pub(super) fn explain(args: &ExplainArgs) -> Outcome {
         view: &view,
         explanation: &scenario.explain(node),
     };
+    output::print(form, |out| emit(out, &report, form))
+}
+
+/// Returns the users that a word means by their name alone, the best rank first; none if it is a path, or the name of an
+/// account or of one node.
+fn namesakes(scenario: &Scenario, word: &[u8]) -> Vec<NodeId> {
+    let tree = scenario.tree();
+    let mut nodes = nodes_meant(tree, word).into_owned();
+    if nodes.is_empty() {
+        nodes = users_called(tree, scenario.settings(), word);
+    } else if nodes.len() == 1 || nodes.iter().any(|&node| tree.kind(node) != Kind::User) {
+        return Vec::new();
+    }
+    nodes.sort_by_key(|&node| scenario.evaluation().rank(node).unwrap_or(u32::MAX));
+    nodes
+}
+
+/// How many users of one name are explained.
+const MOST_NAMESAKES: usize = 10;
+
+fn explain_all(args: &ExplainArgs, opened: &Opened, name: &[u8], nodes: &[NodeId]) -> Outcome {
+    let explained = nodes.iter().take(MOST_NAMESAKES);
+    let explanations: Vec<_> = explained
+        .map(|&node| opened.scenario.explain(node))
+        .collect();
+    let report = NamesakesReport {
+        view: &opened.view(),
+        name,
+        explanations: &explanations,
+        more: nodes.len() - explanations.len(),
+    };
+    let form = args.form.format_out;
     output::print(form, |out| emit(out, &report, form))
 }
 

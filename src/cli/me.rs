@@ -66,8 +66,7 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
         return write_all(&opened, queue.as_ref(), args, folder);
     }
     let nodes = match names.first() {
-        Some(name) => associations_of(opened.scenario.tree(), name.as_bytes())
-            .map_err(|error| eyre!(error))?,
+        Some(name) => associations(&opened, name.as_bytes()).map_err(|error| eyre!(error))?,
         None => own_associations(&opened)?,
     };
     let go_on = &mut |_| ControlFlow::Continue(());
@@ -107,6 +106,11 @@ fn page<'a>(
     }
 }
 
+fn associations(opened: &Opened, user: &[u8]) -> Result<Vec<NodeId>, Shown> {
+    let scenario = &opened.scenario;
+    associations_of(scenario.tree(), scenario.settings(), user)
+}
+
 /// Returns the associations of the login name.
 fn own_associations(opened: &Opened) -> eyre::Result<Vec<NodeId>> {
     let mut logins = ["USER", "LOGNAME"].into_iter().filter_map(env::var_os);
@@ -116,7 +120,7 @@ fn own_associations(opened: &Opened) -> eyre::Result<Vec<NodeId>> {
             "neither USER, LOGNAME nor id -un tells the login name; name a user after the source"
         );
     };
-    associations_of(opened.scenario.tree(), login.as_bytes()).map_err(|error| {
+    associations(opened, login.as_bytes()).map_err(|error| {
         let advice = "the login name has no association here; name a user after the source";
         eyre!(sentence!("{advice}: {error}"))
     })

@@ -10,7 +10,7 @@ use super::render::line::{Emphasis, text};
 use super::words::explain::{self as words, job_usage, number};
 use super::{Report, View, dump};
 use crate::base::number::{Value, amount, cell, fraction};
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::policy::pbs::PbsLevel;
 use crate::rules::policy::{
@@ -37,40 +37,80 @@ impl Report for ExplanationReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Self { view, explanation } = *self;
-        // Without computed numbers there are no levels to explain.
-        let is_worked_out = !view.shows_only_printed();
-        let of_pbs = explanation.pbs.as_ref().map(|detail| {
-            let levels = detail.levels.iter();
-            object! { levels: Lines(List(levels.map(|level| pbs_level(view, level)))) }
-        });
-        let others = of_pbs.is_none().then(|| {
-            let levels = explanation.levels.iter().filter(|_| is_worked_out);
-            object! { levels: Lines(List(levels.map(|level| level_of(view, level)))) }
-        });
-        let path = |node| path_of(view.tree, node);
-        let neighbour = |it: &Neighbour| {
-            object! {
-                path: path(it.node),
-                rank: it.rank,
-                decided_by: it.decision.column.name(),
-                sides: it.decision.sides.map(path),
-            }
-        };
+        json::write(out, self.view, facts(self.view, self.explanation))
+    }
+}
+
+/// The explanations of all users of one name.
+pub(crate) struct NamesakesReport<'a> {
+    pub(crate) view: &'a View<'a>,
+    pub(crate) name: &'a [u8],
+    /// The best rank first.
+    pub(crate) explanations: &'a [Explanation],
+    /// How many further users have the name.
+    pub(crate) more: usize,
+}
+
+impl Report for NamesakesReport<'_> {
+    fn front(&self) -> Front {
+        Front::of(sentence!("The ranks of {}", shown(self.name)), self.view)
+    }
+
+    fn document(&self) -> Document<'_> {
+        let mut document = Document::headed(dump::headline(self.view));
+        let (count, name) = (self.explanations.len() + self.more, shown(self.name));
+        document.sentence(sentence!("{count} users are called {name}:"));
+        for explanation in self.explanations {
+            document.section(self.view.path(explanation.node));
+            document.lines(lines(self.view, explanation));
+        }
+        document.left_off(self.more);
+        document
+    }
+
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let view = self.view;
+        let explained = self.explanations.iter();
         let body = object! {
-            node: Row::alone(view, explanation.node),
-            #[serde(flatten)]
-            of_pbs: of_pbs,
-            #[serde(flatten)]
-            others: others,
-            ahead: explanation.ahead.as_ref().map(neighbour),
-            behind: explanation.behind.as_ref().map(neighbour),
-            tied: explanation.tied,
-            #[serde(flatten)]
-            job_usage: job_usage::facts(view, explanation.node).map(|facts| object! { job_usage: facts }),
-            text: text(&lines(view, explanation)),
+            explanations: Lines(List(explained.map(|explanation| facts(view, explanation)))),
+            more: self.more,
         };
         json::write(out, view, body)
+    }
+}
+
+fn facts(view: &View<'_>, explanation: &Explanation) -> impl Serialize {
+    // Without computed numbers there are no levels to explain.
+    let is_worked_out = !view.shows_only_printed();
+    let of_pbs = explanation.pbs.as_ref().map(|detail| {
+        let levels = detail.levels.iter();
+        object! { levels: Lines(List(levels.map(|level| pbs_level(view, level)))) }
+    });
+    let others = of_pbs.is_none().then(|| {
+        let levels = explanation.levels.iter().filter(move |_| is_worked_out);
+        object! { levels: Lines(List(levels.map(|level| level_of(view, level)))) }
+    });
+    let path = |node| path_of(view.tree, node);
+    let neighbour = |it: &Neighbour| {
+        object! {
+            path: path(it.node),
+            rank: it.rank,
+            decided_by: it.decision.column.name(),
+            sides: it.decision.sides.map(path),
+        }
+    };
+    object! {
+        node: Row::alone(view, explanation.node),
+        #[serde(flatten)]
+        of_pbs: of_pbs,
+        #[serde(flatten)]
+        others: others,
+        ahead: explanation.ahead.as_ref().map(neighbour),
+        behind: explanation.behind.as_ref().map(neighbour),
+        tied: explanation.tied,
+        #[serde(flatten)]
+        job_usage: job_usage::facts(view, explanation.node).map(|facts| object! { job_usage: facts }),
+        text: text(&lines(view, explanation)),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::base::nearest::unknown_of;
 use crate::base::number::{Unit, Value, counted, grouped, percent, times};
 use crate::base::shown::{Shown, sentence};
 use crate::format::slurm::sprio::FAIR_SHARE;
-use crate::model::{Fact, Kind, NodeId, Tree, duration_for_people, path_of};
+use crate::model::{Fact, Kind, NodeId, Settings, Tree, duration_for_people, path_of};
 use crate::rules::policy::ColumnId;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
@@ -36,10 +36,29 @@ pub(crate) struct UserPage<'a> {
     pub(crate) shows_others: bool,
 }
 
-/// Returns the associations of a user; the error is a sentence.
-pub(crate) fn associations_of(tree: &Tree, user: &[u8]) -> Result<Vec<NodeId>, Shown> {
+/// Returns the associations of a user, in tree order.
+///
+/// Under `fairshare_entity: egroup:euser` PBS calls an entity `GROUP:USER`, so a user may have one in each group.
+pub(crate) fn users_called(tree: &Tree, settings: &Settings, user: &[u8]) -> Vec<NodeId> {
     let mut nodes = tree.nodes_named(user).into_owned();
     nodes.retain(|&node| tree.kind(node) == Kind::User);
+    if !nodes.is_empty() || settings.pbs.fairshare_entity != "egroup:euser" {
+        return nodes;
+    }
+    let is_of_user = |&node: &NodeId| {
+        let group = tree.name(node).strip_suffix(user);
+        group.is_some_and(|group| group.ends_with(b":"))
+    };
+    tree.users().filter(is_of_user).collect()
+}
+
+/// Returns the associations of a user; the error is a sentence.
+pub(crate) fn associations_of(
+    tree: &Tree,
+    settings: &Settings,
+    user: &[u8],
+) -> Result<Vec<NodeId>, Shown> {
+    let nodes = users_called(tree, settings, user);
     if !nodes.is_empty() {
         return Ok(nodes);
     }

@@ -430,3 +430,29 @@ fn a_level_that_ties_is_not_said_to_have_used_more_than_others() {
         "{page}"
     );
 }
+
+#[test]
+fn a_user_in_two_departments_sees_both() {
+    let tree = "fairscope = 1\npolicy = \"fair-tree\"\n[tree]\nrows = '''\na 1\n  bob 1 5\n  carl 2 7\nb 2\n  bob 3 1\n'''\n";
+    let both = |command: &str, tree: &str, associations: [&str; 2]| {
+        let run = Run::fairscope([command, "-", "bob"]).input(tree);
+        let text = run.run().success();
+        for association in associations {
+            assert!(text.contains(association), "{command}: {text}");
+        }
+    };
+    for command in ["me", "explain"] {
+        both(command, tree, ["a/bob", "b/bob"]);
+    }
+    // PBS calls the entities of a user in several groups GROUP:USER.
+    let pbs = "fairscope = 1\nscheduler = \"pbs\"\n[settings]\nfairshare_entity = \"egroup:euser\"\n[tree]\nrows = '''\ng1 40\n  g1:bob 1 5\ng2 60\n  g2:bob 1 7\n'''\n";
+    for command in ["me", "explain"] {
+        both(command, pbs, ["g1/g1:bob", "g2/g2:bob"]);
+    }
+    let json = Run::fairscope(["explain", "-", "bob", "--format-out", "json"]).input(tree);
+    let json: Value = serde_json::from_str(&json.run().success()).expect("JSON");
+    let paths: Vec<_> = [0, 1]
+        .map(|place| &json["explanations"][place]["node"]["path"])
+        .to_vec();
+    assert_eq!(paths, ["b/bob", "a/bob"]);
+}

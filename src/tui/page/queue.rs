@@ -54,7 +54,8 @@ pub(crate) fn user(
     companions: &Companions,
     ticket: &Ticket,
 ) -> Result<Page, Shown> {
-    let nodes = associations_of(scenario.tree(), scenario.tree().name(node))?;
+    let (tree, settings) = (scenario.tree(), scenario.settings());
+    let nodes = associations_of(tree, settings, tree.name(node))?;
     let mut user = UserStanding::of(scenario, &nodes);
     let progress = &mut |_| ticket.go_on();
     let idle = IdleRecoveries::of(scenario, &nodes, progress).map_err(told)?;

@@ -122,7 +122,7 @@ pub(crate) fn open_user(session: &mut Session, ui: &mut Ui) {
 pub(crate) fn open_named_user(session: &mut Session, ui: &mut Ui, user: &[u8]) {
     session.catch_up();
     let scenario = &session.scenario;
-    let nodes = match associations_of(scenario.tree(), user) {
+    let nodes = match associations_of(scenario.tree(), scenario.settings(), user) {
         Ok(nodes) => nodes,
         Err(reason) => return ui.fail(reason),
     };
