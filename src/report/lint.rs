@@ -2,6 +2,8 @@
 
 mod settings;
 
+pub(crate) use settings::formula_faults;
+
 use super::{View, order, with_shares};
 use crate::base::number::{amount, counted, grouped, word_for};
 use crate::base::shown::{Likeness, Looks, Shown, is_ordinary, sentence, spelled_out};

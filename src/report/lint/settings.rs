@@ -16,14 +16,21 @@ pub(super) fn findings(view: &View<'_>) -> Vec<Problem> {
     if scheduler(view) == Scheduler::Pbs {
         found.extend(usage_formula(view));
     }
+    found.extend(formula_faults(view));
+    found
+}
+
+/// Returns the findings about a `job_sort_formula` itself: users for whom it fails, and a value that grows with usage.
+pub(crate) fn formula_faults(view: &View<'_>) -> Vec<Problem> {
     // A formula that is set also orders jobs while another rule is looked at.
     let has_formula = view.policy == Policy::Formula
         || scheduler(view) == Scheduler::Pbs && view.settings.formula.set.is_some();
-    if has_formula && let Ok(formula) = Formula::of(view.settings) {
-        found.extend(failing(view, &formula));
-        found.extend(rising(view, &formula));
-    }
-    found
+    let formula = Formula::of(view.settings).ok().filter(|_| has_formula);
+    let Some(formula) = formula else {
+        return Vec::new();
+    };
+    let faults = [failing(view, &formula), rising(view, &formula)];
+    faults.into_iter().flatten().collect()
 }
 
 /// A formula of usage that PBS does not check when it reads it, and that has no value.

@@ -3,6 +3,7 @@
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, cut, sentence, visible};
 use crate::format::{Problem, Problems, Severity};
+use crate::report::lint::formula_faults;
 use crate::report::words::and_more;
 use crate::report::{View, check};
 use crate::tui::screen::painter::Painter;
@@ -22,7 +23,13 @@ const PLACES: usize = 4;
 /// Returns the dialog at its first entry. The findings are computed and everything is grouped once, here.
 pub(crate) fn open(session: &Session) -> Dialog {
     let view = View::before(&session.scenario, &session.source.problems);
-    let findings = check::findings(&view, &session.source.verification);
+    let mut findings = check::findings(&view, &session.source.verification);
+    let now = View::of(&session.scenario, &session.source.problems);
+    if now.settings.formula != view.settings.formula {
+        for fault in formula_faults(&now) {
+            findings.push(fault);
+        }
+    }
     let problems = session.source.problems.list().iter().chain(findings.list());
     let left_off = |problems: &Problems| problems.count() - problems.list().len();
     let title = check::counted_problems(session.source.problems.count(), findings.count());

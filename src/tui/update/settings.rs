@@ -4,6 +4,8 @@
 use crate::base::number::days_and_clock;
 use crate::base::shown::{sentence, shown};
 use crate::model::{DurationForm, FairShare, SettingStep, Settings, seconds_of};
+use crate::report::View;
+use crate::report::lint::formula_faults;
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
 use crate::tui::input::action::Action;
@@ -109,10 +111,17 @@ fn step_one(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
     announce(session, ui, key, false);
 }
 
-/// Announces the new value of a setting, or the policy that it switched to, unless an error is shown.
+/// Announces the new value of a setting, what is wrong with a new formula, or the policy that it switched to, unless an error is shown.
 pub(crate) fn announce(session: &Session, ui: &mut Ui, key: &str, is_other_policy: bool) {
     if ui.notice.is_some() {
         return;
+    }
+    if key == FORMULA
+        && !session.is_behind()
+        && let Some(fault) =
+            formula_faults(&View::of(&session.scenario, &session.source.problems)).first()
+    {
+        return ui.say(sentence!("{key} is set, but {}", fault.message));
     }
     if is_other_policy {
         ui.notice = Some(announcement(session));
