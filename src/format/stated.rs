@@ -2,7 +2,7 @@
 
 use super::problem::{Place, Problems, Severity};
 use crate::base::number::amount;
-use crate::base::shown::sentence;
+use crate::base::shown::{sentence, shown};
 use crate::model::{NodeId, Tree, path_for_people};
 
 /// The part by which a sum may differ because its numbers were rounded.
@@ -76,7 +76,10 @@ pub(super) fn check(
         if (row.usage - below.total).abs() <= allowed {
             continue;
         }
-        let name = path_for_people(tree, row.account);
+        let name = match row.account {
+            NodeId::ROOT => shown(tree.name(NodeId::ROOT)),
+            account => path_for_people(tree, account),
+        };
         let [given, total] = [row.usage, below.total].map(amount);
         let clause = match counted {
             SumSource::Stated => "the usage of the account is used as given",
