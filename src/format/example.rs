@@ -1,19 +1,17 @@
 //! The built-in trees: the one that the explorer opens without a source, and the examples with which fairshare is
 //! usually taught.
 
-use super::input::Input;
 use super::jobs::{RanJob, RanJobs};
-use super::{LoadError, LoadResult, Loaded, OnProgress, Request, flux, native};
+use super::{LoadError, LoadResult, Loaded, OnProgress, Request, native};
 use crate::base::number::DAY;
 use crate::base::shown::{sentence, shown};
 use crate::base::table::table;
+use crate::model::Tree;
 use crate::model::generate::Random;
-use crate::model::{Amounts, BinRow, Bins, NodeId, Snapshot, Tree, UsageState, resolve};
 use crate::rules::policy::Policy;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-use std::sync::Arc;
 
 const PREFIX: &str = "example:";
 
@@ -122,9 +120,6 @@ pub(crate) fn open(request: &Request, report: OnProgress<'_>) -> LoadResult<Load
         )));
     };
     let mut loaded = native::parse(example.text().as_bytes().to_vec(), request, report, None)?;
-    if example == Example::Notes {
-        add_jobs(&mut loaded, request)?;
-    }
     loaded.snapshot.source.title = match example {
         Example::Site => "the built-in example".into(),
         example => sentence!("the example {}", example.name()),
@@ -168,30 +163,4 @@ pub(crate) fn month(tree: &Tree, request: &Request) -> (RanJobs, Request) {
     request.history.from = Some(FIRST_DAY + day);
     request.history.until = Some(FIRST_DAY + 30 * day);
     (ran, request)
-}
-
-/// Adds the jobs and the bins of the notes to their tree. A file of ours does not hold them.
-fn add_jobs(loaded: &mut Loaded, request: &Request) -> LoadResult<()> {
-    /// The user with bins, and their usage, the current period first.
-    const BINS: (&str, [f64; 4]) = ("C/1002", [16.0; 4]);
-    let jobs = include_bytes!("../../assets/examples/notes-jobs.csv");
-    let jobs = Input::of(&request.path, jobs.to_vec(), None);
-    let Snapshot { tree, recorded, .. } = &mut loaded.snapshot;
-    let recorded = Arc::make_mut(recorded);
-    flux::jobs::read(&jobs, tree, recorded, &mut loaded.problems)?;
-    let (user, bins) = BINS;
-    if let Ok(node) = resolve(tree, user.as_bytes()) {
-        let rows = (0..).zip(bins).map(|(period, usage)| BinRow {
-            node,
-            period,
-            usage,
-        });
-        let bins = Arc::new(Bins::of(tree.id_count(), &rows.collect::<Vec<_>>()));
-        recorded.set_bins(Arc::clone(&bins));
-        let ids = (0..tree.id_count()).map(NodeId::from_index);
-        let amounts = ids.map(|id| tree.usage(id).amount().unwrap_or(0.0));
-        let state = UsageState::of(tree, Amounts::Doubles(amounts.collect()));
-        tree.set_usage_state(Some(state.with_bins(bins)));
-    }
-    Ok(())
 }

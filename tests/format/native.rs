@@ -4,7 +4,7 @@ use crate::support::loading::{go_on, load_quietly, sentences};
 use crate::support::{data, golden};
 use fairscope::format::native::{Reference, parse, write_scenarios, write_tree};
 use fairscope::format::{Example, LoadError, Loaded, Request, SavedEdit, SavedScenario};
-use fairscope::model::{NodeId, Shares, path_of, resolve};
+use fairscope::model::{NodeId, Shares, Snapshot, path_of, resolve};
 use fairscope::open::{self, example};
 use fairscope::rules::policy::{ColumnId, Policy};
 use std::path::Path;
@@ -102,7 +102,7 @@ fn invalid_rows_are_skipped_and_reported() {
         ),
         (
             "bob knd=user",
-            "tree.toml:5:7: error: unknown word 'knd=user'; expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1; the row was left out; write rows as in: alice 2 1200.5",
+            "tree.toml:5:7: error: unknown word 'knd=user'; expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1, bins=N,N; the row was left out; write rows as in: alice 2 1200.5",
         ),
         (
             "\"bob 1",
@@ -391,4 +391,39 @@ fn a_row_unknown_with_other_shares_than_the_setting_is_reported() {
     let unknown = tree.unknown().expect("PBS has it");
     assert_eq!(tree.shares(unknown), Shares::new(10));
     assert_eq!(loaded.snapshot.settings.pbs.unknown_shares, 10);
+}
+
+/// The tree of the notes about Flux's job usage, with bins and jobs.
+const NOTES: &str = "fairscope = 1\npolicy = \"flux\"\nscheduler = \"flux\"\n[tree]\nrows = '''\nC 1\n  1001 1 0\n  1002 1 - bins=16,16,16,16\n'''\njobs = '''\nuser,bank,nnodes,t_run,t_inactive\n1002,C,2,10,20\n1003,C,2,10,20\n'''\n";
+
+#[test]
+fn rows_hold_usage_bins_and_a_tree_its_jobs() {
+    let loaded = load(NOTES).expect("a tree");
+    let Snapshot { tree, recorded, .. } = &loaded.snapshot;
+    let user = resolve(tree, b"C/1002").expect("it is there");
+    assert_eq!(tree.usage(user).amount(), Some(64.0));
+    assert_eq!(recorded.bins(user), [16.0; 4]);
+    let found = loaded.problems.list().iter();
+    let found: Vec<_> = found.map(|it| (it.code, it.line)).collect();
+    // The line is that of the file.
+    assert_eq!(found, [("flux-jobs-unknown-user", Some(13))]);
+    let written = write_tree(&loaded.snapshot, tree, None);
+    let written = String::from_utf8(written).expect("UTF-8");
+    assert!(written.contains("1002 1 64 bins=16,16,16,16"), "{written}");
+}
+
+#[test]
+fn bins_that_contradict_the_usage_and_odd_bins_are_reported() {
+    for (bins, code) in [
+        ("65 bins=16,16,16,16", "toml-bins-sum"),
+        ("64 bins=16,x", "toml-bad-row"),
+        ("64 bins=", "toml-bad-row"),
+        ("64 bins=16,-1", "toml-bad-row"),
+    ] {
+        let text = NOTES.replace("- bins=16,16,16,16", bins);
+        let loaded = load(&text).expect("a tree");
+        let first = loaded.problems.list().first();
+        let first = first.map(|it| (it.code, it.line));
+        assert_eq!(first, Some((code, Some(8))), "{bins}");
+    }
 }

@@ -3,18 +3,21 @@
 use super::document::{Document, plain};
 use super::rows::{TreeRow, amount};
 use super::write::default_root;
+use crate::base::number::amount as amount_for_people;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::input::Meter;
+use crate::format::flux;
+use crate::format::input::{Input, Meter};
 use crate::format::problem::Place;
 use crate::format::stated::{self, StatedSum, SumSource};
 use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::{
-    FairShare, JOB_RESOURCES, Kind, Moment, NodeId, Position, Recorded, Scheduler, Settings,
-    Shares, Snapshot, TreeBuilder, Usage, moment_of,
+    Amounts, BinRow, Bins, FairShare, JOB_RESOURCES, Kind, Moment, NodeId, Position, Recorded,
+    Scheduler, Settings, Shares, Snapshot, Tree, TreeBuilder, Usage, UsageState, moment_of,
 };
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula};
 use jiff::tz::TimeZone;
+use std::sync::Arc;
 use toml::de::DeTable;
 
 pub(super) fn parse<'a>(
@@ -32,7 +35,7 @@ pub(super) fn parse<'a>(
         };
         return Err(LoadError::Refused(sentence!("{file}: {what}")));
     };
-    document.check_keys(table, "root rows recorded");
+    document.check_keys(table, "root rows recorded jobs");
     let ignored = "the tree is read without a scheduler";
     let advice = "write pbs, slurm or flux".into();
     let problem = ("toml-unknown-scheduler", ignored, advice);
@@ -53,8 +56,13 @@ pub(super) fn parse<'a>(
     if let Some(unknown) = unknown {
         reader.builder.follow_pbs(unknown);
     }
-    let tree = reader.builder.build();
+    let mut tree = reader.builder.build();
     let mut document = reader.document;
+    let mut recorded = reader.recorded;
+    if !reader.bins.is_empty() {
+        set_bins(&mut tree, &mut recorded, &reader.bins);
+    }
+    jobs(&mut document, table, request, &tree, &mut recorded)?;
     if let Some(count) = unknown.and_then(|unknown| tree.shares(unknown).count())
         && !sets_unknown
     {
@@ -73,7 +81,7 @@ pub(super) fn parse<'a>(
     unit.unwrap_or_default().clone_into(&mut source.usage_unit);
     source.taken = moment(&mut document, top, "taken", &TimeZone::UTC);
     let policy = policy(&mut document, top);
-    let snapshot = Snapshot::new(tree, settings, source, reader.recorded);
+    let snapshot = Snapshot::new(tree, settings, source, recorded);
     Ok(Loaded {
         policy,
         ..Loaded::new(snapshot, document.problems)
@@ -106,6 +114,35 @@ pub(super) fn moment<'a>(
     moment.ok().map(Moment::usual)
 }
 
+/// Records the bins of the rows, as a database of flux-accounting has them.
+fn set_bins(tree: &mut Tree, recorded: &mut Recorded, rows: &[BinRow]) {
+    let bins = Arc::new(Bins::of(tree.id_count(), rows));
+    recorded.set_bins(Arc::clone(&bins));
+    let ids = (0..tree.id_count()).map(NodeId::from_index);
+    let amounts = ids.map(|id| tree.usage(id).amount().unwrap_or(0.0));
+    let state = UsageState::of(tree, Amounts::Doubles(amounts.collect()));
+    tree.set_usage_state(Some(state.with_bins(bins)));
+}
+
+/// Reads the finished jobs of Flux, which are written as CSV.
+fn jobs<'a>(
+    document: &mut Document<'a>,
+    table: &DeTable<'a>,
+    request: &Request,
+    tree: &Tree,
+    recorded: &mut Recorded,
+) -> LoadResult<()> {
+    let (Some(value), Some(text)) = (table.get("jobs"), document.string(table, "jobs")) else {
+        return Ok(());
+    };
+    // As many empty lines as there are before it, so that a problem has its line of the file.
+    let above = document.first_line(value).saturating_sub(1);
+    let mut csv = vec![b'\n'; usize::try_from(above).unwrap_or(0)];
+    csv.extend_from_slice(text.as_bytes());
+    let input = Input::of(&request.path, csv, None);
+    flux::jobs::read(&input, tree, recorded, &mut document.problems)
+}
+
 struct TreeReader<'a> {
     document: Document<'a>,
     builder: TreeBuilder,
@@ -115,6 +152,7 @@ struct TreeReader<'a> {
     /// The usage that rows state for accounts with members.
     stated: Vec<StatedSum>,
     recorded: Recorded,
+    bins: Vec<BinRow>,
 }
 
 /// The usage in a row of the tree.
@@ -146,6 +184,7 @@ impl<'a> TreeReader<'a> {
             rows: Vec::new(),
             stated: Vec::new(),
             recorded: Recorded::default(),
+            bins: Vec::new(),
         };
         reader.settle_row(NodeId::ROOT, &row, 0);
         reader
@@ -167,8 +206,33 @@ impl<'a> TreeReader<'a> {
         if let Some(active) = row.active {
             self.builder.set_active(node, active);
         }
-        let usage = row.usage;
+        let mut usage = row.usage;
+        if !row.bins.is_empty() {
+            usage = self.bins(node, row, line);
+        }
         self.rows.push(Some(UsageRow { node, usage, line }));
+    }
+
+    /// Takes the bins of a row and returns its usage: what it states, or else the sum of the bins.
+    fn bins(&mut self, node: NodeId, row: &TreeRow<'_>, line: u64) -> Usage {
+        let bins = (0..).zip(&row.bins);
+        self.bins.extend(bins.map(|(period, &usage)| BinRow {
+            node,
+            period,
+            usage,
+        }));
+        let sum: f64 = row.bins.iter().sum();
+        let Some(stated) = row.usage.amount() else {
+            return Usage::new(sum);
+        };
+        if (stated - sum).abs() > stated.max(sum) * 1e-6 {
+            let [given, total] = [stated, sum].map(amount_for_people);
+            let message = sentence!("the usage is {given}, but the bins add up to {total}");
+            let advice = "correct one of them, or write - for the usage";
+            let problems = &mut self.document.problems;
+            problems.warn(line, "toml-bins-sum", message, advice);
+        }
+        row.usage
     }
 
     fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> LoadResult<()> {

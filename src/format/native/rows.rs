@@ -16,6 +16,8 @@ pub(super) struct TreeRow<'a> {
     pub(super) group: i32,
     pub(super) partition: Option<Cow<'a, [u8]>>,
     pub(super) active: Option<bool>,
+    /// Flux's usage by period, the current one first; empty if the row has none.
+    pub(super) bins: Vec<f64>,
 }
 
 /// Why a row is invalid: the column in the row, from 0, and the sentence.
@@ -33,6 +35,7 @@ impl<'a> TreeRow<'a> {
             group: 0,
             partition: None,
             active: None,
+            bins: Vec::new(),
         };
         if row.name.is_empty() && !text.starts_with('"') {
             return Err((0, "the row has no name".into()));
@@ -65,6 +68,15 @@ impl<'a> TreeRow<'a> {
                 (Some(("kind", "user")), _) => row.kind = Some(Kind::User),
                 (Some(("active", "0")), _) => row.active = Some(false),
                 (Some(("active", "1")), _) => row.active = Some(true),
+                (Some(("bins", value)), _) => {
+                    let bins: Option<Vec<f64>> = value.split(',').map(amount).collect();
+                    let message = || {
+                        let expected =
+                            "expected numbers from 0 up, the current period first, as in 16,8,4,2";
+                        sentence!("{} is not usage by period; {expected}", said())
+                    };
+                    row.bins = bins.ok_or_else(|| (at, message()))?;
+                }
                 (Some(("partition", _)), _) => {
                     words.at = at + "partition=".len();
                     row.partition = Some(words.name()?);
@@ -73,8 +85,7 @@ impl<'a> TreeRow<'a> {
                     row.group = value.parse().unwrap_or_default();
                 }
                 _ => {
-                    let expected =
-                        "expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1";
+                    let expected = "expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1, bins=N,N";
                     return unknown(expected);
                 }
             }
@@ -203,6 +214,15 @@ pub(super) fn write(out: &mut String, tree: &Tree, node: NodeId, usage: Usage) {
     if let Some(partition) = tree.partition(node) {
         out.push_str(" partition=");
         write_name(out, partition);
+    }
+    let state = tree
+        .usage_state()
+        .filter(|state| state.usage(node) == usage);
+    let bins = state.and_then(|state| state.bins());
+    let bins = bins.map_or(&[][..], |bins| bins.get(node)).iter();
+    for (place, &amount) in bins.enumerate() {
+        let before = if place == 0 { " bins=" } else { "," };
+        let _ = write!(out, "{before}{}", number(amount));
     }
     if let Some(is_active) = tree.active(node) {
         let _ = write!(out, " active={}", u8::from(is_active));
