@@ -206,8 +206,15 @@ pub fn parse(files: &Files, report: OnProgress<'_>) -> LoadResult<Parsed> {
     let mut problems = resource_group::parse(group, &mut builder, &mut stderr, &mut *report)?;
     // With shares for `unknown` an empty file is a way to give everyone the same.
     if builder.len() == OWN_NODES && settings.unknown_shares == 0 {
-        let message =
-            "no line defines a node, so the tree has only the group unknown, which PBS adds itself";
+        let bars = if settings.fairshare_enforce_no_shares {
+            "PBS runs no job, because fairshare_enforce_no_shares is true, its default"
+        } else {
+            "all jobs tie"
+        };
+        let message = sentence!(
+            "no line defines a node, so the tree has only the group unknown, which PBS adds itself, and nobody has a \
+             target; while fair_share is true {bars}"
+        );
         let advice = "check what should have written the file; a line is a name, a group number, a parent and shares";
         problems.warn(Place::WHOLE, "pbs-no-nodes", message, advice);
     }
