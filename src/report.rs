@@ -8,6 +8,7 @@ pub mod check;
 pub mod contention;
 pub(crate) mod desired;
 pub mod diff;
+pub(crate) mod every_policy;
 pub mod explain;
 mod field;
 mod front;

@@ -13,6 +13,7 @@ mod decay;
 mod desired;
 mod diff;
 mod endings;
+mod every_policy;
 mod every_rule;
 mod facts;
 mod flux;

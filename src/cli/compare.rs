@@ -2,7 +2,7 @@
 
 use super::open::{ExplorerArgs, explore_series};
 use super::source::{self, ReadArgs, SourceArgs, SpanArgs};
-use super::values::{CsvArgs, TREE_FORMS, TableArgs, forms, setting};
+use super::values::{CsvArgs, PolicyChoice, TREE_FORMS, TableArgs, forms, setting};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::diff::{Diff, Pair};
 use crate::analysis::timeline::{NodeSelection, Rules, Timeline, read};
@@ -78,7 +78,7 @@ pub(super) fn diff(args: &DiffArgs) -> Outcome {
     let (mut old, new) = sides(args)?;
     let after = source::open(&new)?;
     // Ranks can only be compared under one policy.
-    old.reading.policy = Some(after.scenario.policy());
+    old.reading.policy = Some(PolicyChoice::One(after.scenario.policy()));
     let mut before = source::open(&old)?;
     // PBS's own order follows the formula of each.
     let own = after.scenario.policy_under(before.scenario.settings());

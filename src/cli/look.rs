@@ -4,12 +4,15 @@
 use super::edits::DesiredArgs;
 use super::gates::{GateArgs, code};
 use super::source::{self, Opened, ReadArgs, SourceArgs};
-use super::values::{CsvArgs, ProseArgs, TREE_FORMS, TableArgs, forms};
+use super::values::{
+    CsvArgs, PolicyChoice, ProseArgs, TREE_FORMS, TableArgs, forms, policy_or_all,
+};
 use super::{FOUND, Outcome, output};
 use crate::base::shown::{Backslash, shown, shown_format};
 use crate::format::input::{self, PathKind};
 use crate::model::{Kind, NodeId, nodes_meant};
 use crate::report::check::{self, Check};
+use crate::report::every_policy::EveryPolicyReport;
 use crate::report::explain::{Comparison, ExplanationReport, NamesakesReport, split};
 use crate::report::me::users_called;
 use crate::report::{self, Field, Form, Options, RowOrder, desired, emit, policies, show};
@@ -66,6 +69,7 @@ pub struct RankArgs {
 
 /// `fairscope explain`
 #[derive(Arguments, Debug)]
+#[command(mut_arg("policy", |policy| policy.value_parser(policy_or_all())))]
 pub struct ExplainArgs {
     /// The source unless --live is given, then one or two nodes
     ///
@@ -196,6 +200,13 @@ fn options(opened: &Opened, rows: &RowArgs, has_branches: bool) -> eyre::Result<
 
 pub(super) fn explain(args: &ExplainArgs) -> Outcome {
     let (sources, node, other) = parts(args)?;
+    let shows_every = args.reading.policy == Some(PolicyChoice::Every);
+    if let Some(other) = other.filter(|_| shows_every) {
+        bail!(
+            "--policy all explains one node; leave out {}, or name one policy to compare two nodes",
+            shown(other.as_bytes())
+        );
+    }
     let source = SourceArgs::of(sources, args.reading.clone());
     let opened = source::open(&source)?;
     let (scenario, view) = (&opened.scenario, opened.view());
@@ -226,6 +237,10 @@ pub(super) fn explain(args: &ExplainArgs) -> Outcome {
         };
         return output::print(form, |out| emit(out, &report, form));
     }
+    if shows_every {
+        let report = EveryPolicyReport::of(&view, &[node], 0);
+        return output::print(form, |out| emit(out, &report, form));
+    }
     let report = ExplanationReport {
         view: &view,
         explanation: &scenario.explain(node),
@@ -251,17 +266,22 @@ fn namesakes(scenario: &Scenario, word: &[u8]) -> Vec<NodeId> {
 const MOST_NAMESAKES: usize = 10;
 
 fn explain_all(args: &ExplainArgs, opened: &Opened, name: &[u8], nodes: &[NodeId]) -> Outcome {
-    let explained = nodes.iter().take(MOST_NAMESAKES);
-    let explanations: Vec<_> = explained
-        .map(|&node| opened.scenario.explain(node))
-        .collect();
-    let report = NamesakesReport {
-        view: &opened.view(),
-        name,
-        explanations: &explanations,
-        more: nodes.len() - explanations.len(),
-    };
+    let explained = &nodes[..nodes.len().min(MOST_NAMESAKES)];
+    let more = nodes.len() - explained.len();
+    let view = opened.view();
     let form = args.form.format_out;
+    if args.reading.policy == Some(PolicyChoice::Every) {
+        let report = EveryPolicyReport::of(&view, explained, more);
+        return output::print(form, |out| emit(out, &report, form));
+    }
+    let explanations = explained.iter();
+    let explanations = explanations.map(|&node| opened.scenario.explain(node));
+    let report = NamesakesReport {
+        view: &view,
+        name,
+        explanations: &explanations.collect::<Vec<_>>(),
+        more,
+    };
     output::print(form, |out| emit(out, &report, form))
 }
 

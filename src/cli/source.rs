@@ -1,7 +1,7 @@
 //! What is opened, how it is read, and what is said about it on standard error.
 
 use super::output;
-use super::values::{policies, row_of, schedulers, setting, short_time, time};
+use super::values::{PolicyChoice, one_policy, row_of, schedulers, setting, short_time, time};
 use crate::base::number::{DAY, counted};
 use crate::base::shell;
 use crate::base::shown::{Shown, shown};
@@ -31,8 +31,8 @@ pub struct ReadArgs {
     #[arg(long, hide_short_help = true, value_name = "NAME", value_parser = row_of(Format::ALL, Format::name, Format::help))]
     pub format: Option<Format>,
     /// The rule to rank by, if not the source's own
-    #[arg(long, value_name = "NAME", value_parser = policies())]
-    pub policy: Option<Policy>,
+    #[arg(long, value_name = "NAME", value_parser = one_policy())]
+    pub policy: Option<PolicyChoice>,
     /// A job_sort_formula of PBS; ranks by it unless --policy names another rule
     #[arg(
         long,
@@ -110,7 +110,10 @@ impl ReadArgs {
             let flags = self.settings.iter().rev().find(|(key, _)| key == FLAGS);
             flags.and_then(|(_, flags)| policy_of_flags(flags).ok().flatten())
         };
-        self.policy.or(by_formula).or_else(by_flags)
+        match self.policy {
+            Some(PolicyChoice::One(policy)) => Some(policy),
+            Some(PolicyChoice::Every) | None => by_formula.or_else(by_flags),
+        }
     }
 
     /// Returns when the usage that jobs gave is asked for.

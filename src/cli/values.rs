@@ -41,6 +41,35 @@ pub(super) fn policies() -> impl TypedValueParser<Value = Policy> {
     row_of(Policy::ALL, Policy::name, Policy::help)
 }
 
+/// The word for every policy, one after the other.
+const EVERY_POLICY: &str = "all";
+
+/// A policy to rank by, or all of them beside that of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyChoice {
+    /// This one.
+    One(Policy),
+    /// Each of them.
+    Every,
+}
+
+/// Reads one policy.
+pub(super) fn one_policy() -> impl TypedValueParser<Value = PolicyChoice> {
+    policies().map(PolicyChoice::One)
+}
+
+/// Reads one policy or the word for all.
+pub(super) fn policy_or_all() -> impl TypedValueParser<Value = PolicyChoice> {
+    let one = Policy::ALL
+        .iter()
+        .map(|policy| PossibleValue::new(policy.name()).help(policy.help()));
+    let all = PossibleValue::new(EVERY_POLICY).help("Every policy, and where the ranks differ");
+    PossibleValuesParser::new(one.chain([all])).map(|word| match Policy::named(&word) {
+        Some(policy) => PolicyChoice::One(policy),
+        None => PolicyChoice::Every,
+    })
+}
+
 pub(super) fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = Form> {
     row_of(forms, Form::name, Form::help)
 }

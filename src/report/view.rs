@@ -77,6 +77,19 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Returns the view of the same tree under another policy, with its numbers.
+    pub(crate) fn under(self, policy: Policy, evaluation: &'a Evaluation) -> Self {
+        let caveat = self
+            .verification
+            .and_then(|verification| verification.caveat_of(policy));
+        Self {
+            policy,
+            evaluation,
+            caveat,
+            ..self
+        }
+    }
+
     /// Whether numbers are shown as printed and none is computed: the source lists only some of the associations.
     pub(crate) fn shows_only_printed(&self) -> bool {
         let rule = self.policy.name();

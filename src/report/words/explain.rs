@@ -1,6 +1,7 @@
 //! Why a node has its rank, in words: the policy's formulas with this node's numbers, and one sentence.
 
 mod classic;
+mod difference;
 mod fair_tree;
 mod flux;
 pub(crate) mod job_usage;
@@ -9,7 +10,8 @@ mod pbs;
 mod tickets;
 mod why;
 
-pub(crate) use why::{level_place, number, rank_in_words, without_numbers};
+pub(crate) use difference::difference;
+pub(crate) use why::{level_place, number, rank_in_words, rank_of_all, without_numbers};
 
 use crate::base::number::{NOT_REPRODUCED, Unit, Value, amount, cell, fraction, ordinal};
 use crate::base::shown::{Shown, sentence, shown};
@@ -67,6 +69,33 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     lines
 }
 
+/// Returns the steps to a node's rank in at most three lines: shares, usage, and what comes of them. For a node without
+/// steps, and for a user without a rank, it is one sentence.
+pub(crate) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
+    let node = explanation.node;
+    if view.shows_only_printed() {
+        return vec![printed_rank(view, explanation)];
+    }
+    let levels = &explanation.levels;
+    if levels.is_empty() {
+        let is_root = node == NodeId::ROOT;
+        let name = Line::strong(view.label(node));
+        return vec![if is_root {
+            name.plain(" is the root, with which nothing competes.")
+        } else {
+            name.plain(without_numbers(view))
+        }];
+    }
+    match (&explanation.pbs, view.policy) {
+        (Some(detail), _) => pbs::in_brief(view, detail),
+        (None, Policy::LevelBased) => level_based::in_brief(view, levels),
+        (None, Policy::Flux) => flux::in_brief(view, levels),
+        (None, Policy::Tickets) => tickets::in_brief(view, explanation),
+        (None, Policy::Classic | Policy::DepthOblivious) => classic::in_brief(view, explanation),
+        (None, _) => fair_tree::in_brief(view, levels),
+    }
+}
+
 /// Returns why the policy's number or what follows from it is blank for a node that has other numbers.
 fn blanks(view: &View<'_>, node: NodeId) -> Option<Line> {
     if view.evaluation.is_blank(node) {
@@ -116,14 +145,7 @@ pub fn beyond(scheduler: Option<Scheduler>) -> &'static str {
 
 /// Explains a node in a source that lists only some of the associations, where no numbers can be computed.
 fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
-    let name = shown(view.tree.name(explanation.node));
-    let standing = why::rank_in_words(view, explanation);
-    let factor = view.value(ColumnId::Factor, explanation.node);
-    let with = match cell(factor, ColumnId::Factor.unit()) {
-        none if none.is_empty() => "; no factor was printed for it.".into(),
-        factor => sentence!(" by the factor that was printed, {factor}."),
-    };
-    let mut lines = vec![Line::strong(name).plain(standing + &with)];
+    let mut lines = vec![printed_rank(view, explanation)];
     lines.extend(caveat(view, explanation.node));
     lines.extend(why::print(job_usage::derivations(view, explanation.node)));
     lines.extend(recorded(view, explanation.node));
@@ -131,10 +153,21 @@ fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     lines
 }
 
+fn printed_rank(view: &View<'_>, explanation: &Explanation) -> Line {
+    let name = shown(view.tree.name(explanation.node));
+    let standing = why::rank_in_words(view, explanation);
+    let factor = view.value(ColumnId::Factor, explanation.node);
+    let with = match cell(factor, ColumnId::Factor.unit()) {
+        none if none.is_empty() => "; no factor was printed for it.".into(),
+        factor => sentence!(" by the factor that was printed, {factor}."),
+    };
+    Line::strong(name).plain(standing + &with)
+}
+
 const DIGITS: usize = 6;
 
 /// Returns why the node's rank may differ from the scheduler's, in one sentence.
-fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
+pub(crate) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
     let reason = words::doubt(&view.caveat?.reason);
     let own = view.better_recorded().map(|fact| {
         let recorder = Caveat::recorder(fact);

@@ -1,6 +1,8 @@
 //! Classic and depth-oblivious numbers in words.
 
-use super::why::{Derivation, Step, Why, against, no_level_shares, number, opening, root, times};
+use super::why::{
+    self, Derivation, Step, Why, against, no_level_shares, number, opening, root, times,
+};
 use crate::base::extended::Extended;
 use crate::base::number::{amount, fraction, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
@@ -35,6 +37,32 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) 
     (sentence, derivations)
 }
 
+/// Returns shares, usage and what comes of them, a line each.
+pub(super) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
+    let levels = &explanation.levels;
+    let Some(last) = levels.last() else {
+        return Vec::new();
+    };
+    vec![
+        shares_in_brief(view, levels),
+        why::line_in_brief("Effective usage", effective(view, last).computation()),
+        why::line_in_brief("Factor", factor(view, explanation, last).computation()),
+    ]
+}
+
+pub(super) fn shares_in_brief(view: &View<'_>, levels: &[Level]) -> Line {
+    why::in_brief("Shares", levels, |level| target(view, level))
+}
+
+/// Returns the portion of the account's usage that counts for a node, if more than half of its effective usage comes from
+/// there.
+pub(super) fn inherited_portion(view: &View<'_>, level: &Level) -> Option<f64> {
+    let of = |column| number(view, column, level.node);
+    let is_most = of(ColumnId::EffectvUsage) > 2.0 * of(ColumnId::NormUsage);
+    let inherits = view.policy == Policy::Classic && !level.shares.is_parent();
+    (inherits && is_most).then(|| portion(level))
+}
+
 pub(super) fn targets(view: &View<'_>, levels: &[Level]) -> Derivation {
     let account = view.settings.noun().one;
     let formula =
@@ -44,23 +72,25 @@ pub(super) fn targets(view: &View<'_>, levels: &[Level]) -> Derivation {
 
 fn target(view: &View<'_>, level: &Level) -> Step {
     let target = |node| percent(number(view, ColumnId::NormShares, node));
-    let inputs = if let Some(shares) = level.shares.count() {
+    let name = view.label(level.node);
+    let step = if let Some(shares) = level.shares.count() {
         if level.family_shares == 0 {
-            sentence!("{}: ", no_level_shares(level))
+            Step::of(name, sentence!("{}: ", no_level_shares(level)))
         } else {
             let all = amount(level.family_shares as f64);
             let word = word_for(level.family_shares, "share", "shares");
-            let portion = match (percent(portion(level)), level.account) {
-                (_, NodeId::ROOT) => Shown::default(),
-                (portion, above) => sentence!("{portion}; {portion} × {} = ", target(above)),
-            };
-            sentence!("{} / {all} {word} = {portion}", grouped(shares))
+            let inputs = sentence!("{} / {all} {word} = ", grouped(shares));
+            match (percent(portion(level)), level.account) {
+                (_, NodeId::ROOT) => Step::of(name, inputs),
+                (portion, above) => Step::of(name, sentence!("{portion} × {} = ", target(above)))
+                    .after(sentence!("{inputs}{portion}; ")),
+            }
         }
     } else {
         let account = view.label(level.account);
-        sentence!("shares `parent`: it has {account}'s ")
+        Step::of(name, sentence!("shares `parent`: it has {account}'s "))
     };
-    let step = Step::of(view.label(level.node), inputs).gives(target(level.node));
+    let step = step.gives(target(level.node));
     if level.has_wrapped && level.shares.count().is_some() && level.family_shares > 0 {
         return step.noting("the sum of the level overflows, as in Slurm's 32 bits");
     }
@@ -79,17 +109,20 @@ fn effective(view: &View<'_>, level: &Level) -> Step {
     let effective = of(ColumnId::EffectvUsage, level.node);
     let emphasis = against(effective, of(ColumnId::NormShares, level.node));
     let total = of(ColumnId::Usage, NodeId::ROOT);
-    let mut inputs = if total > 0.0 {
+    let inputs = if total > 0.0 {
         let usage = of(ColumnId::Usage, level.node);
         sentence!("{} / {} = ", amount(usage), amount(total))
     } else {
         "nothing was used: ".into()
     };
-    if level.account != NodeId::ROOT {
+    let name = view.label(level.node);
+    let step = if level.account == NodeId::ROOT {
+        Step::of(name, inputs)
+    } else {
         let own = fraction(of(ColumnId::NormUsage, level.node));
-        inputs += &sentence!("{own}; {}", from_account(view, level, &own));
-    }
-    Step::of(view.label(level.node), inputs).gives_as(emphasis, fraction(effective))
+        Step::of(name, from_account(view, level, &own)).after(sentence!("{inputs}{own}; "))
+    };
+    step.gives_as(emphasis, fraction(effective))
 }
 
 fn from_account(view: &View<'_>, level: &Level, own: &Shown) -> Shown {
@@ -238,8 +271,6 @@ fn used(view: &View<'_>, level: &Level) -> Shown {
         return "nobody has used anything, and its effective usage ".into();
     }
     let account = view.label(level.account);
-    let own = of(ColumnId::NormUsage, level.node);
-    let effective = of(ColumnId::EffectvUsage, level.node);
     let begin = if usage == 0.0 {
         "it has used nothing itself".into()
     } else {
@@ -251,12 +282,11 @@ fn used(view: &View<'_>, level: &Level) -> Shown {
             "its shares are `parent`, so it has {account}'s target and effective usage. That effective usage "
         );
     }
-    // More than half of the effective usage comes from the account.
-    if view.policy == Policy::Classic && effective > 2.0 * own {
+    if let Some(portion) = inherited_portion(view, level) {
         let above = fraction(of(ColumnId::EffectvUsage, level.account));
         return sentence!(
             "{begin}, but {} of the rest of {account}'s effective usage {above} counts against it. Its effective usage ",
-            percent(portion(level))
+            percent(portion)
         );
     }
     sentence!("{begin}, and its effective usage ")

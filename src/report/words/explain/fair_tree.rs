@@ -1,7 +1,7 @@
 //! Fair Tree's numbers in words.
 
 use super::why::{
-    Derivation, Step, Why, against, level_place, no_level_shares, number, rank_in_words,
+    self, Derivation, Step, Why, against, level_place, no_level_shares, number, rank_in_words,
 };
 use crate::base::number::{amount, counted, fraction, grouped, ordinal, percent, ratio};
 use crate::base::shown::{Shown, sentence};
@@ -37,6 +37,15 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) 
         last.notes = notes(view, levels);
     }
     (sentence, derivations)
+}
+
+/// Returns shares, usage and what comes of them, a line each.
+pub(super) fn in_brief(view: &View<'_>, levels: &[Level]) -> Vec<Line> {
+    vec![
+        why::in_brief("Shares", levels, |level| shares(view, level)),
+        why::in_brief("Usage", levels, |level| usage(view, level)),
+        why::in_brief("LevelFS", levels, |level| level_fs(view, level)),
+    ]
 }
 
 fn shares(view: &View<'_>, level: &Level) -> Step {

@@ -1,7 +1,7 @@
 //! Flux's numbers in words.
 
 use super::why::{
-    Derivation, Step, Why, against, number, opening, others_used_less, without_numbers,
+    self, Derivation, Step, Why, against, number, opening, others_used_less, without_numbers,
 };
 use crate::base::number::{amount, counted, fraction, ordinal, percent, ratio, word_for};
 use crate::base::shown::{Shown, sentence};
@@ -32,6 +32,15 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) 
     let derivations = [weights, visited].into_iter();
     let derivations = derivations.chain(fair_share(view, explanation));
     (sentence, derivations.collect())
+}
+
+/// Returns shares, usage and what comes of them, a line each.
+pub(super) fn in_brief(view: &View<'_>, levels: &[Level]) -> Vec<Line> {
+    vec![
+        why::in_brief("Shares", levels, |level| shares(view, level)),
+        why::in_brief("Usage", levels, |level| usage(view, level)),
+        why::in_brief("Weight", levels, |level| weight(view, level)),
+    ]
 }
 
 fn fair_share(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
@@ -65,23 +74,39 @@ fn is_unused(usage: f64) -> bool {
 fn weight(view: &View<'_>, level: &Level) -> Step {
     let node = level.node;
     let usage = number(view, ColumnId::Usage, node);
-    let inputs = if level.shares.count() == Some(0) {
-        "no shares give ".into()
+    let name = view.label(node);
+    let step = if level.shares.count() == Some(0) {
+        Step::of(name, "no shares give ")
     } else if is_unused(usage) {
-        "shares without usage give ".into()
+        Step::of(name, "shares without usage give ")
     } else {
         let portion = |column| fraction(number(view, column, node));
         let share = portion(ColumnId::WeightedShares);
         let used = portion(ColumnId::WeightedUsage);
-        let shares = level.shares.count().unwrap_or(0).cast_unsigned();
-        let word = word_for(level.family_shares, "share", "shares");
-        let [shares, all_shares] = [shares, level.family_shares].map(|it| amount(it as f64));
-        let [usage, all_usage] = [usage, level.family_usage].map(amount);
-        sentence!(
-            "{shares} / {all_shares} {word} = {share}; {usage} / {all_usage} usage = {used}; {share} / {used} = "
-        )
+        let first = [shares(view, level), self::usage(view, level)];
+        let [shares, usage] = first.map(|step| step.computation());
+        Step::of(name, sentence!("{share} / {used} = ")).after(sentence!("{shares}; {usage}; "))
     };
-    Step::of(view.label(node), inputs).gives(figures(number(view, ColumnId::Weight, node)))
+    step.gives(figures(number(view, ColumnId::Weight, node)))
+}
+
+fn shares(view: &View<'_>, level: &Level) -> Step {
+    let own = level.shares.count().unwrap_or(0).cast_unsigned();
+    let word = word_for(level.family_shares, "share", "shares");
+    let [own, all] = [own, level.family_shares].map(|count| amount(count as f64));
+    let portion = number(view, ColumnId::WeightedShares, level.node);
+    Step::of(view.label(level.node), sentence!("{own} / {all} {word} = ")).gives(fraction(portion))
+}
+
+fn usage(view: &View<'_>, level: &Level) -> Step {
+    let own = number(view, ColumnId::Usage, level.node);
+    let name = view.label(level.node);
+    if is_unused(own) {
+        return Step::of(name, "has used nothing");
+    }
+    let [own, all] = [own, level.family_usage].map(amount);
+    let portion = number(view, ColumnId::WeightedUsage, level.node);
+    Step::of(name, sentence!("{own} / {all} usage = ")).gives(fraction(portion))
 }
 
 fn visited(view: &View<'_>, level: &Level) -> Step {

@@ -1,7 +1,7 @@
 //! LEVEL_BASED's numbers in words, and its word of 64 bits as a drawing.
 
 use super::why::{
-    Derivation, Step, Why, against, level_place, no_level_shares, number, rank_in_words, root,
+    self, Derivation, Step, Why, against, level_place, no_level_shares, number, rank_in_words, root,
 };
 use crate::base::number::{Value, amount, counted, fraction, grouped, percent, word};
 use crate::base::shown::{Shown, cells, cut_name, sentence};
@@ -39,6 +39,25 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) 
         last.notes = notes(view, &word, levels);
     }
     (sentence, derivations)
+}
+
+/// Returns shares, usage and what comes of them, a line each.
+pub(super) fn in_brief(view: &View<'_>, levels: &[Level]) -> Vec<Line> {
+    let Some((last, above)) = levels.split_last() else {
+        return Vec::new();
+    };
+    let own_word = Word::of(view, levels);
+    let filled = |level: &Level| bucket(view, &own_word, level);
+    let own = sentence!(
+        "{}; 64-bit priority {}",
+        filled(last).outcome(),
+        word(own_word.bits)
+    );
+    vec![
+        why::in_brief("Shares", levels, |level| shares(view, level)),
+        why::in_brief("Usage", levels, |level| usage(view, level)),
+        why::path_in_brief("Buckets", above, filled, own),
+    ]
 }
 
 /// The 64-bit priority of the explained node, and the nodes that fill its buckets.

@@ -1,8 +1,8 @@
 //! PBS's numbers in words.
 
 use super::why::{
-    Derivation, Step, Why, against, level_place, number, opening, others_used_less, print, root,
-    times, without_numbers,
+    self, Derivation, Step, Why, against, level_place, number, opening, others_used_less, print,
+    root, times, without_numbers,
 };
 use crate::base::number::{amount, fraction, grouped, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
@@ -57,6 +57,34 @@ pub(super) fn why(
         target.notes.extend(namesakes(view, explanation.node));
     }
     (sentence, derivations)
+}
+
+/// Returns shares, usage and what comes of them, a line each.
+pub(super) fn in_brief(view: &View<'_>, explanation: &PbsExplanation) -> Vec<Line> {
+    let levels = &explanation.levels;
+    let Some(last) = levels.last() else {
+        return Vec::new();
+    };
+    let above = iter::once(None).chain(levels.iter().map(Some));
+    let path: Vec<_> = above.zip(levels.iter()).collect();
+    let shares = why::in_brief("Shares", &path, |&(above, level)| {
+        target(view, above, level)
+    });
+    if view.policy == Policy::PbsWalk {
+        let order = why::in_brief("Usage/perc", levels, |level| walk(view, level));
+        return vec![shares, order];
+    }
+    let above = path[path.len() - 1].0;
+    let usage = effective(view, explanation.root_usage, above, last).computation();
+    let usage = why::line_in_brief("Effective usage", usage);
+    let result = match view.policy {
+        Policy::Formula => formula_in_brief(view, explanation.node),
+        _ => Some(why::line_in_brief(
+            "Factor",
+            factor(view, last).computation(),
+        )),
+    };
+    [shares, usage].into_iter().chain(result).collect()
 }
 
 /// Returns that a user has entities in other groups too, as with `egroup:euser`, where each is named GROUP:USER.
@@ -121,25 +149,25 @@ fn target(view: &View<'_>, above: Option<&PbsLevel>, level: &PbsLevel) -> Step {
         return Step::of(name, inputs).gives(portion);
     };
     let above = percent(f64::from(above.fairshare_perc));
-    Step::of(name, sentence!("{inputs}{portion}; {portion} × {above} = ")).gives(target)
+    Step::of(name, sentence!("{portion} × {above} = "))
+        .after(sentence!("{inputs}{portion}; "))
+        .gives(target)
 }
 
 fn effective(view: &View<'_>, root_usage: f64, above: Option<&PbsLevel>, level: &PbsLevel) -> Step {
     let of = |number: f32| fraction(f64::from(number));
     let own = of(level.own_usage);
     let [usage, all] = [level.usage, root_usage].map(amount);
-    let (inputs, result) = match above {
-        None => (sentence!("{usage} / {all} = "), own),
-        Some(_) => (
-            sentence!(
-                "{usage} / {all} = {own}; {own} + ({} - {own}) × {} = ",
-                of(level.parent_tree_usage),
-                of(level.group_percentage),
-            ),
-            of(level.fairshare_tree_usage),
-        ),
-    };
-    Step::of(view.label(level.common.node), inputs).gives_as(over_or_under(level), result)
+    let name = view.label(level.common.node);
+    let emphasis = over_or_under(level);
+    let portion = sentence!("{usage} / {all} = ");
+    if above.is_none() {
+        return Step::of(name, portion).gives_as(emphasis, own);
+    }
+    let [parent, part] = [level.parent_tree_usage, level.group_percentage].map(of);
+    Step::of(name, sentence!("{own} + ({parent} - {own}) × {part} = "))
+        .after(sentence!("{portion}{own}; "))
+        .gives_as(emphasis, of(level.fairshare_tree_usage))
 }
 
 fn over_or_under(level: &PbsLevel) -> Emphasis {
@@ -330,13 +358,19 @@ fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
     sentence!("{cause}, so its target is 0%, its factor is 0, {end}.")
 }
 
-fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<Shown> {
+/// Returns the portion of the group's usage that counts for a node, if most of its effective usage comes from there.
+pub(super) fn inherited_portion(level: &PbsLevel) -> Option<f64> {
     let own_part = level.own_usage * (1.0 - level.group_percentage);
     let account_part = level.parent_tree_usage * level.group_percentage;
+    (account_part > own_part).then_some(f64::from(level.group_percentage))
+}
+
+fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<Shown> {
+    let portion = inherited_portion(level)?;
     let sibling = level.common.heaviest_sibling?;
     let usage = |node| view.evaluation.number(ColumnId::Usage, node);
     let sibling_usage = usage(sibling)?;
-    if account_part <= own_part || sibling_usage <= level.usage {
+    if sibling_usage <= level.usage {
         return None;
     }
     let used = if view
@@ -351,7 +385,7 @@ fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<Shown>
     Some(sentence!(
         "{used}, but {} of {account}'s effective usage ({}) counts against it. {}, in the same {}, has used {} of \
          {account}'s {}.",
-        percent(f64::from(level.group_percentage)),
+        percent(portion),
         fraction(f64::from(level.parent_tree_usage)),
         view.label(sibling),
         view.settings.noun().one,
@@ -368,6 +402,24 @@ pub(super) fn formula(view: &View<'_>, node: NodeId) -> Vec<Line> {
     lines
 }
 
+/// Returns the formula with a node's numbers, and its value, in a line; `None` for a node that has none.
+fn formula_in_brief(view: &View<'_>, node: NodeId) -> Option<Line> {
+    let text = match Formula::of(view.settings) {
+        Err(error) => sentence!("not valid: {}", error.sentence()),
+        Ok(_) if view.tree.kind(node) == Kind::Account => no_jobs(view),
+        Ok(formula) => {
+            let [numbers, result] = with_numbers(view, &formula, node)?;
+            sentence!("{} {}", numbers.computation(), result.computation())
+        }
+    };
+    Some(why::line_in_brief("Formula", text))
+}
+
+fn no_jobs(view: &View<'_>) -> Shown {
+    let any = view.settings.noun().any;
+    sentence!("PBS evaluates it for the jobs of users; {any} has none.")
+}
+
 fn value(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let formula = match Formula::of(view.settings) {
         Ok(formula) => formula,
@@ -378,15 +430,24 @@ fn value(view: &View<'_>, node: NodeId) -> Vec<Line> {
             ))];
         }
     };
-    let job = &view.settings.formula.resources;
-    let Some(inputs) = Inputs::of(view.evaluation, node, job) else {
+    let Some(steps) = with_numbers(view, &formula, node) else {
         return Vec::new();
     };
     if view.tree.kind(node) == Kind::Account {
-        let any = view.settings.noun().any;
-        let text = sentence!("  PBS evaluates it for the jobs of users; {any} has none.");
+        let text = sentence!("  {}", no_jobs(view));
         return vec![Line::of(Emphasis::Dim, text)];
     }
+    let name = view.label(node);
+    let rule = "numbers with the six decimals that PBS writes; the larger value runs first, and no job that starts \
+                changes it before the next cycle";
+    let derivation = Derivation::of(sentence!("For a job of {name}"), rule);
+    print(vec![derivation.with(steps)])
+}
+
+/// Returns the formula with the numbers of a node, and its value. `None` for a node without numbers.
+fn with_numbers(view: &View<'_>, formula: &Formula, node: NodeId) -> Option<[Step; 2]> {
+    let job = &view.settings.formula.resources;
+    let inputs = Inputs::of(view.evaluation, node, job)?;
     let name = view.label(node);
     let result = match formula.value(&inputs) {
         Ok(value) => Step::from("= ").gives(sentence!("{value}")),
@@ -396,8 +457,5 @@ fn value(view: &View<'_>, node: NodeId) -> Vec<Line> {
         Err(error) => Step::from(sentence!("cannot be computed for {name}: {error}")),
     };
     let numbers = Step::from(shown_text(formula.with_numbers(&inputs).as_bytes()));
-    let rule = "numbers with the six decimals that PBS writes; the larger value runs first, and no job that starts \
-                changes it before the next cycle";
-    let derivation = Derivation::of(sentence!("For a job of {name}"), rule);
-    print(vec![derivation.with([numbers, result])])
+    Some([numbers, result])
 }

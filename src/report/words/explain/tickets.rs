@@ -1,7 +1,7 @@
 //! Tickets in words.
 
-use super::classic::{no_target, targets};
-use super::why::{Derivation, Step, Why, number, opening, root};
+use super::classic::{no_target, shares_in_brief, targets};
+use super::why::{self, Derivation, Step, Why, number, opening, root};
 use crate::base::number::{amount, fraction, percent};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
@@ -29,6 +29,24 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) 
         derivations.push(Derivation::of("Factor", formula).with([factor(view, last)]));
     }
     (sentence, derivations)
+}
+
+/// Returns shares, usage and what comes of them, a line each.
+pub(super) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
+    let Some((last, above)) = explanation.levels.split_last() else {
+        return Vec::new();
+    };
+    let name = view.label(last.node);
+    let own = if explanation.is_user(view.tree) {
+        sentence!("{name} {}", factor(view, last).computation())
+    } else {
+        handed(view, last).outcome()
+    };
+    vec![
+        shares_in_brief(view, &explanation.levels),
+        why::line_in_brief("Effective usage", effective(view, last).computation()),
+        why::path_in_brief("Tickets", above, |level| handed(view, level), own),
+    ]
 }
 
 fn effective(view: &View<'_>, level: &Level) -> Step {

@@ -32,6 +32,8 @@ pub(super) struct Derivation {
 pub(super) struct Step {
     /// What the numbers are of, usually a node. `None` if they name it themselves.
     label: Option<Shown>,
+    /// What is computed before, ready to precede the numbers.
+    first: Shown,
     inputs: Shown,
     result: Line,
     notes: Line,
@@ -83,6 +85,12 @@ impl Step {
         }
     }
 
+    /// Returns the step with what is computed before it.
+    pub(super) fn after(mut self, first: impl Into<Shown>) -> Self {
+        self.first = first.into();
+        self
+    }
+
     pub(super) fn gives(self, result: impl Into<Shown>) -> Self {
         self.gives_as(Emphasis::Strong, result)
     }
@@ -102,16 +110,67 @@ impl Step {
         self
     }
 
+    /// Returns the numbers and the result, without the name of the node.
+    pub(super) fn computation(&self) -> Shown {
+        sentence!("{}{}", self.inputs, self.result.text())
+    }
+
+    /// Returns the result after the name of the node, or what it has in place of one.
+    pub(super) fn outcome(&self) -> Shown {
+        let label = self.label.clone().unwrap_or_default();
+        match self.result.text() {
+            none if none.is_empty() => sentence!("{label} {}", self.inputs),
+            result => sentence!("{label} {result}"),
+        }
+    }
+
     fn print(self, width: usize) -> Line {
         let label = self.label.map_or_else(Shown::default, |label| {
             let blanks = " ".repeat(width - cells(&label));
             sentence!("{label}{blanks}  ")
         });
-        let mut line = Line::from(sentence!("  {label}{}", self.inputs));
+        let mut line = Line::from(sentence!("  {label}{}{}", self.first, self.inputs));
         line.spans.extend(self.result.spans);
         line.spans.extend(self.notes.spans);
         line
     }
+}
+
+/// The levels that are named at the top and at the bottom of a path in brief.
+const NAMED_IN_BRIEF: usize = 3;
+
+/// Returns a line with the results of all levels, from the top, and with what the last one is computed from.
+pub(super) fn in_brief<L>(what: &'static str, levels: &[L], step: impl Fn(&L) -> Step) -> Line {
+    let Some((own, above)) = levels.split_last() else {
+        return Line::default();
+    };
+    let own = step(own);
+    let label = own.label.clone().unwrap_or_default();
+    let own = sentence!("{label} {}", own.computation());
+    path_in_brief(what, above, step, own)
+}
+
+/// Returns a line with the results of the accounts of a path, from the top, before the text of its end.
+pub(super) fn path_in_brief<L>(
+    what: &'static str,
+    above: &[L],
+    step: impl Fn(&L) -> Step,
+    own: Shown,
+) -> Line {
+    let (top, rest) = above.split_at(above.len().min(NAMED_IN_BRIEF));
+    let left_out = rest.len().saturating_sub(NAMED_IN_BRIEF);
+    let mut parts: Vec<Shown> = top.iter().map(|level| step(level).outcome()).collect();
+    if left_out > 0 {
+        parts.push(sentence!("… {}", counted(left_out, "level", "levels")));
+    }
+    parts.extend(rest[left_out..].iter().map(|level| step(level).outcome()));
+    parts.push(own);
+    line_in_brief(what, Shown::joined(parts, ", "))
+}
+
+/// Returns a line of an explanation in brief.
+pub(super) fn line_in_brief(what: &'static str, text: impl Into<Shown>) -> Line {
+    Line::strong(what).plain(sentence!(": {}", text.into()))
 }
 
 /// Returns the heading of lines: their subject, and how it is computed.
@@ -193,19 +252,22 @@ pub(super) fn against(used: f64, share: f64) -> Emphasis {
 
 /// Returns what follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, or without a rank ` is a user`.
 pub(crate) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown {
-    let Some(rank) = explanation.rank else {
-        return if explanation.is_user(view.tree) {
-            " is a user".into()
-        } else {
-            sentence!(" is {}", view.settings.noun().any)
-        };
-    };
+    match rank_of_all(explanation) {
+        Some(rank) => sentence!(" is {rank}"),
+        None if explanation.is_user(view.tree) => " is a user".into(),
+        None => sentence!(" is {}", view.settings.noun().any),
+    }
+}
+
+/// Returns a rank among all: `3rd of 4`, `1st of 4, tied with 1 other`; `None` without one.
+pub(crate) fn rank_of_all(explanation: &Explanation) -> Option<Shown> {
+    let rank = explanation.rank?;
     let tie = match explanation.tied {
         0 => Shown::default(),
         tied => sentence!(", tied with {}", counted(tied, "other", "others")),
     };
     let users = amount(explanation.user_count as f64);
-    sentence!(" is {} of {users}{tie}", ordinal(rank as usize))
+    Some(sentence!("{} of {users}{tie}", ordinal(rank as usize)))
 }
 
 /// Returns why a level may be behind although it is not over its target, to follow its usage and its target, under a

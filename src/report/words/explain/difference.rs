@@ -1,0 +1,113 @@
+//! Why a node has another rank than under the current policy, in words.
+
+use super::{behind_a_tie, classic, numbers, pbs};
+use crate::base::number::{counted, grouped, percent, word_for};
+use crate::base::shown::{Shown, sentence};
+use crate::model::{Kind, NodeId};
+use crate::report::View;
+use crate::rules::policy::{
+    Decision, ExplanationCache, Level, OrderDifference, Policy, RankDifference,
+};
+
+/// Returns the level on which the orders of two policies diverge, and what each of them compares there.
+///
+/// `views` are those of the current policy and of another one, and `found` compares them in this order.
+pub(crate) fn difference(views: [&View<'_>; 2], found: &RankDifference) -> Shown {
+    let titles = views.map(|view| view.policy.title());
+    let (worse, better) = (titles[found.worse], titles[1 - found.worse]);
+    let mut sentences = Vec::new();
+    if let Some(order) = &found.order {
+        let [current, other] = [0, 1].map(|side| compared(views[side], order.decisions[side]));
+        let level = views[0].label(order.level);
+        sentences.push(sentence!("Differs at {level}: {other}; {current}."));
+        sentences.extend(others_ahead(views[0], order, worse));
+    }
+    if found.unranked > 0 {
+        let users = grouped(found.unranked);
+        let of_them = word_for(found.unranked, "user ranks", "users rank");
+        let have = word_for(found.unranked, "has", "have");
+        sentences.push(sentence!(
+            "{users} {of_them} before it under {worse} and {have} no rank under {better}."
+        ));
+    }
+    if sentences.is_empty() {
+        return sentence!("{better} and {worse} count users that tie in different ways.");
+    }
+    Shown::joined(sentences, " ")
+}
+
+/// Returns how many users come before the node only under one policy. Of a single user the comparison says it.
+fn others_ahead(view: &View<'_>, order: &OrderDifference, worse: &str) -> Option<Shown> {
+    let sibling = view.label(order.sibling);
+    let users = counted(order.user_count, "user", "users");
+    let rank = word_for(order.user_count, "ranks", "rank");
+    (view.tree.kind(order.sibling) == Kind::Account)
+        .then(|| sentence!("{users} of {sibling} {rank} before it only under {worse}."))
+}
+
+/// Returns what a policy compares to put two users in order.
+fn compared(view: &View<'_>, decision: Decision) -> Shown {
+    let policy = view.policy.title();
+    let [own, other] = decision.sides.map(|side| view.label(side));
+    let [number, other_number] = numbers(view, decision.column, decision.sides);
+    let word = decision.column.heading();
+    let Some(first) = decision.first else {
+        let behind = behind_a_tie(view, &decision);
+        return sentence!("under {policy} {own} and {other} tie ({word} {number}){behind}");
+    };
+    if view.policy.orders_by_level() {
+        let are_users = decision.sides.map(|side| view.tree.kind(side)) == [Kind::User; 2];
+        let before = if are_users { "" } else { " first" };
+        return sentence!(
+            "{policy} compares {own} with {other}{before} ({word} {number} against {other_number})"
+        );
+    }
+    let behind = decision.sides[1 - first];
+    match inherited(view, behind) {
+        Some(inherited) => {
+            let name = view.label(behind);
+            sentence!(
+                "{policy} lets {name} inherit {inherited} ({word}: {own} {number}, {other} {other_number})"
+            )
+        }
+        None => sentence!(
+            "{policy} compares {own} with {other} directly ({word} {number} against {other_number})"
+        ),
+    }
+}
+
+/// Returns which portion of whose usage counts for a user, if most of its effective usage comes from its account.
+fn inherited(view: &View<'_>, user: NodeId) -> Option<Shown> {
+    let memory = &mut ExplanationCache::default();
+    let explanation =
+        (view.policy).explain(view.tree, view.settings, view.evaluation, memory, user);
+    let level = explanation.levels.last()?;
+    if level.account == NodeId::ROOT {
+        return None;
+    }
+    let portion = match (&explanation.pbs, view.policy) {
+        (Some(detail), Policy::Pbs) => pbs::inherited_portion(detail.levels.last()?),
+        (None, Policy::Classic) => classic::inherited_portion(view, level),
+        _ => None,
+    }?;
+    Some(sentence!(
+        "{} of {}",
+        percent(portion),
+        whose_usage(view, level)
+    ))
+}
+
+/// Returns the usage of which a member of an account inherits a portion.
+fn whose_usage(view: &View<'_>, level: &Level) -> Shown {
+    let account = view.label(level.account);
+    if view.tree.depth(level.account) > 1 {
+        // It contains what the account itself inherits.
+        return sentence!("the rest of {account}'s effective usage");
+    }
+    match level.heaviest_sibling {
+        Some(sibling) if level.sibling_count == 1 => {
+            sentence!("what {} used", view.label(sibling))
+        }
+        _ => sentence!("what the others in {account} used"),
+    }
+}
