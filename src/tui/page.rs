@@ -46,6 +46,7 @@ impl PageTask {
             }
             Subject::Advice(goals) => solve::advice(scenario, view, goals, ticket),
             Subject::Rank(node) => solve::hangs_on(scenario, view, *node, ticket).map_err(told),
+            Subject::EveryPolicy(node) => Ok(compare::every_policy(view, *node)),
             Subject::User(node) => queue::user(scenario, view, *node, &self.companions, ticket),
             Subject::Queue => {
                 let request = &self.reference.request;

@@ -2,6 +2,7 @@
 
 mod answers;
 mod contention;
+mod every_policy;
 mod queue;
 
 use crate::support::associations::drawn;
@@ -68,10 +69,11 @@ fn slurm() -> Journey {
 }
 
 /// Every page with its keys and a text on it, opened on the seed with an edit and two marks.
-const PAGES: [(&str, &str); 5] = [
+const PAGES: [(&str, &str); 6] = [
     ("5", "The plan"),
     ("i1<enter>", "Solve for a goal"),
     ("I", "What the rank of"),
+    ("*", "under every policy"),
     ("|", "Where their paths diverge"),
     ("O tree.csv <enter>", "What differs"),
 ];

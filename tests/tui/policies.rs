@@ -722,14 +722,39 @@ fn policies_beyond_the_screen_can_be_scrolled_to() {
 }
 
 #[test]
-fn enter_on_a_user_jumps_to_the_tree() {
+fn a_user_stays_selected_from_this_screen_to_the_tree_and_back() {
     let mut journey = Journey::example("buckets").keys("3");
     journey.answer();
-    journey.press("j <enter>");
-    assert!(journey.screen().contains("Account / user"));
+    journey.press("j");
     let selected = journey.selected();
+    journey.press("1");
+    assert!(journey.screen().contains("Account / user"));
+    assert_eq!(journey.selected(), selected);
     journey.press("3");
-    assert_eq!(journey.selected(), selected, "and back to the same user");
+    assert_eq!(journey.selected(), selected);
+}
+
+#[test]
+fn enter_on_a_user_opens_it_under_every_policy() {
+    let mut journey = Journey::example("buckets").keys("3");
+    journey.answer();
+    assert!(
+        journey.screen().contains("space explain"),
+        "{}",
+        journey.screen()
+    );
+    journey.press("j");
+    let selected = journey.selected();
+    journey.press("<enter>");
+    journey.answer();
+    let screen = journey.screen();
+    assert!(
+        screen.contains(&format!("{selected} under every policy")),
+        "{screen}"
+    );
+    journey.press("<esc>");
+    assert!(journey.screen().contains("by spread"));
+    assert_eq!(journey.selected(), selected);
 }
 
 #[test]

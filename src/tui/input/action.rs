@@ -17,8 +17,8 @@ table! {
 
 /// The table of actions, handed to a macro: the action, its name in the keymap, its heading in help, what it does in a
 /// few words, and its handler. Behind `page` stands what the key does on a page, where it does anything there, behind
-/// `time` what it does on the Time screen, and behind `list` what it does on the ranking and the Policies screen, where
-/// that is something else. After `=>` stand the words for it, where those of help do not fit, and behind `also` other words that
+/// `time` what it does on the Time screen, behind `list` what it does on the ranking and the Policies screen, and
+/// behind `policies` what it does on the Policies screen alone, where that is something else. After `=>` stand the words for it, where those of help do not fit, and behind `also` other words that
 /// people look for.
 ///
 /// A handler is named with what it needs, as the handlers of `update` say. Its path counts where the table is used.
@@ -38,7 +38,7 @@ macro_rules! each_action {
             Last, "last", Move, "Last row",
                 Tree(|session, _| session.go_to(usize::MAX)), page On(|open| open.scroll(isize::MAX)) => "Last line";
             Toggle, "toggle", Move, "Fold or unfold",
-                Tree(walking::toggle), page Where(page::has_choice, Tree(page::apply_choice)) => "Apply the choice, or follow the link", time Tree(time::play) => "Play or pause", list Tree(walking::toggle) => "Show in the tree";
+                Tree(walking::toggle), page Where(page::has_choice, Tree(page::apply_choice)) => "Apply the choice, or follow the link", time Tree(time::play) => "Play or pause", list Tree(walking::toggle) => "Show in the tree", policies Numbers(page::open_every_policy) => "This user under every policy";
             Left, "left", Move, "Fold, or go to the parent",
                 Tree(|session, _| walking::go_left(session)), list Nothing;
             Right, "right", Move, "Unfold, or go to the first child",
@@ -117,6 +117,8 @@ macro_rules! each_action {
                 Numbers(page::ask_for_goal), also "ahead reach rank goal";
             RankHangsOn, "rank_hangs_on", Show, "What this rank depends on",
                 Numbers(|session, ui| page::open(session, ui, Subject::Rank(session.selected()))), also "sensitivity threshold";
+            EveryPolicy, "every_policy", Show, "This node under every policy",
+                Numbers(page::open_every_policy), also "explain why rule compare";
             UserPage, "user_page", Show, "Page of this user: place, accounts, recovery",
                 Numbers(page::open_user), also "me my";
             Queue, "queue", Show, "Queue: the jobs that wait, and their places",
@@ -239,6 +241,7 @@ macro_rules! actions {
         $variant:ident, $name:literal, $group:ident, $help:literal,
             $handler:expr $(, page $page:expr $(=> $on_page:literal)?)?
             $(, time $time:expr $(=> $on_time:literal)?)? $(, list $list:expr $(=> $on_list:literal)?)?
+            $(, policies $policies:expr => $on_policies:literal)?
             $(, also $also:literal)?;
     )*) => {
         /// Something the user can ask for.

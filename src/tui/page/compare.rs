@@ -1,4 +1,4 @@
-//! Comparisons: two nodes side by side, another tree with the open one, and nodes through a series of dumps.
+//! Comparisons: two nodes side by side, a node under every policy, another tree with the open one, and nodes through a series of dumps.
 
 use crate::analysis::diff::Diff;
 use crate::analysis::solve::{Goal, SolveError, Standing, levels};
@@ -10,6 +10,7 @@ use crate::model::NodeId;
 use crate::open::live;
 use crate::open::opened::Opened;
 use crate::report::document::Document;
+use crate::report::every_policy::EveryPolicyReport;
 use crate::report::line::{Emphasis, Line};
 use crate::report::table::{Column, Table};
 use crate::report::{Report as _, View, diff, explain, solve, timeline};
@@ -62,6 +63,17 @@ pub(crate) fn pair(
         add_levels(&mut page, heading, scenario, view, &answers);
     }
     Ok(page)
+}
+
+/// Returns a node under every policy, as `explain --policy all` prints it.
+pub(crate) fn every_policy(view: &View<'_>, node: NodeId) -> Page {
+    let report = EveryPolicyReport::of(view, &[node], 0);
+    Page::of(
+        report.document(),
+        report.title(),
+        "the policies",
+        "policies.txt",
+    )
 }
 
 fn text(column: ColumnId, value: Value) -> Shown {

@@ -180,6 +180,8 @@ pub(crate) enum Subject {
     /// The fewest edits that keep the goals of a site, as they were typed.
     Advice(String),
     Rank(NodeId),
+    /// The node under every policy.
+    EveryPolicy(NodeId),
     /// The user whose association this is.
     User(NodeId),
     Pair([NodeId; 2]),
@@ -204,6 +206,7 @@ impl Subject {
             Self::Goal(..) => "the goal",
             Self::Advice(_) => "the advice",
             Self::Rank(_) => "what the rank depends on",
+            Self::EveryPolicy(_) => "every policy",
             Self::User(_) => "the page",
             Self::Pair(_) => "the comparison",
             Self::Diff(_) => "the differences",
@@ -228,6 +231,7 @@ impl Subject {
             }
             Self::Goal(node, goal) => Self::Goal(there(*node)?, *goal),
             Self::Rank(node) => Self::Rank(there(*node)?),
+            Self::EveryPolicy(node) => Self::EveryPolicy(there(*node)?),
             Self::User(node) => Self::User(there(*node)?),
             Self::Pair([one, other]) => Self::Pair([there(*one)?, there(*other)?]),
             Self::Contention(machine, against) => {

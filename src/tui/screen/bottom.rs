@@ -384,7 +384,7 @@ fn usual(front: Front<'_>) -> Vec<Hint> {
             Why "why",
         },
         Front::Screen(Screen::Policies) => hints! {
-            Help "help", NextPolicy "policy", Toggle "in tree", Search "find", EditShares "shares",
+            Help "help", NextPolicy "policy", Toggle "explain", Search "find", EditShares "shares",
             Undo "undo", Settings "settings", SortRows "sort", FilterRows "filter",
             Why "agreement, why",
         },

@@ -49,6 +49,7 @@ macro_rules! handlers {
         $variant:ident, $name:literal, $group:ident, $help:literal,
             $handler:expr $(, page $page:expr $(=> $on_page:literal)?)?
             $(, time $time:expr $(=> $on_time:literal)?)? $(, list $list:expr $(=> $on_list:literal)?)?
+            $(, policies $policies:expr => $on_policies:literal)?
             $(, also $also:literal)?;
     )*) => {
         fn handler(action: Action) -> Handler {
@@ -56,8 +57,20 @@ macro_rules! handlers {
             match action { $(Action::$variant => $handler,)* }
         }
 
+        /// Returns what an action does on the Policies screen, where that is something of its own.
+        fn on_policies(action: Action) -> Option<(Handler, &'static str)> {
+            use Handler::*;
+            match action {
+                $($(Action::$variant => Some(($policies, $on_policies)),)?)*
+                _ => None,
+            }
+        }
+
         fn on_screen(screen: Screen, action: Action) -> Handler {
             use Handler::*;
+            if let (Screen::Policies, Some((handler, _))) = (screen, on_policies(action)) {
+                return handler;
+            }
             match (screen, action) {
                 $($((Screen::Time, Action::$variant) => $time,)?)*
                 $($((Screen::Ranking | Screen::Policies, Action::$variant) => $list,)?)*
@@ -67,6 +80,9 @@ macro_rules! handlers {
 
         /// Returns what an action does on what is in front, in a few words.
         pub(crate) fn help_on(front: Front<'_>, action: Action) -> &'static str {
+            if let (Front::Screen(Screen::Policies), Some((_, words))) = (front, on_policies(action)) {
+                return words;
+            }
             let words = match (front, action) {
                 $($($((Front::Page { .. }, Action::$variant) => Some($on_page),)?)?)*
                 $($($((Front::Screen(Screen::Time), Action::$variant) => Some($on_time),)?)?)*

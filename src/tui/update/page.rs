@@ -91,6 +91,10 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::Goal(node), text.to_owned());
 }
 
+pub(crate) fn open_every_policy(session: &mut Session, ui: &mut Ui) {
+    open(session, ui, Subject::EveryPolicy(session.selected()));
+}
+
 /// Opens the page of the selected user; of an account, that of its first user, at which the ranking opens too.
 pub(crate) fn open_user(session: &mut Session, ui: &mut Ui) {
     session.catch_up();
@@ -356,6 +360,7 @@ fn topic_of(front: Front<'_>) -> Topic {
             | Subject::Rank(_)
             | Subject::Pair(_)
             | Subject::Diff(_) => "changes",
+            Subject::EveryPolicy(_) => "formulas",
             Subject::Advice(_) => "goals",
             Subject::User(_) => "user",
             Subject::Contention(..) => "contention",
