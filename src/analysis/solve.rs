@@ -35,7 +35,7 @@ pub use sensitivity::{Sensitivity, sensitivity};
 
 use crate::base::shown::Shown;
 use crate::model::{NodeId, Shares, Tree, path_for_people};
-use crate::rules::policy::{Evaluation, Policy};
+use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::{Edit, EditError, Scenario};
 use search::{Objective, ShareSteps, Trial};
 use std::ops::{ControlFlow, RangeInclusive};
@@ -88,6 +88,8 @@ pub struct Solution {
     pub range: RangeInclusive<i64>,
     /// The standing with one share less, or one more if shares are reduced. `None` if the first number is the answer.
     pub(crate) almost: Option<Standing>,
+    /// What a goal about the factor is about: a formula's value is no factor.
+    pub(crate) factor_column: ColumnId,
     pub(crate) tries: usize,
     pub(crate) rationale: Rationale,
 }
@@ -179,6 +181,7 @@ pub fn solve_with(
         is_reached_now: goal.is_reached(evaluation, Standing::in_scenario(scenario, node)),
         range,
         almost: found.and_then(|found| found.before.map(|before| before.standing)),
+        factor_column: policy.factor_column(),
         tries,
         rationale: rationale::rationale(&trial, question, reached),
     })

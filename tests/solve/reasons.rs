@@ -200,3 +200,25 @@ fn equivalent_comparisons_give_the_same_goal() {
         assert_eq!(parse(text).unwrap_err().to_string(), sentence);
     }
 }
+
+#[test]
+fn the_value_of_a_formula_is_not_called_a_factor() {
+    let mut snapshot = pbs(SEED);
+    let formula = "1000*fairshare_factor";
+    snapshot.settings.set("job_sort_formula", formula).unwrap();
+    let scenario = Scenario::new(Arc::new(snapshot), Policy::Formula);
+    let told = |node: &str, goal: &str| {
+        let question = question(&scenario, node, goal, node);
+        let solution = solve(&scenario, question, &mut |_| ControlFlow::Continue(())).unwrap();
+        String::from(reason(scenario.tree(), &solution))
+    };
+    assert_eq!(
+        told("bob", "factor>=500"),
+        "18 shares: formula value 501.171997; with 17 it is formula value 489.493988"
+    );
+    let impossible = told("scott", "factor>=900");
+    assert!(
+        impossible.contains("the formula value of group2/scott reaches only"),
+        "{impossible}"
+    );
+}

@@ -13,9 +13,7 @@ use crate::model::{NodeId, Tree, path_for_people};
 pub fn reason(tree: &Tree, solution: &Solution) -> Shown {
     match &solution.rationale {
         Rationale::Reached(found) => reached(tree, solution, found),
-        Rationale::Impossible { last, obstacle } => {
-            impossible(tree, solution.question, *last, obstacle)
-        }
+        Rationale::Impossible { last, obstacle } => impossible(tree, solution, *last, obstacle),
     }
 }
 
@@ -44,7 +42,7 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
         sentence!("{} {}", path_for_people(tree, node), uses(tree, target))
     } else {
         let users = grouped(found.user_count);
-        standing(goal, found.standing, &sentence!(" of {users}"))
+        standing(solution, found.standing, &sentence!(" of {users}"))
     };
     let reached = sentence!("{}{of}: {stands}", shares(found.shares));
     let Some(almost) = solution.almost else {
@@ -65,9 +63,9 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
         let [_, share] = told_apart(target.used, target.share);
         return sentence!("{reached}; with {next} its target is {share}");
     }
-    let there = standing(goal, almost, "");
+    let there = standing(solution, almost, "");
     let missed = match goal {
-        _ if target.is_some() || standing(goal, found.standing, "") != there => there,
+        _ if target.is_some() || standing(solution, found.standing, "") != there => there,
         Goal::AheadOf(other) => sentence!("not ahead of {}", path_for_people(tree, other)),
         _ => "just below".into(),
     };
@@ -75,16 +73,21 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
 }
 
 /// The standing of a node, as far as the goal is about it; `of` follows a rank.
-fn standing(goal: Goal, standing: Standing, of: &str) -> Shown {
+fn standing(solution: &Solution, standing: Standing, of: &str) -> Shown {
+    let goal = solution.question.goal;
     match (goal, standing.factor, standing.share, standing.rank) {
-        (Goal::Factor(_), Some(number), ..) => sentence!("factor {}", factor(number)),
+        (Goal::Factor(_), Some(number), ..) => {
+            let word = number_word(solution.factor_column);
+            sentence!("{word} {}", factor(number))
+        }
         (Goal::Share(_), _, Some(number), _) => sentence!("a share of {}", factor(number)),
         (.., Some(rank)) => sentence!("rank {}{of}", grouped(rank)),
         _ => "no rank".into(),
     }
 }
 
-fn impossible(tree: &Tree, question: Question, last: i64, obstacle: &Obstacle) -> Shown {
+fn impossible(tree: &Tree, solution: &Solution, last: i64, obstacle: &Obstacle) -> Shown {
+    let (question, word) = (solution.question, number_word(solution.factor_column));
     let path = |node| path_for_people(tree, node);
     let node = path(question.node);
     let with = if question.change == question.node {
@@ -93,7 +96,7 @@ fn impossible(tree: &Tree, question: Question, last: i64, obstacle: &Obstacle) -
         sentence!("even with {} for {}", shares(last), path(question.change))
     };
     match obstacle {
-        Obstacle::NoFactor => sentence!("{node} has no factor: the policy excludes it"),
+        Obstacle::NoFactor => sentence!("{node} has no {word}: the policy excludes it"),
         Obstacle::NoShare => sentence!("{node} has no share: the policy excludes it"),
         Obstacle::NoTarget => sentence!("{node} has no target: the policy excludes it"),
         Obstacle::NoRank { has_users } => {
@@ -109,7 +112,7 @@ fn impossible(tree: &Tree, question: Question, last: i64, obstacle: &Obstacle) -
             account,
         } => {
             let (reached, account) = (factor(*number), held_down(tree, *account));
-            sentence!("{with} the factor of {node} reaches only {reached}, below {wanted}{account}")
+            sentence!("{with} the {word} of {node} reaches only {reached}, below {wanted}{account}")
         }
         Obstacle::LowShare {
             wanted,

@@ -189,13 +189,13 @@ pub(crate) struct Estimate {
     horizon: u64,
 }
 
-fn text_of(goal: Goal, tree: &Tree) -> Shown {
+fn text_of(goal: Goal, policy: Policy, tree: &Tree) -> Shown {
     match goal {
         Goal::OnTarget => "on target".into(),
         Goal::Factor(factor) => {
             let factor = fraction(factor);
             let factor = factor.trim_end_matches('0').trim_end_matches('.');
-            sentence!("factor {factor}")
+            sentence!("{} {factor}", words::number_word(policy.factor_column()))
         }
         Goal::Rank(rank) => sentence!("rank {rank}"),
         Goal::Share(_) => "its share".into(),
@@ -246,7 +246,7 @@ pub(crate) fn estimate(
         text: if is_first {
             "first to run".into()
         } else {
-            text_of(goal, &tree)
+            text_of(goal, policy, &tree)
         },
         is_state: is_first || matches!(goal, Goal::OnTarget | Goal::AheadOf(_)),
         already: if is_first { "now" } else { "already" },
