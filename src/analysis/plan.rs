@@ -13,7 +13,7 @@ pub mod verify;
 pub(crate) use note::{
     DefaultAccount, Effect, NameFault, OmissionReason, SettingFault, SharesFault,
 };
-pub use note::{Note, Statement};
+pub use note::{Note, Statement, Tested};
 pub use omission::{NetChanges, Omission, planned_tree};
 pub use precondition::Precondition;
 pub(crate) use precondition::{Listing, StateRow};

@@ -5,7 +5,7 @@ use crate::support::files::folders_with;
 use crate::support::loading::open;
 use crate::support::{data, golden};
 use fairscope::analysis::plan::verify::{ChangeStatus, ChangeVerdict, verify};
-use fairscope::analysis::plan::{Note, Plan, PlanInputs, plan, planned_tree};
+use fairscope::analysis::plan::{Note, Plan, PlanInputs, Tested, plan, planned_tree};
 use fairscope::model::{Fact, Kind, Scheduler, Snapshot, Tree, path_of};
 use fairscope::open::opened::Opened;
 use fairscope::scenario::parse;
@@ -156,7 +156,7 @@ fn golden_the_users_that_a_restart_loses_are_two_levels_below_the_noted_account(
     let noted = plan
         .notes
         .iter()
-        .find(|note| note.what == Note::LostAtRestart);
+        .find(|note| note.what == Note::LostAtRestart(Tested::Seen));
     assert_eq!(noted.map(|note| &note.named[..]), Some(&["a1".into()][..]));
     let later = open(&root.join("after_restart"), None).scenario;
     let later = later.base();

@@ -21,11 +21,11 @@ pub enum Note {
     UsageForgotten,
     Deletes,
     /// Slurm may ignore the deletion of a name with a backslash.
-    IgnoredDeletion,
+    IgnoredDeletion(Tested),
     /// Slurm may lose users below a moved account at its next restart.
-    LostAtRestart,
+    LostAtRestart(Tested),
     /// `sacctmgr dump` may omit users that are added below a moved account.
-    OmittedInDump,
+    OmittedInDump(Tested),
     /// The rollback leaves the record of an added account. That of a user goes with its last association.
     RecordStays,
     /// Jobs run or wait in an association that is deleted: the first of them, and how many more there are.
@@ -76,6 +76,17 @@ pub enum Note {
     TimeLeftOut {
         passed: u64,
     },
+}
+
+/// Whether a fault of Slurm 24.11.5 was looked for in the version of the source.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Tested {
+    /// It was seen there: the source is of the same release.
+    Seen,
+    /// It was not tried on this version.
+    Untried(Shown),
+    /// The source states no version.
+    Unstated,
 }
 
 /// A change of a user's default account, which Slurm does not delete while the user has others. Names are of accounts.

@@ -13,7 +13,7 @@ use super::precondition::{Line, Listing, Precondition, state_rows};
 use super::steps::{Address, Change, DeletionScope, SchedulerRules, Step, steps, text};
 use super::{
     Effect, NameFault, NetChanges, Note, Omission, OmissionReason, Plan, PlanInputs, SettingFault,
-    SharesFault,
+    SharesFault, Tested,
 };
 use crate::base::shell::{command, is_visible};
 use crate::base::shown::{Shown, shown};
@@ -75,7 +75,19 @@ pub(crate) fn name_fault(name: &[u8]) -> Option<NameFault> {
     faults.next().map(|(_, fault)| fault)
 }
 
-/// Returns why Slurm does not delete a name since it has lineages. `None` if it does.
+/// The release in which the faults of lineages were seen.
+const FAULTS_SEEN: (u32, u32) = (24, 11);
+
+/// Returns whether the faults of lineages were seen in the release of a snapshot.
+fn tested(base: &Snapshot) -> Tested {
+    match base.slurm_release() {
+        Some(FAULTS_SEEN) => Tested::Seen,
+        Some(_) => Tested::Untried(shown(base.source.version.as_bytes())),
+        None => Tested::Unstated,
+    }
+}
+
+/// Returns why Slurm 24.11 does not delete a name. `None` if it does.
 fn deletion_fault(name: &[u8]) -> Option<NameFault> {
     name.contains(&b'\\').then_some(NameFault::Backslash)
 }
@@ -168,7 +180,7 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let base = scenario.base();
     let has_lineages = base.slurm_release().map(|release| release >= LINEAGE_SINCE);
     let mut rules = RULES;
-    if has_lineages == Some(true) {
+    if base.slurm_release() == Some(FAULTS_SEEN) {
         rules.deletion_fault = deletion_fault;
     }
     let mut found = steps(&base.tree, scenario.tree(), &rules);
@@ -210,7 +222,7 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
         plan.note(Note::SettlesLater);
     }
     if has_lineages != Some(false) {
-        note_faults(&mut plan, &list, &back, &base.tree);
+        note_faults(&mut plan, &list, &back, base);
     }
     let notes_on_defaults = notes_on_defaults.into_iter();
     plan.notes.extend(notes_on_defaults.map(Into::into));
@@ -313,8 +325,10 @@ fn rollback<'a>(
     with_detours(steps, snapshot)
 }
 
-/// Adds notes about the faults that Slurm has since it has lineages, where the steps or their rollback meet them.
-fn note_faults<'s>(plan: &mut Plan, steps: &[Step<'s>], back: &[Step<'s>], before: &'s Tree) {
+/// Adds notes about the faults that Slurm 24.11 has, where the steps or their rollback meet them: later versions and those
+/// before it that have lineages may have them too.
+fn note_faults<'s>(plan: &mut Plan, steps: &[Step<'s>], back: &[Step<'s>], base: &'s Snapshot) {
+    let before = &base.tree;
     let mut note = |what, names: &BTreeSet<&[u8]>| {
         if !names.is_empty() {
             plan.notes.push(Statement::about_names(what, names));
@@ -323,10 +337,10 @@ fn note_faults<'s>(plan: &mut Plan, steps: &[Step<'s>], back: &[Step<'s>], befor
     let deletions = steps.iter().chain(back).filter_map(Step::deleted);
     let deleted = deletions.map(|at| at.name());
     let ignored = deleted.filter(|name| deletion_fault(name).is_some());
-    note(Note::IgnoredDeletion, &ignored.collect());
+    note(Note::IgnoredDeletion(tested(base)), &ignored.collect());
     let [moved_later, moved] = moved_with_accounts(steps, before);
-    note(Note::LostAtRestart, &moved_later);
-    note(Note::OmittedInDump, &moved);
+    note(Note::LostAtRestart(tested(base)), &moved_later);
+    note(Note::OmittedInDump(tested(base)), &moved);
     let deletions = back.iter().filter_map(Step::deleted);
     let mut added: HashSet<_> = deletions.map(|at| (at.kind(), at.name())).collect();
     for &node in before.nodes() {

@@ -3,7 +3,7 @@
 use super::listed;
 use crate::analysis::plan::slurm::NO_CLUSTER;
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict, Finding, Observed};
-use crate::analysis::plan::{DefaultAccount, Effect, Note, OmissionReason, Statement};
+use crate::analysis::plan::{DefaultAccount, Effect, Note, OmissionReason, Statement, Tested};
 use crate::base::number::word_for;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Scheduler, Shares, Usage, duration_for_people};
@@ -29,6 +29,17 @@ pub fn note(noted: &Statement<Note>, scheduler: Scheduler) -> Shown {
     about(noted, knowledge(&noted.what, scheduler))
 }
 
+/// A fault that was seen in a version of Slurm, and whether it was looked for in that of the source.
+fn seen(fault: &'static str, tested: &Tested) -> Shown {
+    match tested {
+        Tested::Seen => fault.into(),
+        Tested::Untried(version) => {
+            sentence!("{fault}; this was not tried on {version}, the version of the source")
+        }
+        Tested::Unstated => sentence!("{fault}; the source does not state its version"),
+    }
+}
+
 fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
     let is_flux = scheduler == Scheduler::Flux;
     match note {
@@ -51,9 +62,18 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
             sentence!("its {run} ({}), so sacctmgr refuses to delete it", listed(&jobs))
         }
         Note::SettlesLater => "under DEPTH_OBLIVIOUS the first calculation after an addition gives wrong numbers to the siblings; wait for the second one".into(),
-        Note::IgnoredDeletion => "Slurm 24.11 does not delete a name with a backslash: sacctmgr answers Nothing deleted, and the name stays".into(),
-        Note::LostAtRestart => "on Slurm 24.11, and perhaps later, the next restart of slurmctld loses users two levels below, because the new parent sorts after the old one: they get FairShare 0. Choose a parent that sorts earlier, or roll back before the restart".into(),
-        Note::OmittedInDump => "after this move sacctmgr dump of Slurm 24.11, and perhaps later, omits users that are added two levels below, even after a rollback; compare the dump with sacctmgr show assoc".into(),
+        Note::IgnoredDeletion(tested) => seen(
+            "Slurm 24.11.5 does not delete a name with a backslash: sacctmgr answers Nothing deleted, and the name stays",
+            tested,
+        ),
+        Note::LostAtRestart(tested) => seen(
+            "on Slurm 24.11.5 the next restart of slurmctld loses users two levels below, because the new parent sorts after the old one: they get FairShare 0. Choose a parent that sorts earlier, or roll back before the restart",
+            tested,
+        ),
+        Note::OmittedInDump(tested) => seen(
+            "after this move sacctmgr dump of Slurm 24.11.5 omits users that are added two levels below, even after a rollback; compare the dump with sacctmgr show assoc",
+            tested,
+        ),
         Note::RecordStays => "the rollback deletes only the association and leaves the record of the account; delete it with sacctmgr delete account name=NAME if no other cluster uses it".into(),
         Note::SharesOneWay { shares, fault } => {
             sentence!("no command restores its {shares} shares: {fault}")
