@@ -488,3 +488,20 @@ fn old_databases_of_flux_tell_the_reset_period_by_their_bins() {
         );
     }
 }
+
+#[test]
+fn an_account_without_users_that_is_ahead_is_not_left_out() {
+    let csv = "parent,name,shares,usage,type\n,a1,50,,account\na1,x,1,100,user\n,a2,50,,account\na2,y,1,100,user\n";
+    let explained = |rows: &str| {
+        let args = ["explain", "-", "x", "--policy", "pbs-walk"];
+        let ran = Run::fairscope(args).input(csv.to_owned() + rows).run();
+        ran.success().lines().next().map(str::to_owned)
+    };
+    let first =
+        "x is 1st of 2, tied with 1 other: first of its siblings on every level of its path";
+    assert_eq!(explained("").as_deref(), Some(&*format!("{first}.")));
+    assert_eq!(
+        explained(",empty,10,,account\n").as_deref(),
+        Some(&*format!("{first}, apart from accounts without users."))
+    );
+}

@@ -11,7 +11,7 @@ use crate::report::View;
 use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::formula::{Formula, Inputs};
 use crate::rules::policy::pbs::{INITIAL_USAGE, PbsExplanation, PbsLevel};
-use crate::rules::policy::{self, ColumnId, Policy, deciding};
+use crate::rules::policy::{self, ColumnId, Level, Policy, deciding};
 use std::iter;
 
 pub(super) fn why(
@@ -285,18 +285,27 @@ fn standing(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         let (account, place) = (view.label(parent), place(view, own));
         sentence!("{account}, it is {place} (usage/perc {number} against {other}).")
     });
-    let is_first = outer.levels.iter().all(|level| level.users_ahead == 0);
     match (cause, inside) {
         (Some(cause), Some(inside)) => sentence!("{cause} Inside {inside}"),
         (Some(cause), None) => cause,
         (None, Some(inside)) => sentence!("inside {inside}"),
-        (None, None) if is_first => "first of its siblings on every level of its path.".into(),
-        (None, None) => {
-            "first of its siblings on every level of its path, but one of them ties with others, and their members are \
-             compared with each other."
-                .into()
-        }
+        (None, None) => unhindered(view, &outer.levels),
     }
+}
+
+/// Returns that no level holds a node back.
+fn unhindered(view: &View<'_>, levels: &[Level]) -> Shown {
+    let apart = if levels.iter().any(|level| level.siblings_ahead > 0) {
+        sentence!(", apart from {} without users", view.settings.noun().many)
+    } else {
+        Shown::default()
+    };
+    let tie = if levels.iter().any(|level| level.users_ahead > 0) {
+        ", but one of them ties with others, and their members are compared with each other"
+    } else {
+        ""
+    };
+    sentence!("first of its siblings on every level of its path{apart}{tie}.")
 }
 
 /// Returns the place of a level among its siblings, if one is ahead.
