@@ -25,7 +25,7 @@ use crate::format::{
     Format, Kind, LoadError, LoadResult, Loaded, OnProgress, OpenSource, Problems, Recognized,
     Request, csv, flux, native, pbs, slurm,
 };
-use crate::model::{Settings, Shares, Snapshot};
+use crate::model::{Origin, Settings, Shares, Snapshot};
 use crate::rules::clock::overdue_decays;
 use crate::rules::policy::formula::{FORMULA, Formula, FormulaError};
 use detect::{Recognition, recognize};
@@ -133,11 +133,18 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
         }
         settings.set(key, value)?;
         if key == "unknown_shares"
-            && let Some(unknown) = tree.unknown()
+            && let Some(unknown) = tree.set_by_unknown_shares(settings.scheduler)
         {
             // The shares of `unknown` and the setting are one number to PBS.
-            let shares = i64::from(settings.pbs.unknown_shares);
-            tree.set_shares(unknown, Shares::new(shares));
+            let shares = Shares::new(i64::from(settings.pbs.unknown_shares));
+            let stated = tree.shares(unknown);
+            if stated != shares && matches!(source.format, Format::Csv | Format::Toml) {
+                source.origins.push(Origin::UnknownShares {
+                    row: stated,
+                    set: shares,
+                });
+            }
+            tree.set_shares(unknown, shares);
         }
         if key == "fairshare_usage_res" && source.format == Format::Pbs {
             source.usage_unit.clone_from(value);

@@ -1,6 +1,6 @@
 //! A tree as read, with its settings, its time and its origin. It never changes.
 
-use super::{Format, Recorded, Scheduler, Settings, Tree, UsagePrecision, release_of};
+use super::{Format, Recorded, Scheduler, Settings, Shares, Tree, UsagePrecision, release_of};
 use crate::base::shown::{Shown, shown};
 use std::fmt;
 use std::sync::Arc;
@@ -96,6 +96,13 @@ pub enum Origin {
     Jobs(String, usize),
     /// PBS's `sched_formula`, with its formula.
     SchedFormula(String),
+    /// `--set unknown_shares`, in place of the shares of a row.
+    UnknownShares {
+        /// What the row states.
+        row: Shares,
+        /// What is used.
+        set: Shares,
+    },
     /// The recorded numbers, which reveal the policy and its settings.
     InForce {
         /// The name of the policy.

@@ -14,7 +14,9 @@ pub use memory::{Amounts, Listing, PrintedNumbers, SteadyPeriod, UsageState};
 use shape::Shape;
 use structure::Structure;
 
-use super::{Ids, Kind, NameId, NameInterner, Names, NodeId, Order, Shares, Slurm, Usage};
+use super::{
+    Ids, Kind, NameId, NameInterner, Names, NodeId, Order, Scheduler, Shares, Slurm, Usage,
+};
 use crate::base::extended::Extended;
 use std::sync::{Arc, OnceLock};
 
@@ -277,6 +279,14 @@ impl Tree {
     pub fn unknown(&self) -> Option<NodeId> {
         let unknown = self.structure.unknown;
         unknown.filter(|node| !self.structure.removed[node.index()])
+    }
+
+    /// Returns the node whose shares are the setting `unknown_shares`: PBS's group `unknown`, or in a tree without a scheduler
+    /// the node at the top of that name.
+    pub(crate) fn set_by_unknown_shares(&self, scheduler: Option<Scheduler>) -> Option<NodeId> {
+        let is_unknown = |&child: &NodeId| scheduler.is_none() && self.name(child) == b"unknown";
+        let found = self.unknown();
+        found.or_else(|| self.children(NodeId::ROOT).find(is_unknown))
     }
 
     /// Returns whether this is a PBS tree: a node without children is an entity, and new children come first.

@@ -212,7 +212,8 @@ impl Edit {
             Self::SetUsage { node, usage } => set_usage_of(tree, settings, *node, *usage),
             Self::SetSetting { key, value } => {
                 if settings.set(key, value).is_ok()
-                    && let Some(unknown) = tree.unknown()
+                    && key == "unknown_shares"
+                    && let Some(unknown) = tree.set_by_unknown_shares(settings.scheduler)
                 {
                     tree.set_shares(unknown, Shares::new(settings.pbs.unknown_shares.into()));
                 }

@@ -478,3 +478,39 @@ fn explain_accepts_and_prints_partitions_of_associations() {
         );
     }
 }
+
+#[test]
+fn unknown_shares_on_the_command_line_replace_those_of_a_row() {
+    let folder = tempfile::tempdir().expect("a directory for the test");
+    let csv = "parent,name,shares,usage\n,unknown,0,\n,a,10,5\n,b,10,5\n";
+    let rows = "fairscope = 1\n[tree]\nrows = \'\'\'\nunknown 0\na 10 5\nb 10 5\n\'\'\'\n";
+    let of_pbs = rows.replacen('\n', "\nscheduler = \"pbs\"\n", 1);
+    for (file, text) in [
+        ("tree.csv", csv),
+        ("plain.toml", rows),
+        ("pbs.toml", &of_pbs),
+    ] {
+        let path = folder.path().join(file);
+        std::fs::write(&path, text).expect("the file is written");
+        let path = path.to_str().expect("a path in UTF-8");
+        let shares = |option: &[&str]| {
+            let args = ["show", path, "--policy", "pbs", "--format-out", "csv"];
+            let args = args
+                .iter()
+                .chain(&["--node", "unknown", "--columns", "shares"]);
+            Run::fairscope(args.chain(option)).run().success()
+        };
+        let set = ["--set", "unknown_shares=10"];
+        assert_eq!(shares(&set), "shares\n10\n", "{file}");
+        let edit = ["--edit", "set unknown_shares=10"];
+        let args = ["convert", path, "--to", "csv"];
+        let edited = Run::fairscope(args.iter().chain(&edit)).run().text();
+        assert!(edited.contains("\n,unknown,10,"), "{file}: {edited}");
+        let args = ["check", path, "--policy", "pbs"];
+        let check = Run::fairscope(args.iter().chain(&set)).run();
+        let note = "unknown has 10 shares by --set unknown_shares, in place of the 0 of its row: PBS has one number for both";
+        let text = check.text();
+        assert!(text.contains(note), "{file}: {text}");
+        assert!(!Run::fairscope(args).run().text().contains("in place of"));
+    }
+}

@@ -39,6 +39,10 @@ pub fn origin(origin: &Origin) -> String {
             "job_sort_formula is {formula}, from the file sched_formula, which PBS keeps when the formula is unset: \
              check with qmgr -c 'print sched'"
         ),
+        Origin::UnknownShares { row, set } => format!(
+            "unknown has {set} shares by --set unknown_shares, in place of the {row} of its row: PBS has one number for \
+             both"
+        ),
         Origin::InForce { policy, settings } => {
             let with = match &settings[..] {
                 [] => String::new(),
