@@ -142,6 +142,18 @@ fn formula(view: &View<'_>) -> Option<Remark> {
     })
 }
 
+/// Returns the first of the nodes for which a condition holds, and how many more there are.
+fn first_and_more(view: &View<'_>, is_meant: impl Fn(&NodeId) -> bool) -> Shown {
+    let mut meant = view.tree.nodes().iter().filter(|node| is_meant(node));
+    let first = meant
+        .next()
+        .map_or_else(Shown::default, |&node| view.path(node));
+    match meant.count() {
+        0 => first,
+        more => sentence!("{first} and {}", counted(more, "more node", "more nodes")),
+    }
+}
+
 /// Sums and quotients of finite usage that are more than doubles hold.
 fn overflow(view: &View<'_>) -> Option<Remark> {
     let is_infinite = |column, node| {
@@ -157,19 +169,17 @@ fn overflow(view: &View<'_>) -> Option<Remark> {
         is_infinite(ColumnId::Usage, *node) || is_infinite(ColumnId::UsageOverPerc, *node)
     };
     let nodes = view.tree.nodes();
-    let first = *nodes.iter().find(|node| is_over(node))?;
+    if !nodes.iter().any(is_over) {
+        return None;
+    }
     if nodes.iter().any(is_recorded) {
         return None;
     }
-    let others = match nodes.iter().filter(|node| is_over(node)).count() {
-        1 => Shown::default(),
-        over => sentence!(" and {}", counted(over - 1, "more node", "more nodes")),
-    };
-    let first = view.path(first);
     let (code, message, advice) = if is_of_pbs(view) {
+        let over = first_and_more(view, is_over);
         let message = sentence!(
-            "PBS's numbers overflow: the usage or usage/perc of {first}{others} is infinite (inf), and the order among \
-             such nodes is meaningless"
+            "PBS's numbers overflow: the usage or usage/perc of {over} is infinite (inf), and the order among such nodes \
+             is meaningless"
         );
         (
             "pbs-usage-overflow",
@@ -177,9 +187,22 @@ fn overflow(view: &View<'_>) -> Option<Remark> {
             "correct the usage with pbsfs -s, or let it decay",
         )
     } else {
-        let message = sentence!(
-            "the usage of {first}{others} adds up to more than the largest number of 64 bits, and is shown as inf"
-        );
+        let is_sum = |node: &NodeId| is_infinite(ColumnId::Usage, *node);
+        let is_quotient = |node: &NodeId| !is_sum(node) && is_over(node);
+        let mut parts = Vec::new();
+        if nodes.iter().any(is_sum) {
+            let over = first_and_more(view, is_sum);
+            parts.push(sentence!(
+                "the usage of {over} adds up to more than the largest number of 64 bits"
+            ));
+        }
+        if nodes.iter().any(is_quotient) {
+            let over = first_and_more(view, is_quotient);
+            parts.push(sentence!(
+                "usage/perc of {over} is more than the largest number of 64 bits"
+            ));
+        }
+        let message = sentence!("{}, and is shown as inf", parts.join("; "));
         (
             "usage-overflow",
             message,

@@ -232,6 +232,25 @@ fn a_sum_of_usage_that_is_infinite_is_marked() {
 }
 
 #[test]
+fn only_what_is_shown_as_inf_is_said_to_be() {
+    let told = |csv: &str| {
+        let ran = Run::fairscope(["show", "-", "--policy", "pbs"])
+            .input(csv)
+            .run();
+        ran.stderr
+    };
+    let sum = "the usage of root adds up to more than the largest number of 64 bits";
+    let two = told("parent,name,shares,usage\n,x,1,1.797e308\n,y,1,1.797e308\n");
+    let quotients = "; usage/perc of x and 1 more node is more than the largest number of 64 bits, and is shown as inf";
+    assert!(two.contains(&(sum.to_owned() + quotients)), "{two}");
+    let one = told("parent,name,shares,usage\n,x,1,1.797e308\n,y,1,1\n");
+    assert!(
+        one.contains("fairscope: usage/perc of x is more than the largest number"),
+        "{one}"
+    );
+}
+
+#[test]
 fn flux_gives_a_new_user_a_half_until_it_computes() {
     let edit = ["--edit", "add account1/zoe shares=5"];
     let text = Run::fairscope(["whatif", "example:flux"])
