@@ -377,3 +377,44 @@ fn formulas_that_fail_or_reward_usage_are_reported() {
     let broken = "set fairshare_usage_res=ncpus*";
     assert_eq!(codes(&[falling, broken]), ["usage-formula-broken"]);
 }
+
+#[test]
+fn formulas_of_usage_that_charge_nothing_are_reported() {
+    let found = |formula: &str| {
+        let set = format!("set fairshare_usage_res={formula}");
+        let (scenario, problems) = scenario(SEED, &[&set]);
+        let findings = lint::findings(&View::of(&scenario, &problems));
+        let told = findings.list().iter();
+        let told = told.map(|it| (it.severity.name(), it.code, it.message.to_string()));
+        told.collect::<Vec<_>>()
+    };
+    for sound in ["cput", "ncpus*walltime", "walltime/ncpus", "1"] {
+        assert_eq!(found(sound), [], "{sound}");
+    }
+    let fails = |message: &str| [("warning", "usage-formula-fails", message.to_owned())];
+    assert_eq!(
+        found("1/0"),
+        fails(
+            "fairshare_usage_res has no value: it divides by zero; PBS uses 0 then, so it charges nothing"
+        )
+    );
+    assert_eq!(
+        found("walltime/(ncpus-ncpus)"),
+        fails(
+            "fairshare_usage_res has no value for a job with walltime=4 and ncpus=4: it divides by zero; PBS uses 0 \
+             then, so it charges nothing"
+        )
+    );
+    let named = |severity, name: &str, mistyped: &str| {
+        let message = format!(
+            "fairshare_usage_res names {name}{mistyped}, which only a site can have defined: without that resource the formula \
+             fails, and PBS charges nothing"
+        );
+        [(severity, "usage-formula-name", message)]
+    };
+    assert_eq!(found("cputttt"), named("note", "cputttt", ""));
+    assert_eq!(
+        found("ncpus*waltime"),
+        named("warning", "waltime", " (did you mean walltime?)")
+    );
+}

@@ -1,10 +1,12 @@
 //! Findings about the settings alone, whatever their source.
 
 use super::{View, finding};
+use crate::base::nearest::nearest;
 use crate::base::number::{DAY, counted, grouped};
-use crate::base::shown::sentence;
-use crate::format::Problem;
-use crate::model::{Scheduler, UsageResetPeriod};
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::{Problem, Severity};
+use crate::model::{JOB_RESOURCES, Scheduler, UsageResetPeriod};
+use crate::report::words::listed;
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{Formula, Inputs};
 
@@ -33,16 +35,68 @@ pub(crate) fn formula_faults(view: &View<'_>) -> Vec<Problem> {
     faults.into_iter().flatten().collect()
 }
 
-/// A formula of usage that PBS does not check when it reads it, and that has no value.
-fn usage_formula(view: &View<'_>) -> Option<Problem> {
-    let text = &view.settings.pbs.fairshare_usage_res;
-    let error = Formula::of_usage(text).err()?;
-    Some(finding(
-        view,
-        "usage-formula-broken",
-        sentence!("fairshare_usage_res cannot be computed: {error}"),
-        "write a formula of resources in sched_config, such as ncpus*walltime",
-    ))
+const USAGE_ADVICE: &str = "write a formula of resources in sched_config, such as ncpus*walltime";
+
+/// What is wrong with the formula of usage, which PBS does not check when it reads it. Where Python fails, PBS uses 0.
+fn usage_formula(view: &View<'_>) -> Vec<Problem> {
+    let formula = match Formula::of_usage(&view.settings.pbs.fairshare_usage_res) {
+        Ok(formula) => formula,
+        Err(error) => {
+            let message = sentence!("fairshare_usage_res cannot be computed: {error}");
+            return vec![finding(view, "usage-formula-broken", message, USAGE_ADVICE)];
+        }
+    };
+    let named = unknown_resource(view, &formula);
+    named
+        .into_iter()
+        .chain(without_value(view, &formula))
+        .collect()
+}
+
+/// A name in the formula of usage that is no resource of every PBS, a note unless it seems mistyped: sites have others.
+fn unknown_resource(view: &View<'_>, formula: &Formula) -> Option<Problem> {
+    let given = &view.settings.formula.resources;
+    let is_unknown = |name: &&str| !JOB_RESOURCES.contains(name) && !given.contains_key(*name);
+    let name = formula.resources().find(is_unknown)?;
+    let nearest = nearest(name, JOB_RESOURCES);
+    let mistyped = match nearest {
+        Some(nearest) => sentence!(" (did you mean {nearest}?)"),
+        None => Shown::default(),
+    };
+    let name = shown(name.as_bytes());
+    let message = sentence!(
+        "fairshare_usage_res names {name}{mistyped}, which only a site can have defined: without that resource the formula fails, \
+         and PBS charges nothing"
+    );
+    let advice = sentence!("correct the name; if the site defined it, give --set {name}=0 too");
+    let mut found = finding(view, "usage-formula-name", message, advice);
+    if nearest.is_none() {
+        found.severity = Severity::Note;
+    }
+    Some(found)
+}
+
+/// A formula of usage that fails even for a job that has all resources it names.
+fn without_value(view: &View<'_>, formula: &Formula) -> Option<Problem> {
+    const AMOUNT: f64 = 4.0;
+    let resources = formula.resources().map(|name| (name.to_owned(), AMOUNT));
+    let job = resources.collect();
+    let error = formula.value(&Inputs::of_job(&job)).err()?;
+    let amounts = formula.resources();
+    let amounts: Vec<Shown> = amounts
+        .map(|name| sentence!("{}={AMOUNT}", shown(name.as_bytes())))
+        .collect();
+    let of_job = match &amounts[..] {
+        [] => Shown::default(),
+        amounts => sentence!(" for a job with {}", listed(amounts)),
+    };
+    let value = if error.makes_zero() {
+        "; PBS uses 0 then, so it charges nothing"
+    } else {
+        ""
+    };
+    let message = sentence!("fairshare_usage_res has no value{of_job}: {error}{value}");
+    Some(finding(view, "usage-formula-fails", message, USAGE_ADVICE))
 }
 
 /// A formula that fails for some users, such as a division by a target of 0%.
