@@ -20,10 +20,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum JobError {
-    #[error(
-        "{0} is not an amount of a resource; expected words such as cput=7200, cpus=4 time=2h or nodes=4 time=2h"
-    )]
-    Word(Shown),
+    #[error("{word} is not an amount of a resource; expected words such as {example}")]
+    Word { word: Shown, example: Shown },
     #[error("{value} is not an amount of {key}; expected a number from 0 up")]
     Amount { key: Shown, value: Shown },
     #[error("{key}: {error}")]
@@ -52,7 +50,7 @@ pub enum JobError {
 
 /// Returns the usage that jobs described as `nodes=4 time=2:00:00` are charged, in the unit of the tree's scheduler.
 pub fn job_usage(text: &str, settings: &Settings) -> Result<f64, JobError> {
-    let mut job = Job::read(text, settings.scheduler)?;
+    let mut job = Job::read(text, settings)?;
     let count = job.take("jobs").unwrap_or(1.0);
     let one = match settings.scheduler {
         Some(Scheduler::Pbs) => pbs(job, settings)?,
@@ -79,8 +77,16 @@ pub fn example_job(settings: &Settings) -> String {
         known.insert(0, words.collect::<Vec<_>>().join(" "));
     }
     let mut accepted = known.into_iter();
-    let accepted = accepted.find(|text| job_usage(text, settings).is_ok());
+    let accepted = accepted.find(|text| !text.is_empty() && job_usage(text, settings).is_ok());
     accepted.unwrap_or_default()
+}
+
+/// Returns the same for an error, or the form of its words.
+pub(super) fn job_form(settings: &Settings) -> Shown {
+    match example_job(settings) {
+        none if none.is_empty() => "RESOURCE=AMOUNT".into(),
+        example => shown(example.as_bytes()),
+    }
 }
 
 /// The resources of a job, by name in lower case.
@@ -88,15 +94,18 @@ struct Job(BTreeMap<String, f64>);
 
 impl Job {
     /// Reads the resources of a job, with times as its scheduler writes them.
-    fn read(text: &str, scheduler: Option<Scheduler>) -> Result<Self, JobError> {
-        let form = match scheduler {
+    fn read(text: &str, settings: &Settings) -> Result<Self, JobError> {
+        let form = match settings.scheduler {
             Some(Scheduler::Pbs | Scheduler::Slurm) => DurationForm::MinutesSeconds,
             Some(Scheduler::Flux) | None => DurationForm::Common,
         };
         let mut holds = BTreeMap::new();
         for word in text.split_ascii_whitespace() {
             let pair = word.split_once('=');
-            let (key, value) = pair.ok_or_else(|| JobError::Word(shown(word.as_bytes())))?;
+            let (key, value) = pair.ok_or_else(|| JobError::Word {
+                word: shown(word.as_bytes()),
+                example: job_form(settings),
+            })?;
             let amount = value.parse().ok();
             let amount = amount.filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
             let amount = match amount {

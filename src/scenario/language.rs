@@ -27,6 +27,7 @@ pub(crate) use write::spelled_path;
 pub use write::{rate_line, shares_line, write};
 
 use super::amount::Amount;
+use super::job::job_form;
 use super::{Edit, EditError, JobError, job_usage};
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, read_back, shown};
@@ -53,6 +54,8 @@ pub enum LanguageError {
     Empty,
     #[error("{text} is not complete; expected {expected}")]
     Form { text: Shown, expected: &'static str },
+    #[error("{text} is not complete; expected charge PATH JOB, such as {example}")]
+    Charge { text: Shown, example: Shown },
     #[error(transparent)]
     Duration(#[from] DurationError),
     #[error(transparent)]
@@ -193,8 +196,10 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
             Ok(Edit::SetUsage { node, usage })
         }
         b"charge" => {
-            let form =
-                form("charge PATH JOB, such as cput=7200, cpus=4 time=2h or nodes=4 time=2h");
+            let form = || LanguageError::Charge {
+                text: shown(text),
+                example: job_form(settings),
+            };
             let (path, job) = rest.split_at(end_of_path(rest).ok_or_else(form)?);
             let node = find(tree, path)?;
             let job = std::str::from_utf8(job).map_err(|_| form())?;

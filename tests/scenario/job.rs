@@ -1,7 +1,8 @@
 //! Usage charged for jobs.
 
+use crate::support::trees::{SEED, pbs};
 use fairscope::model::{Scheduler, Settings};
-use fairscope::scenario::job_usage;
+use fairscope::scenario::{job_usage, parse};
 
 fn settings(scheduler: Scheduler, changes: &[(&str, &str)]) -> Settings {
     let mut settings = Settings {
@@ -132,7 +133,7 @@ fn impossible_jobs_are_refused() {
         ("time=4", "the job has no nodes; add it, as in nodes=4"),
         (
             "nodes time=4",
-            "nodes is not an amount of a resource; expected words such as cput=7200, cpus=4 time=2h or nodes=4 time=2h",
+            "nodes is not an amount of a resource; expected words such as nodes=4 time=2h",
         ),
         (
             "nodes=-1 time=4",
@@ -150,4 +151,33 @@ fn impossible_jobs_are_refused() {
     ] {
         assert_eq!(refusal(job, &settings), sentence, "{job}");
     }
+}
+
+#[test]
+fn a_refusal_proposes_a_job_that_the_scheduler_charges() {
+    let weights = ("TRESBillingWeights", "GRES/gpu=1.0");
+    for settings in [
+        Settings::default(),
+        settings(Scheduler::Slurm, &[]),
+        settings(Scheduler::Slurm, &[weights]),
+        settings(Scheduler::Pbs, &[]),
+        settings(Scheduler::Pbs, &[("fairshare_usage_res", "ncpus*walltime")]),
+        settings(Scheduler::Pbs, &[("fairshare_usage_res", "1")]),
+        settings(Scheduler::Flux, &[]),
+    ] {
+        let tree = pbs(SEED).tree;
+        let refused = refusal("foo", &settings);
+        let (_, words) = refused.split_once("words such as ").expect("an example");
+        let edit = parse(b"charge bob", &tree, &settings)
+            .unwrap_err()
+            .to_string();
+        let (_, of_edit) = edit.split_once("JOB, such as ").expect("an example");
+        assert_eq!(words, of_edit);
+        assert!(job_usage(words, &settings).is_ok(), "{words}");
+    }
+    let none = settings(Scheduler::Pbs, &[("fairshare_usage_res", "1/0")]);
+    assert_eq!(
+        refusal("foo", &none),
+        "foo is not an amount of a resource; expected words such as RESOURCE=AMOUNT"
+    );
 }
