@@ -1,6 +1,6 @@
 //! A page on the screen.
 
-use crate::base::shown::{cells, cut};
+use crate::base::shown::{cells, cut, cut_name};
 use crate::report::line::Emphasis;
 use crate::report::manual::{self, Topic};
 use crate::tui::input::action::Action;
@@ -49,7 +49,11 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
     let place = cut(&place, width);
     let room = width.saturating_sub(cells(&place));
     let title = p.ui.spelled(page.title.clone());
-    p.put(inside, cut(&title, room.saturating_sub(2)), theme.title);
+    p.put(
+        inside,
+        cut_name(&title, room.saturating_sub(2)),
+        theme.title,
+    );
     p.put(skip(inside, narrow(room)), place, theme.dim);
     let shown = lines.iter().enumerate().skip(offset);
     for ((place, line), row) in shown.zip(body.rows()) {

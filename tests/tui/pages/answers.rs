@@ -428,3 +428,17 @@ fn a_page_tells_what_the_verification_found() {
         ],
     );
 }
+
+#[test]
+fn the_title_of_a_comparison_is_not_cut_behind_a_long_path() {
+    let folder = folder();
+    let long = folder
+        .path()
+        .join("a-very-long-name-of-a-directory/with-another-one-below-it");
+    std::fs::create_dir_all(&long).expect("a directory");
+    std::fs::copy(folder.path().join("tree.csv"), long.join("tree.csv")).expect("a copy");
+    let mut journey = edited(folder.path().to_owned()).size(80, 24);
+    journey.press("O a-very-long-name-of-a-directory/with-another-one-below-it/tree.csv<enter>");
+    journey.answer();
+    assert_shows(&mut journey, &[" From ", "/tree.csv to the open tree "]);
+}
