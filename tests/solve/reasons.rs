@@ -222,3 +222,13 @@ fn the_value_of_a_formula_is_not_called_a_factor() {
         "{impossible}"
     );
 }
+
+#[test]
+fn a_number_below_its_bound_is_shown_below_it() {
+    let snapshot = pbs("a 20 | 5\nb 20 | 5\nc 20 | 5\n");
+    let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
+    let question = question(&scenario, "a", "share>=100%", "a");
+    let solution = solve(&scenario, question, &mut |_| ControlFlow::Continue(())).unwrap();
+    let told = String::from(reason(scenario.tree(), &solution));
+    assert!(told.contains("in the tree reaches only 0.99999"), "{told}");
+}

@@ -30,6 +30,17 @@ fn factor(number: f64) -> Shown {
     }
 }
 
+/// A number that stays below a bound, with the digits it takes to see that.
+fn short_of(bound: f64, number: f64) -> Shown {
+    let text = factor(number);
+    let rounds_up = text.parse().is_ok_and(|shown: f64| shown >= bound);
+    if rounds_up && number < bound {
+        sentence!("{number}")
+    } else {
+        text
+    }
+}
+
 fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
     let Question { node, goal, change } = solution.question;
     let of = if change == node {
@@ -111,7 +122,7 @@ fn impossible(tree: &Tree, solution: &Solution, last: i64, obstacle: &Obstacle) 
             factor: number,
             account,
         } => {
-            let (reached, account) = (factor(*number), held_down(tree, *account));
+            let (reached, account) = (short_of(*wanted, *number), held_down(tree, *account));
             sentence!("{with} the {word} of {node} reaches only {reached}, below {wanted}{account}")
         }
         Obstacle::LowShare {
@@ -120,11 +131,12 @@ fn impossible(tree: &Tree, solution: &Solution, last: i64, obstacle: &Obstacle) 
             account,
         } => {
             let most = account.map_or_else(Shown::default, |(account, share)| {
-                sentence!("; {} above it has {}", path(account), factor(share))
+                let share = short_of(*wanted, share);
+                sentence!("; {} above it has {share}", path(account))
             });
             sentence!(
                 "{with} the share of {node} in the tree reaches only {}, below {wanted}{most}",
-                factor(*share)
+                short_of(*wanted, *share)
             )
         }
         Obstacle::OverTarget { target, account } => {
