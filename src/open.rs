@@ -146,6 +146,10 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
             }
             tree.set_shares(unknown, shares);
         }
+        if key == FORMULA {
+            let is_other = |origin: &Origin| !matches!(origin, Origin::SchedFormula(_));
+            source.origins.retain(is_other);
+        }
         if key == "fairshare_usage_res" && source.format == Format::Pbs {
             source.usage_unit.clone_from(value);
         }

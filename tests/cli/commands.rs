@@ -514,3 +514,10 @@ fn unknown_shares_on_the_command_line_replace_those_of_a_row() {
         assert!(!Run::fairscope(args).run().text().contains("in place of"));
     }
 }
+
+#[test]
+fn a_formula_on_the_command_line_is_not_said_to_be_of_a_file() {
+    let args = ["check", &seed(), "--formula", "100*fairshare_factor"];
+    let text = Run::fairscope(args).run().text();
+    assert!(!text.contains("sched_formula"), "{text}");
+}
