@@ -354,7 +354,7 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
         gates: &gates,
     };
     output::print(form, |out| emit(out, &report, form))?;
-    let is_clean = opened.source.problems.is_empty() && check::are_usual(&findings);
+    let is_clean = check::are_usual(&opened.source.problems) && check::are_usual(&findings);
     let code = code(&gates, form.is_for_people());
     Ok(if is_clean { code } else { FOUND })
 }

@@ -166,10 +166,15 @@ pub fn findings(view: &View<'_>, verification: &Verification) -> Problems {
 /// The code of a note that numbers are of two moments, which is the usual state of a busy cluster.
 const STALE_COLUMNS: &str = "slurm-stale-columns";
 
-/// Returns whether there is nothing among the findings that a healthy cluster would not have.
-pub(crate) fn are_usual(findings: &Problems) -> bool {
-    let kept = findings.list();
-    kept.len() == findings.count() && kept.iter().all(|finding| finding.code == STALE_COLUMNS)
+/// The code of a note that outputs of `sacctmgr` have no usage, which they never have.
+const NO_USAGE: &str = "slurm-no-usage";
+
+/// Returns whether there is nothing among the problems that a healthy cluster would not have.
+pub(crate) fn are_usual(problems: &Problems) -> bool {
+    let kept = problems.list();
+    let mut codes = kept.iter().map(|problem| (problem.severity, problem.code));
+    let is_usual = |code| matches!(code, (Severity::Note, STALE_COLUMNS | NO_USAGE));
+    kept.len() == problems.count() && codes.all(is_usual)
 }
 
 /// Returns a number in full, and a 64-bit priority with its 16 hexadecimal digits.

@@ -338,5 +338,6 @@ fn a_healthy_random_tree_of_another_format_has_no_problem() {
         let check = Run::fairscope(["check", path]).run();
         let text = String::from_utf8_lossy(&check.stdout).into_owned();
         assert!(!text.contains("account-without-users"), "{text}");
+        assert_eq!(check.code, Some(0), "{text}");
     }
 }

@@ -10,7 +10,7 @@ use super::rows::{Rows, some};
 use crate::base::number::counted;
 use crate::base::shell::word;
 use crate::base::shown::{sentence, shown};
-use crate::format::problem::{Place, Problems};
+use crate::format::problem::{Place, Problems, Severity};
 use crate::format::{LoadError, LoadResult, Loaded, Request};
 use crate::model::{
     Fact, LINEAGE_SINCE, NodeId, Origin, OutputFile, Recorded, Scheduler, Settings, Snapshot,
@@ -234,8 +234,13 @@ fn set_usage(parts: &mut [OutputPart], used: Option<usize>, base: usize, tree: &
     let Some(usage) = used else {
         let message = "it has shares but no usage, so all usage is 0";
         let advice = "give the output of sshare -a -m -l -P as well";
+        let severity = if parts.iter().all(OutputPart::is_without_usage) {
+            Severity::Note
+        } else {
+            Severity::Warning
+        };
         let problems = &mut tree.problems;
-        return problems.warn(Place::WHOLE, "slurm-no-usage", message, advice);
+        return problems.add(severity, Place::WHOLE, "slurm-no-usage", message, advice);
     };
     tree.recorded.usage_precision = parts[usage].rows.usage_precision;
     if parts[usage].is_of_period() {

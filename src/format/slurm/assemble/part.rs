@@ -120,6 +120,14 @@ impl OutputPart {
         self.rows().any(|(_, row)| row.usage.amount().is_some())
     }
 
+    /// Returns whether it is an output that never has usage.
+    pub(super) fn is_without_usage(&self) -> bool {
+        matches!(
+            self.rows.format,
+            Format::SacctmgrDump | Format::SacctmgrAssoc
+        )
+    }
+
     /// Returns whether its usage is of a period, as summed by sreport: not decayed, and without accounts of its own.
     pub(super) fn is_of_period(&self) -> bool {
         self.rows.usage_unit.is_some()
