@@ -13,6 +13,7 @@
 
 mod apportion;
 mod contradiction;
+mod emptied;
 mod goal;
 mod level;
 mod lines;

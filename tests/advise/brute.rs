@@ -7,7 +7,7 @@ use crate::support::growth::{self, Sprout, grown};
 use crate::support::random::Random;
 use fairscope::analysis::advise::{Advice, SiteGoal, advise};
 use fairscope::analysis::solve::{Goal, Standing};
-use fairscope::model::{Kind, NodeId, Settings, Shares, Snapshot, Tree, path_of};
+use fairscope::model::{Kind, NodeId, Settings, Shares, Snapshot, Tree, path_of, resolve};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario};
 use std::collections::BTreeMap;
@@ -547,4 +547,91 @@ fn no_proposal_of_three_lines_is_missed_and_no_contradiction_is_false() {
     assert!(missed.is_empty(), "{}", missed.join("\n"));
     assert!(dearer.is_empty(), "{}", dearer.join("\n"));
     assert!(2 * proposals > trees, "too few proposals");
+}
+
+/// A node of a tree: the number of its account, from 1 in the order of the tree, or 0 for the root; and its shares.
+type Planted = (usize, i64);
+
+/// Returns a tree of nodes named `n0`, `n1`, and so on, of which so many first ones are accounts.
+fn planted(nodes: &[Planted], accounts: usize) -> Scenario {
+    let tree = grown(nodes.len(), |number, _| Sprout {
+        account: nodes[number].0,
+        kind: if number < accounts {
+            Kind::Account
+        } else {
+            Kind::User
+        },
+        shares: Shares::new(nodes[number].1),
+        usage: Some(1.0),
+    });
+    let snapshot: Snapshot = growth::snapshot(tree, Settings::default());
+    Scenario::new(Arc::new(snapshot), Policy::FairTree)
+}
+
+/// Returns the proposal for the shares that nodes are to have at least, by their numbers, in percent; and what was asked and
+/// answered.
+fn proposed(scenario: &Scenario, goals: &[(usize, u64)]) -> (Advice, String) {
+    let tree = scenario.tree();
+    let goals = goals.iter().map(|(number, percent)| {
+        let node = resolve(tree, format!("n{number}").as_bytes()).unwrap();
+        format!("share({}) >= {percent}%", path_of(tree, node).unwrap())
+    });
+    let goals: Vec<String> = goals.collect();
+    let parsed = goals
+        .iter()
+        .map(|goal| SiteGoal::parse(goal.as_bytes(), scenario).unwrap());
+    let mut spent = |tries: usize| tries as f64 / BUDGET;
+    let none = BTreeMap::new();
+    let advice = advise(scenario, &none, parsed.collect(), 1 << 30, &mut spent).unwrap();
+    let told = format!("{goals:?}: {:?}", advice.edits);
+    (advice, told)
+}
+
+/// Portions that need everything are not reached by shares of billions beside one share, which only read like everything.
+#[test]
+fn goals_that_need_everything_leave_the_others_without_shares() {
+    let levels = [(0, 50), (0, 50), (1, 1), (1, 1), (2, 1), (2, 1)];
+    let deep = [(0, 50), (0, 50), (1, 3), (3, 1), (3, 1), (2, 1), (2, 1)];
+    // The nodes, how many of them are accounts, the goals, and how many lines and nodes without shares they take.
+    let cases = [
+        (&levels[..], 2, [(2, 60), (4, 40)], [3, 2]),
+        (&deep[..], 3, [(3, 60), (5, 40)], [3, 2]),
+        (&levels[..5], 2, [(2, 60), (4, 40)], [2, 1]),
+        (&levels[..5], 2, [(2, 50), (3, 50)], [1, 1]),
+    ];
+    for (nodes, accounts, goals, expected) in cases {
+        let (advice, told) = proposed(&planted(nodes, accounts), &goals);
+        assert!(advice.contradiction.is_empty(), "{told}");
+        assert!(advice.goals.iter().all(|goal| goal.is_met), "{told}");
+        let found = [advice.edits.len(), advice.given_none.len()];
+        assert_eq!(found, expected, "{told}");
+        assert!(advice.needs_none, "{told}");
+    }
+}
+
+#[test]
+fn a_user_of_each_account_can_have_all_of_it() {
+    for seed in 0..40 {
+        let random = &mut Random::new(seed);
+        let accounts = 2 + random.below(2);
+        let share = |random: &mut Random| i64::try_from(random.between(1, 60)).unwrap();
+        let mut nodes: Vec<Planted> = (0..accounts).map(|_| (0, share(random))).collect();
+        let (mut goals, mut left, mut others) = (Vec::new(), 100, 0);
+        for account in 1..=accounts {
+            let percent = if account == accounts {
+                left
+            } else {
+                random.between(10, 40)
+            };
+            left -= percent;
+            goals.push((nodes.len(), percent));
+            let members = 1 + random.below(3);
+            others += members - 1;
+            nodes.extend((0..members).map(|_| (account, share(random))));
+        }
+        let (advice, told) = proposed(&planted(&nodes, accounts), &goals);
+        assert!(advice.contradiction.is_empty(), "{seed} {nodes:?} {told}");
+        assert_eq!(advice.given_none.len(), others, "{seed} {nodes:?} {told}");
+        assert!(advice.edits.len() <= others + accounts, "{seed} {told}");
+    }
 }

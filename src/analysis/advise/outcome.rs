@@ -130,7 +130,7 @@ pub(super) fn sum_before(now: &Scenario, account: NodeId) -> Option<i64> {
 
 /// Returns the largest part of its share that a node loses if it is not edited, by the sums of the levels above it up to
 /// the nearest node that is.
-fn largest_loss(now: &Scenario) -> f64 {
+pub(super) fn largest_loss(now: &Scenario) -> f64 {
     let (policy, tree, base) = (now.policy(), now.tree(), &now.base().tree);
     // By position, what is left of the share of whoever is below and not edited.
     let mut left = vec![1.0; tree.node_count()];

@@ -1,11 +1,12 @@
 //! The search for the shares with which goals hold: level by level where goals are about portions, by the search for one
 //! node's shares where they are about ranks, and then by trying numbers for one node, for two, and so on.
 //!
-//! First everybody keeps a share. Only if no such shares are found, nodes may be given none.
+//! First everybody keeps a share. Only if no such shares are found, nodes may be given none; and only then a portion may reach
+//! its bound by the rounding of what is read.
 
 use super::goal::Aim;
-use super::outcome::{holds, sum_before, sum_of};
-use crate::analysis::solve::SolveError;
+use super::outcome::{holds, largest_loss, share_before, sum_before, sum_of};
+use crate::analysis::solve::{SolveError, share_in};
 use crate::base::number::readable;
 use crate::model::{NodeId, Shares, Tree};
 use crate::scenario::{Edit, Scenario};
@@ -62,6 +63,8 @@ pub(super) struct Search<'a> {
     pub(super) fewest: usize,
     /// The cheapest changes so far with which the goals hold.
     pub(super) best: Option<(Cost, Changes)>,
+    /// The cheapest with which a portion reaches its bound only because it is rounded to be read. They are the last choice.
+    rounded: Option<(Cost, Changes)>,
     /// The cheapest for each set of nodes, of as many lines as the best, and as many of nodes that no goal names.
     pub(super) by_set: BTreeMap<Vec<NodeId>, (Cost, Changes)>,
 }
@@ -81,6 +84,7 @@ impl<'a> Search<'a> {
             aims: Vec::new(),
             fewest: 1,
             best: None,
+            rounded: None,
             by_set: BTreeMap::new(),
         }
     }
@@ -93,9 +97,9 @@ impl<'a> Search<'a> {
     /// Returns the fewest changes with which all goals hold, at the least cost, until a part of the time is over.
     pub(super) fn propose(&mut self, aims: &[Aim], until: f64) -> Result<Found, SolveError> {
         self.aims = aims.to_vec();
-        (self.best, self.until) = (None, f64::INFINITY);
+        (self.best, self.rounded, self.until) = (None, None, f64::INFINITY);
         let nothing = Changes::new();
-        if self.try_changes(&nothing)? {
+        if self.try_changes(&nothing)? || self.rounded.is_some() {
             return Ok(Found::new(Some(nothing), true));
         }
         self.range[0] = 0;
@@ -105,7 +109,9 @@ impl<'a> Search<'a> {
         // First everybody keeps a share.
         self.range[0] = 1;
         let mut is_all_tried = true;
-        if let Some(with_shares) = self.fewest_lines() {
+        if !self.leaves_nothing()
+            && let Some(with_shares) = self.fewest_lines()
+        {
             self.fewest = with_shares;
             self.until = f64::midpoint(self.now(), until);
             is_all_tried = self.search_in_time()?;
@@ -129,6 +135,9 @@ impl<'a> Search<'a> {
             found.changes = Some(changes);
             found.is_proven |= cost.0 <= fewest;
             found.needs_none = is_all_tried;
+        } else if let Some((cost, changes)) = self.rounded.take() {
+            found.changes = Some(changes);
+            found.is_proven = cost.0 <= fewest;
         }
         Ok(found)
     }
@@ -159,6 +168,9 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         if !is_whole {
+            if self.range[0] == 0 {
+                self.by_emptying(&portions)?;
+            }
             self.reach_in_time(&seeds)?;
         }
         let is_all_tried = self.by_several(&nodes)?;
@@ -219,22 +231,30 @@ impl<'a> Search<'a> {
         Ok(self.failing(changes)? == 0)
     }
 
-    /// Returns which goals do not hold with some changes, a bit for each; the last bit is for all beyond it. If all hold, the
-    /// changes are kept if they are the cheapest so far.
+    /// Returns which goals do not hold with some changes, or only by rounding, a bit for each; the last bit is for all beyond it.
+    /// If all hold, the changes are kept if they are the cheapest so far.
     pub(super) fn failing(&mut self, changes: &Changes) -> Result<u64, SolveError> {
         self.tick()?;
         let scenario = with_shares(self.start, changes)?;
-        let mut failing = 0;
+        let (mut failing, mut rounded) = (0, 0);
+        let mut level_sums = BTreeMap::new();
         for (place, &aim) in self.aims.iter().enumerate() {
+            let bit = 1 << place.min(63);
             if !holds(aim, self.start, &scenario) {
-                failing |= 1 << place.min(63);
+                failing |= bit;
+            } else if !holds_unrounded(aim, self.start, &scenario, &mut level_sums) {
+                rounded |= bit;
             }
         }
         if failing == 0 {
             let cost = self.cost(changes, &scenario);
-            self.keep(cost, changes);
+            if rounded == 0 {
+                self.keep(cost, changes);
+            } else if self.rounded.as_ref().is_none_or(|other| cost < other.0) {
+                self.rounded = Some((cost, changes.clone()));
+            }
         }
-        Ok(failing)
+        Ok(failing | rounded)
     }
 
     /// Keeps changes with which the goals hold if they are the cheapest, or the cheapest of their nodes.
@@ -291,6 +311,46 @@ impl<'a> Search<'a> {
             change.sum(),
             changes.values().sum(),
         )
+    }
+}
+
+/// Returns whether an aim about a portion that holds as it can be read does so without that rounding. Of a portion that has to
+/// be the whole, a share of billions falls short by less than can be read. `level_sums` gets the sums of levels.
+fn holds_unrounded(
+    aim: Aim,
+    start: &Scenario,
+    now: &Scenario,
+    level_sums: &mut BTreeMap<NodeId, i64>,
+) -> bool {
+    /// The part of a portion that the rounding of doubles may make up.
+    const NOISE: f64 = 1e-11;
+    let (policy, tree) = (now.policy(), now.tree());
+    let is_at_least = |portion: f64, least: f64| portion >= least * (1.0 - NOISE);
+    match aim {
+        Aim::Share { node, bounds, .. } => {
+            let mut share = 1.0;
+            for node in tree.line(node) {
+                if tree.shares(node).count().is_some() {
+                    let account = policy.account_of(tree, node);
+                    let sum = level_sums.entry(account);
+                    let sum = *sum.or_insert_with(|| sum_of(policy, tree, account));
+                    share *= count(tree, node) as f64 / sum as f64;
+                }
+            }
+            // In a level without shares a portion is no number.
+            let share = f64::max(share, 0.0);
+            is_at_least(share, bounds[0]) && is_at_least(bounds[1], share)
+        }
+        Aim::Keep { node: None, kept } => is_at_least(1.0 - largest_loss(now), kept),
+        // PBS computes portions with 32 bits.
+        Aim::Keep {
+            node: Some(node),
+            kept,
+        } if policy.digits() >= 9 => {
+            let share = share_in(now, node).unwrap_or(0.0);
+            is_at_least(share, share_before(start, node) * kept)
+        }
+        _ => true,
     }
 }
 
