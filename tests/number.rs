@@ -59,7 +59,7 @@ proptest! {
         let numbers = [number, portion, portion * 100.0, usage, count, count / 8.0, 9.989_999];
         let doubles = numbers.map(Value::Double).into_iter();
         for value in doubles.chain([Value::Single(single), Value::Single(0.999), Value::Null]) {
-            for unit in [Unit::Usage, Unit::Portion, Unit::Fraction, Unit::Ratio, Unit::Times] {
+            for unit in [Unit::Usage, Unit::Portion, Unit::Fraction, Unit::Ratio, Unit::Weight, Unit::Times] {
                 let Some(most) = most_cells(value, unit) else { continue };
                 let text = cell(value, unit);
                 prop_assert!(cells(&text) <= most, "{text} {most}");

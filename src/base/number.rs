@@ -40,6 +40,7 @@ pub(crate) fn put_cell(text: &mut Shown, value: Value, unit: Unit) {
         Unit::Portion => put_number(text, number, put_percent),
         Unit::Fraction => put_number(text, number, put_fraction),
         Unit::Ratio => put_number(text, number, put_ratio),
+        Unit::Weight => put_number(text, number, put_weight),
         Unit::Times => put_number(text, number, put_times),
         _ => put_number(text, number, put_short),
     }
@@ -115,6 +116,14 @@ fn put_ratio(text: &mut Shown, number: f64) {
         100.0..10_000.0 => put_fixed(text, number, 1),
         10_000.0..1e7 => put_grouped(text, number, 0),
         _ => put_scientific(text, number, 3),
+    }
+}
+
+/// Writes a ratio whose six decimals matter, as they do in Flux, in at most nine cells.
+fn put_weight(text: &mut Shown, number: f64) {
+    match number.abs() {
+        0.001..99.0 => put_fixed(text, number, 6),
+        _ => put_ratio(text, number),
     }
 }
 

@@ -93,6 +93,8 @@ pub enum Unit {
     Fraction,
     /// A ratio from 0 to infinity.
     Ratio,
+    /// A ratio with six decimals.
+    Weight,
     /// A multiple of a target, from 0 to infinity: `1.39x`.
     Times,
     /// A 64-bit priority, in hexadecimal.

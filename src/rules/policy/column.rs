@@ -88,7 +88,7 @@ columns! {
     PriorityFsRawLeast, "priority_fs_raw_least", "Least", Word, "The smallest 64-bit priority, if its last unit depends on the controller's processor; otherwise empty";
     PriorityFsRawMost, "priority_fs_raw_most", "Most", Word, "The largest 64-bit priority, if its last unit depends on the controller's processor; otherwise empty";
     LevelFs, "level_fs", "LevelFS", Ratio, "Portion of shares / portion of usage; the higher ranks first";
-    Weight, "weight", "Weight", Ratio, "Portion of shares / portion of usage, as in Flux; the higher ranks first";
+    Weight, "weight", "Weight", Weight, "Portion of shares / portion of usage, as in Flux; the higher ranks first";
     Tickets, "tickets", "Tickets", Count, "Tickets, handed down from the root among active siblings";
     FormulaValue, "formula_value", "Formula", Fraction, "What the formula gives, as PBS stores it: a 32-bit float; the larger runs first";
     SchedulerRank, "scheduler_rank", "Counter", Count, "The scheduler's own counter, which falls from the first user to the last";
