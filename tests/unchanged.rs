@@ -226,11 +226,8 @@ fn ask_for_sentences(
         &format!("ahead-of {one}"),
     ]);
     ask(&["solve", source, "--node", one]);
-    let goals = [
-        format!("share({one}) >= 30%"),
-        format!("back({two}) <= 1d"),
-        "keep(others)".to_owned(),
-    ];
+    // A search that ends by the clock would have another answer on a busy machine, so goals are asked for that are soon met.
+    let goals = [format!("share({one}) >= 30%"), format!("back({two}) <= 1d")];
     let goals: Vec<&str> = goals.iter().flat_map(|goal| ["--goal", goal]).collect();
     ask(&[&["advise", source], &goals[..]].concat());
     ask(&["advise", source, "--half-life", "1d..14d"]);
