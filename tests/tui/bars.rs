@@ -99,7 +99,7 @@ fn the_rule_below_the_table_explains_the_bars() {
         let mut journey = Journey::on(SEED).size(width, height);
         assert!(journey.screen().contains(legend), "{}", journey.screen());
     }
-    let mut journey = site(Options::default()).size(80, 24);
+    let mut journey = site(Options::default()).size(100, 24).keys("$");
     let short = "under-served ▐█│█▌ over-served";
     assert!(journey.screen().contains(short), "{}", journey.screen());
     let mut journey = Journey::on(SEED).keys("vc");
@@ -167,6 +167,20 @@ fn the_tree_has_at_least_fourteen_rows_and_why_is_beside_it_on_a_wide_screen() {
         let rule = screen.lines().position(|line| line.contains("── why"));
         let is_beside = rule == Some(2);
         assert_eq!(is_beside, width >= 160, "{screen}");
+    }
+}
+
+#[test]
+fn the_why_pane_takes_the_rows_that_a_small_tree_leaves_blank() {
+    for (width, height) in [(80, 24), (60, 18)] {
+        let mut journey = Journey::on(SEED).size(width, height);
+        let screen = journey.screen();
+        let rule = screen.lines().position(|line| line.contains("── why"));
+        let above = rule.and_then(|rule| screen.lines().nth(rule - 1));
+        assert!(
+            above.is_some_and(|row| !row.trim().is_empty()),
+            "{width}x{height}:\n{screen}"
+        );
     }
 }
 

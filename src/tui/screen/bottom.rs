@@ -2,7 +2,7 @@
 //! on each screen, the most useful first.
 
 use crate::base::number::{self, DAY};
-use crate::base::shown::{cells, cut, sentence, shown, visible};
+use crate::base::shown::{Shown, cells, cut, sentence, shown, visible};
 use crate::format::ProgressUnit;
 use crate::model::Kind;
 use crate::report::label;
@@ -26,13 +26,8 @@ pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u
     match (&ui.dialog, &ui.notice) {
         (Some(Dialog::Prompt(prompt)), _) => return Some(draw_prompt(p, prompt, area)),
         (Some(Dialog::Confirm(asked)), _) => draw_question(p, app, asked, area),
-        (_, Some(Notice::Info(text))) => {
-            let text = ui.spelled(text.clone());
-            p.put_cut(skip(area, 1), &text, ui.theme.strong);
-        }
-        (_, Some(Notice::Error(text))) => {
-            draw_failure(p, &ui.spelled(text.clone()), area);
-        }
+        (_, Some(Notice::Info(text))) => draw_whole(p, text, ui.theme.strong, area),
+        (_, Some(Notice::Error(text))) => draw_whole(p, text, ui.theme.error, area),
         (dialog, None) => match (&ui.loading, app.session().and_then(Session::way_of_clock)) {
             (Some(loading), _) => draw_stoppable(p, &loading_text(loading), area),
             // A dialog describes its own keys.
@@ -46,14 +41,14 @@ pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u
     None
 }
 
-/// Draws a full error message, because the remedy is at its end. A long message covers the lines above.
-fn draw_failure(p: &mut Painter<'_>, text: &str, area: Rect) {
-    let lines = wrap(text, usize::from(area.width.saturating_sub(2)));
+/// Draws a whole notice, because what to do is at its end. A long one covers the lines above.
+fn draw_whole(p: &mut Painter<'_>, text: &Shown, style: Style, area: Rect) {
+    let text = p.ui.spelled(text.clone());
+    let lines = wrap(&text, usize::from(area.width.saturating_sub(2)));
     let height = narrow(lines.len()).min(area.bottom());
     let y = area.bottom() - height;
     let over = Rect { y, height, ..area };
     p.clear(over);
-    let style = p.ui.theme.error;
     p.put_lines(skip(over, 1), lines.iter().map(|line| (line, style)));
 }
 
@@ -374,8 +369,8 @@ fn usual(front: Front<'_>) -> Vec<Hint> {
         Front::Screen(Screen::Tree) => hints! {
             Help "help", EditShares "shares", Search "find", WhatItTakes "solve", Undo "undo",
             Save "save", NextPolicy "policy", Toggle "fold", PlanScreen "plan", EditUsage "usage",
-            Mark "mark", Settings "settings", SortRows "sort", FilterRows "filter",
-            LowerSetting "less, more", Columns "columns", Why "why", Curves "curves", Open "open",
+            Mark "mark", NextColumns "columns", Settings "settings", SortRows "sort",
+            FilterRows "filter", LowerSetting "less, more", Why "why", Curves "curves", Open "open",
         },
         Front::Screen(Screen::Ranking) => hints! {
             Help "help", EditShares "shares", Toggle "in tree", Queue "queue", Search "find", WhatItTakes "solve",

@@ -14,10 +14,11 @@ use crate::report::lesson::WhyView;
 use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::tui::input::action::Action;
 use crate::tui::screen::lesson::LessonStrip;
-use crate::tui::screen::painter::{Painter, below, skip};
+use crate::tui::screen::painter::{Painter, below, narrow, skip};
 use crate::tui::screen::time::drawing;
 use crate::tui::screen::{bottom, detail, overlay, policies, title, tree_table};
 use crate::tui::state::{App, Front, Screen, Session};
+use crate::tui::widget::wrap;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Length, Min};
@@ -107,9 +108,18 @@ fn draw_parts(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> 
     if let (Front::Screen(screen), Some(caption)) = (app.front(), caption) {
         let lowest = LOWEST_WITH_BLANKS[usize::from(screen == Screen::Time)];
         let blanks = u16::from(app.ui.presenter.is_some() && area.height >= lowest);
-        body.height -= 1 + 2 * blanks;
+        let caption = wrap(
+            &app.ui.spelled(caption),
+            usize::from(area.width.saturating_sub(2)),
+        );
+        let height = narrow(caption.len()).min(body.height / 3);
+        body.height -= height + 2 * blanks;
         let y = body.bottom() + blanks;
-        p.put_cut(skip(Rect { y, ..top }, 1), caption, theme.strong);
+        let lines = Rect { y, height, ..area };
+        p.put_lines(
+            skip(lines, 1),
+            caption.iter().map(|line| (line, theme.strong)),
+        );
     }
     match (app.front(), app.session()) {
         (Front::Page { below: screen, .. } | Front::Screen(screen), Some(session)) => {
@@ -160,13 +170,14 @@ fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rec
                 let why = Length(left.clamp(NARROWEST_WHY, WIDEST_WHY));
                 Layout::horizontal([Min(0), why]).spacing(1).areas(below)
             } else {
-                Layout::vertical([Min(0), Length(why_height(why, area))]).areas(below)
+                let height = why_height(why, area, blank_rows(p, session, below));
+                Layout::vertical([Min(0), Length(height)]).areas(below)
             };
             draw_nodes(p, session, table);
             why
         }
         Screen::Policies => {
-            let height = why_height(why, area);
+            let height = why_height(why, area, 0);
             let [table, agreement, why] = policies::split(p.ui, session, below, height);
             let height = table.height - policies::legend_height(table);
             fit_viewport(p, session, Rect { height, ..table });
@@ -192,17 +203,27 @@ fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rec
     }
 }
 
-fn why_height(why: WhyView, area: Rect) -> u16 {
+/// Returns the height of the why pane, which has at least the rows that the table leaves blank.
+fn why_height(why: WhyView, area: Rect, blank: u16) -> u16 {
     match why {
         WhyView::Hidden => 0,
         WhyView::Full => area.height - 1,
         WhyView::Shown => {
             let wanted = (area.height * 2 / 5).clamp(8, 18);
             let left = area.height.saturating_sub(1 + ROWS_BEFORE_WHY);
-            let height = wanted.min(left);
+            let height = wanted.min(left).max(blank);
             if height < LOWEST_WHY { 0 } else { height }
         }
     }
+}
+
+/// Returns how many rows of an area the table leaves blank.
+fn blank_rows(p: &Painter<'_>, session: &Session, area: Rect) -> u16 {
+    let lines = area.height.saturating_sub(1);
+    // A table without rows says why in one.
+    let rows = session.pane().outline.rows().len().max(1);
+    let pitch = p.ui.layout().pitch(lines, rows);
+    lines.saturating_sub(narrow(rows).saturating_mul(pitch))
 }
 
 fn draw_nodes(p: &mut Painter<'_>, session: &Session, area: Rect) {
@@ -218,7 +239,7 @@ fn fit_viewport(p: &Painter<'_>, session: &Session, area: Rect) {
     let mut viewport = pane.viewport.get();
     let rows = pane.outline.rows().len();
     let lines = area.height.saturating_sub(1);
-    let pitch = p.ui.layout().pitch(lines);
+    let pitch = p.ui.layout().pitch(lines, rows);
     viewport.fit(lines, pitch, pane.cursor, rows);
     pane.viewport.set(viewport);
 }
