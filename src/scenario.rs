@@ -150,6 +150,15 @@ impl Scenario {
 
     /// Returns the numbers of the edited tree, computed at most once per change.
     pub fn evaluation(&self) -> &Evaluation {
+        self.current_evaluation()
+    }
+
+    /// Returns these numbers to be kept while the tree is changed.
+    pub(crate) fn shared_evaluation(&self) -> Arc<Evaluation> {
+        Arc::clone(self.current_evaluation())
+    }
+
+    fn current_evaluation(&self) -> &Arc<Evaluation> {
         self.numbers.evaluation.get_or_init(|| {
             if self.is_unchanged() {
                 return Arc::clone(self.baseline());

@@ -1,11 +1,13 @@
 //! The impact of edits: rank changes, dilution of nodes that were not edited, gains and losses by account.
 
 mod changes;
+mod effect;
 mod moves;
 mod tables;
 
 pub use changes::{Change, ChangeKind, Changes};
 pub(super) use changes::{place, texts};
+pub(crate) use effect::{Before, Effect};
 pub use moves::{AccountMoves, Move, Tie, Ties};
 pub use tables::{ImpactRow, ImpactTable, tables};
 pub(super) use tables::{edits, effects, range};

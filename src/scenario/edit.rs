@@ -129,7 +129,7 @@ impl Edit {
     }
 
     /// Returns the nodes that must exist for the edit to make sense.
-    fn named(&self) -> [Option<NodeId>; 2] {
+    pub(crate) fn named(&self) -> [Option<NodeId>; 2] {
         match *self {
             Self::SetShares { node, .. }
             | Self::SetUsage { node, .. }

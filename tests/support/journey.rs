@@ -184,12 +184,25 @@ impl Journey {
     }
 }
 
+/// Fails if a text is on the screen.
+#[track_caller]
+pub(crate) fn assert_hides(journey: &mut Journey, text: &str) {
+    let screen = journey.screen();
+    assert!(!screen.contains(text), "{text:?} in\n{screen}");
+}
+
 /// Returns the message on the last line. Empty if there is none.
 pub(crate) fn notice(journey: &Journey) -> &str {
     match journey.app.notice() {
         Some(Notice::Info(text) | Notice::Error(text)) => text,
         None => "",
     }
+}
+
+/// Returns the sentence below the rows. Empty if there is none.
+pub(crate) fn caption(journey: &Journey) -> String {
+    let session = journey.app.session().expect("a tree is open");
+    session.caption().unwrap_or_default().into()
 }
 
 /// Returns the open scenario.

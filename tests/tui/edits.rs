@@ -1,6 +1,6 @@
 //! Edits on the screen: of several nodes at once, of the shape of the tree, of families, typed as text, undone.
 
-use crate::support::journey::{Journey, notice, scenario};
+use crate::support::journey::{Journey, assert_shows, caption, notice, scenario};
 use crate::support::trees::{self, SEED};
 use fairscope::model::{Kind, NodeId, Position, Shares, TreeBuilder, path_of, resolve};
 use fairscope::scenario::Edit;
@@ -261,8 +261,8 @@ fn deleting_names_the_deleted_nodes_and_undo_restores_them() {
     after_undo_and_redo("D");
     let mut journey = Journey::on(SEED).keys("D");
     assert_eq!(
-        notice(&journey),
-        "removed group2 with 2 users; u restores it"
+        caption(&journey),
+        "removed group2 with 2 users: no rank changes; u takes it back"
     );
     assert!(!journey.screen().contains("scott"));
     journey.press("G D");
@@ -302,10 +302,9 @@ fn deleting_marked_nodes_asks_first_and_names_them() {
     assert_eq!(done(&journey), 0, "any other key keeps them");
     journey.press("D y");
     assert_eq!(done(&journey), 1);
-    assert!(
-        notice(&journey).starts_with("removed suzy;"),
-        "{}",
-        notice(&journey)
+    assert_eq!(
+        caption(&journey),
+        "removed suzy: 1 user rises; u takes it back"
     );
     // The node under the cursor is deleted without a question, marked or not.
     let mut journey = Journey::on(SEED).keys("jj D");
@@ -326,7 +325,10 @@ fn deleting_marked_nodes_asks_first_and_names_them() {
 #[test]
 fn keys_that_act_on_marks_name_the_nodes() {
     let mut journey = Journey::on(SEED).keys("j m m +");
-    assert_eq!(notice(&journey), "changed the marked nodes: scott and suzy");
+    assert_eq!(
+        caption(&journey),
+        "changed scott and suzy: no rank changes; u takes it back"
+    );
     journey.press(".");
     assert!(
         notice(&journey).starts_with("locked the shares of scott and suzy:"),
@@ -334,9 +336,14 @@ fn keys_that_act_on_marks_name_the_nodes() {
         notice(&journey)
     );
     journey.press(". jj T");
-    assert_eq!(notice(&journey), "moved scott and suzy below group1");
+    let moved = caption(&journey);
+    assert!(
+        moved.starts_with("moved scott and suzy below group1: "),
+        "{moved}"
+    );
     let mut journey = Journey::on(SEED).keys("j +");
-    assert_eq!(notice(&journey), "", "the row under the cursor shows it");
+    let raised = caption(&journey);
+    assert!(raised.starts_with("scott 40 → 41 shares: "), "{raised}");
     journey.press("M <down> <enter> E");
     let screen = journey.screen();
     assert!(
@@ -683,4 +690,48 @@ fn a_tab_that_is_pasted_is_a_blank() {
     };
     assert_eq!(shares(b"a/alice"), Shares::new(8));
     assert_eq!(shares(b"bob"), Shares::new(8));
+}
+
+#[test]
+fn a_sentence_tells_what_an_edit_did_until_the_next_change() {
+    let mut journey = Journey::example("site").size(80, 24);
+    journey.press("/lena<enter>e3<enter>");
+    let told = "lena 1 → 3 shares: 26th to 24th; 2 others fall; u takes it back";
+    assert_eq!(caption(&journey), told);
+    journey.press("u /catalysis<enter>e80<enter>");
+    let told = "catalysis 40 → 80 shares: 4 users rise, 3 fall, 3 of them in untouched accounts; u takes it back";
+    assert_eq!(caption(&journey), told);
+    // It stays in sight as a whole, above the hints, while the cursor moves.
+    journey.press("j j");
+    let whole = [
+        "catalysis 40 → 80 shares: 4 users rise",
+        "u takes it back",
+        "? help",
+    ];
+    assert_shows(&mut journey, &whole);
+    journey.press("p");
+    assert_eq!(caption(&journey), told, "another rule is no edit");
+    journey.press("u u");
+    assert!(
+        !caption(&journey).contains("catalysis"),
+        "it was taken back"
+    );
+}
+
+#[test]
+fn a_step_and_an_edit_of_usage_tell_what_they_changed() {
+    let mut journey = Journey::on(SEED).keys("j + +");
+    let told = caption(&journey);
+    assert!(told.starts_with("scott 41 → 42 shares: "), "{told}");
+    journey.press("-");
+    assert!(caption(&journey).starts_with("scott 42 → 41 shares: "));
+    journey.press("E 0 <enter>");
+    let told = caption(&journey);
+    assert!(told.starts_with("scott 1,000 → 0 usage: "), "{told}");
+    assert!(told.ends_with("u takes it back"), "{told}");
+    journey.press("a ann<space>shares=5<enter>");
+    assert!(caption(&journey).starts_with("added ann: "));
+    journey.press("r<ctrl-u>ben<enter>");
+    let told = caption(&journey);
+    assert!(told.starts_with("renamed ann to ben: "), "{told}");
 }

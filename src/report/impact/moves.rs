@@ -1,6 +1,7 @@
 //! How users moved: all of them, those of each account of one level, and those who share a rank.
 
 use crate::model::{Kind, NodeId, Tree};
+use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
 
 /// How many ranks that became shared, or no longer are, are kept by name, and how many users of each.
@@ -29,17 +30,30 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
+    /// Returns the ranks in the snapshot and with all edits.
     pub(super) fn of(scenario: &Scenario) -> Self {
-        let nodes = scenario.tree().nodes();
-        let before = nodes.iter().map(|&node| {
+        let before = |node: NodeId| {
             let rank = scenario.baseline().rank(node);
-            rank.filter(|_| !scenario.is_new(node)).unwrap_or(0)
-        });
-        let after = nodes.iter().map(|&node| scenario.evaluation().rank(node));
-        Self {
-            before: before.collect(),
-            after: after.map(Option::unwrap_or_default).collect(),
+            rank.filter(|_| !scenario.is_new(node))
+        };
+        Self::between(scenario.tree(), before, scenario.evaluation())
+    }
+
+    /// Returns the ranks before and after a change, which made this tree.
+    pub(super) fn between(
+        tree: &Tree,
+        rank_before: impl Fn(NodeId) -> Option<u32>,
+        after: &Evaluation,
+    ) -> Self {
+        let mut ranks = Self {
+            before: Vec::with_capacity(tree.node_count()),
+            after: Vec::with_capacity(tree.node_count()),
+        };
+        for &node in tree.nodes() {
+            ranks.before.push(rank_before(node).unwrap_or(0));
+            ranks.after.push(after.rank(node).unwrap_or(0));
         }
+        ranks
     }
 
     fn step(&self, position: usize, node: NodeId) -> Option<Move> {
@@ -84,29 +98,33 @@ impl AccountMoves {
     }
 
     fn count(&mut self, tree: &Tree, ranks: &Ranks, top: NodeId) {
+        for position in tree.order().span(top) {
+            let node = tree.nodes()[position];
+            if tree.kind(node) == Kind::User {
+                self.count_user(ranks, position, node);
+            }
+        }
+    }
+
+    /// Counts one user. Returns whether its rank changed.
+    pub(super) fn count_user(&mut self, ranks: &Ranks, position: usize, user: NodeId) -> bool {
         let larger = |kept: Option<Move>, step: Move| match kept {
             Some(kept) if kept.places().abs() >= step.places().abs() => kept,
             _ => step,
         };
-        for position in tree.order().span(top) {
-            let node = tree.nodes()[position];
-            if tree.kind(node) != Kind::User {
-                continue;
-            }
-            let has_rank = ranks.before[position] > 0 || ranks.after[position] > 0;
-            self.users += usize::from(has_rank);
-            match ranks.step(position, node) {
-                Some(step) if step.places() > 0 => {
-                    self.earlier += 1;
-                    self.best = Some(larger(self.best, step));
-                }
-                Some(step) => {
-                    self.later += 1;
-                    self.worst = Some(larger(self.worst, step));
-                }
-                None => {}
-            }
+        let has_rank = ranks.before[position] > 0 || ranks.after[position] > 0;
+        self.users += usize::from(has_rank);
+        let Some(step) = ranks.step(position, user) else {
+            return false;
+        };
+        if step.places() > 0 {
+            self.earlier += 1;
+            self.best = Some(larger(self.best, step));
+        } else {
+            self.later += 1;
+            self.worst = Some(larger(self.worst, step));
         }
+        true
     }
 }
 

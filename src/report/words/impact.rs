@@ -3,10 +3,10 @@
 use super::number_word;
 use super::simulate::reset_left_out;
 use crate::analysis::simulate::Decay;
-use crate::base::number::{counted, grouped, percent, word_for};
+use crate::base::number::{counted, grouped, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Scheduler, Tree};
-use crate::report::impact::{DilutedLevel, Impact, Move, range};
+use crate::report::impact::{DilutedLevel, Effect, Impact, Move, range};
 use crate::report::path;
 use crate::scenario::Scenario;
 
@@ -60,6 +60,46 @@ fn moves(impact: &Impact) -> Shown {
             let [rise, fall] = [winners, losers].map(grouped);
             sentence!("{moved} of {users} change rank ({rise} rise, {fall} fall)")
         }
+    }
+}
+
+/// Returns how one change moved the ranks: `35th to 26th; 9 others rise, 11 fall, 3 of them in untouched accounts`.
+pub(crate) fn effect(effect: &Effect) -> Shown {
+    let others = &effect.others;
+    let who = |count| match effect.edited {
+        Some(_) => counted(count, "other", "others"),
+        None => counted(count, "user", "users"),
+    };
+    let rise = word_for(others.earlier, "rises", "rise");
+    let fall = word_for(others.later, "falls", "fall");
+    let moved = match (others.earlier, others.later) {
+        (0, 0) => None,
+        (earlier, 0) => Some(sentence!("{} {rise}", who(earlier))),
+        (0, later) => Some(sentence!("{} {fall}", who(later))),
+        (earlier, later) => Some(sentence!(
+            "{} {rise}, {} {fall}",
+            who(earlier),
+            grouped(later)
+        )),
+    };
+    let untouched = match effect.untouched {
+        0 => Shown::default(),
+        count if count == others.moved() => ", in untouched accounts".into(),
+        count => sentence!(", {} of them in untouched accounts", grouped(count)),
+    };
+    let own = effect.edited.map(|ranks| {
+        let [before, after] = ranks.map(|rank| ordinal(rank as usize));
+        if before == after {
+            sentence!("stays {before}")
+        } else {
+            sentence!("{before} to {after}")
+        }
+    });
+    match (own, moved) {
+        (None, None) => "no rank changes".into(),
+        (Some(own), None) => sentence!("{own}; no other rank changes"),
+        (None, Some(moved)) => sentence!("{moved}{untouched}"),
+        (Some(own), Some(moved)) => sentence!("{own}; {moved}{untouched}"),
     }
 }
 

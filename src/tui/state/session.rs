@@ -51,6 +51,15 @@ pub struct Session {
     pub(crate) time: Time,
     /// The lesson that is played on the tree, or was left.
     pub(crate) lesson: Option<OpenLesson>,
+    /// What the last edit did.
+    told: Option<Told>,
+}
+
+/// A sentence about the tree at a revision.
+#[derive(Clone, Debug)]
+struct Told {
+    revision: u64,
+    sentence: Shown,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -123,6 +132,7 @@ impl Session {
             locks: NodeSet::default(),
             time: Time::new(),
             lesson: None,
+            told: None,
         };
         session.select_first();
         session
@@ -145,8 +155,15 @@ impl Session {
         self.lesson.is_none() && Example::of(self.request()).is_some()
     }
 
-    /// Returns what the open example shows; `None` for other trees, and once edits or settings show something else.
-    pub(crate) fn caption(&self) -> Option<&'static str> {
+    /// Returns what the last edit did, until the next change, or what the open example shows. `None` for other trees, and
+    /// once edits or settings show something else.
+    pub fn caption(&self) -> Option<Shown> {
+        if let Some(told) = &self.told
+            && told.revision == self.revision
+            && self.played_lesson().is_none()
+        {
+            return Some(told.sentence.clone());
+        }
         let example = Example::of(self.request())?;
         let scenario = &self.scenario;
         let is_as_made = self.lesson.is_none()
@@ -154,7 +171,13 @@ impl Session {
             && scenario.trial().is_none()
             && self.request().settings.is_empty()
             && scenario.policy() == example.policy();
-        is_as_made.then(|| example.caption())
+        is_as_made.then(|| example.caption().into())
+    }
+
+    /// Tells what an edit did, until the next change.
+    pub(crate) fn tell(&mut self, sentence: Shown) {
+        let revision = self.revision;
+        self.told = Some(Told { revision, sentence });
     }
 
     pub(crate) fn played_lesson(&self) -> Option<&OpenLesson> {

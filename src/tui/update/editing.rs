@@ -1,10 +1,15 @@
 //! Edits of nodes: typed amounts, jobs and names, keys for one share more or fewer, adding, removing and moving.
 
-use crate::base::number::counted;
-use crate::base::shown::{Shown, read_back, sentence, shown};
+use crate::base::number::{Value, cell, counted};
+use crate::base::shown::{Shown, read_back, sentence, shown, visible};
 use crate::model::{Kind, NodeId, Shares, Tree, escape_name, path_of};
+use crate::report::impact::Before;
 use crate::report::label;
-use crate::scenario::{Amount, Edit, LanguageError, Scenario, job_usage, parse, shares_line};
+use crate::report::words::impact::effect;
+use crate::rules::policy::ColumnId;
+use crate::scenario::{
+    Amount, Edit, EditError, LanguageError, Scenario, job_usage, parse, shares_line, write,
+};
 use crate::tui::input::action::Action;
 use crate::tui::state::pane::{names, users_in};
 use crate::tui::state::picker::shared_beginning;
@@ -61,26 +66,94 @@ pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
         Ok(None) => return,
         Err(error) => return ui.fail(error),
     };
-    let applied = session.change(Scope::by(&edit), |scenario| scenario.nudge(edit));
-    if let Err(error) = applied {
-        ui.fail(Shown::error(&error));
-    }
-    let targets = session.targets();
-    if ui.notice.is_none() && targets != [session.selected()] {
-        let named = names(session.scenario.tree(), &targets);
-        ui.say(sentence!("changed the marked nodes: {named}"));
-    }
+    let done = done(session.scenario.tree(), &edit);
+    make(session, ui, edit, done, Scenario::nudge);
 }
 
-pub(crate) fn apply(session: &mut Session, ui: &mut Ui, edit: Edit) {
-    apply_because(session, ui, edit, String::new());
+/// Applies an edit, and says what it did. Returns whether it was possible; otherwise says why it was not.
+pub(crate) fn apply(session: &mut Session, ui: &mut Ui, edit: Edit) -> bool {
+    let done = done(session.scenario.tree(), &edit);
+    apply_told(session, ui, edit, done)
 }
 
-pub(crate) fn apply_because(session: &mut Session, ui: &mut Ui, edit: Edit, reason: String) {
+/// Applies an edit as [`apply`] does, and says with these words what was done.
+pub(crate) fn apply_told(session: &mut Session, ui: &mut Ui, edit: Edit, done: Shown) -> bool {
+    make(session, ui, edit, done, Scenario::apply)
+}
+
+/// Applies an edit as [`apply`] does, and records the reason.
+pub(crate) fn apply_because(
+    session: &mut Session,
+    ui: &mut Ui,
+    edit: Edit,
+    reason: String,
+) -> bool {
+    let done = done(session.scenario.tree(), &edit);
+    make(session, ui, edit, done, |scenario, edit| {
+        scenario.apply_because(edit, reason)
+    })
+}
+
+/// Makes an edit, and tells what was done, how the ranks moved by it, and how to take it back.
+fn make(
+    session: &mut Session,
+    ui: &mut Ui,
+    edit: Edit,
+    done: Shown,
+    change: impl FnOnce(&mut Scenario, Edit) -> Result<(), EditError>,
+) -> bool {
     let scope = Scope::by(&edit);
-    let applied = session.change(scope, |scenario| scenario.apply_because(edit, reason));
-    if let Err(error) = applied {
+    // A rank may be the answer to a lesson's question, and while numbers are computed there are none.
+    let tells_ranks = scope == Scope::Nodes && session.veil().is_none() && !session.is_behind();
+    let before = tells_ranks.then(|| Before::of(&session.scenario, &edit));
+    if let Err(error) = session.change(scope, |scenario| change(scenario, edit)) {
         ui.fail(Shown::error(&error));
+        return false;
+    }
+    let key = ui.hint(Action::Undo);
+    session.tell(match before {
+        Some(before) => {
+            let moved = effect(&before.effect(&session.scenario));
+            sentence!("{done}: {moved}; {key} takes it back")
+        }
+        None => sentence!("{done}; {key} takes it back"),
+    });
+    true
+}
+
+/// Returns what an edit does, in a few words.
+fn done(tree: &Tree, edit: &Edit) -> Shown {
+    let name = |node: NodeId| shown(tree.name(node));
+    let usage = |amount: Option<f64>| match amount {
+        Some(amount) => cell(Value::Double(amount), ColumnId::Usage.unit()),
+        None => "none".into(),
+    };
+    let parts = edit.parts();
+    match parts[..] {
+        [Edit::SetShares { node, shares }] => {
+            let before = tree.shares(*node);
+            sentence!("{} {before} → {shares} shares", name(*node))
+        }
+        [
+            Edit::SetUsage {
+                node,
+                usage: amount,
+            },
+        ] => {
+            let [before, after] = [tree.shown_usage(*node), amount.amount()].map(usage);
+            sentence!("{} {before} → {after} usage", name(*node))
+        }
+        [Edit::Add { name, .. }] => sentence!("added {}", shown(name)),
+        [Edit::Remove { node }] => sentence!("removed {}", name(*node)),
+        [Edit::Rename { node, name: new }] => {
+            sentence!("renamed {} to {}", name(*node), shown(new))
+        }
+        [Edit::Move { node, to }] => sentence!("moved {} below {}", name(*node), label(tree, *to)),
+        [single] => visible(&write(single, tree)),
+        _ => {
+            let nodes = parts.iter().flat_map(|part| part.named()).flatten();
+            sentence!("changed {}", names(tree, &nodes.collect::<Vec<_>>()))
+        }
     }
 }
 
@@ -261,11 +334,8 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui, nodes: &[NodeId]) {
         _ => sentence!("{} with {users}", names(tree, &nodes)),
     };
     let edits = nodes.iter().map(|&node| Edit::Remove { node }).collect();
-    let Some(edit) = as_one(edits) else { return };
-    apply(session, ui, edit);
-    if ui.notice.is_none() {
-        let key = ui.hint(Action::Undo);
-        ui.say(sentence!("removed {what}; {key} restores it"));
+    if let Some(edit) = as_one(edits) {
+        apply_told(session, ui, edit, sentence!("removed {what}"));
     }
 }
 
@@ -289,18 +359,20 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
     let (moved, account) = (names(tree, &nodes), label(tree, to));
     let edits = nodes.iter().map(|&node| Edit::Move { node, to }).collect();
     let Some(edit) = as_one(edits) else { return };
-    apply(session, ui, edit);
-    if ui.notice.is_none() {
+    if apply_told(
+        session,
+        ui,
+        edit,
+        sentence!("moved {moved} below {account}"),
+    ) {
         session.set_unfolded(to, true);
-        ui.say(sentence!("moved {moved} below {account}"));
     }
 }
 
-pub(crate) fn show_added(session: &mut Session, ui: &Ui) {
-    if ui.notice.is_none() {
-        let newest = session.scenario.tree().id_count() - 1;
-        session.select(NodeId::from_index(newest));
-    }
+/// Puts the cursor on the node that was just added.
+pub(crate) fn show_added(session: &mut Session) {
+    let newest = session.scenario.tree().id_count() - 1;
+    session.select(NodeId::from_index(newest));
 }
 
 /// Returns the longest beginning of all account paths that match, by path or name, if longer than what is typed.

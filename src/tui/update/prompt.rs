@@ -210,8 +210,9 @@ fn take(
         Some(Edit::Wait { seconds }) => time::wait(session, ui, seconds),
         Some(edit) => {
             let reason = table::reason(&prompt.purpose, session, prompt.input.value().trim());
-            apply_because(session, ui, edit, reason);
-            table::end(&prompt.purpose, session, ui, true);
+            if apply_because(session, ui, edit, reason) {
+                table::end(&prompt.purpose, session, ui, true);
+            }
         }
         None => table::end(&prompt.purpose, session, ui, false),
     }

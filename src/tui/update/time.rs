@@ -116,8 +116,7 @@ pub(crate) fn assume(session: &mut Session, ui: &mut Ui, preset: Preset<'_>) {
         }
         _ => (steady, "everybody keeps the current usage"),
     };
-    apply(session, ui, edit);
-    if ui.notice.is_none() {
+    if apply(session, ui, edit) {
         ui.say(sentence!("assumed from now on: {what}"));
     }
 }

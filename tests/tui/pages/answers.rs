@@ -1,7 +1,7 @@
 //! Pages about nodes and files: solving for a goal, the causes of a rank, two nodes compared, two trees compared.
 
 use super::{assert_hides, assert_shows, copied, edited, folder, notice};
-use crate::support::journey::Journey;
+use crate::support::journey::{Journey, caption};
 use crate::support::trees::{self, SEED};
 use fairscope::tui::Options;
 
@@ -35,7 +35,10 @@ fn an_answer_is_applied_and_can_be_undone() {
         ],
     );
     journey.press("<enter>");
-    assert!(notice(&journey).contains("applied"), "{}", notice(&journey));
+    assert_eq!(
+        caption(&journey),
+        "scott 40 → 1898 shares: 4th to 3rd; 1 other falls; u takes it back"
+    );
     assert_eq!(journey.selected(), "scott");
     assert_shows(&mut journey, &["1 edit"]);
     journey.press("u");
@@ -145,12 +148,8 @@ fn an_answer_is_chosen_from_the_list_and_applied() {
     journey.press("k");
     assert_shows(&mut journey, &["❯  group2 "]);
     journey.press("<enter>");
-    let said_of_group = notice(&journey).to_owned();
-    assert!(
-        said_of_group.starts_with("applied shares group2="),
-        "{said_of_group}"
-    );
-    assert!(said_of_group.ends_with("; u undoes it"), "{said_of_group}");
+    let said_of_group = caption(&journey);
+    assert!(said_of_group.starts_with("group2 60 → "), "{said_of_group}");
     assert_eq!(journey.selected(), "scott");
     assert_shows(&mut journey, &["1 edit"]);
 }
@@ -171,8 +170,8 @@ fn the_goals_of_a_site_are_kept_by_all_edits_of_one_proposal() {
         ];
         assert_shows(&mut journey, &shown);
         journey.press("<enter>");
-        let said = notice(&journey);
-        assert!(said.starts_with("applied shares "), "{said}");
+        let said = caption(&journey);
+        assert!(said.contains(" shares: "), "{said}");
         assert_shows(&mut journey, &["1 edit"]);
     }
     let mut journey = Journey::on(SEED).keys("gjj ishare(nobody)>=25%;<enter>");
@@ -195,11 +194,8 @@ fn an_answer_is_chosen_with_the_mouse() {
     assert_shows(&mut journey, &["❯  group2 "]);
     assert_hides(&mut journey, "1 edit");
     journey.press("<enter>");
-    assert!(
-        notice(&journey).starts_with("applied shares group2="),
-        "{}",
-        notice(&journey)
-    );
+    let said = caption(&journey);
+    assert!(said.starts_with("group2 60 → "), "{said}");
 }
 
 #[test]
@@ -218,11 +214,8 @@ fn a_choice_off_the_screen_is_shown_before_it_is_applied() {
     );
     assert_shows(&mut journey, &["❯  group2/scott"]);
     journey.press("<enter>");
-    assert!(
-        notice(&journey).starts_with("applied shares group2/scott="),
-        "{}",
-        notice(&journey)
-    );
+    let said = caption(&journey);
+    assert!(said.starts_with("scott 40 → 1898 shares: "), "{said}");
 }
 
 #[test]
@@ -250,11 +243,7 @@ fn the_edit_that_reverses_an_order_is_applied_from_the_comparison() {
         let _ = journey.screen();
         journey.press("<enter>");
     }
-    assert!(
-        notice(&journey).starts_with("applied shares group2"),
-        "{}",
-        notice(&journey)
-    );
+    assert!(caption(&journey).contains(" shares: "));
     assert_shows(&mut journey, &["1 edit"]);
 }
 

@@ -221,7 +221,7 @@ pub(super) fn reason(purpose: &Purpose, session: &Session, text: &str) -> String
 /// Does what follows an accepted line that changed something, or nothing.
 pub(super) fn end(purpose: &Purpose, session: &mut Session, ui: &mut Ui, is_changed: bool) {
     match *purpose {
-        Purpose::Add(_) if is_changed => show_added(session, ui),
+        Purpose::Add(_) if is_changed => show_added(session),
         Purpose::Setting(key, before) if is_changed || before.is_some() => {
             announce(session, ui, key, before.is_some());
         }
