@@ -75,7 +75,7 @@ pub(super) enum Start {
     Nothing,
     Seed,
     Plan,
-    Slurm,
+    SlurmPlan,
     FileExists,
     FileChanged,
     UnreadFile,
@@ -93,7 +93,12 @@ impl Start {
                 journey.answer();
                 journey
             }
-            Self::Slurm => Journey::with(drawn("physics/ 1\n  alice 1 | 5\n  bob 1 | 5")),
+            Self::SlurmPlan => {
+                let tree = drawn("physics/ 1\n  alice 1 | 5\n  bob 1 | 5");
+                let mut journey = Journey::with(tree).keys("gj e7<enter> 5");
+                journey.answer();
+                journey
+            }
             Self::FileExists | Self::FileChanged => {
                 let mut journey = Journey::on(SEED);
                 let (path, contents) = ("x.toml".into(), "text".to_owned());
@@ -183,7 +188,7 @@ pub(super) fn places() -> HashMap<String, (Start, String)> {
             }
         }
     }
-    visit(Start::Slurm, "gj e7<enter> 5".to_owned());
+    visit(Start::SlurmPlan, "w".to_owned());
     visit(Start::FileExists, String::new());
     visit(Start::FileChanged, String::new());
     visit(Start::UnreadFile, "j+w<enter>".to_owned());

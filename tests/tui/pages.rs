@@ -7,7 +7,7 @@ mod queue;
 
 use crate::support::associations::drawn;
 use crate::support::data;
-use crate::support::journey::{Journey, assert_shows, notice};
+use crate::support::journey::{Journey, assert_hides, assert_shows, notice};
 use crate::support::loading::load_quietly;
 use crate::support::trees::{self, SEED};
 use fairscope::format::Request;
@@ -41,12 +41,6 @@ fn saved(journey: &Journey) -> Vec<(String, String)> {
     files
         .map(|(path, bytes)| (name(path).unwrap_or_default(), text(bytes)))
         .collect()
-}
-
-#[track_caller]
-fn assert_hides(journey: &mut Journey, text: &str) {
-    let screen = journey.screen();
-    assert!(!screen.contains(text), "{text:?} in\n{screen}");
 }
 
 /// Opens paths of the test data as fairscope does.
@@ -178,7 +172,7 @@ fn the_plan_without_edits_explains_how_to_begin() {
 }
 
 #[test]
-fn the_plan_begins_with_the_commands_and_their_rollback() {
+fn the_plan_begins_with_its_impact_and_the_commands() {
     let edits = "e30<enter> /bob<enter><esc> e500<enter> 5";
     let mut journey = Journey::on(SEED).size(120, 90).keys(edits);
     journey.answer();
@@ -188,11 +182,15 @@ fn the_plan_begins_with_the_commands_and_their_rollback() {
         line.unwrap_or_else(|| panic!("no {heading:?} in\n{screen}"))
     };
     let headings = [
-        "Commands", "Rollback", "Impact", "Edits", "Users", "By group",
+        "Impact", "Commands", "Rollback", "Edits", "Users", "By group",
     ];
     let places = headings.map(place);
     assert!(places.is_sorted(), "{places:?} in\n{screen}");
-    assert!(places[0] < 6, "nothing is before the commands:\n{screen}");
+    assert_eq!(
+        places[1] - places[0],
+        4,
+        "a sentence is before the commands:\n{screen}"
+    );
     let diluted = screen.lines().position(|line| line.contains("Diluted"));
     assert!(diluted > Some(places[5]), "{screen}");
 }
@@ -210,11 +208,16 @@ fn the_plan_shows_the_commands_and_copies_them() {
 }
 
 #[test]
-fn the_plan_asks_for_the_name_of_the_cluster() {
+fn copying_or_saving_a_plan_asks_for_the_name_of_the_cluster() {
     let mut journey =
         Journey::with(drawn("physics/ 1\n  alice 1 | 5\n  bob 1 | 5")).keys("gj e7<enter> 5");
     journey.answer();
-    assert_shows(&mut journey, &["cluster=CLUSTER", "name of the cluster: "]);
+    assert_shows(&mut journey, &["cluster=CLUSTER", "Impact"]);
+    assert_hides(&mut journey, "name of the cluster: ");
+    journey.press("w");
+    assert_shows(&mut journey, &["name of the cluster: "]);
+    journey.press("<esc>y");
+    assert_shows(&mut journey, &["name of the cluster: "]);
     journey.press("Gold<enter>");
     assert_shows(&mut journey, &["capital letters"]);
     journey.press("<ctrl-u>gold<enter>");
@@ -229,11 +232,19 @@ fn the_plan_asks_for_the_name_of_the_cluster() {
 }
 
 #[test]
+fn the_plan_tells_its_impact_above_the_commands() {
+    let mut journey = slurm().keys("gj e7<enter> 5");
+    journey.answer();
+    let screen = journey.screen();
+    let [impact, commands] = ["Impact", "Commands"].map(|heading| screen.find(heading));
+    assert!(impact.is_some() && impact < commands, "{screen}");
+}
+
+#[test]
 fn a_plan_is_shown_without_a_cluster_which_can_be_named_later() {
     let mut journey =
         Journey::with(drawn("physics/ 1\n  alice 1 | 5\n  bob 1 | 5")).keys("gj e7<enter> 5");
     journey.answer();
-    journey.press("<esc>");
     assert_shows(&mut journey, &["cluster=CLUSTER", "name the cluster"]);
     journey.press("<enter>gold<enter>");
     journey.answer();
@@ -427,9 +438,9 @@ fn tabs_and_the_mouse_wheel_work_on_pages() {
         })
     };
     journey.send(wheel(MouseEventKind::ScrollDown));
-    assert_hides(&mut journey, "Commands");
+    assert_hides(&mut journey, "Impact");
     journey.send(wheel(MouseEventKind::ScrollUp));
-    assert_shows(&mut journey, &["Commands"]);
+    assert_shows(&mut journey, &["Impact"]);
     journey.click(2, 1);
     assert_shows(&mut journey, &["Group / user"]);
 }
@@ -456,16 +467,16 @@ fn a_wide_screen_has_commands_on_the_left_and_what_comes_of_them_on_the_right() 
     let mut journey = edited(PathBuf::new()).size(200, 50).keys("5");
     journey.answer();
     let screen = journey.screen();
-    let headings = screen.lines().find(|line| line.contains("Commands"));
+    let headings = screen.lines().find(|line| line.contains("Impact"));
     assert!(
-        headings.is_some_and(|line| line.contains("Impact")),
+        headings.is_some_and(|line| line.contains("Diluted")),
         "{screen}"
     );
     journey.resize(120, 50);
     let screen = journey.screen();
-    let headings = screen.lines().find(|line| line.contains("Commands"));
+    let headings = screen.lines().find(|line| line.contains("Impact"));
     assert!(
-        headings.is_some_and(|line| !line.contains("Impact")),
+        headings.is_some_and(|line| !line.contains("Diluted")),
         "{screen}"
     );
 }

@@ -6,7 +6,7 @@ use crate::format::native::Reference;
 use crate::format::slurm::companions::Companions;
 use crate::model::Scheduler;
 use crate::report::document::{Block, Document};
-use crate::report::impact::{impact, tables};
+use crate::report::impact::{Impact, impact, tables};
 use crate::report::line::{Emphasis, Line};
 use crate::report::plan::{Part, add_part, changed_lines, text};
 use crate::report::words::impact::summary;
@@ -43,6 +43,8 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference, companions: &Comp
         page.add(document);
         return page;
     }
+    let impact = impact(scenario);
+    add_summary(&mut page, scenario, &impact);
     if let Some(scheduler) = scenario.settings().scheduler {
         add_commands(&mut page, scenario, (reference, companions), scheduler);
     } else {
@@ -59,15 +61,15 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference, companions: &Comp
     }
     // What to do is on the left of a wide screen, and what comes of it on the right.
     page.left_rows = page.rows.len();
-    add_impact(&mut page, scenario);
+    add_tables(&mut page, scenario, &impact);
     page
 }
 
-fn add_impact(page: &mut Page, scenario: &Scenario) {
-    let impact = impact(scenario);
+/// Adds the impact in a sentence, which stands above the commands.
+fn add_summary(page: &mut Page, scenario: &Scenario, impact: &Impact) {
     let mut document = Document::default();
     document.heading("Impact");
-    document.line(Line::of(Emphasis::Strong, summary(scenario, &impact)));
+    document.line(Line::of(Emphasis::Strong, summary(scenario, impact)));
     if let Some(compared) = scenario.compared() {
         // The columns "before" and "Δ" of the other screens compare with it too.
         let compared = shown(compared.as_bytes());
@@ -76,7 +78,13 @@ fn add_impact(page: &mut Page, scenario: &Scenario) {
             sentence!("Compared with the source as it was read, not with {compared}: the commands change the source."),
         ));
     }
-    let mut tables = tables(scenario, &impact);
+    page.add(document);
+}
+
+/// Adds who moves and who is diluted.
+fn add_tables(page: &mut Page, scenario: &Scenario, impact: &Impact) {
+    let mut document = Document::default();
+    let mut tables = tables(scenario, impact);
     tables.sort_by_key(|table| table.is_of_dilution);
     for table in tables {
         table.add_to(&mut document);

@@ -4,14 +4,13 @@ use crate::analysis::plan::slurm::name_fault;
 use crate::analysis::solve::ON_TARGET;
 use crate::analysis::user::UserStanding;
 use crate::base::number::counted;
-use crate::base::shown::{Shown, sentence, visible};
+use crate::base::shown::{Shown, sentence};
 use crate::format::Request;
 use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::label;
 use crate::report::manual::{TOPICS, Topic};
 use crate::report::me::associations_of;
 use crate::report::words;
-use crate::scenario::write;
 use crate::tui::input::action::Action;
 use crate::tui::page::content::{NO_SERIES, Page, Subject};
 use crate::tui::page::{PageTask, contention, topic_page};
@@ -61,16 +60,12 @@ pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Sh
     };
     match page {
         Ok(page) => {
-            let is_asked = page.lacks_cluster && open.page.is_none();
             // The former choice may not exist in the new state.
             open.choice = page.first_choice;
             open.page = Some(page);
             open.is_outdated = false;
             open.lines.take();
             open.typed = None;
-            if is_asked && ui.dialog.is_none() {
-                ui.prompt(Purpose::Cluster, String::new());
-            }
         }
         Err(reason) => {
             let typed = open.typed.take().map(|line| (Purpose::DiffWith, line));
@@ -223,6 +218,10 @@ pub(crate) fn copy(ui: &mut Ui) {
     let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
         return say_unanswered(ui);
     };
+    if page.lacks_cluster {
+        // The commands would not run as they are.
+        return ui.prompt(Purpose::Cluster, String::new());
+    }
     let (text, what) = (page.text(), page.what.clone());
     if text.len() > LONGEST_COPY {
         let key = ui.hint(Action::Save);
@@ -239,6 +238,9 @@ pub(crate) fn ask_where_to_save(ui: &mut Ui) {
     let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
         return say_unanswered(ui);
     };
+    if page.lacks_cluster {
+        return ui.prompt(Purpose::Cluster, String::new());
+    }
     let line = ui.line(Path::new(&page.file));
     ui.prompt(Purpose::SavePage, line);
 }
@@ -319,16 +321,8 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
         return ui.say(sentence!("{key} applies this one"));
     }
     ui.page = None;
-    let (text, them) = match edit.parts().len() {
-        1 => (visible(&write(&edit, session.scenario.tree())), "it"),
-        parts => (sentence!("{parts} edits"), "them"),
-    };
     apply(session, ui, edit);
     session.select(node);
-    if ui.notice.is_none() {
-        let key = ui.hint(Action::Undo);
-        ui.say(sentence!("applied {text}; {key} undoes {them}"));
-    }
 }
 
 impl App {
