@@ -69,7 +69,7 @@ fn every_press_of_next_policy_counts_while_one_computation_runs() {
     );
     assert_eq!(asked(&journey), 1, "but this one is");
     journey.answer();
-    assert_eq!(policy(&journey), Policy::FairTreeDocumented);
+    assert_eq!(policy(&journey), Policy::Classic);
     assert_eq!(asked(&journey), 0);
 }
 

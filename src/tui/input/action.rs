@@ -141,6 +141,8 @@ macro_rules! each_action {
                 All(|app| app.step_screen(-1)), page Same;
             NextPolicy, "next_policy", Show, "Next policy",
                 Tree(settings::next_policy);
+            SourcePolicy, "source_policy", Show, "Back to the source's own policy",
+                Tree(settings::choose_source_policy), also "scheduler original reset";
             ChoosePolicy, "choose_policy", Show, "Choose the policy",
                 Menu(menus::policies), also "algorithm rule";
             Curves, "curves", Show, "Plot the factor against usage",
@@ -152,9 +154,9 @@ macro_rules! each_action {
             ReverseSort, "reverse_sort", Show, "Reverse the order",
                 Tree(walking::reverse_sort);
             NextColumns, "next_columns", Show, "Columns: the policy's, every rule, your own",
-                Numbers(menus::next_columns), also "rules weight";
+                Numbers(columns::next_columns), also "rules weight";
             Columns, "columns", Show, "Choose the columns",
-                Numbers(menus::choose_columns), also "fields headings hide";
+                Numbers(columns::choose_columns), also "fields headings hide";
             ChooseTheme, "theme", Show, "Choose the theme",
                 Ui(settings::list_themes), page Same, also "colour color dark light";
             Presenter, "presenter", Show, "Large layout for a projector",

@@ -17,10 +17,25 @@ use crate::tui::widget::theme::Theme;
 pub(crate) const FORMULA: &str = "job_sort_formula";
 
 pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
-    let (offered, current) = (session.offered_policies(), session.latest().policy());
+    let (mut offered, current) = (session.offered_policies(), session.latest().policy());
+    // No scheduler ranks so; it is in the list of policies.
+    offered.retain(|&policy| policy != Policy::FairTreeDocumented || policy == current);
     let place = offered.iter().position(|&policy| policy == current);
     let next = place.map_or(0, |place| (place + 1) % offered.len());
     session.choose_policy(offered[next]);
+    ui.notice = Some(announcement(session));
+}
+
+/// Switches back to the policy that the source is ranked by.
+pub(crate) fn choose_source_policy(session: &mut Session, ui: &mut Ui) {
+    let own = Policy::usual(session.latest().settings());
+    if session.latest().policy() == own {
+        return ui.say(sentence!(
+            "this is the source's own policy: {}",
+            own.title()
+        ));
+    }
+    session.choose_policy(own);
     ui.notice = Some(announcement(session));
 }
 
@@ -107,15 +122,13 @@ fn step_one(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
         key: key.to_owned(),
         value,
     };
-    apply(session, ui, edit);
-    announce(session, ui, key, false);
+    if apply(session, ui, edit) {
+        announce(session, ui, key, false);
+    }
 }
 
-/// Announces the new value of a setting, what is wrong with a new formula, or the policy that it switched to, unless an error is shown.
+/// Announces the new value of a setting, what is wrong with a new formula, or the policy that it switched to.
 pub(crate) fn announce(session: &Session, ui: &mut Ui, key: &str, is_other_policy: bool) {
-    if ui.notice.is_some() {
-        return;
-    }
     if key == FORMULA
         && !session.is_behind()
         && let Some(fault) =
