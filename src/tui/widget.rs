@@ -21,9 +21,6 @@ pub(crate) enum Layout {
 /// The width from which the gaps of the large layout are wide.
 const WIDE: u16 = 100;
 
-/// The fewest rows with blank lines between them. A lower table has none.
-const FEWEST_APART: u16 = 6;
-
 impl Layout {
     pub(crate) const fn gap(self, width: u16) -> u16 {
         match self {
@@ -33,10 +30,13 @@ impl Layout {
         }
     }
 
-    /// Returns the lines from one row to the next, in a list of this height.
-    pub(crate) const fn pitch(self, height: u16) -> u16 {
+    /// Returns the lines from one of so many rows to the next, in a list of this height. There are no blank lines between
+    /// them where that would cost more than a third of the rows in sight.
+    pub(crate) fn pitch(self, height: u16, rows: usize) -> u16 {
+        let apart = usize::from(height.div_ceil(2));
+        let together = rows.min(height.into());
         match self {
-            Self::Large if height.div_ceil(2) >= FEWEST_APART => 2,
+            Self::Large if 3 * apart >= 2 * together => 2,
             _ => 1,
         }
     }

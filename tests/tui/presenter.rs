@@ -1,8 +1,9 @@
 //! The large layout for a projector: its theme, its rows and columns, the pointer, and the keys that were pressed.
 
-use crate::support::journey::{Journey, assert_shows, notice};
+use crate::support::journey::{Journey, assert_shows, notice, scenario};
 use crate::support::trees::SEED;
 use fairscope::format::Example;
+use fairscope::rules::policy::{ColumnId, Policy, RuleColumn};
 use fairscope::tui::{Config, Options, Theme};
 use ratatui::style::{Color, Modifier};
 
@@ -96,7 +97,7 @@ fn terminals_with_few_colours_keep_their_theme() {
 #[test]
 fn few_columns_stand_apart() {
     for (example, width) in [("site", 80), ("small", 80), ("small", 120), ("flux", 120)] {
-        let mut journey = Journey::example(example).size(width, 30);
+        let mut journey = Journey::example(example).size(width, 30).keys("$");
         let heading = |journey: &mut Journey| lines(journey)[0].clone();
         let count = |heading: &str| heading.split_whitespace().count();
         let before = heading(&mut journey);
@@ -105,7 +106,7 @@ fn few_columns_stand_apart() {
         if width > 80 {
             assert!(count(&after) < count(&before), "{before}\n{after}");
         }
-        for column in ["Usage", "Factor", "Rank"] {
+        for column in ["Shares", "Factor", "Rank"] {
             assert!(after.contains(column), "{example}: {column} in {after}");
         }
         // The name of the first column has blanks of its own.
@@ -323,9 +324,16 @@ fn nothing_is_cut_in_the_large_layout() {
 #[test]
 fn the_sign_of_more_columns_covers_no_heading() {
     for keys in ["", "<f2>"] {
-        let columns = vec![
-            "shares", "usage", "served", "balance", "factor", "rank", "change",
+        let columns = [
+            ColumnId::Shares,
+            ColumnId::Usage,
+            ColumnId::Served,
+            ColumnId::Balance,
+            ColumnId::Factor,
+            ColumnId::Rank,
+            ColumnId::Change,
         ];
+        let columns = columns.map(RuleColumn::current).to_vec();
         let config = Config {
             columns,
             ..Config::default()
@@ -350,4 +358,39 @@ fn the_sign_of_more_columns_covers_no_heading() {
             assert!(words.contains(&last.unwrap()), "{headings}");
         }
     }
+}
+
+#[test]
+fn the_large_layout_keeps_shares_the_main_number_and_buckets_at_80_columns() {
+    let mut journey = Journey::example("buckets").size(80, 24).keys("$ <f2>");
+    for _ in Policy::ALL {
+        let policy = scenario(&journey).policy();
+        let headings = lines(&mut journey)[0].clone();
+        let main = match policy {
+            Policy::LevelBased => "FairShare Raw",
+            Policy::FairTree | Policy::FairTreeDocumented => "LevelFS",
+            Policy::Flux => "Weight",
+            Policy::Tickets => "Tickets",
+            Policy::PbsWalk => "Usage/perc",
+            _ => "Factor",
+        };
+        assert!(headings.contains("Shares"), "{headings}");
+        assert!(headings.contains(main), "{headings}");
+        journey.press("p");
+    }
+}
+
+#[test]
+fn blank_lines_between_rows_cost_at_most_a_third_of_them() {
+    let below = |journey: &mut Journey, name: &str| {
+        let screen = journey.screen();
+        let row = screen.lines().position(|line| line.contains(name));
+        let row = row.unwrap_or_else(|| panic!("{name} in\n{screen}"));
+        screen.lines().nth(row + 1).unwrap_or_default().to_owned()
+    };
+    // Eight rows fit with blank lines, the 57 of the site do not.
+    let mut few = Journey::on(SEED).size(120, 40).keys("<f2>");
+    assert!(below(&mut few, "suzy").trim().is_empty());
+    let mut many = Journey::example("site").size(80, 24).keys("<f2>");
+    assert!(below(&mut many, "alice").contains("bob"));
 }

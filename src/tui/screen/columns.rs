@@ -76,18 +76,49 @@ fn cells_of(session: &Session, buckets: BucketLayout, width: u16, column: RuleCo
 /// The cells that default columns leave to the name: four levels of indentation and a short name, or the end of a path.
 const NAME_UNASKED: u16 = NARROWEST_NAME + 6;
 
-/// Returns the chosen columns, or those for a screen of this width: the rank, then what the policy ranks by.
-pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<RuleColumn> {
-    choose(session, BucketLayout::of(session, width), layout, width)
+/// Columns in their order on the screen. Those that a screen is too narrow for stand last, where scrolling shows them.
+struct Choice {
+    columns: Vec<RuleColumn>,
+    fitting: usize,
 }
 
-fn choose(session: &Session, buckets: BucketLayout, layout: Layout, width: u16) -> Vec<RuleColumn> {
-    if let Some(columns) = &session.columns.chosen {
-        if session.columns.show_every_rule() {
-            return every_rule(session, buckets, layout, width);
+impl Choice {
+    fn new(mut fitting: Vec<RuleColumn>, mut left_out: Vec<RuleColumn>) -> Self {
+        let count = fitting.len();
+        fitting.append(&mut left_out);
+        Self {
+            columns: fitting,
+            fitting: count,
         }
-        return columns.clone();
     }
+}
+
+/// Returns the chosen columns, or those for a screen of this width: the rank, then what the policy ranks by.
+pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<RuleColumn> {
+    let mut choice = choose(session, BucketLayout::of(session, width), layout, width);
+    choice.columns.truncate(choice.fitting);
+    choice.columns
+}
+
+fn choose(session: &Session, buckets: BucketLayout, layout: Layout, width: u16) -> Choice {
+    if session.columns.show_every_rule() {
+        // Beside a chart there is no room for four rules.
+        if let Some(choice) = every_rule(session, buckets, layout, width) {
+            return choice;
+        }
+    } else if let Some(columns) = &session.columns.chosen {
+        return Choice::new(columns.clone(), Vec::new());
+    }
+    columns_of_policy(session, buckets, layout, width)
+}
+
+/// Returns the columns that the current policy is read by, those that fit first.
+fn columns_of_policy(
+    session: &Session,
+    buckets: BucketLayout,
+    layout: Layout,
+    width: u16,
+) -> Choice {
     let available = available(&session.scenario);
     let policy = session.scenario.policy();
     let view = session.report();
@@ -120,7 +151,6 @@ fn choose(session: &Session, buckets: BucketLayout, layout: Layout, width: u16) 
     wanted.sort_by_key(|asked| order(asked.column));
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
     let least = share.max(NAME_UNASKED);
-    let mut left = width.saturating_sub(least);
     // Before the name are the pointer and the triangle, before a path the pointer.
     let whole = match session.listing() {
         Listing::Tree => session.columns.longest.0 + 3,
@@ -128,41 +158,70 @@ fn choose(session: &Session, buckets: BucketLayout, layout: Layout, width: u16) 
     };
     let whole = narrow(whole).min(WIDEST_NAME).saturating_sub(least);
     let mut columns = Vec::new();
-    for asked in wanted {
-        let cells = cells_of(session, buckets, width, asked.column.into()) + layout.gap(width);
-        let is_behind = order(asked.column) >= BEHIND_NAMES;
-        if cells + if is_behind { whole } else { 0 } <= left {
-            left -= cells;
-            columns.push(asked.column);
+    let mut left_out = Vec::new();
+    // If not all fit, a sign behind the last heading says so.
+    for sign in [0, 1] {
+        let mut left = width.saturating_sub(least + sign);
+        columns.clear();
+        left_out.clear();
+        for asked in &wanted {
+            let cells = cells_of(session, buckets, width, asked.column.into()) + layout.gap(width);
+            let is_behind = order(asked.column) >= BEHIND_NAMES;
+            if cells + if is_behind { whole } else { 0 } <= left {
+                left -= cells;
+                columns.push(asked.column);
+            } else {
+                left_out.push(asked.column);
+            }
+        }
+        if left_out.is_empty() {
+            break;
         }
     }
-    columns.sort_by_key(|&column| match column {
-        // The scheduler's own factor precedes the computed one. PBS never records it, so that place is free.
-        ColumnId::Recorded(_) => place(ColumnId::FairshareFactor),
-        column => place(column),
-    });
-    columns.into_iter().map(RuleColumn::current).collect()
+    for some in [&mut columns, &mut left_out] {
+        some.sort_by_key(|&column| match column {
+            // The scheduler's own factor precedes the computed one. PBS never records it, so that place is free.
+            ColumnId::Recorded(_) => place(ColumnId::FairshareFactor),
+            column => place(column),
+        });
+    }
+    let of_current = |columns: Vec<ColumnId>| columns.into_iter().map(RuleColumn::current);
+    Choice::new(
+        of_current(columns).collect(),
+        of_current(left_out).collect(),
+    )
 }
 
-/// Returns the columns of every rule that fit. What the shares and the usage are gives way first: the four rules show what
-/// comes of it.
+/// Returns the columns of every rule, those that fit first. What the shares and the usage are gives way first: the four
+/// rules show what comes of it. `None` if there is no room for all four.
 fn every_rule(
     session: &Session,
     buckets: BucketLayout,
     layout: Layout,
     width: u16,
-) -> Vec<RuleColumn> {
+) -> Option<Choice> {
     let mut columns = RuleColumn::EVERY_RULE.to_vec();
-    for gives_way in [ColumnId::Served, ColumnId::Usage, ColumnId::Shares] {
-        let cells =
-            |&column: &RuleColumn| cells_of(session, buckets, width, column) + layout.gap(width);
-        let taken: u16 = columns.iter().map(cells).sum();
-        if taken + NARROWEST_NAME <= width {
-            break;
-        }
-        columns.retain(|column| column.column != gives_way);
+    let mut left_out = Vec::new();
+    let mut give_way = vec![ColumnId::Shares, ColumnId::Usage, ColumnId::Served];
+    let mut name = NARROWEST_NAME;
+    if layout == Layout::Large {
+        // An audience needs whole names more than a fourth rule.
+        give_way.insert(0, ColumnId::Factor);
+        name = narrow(session.columns.longest.0 + 3).clamp(NARROWEST_NAME, WIDEST_NAME);
     }
-    columns
+    loop {
+        // If not all fit, a sign behind the last heading says so.
+        let mut taken = name + u16::from(!left_out.is_empty());
+        for &column in &columns {
+            taken += cells_of(session, buckets, width, column) + layout.gap(width);
+        }
+        if taken <= width {
+            return Some(Choice::new(columns, left_out));
+        }
+        let next = give_way.pop()?;
+        let place = columns.iter().position(|shown| shown.column == next)?;
+        left_out.insert(0, columns.remove(place));
+    }
 }
 
 /// Returns the place in which a column gets room in the large layout: an audience follows who runs next and why.
@@ -170,16 +229,14 @@ fn order_when_large(view: &View<'_>, column: ColumnId) -> u8 {
     let policy = view.policy;
     match column {
         ColumnId::Rank => 0,
-        ColumnId::Served => 1,
-        ColumnId::Recorded(fact) if view.better_recorded() == Some(fact) => 2,
-        ColumnId::Factor | ColumnId::FairshareFactor | ColumnId::FormulaValue => 2,
-        // The walk does not rank by the factor.
-        ColumnId::UsageOverPerc if policy == Policy::PbsWalk => 2,
-        ColumnId::Usage => 3,
-        column if column == policy.target_column() => 4,
-        ColumnId::Change => 5,
-        column if order(view, column) == DECIDING => 6,
-        ColumnId::Shares => 7,
+        ColumnId::Shares => 1,
+        // The buckets among them.
+        column if order(view, column) <= DECIDING => 2,
+        ColumnId::Factor | ColumnId::FairshareFactor => 3,
+        ColumnId::Change => 4,
+        ColumnId::Served => 5,
+        ColumnId::Usage => 6,
+        column if column == policy.target_column() => 7,
         _ => ASKED,
     }
 }
@@ -193,11 +250,13 @@ pub(crate) struct VisibleColumns<C> {
 }
 
 impl<C: Copy> VisibleColumns<C> {
-    /// Returns the columns that fit into so many cells, from the first one after scrolling.
-    pub(crate) fn fit(all: &[(C, u16)], offset: usize, gap: u16, cells: u16) -> Self {
+    /// Returns the columns that fit into so many cells, from the first one after scrolling. Without scrolling only the first
+    /// `most` are shown.
+    pub(crate) fn fit(all: &[(C, u16)], most: usize, offset: usize, gap: u16, cells: u16) -> Self {
         let offset = offset.min(all.len().saturating_sub(1));
+        let end = if offset == 0 { most } else { all.len() };
         let mut left = cells;
-        let fitting = all[offset..].iter().map_while(|&(column, cells)| {
+        let fitting = all[offset..end].iter().map_while(|&(column, cells)| {
             left = left.checked_sub(cells + gap)?;
             Some((column, cells))
         });
@@ -233,16 +292,19 @@ pub(crate) fn visible(
     width: u16,
 ) -> (VisibleColumns<RuleColumn>, BucketLayout) {
     let buckets = BucketLayout::of(session, width);
-    let chosen = choose(session, buckets, layout, width).into_iter();
-    let all = chosen.map(|it| (it, cells_of(session, buckets, width, it)));
-    let all: Vec<_> = all.collect();
+    let choice = choose(session, buckets, layout, width);
+    let mut all = Vec::new();
+    for column in choice.columns {
+        all.push((column, cells_of(session, buckets, width, column)));
+    }
     // Lists of users show full paths.
     let name = match session.listing() {
         Listing::Tree => NARROWEST_NAME,
         Listing::Ranking | Listing::Users => NAME_UNASKED,
     };
     let room = width.saturating_sub(name);
-    let mut visible = VisibleColumns::fit(&all, session.columns.offset, layout.gap(width), room);
+    let (offset, gap) = (session.columns.offset, layout.gap(width));
+    let mut visible = VisibleColumns::fit(&all, choice.fitting, offset, gap, room);
     // The sign of more columns is at the right edge, behind the last heading.
     let sign = u16::from(visible.more_right);
     let cells = (visible.name_cells + name.min(width)).saturating_sub(sign);

@@ -129,7 +129,7 @@ fn columns(ui: &Ui, session: &Session, area: Rect) -> Columns {
     let names = names.min(area.width / 2).max(NARROWEST_NAME);
     let beside = names + SPREAD + gap;
     let room = area.width.saturating_sub(beside);
-    let mut visible = Columns::fit(&all, session.columns.offset, gap, room);
+    let mut visible = Columns::fit(&all, all.len(), session.columns.offset, gap, room);
     visible.name_cells = (visible.name_cells + names.min(area.width)).min(WIDEST_NAME);
     if area.width >= beside {
         visible.columns.push((None, SPREAD));
