@@ -479,7 +479,7 @@ fn the_rollback_restores_the_formula() {
 
 #[test]
 fn a_plan_of_a_formula_tells_who_may_set_it_when_it_takes_effect_and_the_older_form() {
-    let mut scenario = scenario(load_bytes(b"group1 10 root 40\n"));
+    let mut scenario = scenario(parsed_group(b"group1 10 root 40\n"));
     let edit = parse_edit(
         b"set job_sort_formula=fairshare_factor",
         scenario.tree(),
