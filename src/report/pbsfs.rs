@@ -4,10 +4,14 @@
 //! is the last operand here. Options that write are refused.
 
 use crate::base::number::Value;
-use crate::format::{LoadError, Request, pbs};
+use crate::base::shown::Shown;
+use crate::format::convert::convert;
+use crate::format::input::Input;
+use crate::format::{Format, LoadError, Request, pbs};
 use crate::model::{NodeId, Tree};
 use crate::rules::policy::pbs::compare_path;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
+use crate::scenario::Scenario;
 use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
@@ -38,8 +42,12 @@ impl Output {
     }
 }
 
-/// Runs `pbsfs`, which is silent about a missing `resource_group` unless standard error is a terminal.
-pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
+/// Opens a source that is no directory of PBS; `None` for what may be one.
+pub type OpenOther<'a> = &'a dyn Fn(&Path) -> Option<Result<Scenario, Shown>>;
+
+/// Runs `pbsfs`, which is silent about a missing `resource_group` unless standard error is a terminal. The tree of another
+/// source is written for PBS first, so that the output is that of pbsfs after the conversion.
+pub fn run(args: &[OsString], stderr_is_terminal: bool, open_other: OpenOther<'_>) -> Output {
     let args: Vec<&[u8]> = args.iter().map(|arg| arg.as_bytes()).collect();
     let mut output = Output::default();
     if let [b"--version"] | [b"--version", _] = args[..] {
@@ -70,23 +78,50 @@ pub fn run(args: &[OsString], stderr_is_terminal: bool) -> Output {
         return output.fail(1, b"Can't connect to the server\n");
     }
     let directory = Path::new(OsStr::from_bytes(directory));
-    show(&options, directory, stderr_is_terminal, output)
+    let read = match open_other(directory) {
+        Some(Ok(scenario)) => converted(&scenario, &mut output.stderr).map(Some),
+        Some(Err(reason)) => return output.fail(REFUSED, format!("pbsfs: {reason}\n").as_bytes()),
+        None => {
+            if let Err(error) = std::fs::read_dir(directory) {
+                let text = error.to_string();
+                // Rust appends the number of the error, C does not.
+                let text = text.split(" (os error").next().unwrap_or_default();
+                let message = format!("Unable to access fairshare data: {text}\n");
+                return output.fail(1, message.as_bytes());
+            }
+            read(directory)
+        }
+    };
+    show(&options, read, stderr_is_terminal, output)
+}
+
+/// Returns what PBS reads once the tree is written for it. What it cannot hold is told on standard error.
+fn converted(scenario: &Scenario, stderr: &mut Vec<u8>) -> Result<pbs::Parsed, LoadError> {
+    let (tree, settings) = (scenario.tree(), scenario.settings());
+    let conversion = convert(scenario.base(), tree, settings, Format::Pbs);
+    for loss in &conversion.losses {
+        stderr.extend(format!("pbsfs: {}\n", loss.clause()).bytes());
+    }
+    let mut files = pbs::Files::default();
+    for (name, bytes) in conversion.files {
+        let file = Input::of(Path::new(&name), bytes, None);
+        match &name[..] {
+            "resource_group" => files.resource_group = file,
+            "usage" => files.usage = Some(file),
+            "sched_config" => files.sched_config = Some(file),
+            _ => files.sched_formula = Some(file),
+        }
+    }
+    pbs::parse(&files, &mut |_| ControlFlow::Continue(()))
 }
 
 fn show(
     options: &PbsfsOptions<'_>,
-    directory: &Path,
+    read: Result<Option<pbs::Parsed>, LoadError>,
     stderr_is_terminal: bool,
     mut output: Output,
 ) -> Output {
-    if let Err(error) = std::fs::read_dir(directory) {
-        let text = error.to_string();
-        // Rust appends the number of the error, C does not.
-        let text = text.split(" (os error").next().unwrap_or_default();
-        let message = format!("Unable to access fairshare data: {text}\n");
-        return output.fail(1, message.as_bytes());
-    }
-    let parsed = match read(directory) {
+    let parsed = match read {
         Ok(Some(parsed)) => parsed,
         Ok(None) => {
             let message: &[u8] = if stderr_is_terminal {

@@ -1,5 +1,6 @@
 //! Output of our pbsfs compared with the real program's, byte for byte.
 
+use crate::support::command::Run;
 use crate::support::golden;
 use crate::support::pbs::{Case, cases, latin1, text, usage_file};
 use fairscope::report::pbsfs::{Output, run};
@@ -13,7 +14,7 @@ fn pbsfs(args: &[&[u8]], directory: &Path) -> Output {
         .map(|arg| OsStr::from_bytes(arg).to_owned())
         .collect();
     args.push(directory.as_os_str().to_owned());
-    run(&args, false)
+    run(&args, false, &|_| None)
 }
 
 /// Counts of compared outputs and the outputs that differ.
@@ -134,7 +135,7 @@ fn golden_command_lines_are_parsed_as_by_getopt() {
         // An option that takes the next word would otherwise take the directory.
         let place = args.len() - usize::from(args.last().is_some_and(|arg| arg == "-I"));
         args.insert(place, tree.path().as_os_str().to_owned());
-        let ours = run(&args, false);
+        let ours = run(&args, false, &|_| None);
         if ours.code == 2 {
             let writes = |arg: &OsString| ["-s", "-d", "-e"].iter().any(|option| arg == option);
             assert!(args.iter().any(writes), "{args:?} was refused");
@@ -143,4 +144,25 @@ fn golden_command_lines_are_parsed_as_by_getopt() {
         compare_object(&mut tally, &object["args"].to_string(), &ours, &object);
     }
     tally.end();
+}
+
+#[test]
+fn the_tree_of_another_source_is_printed_as_pbs_would_after_a_conversion() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let directory = folder.path().join("sched_priv");
+    let to = ["convert", "example:small", "--to", "pbs", "--out"];
+    let written = Run::fairscope(to).arg(&directory).run();
+    assert_eq!(written.code, Some(0), "{}", written.stderr);
+    let csv = folder.path().join("tree.csv");
+    std::fs::write(&csv, "parent,name,shares,usage\n,ann,20,500\n,ben,5,1\n")
+        .expect("it is written");
+    for option in ["-p", "-t"] {
+        let of_directory = Run::fairscope(["pbsfs", option]).arg(&directory).run();
+        let of_example = Run::fairscope(["pbsfs", option, "example:small"]).run();
+        assert_eq!(of_example.text(), of_directory.success());
+        let of_csv = Run::fairscope(["pbsfs", option]).arg(&csv).run();
+        assert!(of_csv.text().contains("ann"));
+    }
+    let one = Run::fairscope(["pbsfs", "-g", "suzy", "example:small"]).run();
+    assert!(one.text().contains("fairshare_tree_usage\t: 0.500416"));
 }
