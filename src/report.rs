@@ -36,6 +36,7 @@ pub mod words;
 
 pub(crate) use crate::base::shown::visible;
 pub use field::Field;
+pub(crate) use field::column_of_rule;
 pub use render::Form;
 pub use render::text::Output;
 pub(crate) use render::{Report, column_widths, document, emit, line, table};

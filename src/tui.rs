@@ -332,9 +332,11 @@ impl Explorer {
                     self.drafts.order(DraftCommand::Remove(draft));
                 }
                 Effect::Remember(source) => self.drafts.order(DraftCommand::Remember(source)),
-                Effect::Watch(source, nodes) => {
-                    self.drafts.order(DraftCommand::Watch(source, nodes));
+                Effect::KeepWords(kept, source, words) => {
+                    let order = DraftCommand::KeepWords(kept, source, words);
+                    self.drafts.order(order);
                 }
+                Effect::Recall(source) => self.drafts.order(DraftCommand::Recall(source)),
                 Effect::SaveScreen(path, form, sources) => {
                     let area = Rect::from((Position::ORIGIN, self.terminal.size()?));
                     let mut screen = Buffer::empty(area);

@@ -75,6 +75,12 @@ fn a_priority_word_as_buckets() {
 }
 
 #[test]
+fn every_rule_on_one_row() {
+    let mut journey = Journey::example("site").keys("jj").size(120, 34);
+    picture("every-rule", &mut journey);
+}
+
+#[test]
 fn policies_side_by_side() {
     let mut journey = Journey::example("buckets").keys("3").size(120, 30);
     journey.answer();

@@ -8,8 +8,9 @@ use super::values::{
     CsvArgs, PolicyChoice, ProseArgs, TREE_FORMS, TableArgs, forms, policy_or_all,
 };
 use super::{FOUND, Outcome, output};
-use crate::base::shown::{Backslash, shown, shown_format};
+use crate::base::shown::{Backslash, Shown, shown, shown_format, shown_text};
 use crate::format::input::{self, PathKind};
+use crate::format::is_example;
 use crate::model::{Kind, NodeId, nodes_meant};
 use crate::report::check::{self, Check};
 use crate::report::every_policy::EveryPolicyReport;
@@ -114,7 +115,7 @@ pub struct CheckArgs {
 /// `fairscope pbsfs`
 #[derive(Arguments, Debug)]
 pub struct PbsfsArgs {
-    /// Options and operands as pbsfs takes them, the sched_priv directory last
+    /// Options and operands as pbsfs takes them, the sched_priv directory or another source last
     #[arg(
         trailing_var_arg = true,
         allow_hyphen_values = true,
@@ -129,6 +130,7 @@ pub(super) fn show(args: &ShowArgs) -> Outcome {
     let mut options = options(&opened, &args.rows, has_branches)?;
     options.depth = args.depth;
     opened.mention_remarks(&args.source);
+    mention_unranked(&opened, &options);
     let form = TableArgs {
         format_out: args.format_out,
         csv: args.csv,
@@ -153,13 +155,27 @@ pub(super) fn rank(args: &RankArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let options = options(&opened, &args.rows, false)?;
     opened.mention_remarks(&args.source);
+    mention_unranked(&opened, &options);
     output::print_rows(&args.form, |out, form| {
         show::write_ranking(out, &opened.view(), &options, form)
     })
 }
 
-/// The word for the columns of [`RuleColumn::EVERY_RULE`].
-const EVERY_RULE: &str = "every-rule";
+/// Says of which users other rules have no numbers, whose cells are blank.
+fn mention_unranked(opened: &Opened, options: &Options) {
+    let mut columns = Vec::new();
+    for &field in options.columns.iter().flatten() {
+        if let Field::Column(column) = field {
+            columns.push(column);
+        }
+    }
+    for sentence in opened.view().unranked_elsewhere(&columns) {
+        output::complain(&sentence);
+    }
+}
+
+/// The word for the columns that the scheduler's own rule is read by.
+const SCHEDULER: &str = "scheduler";
 
 /// Returns the rows and columns that were asked for. A form that `has_branches` names the nodes by itself.
 fn options(opened: &Opened, rows: &RowArgs, has_branches: bool) -> eyre::Result<Options> {
@@ -171,14 +187,21 @@ fn options(opened: &Opened, rows: &RowArgs, has_branches: bool) -> eyre::Result<
     };
     let mut columns = Vec::new();
     for name in &rows.columns {
-        if name == EVERY_RULE {
-            if !has_branches {
-                columns.push(Field::Path);
+        let preset = match &name[..] {
+            RuleColumn::EVERY_RULE_WORD => RuleColumn::EVERY_RULE.to_vec(),
+            SCHEDULER => {
+                let usual = scenario.policy().usual_columns().iter();
+                usual.map(|&column| column.into()).collect()
             }
-            columns.extend(RuleColumn::EVERY_RULE.map(Field::Column));
-        } else {
-            columns.push(field(name)?);
+            name => {
+                columns.push(field(name)?);
+                continue;
+            }
+        };
+        if !has_branches {
+            columns.push(Field::Path);
         }
+        columns.extend(preset.into_iter().map(Field::Column));
     }
     let sort = rows.sort.as_deref().map(|name| {
         let descending = name.strip_prefix('-');
@@ -368,9 +391,23 @@ pub(super) fn pbsfs_arguments(args: &[OsString]) -> Option<&[OsString]> {
     (command == "pbsfs" && !asks_for_help).then_some(rest)
 }
 
+/// Opens a file or a built-in tree; directories are for pbsfs itself.
+fn open_other(path: &Path) -> Option<Result<Scenario, Shown>> {
+    let is_file = matches!(input::look(path), Ok(PathKind::File));
+    if !is_file && !is_example(path) {
+        return None;
+    }
+    let source = SourceArgs::of(vec![path.to_owned()], ReadArgs::default());
+    let opened = source::open(&source);
+    Some(match opened {
+        Ok(opened) => Ok(opened.scenario),
+        Err(error) => Err(shown_text(error.to_string().as_bytes())),
+    })
+}
+
 pub(super) fn pbsfs(args: &[OsString]) -> Outcome {
     let stderr = std::io::stderr();
-    let ran = report::pbsfs::run(args, stderr.is_terminal());
+    let ran = report::pbsfs::run(args, stderr.is_terminal(), &open_other);
     // A failure of standard error is ignored: there is no place left to report it.
     let _ = if stderr.is_terminal() {
         let text = shown_format(&ran.stderr, Backslash::Doubled);

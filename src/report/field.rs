@@ -119,7 +119,7 @@ impl Field {
             return Ok(field);
         }
         if let Some((rule, column)) = name.split_once(':') {
-            return Self::of_rule(rule, column, settings);
+            return column_of_rule(rule, column, settings).map(Self::Column);
         }
         let elsewhere = RuleColumn::elsewhere(name);
         match elsewhere[..] {
@@ -138,37 +138,6 @@ impl Field {
         }
     }
 
-    /// Returns a column of a named rule.
-    fn of_rule(rule: &str, name: &str, settings: &Settings) -> Result<Self, Shown> {
-        let Some(policy) = Policy::named(rule) else {
-            let rules = Policy::ALL.iter().map(|policy| policy.name());
-            return Err(unknown("policy", rule, rules));
-        };
-        let mut columns = Vec::new();
-        for field in Self::offered(policy, settings, &Recorded::default()) {
-            if let Self::Column(column) = field {
-                columns.push(column.column);
-            }
-        }
-        if let Some(&column) = columns.iter().find(|column| column.name() == name) {
-            return Ok(Self::Column(RuleColumn::under(policy, column)));
-        }
-        let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
-        let elsewhere = RuleColumn::elsewhere(name);
-        let elsewhere: Vec<_> = elsewhere.iter().map(|column| column.name()).collect();
-        let given = if elsewhere.is_empty() {
-            names.join(", ")
-        } else {
-            format!("{rule} has none, but there is {}", elsewhere.join(", "))
-        };
-        Err(unknown_of(
-            "column",
-            format!("{rule}:{name}"),
-            &names,
-            &given,
-        ))
-    }
-
     pub(super) fn machine(view: &View<'_>, asked: Option<&[Self]>) -> Vec<Self> {
         asked.map_or_else(|| Self::all(view.policy), <[Self]>::to_vec)
     }
@@ -177,6 +146,40 @@ impl Field {
         let columns = view.usual_columns().into_iter();
         columns.map(Self::current).collect()
     }
+}
+
+/// Returns a column of a named rule.
+///
+/// # Errors
+/// The sentence that names what is nearest, and which rules have the column.
+pub(crate) fn column_of_rule(
+    rule: &str,
+    name: &str,
+    settings: &Settings,
+) -> Result<RuleColumn, Shown> {
+    let Some(policy) = Policy::named(rule) else {
+        let rules = Policy::ALL.iter().map(|policy| policy.name());
+        return Err(unknown("policy", rule, rules));
+    };
+    let mut columns = Vec::new();
+    for field in Field::offered(policy, settings, &Recorded::default()) {
+        if let Field::Column(column) = field {
+            columns.push(column.column);
+        }
+    }
+    if let Some(&column) = columns.iter().find(|column| column.name() == name) {
+        return Ok(RuleColumn::under(policy, column));
+    }
+    let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+    let elsewhere = RuleColumn::elsewhere(name);
+    let elsewhere: Vec<_> = elsewhere.iter().map(|column| column.name()).collect();
+    let given = if elsewhere.is_empty() {
+        names.join(", ")
+    } else {
+        format!("there is {}", elsewhere.join(", "))
+    };
+    let what = format!("column of {rule}");
+    Err(unknown_of(&what, name, &names, &given))
 }
 
 #[derive(Clone, Copy)]

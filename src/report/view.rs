@@ -1,7 +1,7 @@
 //! A tree under a policy, as reports see it, and its nodes by name.
 
 use super::outline;
-use crate::base::number::{Value, grouped};
+use crate::base::number::{Value, counted, grouped};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Problems;
 use crate::model::{NodeId, Recorded, Settings, Shares, Source, Tree, path_for_people};
@@ -135,6 +135,33 @@ impl<'a> View<'a> {
             Some(rule) => Some(self.scenario?.evaluation_under(rule)),
             None => Some(self.evaluation),
         }
+    }
+
+    /// Returns a sentence for each other rule among columns that has no rank for users whom the current rule ranks: their
+    /// cells are blank.
+    pub(crate) fn unranked_elsewhere(&self, columns: &[RuleColumn]) -> Vec<Shown> {
+        let mut rules: Vec<Policy> = columns.iter().filter_map(|column| column.rule).collect();
+        rules.sort_by_key(|&rule| rule as usize);
+        rules.dedup();
+        let mut sentences = Vec::new();
+        for rule in rules {
+            let Some(evaluation) = self
+                .scenario
+                .map(|scenario| scenario.evaluation_under(rule))
+            else {
+                continue;
+            };
+            let is_unranked = |&user: &NodeId| {
+                self.evaluation.rank(user).is_some() && evaluation.rank(user).is_none()
+            };
+            let mut unranked = self.tree.users().filter(is_unranked);
+            if let Some(first) = unranked.next() {
+                let users = counted(1 + unranked.count(), "user", "users");
+                let (rule, first) = (rule.name(), path(self.tree, first));
+                sentences.push(sentence!("{rule} has no rank for {users}, such as {first}"));
+            }
+        }
+        sentences
     }
 
     /// Returns the name of a node, for people.

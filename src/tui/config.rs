@@ -9,10 +9,11 @@ use crate::base::nearest::unknown_of;
 use crate::base::number::grouped;
 use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
-use crate::model::Fact;
+use crate::model::{Fact, Settings};
 use crate::open::desired::DesiredFile;
+use crate::report::column_of_rule;
 use crate::report::column_widths::COLUMN_WIDTHS;
-use crate::rules::policy::{ColumnId, Policy};
+use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::{Binding, Key, Keymap};
 use crate::tui::state::TABS;
@@ -39,8 +40,8 @@ pub struct Config {
     pub without_mouse: bool,
     /// The action of the screen on which a tree opens; `None` is the tree.
     pub screen: Option<Action>,
-    /// The columns beside the names, by name; empty shows those that fit.
-    pub columns: Vec<&'static str>,
+    /// The columns beside the names; empty shows those that fit.
+    pub columns: Vec<RuleColumn>,
     /// The keys of all actions.
     pub keymap: Keymap,
     /// What was refused, with file and line, in the order of the file.
@@ -109,12 +110,25 @@ pub(crate) fn one_of(
     found.ok_or_else(|| unknown_of(what, word, known, accepted))
 }
 
-pub(crate) fn column(word: &str) -> Result<&'static str, Shown> {
+/// Returns the columns of a word: one, also as `POLICY:COLUMN`, or with `every-rule` several.
+pub(crate) fn columns(word: &str) -> Result<Vec<RuleColumn>, Shown> {
+    if word == RuleColumn::EVERY_RULE_WORD {
+        return Ok(RuleColumn::EVERY_RULE.to_vec());
+    }
+    if let Some((rule, name)) = word.split_once(':') {
+        return Ok(vec![column_of_rule(rule, name, &Settings::default())?]);
+    }
     let computed = COLUMN_WIDTHS.iter().map(|shape| shape.column);
     let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
-    let known: Vec<&str> = computed.chain(recorded).map(ColumnId::name).collect();
-    let accepted = "`fairscope help columns` lists them";
-    one_of("column", word, &known, accepted)
+    let known: Vec<ColumnId> = computed.chain(recorded).collect();
+    match known.iter().find(|column| column.name() == word) {
+        Some(&column) => Ok(vec![column.into()]),
+        None => {
+            let names: Vec<&str> = known.iter().map(|column| column.name()).collect();
+            let accepted = "`fairscope help columns` lists them";
+            Err(unknown_of("column", word, &names, accepted))
+        }
+    }
 }
 
 pub(crate) fn action(name: &str) -> Result<Action, Shown> {
@@ -199,8 +213,8 @@ impl ConfigReader {
             return self.refuse(value.span().start, reason);
         };
         for name in names {
-            match column(name.get_ref().as_str().unwrap_or_default()) {
-                Ok(column) => self.config.columns.push(column),
+            match columns(name.get_ref().as_str().unwrap_or_default()) {
+                Ok(columns) => self.config.columns.extend(columns),
                 Err(reason) => self.refuse(name.span().start, reason),
             }
         }

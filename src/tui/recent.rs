@@ -12,8 +12,25 @@ use std::path::{Path, PathBuf};
 
 pub(crate) const FILE: &str = "recent";
 
-/// The file beside it with the marks that were kept: a source and the paths of its nodes a line, between tabs.
-pub(crate) const WATCHED: &str = "watched";
+/// What is kept for a source, in a file beside it of its own: a source and its words a line, between tabs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// The paths of the nodes that were marked.
+    Marks,
+    /// The names of the columns that were chosen.
+    Columns,
+}
+
+impl Kept {
+    pub(crate) const ALL: [Self; 2] = [Self::Marks, Self::Columns];
+
+    fn file(self, folder: &Path) -> PathBuf {
+        folder.join(match self {
+            Self::Marks => "watched",
+            Self::Columns => "columns",
+        })
+    }
+}
 
 const MOST: usize = 20;
 
@@ -50,27 +67,29 @@ fn write<'a>(
     save::save_private_with(file, text.as_bytes(), flush)
 }
 
-/// Returns the paths of the nodes whose marks were kept for a source.
-pub(crate) fn watched(file: &Path, source: &Path) -> Vec<Vec<u8>> {
-    let mut lines = lines(file).into_iter();
+/// Returns the words that were kept for a source in a folder.
+pub(crate) fn kept_words(folder: &Path, kept: Kept, source: &Path) -> Vec<Vec<u8>> {
+    let mut lines = lines(&kept.file(folder)).into_iter();
     let own = lines.find(|line| line[0] == source.as_os_str().as_bytes());
     own.map_or_else(Vec::new, |line| line[1..].to_vec())
 }
 
-/// Keeps the marks of a source; none forgets those that were kept.
-pub(crate) fn watch(
-    file: &Path,
+/// Keeps words for a source in a folder; none forgets those that were kept.
+pub(crate) fn keep_words(
+    folder: &Path,
+    kept: Kept,
     source: &Path,
-    nodes: &[String],
+    words: &[String],
     flush: &Flush<'_>,
 ) -> Result<(), SaveError> {
+    let file = kept.file(folder);
     let source = source.as_os_str().as_bytes();
-    let nodes = nodes.iter().map(|node| node.as_bytes().to_vec());
-    let own: Vec<Vec<u8>> = [source.to_vec()].into_iter().chain(nodes).collect();
-    let mut others = lines(file);
+    let words = words.iter().map(|word| word.as_bytes().to_vec());
+    let own: Vec<Vec<u8>> = [source.to_vec()].into_iter().chain(words).collect();
+    let mut others = lines(&file);
     others.retain(|line| line.len() > 1 && line[0] != source);
     let own = Some(&own).filter(|own| own.len() > 1);
-    write(file, own.into_iter().chain(&others).take(MOST), flush)
+    write(&file, own.into_iter().chain(&others).take(MOST), flush)
 }
 
 /// Returns the sources, the newest first: none of an unreadable file, and no line without an absolute path.

@@ -4,6 +4,7 @@
 //! A handler changes the open tree or the state that all trees share, and adds effects to the queue. The table of
 //! actions names the handler of each action.
 
+mod columns;
 mod editing;
 mod handler;
 mod help;
@@ -103,7 +104,7 @@ impl App {
             Message::Answer(number, answer) => self.hear(number, answer),
             Message::Beat(number) => self.in_tree(|session, ui| time::beat(session, ui, number)),
             Message::Tick => self.tick(),
-            Message::Watched(source, nodes) => self.mark_again(&source, &nodes),
+            Message::Recalled(kept, source, words) => self.recall(kept, &source, &words),
             Message::DraftFound(draft) => opening::offer(&mut self.ui, draft),
         }
     }

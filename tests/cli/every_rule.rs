@@ -73,7 +73,7 @@ fn every_rule_shows_four_rules_on_one_row() {
     );
     let bob = text.lines().find(|line| line.contains("bob")).expect("bob");
     let bob: Vec<&str> = bob.split_whitespace().collect();
-    let numbers = ["0.125312", "0.647718", "1.0000", "C725526388534433", "1"];
+    let numbers = ["0.125312", "0.647718", "1.000000", "C725526388534433", "1"];
     assert_eq!(bob[bob.len() - 5..], numbers, "{text}");
 
     let csv = show(&[
@@ -135,7 +135,7 @@ fn an_unknown_rule_or_column_is_answered_with_what_there_is() {
         "{text}"
     );
     let text = refused("pbs:weight");
-    let expected = "unknown column 'pbs:weight' (pbs has none, but there is flux:weight)";
+    let expected = "unknown column of pbs 'weight' (there is flux:weight)";
     assert!(text.contains(expected), "{text}");
     let text = refused("level_fs");
     let expected =
@@ -163,4 +163,43 @@ fn a_part_of_a_sum_that_is_too_large_is_blank() {
             [&Value::Null, &Value::Null, &Value::Null, &1.0.into()]
         );
     }
+}
+
+#[test]
+fn a_rule_without_ranks_leaves_cells_blank_and_says_for_how_many_users() {
+    let args = [
+        "show",
+        "example:site",
+        "--columns",
+        "name,pbs:factor,rank",
+        "--format-out",
+        "csv",
+    ];
+    let ran = Run::fairscope(args).run();
+    assert_eq!(ran.code, Some(0));
+    let expected = "fairscope: pbs has no rank for 8 users, such as teaching/hpc101/student01\n";
+    assert_eq!(ran.stderr, expected);
+    assert!(ran.text().contains("\nstudent01,,8\n"));
+}
+
+#[test]
+fn the_columns_of_the_scheduler_have_one_word() {
+    let usual = show(&["example:small", "--columns", "scheduler"]);
+    let heading = usual.lines().next().unwrap_or_default();
+    let columns: Vec<&str> = heading
+        .split("  ")
+        .filter(|cell| !cell.is_empty())
+        .collect();
+    let columns: Vec<&str> = columns.iter().map(|cell| cell.trim()).collect();
+    let expected = [
+        "Group / user",
+        "Shares",
+        "Of level",
+        "Of tree",
+        "Usage",
+        "TreeUsage",
+        "Factor",
+        "Rank",
+    ];
+    assert_eq!(columns, expected, "{usual}");
 }

@@ -118,8 +118,11 @@ fn no_name_reaches_the_terminal_as_it_is() {
 fn an_ambiguous_name_is_written_out_in_the_refusal() {
     let folder = tempfile::tempdir().unwrap();
     let tree = tree(folder.path(), "tree.csv", b"a\x1b]52;c;YQ==\x07\nforged");
-    let said = Run::fairscope([OsStr::new("explain"), tree.as_os_str()])
-        .arg(OsStr::from_bytes(b"a\x1b]52;c;YQ==\x07\nforged"))
+    let name = OsStr::from_bytes(b"a\x1b]52;c;YQ==\x07\nforged");
+    let both = Run::fairscope([OsStr::new("explain"), tree.as_os_str(), name]);
+    assert_harmless("two users of one name", &both.run());
+    let said = Run::fairscope([OsStr::new("solve"), tree.as_os_str()])
+        .args([OsStr::new("--node"), name])
         .run()
         .failure(2);
     assert_eq!(

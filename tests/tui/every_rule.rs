@@ -1,7 +1,11 @@
 //! The columns of every rule: four rules on one row, while an edit is typed too.
 
-use crate::support::journey::{Journey, assert_shows, notice};
+use crate::support::journey::{Journey, assert_hides, assert_shows, notice};
 use crate::support::trees::SEED;
+use fairscope::format::Request;
+use fairscope::rules::policy::ColumnId;
+use fairscope::tui::recent::Kept;
+use fairscope::tui::{Config, Effect, Message, Options};
 
 /// Returns the line of the table that shows a node.
 fn line_of(journey: &mut Journey, name: &str) -> String {
@@ -45,11 +49,11 @@ fn columns_chosen_one_by_one_come_after_those_of_every_rule() {
 fn every_rule_moves_while_a_number_is_typed() {
     let mut journey = Journey::on(SEED).size(80, 24).keys("$");
     let before = line_of(&mut journey, "scott");
-    let numbers = "0.832973   0.090201    0.4000 67D17ABB 38BB5A65";
+    let numbers = "0.832973   0.090201  0.400000 67D17ABB 38BB5A65";
     assert!(before.contains(numbers), "{before}");
     journey.press("/suzy<enter>e90");
     let typed = line_of(&mut journey, "scott");
-    let numbers = "0.832896   0.043843    0.3077 67D17ABB 28B311B6";
+    let numbers = "0.832896   0.043843  0.307692 67D17ABB 28B311B6";
     assert!(typed.contains(numbers), "{typed}");
     journey.press("<esc>");
     assert_eq!(line_of(&mut journey, "scott"), before);
@@ -61,4 +65,86 @@ fn every_rule_stays_under_another_policy() {
     journey.answer();
     let headings = "Effective Factor pbs    Weight           Buckets  Rank";
     assert_shows(&mut journey, &["Slurm LEVEL_BASED", headings]);
+}
+
+#[test]
+fn an_example_opens_with_every_rule_and_a_schedulers_tree_with_its_own_columns() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut journey = Journey::example("site").size(width, height);
+        let columns = ["Effective", "Factor pbs", "Weight", "Buckets", "Rank"];
+        assert_shows(&mut journey, &columns);
+    }
+    let mut journey = Journey::on(SEED).size(120, 40);
+    assert_hides(&mut journey, "Buckets");
+    let config = Config {
+        columns: vec![ColumnId::Usage.into()],
+        ..Config::default()
+    };
+    let mut journey = Journey::empty(config.below(Options::default())).size(120, 40);
+    journey.send(Message::Open(Box::new(Request::of("example:site"))));
+    journey.answer();
+    assert_hides(&mut journey, "Buckets");
+}
+
+#[test]
+fn columns_are_kept_for_a_source() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tree.csv");
+    let tree = "parent,name,shares,usage\n,ann,20,500\n,ben,5,1\n";
+    std::fs::write(&path, tree).expect("it is written");
+    let explorer = || {
+        let mut journey = Journey::empty(Options {
+            recent: Some(folder.path().join("recent")),
+            folder: folder.path().to_owned(),
+            ..Options::default()
+        });
+        journey.send(Message::Open(Box::new(Request::of(&path))));
+        journey.answer();
+        journey
+    };
+    let kept = |words: &[&str]| {
+        let words = words.iter().map(|&word| word.to_owned());
+        Effect::KeepWords(Kept::Columns, path.clone(), words.collect())
+    };
+    let mut journey = explorer().keys("$");
+    assert!(journey.effects.contains(&kept(&["every-rule"])));
+    journey.press("$");
+    assert!(journey.effects.contains(&kept(&[])), "those of the policy");
+
+    let mut again = explorer();
+    let recalled = |words: &[&str]| {
+        let words = words.iter().map(|word| word.as_bytes().to_vec());
+        Message::Recalled(Kept::Columns, path.clone(), words.collect())
+    };
+    again.send(recalled(&["every-rule"]));
+    assert_shows(&mut again, &["Effective", "Buckets"]);
+    again.send(recalled(&[
+        "shares",
+        "flux:weight",
+        "rank",
+        "no such column",
+    ]));
+    assert_shows(&mut again, &["Shares", "Weight", "Rank"]);
+    assert_hides(&mut again, "Buckets");
+}
+
+#[test]
+fn columns_left_out_for_the_width_are_announced_and_scrolled_to() {
+    let headings = |journey: &mut Journey| {
+        let screen = journey.screen();
+        screen.lines().nth(2).unwrap_or_default().to_owned()
+    };
+    let mut journey = Journey::example("site").size(80, 24);
+    assert!(headings(&mut journey).ends_with('»'));
+    journey.press(">>>>>>");
+    let scrolled = headings(&mut journey);
+    assert!(
+        scrolled.contains("Served") && !scrolled.contains('»'),
+        "{scrolled}"
+    );
+    let mut journey = Journey::on(SEED).size(80, 24);
+    assert!(headings(&mut journey).ends_with('»'));
+    journey.press(">>>>>>");
+    let scrolled = headings(&mut journey);
+    assert!(scrolled.contains("Of level"), "{scrolled}");
 }

@@ -53,7 +53,7 @@ fn the_first_screen_explains_how_to_open_another_tree() {
 #[test]
 fn the_menu_of_columns_marks_exactly_the_columns_on_the_screen() {
     for width in [80, 120, 200] {
-        let mut journey = Journey::example("buckets").size(width, 40);
+        let mut journey = Journey::example("buckets").size(width, 40).keys("$");
         let headings = journey.screen().lines().nth(2).unwrap().to_owned();
         journey.press("vc");
         let Some(Dialog::Menu(menu)) = journey.app.dialog() else {

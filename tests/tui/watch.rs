@@ -6,6 +6,7 @@ use crate::support::journey::{Journey, notice};
 use crate::support::loading::open;
 use crate::support::trees::SEED;
 use fairscope::format::Request;
+use fairscope::tui::recent::Kept;
 use fairscope::tui::{Effect, Message, Options};
 use std::path::Path;
 
@@ -89,18 +90,22 @@ fn marks_are_kept_for_a_source_and_set_again() {
         journey
     };
     let mut journey = explorer(&path);
-    let asked = Effect::Watch(path.clone(), None);
+    let asked = Effect::Recall(path.clone());
     assert!(journey.effects.contains(&asked), "{:?}", journey.effects);
     journey.press("x / y <enter> m M watch <enter>");
     assert_eq!(notice(&journey), "kept for this source: 1 mark");
-    let kept = Effect::Watch(path.clone(), Some(vec!["a/y".to_owned()]));
+    let kept = Effect::KeepWords(Kept::Marks, path.clone(), vec!["a/y".to_owned()]);
     assert!(journey.effects.contains(&kept), "{:?}", journey.effects);
 
     let mut again = explorer(&path);
     let nodes = vec![b"a/y".to_vec(), b"a/gone".to_vec()];
-    again.send(Message::Watched(path, nodes));
+    again.send(Message::Recalled(Kept::Marks, path, nodes));
     assert!(again.screen().contains("● 1 marked"), "{}", again.screen());
-    again.send(Message::Watched("/elsewhere".into(), vec![b"a/x".to_vec()]));
+    again.send(Message::Recalled(
+        Kept::Marks,
+        "/elsewhere".into(),
+        vec![b"a/x".to_vec()],
+    ));
     assert!(again.screen().contains("● 1 marked"), "of another source");
 
     let mut example = Journey::example("small").keys("m M watch <enter>");

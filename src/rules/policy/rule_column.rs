@@ -35,6 +35,9 @@ impl RuleColumn {
         Self::current(ColumnId::Rank),
     ];
 
+    /// The word for the columns of every rule, where columns are named.
+    pub const EVERY_RULE_WORD: &str = "every-rule";
+
     /// Returns a column of the current rule.
     pub const fn current(column: ColumnId) -> Self {
         Self { rule: None, column }

@@ -12,7 +12,7 @@
 use crate::base::save;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input;
-use crate::tui::recent;
+use crate::tui::recent::{self, Kept};
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::run::farewell;
 use crate::tui::state::{App, Message, UnwrittenScenarios};
@@ -46,8 +46,10 @@ pub(crate) enum DraftCommand {
     /// Remove a draft of an earlier run whose edits are now in a draft of this run.
     Remove(PathBuf),
     Remember(PathBuf),
-    /// Keep the marks of a source by the paths of their nodes, or tell the loop those that were kept.
-    Watch(PathBuf, Option<Vec<String>>),
+    /// Keep words for a source.
+    KeepWords(Kept, PathBuf, Vec<String>),
+    /// Tell the loop what was kept for a source.
+    Recall(PathBuf),
     /// Remove all drafts of this run, because the user quit.
     Forget,
 }
@@ -156,17 +158,18 @@ fn look_after(
                 let _ = create_private(folder);
                 let _ = recent::remember(&folder.join(recent::FILE), &source, &flush);
             }
-            DraftCommand::Watch(source, Some(nodes)) => {
+            DraftCommand::KeepWords(kept, source, words) => {
                 let _ = create_private(folder);
-                let watched = folder.join(recent::WATCHED);
-                if let Err(error) = recent::watch(&watched, &source, &nodes, &flush) {
+                if let Err(error) = recent::keep_words(folder, kept, &source, &words, &flush) {
                     failures.push(Message::SaveFailed(Shown::error(&error)));
                 }
             }
-            DraftCommand::Watch(source, None) => {
-                let nodes = recent::watched(&folder.join(recent::WATCHED), &source);
-                let told = Message::Watched(source, nodes);
-                let _ = to_loop.try_send(Event::Message(told));
+            DraftCommand::Recall(source) => {
+                for kept in Kept::ALL {
+                    let words = recent::kept_words(folder, kept, &source);
+                    let told = Message::Recalled(kept, source.clone(), words);
+                    let _ = to_loop.try_send(Event::Message(told));
+                }
             }
             DraftCommand::Forget => own.forget(),
         }

@@ -16,7 +16,7 @@ use crate::base::nearest::{unknown, unknown_of};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::Snapshot;
-use crate::tui::config::{Options, action as action_named, column, one_of};
+use crate::tui::config::{Options, action as action_named, columns, one_of};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::{Binding, Key, Keymap};
 use crate::tui::state::TABS;
@@ -150,7 +150,7 @@ impl Recording {
             add("screen", &[screen.name().to_owned()]);
         }
         let columns = options.config.columns.iter();
-        let columns: Vec<String> = columns.map(|&name| name.into()).collect();
+        let columns: Vec<String> = columns.map(|column| column.name().into()).collect();
         if !columns.is_empty() {
             add("columns", &columns);
         }
@@ -277,8 +277,10 @@ impl RecordingReader {
                 options.config.screen = Action::named(screen);
             }
             ("columns", [_, ..]) => {
-                let columns = values.iter().map(|word| column(word));
-                options.config.columns = columns.collect::<Result<_, _>>()?;
+                options.config.columns.clear();
+                for word in values {
+                    options.config.columns.extend(columns(word)?);
+                }
             }
             ("bind", [action, keys @ ..]) => bind(&mut options.config.keymap, action, keys)?,
             ("open", [_, ..]) => {

@@ -9,7 +9,7 @@ use crate::model::{NodeId, Tree};
 use crate::report::label;
 use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Sort};
-use crate::rules::policy::{ColumnId, Policy};
+use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use crate::tui::input::action::Action;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ pub enum Choice {
     /// `None` restores the default order.
     Sort(Option<Sort>),
     Filter(Filter),
-    Column(ColumnId),
+    Column(RuleColumn),
     Policy(Policy),
     Setting(&'static str),
     Theme(&'static str),

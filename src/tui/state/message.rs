@@ -15,7 +15,7 @@ use crate::tui::job::{Now, Ticket};
 use crate::tui::page::PageTask;
 use crate::tui::page::content::Page;
 use crate::tui::picture::PictureForm;
-use crate::tui::recent;
+use crate::tui::recent::{self, Kept};
 use crate::tui::state::{ClockTask, Confirm, Reload, ReloadTask};
 use crate::tui::time::forecast::{Forecast, ForecastTask};
 use crossterm::event::{KeyEvent, MouseEvent};
@@ -69,8 +69,8 @@ pub enum Message {
     Tick,
     /// Unsaved edits of an earlier run were found in this file.
     DraftFound(PathBuf),
-    /// The nodes with these paths have marks that were kept for a source.
-    Watched(PathBuf, Vec<Vec<u8>>),
+    /// These words were kept for a source; none if nothing was.
+    Recalled(Kept, PathBuf, Vec<Vec<u8>>),
     /// A recording has ended, or the user took over.
     Replayed,
 }
@@ -164,8 +164,10 @@ pub enum Effect {
     Beat(u64),
     /// Note a source among those that were opened last.
     Remember(PathBuf),
-    /// Keep the marks of a source by the paths of their nodes, or with `None` send [`Message::Watched`].
-    Watch(PathBuf, Option<Vec<String>>),
+    /// Keep words for a source; none forgets those that were kept.
+    KeepWords(Kept, PathBuf, Vec<String>),
+    /// Send [`Message::Recalled`] for each kind of words that may be kept for a source.
+    Recall(PathBuf),
     /// Put text on the clipboard, through the terminal.
     Copy(String),
     /// Let the terminal mark pasted text: only in prompts, for an unterminated paste swallows all keys that follow.

@@ -100,8 +100,8 @@ pub(crate) struct ShownColumns {
     pub(crate) chosen: Option<Vec<RuleColumn>>,
     /// The columns that the user chose one by one; empty if they did not.
     pub(crate) own: Vec<RuleColumn>,
-    /// The columns that the user prefers under every policy, by name.
-    pub(crate) preferred: Vec<&'static str>,
+    /// The columns that the user prefers under every policy.
+    pub(crate) preferred: Vec<RuleColumn>,
     /// The number of columns that are scrolled out on the left.
     pub(crate) offset: usize,
     /// The letters of the longest name with its indentation, and of the longest path.
@@ -115,10 +115,22 @@ impl ShownColumns {
 
     /// Shows the preferred columns, as far as this tree has them, or else those that fit. Those of every rule stay.
     pub(crate) fn fit(&mut self, scenario: &Scenario) {
-        let available = available(scenario).into_iter();
-        let named = |name: &&str| available.clone().find(|column| column.name() == *name);
-        let columns = self.preferred.iter().filter_map(named);
-        self.own = columns.map(RuleColumn::current).collect();
+        let available = available(scenario);
+        self.own.clear();
+        for &preferred in &self.preferred {
+            let name = preferred.column.name();
+            let is_current = preferred.rule.is_none();
+            match available.iter().find(|column| column.name() == name) {
+                Some(&column) if is_current => self.own.push(column.into()),
+                _ if is_current => {
+                    // A number that one other rule has can only be that one.
+                    if let [only] = RuleColumn::elsewhere(name)[..] {
+                        self.own.push(only);
+                    }
+                }
+                _ => self.own.push(preferred),
+            }
+        }
         if !self.show_every_rule() {
             self.chosen = Some(self.own.clone()).filter(|columns| !columns.is_empty());
         }

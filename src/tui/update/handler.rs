@@ -7,7 +7,8 @@ use crate::tui::input::action::{Action, each_action};
 use crate::tui::page::content::Subject;
 use crate::tui::state::{App, Dialog, Effect, Front, OpenPage, Purpose, Screen, Session, Ui};
 use crate::tui::update::{
-    editing, marks, menus, opening, page, prompt, saving, scenarios, settings, time, walking,
+    columns, editing, marks, menus, opening, page, prompt, saving, scenarios, settings, time,
+    walking,
 };
 
 /// A handler, by the state that it needs. Without an open tree, only `All` and `Ui` have an effect.

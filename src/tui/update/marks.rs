@@ -6,11 +6,13 @@ use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::report::label;
 use crate::scenario::{Amount, Edit, ShareHolders, level_sum, trade};
 use crate::tui::input::action::Action;
+use crate::tui::recent::Kept;
 use crate::tui::state::pane::names;
 use crate::tui::state::{
     App, Choice, Dialog, Effect, FamilyEdit, Item, MarkScope, Purpose, Session, Ui,
 };
-use crate::tui::update::editing::apply;
+use crate::tui::update::columns;
+use crate::tui::update::editing::{apply, apply_told};
 use crate::tui::update::opening::kept_source;
 use std::path::Path;
 
@@ -43,19 +45,24 @@ fn keep(session: &Session, ui: &mut Ui) {
         0 => "no marks are kept for this source".into(),
         count => sentence!("kept for this source: {}", counted(count, "mark", "marks")),
     });
-    ui.queue(Effect::Watch(source, Some(paths)));
+    ui.queue(Effect::KeepWords(Kept::Marks, source, paths));
 }
 
 impl App {
-    /// Marks the nodes whose marks were kept for a source.
-    pub(crate) fn mark_again(&mut self, source: &Path, paths: &[Vec<u8>]) {
+    /// Marks nodes or shows columns, as they were kept for a source.
+    pub(crate) fn recall(&mut self, kept: Kept, source: &Path, words: &[Vec<u8>]) {
         let ui = &self.ui;
         let is_it =
             |session: &&mut Session| kept_source(ui, session.request()).as_deref() == Some(source);
         for session in self.sessions.iter_mut().filter(is_it) {
-            let tree = session.scenario.tree();
-            for node in paths.iter().filter_map(|path| resolve(tree, path).ok()) {
-                session.marks.set(node, true);
+            match kept {
+                Kept::Marks => {
+                    let tree = session.scenario.tree();
+                    for node in words.iter().filter_map(|path| resolve(tree, path).ok()) {
+                        session.marks.set(node, true);
+                    }
+                }
+                Kept::Columns => columns::recall(session, words),
             }
         }
     }
@@ -190,10 +197,10 @@ pub(crate) fn edit_family(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) 
             };
             return match edit.typed(session, Amount::More(0.0)) {
                 Ok(Some(edit)) => {
-                    apply(session, ui, edit);
-                    if let (Some(uneven), None) = (uneven, &ui.notice) {
-                        ui.say(sentence!("{uneven}"));
-                    }
+                    match uneven {
+                        Some(uneven) => apply_told(session, ui, edit, uneven),
+                        None => apply(session, ui, edit),
+                    };
                 }
                 Ok(None) => ui.say("nothing changes: they already have these shares"),
                 Err(error) => ui.fail(error),

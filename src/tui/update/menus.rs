@@ -1,16 +1,17 @@
 //! Menus, questions and the dialogs that are only read: their keys, and the effect of each choice.
 
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::Shown;
 use crate::format::{Example, Request};
 use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Listing, Sort};
-use crate::rules::policy::{ColumnId, Policy, RuleColumn};
+use crate::rules::policy::Policy;
 use crate::tui::input::action::Action;
-use crate::tui::screen::{columns, source_dialog};
-use crate::tui::state::pane::{available, insert};
+use crate::tui::screen::source_dialog;
+use crate::tui::state::pane::available;
 use crate::tui::state::{
-    App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Purpose, Screen, Session, Ui,
+    App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Purpose, Session, Ui,
 };
+use crate::tui::update::columns::{self, name_of};
 use crate::tui::update::lesson::built_in;
 use crate::tui::update::{PAGE, editing, marks, moved, opening, page, saving, scenarios, settings};
 use crossterm::event::{KeyCode, KeyEvent};
@@ -170,92 +171,16 @@ impl App {
                 });
             }),
             Choice::Column(column) => self.in_tree(|session, ui| {
-                show_or_hide(session, ui, column);
+                columns::show_or_hide(session, ui, column);
             }),
         }
     }
-}
-
-fn show_or_hide(session: &mut Session, ui: &mut Ui, column: ColumnId) {
-    let column = RuleColumn::current(column);
-    let mut columns = shown_columns(session, ui);
-    if let Some(place) = columns.iter().position(|&shown| shown == column) {
-        columns.remove(place);
-    } else {
-        insert(&mut columns, column);
-    }
-    session.columns.own.clone_from(&columns);
-    session.columns.chosen = Some(columns);
-    let newer = column_items(session, ui);
-    if let Some(Dialog::Menu(menu)) = &mut ui.dialog {
-        menu.items = newer;
-    }
-}
-
-/// Shows the columns of the policy, then those of every rule, then the user's own if there are any.
-pub(crate) fn next_columns(session: &mut Session, ui: &mut Ui) {
-    if session.screen == Screen::Policies {
-        return say_that_columns_are_policies(ui);
-    }
-    let columns = &mut session.columns;
-    columns.offset = 0;
-    let key = ui.hint(Action::NextColumns);
-    let what = if columns.chosen.is_none() {
-        columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
-        "columns of every rule"
-    } else if columns.show_every_rule() && !columns.own.is_empty() {
-        columns.chosen = Some(columns.own.clone());
-        "your own columns"
-    } else {
-        columns.chosen = None;
-        "columns of the policy"
-    };
-    ui.say(sentence!("{what}; {key} shows the next"));
-}
-
-fn say_that_columns_are_policies(ui: &mut Ui) {
-    let keys = [Action::ColumnsLeft, Action::ColumnsRight].map(|action| ui.hint(action));
-    let keys = keys.join(" ");
-    ui.say(sentence!(
-        "the columns here are the policies; {keys} scroll them"
-    ));
-}
-
-pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
-    if session.screen == Screen::Policies {
-        return say_that_columns_are_policies(ui);
-    }
-    let items = column_items(session, ui);
-    ui.dialog = Some(Dialog::menu("Columns to show", items, None));
-}
-
-fn shown_columns(session: &Session, ui: &Ui) -> Vec<RuleColumn> {
-    columns::chosen(session, ui.layout(), ui.regions.borrow().rows.width)
-}
-
-fn column_items(session: &Session, ui: &Ui) -> Vec<Item> {
-    let (shown, policy) = (shown_columns(session, ui), session.scenario.policy());
-    let item = |column: ColumnId| {
-        let is_shown = shown.contains(&column.into());
-        let mark = if is_shown { "x" } else { " " };
-        let name = sentence!("[{mark}] {}", name_of(column));
-        Item::new(Choice::Column(column), name, policy.column_help(column))
-    };
-    available(&session.scenario).into_iter().map(item).collect()
 }
 
 pub(crate) fn open_examples(ui: &mut Ui) {
     let item = |&it: &Example| Item::new(Choice::Example(it), it.name(), it.help());
     let items = Example::ALL.iter().map(item);
     ui.dialog = Some(Dialog::menu("Built-in trees", items, None));
-}
-
-/// Recorded columns often have the headings of computed ones, so menus tell them apart.
-fn name_of(column: ColumnId) -> Shown {
-    match column {
-        ColumnId::Recorded(fact) => sentence!("{}, recorded", fact.name()),
-        column => column.heading().into(),
-    }
 }
 
 /// Returns the menu of sort keys, under the headings that they have on the screen.

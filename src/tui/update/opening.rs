@@ -12,6 +12,7 @@ use crate::open::desired::{DesiredFile, Drift};
 use crate::open::opened::Opened;
 use crate::open::{FileStates, example};
 use crate::report::desired;
+use crate::rules::policy::RuleColumn;
 use crate::tui::input::action::Action;
 use crate::tui::page::content::NO_SERIES;
 use crate::tui::recent;
@@ -108,8 +109,12 @@ impl App {
         let desired = ui.options.desired.take();
         let desired = desired.map(|desired| apply_desired(&mut opened, &desired));
         let mut session = adopt(Session::new(opened), ui);
+        if lesson.is_none() && session.columns.preferred.is_empty() && session.shows_example() {
+            // An example belongs to no scheduler, so it shows what each makes of it.
+            session.columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
+        }
         if let Some(source) = kept_source(ui, session.request()) {
-            ui.queue(Effect::Watch(source, None));
+            ui.queue(Effect::Recall(source));
         }
         if desired.is_some() {
             // No file holds these edits.

@@ -1,0 +1,138 @@
+//! The columns beside the names: the next set of them, single ones, and those that are kept for a source.
+
+use crate::base::shown::{Shown, sentence};
+use crate::rules::policy::{ColumnId, Policy, RuleColumn};
+use crate::tui::config;
+use crate::tui::input::action::Action;
+use crate::tui::recent::Kept;
+use crate::tui::screen::columns;
+use crate::tui::state::pane::{available, insert};
+use crate::tui::state::{Choice, Dialog, Effect, Item, Screen, Session, Ui};
+use crate::tui::update::opening::kept_source;
+
+/// Shows a column that is hidden, or hides one that is shown. The menu of columns follows.
+pub(crate) fn show_or_hide(session: &mut Session, ui: &mut Ui, column: RuleColumn) {
+    let mut columns = shown_columns(session, ui);
+    if let Some(place) = columns.iter().position(|&shown| shown == column) {
+        columns.remove(place);
+    } else {
+        insert(&mut columns, column);
+    }
+    session.columns.own.clone_from(&columns);
+    session.columns.chosen = Some(columns);
+    keep_columns(session, ui);
+    let newer = column_items(session, ui);
+    if let Some(Dialog::Menu(menu)) = &mut ui.dialog {
+        menu.items = newer;
+    }
+}
+
+/// Shows the columns of the policy, then those of every rule, then the user's own if there are any.
+pub(crate) fn next_columns(session: &mut Session, ui: &mut Ui) {
+    if session.screen == Screen::Policies {
+        return say_that_columns_are_policies(ui);
+    }
+    let columns = &mut session.columns;
+    columns.offset = 0;
+    let key = ui.hint(Action::NextColumns);
+    let what = if columns.chosen.is_none() {
+        columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
+        "columns of every rule"
+    } else if columns.show_every_rule() && !columns.own.is_empty() {
+        columns.chosen = Some(columns.own.clone());
+        "your own columns"
+    } else {
+        columns.chosen = None;
+        "columns of the policy"
+    };
+    let mut told = vec![sentence!("{what}; {key} shows the next")];
+    if let Some(chosen) = &session.columns.chosen {
+        told.splice(1..1, session.report().unranked_elsewhere(chosen));
+    }
+    ui.say(sentence!("{}", told.join("; ")));
+    keep_columns(session, ui);
+}
+
+/// Keeps the columns for the source, which has them again when it is opened next.
+fn keep_columns(session: &Session, ui: &mut Ui) {
+    let Some(source) = kept_source(ui, session.request()) else {
+        return;
+    };
+    let columns = &session.columns;
+    let words = match &columns.chosen {
+        None => Vec::new(),
+        Some(_) if columns.show_every_rule() => vec![RuleColumn::EVERY_RULE_WORD.to_owned()],
+        Some(chosen) => chosen.iter().map(|column| column.name().into()).collect(),
+    };
+    ui.queue(Effect::KeepWords(Kept::Columns, source, words));
+}
+
+/// Shows the columns that were kept for a source. Words that name none are left out.
+pub(crate) fn recall(session: &mut Session, words: &[Vec<u8>]) {
+    let mut kept = Vec::new();
+    for word in words {
+        let named = std::str::from_utf8(word).ok().map(config::columns);
+        kept.extend(named.and_then(Result::ok).into_iter().flatten());
+    }
+    if !kept.is_empty() {
+        if kept != RuleColumn::EVERY_RULE {
+            session.columns.own.clone_from(&kept);
+        }
+        session.columns.chosen = Some(kept);
+    }
+}
+
+fn say_that_columns_are_policies(ui: &mut Ui) {
+    let keys = [Action::ColumnsLeft, Action::ColumnsRight].map(|action| ui.hint(action));
+    let keys = keys.join(" ");
+    ui.say(sentence!(
+        "the columns here are the policies; {keys} scroll them"
+    ));
+}
+
+pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
+    if session.screen == Screen::Policies {
+        return say_that_columns_are_policies(ui);
+    }
+    let items = column_items(session, ui);
+    ui.dialog = Some(Dialog::menu("Columns to show", items, None));
+}
+
+fn shown_columns(session: &Session, ui: &Ui) -> Vec<RuleColumn> {
+    columns::chosen(session, ui.layout(), ui.regions.borrow().rows.width)
+}
+
+fn column_items(session: &Session, ui: &Ui) -> Vec<Item> {
+    let (shown, policy) = (shown_columns(session, ui), session.scenario.policy());
+    let mut columns: Vec<RuleColumn> = Vec::new();
+    for column in available(&session.scenario) {
+        columns.push(column.into());
+    }
+    for &rule in Policy::ALL {
+        for &column in rule.columns() {
+            if rule != policy && Policy::computing(column).contains(&rule) {
+                columns.push(RuleColumn::under(rule, column));
+            }
+        }
+    }
+    let mut items = Vec::new();
+    for column in columns {
+        let mark = if shown.contains(&column) { "x" } else { " " };
+        let of_rule = match column.rule {
+            Some(rule) => sentence!("{} ", rule.name()),
+            None => Shown::default(),
+        };
+        let name = sentence!("[{mark}] {of_rule}{}", name_of(column.column));
+        let help = column.rule.unwrap_or(policy).column_help(column.column);
+        items.push(Item::new(Choice::Column(column), name, help));
+    }
+    items
+}
+
+/// Recorded columns often have the headings of computed ones, so menus tell them apart.
+pub(crate) fn name_of(column: ColumnId) -> Shown {
+    match column {
+        ColumnId::Recorded(fact) => sentence!("{}, recorded", fact.name()),
+        column => column.heading().into(),
+    }
+}
