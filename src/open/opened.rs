@@ -38,6 +38,8 @@ pub struct Opened {
 /// Where a tree comes from, and what is known of that.
 #[derive(Clone, Debug)]
 pub struct TreeSource {
+    /// The policy that made its numbers, or else that it names; `None` if its settings decide.
+    pub policy: Option<Policy>,
     /// What was odd or wrong, including edits that no longer fit.
     pub problems: Problems,
     /// The reference to the source in a scenario file.
@@ -60,7 +62,13 @@ impl Opened {
     /// the one in front gets the requested policy.
     pub fn new(mut loaded: Loaded, policy: Option<Policy>) -> Self {
         let is_chosen = policy.or(loaded.policy).is_some();
+        // A scenario's policy is the user's, not that of the source.
+        let named = loaded.policy.filter(|_| loaded.scenario.is_none());
         let (policy, mut verification) = put_in_force(&mut loaded, policy);
+        let detected = verification
+            .detected
+            .as_ref()
+            .map(|detected| detected.policy);
         show_printed_numbers(&mut loaded.snapshot, &mut verification);
         let Loaded {
             snapshot,
@@ -93,6 +101,7 @@ impl Opened {
             scenario_path,
             scenario_seen: None,
             source: TreeSource {
+                policy: detected.or(named),
                 problems,
                 reference,
                 verification,

@@ -940,3 +940,29 @@ fn what_counts_as_used_is_in_each_table_at_80_columns() {
         journey.press("p");
     }
 }
+
+#[test]
+fn leaving_the_rule_of_the_source_is_told_on_every_screen() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut journey = Journey::on(SEED).size(width, height).keys("p");
+        for screen in ["1", "2", "3", "4", "5"] {
+            journey.press(screen);
+            journey.answer();
+            let title = journey
+                .screen()
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            let told = "policy: Slurm LEVEL_BASED (source: PBS fairshare)";
+            assert!(title.contains(told), "{screen}: {title}");
+        }
+        journey.press("1 <ctrl-p>");
+        assert!(!journey.screen().contains("(source:"), "back");
+    }
+    // An example names its own rule.
+    let mut journey = Journey::example("buckets");
+    assert!(!journey.screen().contains("(source:"), "its own");
+    journey.press("p <ctrl-p>");
+    assert_eq!(policy(&journey), Policy::LevelBased);
+}

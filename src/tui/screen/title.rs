@@ -128,10 +128,15 @@ fn origin_within(app: &App, session: &Session, room: usize) -> Shown {
     sentence!("  {}", fitting.next().unwrap_or(shortest))
 }
 
-/// Returns the current policy and the policy of the dump, or `None` if they are the same.
+/// Returns the current policy and that of the dump or the source, or `None` if they are the same.
 fn other_policy(session: &Session) -> Option<Shown> {
     let (scenario, verification) = (&session.scenario, &session.source.verification);
-    dump::beside(verification, scenario.policy(), scenario.settings())
+    let policy = scenario.policy();
+    if let Some(beside) = dump::beside(verification, policy, scenario.settings()) {
+        return Some(beside);
+    }
+    let own = session.own_policy();
+    (policy != own).then(|| sentence!("{} (source: {})", policy.title(), own.title()))
 }
 
 /// Returns the scheduler or format and the policy: `Slurm 24.11.5 on linux · Fair Tree`.

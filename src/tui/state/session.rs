@@ -230,6 +230,12 @@ impl Session {
             || self.moves.is_some()
     }
 
+    /// Returns the policy that the source itself is ranked by.
+    pub(crate) fn own_policy(&self) -> Policy {
+        let usual = || Policy::usual(self.latest().settings());
+        self.source.policy.unwrap_or_else(usual)
+    }
+
     /// Returns the policies to go through: those worth comparing, and the current one.
     pub(crate) fn offered_policies(&self) -> Vec<Policy> {
         let scenario = self.latest();

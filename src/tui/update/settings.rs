@@ -28,7 +28,7 @@ pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
 
 /// Switches back to the policy that the source is ranked by.
 pub(crate) fn choose_source_policy(session: &mut Session, ui: &mut Ui) {
-    let own = Policy::usual(session.latest().settings());
+    let own = session.own_policy();
     if session.latest().policy() == own {
         return ui.say(sentence!(
             "this is the source's own policy: {}",
