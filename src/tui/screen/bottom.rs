@@ -368,8 +368,8 @@ fn usual(front: Front<'_>) -> Vec<Hint> {
         Front::Nothing => hints! { Help "help", Open "open" },
         Front::Screen(Screen::Tree) => hints! {
             Help "help", EditShares "shares", Search "find", WhatItTakes "solve", Undo "undo",
-            Save "save", NextPolicy "policy", Toggle "fold", PlanScreen "plan", EditUsage "usage",
-            Mark "mark", NextColumns "columns", Settings "settings", SortRows "sort",
+            Save "save", NextPolicy "policy", NextColumns "columns", Toggle "fold", PlanScreen "plan",
+            EditUsage "usage", Mark "mark", Settings "settings", SortRows "sort",
             FilterRows "filter", LowerSetting "less, more", Why "why", Curves "curves", Open "open",
         },
         Front::Screen(Screen::Ranking) => hints! {
