@@ -1,6 +1,7 @@
 //! A column of the current rule or of another one, as in `flux:weight`, and the numbers of every rule side by side.
 
 use super::{ColumnId, Evaluation, Policy};
+use crate::base::cores;
 use crate::model::{Settings, Tree};
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -122,6 +123,22 @@ pub struct EveryRule {
 }
 
 impl EveryRule {
+    /// Computes the tree under these rules, each on a core of its own, before their numbers are asked for one by one. The
+    /// tree and the settings must be the same each time.
+    pub fn compute(&self, rules: &[Policy], tree: &Tree, settings: &Settings) {
+        let mut missing: Vec<Policy> = Vec::new();
+        for &rule in rules {
+            if self.evaluations[rule as usize].get().is_none() && !missing.contains(&rule) {
+                missing.push(rule);
+            }
+        }
+        let threads = cores::for_nodes(tree.node_count());
+        let computed = cores::each(&missing, threads, |rule| rule.evaluate(tree, settings));
+        for (rule, evaluation) in missing.into_iter().zip(computed) {
+            self.evaluations[rule as usize].get_or_init(|| Arc::new(evaluation));
+        }
+    }
+
     /// Returns the tree under a rule. The tree and the settings must be the same each time.
     pub fn under(&self, rule: Policy, tree: &Tree, settings: &Settings) -> &Evaluation {
         let evaluation = &self.evaluations[rule as usize];
