@@ -121,14 +121,12 @@ pub(crate) fn columns(word: &str) -> Result<Vec<RuleColumn>, Shown> {
     let computed = COLUMN_WIDTHS.iter().map(|shape| shape.column);
     let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
     let known: Vec<ColumnId> = computed.chain(recorded).collect();
-    match known.iter().find(|column| column.name() == word) {
-        Some(&column) => Ok(vec![column.into()]),
-        None => {
-            let names: Vec<&str> = known.iter().map(|column| column.name()).collect();
-            let accepted = "`fairscope help columns` lists them";
-            Err(unknown_of("column", word, &names, accepted))
-        }
+    if let Some(&column) = known.iter().find(|column| column.name() == word) {
+        return Ok(vec![column.into()]);
     }
+    let names: Vec<&str> = known.iter().map(|column| column.name()).collect();
+    let accepted = "`fairscope help columns` lists them";
+    Err(unknown_of("column", word, &names, accepted))
 }
 
 pub(crate) fn action(name: &str) -> Result<Action, Shown> {

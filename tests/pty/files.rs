@@ -88,6 +88,8 @@ fn an_existing_file_is_replaced_only_after_a_confirmation() {
 #[test]
 fn a_failed_save_keeps_the_edits_and_gives_the_reason() {
     let mut terminal = explorer();
+    terminal.send("$");
+    terminal.wait_for("columns of the policy");
     terminal.send("+");
     terminal.wait_for("1 edit ●");
     save(&mut terminal, Path::new("/nowhere/at/all"));

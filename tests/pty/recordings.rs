@@ -187,7 +187,8 @@ fn a_replay_waits_for_the_user_in_an_open_prompt() {
     });
     terminal.send("8\r");
     terminal.wait_for("1 edit");
-    assert!(terminal.screen().contains("*78"), "{}", terminal.screen());
+    let screen = terminal.screen();
+    assert!(screen.contains("group2 60 → 78 shares"), "{screen}");
     terminal.send("u");
     terminal.wait_for("undid");
     quit(&mut terminal);
@@ -219,7 +220,7 @@ fn a_cast_of_a_session_shows_what_the_terminal_showed() {
     terminal.wait_for("c this one idle");
     terminal.resize(30, 100);
     terminal.send("1");
-    terminal.wait_for("TreeUsage");
+    terminal.wait_for("Buckets");
     // The terminal may be ahead of the file, whose last line may be half written.
     terminal.wait_until("the screen of the cast", |terminal| {
         let cast = std::fs::read_to_string(&path).unwrap();
@@ -235,7 +236,7 @@ fn a_cast_of_a_session_shows_what_the_terminal_showed() {
         .filter(|(_, code, _)| code == "r");
     let sizes: Vec<String> = sizes.map(|(.., size)| size).collect();
     assert_eq!(sizes, ["100x30"]);
-    assert!(last_screen(&cast).contains("TreeUsage"), "{cast}");
+    assert!(last_screen(&cast).contains("Buckets"), "{cast}");
 }
 
 #[test]

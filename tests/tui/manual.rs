@@ -225,7 +225,7 @@ fn style_of(journey: &mut Journey, text: &str) -> Style {
 #[test]
 fn a_topic_is_drawn_without_marks_of_markdown() {
     let theme = Theme::named("dark").expect("it is shipped");
-    let mut journey = manual("1").size(100, 40);
+    let mut journey = manual("1").size(100, 50);
     let screen = journey.screen();
     let marks = ["`", "##", "](", "**", "|---"];
     assert!(!marks.iter().any(|mark| screen.contains(mark)), "{screen}");

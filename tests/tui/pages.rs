@@ -186,10 +186,9 @@ fn the_plan_begins_with_its_impact_and_the_commands() {
     ];
     let places = headings.map(place);
     assert!(places.is_sorted(), "{places:?} in\n{screen}");
-    assert_eq!(
-        places[1] - places[0],
-        4,
-        "a sentence is before the commands:\n{screen}"
+    assert!(
+        places[1] - places[0] < 6,
+        "only a sentence is before the commands:\n{screen}"
     );
     let diluted = screen.lines().position(|line| line.contains("Diluted"));
     assert!(diluted > Some(places[5]), "{screen}");

@@ -67,17 +67,17 @@ pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
         Err(error) => return ui.fail(error),
     };
     let done = done(session.scenario.tree(), &edit);
-    make(session, ui, edit, done, Scenario::nudge);
+    make(session, ui, edit, &done, Scenario::nudge);
 }
 
 /// Applies an edit, and says what it did. Returns whether it was possible; otherwise says why it was not.
 pub(crate) fn apply(session: &mut Session, ui: &mut Ui, edit: Edit) -> bool {
     let done = done(session.scenario.tree(), &edit);
-    apply_told(session, ui, edit, done)
+    apply_told(session, ui, edit, &done)
 }
 
 /// Applies an edit as [`apply`] does, and says with these words what was done.
-pub(crate) fn apply_told(session: &mut Session, ui: &mut Ui, edit: Edit, done: Shown) -> bool {
+pub(crate) fn apply_told(session: &mut Session, ui: &mut Ui, edit: Edit, done: &Shown) -> bool {
     make(session, ui, edit, done, Scenario::apply)
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn apply_because(
     reason: String,
 ) -> bool {
     let done = done(session.scenario.tree(), &edit);
-    make(session, ui, edit, done, |scenario, edit| {
+    make(session, ui, edit, &done, |scenario, edit| {
         scenario.apply_because(edit, reason)
     })
 }
@@ -99,7 +99,7 @@ fn make(
     session: &mut Session,
     ui: &mut Ui,
     edit: Edit,
-    done: Shown,
+    done: &Shown,
     change: impl FnOnce(&mut Scenario, Edit) -> Result<(), EditError>,
 ) -> bool {
     let scope = Scope::by(&edit);
@@ -335,7 +335,7 @@ pub(crate) fn remove(session: &mut Session, ui: &mut Ui, nodes: &[NodeId]) {
     };
     let edits = nodes.iter().map(|&node| Edit::Remove { node }).collect();
     if let Some(edit) = as_one(edits) {
-        apply_told(session, ui, edit, sentence!("removed {what}"));
+        apply_told(session, ui, edit, &sentence!("removed {what}"));
     }
 }
 
@@ -363,7 +363,7 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
         session,
         ui,
         edit,
-        sentence!("moved {moved} below {account}"),
+        &sentence!("moved {moved} below {account}"),
     ) {
         session.set_unfolded(to, true);
     }

@@ -198,7 +198,7 @@ pub(crate) fn edit_family(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) 
             return match edit.typed(session, Amount::More(0.0)) {
                 Ok(Some(edit)) => {
                     match uneven {
-                        Some(uneven) => apply_told(session, ui, edit, uneven),
+                        Some(uneven) => apply_told(session, ui, edit, &uneven),
                         None => apply(session, ui, edit),
                     };
                 }
