@@ -136,7 +136,7 @@ impl WrittenTime {
 }
 
 impl std::fmt::Display for WrittenTime {
-    /// Writes the time as [`WrittenTime::parse`] reads it, a moment in UTC.
+    /// Writes the time as `WrittenTime::parse` reads it, a moment in UTC.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (seconds, zone) = match *self {
             Self::Local(time) => (time, ""),
