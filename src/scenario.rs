@@ -178,8 +178,8 @@ impl Scenario {
     }
 
     /// Computes the numbers of the rules of columns together, which takes less time than one by one.
-    pub(crate) fn compute_rules_of(&self, columns: &[RuleColumn]) {
-        let mut rules: Vec<Policy> = columns.iter().filter_map(|column| column.rule).collect();
+    pub(crate) fn compute_rules_of(&self, columns: impl IntoIterator<Item = RuleColumn>) {
+        let mut rules = RuleColumn::rules(columns);
         rules.retain(|&rule| rule != self.policy);
         self.numbers
             .rules

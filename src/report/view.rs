@@ -140,17 +140,14 @@ impl<'a> View<'a> {
     /// Returns a sentence for each other rule among columns that has no rank for users whom the current rule ranks: their
     /// cells are blank.
     pub(crate) fn unranked_elsewhere(&self, columns: &[RuleColumn]) -> Vec<Shown> {
-        let mut rules: Vec<Policy> = columns.iter().filter_map(|column| column.rule).collect();
+        let Some(scenario) = self.scenario else {
+            return Vec::new();
+        };
+        let mut rules = RuleColumn::rules(columns.iter().copied());
         rules.sort_by_key(|&rule| rule as usize);
-        rules.dedup();
         let mut sentences = Vec::new();
         for rule in rules {
-            let Some(evaluation) = self
-                .scenario
-                .map(|scenario| scenario.evaluation_under(rule))
-            else {
-                continue;
-            };
+            let evaluation = scenario.evaluation_under(rule);
             let is_unranked = |&user: &NodeId| {
                 self.evaluation.rank(user).is_some() && evaluation.rank(user).is_none()
             };

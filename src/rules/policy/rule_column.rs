@@ -49,6 +49,19 @@ impl RuleColumn {
         self.rule.is_none().then_some(self.column)
     }
 
+    /// Returns the rules that are named with columns, each once.
+    pub(crate) fn rules(columns: impl IntoIterator<Item = Self>) -> Vec<Policy> {
+        let mut rules = Vec::new();
+        for column in columns {
+            if let Some(rule) = column.rule
+                && !rules.contains(&rule)
+            {
+                rules.push(rule);
+            }
+        }
+        rules
+    }
+
     /// Returns a column of a named rule.
     pub const fn under(rule: Policy, column: ColumnId) -> Self {
         Self {
@@ -123,15 +136,11 @@ pub struct EveryRule {
 }
 
 impl EveryRule {
-    /// Computes the tree under these rules, each on a core of its own, before their numbers are asked for one by one. The
+    /// Computes the tree under different rules, each on a core of its own, before their numbers are asked for one by one. The
     /// tree and the settings must be the same each time.
     pub fn compute(&self, rules: &[Policy], tree: &Tree, settings: &Settings) {
-        let mut missing: Vec<Policy> = Vec::new();
-        for &rule in rules {
-            if self.evaluations[rule as usize].get().is_none() && !missing.contains(&rule) {
-                missing.push(rule);
-            }
-        }
+        let mut missing = rules.to_vec();
+        missing.retain(|&rule| self.evaluations[rule as usize].get().is_none());
         let threads = cores::for_nodes(tree.node_count());
         let computed = cores::each(&missing, threads, |rule| rule.evaluate(tree, settings));
         for (rule, evaluation) in missing.into_iter().zip(computed) {

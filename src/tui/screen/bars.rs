@@ -166,10 +166,9 @@ impl BucketLayout {
     /// Returns the layout on a screen of this width. The depth of the tree may matter, so it is computed once a frame.
     pub(crate) fn of(session: &Session, width: u16) -> Self {
         let scenario = &session.scenario;
-        let chosen = session.columns.chosen.iter().flatten();
-        let mut rules = chosen.filter_map(|column| column.rule);
-        let is_shown =
-            scenario.policy() == Policy::LevelBased || rules.any(|rule| rule == Policy::LevelBased);
+        let mut rules = RuleColumn::rules(session.columns.chosen.iter().flatten().copied());
+        rules.push(scenario.policy());
+        let is_shown = rules.contains(&Policy::LevelBased);
         let levels = if is_shown {
             level_based::levels(scenario.tree(), scenario.settings())
         } else {

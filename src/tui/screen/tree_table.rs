@@ -41,8 +41,8 @@ fn deepest_step(width: u16) -> u16 {
 
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let (visible, buckets) = columns::visible(session, p.ui.layout(), area.width);
-    let shown: Vec<RuleColumn> = visible.columns.iter().map(|&(column, _)| column).collect();
-    session.scenario.compute_rules_of(&shown);
+    let shown = visible.columns.iter().map(|&(column, _)| column);
+    session.scenario.compute_rules_of(shown);
     let [heading, rows] = Layout::vertical([Length(1), Min(0)]).areas(area);
     draw_headings(p, session, &visible, heading);
     p.regions.rows = rows;
