@@ -66,19 +66,17 @@ pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
         Ok(None) => return,
         Err(error) => return ui.fail(error),
     };
-    let done = done(session.scenario.tree(), &edit);
-    make(session, ui, edit, &done, Scenario::nudge);
+    make(session, ui, edit, None, Scenario::nudge);
 }
 
 /// Applies an edit, and says what it did. Returns whether it was possible; otherwise says why it was not.
 pub(crate) fn apply(session: &mut Session, ui: &mut Ui, edit: Edit) -> bool {
-    let done = done(session.scenario.tree(), &edit);
-    apply_told(session, ui, edit, &done)
+    make(session, ui, edit, None, Scenario::apply)
 }
 
 /// Applies an edit as [`apply`] does, and says with these words what was done.
 pub(crate) fn apply_told(session: &mut Session, ui: &mut Ui, edit: Edit, done: &Shown) -> bool {
-    make(session, ui, edit, done, Scenario::apply)
+    make(session, ui, edit, Some(done), Scenario::apply)
 }
 
 /// Applies an edit as [`apply`] does, and records the reason.
@@ -88,24 +86,28 @@ pub(crate) fn apply_because(
     edit: Edit,
     reason: String,
 ) -> bool {
-    let done = done(session.scenario.tree(), &edit);
-    make(session, ui, edit, &done, |scenario, edit| {
+    make(session, ui, edit, None, |scenario, edit| {
         scenario.apply_because(edit, reason)
     })
 }
 
-/// Makes an edit, and tells what was done, how the ranks moved by it, and how to take it back.
+/// Makes an edit, and tells what was done, in these words if there are any, how the ranks moved by it, and how to take it
+/// back.
 fn make(
     session: &mut Session,
     ui: &mut Ui,
     edit: Edit,
-    done: &Shown,
+    words: Option<&Shown>,
     change: impl FnOnce(&mut Scenario, Edit) -> Result<(), EditError>,
 ) -> bool {
     let scope = Scope::by(&edit);
     // A rank may be the answer to a lesson's question, and while numbers are computed there are none.
     let tells_ranks = scope == Scope::Nodes && session.veil().is_none() && !session.is_behind();
     let before = tells_ranks.then(|| Before::of(&session.scenario, &edit));
+    let done = match words {
+        Some(words) => words.clone(),
+        None => done(session.scenario.tree(), &edit),
+    };
     if let Err(error) = session.change(scope, |scenario| change(scenario, edit)) {
         ui.fail(Shown::error(&error));
         return false;
