@@ -142,16 +142,14 @@ fn formula(view: &View<'_>) -> Option<Remark> {
     })
 }
 
-/// Returns the first of the nodes for which a condition holds, and how many more there are.
-fn first_and_more(view: &View<'_>, is_meant: impl Fn(&NodeId) -> bool) -> Shown {
+/// Returns the first of the nodes for which a condition holds, and how many more there are; `None` if it holds for none.
+fn first_and_more(view: &View<'_>, is_meant: impl Fn(&NodeId) -> bool) -> Option<Shown> {
     let mut meant = view.tree.nodes().iter().filter(|node| is_meant(node));
-    let first = meant
-        .next()
-        .map_or_else(Shown::default, |&node| view.path(node));
-    match meant.count() {
+    let first = view.path(*meant.next()?);
+    Some(match meant.count() {
         0 => first,
         more => sentence!("{first} and {}", counted(more, "more node", "more nodes")),
-    }
+    })
 }
 
 /// Sums and quotients of finite usage that are more than doubles hold.
@@ -168,15 +166,11 @@ fn overflow(view: &View<'_>) -> Option<Remark> {
     let is_over = |node: &NodeId| {
         is_infinite(ColumnId::Usage, *node) || is_infinite(ColumnId::UsageOverPerc, *node)
     };
-    let nodes = view.tree.nodes();
-    if !nodes.iter().any(is_over) {
-        return None;
-    }
-    if nodes.iter().any(is_recorded) {
+    let over = first_and_more(view, is_over)?;
+    if view.tree.nodes().iter().any(is_recorded) {
         return None;
     }
     let (code, message, advice) = if is_of_pbs(view) {
-        let over = first_and_more(view, is_over);
         let message = sentence!(
             "PBS's numbers overflow: the usage or usage/perc of {over} is infinite (inf), and the order among such nodes \
              is meaningless"
@@ -190,14 +184,12 @@ fn overflow(view: &View<'_>) -> Option<Remark> {
         let is_sum = |node: &NodeId| is_infinite(ColumnId::Usage, *node);
         let is_quotient = |node: &NodeId| !is_sum(node) && is_over(node);
         let mut parts = Vec::new();
-        if nodes.iter().any(is_sum) {
-            let over = first_and_more(view, is_sum);
+        if let Some(over) = first_and_more(view, is_sum) {
             parts.push(sentence!(
                 "the usage of {over} adds up to more than the largest number of 64 bits"
             ));
         }
-        if nodes.iter().any(is_quotient) {
-            let over = first_and_more(view, is_quotient);
+        if let Some(over) = first_and_more(view, is_quotient) {
             parts.push(sentence!(
                 "usage/perc of {over} is more than the largest number of 64 bits"
             ));
