@@ -95,7 +95,7 @@ pub fn run(args: &[OsString], stderr_is_terminal: bool, open_other: OpenOther<'_
     show(&options, read, stderr_is_terminal, output)
 }
 
-/// Returns what PBS reads once the tree is written for it. What it cannot hold is told on standard error.
+/// Writes the tree for PBS, and returns what PBS reads of that. What its files cannot hold is told on standard error.
 fn converted(scenario: &Scenario, stderr: &mut Vec<u8>) -> Result<pbs::Parsed, LoadError> {
     let (tree, settings) = (scenario.tree(), scenario.settings());
     let conversion = convert(scenario.base(), tree, settings, Format::Pbs);
