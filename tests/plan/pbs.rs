@@ -447,15 +447,16 @@ fn running_the_plan_twice_keeps_the_backup() {
     );
 }
 
+fn set_formula(scenario: &mut Scenario, formula: &str) {
+    let line = format!("set job_sort_formula={formula}");
+    let edit = parse_edit(line.as_bytes(), scenario.tree(), scenario.settings());
+    scenario.apply(edit.unwrap()).unwrap();
+}
+
 #[test]
 fn the_rollback_restores_the_formula() {
     let mut scenario = scenario(parsed_group(b"group1 10 root 40\n"));
-    let edit = parse_edit(
-        b"set job_sort_formula=fairshare_perc",
-        scenario.tree(),
-        scenario.settings(),
-    );
-    scenario.apply(edit.unwrap()).unwrap();
+    set_formula(&mut scenario, "fairshare_perc");
     let rollback =
         |scenario: &Scenario| plan(scenario, Scheduler::Pbs, &PlanInputs::default()).rollback;
     assert_eq!(
@@ -465,12 +466,7 @@ fn the_rollback_restores_the_formula() {
     let mut base = scenario.base().clone();
     base.settings.formula.set = Some("2*fairshare_factor".to_owned());
     let mut scenario = Scenario::new(Arc::new(base), Policy::Pbs);
-    let edit = parse_edit(
-        b"set job_sort_formula=fairshare_perc",
-        scenario.tree(),
-        scenario.settings(),
-    );
-    scenario.apply(edit.unwrap()).unwrap();
+    set_formula(&mut scenario, "fairshare_perc");
     assert_eq!(
         rollback(&scenario),
         ["qmgr -c 'set sched default job_sort_formula = \"2*fairshare_factor\"'"]
@@ -480,12 +476,7 @@ fn the_rollback_restores_the_formula() {
 #[test]
 fn a_plan_of_a_formula_tells_who_may_set_it_when_it_takes_effect_and_the_older_form() {
     let mut scenario = scenario(parsed_group(b"group1 10 root 40\n"));
-    let edit = parse_edit(
-        b"set job_sort_formula=fairshare_factor",
-        scenario.tree(),
-        scenario.settings(),
-    );
-    scenario.apply(edit.unwrap()).unwrap();
+    set_formula(&mut scenario, "fairshare_factor");
     let plan = plan(&scenario, Scheduler::Pbs, &PlanInputs::default());
     assert_eq!(plan.effective.len(), 1);
     let effect = words::effect(&plan.effective[0]).to_string();

@@ -9,6 +9,7 @@ use fairscope::scenario::Scenario;
 use fairscope::tui::{App, Effect, Job, Message, Notice, Now, Options, Task};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use std::path::Path;
 
 /// An explorer under test.
 pub(crate) struct Journey {
@@ -110,6 +111,18 @@ impl Journey {
             effects: Vec::new(),
             size: (120, 40),
         }
+    }
+
+    /// Opens a source in an explorer that keeps what it remembers in a folder.
+    pub(crate) fn remembering(folder: &Path, source: &Path) -> Self {
+        let mut journey = Self::empty(Options {
+            recent: Some(folder.join("recent")),
+            folder: folder.to_owned(),
+            ..Options::default()
+        });
+        journey.send(Message::Open(Box::new(Request::of(source))));
+        journey.answer();
+        journey
     }
 
     pub(crate) fn size(mut self, width: u16, height: u16) -> Self {

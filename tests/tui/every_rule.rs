@@ -92,26 +92,16 @@ fn columns_are_kept_for_a_source() {
     let path = folder.path().join("tree.csv");
     let tree = "parent,name,shares,usage\n,ann,20,500\n,ben,5,1\n";
     std::fs::write(&path, tree).expect("it is written");
-    let explorer = || {
-        let mut journey = Journey::empty(Options {
-            recent: Some(folder.path().join("recent")),
-            folder: folder.path().to_owned(),
-            ..Options::default()
-        });
-        journey.send(Message::Open(Box::new(Request::of(&path))));
-        journey.answer();
-        journey
-    };
     let kept = |words: &[&str]| {
         let words = words.iter().map(|&word| word.to_owned());
         Effect::KeepWords(Kept::Columns, path.clone(), words.collect())
     };
-    let mut journey = explorer().keys("$");
+    let mut journey = Journey::remembering(folder.path(), &path).keys("$");
     assert!(journey.effects.contains(&kept(&["every-rule"])));
     journey.press("$");
     assert!(journey.effects.contains(&kept(&[])), "those of the policy");
 
-    let mut again = explorer();
+    let mut again = Journey::remembering(folder.path(), &path);
     let recalled = |words: &[&str]| {
         let words = words.iter().map(|word| word.as_bytes().to_vec());
         Message::Recalled(Kept::Columns, path.clone(), words.collect())

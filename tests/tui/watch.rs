@@ -5,10 +5,8 @@ use crate::support::dumps::dumps;
 use crate::support::journey::{Journey, notice};
 use crate::support::loading::open;
 use crate::support::trees::SEED;
-use fairscope::format::Request;
 use fairscope::tui::recent::Kept;
 use fairscope::tui::{Effect, Message, Options};
-use std::path::Path;
 
 /// Returns the names of the rows but the root's.
 fn rows(journey: &Journey) -> Vec<String> {
@@ -79,17 +77,7 @@ fn marks_are_kept_for_a_source_and_set_again() {
         "parent,name,shares,usage,type\n,a,1,,account\na,x,1,5,user\na,y,1,6,user\n,b,1,,account\n",
     )]);
     let path = folder.path().join("tree.csv");
-    let explorer = |path: &Path| {
-        let mut journey = Journey::empty(Options {
-            recent: Some(folder.path().join("recent")),
-            folder: folder.path().to_owned(),
-            ..Options::default()
-        });
-        journey.send(Message::Open(Box::new(Request::of(path))));
-        journey.answer();
-        journey
-    };
-    let mut journey = explorer(&path);
+    let mut journey = Journey::remembering(folder.path(), &path);
     let asked = Effect::Recall(path.clone());
     assert!(journey.effects.contains(&asked), "{:?}", journey.effects);
     journey.press("x / y <enter> m M watch <enter>");
@@ -97,7 +85,7 @@ fn marks_are_kept_for_a_source_and_set_again() {
     let kept = Effect::KeepWords(Kept::Marks, path.clone(), vec!["a/y".to_owned()]);
     assert!(journey.effects.contains(&kept), "{:?}", journey.effects);
 
-    let mut again = explorer(&path);
+    let mut again = Journey::remembering(folder.path(), &path);
     let nodes = vec![b"a/y".to_vec(), b"a/gone".to_vec()];
     again.send(Message::Recalled(Kept::Marks, path, nodes));
     assert!(again.screen().contains("● 1 marked"), "{}", again.screen());
