@@ -181,9 +181,10 @@ impl Scenario {
     pub(crate) fn compute_rules_of(&self, columns: impl IntoIterator<Item = RuleColumn>) {
         let mut rules = RuleColumn::rules(columns);
         rules.retain(|&rule| rule != self.policy);
+        let known = (self.policy, self.evaluation());
         self.numbers
             .rules
-            .compute(&rules, &self.state.tree, &self.state.settings);
+            .compute(&rules, known, &self.state.tree, &self.state.settings);
     }
 
     /// Returns the numbers of the rule of a column.

@@ -61,8 +61,9 @@ impl<'a> EveryPolicyReport<'a> {
         });
         let mut nodes: Vec<NodeStandings> = unknown.collect();
         for policy in policies {
-            let computed =
-                (policy != view.policy).then(|| policy.evaluate(view.tree, view.settings));
+            let known = (view.policy, view.evaluation);
+            let computed = (policy != view.policy)
+                .then(|| policy.evaluate_beside(known, view.tree, view.settings));
             let evaluation = computed.as_ref().unwrap_or(view.evaluation);
             let other = view.under(policy, evaluation);
             let memory = &mut ExplanationCache::default();

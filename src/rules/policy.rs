@@ -225,6 +225,25 @@ impl Policy {
         }
     }
 
+    /// Computes every column for every node of a tree whose numbers under another rule are known. The three orders of PBS
+    /// have the same numbers, so only the order is computed again.
+    pub(crate) fn evaluate_beside(
+        self,
+        known: (Self, &Evaluation),
+        tree: &Tree,
+        settings: &Settings,
+    ) -> Evaluation {
+        let (other, evaluation) = known;
+        match self {
+            Self::Pbs if other.is_of_pbs() => pbs::by_factor(evaluation.clone()),
+            Self::PbsWalk if other.is_of_pbs() => pbs::walk::by_place(evaluation.clone()),
+            Self::Formula if other.is_of_pbs() => {
+                formula::by_value(evaluation.clone(), tree, settings)
+            }
+            _ => self.evaluate(tree, settings),
+        }
+    }
+
     /// Returns whether the order is decided level by level, from the root down, and not by a number of each user.
     pub const fn orders_by_level(self) -> bool {
         !matches!(self.rules().precedence, Precedence::Factor(_))

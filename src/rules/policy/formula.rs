@@ -304,7 +304,11 @@ pub(super) fn order(settings: &Settings) -> Policy {
 /// Computes PBS's columns, and for every user the value of the formula and the resulting rank. If the formula cannot be
 /// parsed there are no values and ranks. A user whose value fairscope cannot tell has neither.
 fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
-    let evaluation = pbs::numbers(tree);
+    by_value(pbs::numbers(tree), tree, settings)
+}
+
+/// Ranks users by the value of the formula.
+pub(super) fn by_value(evaluation: Evaluation, tree: &Tree, settings: &Settings) -> Evaluation {
     let formula = Formula::of(settings).ok();
     let values = formula.and_then(|formula| values(&formula, tree, settings, &evaluation));
     let values = values.unwrap_or_else(|| vec![None; tree.node_count()]);

@@ -251,7 +251,11 @@ fn usage_over_perc(usage: f64, percentage: f32) -> f64 {
 }
 
 fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
-    let evaluation = numbers(tree);
+    by_factor(numbers(tree))
+}
+
+/// Ranks users by the factor, as PBS does with the formula `fairshare_factor`.
+pub(super) fn by_factor(evaluation: Evaluation) -> Evaluation {
     let Some(Numbers::Double(factors)) = evaluation.numbers(ColumnId::FairshareFactor) else {
         return evaluation;
     };

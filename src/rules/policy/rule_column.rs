@@ -136,13 +136,21 @@ pub struct EveryRule {
 }
 
 impl EveryRule {
-    /// Computes the tree under different rules, each on a core of its own, before their numbers are asked for one by one. The
-    /// tree and the settings must be the same each time.
-    pub fn compute(&self, rules: &[Policy], tree: &Tree, settings: &Settings) {
+    /// Computes the tree under different rules, each on a core of its own, before their numbers are asked for one by one,
+    /// beside those that are `known` under another rule. The tree and the settings must be the same each time.
+    pub fn compute(
+        &self,
+        rules: &[Policy],
+        known: (Policy, &Evaluation),
+        tree: &Tree,
+        settings: &Settings,
+    ) {
         let mut missing = rules.to_vec();
         missing.retain(|&rule| self.evaluations[rule as usize].get().is_none());
         let threads = cores::for_nodes(tree.node_count());
-        let computed = cores::each(&missing, threads, |rule| rule.evaluate(tree, settings));
+        let computed = cores::each(&missing, threads, |rule| {
+            rule.evaluate_beside(known, tree, settings)
+        });
         for (rule, evaluation) in missing.into_iter().zip(computed) {
             self.evaluations[rule as usize].get_or_init(|| Arc::new(evaluation));
         }

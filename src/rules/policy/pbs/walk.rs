@@ -12,13 +12,15 @@ use std::cmp::Ordering;
 pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
     usual: column_ids![Shares GroupPercentage FairsharePerc Usage UsageOverPerc Factor Rank],
     precedence: Precedence::Levels(ColumnId::UsageOverPerc),
-    evaluate: |tree, _| {
-        let evaluation = numbers(tree);
-        let ranks = evaluation.ranks_of(ColumnId::WalkRank).to_vec();
-        evaluation.with(vec![NumberColumn::ranks(ColumnId::Rank, ranks)])
-    },
+    evaluate: |tree, _| by_place(numbers(tree)),
     ..super::TRAITS
 };
+
+/// Ranks users by their place in the walk.
+pub(in crate::rules::policy) fn by_place(evaluation: Evaluation) -> Evaluation {
+    let ranks = evaluation.ranks_of(ColumnId::WalkRank).to_vec();
+    evaluation.with(vec![NumberColumn::ranks(ColumnId::Rank, ranks)])
+}
 
 /// Compares two nodes of one depth by their own numbers alone: the walk visits the `Less` one first.
 pub(in crate::rules::policy) fn compare(evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
