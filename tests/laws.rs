@@ -10,7 +10,7 @@ use fairscope::model::{
     TreeBuilder, Usage, path_of, resolve,
 };
 use fairscope::report::outline::{Listing, Outline, Sort};
-use fairscope::rules::policy::{ColumnId, Evaluation, Neighbour, Policy, RuleColumn};
+use fairscope::rules::policy::{ColumnId, Evaluation, EveryRule, Neighbour, Policy, RuleColumn};
 use fairscope::scenario::{Edit, PaceChange, Scenario, parse, write};
 use fairscope::tui::Session;
 use proptest::collection::vec;
@@ -571,6 +571,61 @@ proptest! {
         let best = ranks_within(&tree, evaluation);
         for &node in tree.nodes() {
             prop_assert_eq!(evaluation.best_rank(node), best(node));
+        }
+    }
+
+    #[test]
+    fn levels_put_ahead_whoever_ranks_before_a_node(
+        seedlings in seedlings(),
+        is_pbs in any::<bool>(),
+        policy in prop::sample::select(Policy::ALL),
+    ) {
+        let tree = if is_pbs { pbs_tree(&seedlings) } else { plain_tree(&seedlings) };
+        let scenario = Scenario::new(Arc::new(snapshot(&tree)), policy);
+        let evaluation = scenario.evaluation();
+        // Under Fair Tree the level decides at which two paths part, unless an account has `parent` shares.
+        let parts = policy == Policy::FairTree && tree.nodes().iter().all(|&node| !tree.shares(node).is_parent());
+        for &node in tree.nodes() {
+            let explanation = scenario.explain(node);
+            let Some(own) = evaluation.best_rank(node) else { continue };
+            let before = || tree.nodes().iter().filter(|&&other| evaluation.rank(other).is_some_and(|rank| rank < own));
+            let ahead: usize = explanation.levels.iter().map(|level| level.users_ahead).sum();
+            if ahead > 0 {
+                prop_assert_eq!(ahead, before().count());
+            }
+            let mut outer = NodeId::ROOT;
+            for level in explanation.levels.iter().filter(|_| parts) {
+                let is_here = |&&other: &&NodeId| tree.is_within(other, outer) && !tree.is_within(other, level.node);
+                let mut last = None;
+                for &other in before().filter(is_here) {
+                    if last.is_none_or(|last| evaluation.rank(other) > evaluation.rank(last)) {
+                        last = Some(other);
+                    }
+                }
+                prop_assert_eq!(level.users_ahead, before().filter(is_here).count());
+                prop_assert_eq!(level.last_ahead, last);
+                outer = level.node;
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_beside_those_of_another_rule_are_those_of_the_rule_alone(
+        seedlings in seedlings(),
+        is_pbs in any::<bool>(),
+        known in prop::sample::select(Policy::ALL),
+    ) {
+        let tree = if is_pbs { pbs_tree(&seedlings) } else { plain_tree(&seedlings) };
+        let mut settings = Settings::default();
+        settings.set("job_sort_formula", "fairshare_perc / (1 + fairshare_tree_usage)").expect("a formula");
+        let rules = EveryRule::default();
+        let evaluation = known.evaluate(&tree, &settings);
+        rules.compute(Policy::ALL, (known, &evaluation), &tree, &settings);
+        for &policy in Policy::ALL {
+            let alone = policy.evaluate(&tree, &settings);
+            let beside = rules.under(policy, &tree, &settings);
+            prop_assert_eq!(said(policy, &tree, beside), said(policy, &tree, &alone));
+            prop_assert_eq!(beside.ranking(), alone.ranking());
         }
     }
 

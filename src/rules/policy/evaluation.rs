@@ -5,6 +5,7 @@ use crate::base::number::Value;
 use crate::base::sort::rising;
 use crate::model::{NodeId, Order, Tree};
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// The numbers of one column, by position in the tree's order.
@@ -111,8 +112,8 @@ pub struct Evaluation {
     worst_ranks: OnceLock<Vec<u32>>,
     /// The users by rank, once they were asked for.
     ranking: OnceLock<Ranking>,
-    /// How many users have a rank, once that was asked for.
-    user_count: OnceLock<usize>,
+    /// How many users of each subtree have a rank, by position, once that was asked for.
+    user_counts: OnceLock<Vec<u32>>,
 }
 
 impl Evaluation {
@@ -126,7 +127,7 @@ impl Evaluation {
             best_ranks: OnceLock::new(),
             worst_ranks: OnceLock::new(),
             ranking: OnceLock::new(),
-            user_count: OnceLock::new(),
+            user_counts: OnceLock::new(),
         }
     }
 
@@ -149,8 +150,9 @@ impl Evaluation {
             .retain(|column| columns.iter().all(|new| new.id != column.id));
         self.columns.extend(columns.into_iter().map(Arc::new));
         self.best_ranks.take();
+        self.worst_ranks.take();
         self.ranking.take();
-        self.user_count.take();
+        self.user_counts.take();
         self
     }
 
@@ -260,8 +262,62 @@ impl Evaluation {
 
     /// Returns how many users have a rank. They are counted once.
     pub fn user_count(&self) -> usize {
-        let count = || self.ranks().iter().filter(|&&rank| rank > 0).count();
-        *self.user_count.get_or_init(count)
+        self.users_within(0)
+    }
+
+    fn users_within(&self, position: usize) -> usize {
+        let counts = self.user_counts.get_or_init(|| {
+            let mut is_ranked: Vec<bool> = self.ranks().iter().map(|&rank| rank > 0).collect();
+            is_ranked.resize(self.order.nodes().len(), false);
+            self.order.count_within(&is_ranked)
+        });
+        counts[position] as usize
+    }
+
+    /// Returns the places in the ranking of the users in a node's subtree, if they follow each other. `None` if another user
+    /// ranks among them or ties with one of them, and without ranked users.
+    fn block(&self, node: NodeId) -> Option<Range<usize>> {
+        let (best, worst) = (self.best_rank(node)?, self.worst_rank(node)?);
+        let (ranks, ranking) = (self.ranks(), self.ranking());
+        let start = ranking.places(ranks, best).start;
+        let end = ranking.places(ranks, worst).end;
+        let is_apart = end - start == self.users_within(self.order.position(node)?);
+        is_apart.then_some(start..end)
+    }
+
+    /// Returns how many users in a node's subtree rank before a rank; `None` if others rank among them, so that each must be
+    /// looked at.
+    pub(super) fn users_before(&self, node: NodeId, rank: u32) -> Option<usize> {
+        if self.best_rank(node).is_none_or(|best| rank <= best) {
+            return Some(0);
+        }
+        let block = self.block(node)?;
+        let end = self.ranking().places(self.ranks(), rank).start;
+        Some(end.min(block.end) - block.start)
+    }
+
+    /// Returns the last user in an account's subtree, and not in that of one node in it, that ranks before a rank: of those
+    /// that tie, the first in the tree.
+    pub(super) fn last_before(
+        &self,
+        rank: u32,
+        account: NodeId,
+        left_out: NodeId,
+    ) -> Option<NodeId> {
+        let (ranks, ranking) = (self.ranks(), self.ranking());
+        let (outer, inner) = (self.order.span(account), self.order.span(left_out));
+        let is_wanted = |&&at: &&u32| {
+            let at = at as usize;
+            outer.contains(&at) && !inner.contains(&at)
+        };
+        let mut end = ranking.places(ranks, rank).start;
+        if let Some(block) = self.block(left_out) {
+            end = end.min(block.start);
+        }
+        let last = *ranking.positions()[..end].iter().rfind(is_wanted)?;
+        let tied = ranking.places(ranks, ranks[last as usize]);
+        let first = ranking.positions()[tied].iter().find(is_wanted)?;
+        Some(self.order.nodes()[*first as usize])
     }
 
     /// Returns the position of a node in the order that was evaluated.

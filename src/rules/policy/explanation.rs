@@ -259,10 +259,10 @@ impl Policy {
         Arc::clone(levels)
     }
 
-    /// Counts the users that rank before a node, by the level of its path that decides it. Scans every rank once.
+    /// Counts the users that rank before a node, by the level of its path that decides it.
     ///
-    /// Where members of tied accounts compete with each other, a level further down decides. So the users below a tie are
-    /// compared one by one.
+    /// Where members of tied accounts compete with each other, a level further down decides, and so it is with the members
+    /// of an account with `parent` shares. These users are compared one by one.
     fn count_users_ahead(
         self,
         tree: &Tree,
@@ -279,22 +279,36 @@ impl Policy {
         };
         let merges_ties = matches!(self.rules().precedence, Precedence::Levels(_));
         let ranks = evaluation.ranks();
-        let mut worst = vec![0; levels.len()];
-        let mut outer = 0..ranks.len();
+        let mut outer = NodeId::ROOT;
         let mut passed_on = Vec::new();
         for place in 0..levels.len() {
             let level = &levels[place];
-            let inner = tree.order().span(level.node);
-            passed_on.extend([outer.start..inner.start, inner.end..outer.end]);
-            outer = inner;
+            let inner = level.node;
             // An account with `parent` shares does not compete. Its members do, on the level of the account above.
-            if level.shares.is_parent() && tree.kind(level.node) == Kind::Account {
+            let is_passed_on = level.shares.is_parent() && tree.kind(inner) == Kind::Account;
+            let is_merged = merges_ties && level.siblings_tied > 0;
+            if passed_on.is_empty()
+                && !is_merged
+                && !is_passed_on
+                && let Some(within_outer) = evaluation.users_before(outer, rank)
+                && let Some(within_inner) = evaluation.users_before(inner, rank)
+            {
+                if within_outer > within_inner
+                    && let Some(last) = evaluation.last_before(rank, outer, inner)
+                {
+                    levels[place].put_ahead(evaluation, within_outer - within_inner, last);
+                }
+                outer = inner;
                 continue;
             }
-            let is_merged = merges_ties && level.siblings_tied > 0;
+            let (above, below) = (tree.order().span(outer), tree.order().span(inner));
+            passed_on.extend([above.start..below.start, below.end..above.end]);
+            outer = inner;
+            if is_passed_on {
+                continue;
+            }
             for position in std::mem::take(&mut passed_on).into_iter().flatten() {
-                let other_rank = ranks[position];
-                if !(1..rank).contains(&other_rank) {
+                if !(1..rank).contains(&ranks[position]) {
                     continue;
                 }
                 let other = tree.nodes()[position];
@@ -304,12 +318,19 @@ impl Policy {
                     let below = levels.iter().position(|level| level.node == own);
                     decided = below.unwrap_or(place);
                 }
-                levels[decided].users_ahead += 1;
-                if other_rank > worst[decided] {
-                    worst[decided] = other_rank;
-                    levels[decided].last_ahead = Some(other);
-                }
+                levels[decided].put_ahead(evaluation, 1, other);
             }
+        }
+    }
+}
+
+impl Level {
+    /// Counts users that come before the explained node because this level decides it, of which one is the last.
+    fn put_ahead(&mut self, evaluation: &Evaluation, users: usize, last: NodeId) {
+        self.users_ahead += users;
+        let known = self.last_ahead.and_then(|known| evaluation.rank(known));
+        if evaluation.rank(last) > known {
+            self.last_ahead = Some(last);
         }
     }
 }
