@@ -6,12 +6,15 @@ use super::names::NAMES;
 use super::promises;
 use super::questions::{edit, pick};
 use super::server::Server;
+use super::sources::copy;
 use crate::support::command::Run;
 use crate::support::random::Random;
 use clap::{Arg, Command, CommandFactory as _};
 use fairscope::cli::args::Args;
 use std::ffi::OsStr;
+use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
+use tempfile::TempDir;
 
 /// Sources, good and bad. Those that begin with `data/` are files of the tests.
 const SOURCES: [&str; 18] = [
@@ -92,25 +95,48 @@ fn random_arguments_keep_every_promise() {
     };
     let program = Args::command();
     let mut server = Server::new();
+    let mut data = DataCopy::new();
     let make = move |random: &mut Random| {
         let subject = ["compare", "", "", "", "", "", "", ""];
         Case::new([pick(random, &subject)], words(random, &program))
     };
-    part.run(make, move |case| check(&mut server, case));
+    part.run(make, move |case| check(&mut server, &mut data, case));
 }
 
-fn check(server: &mut Server, case: &Case) -> Checked {
+/// A copy of the sources, since an option may name one of them as the place of a report.
+struct DataCopy(TempDir);
+
+impl DataCopy {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        for source in SOURCES
+            .iter()
+            .filter_map(|source| source.strip_prefix("data/"))
+        {
+            let (from, to) = (crate::support::data(source), folder.path().join(source));
+            fs::create_dir_all(to.parent().expect("it is in the folder"))
+                .expect("the folder is ours");
+            if from.is_file() {
+                fs::copy(from, to).expect("the folder is ours");
+            } else {
+                copy(&from, &to);
+            }
+        }
+        Self(folder)
+    }
+}
+
+fn check(server: &mut Server, data: &mut DataCopy, case: &Case) -> Checked {
     server.clear();
-    let data = crate::support::data("");
     let words: Vec<Vec<u8>> = case
         .pieces
         .iter()
-        .map(|word| in_data(word, data.as_os_str()))
+        .map(|word| in_data(word, data.0.path().join("").as_os_str()))
         .collect();
+    let writes = words.iter().any(|word| word.starts_with(b"--out"));
     let served = server.run(&words);
     let result = served.and_then(|served| {
         promises::check(&words, &served)?;
-        let writes = words.iter().any(|word| word.starts_with(b"--out"));
         let asks = words.iter().any(|word| word.starts_with(b"--live"));
         // What the system keeps of a process is another one each time.
         let changes = words.iter().any(|word| word.starts_with(b"/proc"));
@@ -128,6 +154,9 @@ fn check(server: &mut Server, case: &Case) -> Checked {
         }
         Ok(())
     });
+    if writes {
+        *data = DataCopy::new();
+    }
     (result, server.memory())
 }
 

@@ -124,8 +124,8 @@ fn given(table: &[u8]) -> Result<Vec<csv::ByteRecord>, String> {
 }
 
 /// Copies the files directly in a folder.
-fn copy(folder: &Path, to: &Path) {
-    fs::create_dir(to).expect("the folder is ours");
+pub(crate) fn copy(folder: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("the folder is ours");
     for entry in fs::read_dir(folder).expect("it can be read") {
         let path = entry.expect("an entry").path();
         if path.is_file() {
