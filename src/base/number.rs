@@ -119,7 +119,11 @@ fn put_ratio(text: &mut Shown, number: f64) {
     }
 }
 
-/// Writes a ratio whose six decimals matter, as they do in Flux, in at most nine cells.
+/// Returns a ratio whose six decimals matter, as they do in Flux, in at most nine cells.
+pub fn flux_weight(number: f64) -> Shown {
+    text(number, put_weight)
+}
+
 fn put_weight(text: &mut Shown, number: f64) {
     match number.abs() {
         0.001..99.0 => put_fixed(text, number, 6),

@@ -3,7 +3,7 @@
 use super::why::{
     self, Derivation, Step, Why, against, number, opening, others_used_less, without_numbers,
 };
-use crate::base::number::{amount, counted, fraction, ordinal, percent, ratio, word_for};
+use crate::base::number::{amount, counted, flux_weight, fraction, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
 use crate::report::View;
@@ -63,7 +63,7 @@ pub(super) fn figures(weight: f64) -> Shown {
     if weight.to_bits() == UNUSED_WEIGHT.to_bits() {
         "2^64".into()
     } else {
-        ratio(weight)
+        flux_weight(weight)
     }
 }
 
