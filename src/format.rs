@@ -20,6 +20,7 @@ pub mod pbs;
 pub mod problem;
 mod request;
 pub mod series;
+mod sheet;
 pub mod slurm;
 mod stated;
 pub(crate) mod text;

@@ -6,11 +6,12 @@
 //! physics,8,20             several lines of an account add up; the price is 1 where the file has none
 //! ```
 
-use super::csv::note_unknown;
-use super::input::{Input, check_lines, without_mark};
-use super::{LoadResult, problem::Problems};
-use crate::base::shown::{Shown, sentence, shown};
-use csv::{ByteRecord, Trim};
+use super::LoadResult;
+use super::input::{Input, check_lines};
+use super::problem::{Problems, problems};
+use super::sheet::{Headings, KnownColumn, Records, SheetRow, line_of};
+use crate::base::shown::{Shown, shown};
+use csv::ByteRecord;
 
 /// A line of contributions.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,71 +24,118 @@ pub struct Contribution {
     pub line: u64,
 }
 
-/// The headings of the columns, in small letters.
-const COLUMNS: [&str; 3] = ["account", "amount", "price"];
+#[derive(Clone, Copy, PartialEq)]
+enum PaidColumn {
+    Account,
+    Amount,
+    Price,
+}
 
-const NO_PRICE: &str = "the price is missing, and other lines have one";
+const COLUMNS: [KnownColumn<PaidColumn>; 3] = [
+    KnownColumn::new(PaidColumn::Account, &["account"]),
+    KnownColumn::new(PaidColumn::Amount, &["amount"]),
+    KnownColumn::new(PaidColumn::Price, &["price"]),
+];
+
+problems! {
+    enum ContributionProblem {
+        NoAccount, Error "desired-bad-line",
+            "the account is missing; expected account,amount or account,amount,price, as in physics,64,20",
+            "the line is left out";
+        NoAmount, Error "desired-bad-line",
+            "the amount is missing; expected account,amount or account,amount,price, as in physics,64,20",
+            "the line is left out";
+        NoPrice, Error "desired-bad-line",
+            "the price is missing, and other lines have one; expected account,amount or account,amount,price, as in physics,64,20",
+            "the line is left out";
+        BadAmount { text: Shown }, Error "desired-bad-line",
+            "{text} is not an amount; expected account,amount or account,amount,price, as in physics,64,20",
+            "the line is left out";
+        BadPrice { text: Shown }, Error "desired-bad-line",
+            "{text} is not a price; expected account,amount or account,amount,price, as in physics,64,20",
+            "the line is left out";
+    }
+}
 
 /// Reads contributions. What is wrong with a line is a problem.
 pub(crate) fn read(input: &Input) -> LoadResult<(Vec<Contribution>, Problems)> {
     check_lines(input)?;
-    let bytes = without_mark(&input.bytes);
-    let first = bytes.split(|&byte| byte == b'\n').next();
+    let first = input.bytes.split(|&byte| byte == b'\n').next();
     let first = first.unwrap_or_default();
     let mark = b"\t;,|".iter().find(|mark| first.contains(mark));
-    let mut reader = csv::ReaderBuilder::new();
-    let reader = reader.has_headers(false).flexible(true).trim(Trim::All);
-    let reader = reader.comment(Some(b'#')).delimiter(*mark.unwrap_or(&b','));
-    let mut reader = reader.from_reader(bytes);
-    let (mut list, mut problems) = (Vec::new(), Problems::of(input.name()));
-    let mut columns = None;
+    let mut records = Records::of_list(&input.bytes, *mark.unwrap_or(&b','), true);
     let mut record = ByteRecord::new();
-    // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
-    while reader.read_byte_record(&mut record).unwrap_or(false) {
-        let is_title = |it: &[u8], word: &str| it.eq_ignore_ascii_case(word.as_bytes());
-        let find = |word| record.iter().position(|it| is_title(it, word));
-        let line = record.position().map_or(0, csv::Position::line);
-        let titles = COLUMNS.map(find);
-        if let (None, [Some(account), Some(amount), price]) = (columns, titles) {
-            columns = Some((account, amount, price));
-            for heading in &record {
-                if !COLUMNS.iter().any(|known| is_title(heading, known)) {
-                    note_unknown(&mut problems, line, heading, "account, amount and price");
+    let mut headings = None;
+    let mut list = Vec::new();
+    let mut problems = Problems::of(input.name());
+    while records.read(&mut record) {
+        let line = line_of(&record);
+        let headings = match &headings {
+            Some(headings) => headings,
+            None => {
+                let named = Headings::of_record(&record, &COLUMNS);
+                if named.has(PaidColumn::Account) && named.has(PaidColumn::Amount) {
+                    named.note_unknown(&COLUMNS, line, &mut problems);
+                    headings = Some(named);
+                    continue;
                 }
+                headings.insert(without_headings(&record))
             }
-            continue;
-        }
-        let has_price = (record.len() > 2).then_some(2);
-        let (account, amount, price) = *columns.get_or_insert((0, 1, has_price));
-        let field = |column: usize| record.get(column).filter(|field| !field.is_empty());
-        let contribution = || -> Result<Contribution, Shown> {
-            let account = field(account).ok_or("the account is missing")?;
-            let amount = field(amount).ok_or("the amount is missing")?;
-            let price = price.map(|price| field(price).ok_or(NO_PRICE));
-            let price = price.unwrap_or(Ok(&b"1"[..]))?;
-            let amount = number(amount, "an amount")?;
-            Ok(Contribution {
-                account: account.to_vec(),
-                worth: amount * number(price, "a price")?,
-                line,
-            })
         };
-        match contribution() {
+        match contribution(
+            &headings.row(&record),
+            headings.has(PaidColumn::Price),
+            line,
+        ) {
             Ok(contribution) => list.push(contribution),
-            Err(why) => {
-                let message = sentence!(
-                    "{why}; expected account,amount or account,amount,price, as in physics,64,20"
-                );
-                problems.refuse(line, "desired-bad-line", message, super::desired::LEFT_OUT);
-            }
+            Err(problem) => problems.report(line, problem),
         }
     }
     Ok((list, problems))
 }
 
-fn number(text: &[u8], what: &str) -> Result<f64, Shown> {
+/// Returns the columns of a file whose first row has no headings: it has a price, or none has.
+fn without_headings(first: &ByteRecord) -> Headings<PaidColumn> {
+    if first.len() > 2 {
+        Headings::in_order(&[PaidColumn::Account, PaidColumn::Amount, PaidColumn::Price])
+    } else {
+        Headings::in_order(&[PaidColumn::Account, PaidColumn::Amount])
+    }
+}
+
+fn contribution(
+    row: &SheetRow<'_, PaidColumn>,
+    has_price: bool,
+    line: u64,
+) -> Result<Contribution, ContributionProblem> {
+    let account = row
+        .get(PaidColumn::Account)
+        .ok_or(ContributionProblem::NoAccount)?;
+    let amount = row
+        .get(PaidColumn::Amount)
+        .ok_or(ContributionProblem::NoAmount)?;
+    let price = match row.get(PaidColumn::Price) {
+        None if has_price => return Err(ContributionProblem::NoPrice),
+        price => price.unwrap_or(b"1"),
+    };
+    let Some(units) = number(amount) else {
+        let text = shown(amount);
+        return Err(ContributionProblem::BadAmount { text });
+    };
+    let Some(unit_price) = number(price) else {
+        let text = shown(price);
+        return Err(ContributionProblem::BadPrice { text });
+    };
+    Ok(Contribution {
+        account: account.to_vec(),
+        worth: units * unit_price,
+        line,
+    })
+}
+
+/// Returns a number from 0 up, which may have `_` between its digits.
+fn number(text: &[u8]) -> Option<f64> {
     let digits = String::from_utf8_lossy(text).replace('_', "");
-    let number = digits.parse().ok();
-    let number = number.filter(|number| (0.0..f64::INFINITY).contains(number));
-    number.ok_or_else(|| sentence!("{} is not {what}", shown(text)))
+    let number: f64 = digits.parse().ok()?;
+    (0.0..f64::INFINITY).contains(&number).then_some(number)
 }

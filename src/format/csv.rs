@@ -19,6 +19,7 @@ mod rows;
 use super::input::{Meter, without_mark};
 use super::loss::{Fault, Loss, Losses};
 use super::problem::{Place, Problems};
+use super::sheet::Records;
 use super::stated::{self, StatedSum, SumSource};
 use super::text::{number, records_follow_rows, sums_in_any_order};
 use super::{Format, LoadResult, Loaded, OnProgress, Request};
@@ -36,31 +37,27 @@ use rows::{CsvRows, NodeType, ROOT_NAME};
 )]
 pub fn parse(bytes: Vec<u8>, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let text = without_mark(&bytes);
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(text);
+    let mut records = Records::of(text, b',');
     let mut record = ByteRecord::new();
     let mut notes = Notes {
         text,
         found: Problems::of(request.file_name()),
         scan: None,
     };
-    // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
-    if !reader.read_byte_record(&mut record).unwrap_or(false) {
+    if !records.read(&mut record) {
         return Err(no_header(&notes.found.file, "it is empty"));
     }
     let layout = HeaderLayout::parse(&record, &mut notes)?;
-    let mut is_row = reader.read_byte_record(&mut record).unwrap_or(false);
+    let mut is_row = records.read(&mut record);
     let first = layout.fields(&record).name(CsvColumn::Name, &mut notes);
     let first = if is_row { first } else { ROOT_NAME };
     let mut rows = CsvRows::new(first, text.len() / 24);
     let file = notes.found.file.clone();
     let mut meter = Meter::new(file, u64::try_from(bytes.len()).ok(), report);
     while is_row {
-        meter.at(reader.position().byte(), rows.list.len())?;
+        meter.at(records.bytes(), rows.list.len())?;
         rows.read(layout.fields(&record), &mut notes);
-        is_row = reader.read_byte_record(&mut record).unwrap_or(false);
+        is_row = records.read(&mut record);
     }
     let mut problems = notes.found;
     if rows.list.is_empty() {

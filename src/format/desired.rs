@@ -16,12 +16,13 @@
 mod columns;
 
 use super::input::{Input, check_lines, without_mark};
+use super::sheet::{Records, line_of};
 use super::{LoadError, LoadResult, problem::Problems, text};
 use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Kind, Shares, escape_name};
 use columns::{DesiredColumns, DesiredPlace};
-use csv::{ByteRecord, Trim};
+use csv::ByteRecord;
 use serde_json::Value;
 
 /// The shares that a node should have.
@@ -94,11 +95,8 @@ impl ListReader {
         // The tool that reads such accounts writes all names in small letters.
         let is_accounts = mark == b':';
         let lowered = bytes.to_ascii_lowercase();
-        let mut reader = csv::ReaderBuilder::new();
-        let reader = reader.has_headers(false).flexible(true).trim(Trim::All);
-        let reader = reader.comment(Some(b'#')).quoting(!is_accounts);
         let bytes = if is_accounts { &lowered } else { bytes };
-        let mut reader = reader.delimiter(mark).from_reader(bytes);
+        let mut records = Records::of_list(bytes, mark, !is_accounts);
         let mut columns = if is_accounts {
             DesiredColumns::OF_ACCOUNTS
         } else {
@@ -106,9 +104,8 @@ impl ListReader {
         };
         let mut record = ByteRecord::new();
         let mut is_first = true;
-        // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
-        while reader.read_byte_record(&mut record).unwrap_or(false) {
-            let line = record.position().map_or(0, csv::Position::line);
+        while records.read(&mut record) {
+            let line = line_of(&record);
             if std::mem::take(&mut is_first)
                 && let Some(found) = DesiredColumns::of(&record)
             {

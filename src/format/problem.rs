@@ -70,6 +70,49 @@ impl std::fmt::Display for Problem {
     }
 }
 
+/// A kind of problem of one format, with what it is about. Its words are made only when it is reported.
+pub(crate) trait ProblemKind {
+    /// Returns how bad it is, its code, what is wrong, and how to fix it.
+    fn words(&self) -> (Severity, &'static str, Shown, Shown);
+}
+
+/// Defines the problems of a format, one a row: the variant and what it is about, the severity and the code, what is
+/// wrong, how to fix it.
+macro_rules! problems {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $Name:ident {
+            $($variant:ident $({ $($field:ident: $type:ty),* })?,
+                $severity:ident $code:literal, $message:literal, $advice:literal;)*
+        }
+    ) => {
+        $(#[$meta])*
+        $vis enum $Name {
+            $($variant $({ $($field: $type),* })?,)*
+        }
+
+        impl $crate::format::problem::ProblemKind for $Name {
+            fn words(&self) -> (
+                $crate::format::problem::Severity,
+                &'static str,
+                $crate::base::shown::Shown,
+                $crate::base::shown::Shown,
+            ) {
+                match self {
+                    $(Self::$variant $({ $($field),* })? => (
+                        $crate::format::problem::Severity::$severity,
+                        $code,
+                        $crate::base::shown::sentence!($message),
+                        $crate::base::shown::sentence!($advice),
+                    ),)*
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use problems;
+
 /// Defines the functions that add a problem, by its severity.
 macro_rules! adding {
     ($($name:ident $severity:ident;)*) => {
@@ -135,6 +178,20 @@ impl Problems {
     ) {
         let problem = self.problem(severity, place, code, message, advice);
         self.push(problem);
+    }
+
+    /// Adds a problem of a format.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a problem is made where it is reported"
+    )]
+    pub(crate) fn report(&mut self, place: impl Into<Place>, kind: impl ProblemKind) {
+        if self.kept.len() >= Self::KEPT {
+            self.dropped += 1;
+            return;
+        }
+        let (severity, code, message, advice) = kind.words();
+        self.add(severity, place, code, message, advice);
     }
 
     /// Adds the warning that a key is not read.

@@ -127,7 +127,7 @@ const ENDS: &[&str] = &[
 ];
 
 /// Tables of names and help.
-const TABLES: &[&str] = &["table!", "policies!", "columns!"];
+const TABLES: &[&str] = &["table!", "policies!", "columns!", "problems!"];
 
 /// Functions that take the sentences of a problem: what is wrong, and how to fix it.
 const PROBLEMS: &[&str] = &["add", "note", "refuse", "unexpected", "warn"];

@@ -1,22 +1,58 @@
 //! Finished jobs from a CSV file: one line a job, columns by name; and what a finished job is charged.
 
 use super::users_by_bank;
-use crate::base::shown::{sentence, shown};
-use crate::format::csv::note_unknown;
-use crate::format::input::{Input, without_mark};
+use crate::base::shown::{Shown, sentence, shown};
+use crate::format::input::Input;
 use crate::format::jobs::{LatestDate, RanJob, RanJobs};
-use crate::format::problem::{Place, Problems};
+use crate::format::problem::{Place, Problems, problems};
+use crate::format::sheet::{Headings, KnownColumn, Records, SheetRow, line_of};
 use crate::format::text::parsed;
 use crate::format::{LoadError, LoadResult};
 use crate::model::{FinishedJob, Flux, NodeId, Recorded, Tree};
 use crate::rules::clock::flux::usage_of;
 use csv::ByteRecord;
 
+#[derive(Clone, Copy, PartialEq)]
+enum JobColumn {
+    User,
+    Bank,
+    Nodes,
+    Started,
+    Ended,
+    Cores,
+    Gpus,
+}
+
 /// The columns, the required ones first.
-const COLUMNS: &str = "user,bank,nnodes,t_run,t_inactive,ncores,ngpus";
+const COLUMNS: [KnownColumn<JobColumn>; 7] = [
+    KnownColumn::new(JobColumn::User, &["user"]),
+    KnownColumn::new(JobColumn::Bank, &["bank"]),
+    KnownColumn::new(JobColumn::Nodes, &["nnodes"]),
+    KnownColumn::new(JobColumn::Started, &["t_run"]),
+    KnownColumn::new(JobColumn::Ended, &["t_inactive"]),
+    KnownColumn::new(JobColumn::Cores, &["ncores"]),
+    KnownColumn::new(JobColumn::Gpus, &["ngpus"]),
+];
 
 /// How many of the columns are required.
 const NEEDED: usize = 5;
+
+problems! {
+    enum FinishedJobProblem {
+        Late { why: Shown }, Error "flux-jobs-bad-line",
+            "the job was left out: {why}",
+            "write whole numbers of nodes, cores and GPUs, and moments in Unix seconds, the end not before the start";
+        BadCell { column: &'static str, found: Shown }, Error "flux-jobs-bad-line",
+            "{column} is {found}, and the job was left out",
+            "write whole numbers of nodes, cores and GPUs, and moments in Unix seconds, the end not before the start";
+        UnknownUser { user: Shown, bank: Shown }, Warning "flux-jobs-unknown-user",
+            "unknown user '{user}\' in the bank {bank}; the job was left out",
+            "write the names as flux account view-bank prints them";
+        NoJobs, Warning "flux-jobs-none",
+            "it has no jobs of users in the tree, so no job usage is shown",
+            "give the jobs of the users in the tree, one a line, as in: bob,physics,2,1605635403,1605637403";
+    }
+}
 
 /// Reads jobs and records them for the users of a tree. An invalid line is reported and left out.
 pub(crate) fn read(
@@ -27,74 +63,51 @@ pub(crate) fn read(
 ) -> LoadResult<()> {
     let latest = LatestDate::of([None, input.modified]);
     let file = input.name();
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(without_mark(&input.bytes));
+    let mut records = Records::of(&input.bytes, b',');
     let mut record = ByteRecord::new();
-    // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
-    let _ = reader.read_byte_record(&mut record);
-    let columns: Vec<&str> = COLUMNS.split(',').collect();
-    let places = columns.iter().map(|column| {
-        let mut headings = record.iter().map(<[u8]>::trim_ascii);
-        headings.position(|heading| heading.eq_ignore_ascii_case(column.as_bytes()))
-    });
-    let places: Vec<Option<usize>> = places.collect();
-    if let Some(missing) = (0..NEEDED).find(|&column| places[column].is_none()) {
-        return Err(LoadError::Refused(sentence!(
-            "{file} has no column {} for the jobs; expected a first line that names the columns: {}, and where they \
-             count ncores,ngpus",
-            columns[missing],
-            columns[..NEEDED].join(",")
-        )));
+    records.read(&mut record);
+    let headings = Headings::of_record(&record, &COLUMNS);
+    for known in &COLUMNS[..NEEDED] {
+        if !headings.has(known.column) {
+            return Err(LoadError::Refused(sentence!(
+                "{file} has no column {} for the jobs; expected a first line that names the columns: \
+                 user,bank,nnodes,t_run,t_inactive, and where they count ncores,ngpus",
+                known.name()
+            )));
+        }
     }
     // The file takes precedence over the table of a database.
     recorded.forget_jobs();
     let users = users_by_bank(tree);
     let mut of_file = Problems::of(file);
-    let line = record.position().map_or(1, csv::Position::line);
-    for (place, heading) in record.iter().enumerate() {
-        if !places.contains(&Some(place)) {
-            note_unknown(&mut of_file, line, heading, &columns.join(", "));
-        }
-    }
-    while reader.read_byte_record(&mut record).unwrap_or(false) {
-        let line = record.position().map_or(0, csv::Position::line);
-        let field = |column: usize| {
-            let field = places[column].and_then(|place| record.get(place));
-            field.unwrap_or_default().trim_ascii()
+    headings.note_unknown(&COLUMNS, line_of(&record), &mut of_file);
+    while records.read(&mut record) {
+        let line = line_of(&record);
+        let row = headings.row(&record);
+        let job = match job(&row) {
+            Ok(job) => job,
+            Err(column) => {
+                let found = row.get(column).map_or_else(|| "missing".into(), shown);
+                let column = COLUMNS[column as usize].name();
+                of_file.report(line, FinishedJobProblem::BadCell { column, found });
+                continue;
+            }
         };
-        let (user, bank) = (field(0), field(1));
-        let advice = "write whole numbers of nodes, cores and GPUs, and moments in Unix seconds, the end not before \
-                      the start";
-        match (job(&field), users.get(&(bank, user))) {
-            (Ok(job), _) if latest.excludes(end_of(&job)) => {
-                let why = latest.refusal(end_of(&job));
-                let message = sentence!("the job was left out: {why}");
-                of_file.refuse(line, "flux-jobs-bad-line", message, advice);
-            }
-            (Ok(job), Some(&node)) => recorded.push_job(node, job),
-            (Ok(_), None) => {
-                let (user, bank) = (shown(user), shown(bank));
-                let message =
-                    sentence!("unknown user '{user}\' in the bank {bank}; the job was left out");
-                let advice = "write the names as flux account view-bank prints them";
-                of_file.warn(line, "flux-jobs-unknown-user", message, advice);
-            }
-            (Err(column), _) => {
-                let found = match field(column) {
-                    [] => "missing".into(),
-                    text => shown(text),
-                };
-                let message = sentence!("{} is {found}, and the job was left out", columns[column]);
-                of_file.refuse(line, "flux-jobs-bad-line", message, advice);
-            }
+        if latest.excludes(end_of(&job)) {
+            let why = latest.refusal(end_of(&job));
+            of_file.report(line, FinishedJobProblem::Late { why });
+            continue;
         }
+        let (user, bank) = (row.text(JobColumn::User), row.text(JobColumn::Bank));
+        let Some(&node) = users.get(&(bank, user)) else {
+            let (user, bank) = (shown(user), shown(bank));
+            of_file.report(line, FinishedJobProblem::UnknownUser { user, bank });
+            continue;
+        };
+        recorded.push_job(node, job);
     }
     if !recorded.has_jobs() {
-        let message = "it has no jobs of users in the tree, so no job usage is shown";
-        let advice = "give the jobs of the users in the tree, one a line, as in: bob,physics,2,1605635403,1605637403";
-        of_file.warn(Place::WHOLE, "flux-jobs-none", message, advice);
+        of_file.report(Place::WHOLE, FinishedJobProblem::NoJobs);
     }
     problems.append(of_file);
     Ok(())
@@ -121,23 +134,38 @@ pub fn ran(jobs: impl Iterator<Item = (NodeId, FinishedJob)>, settings: &Flux) -
     ran
 }
 
-/// Returns a job from its fields, or the column that is invalid.
-fn job<'a>(field: &impl Fn(usize) -> &'a [u8]) -> Result<FinishedJob, usize> {
-    let count = |column| match field(column) {
-        [] if column >= NEEDED => Ok(0),
-        text => parsed::<u64>(text).ok_or(column),
-    };
-    let moment = |column| {
-        let moment = parsed(field(column));
-        let moment = moment.filter(|it: &f64| it.is_finite() && *it >= 0.0);
-        moment.ok_or(column)
-    };
+/// Returns a job from its cells, or the column that is invalid.
+fn job(row: &SheetRow<'_, JobColumn>) -> Result<FinishedJob, JobColumn> {
     let job = FinishedJob {
-        nnodes: count(2)?,
-        t_run: moment(3)?,
-        t_inactive: moment(4)?,
-        ncores: count(5)?,
-        ngpus: count(6)?,
+        nnodes: row
+            .get(JobColumn::Nodes)
+            .and_then(parsed)
+            .ok_or(JobColumn::Nodes)?,
+        t_run: moment(row, JobColumn::Started)?,
+        t_inactive: moment(row, JobColumn::Ended)?,
+        ncores: count(row, JobColumn::Cores)?,
+        ngpus: count(row, JobColumn::Gpus)?,
     };
-    (job.elapsed() >= 0.0).then_some(job).ok_or(4)
+    if job.elapsed() >= 0.0 {
+        Ok(job)
+    } else {
+        Err(JobColumn::Ended)
+    }
+}
+
+/// Returns how many there are of a resource; none where it is not told.
+fn count(row: &SheetRow<'_, JobColumn>, column: JobColumn) -> Result<u64, JobColumn> {
+    match row.get(column) {
+        Some(text) => parsed(text).ok_or(column),
+        None => Ok(0),
+    }
+}
+
+fn moment(row: &SheetRow<'_, JobColumn>, column: JobColumn) -> Result<f64, JobColumn> {
+    let moment: f64 = row.get(column).and_then(parsed).ok_or(column)?;
+    if moment.is_finite() && moment >= 0.0 {
+        Ok(moment)
+    } else {
+        Err(column)
+    }
 }

@@ -158,13 +158,3 @@ pub(super) fn take_longer(name: &mut Option<Vec<u8>>, other: Option<&Vec<u8>>) {
         *name = other.cloned();
     }
 }
-
-/// Returns the cells of a line between bars, or else its words.
-pub(super) fn divided(line: &[u8], has_bars: bool) -> Vec<&[u8]> {
-    if has_bars {
-        let cells = line.split(|&byte| byte == b'|');
-        return cells.map(<[u8]>::trim_ascii).collect();
-    }
-    let words = line.split(u8::is_ascii_whitespace);
-    words.filter(|word| !word.is_empty()).collect()
-}

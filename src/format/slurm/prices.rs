@@ -1,14 +1,38 @@
 //! What a second of a job costs: the weights of its partition and the factor of its QOS, from `scontrol show partition`
 //! and `sacctmgr show qos`.
 
-use super::companion::divided;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, shown};
 use crate::format::input::Input;
-use crate::format::problem::{Place, Problems};
+use crate::format::problem::{Place, Problems, problems};
+use crate::format::sheet::{Headings, KnownColumn};
 use crate::format::text::parsed;
 use crate::model::{BillingRule, Settings};
 use crate::scenario::{JobError, billing_weights};
 use std::collections::HashMap;
+
+#[derive(Clone, Copy, PartialEq)]
+enum QosColumn {
+    Name,
+    Factor,
+}
+
+const QOS_COLUMNS: [KnownColumn<QosColumn>; 2] = [
+    KnownColumn::new(QosColumn::Name, &["Name"]),
+    KnownColumn::new(QosColumn::Factor, &["UsageFactor"]),
+];
+
+problems! {
+    enum PriceProblem {
+        Weights { partition: Shown, error: JobError }, Warning "slurm-jobs-weights",
+            "the partition {partition}: {error}", "its jobs are charged for their CPUs; print the file again";
+        NoFactors, Warning "slurm-jobs-qos",
+            "it has no columns Name and UsageFactor between bars, so each QOS counts 1",
+            "run sacctmgr -P show qos format=Name,Priority,UsageFactor";
+        Assumed { unknown: String }, Note "slurm-jobs-assumed",
+            "not known: {unknown}",
+            "save scontrol show config, scontrol show partition and sacctmgr -P show qos beside the tree, or give them with --config and --with";
+    }
+}
 
 /// Weights of resources by their names in lower case; empty counts CPUs.
 type Weights = Vec<(String, f64)>;
@@ -45,9 +69,8 @@ impl Prices {
             match billing_weights(&String::from_utf8_lossy(text)) {
                 Ok(weights) => drop(all.insert(name.to_vec(), weights)),
                 Err(error) => {
-                    let message = sentence!("the partition {}: {error}", shown(name));
-                    let advice = "its jobs are charged for their CPUs; print the file again";
-                    problems.warn(input.name(), "slurm-jobs-weights", message, advice);
+                    let partition = shown(name);
+                    problems.report(input.name(), PriceProblem::Weights { partition, error });
                 }
             }
         }
@@ -55,24 +78,23 @@ impl Prices {
 
     /// Adds the factors that `sacctmgr -P show qos` prints.
     pub(crate) fn read_factors(&mut self, input: &Input, problems: &mut Problems) {
-        let lines = input.bytes.split(|&byte| byte == b'\n');
-        let mut rows = lines.map(|line| divided(line, true));
-        let header = rows.find(|cells| cells.len() > 1);
-        let place = |name: &[u8]| {
-            let mut headings = header.iter().flatten();
-            headings.position(|heading| heading.eq_ignore_ascii_case(name))
-        };
-        let (Some(name), Some(factor)) = (place(b"Name"), place(b"UsageFactor")) else {
-            let message =
-                "it has no columns Name and UsageFactor between bars, so each QOS counts 1";
-            let advice = "run sacctmgr -P show qos format=Name,Priority,UsageFactor";
-            return problems.warn(input.name(), "slurm-jobs-qos", message, advice);
-        };
-        let rows = rows.filter_map(|row| {
-            let factor: f64 = parsed(row.get(factor)?)?;
-            Some((row.get(name)?.to_vec(), factor)).filter(|_| factor >= 0.0 && factor.is_finite())
-        });
-        self.factors.get_or_insert_default().extend(rows);
+        let mut lines = input.bytes.split(|&byte| byte == b'\n');
+        let header = lines.find(|line| line.contains(&b'|')).unwrap_or_default();
+        let headings = Headings::of_line(header, &QOS_COLUMNS);
+        if !headings.has(QosColumn::Name) || !headings.has(QosColumn::Factor) {
+            return problems.report(input.name(), PriceProblem::NoFactors);
+        }
+        let factors = self.factors.get_or_insert_default();
+        for line in lines {
+            let row = headings.divide(line);
+            let factor: Option<f64> = row.get(QosColumn::Factor).and_then(parsed);
+            if let (Some(name), Some(factor)) = (row.get(QosColumn::Name), factor)
+                && factor >= 0.0
+                && factor.is_finite()
+            {
+                factors.insert(name.to_vec(), factor);
+            }
+        }
     }
 
     /// Returns the units of usage of a second; `None` if `allocated` is not what `AllocTRES` prints.
@@ -175,9 +197,7 @@ pub(crate) fn note_unknown(
     let unknown = unknown.filter_map(|(is_unknown, what)| is_unknown.then_some(what));
     let unknown: Vec<&str> = unknown.collect();
     if !unknown.is_empty() {
-        let message = sentence!("not known: {}", unknown.join("; "));
-        let advice = "save scontrol show config, scontrol show partition and sacctmgr -P show qos beside the tree, or give \
-                      them with --config and --with";
-        problems.note(Place::WHOLE, "slurm-jobs-assumed", message, advice);
+        let unknown = unknown.join("; ");
+        problems.report(Place::WHOLE, PriceProblem::Assumed { unknown });
     }
 }

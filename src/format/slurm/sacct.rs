@@ -14,7 +14,8 @@ use super::prices::{Prices, note_unknown};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::jobs::{LatestDate, RanJob, RanJobs};
-use crate::format::problem::{Place, Problems};
+use crate::format::problem::{Place, Problems, problems};
+use crate::format::sheet::{Headings, KnownColumn, SheetRow};
 use crate::format::text::parsed;
 use crate::format::{LoadResult, OnProgress, Refusal, input};
 use crate::model::{
@@ -31,11 +32,8 @@ const AGAIN: &str = "run sacct -a -D -X -P -S START -o \
 const CHARGING_SUBMISSIONS: (u32, u32) = (26, 5);
 const NOT_CHARGING_SUBMISSIONS: (u32, u32) = (24, 11);
 
-/// The times that are read.
-const TIMES: &str = "expected times such as 2026-11-23T20:48:02 or 2026-11-23T20:48:02+01:00, or seconds since 1970";
-
 /// What is read of a job.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum JobColumn {
     Id,
     ArrayId,
@@ -53,36 +51,124 @@ enum JobColumn {
     Submit,
 }
 
-/// The headings of the columns that are read.
-const COLUMNS: &str = "JobIDRaw JobID User Account Cluster Partition QOS Start End AllocTRES AssocID State Restarts \
-                       Submit";
+const COLUMNS: [KnownColumn<JobColumn>; 14] = [
+    KnownColumn::new(JobColumn::Id, &["JobIDRaw"]),
+    KnownColumn::new(JobColumn::ArrayId, &["JobID"]),
+    KnownColumn::new(JobColumn::User, &["User"]),
+    KnownColumn::new(JobColumn::Account, &["Account"]),
+    KnownColumn::new(JobColumn::Cluster, &["Cluster"]),
+    KnownColumn::new(JobColumn::Partition, &["Partition"]),
+    KnownColumn::new(JobColumn::Qos, &["QOS"]),
+    KnownColumn::new(JobColumn::Start, &["Start"]),
+    KnownColumn::new(JobColumn::End, &["End"]),
+    KnownColumn::new(JobColumn::Allocated, &["AllocTRES"]),
+    KnownColumn::new(JobColumn::Association, &["AssocID"]),
+    KnownColumn::new(JobColumn::State, &["State"]),
+    KnownColumn::new(JobColumn::Restarts, &["Restarts"]),
+    KnownColumn::new(JobColumn::Submit, &["Submit"]),
+];
 
-/// The cells of a job in the order of [`COLUMNS`]; empty where there are none.
+/// The columns without which nothing can be charged.
+const NEEDED: [JobColumn; 3] = [JobColumn::Start, JobColumn::End, JobColumn::Allocated];
+
+/// The cells of a job; empty where there are none.
 #[derive(Clone, Copy, Default)]
-struct JobRow<'a>([&'a [u8]; 14]);
+struct JobRow<'a> {
+    number: &'a [u8],
+    array_id: &'a [u8],
+    user: &'a [u8],
+    account: &'a [u8],
+    cluster: &'a [u8],
+    partition: &'a [u8],
+    qos: &'a [u8],
+    start: &'a [u8],
+    end: &'a [u8],
+    allocated: &'a [u8],
+    association: &'a [u8],
+    state: &'a [u8],
+    restarts: &'a [u8],
+    submitted: &'a [u8],
+}
 
 impl<'a> JobRow<'a> {
-    fn get(&self, column: JobColumn) -> &'a [u8] {
-        self.0[column as usize]
+    fn of(row: &SheetRow<'a, JobColumn>) -> Self {
+        Self {
+            number: row.text(JobColumn::Id),
+            array_id: row.text(JobColumn::ArrayId),
+            user: row.text(JobColumn::User),
+            account: row.text(JobColumn::Account),
+            cluster: row.text(JobColumn::Cluster),
+            partition: row.text(JobColumn::Partition),
+            qos: row.text(JobColumn::Qos),
+            start: row.text(JobColumn::Start),
+            end: row.text(JobColumn::End),
+            allocated: row.text(JobColumn::Allocated),
+            association: row.text(JobColumn::Association),
+            state: row.text(JobColumn::State),
+            restarts: row.text(JobColumn::Restarts),
+            submitted: row.text(JobColumn::Submit),
+        }
     }
 
     /// Returns the number of the job, or its place in an array.
     fn id(&self) -> &'a [u8] {
-        let ids = [JobColumn::Id, JobColumn::ArrayId].map(|column| self.get(column));
-        if ids[0].is_empty() { ids[1] } else { ids[0] }
+        if self.number.is_empty() {
+            self.array_id
+        } else {
+            self.number
+        }
     }
 
     /// Returns whether it is a component of a heterogeneous job: `6+0`.
     fn is_component(&self) -> bool {
-        self.get(JobColumn::ArrayId).contains(&b'+')
+        self.array_id.contains(&b'+')
     }
 }
 
-/// Why a job is left out: the code, the sentence, and the advice.
-type Odd = (&'static str, Shown, &'static str);
-
-/// The columns without which nothing can be charged.
-const NEEDED: [&str; 3] = ["Start", "End", "AllocTRES"];
+problems! {
+    enum JobProblem {
+        Cells { count: usize, expected: usize }, Error "slurm-jobs-line",
+            "{count} cells in place of {expected}; the job was left out",
+            "print it again with sacct -P, without fields that may hold a bar";
+        LateTime { why: Shown }, Warning "slurm-jobs-time",
+            "the job was left out: {why}",
+            "expected times such as 2026-11-23T20:48:02 or 2026-11-23T20:48:02+01:00, or seconds since 1970";
+        NoTimes { start: Shown, end: Shown }, Warning "slurm-jobs-time",
+            "Start is {start} and End is {end}, which are not both times; the job was left out",
+            "expected times such as 2026-11-23T20:48:02 or 2026-11-23T20:48:02+01:00, or seconds since 1970";
+        EndsEarly, Warning "slurm-jobs-time",
+            "the job ends before it starts, and was left out",
+            "check the clocks of the nodes, and sacctmgr show runawayjobs";
+        Resources { allocated: Shown }, Warning "slurm-jobs-tres",
+            "AllocTRES is {allocated}, which is not NAME=COUNT behind commas; the job was left out",
+            "print it again with sacct -P";
+        UnknownUser { user: Shown, account: Shown }, Warning "slurm-jobs-unknown",
+            "the tree has no user '{user}\' in the account {account}; the job was left out",
+            "give the tree of that time, or add the association";
+        BeforeBoot { began: Shown, booted: Shown }, Note "slurm-jobs-before-boot",
+            "{began} began before BOOT_TIME{booted}: the calculations before that are taken to be as regular as those since, an error of at most one period of each of these jobs",
+            "for exact usage begin with a tree that was saved since then: --add-usage";
+        OtherClusters { jobs: Shown }, Warning "slurm-jobs-cluster",
+            "{jobs} of other clusters left out", "name the cluster with sacct -M";
+        Twice { jobs: Shown }, Warning "slurm-jobs-twice",
+            "{jobs} printed twice, and charged once", "nothing needs to be done";
+        Billed { jobs: Shown }, Warning "slurm-jobs-billing",
+            "{jobs} charged by billing= of AllocTRES, a whole number, for the weights of the partition give another one",
+            "save scontrol show partition and scontrol show config of that time";
+        Submissions { jobs: Shown }, Warning "slurm-jobs-submitted",
+            "{jobs} of several components (heterogeneous), without what Slurm 26.05 charges for them at their submission",
+            "print JobID and Submit, too; jobs that never began, and versions between 24.11 and 26.05, are not known well enough";
+        SkippedHour { jobs: Shown }, Warning "slurm-jobs-zone",
+            "{jobs} with a time in an hour that the clock of the time zone skipped, taken as if it had not",
+            "give the time zone of the cluster with --timezone";
+        HourShownTwice { jobs: Shown }, Warning "slurm-jobs-clock",
+            "{jobs} with a time in the hour that the clock showed twice, taken to be the first one",
+            "print times with SLURM_TIME_FORMAT=%s";
+        LastRunOnly { jobs: Shown }, Warning "slurm-jobs-requeued",
+            "{jobs} or more put back into the queue, of which only the last run is in the file",
+            "run sacct with -D";
+    }
+}
 
 /// Jobs as they are read.
 struct Reader<'a> {
@@ -138,6 +224,55 @@ impl Counts {
         self.twice_shown += usize::from(has(ClockReading::Twice));
         self.skipped += usize::from(has(ClockReading::Skipped));
     }
+
+    /// Says what was left out or assumed.
+    fn tell(&self, problems: &mut Problems) {
+        let jobs = |count| counted(count, "job", "jobs");
+        let mut tell = |count: usize, problem: JobProblem| {
+            if count > 0 {
+                problems.report(Place::WHOLE, problem);
+            }
+        };
+        tell(
+            self.others,
+            JobProblem::OtherClusters {
+                jobs: jobs(self.others),
+            },
+        );
+        tell(
+            self.twice,
+            JobProblem::Twice {
+                jobs: jobs(self.twice),
+            },
+        );
+        tell(
+            self.billed,
+            JobProblem::Billed {
+                jobs: jobs(self.billed),
+            },
+        );
+        tell(
+            self.submissions,
+            JobProblem::Submissions {
+                jobs: jobs(self.submissions),
+            },
+        );
+        tell(
+            self.skipped,
+            JobProblem::SkippedHour {
+                jobs: jobs(self.skipped),
+            },
+        );
+        tell(
+            self.twice_shown,
+            JobProblem::HourShownTwice {
+                jobs: jobs(self.twice_shown),
+            },
+        );
+        if self.is_requeued && !self.has_requeued {
+            problems.report(Place::WHOLE, JobProblem::LastRunOnly { jobs: jobs(1) });
+        }
+    }
 }
 
 /// Reads the jobs of a file for the associations of a tree. A line that cannot be read is a problem, and is left out.
@@ -149,50 +284,40 @@ pub(crate) fn read(
     report: OnProgress<'_>,
 ) -> LoadResult<RanJobs> {
     let mut reader = Reader::of(path, snapshot, prices, zone);
-    let mut columns: Option<Vec<Option<usize>>> = None;
+    let mut headings: Option<Headings<JobColumn>> = None;
     let mut is_json = false;
     input::lines(path, report, &mut |line, text| {
-        let Some(columns) = &columns else {
+        let Some(headings) = &headings else {
             is_json = line == 1 && text.trim_ascii_start().starts_with(b"{");
-            columns = header(text, &input::name(path))?;
-            let known = columns.as_deref().unwrap_or_default();
-            let has = |column: JobColumn| known.contains(&Some(column as usize));
-            reader.tells_submissions =
-                is_json || (has(JobColumn::ArrayId) && has(JobColumn::Submit));
+            headings = header(text, &input::name(path))?;
+            reader.tells_submissions = is_json || headings.as_ref().is_some_and(tells_submissions);
             return Ok(!is_json);
         };
-        let mut row = JobRow::default();
-        let mut count = 0;
-        for cell in text.split(|&byte| byte == b'|') {
-            if let Some(&Some(place)) = columns.get(count) {
-                row.0[place] = cell.trim_ascii();
-            }
-            count += 1;
+        let row = headings.divide(text);
+        if row.is_whole() {
+            reader.take(line, JobRow::of(&row));
+        } else {
+            let (count, expected) = (row.len(), headings.len());
+            let problem = JobProblem::Cells { count, expected };
+            reader.ran.problems.report(line, problem);
         }
-        // With -p a bar ends each line.
-        if (columns.len()..=columns.len() + 1).contains(&count) {
-            reader.take(line, row);
-            return Ok(true);
-        }
-        let message = sentence!(
-            "{count} cells in place of {}; the job was left out",
-            columns.len()
-        );
-        let advice = "print it again with sacct -P, without fields that may hold a bar";
-        let problems = &mut reader.ran.problems;
-        problems.refuse(line, "slurm-jobs-line", message, advice);
         Ok(true)
     })?;
     if is_json {
         json::read(&input::read(path, report)?, &mut reader)?;
-    } else if columns.is_none() {
+    } else if headings.is_none() {
         return Err(Refusal::does(&input::name(path), "has no header of sacct", AGAIN).into());
     }
     reader.finish(snapshot, &input::name(path))
 }
 
+/// Returns whether the columns tell components of heterogeneous jobs and their submission.
+fn tells_submissions(headings: &Headings<JobColumn>) -> bool {
+    headings.has(JobColumn::ArrayId) && headings.has(JobColumn::Submit)
+}
+
 /// Returns what the columns of a header hold; `None` of a line before the header.
-fn header(text: &[u8], file: &Shown) -> LoadResult<Option<Vec<Option<usize>>>> {
+fn header(text: &[u8], file: &Shown) -> LoadResult<Option<Headings<JobColumn>>> {
     if !text.contains(&b'|') {
         let mut words = text.split(u8::is_ascii_whitespace);
         if words.any(|word| word == b"JobID") {
@@ -202,19 +327,14 @@ fn header(text: &[u8], file: &Shown) -> LoadResult<Option<Vec<Option<usize>>>> {
         }
         return Ok(None);
     }
-    let headings = text.strip_suffix(b"|").unwrap_or(text);
-    let columns = headings.split(|&byte| byte == b'|').map(|heading| {
-        let is = |name: &str| name.as_bytes().eq_ignore_ascii_case(heading.trim_ascii());
-        COLUMNS.split(' ').position(is)
-    });
-    let columns: Vec<Option<usize>> = columns.collect();
-    let place = |name: &str| COLUMNS.split(' ').position(|it| it == name);
-    let is_missing = |name: &&str| !columns.contains(&place(name));
-    if let Some(missing) = NEEDED.into_iter().find(is_missing) {
-        let what = format!("has no column {missing}");
-        return Err(Refusal::does(file, &what, AGAIN).into());
+    let headings = Headings::of_line(text, &COLUMNS);
+    for column in NEEDED {
+        if !headings.has(column) {
+            let what = format!("has no column {}", COLUMNS[column as usize].name());
+            return Err(Refusal::does(file, &what, AGAIN).into());
+        }
     }
-    Ok(Some(columns))
+    Ok(Some(headings))
 }
 
 /// A time as `sacct` prints it.
@@ -311,7 +431,7 @@ impl<'a> Reader<'a> {
                 self.charge(job, number(row.id()));
             }
             Ok(None) => {}
-            Err((code, message, advice)) => self.ran.problems.warn(line, code, message, advice),
+            Err(problem) => self.ran.problems.report(line, problem),
         }
     }
 
@@ -325,7 +445,7 @@ impl<'a> Reader<'a> {
         if self.charges_submissions == Some(false) || !row.is_component() {
             return;
         }
-        let submitted = JobTime::of(row.get(JobColumn::Submit), self.zone, self.latest);
+        let submitted = JobTime::of(row.submitted, self.zone, self.latest);
         match (submitted, number(row.id())) {
             (JobTime::At(moment), Some(number)) if self.charges_submissions.is_some() => {
                 // The runs of a job that was put back have one submission.
@@ -340,27 +460,26 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns what is charged for a job; `None` for a step, and for a job that did not run.
-    fn job(&mut self, row: JobRow<'_>) -> Result<Option<RanJob>, Odd> {
+    fn job(&mut self, row: JobRow<'_>) -> Result<Option<RanJob>, JobProblem> {
         let counts = &mut self.counts;
         counts.rows += 1;
         if row.id().contains(&b'.') {
             counts.steps += 1;
             return Ok(None);
         }
-        counts.has_requeued |= row.get(JobColumn::State).starts_with(b"REQUEUED");
-        let is_resized = row.get(JobColumn::State).starts_with(b"RESIZING");
-        let restarts = parsed(row.get(JobColumn::Restarts));
+        counts.has_requeued |= row.state.starts_with(b"REQUEUED");
+        let is_resized = row.state.starts_with(b"RESIZING");
+        let restarts = parsed(row.restarts);
         counts.is_requeued |= restarts.is_some_and(|restarts: u64| restarts > 0);
-        let cluster = row.get(JobColumn::Cluster);
         if self.cluster.is_empty() {
-            self.cluster = cluster.to_vec();
-        } else if !cluster.is_empty() && cluster != self.cluster {
+            self.cluster = row.cluster.to_vec();
+        } else if !row.cluster.is_empty() && row.cluster != self.cluster {
             counts.others += 1;
             return Ok(None);
         }
-        let [start, end] = [JobColumn::Start, JobColumn::End].map(|column| row.get(column));
-        let times = [start, end].map(|text| JobTime::of(text, self.zone, self.latest));
-        let (from, until) = match times {
+        let start = JobTime::of(row.start, self.zone, self.latest);
+        let end = JobTime::of(row.end, self.zone, self.latest);
+        let (from, until) = match [start, end] {
             [JobTime::Never, JobTime::Never | JobTime::At(_)] => {
                 let is_charged = self.charges_submissions != Some(false) && row.is_component();
                 counts.submissions += usize::from(is_charged);
@@ -377,43 +496,27 @@ impl<'a> Reader<'a> {
             }
             [JobTime::Late(moment), _] | [_, JobTime::Late(moment)] => {
                 let why = self.latest.refusal(moment);
-                let message = sentence!("the job was left out: {why}");
-                return Err(("slurm-jobs-time", message, TIMES));
+                return Err(JobProblem::LateTime { why });
             }
             [JobTime::Bad, _] | [_, JobTime::Bad] => {
-                let message = sentence!(
-                    "Start is {} and End is {}, which are not both times; the job was left out",
-                    shown(start),
-                    shown(end)
-                );
-                return Err(("slurm-jobs-time", message, TIMES));
+                let (start, end) = (shown(row.start), shown(row.end));
+                return Err(JobProblem::NoTimes { start, end });
             }
         };
         if until < from {
-            let message = "the job ends before it starts, and was left out".into();
-            let advice = "check the clocks of the nodes, and sacctmgr show runawayjobs";
-            return Err(("slurm-jobs-time", message, advice));
+            return Err(JobProblem::EndsEarly);
         }
-        let allocated = row.get(JobColumn::Allocated);
-        if allocated.is_empty() {
+        if row.allocated.is_empty() {
             return Ok(None);
         }
-        let [partition, qos] = [JobColumn::Partition, JobColumn::Qos].map(|column| row.get(column));
-        let Some((rate, is_printed)) = self.prices.rate(partition, qos, allocated) else {
-            let allocated = shown(allocated);
-            let message = sentence!(
-                "AllocTRES is {allocated}, which is not NAME=COUNT behind commas; the job was left out"
-            );
-            return Err(("slurm-jobs-tres", message, "print it again with sacct -P"));
+        let rate = self.prices.rate(row.partition, row.qos, row.allocated);
+        let Some((rate, is_printed)) = rate else {
+            let allocated = shown(row.allocated);
+            return Err(JobProblem::Resources { allocated });
         };
-        let [user, account] = [JobColumn::User, JobColumn::Account].map(|column| row.get(column));
-        let Some(node) = self.node(row, [user, account, partition]) else {
-            let [user, account] = [user, account].map(shown);
-            let message = sentence!(
-                "the tree has no user '{user}\' in the account {account}; the job was left out"
-            );
-            let advice = "give the tree of that time, or add the association";
-            return Err(("slurm-jobs-unknown", message, advice));
+        let Some(node) = self.node(row) else {
+            let (user, account) = (shown(row.user), shown(row.account));
+            return Err(JobProblem::UnknownUser { user, account });
         };
         if number(row.id()).is_some_and(|id| !self.seen.insert((id, from))) {
             self.counts.twice += 1;
@@ -428,11 +531,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the association of a job: by its id, else by its names, with its partition if there is one for that.
-    fn node(&self, row: JobRow<'_>, [user, account, partition]: [&[u8]; 3]) -> Option<NodeId> {
-        let id = parsed(row.get(JobColumn::Association));
-        let by_id = id.and_then(|id: f64| self.by_id.get(&id.to_bits()));
-        let by_names = |partition| self.by_names.get(&[user, account, partition]);
-        let found = by_id.or_else(|| by_names(partition));
+    fn node(&self, row: JobRow<'_>) -> Option<NodeId> {
+        let id: Option<f64> = parsed(row.association);
+        let by_id = id.and_then(|id| self.by_id.get(&id.to_bits()));
+        let by_names = |partition| self.by_names.get(&[row.user, row.account, partition]);
+        let found = by_id.or_else(|| by_names(row.partition));
         found.or_else(|| by_names(b"")).copied()
     }
 
@@ -460,64 +563,10 @@ impl<'a> Reader<'a> {
             let began = counted(counts.early, "job", "jobs");
             let booted = settings.slurm.booted;
             let booted = booted.map(|time| sentence!(", {time}")).unwrap_or_default();
-            let message = sentence!(
-                "{began} began before BOOT_TIME{booted}: the calculations before that are taken to be as regular as those \
-                 since, an error of at most one period of each of these jobs"
-            );
-            let advice = "for exact usage begin with a tree that was saved since then: --add-usage";
-            let problems = &mut ran.problems;
-            problems.note(Place::WHOLE, "slurm-jobs-before-boot", message, advice);
+            let problem = JobProblem::BeforeBoot { began, booted };
+            ran.problems.report(Place::WHOLE, problem);
         }
-        let is_short = counts.is_requeued && !counts.has_requeued;
-        let told = [
-            (
-                counts.others,
-                "of other clusters left out",
-                "slurm-jobs-cluster",
-                "name the cluster with sacct -M",
-            ),
-            (
-                counts.twice,
-                "printed twice, and charged once",
-                "slurm-jobs-twice",
-                "nothing needs to be done",
-            ),
-            (
-                counts.billed,
-                "charged by billing= of AllocTRES, a whole number, for the weights of the partition give another one",
-                "slurm-jobs-billing",
-                "save scontrol show partition and scontrol show config of that time",
-            ),
-            (
-                counts.submissions,
-                "of several components (heterogeneous), without what Slurm 26.05 charges for them at their submission",
-                "slurm-jobs-submitted",
-                "print JobID and Submit, too; jobs that never began, and versions between 24.11 and 26.05, are not known \
-                 well enough",
-            ),
-            (
-                counts.skipped,
-                "with a time in an hour that the clock of the time zone skipped, taken as if it had not",
-                "slurm-jobs-zone",
-                "give the time zone of the cluster with --timezone",
-            ),
-            (
-                counts.twice_shown,
-                "with a time in the hour that the clock showed twice, taken to be the first one",
-                "slurm-jobs-clock",
-                "print times with SLURM_TIME_FORMAT=%s",
-            ),
-            (
-                usize::from(is_short),
-                "or more put back into the queue, of which only the last run is in the file",
-                "slurm-jobs-requeued",
-                "run sacct with -D",
-            ),
-        ];
-        for (count, what, code, advice) in told.into_iter().filter(|(count, ..)| *count > 0) {
-            let message = sentence!("{} {what}", counted(count, "job", "jobs"));
-            ran.problems.warn(Place::WHOLE, code, message, advice);
-        }
+        counts.tell(&mut ran.problems);
         Ok(ran)
     }
 }

@@ -4,12 +4,12 @@
 //! factor × weight in doubles and cuts the sum to a whole number, while `sprio` rounds the points of each part for itself.
 //! Outputs of one time are joined by the job and its partition: a job in two partitions has a line for each.
 
-use super::companion::{JobLabel, divided, take_longer};
+use super::companion::{JobLabel, take_longer};
 use super::squeue::ListedJobs;
 use crate::base::number::counted;
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{Shown, shown};
 use crate::format::input::{Input, without_mark};
-use crate::format::problem::Problems;
+use crate::format::problem::{Problems, problems};
 use crate::format::{LoadResult, Refusal};
 use crate::model::{Figure, PriorityWeights};
 use std::array;
@@ -102,6 +102,20 @@ enum SprioColumn {
     Other,
 }
 
+problems! {
+    enum PriorityProblem {
+        Twice, Error "slurm-sprio-twice",
+            "the job is listed before, in the same partition; it was left out",
+            "write the file again with sprio -l";
+        BadLine, Error "slurm-sprio-line",
+            "the line does not have a number in each column of numbers; it was left out",
+            "write the file again with sprio -l";
+        Apart { jobs: Shown }, Warning "slurm-sprio-apart",
+            "{jobs} another priority here than in the outputs read before, which count",
+            "save the outputs of sprio at one time";
+    }
+}
+
 /// Reads the jobs that a file lists, or its weights. A line that cannot be read is a problem, and is left out.
 pub fn read(input: &Input) -> LoadResult<WaitingJobs> {
     let file = input.name();
@@ -141,25 +155,14 @@ pub fn read(input: &Input) -> LoadResult<WaitingJobs> {
             let partition = partition.as_ref().filter(is_whole);
             partition.is_none_or(|it| seen.insert((id.clone(), it.clone())))
         };
-        let (code, what) = match job {
-            Some(job) if is_first(&job.label) => {
-                jobs.push(job);
-                continue;
-            }
-            Some(_) => (
-                "slurm-sprio-twice",
-                "the job is listed before, in the same partition",
-            ),
+        match job {
+            Some(job) if is_first(&job.label) => jobs.push(job),
+            Some(_) => problems.report(line, PriorityProblem::Twice),
             None => {
                 left_out += 1;
-                (
-                    "slurm-sprio-line",
-                    "the line does not have a number in each column of numbers",
-                )
+                problems.report(line, PriorityProblem::BadLine);
             }
-        };
-        let message = sentence!("{what}; it was left out");
-        problems.refuse(line, code, message, "write the file again with sprio -l");
+        }
     }
     Ok(WaitingJobs {
         jobs: (weights.is_none() || !jobs.is_empty()).then_some(jobs),
@@ -167,6 +170,16 @@ pub fn read(input: &Input) -> LoadResult<WaitingJobs> {
         left_out,
         problems,
     })
+}
+
+/// Returns the cells of a line between bars, or else its words.
+fn divided(line: &[u8], has_bars: bool) -> Vec<&[u8]> {
+    if has_bars {
+        let cells = line.split(|&byte| byte == b'|');
+        return cells.map(<[u8]>::trim_ascii).collect();
+    }
+    let words = line.split(u8::is_ascii_whitespace);
+    words.filter(|word| !word.is_empty()).collect()
 }
 
 fn part_of(heading: &[u8]) -> Option<usize> {
@@ -413,12 +426,7 @@ impl WaitingJobs {
         }
         if apart > 0 {
             let jobs = counted(apart, "job has", "jobs have");
-            let message = sentence!(
-                "{jobs} another priority here than in the outputs read before, which count"
-            );
-            let advice = "save the outputs of sprio at one time";
-            self.problems
-                .warn(file, "slurm-sprio-apart", message, advice);
+            self.problems.report(file, PriorityProblem::Apart { jobs });
         }
     }
 }

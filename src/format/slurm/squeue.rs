@@ -2,11 +2,12 @@
 //!
 //! The default columns, those of `-l`, and any fields behind bars are read by their headings.
 
-use super::companion::{JobLabel, divided};
+use super::companion::JobLabel;
 use super::prices::amount;
 use crate::base::shown::{Shown, shown};
 use crate::format::input::{Input, without_mark};
-use crate::format::problem::Problems;
+use crate::format::problem::{Problems, problems};
+use crate::format::sheet::{CellForm, Headings, KnownColumn};
 use crate::format::text::parsed;
 use crate::format::{LoadResult, Refusal};
 use std::collections::HashMap;
@@ -66,103 +67,106 @@ impl ListedJobs {
     }
 }
 
+#[derive(Clone, Copy, PartialEq)]
+enum QueueColumn {
+    Id,
+    User,
+    Account,
+    Partition,
+    State,
+    Reason,
+    Priority,
+    Cpus,
+    Memory,
+    Nodes,
+    NodesOrReason,
+}
+
+const COLUMNS: [KnownColumn<QueueColumn>; 11] = [
+    KnownColumn::new(QueueColumn::Id, &["JOBID"]),
+    KnownColumn::new(QueueColumn::User, &["USER"]),
+    KnownColumn::new(QueueColumn::Account, &["ACCOUNT"]),
+    KnownColumn::new(QueueColumn::Partition, &["PARTITION"]),
+    KnownColumn::new(QueueColumn::State, &["ST", "STATE"]),
+    KnownColumn::new(QueueColumn::Reason, &["REASON"]),
+    KnownColumn::new(QueueColumn::Priority, &["PRIORITY"]),
+    KnownColumn::new(QueueColumn::Cpus, &["CPUS"]),
+    KnownColumn::new(QueueColumn::Memory, &["MIN_MEMORY"]),
+    KnownColumn::new(QueueColumn::Nodes, &["NODES"]),
+    KnownColumn::new(QueueColumn::NodesOrReason, &["NODELIST(REASON)"]),
+];
+
+problems! {
+    enum QueueProblem {
+        BadLine, Error "slurm-squeue-line",
+            "the line does not have a cell below each heading; the job was left out",
+            "write the file again with squeue";
+    }
+}
+
 /// Reads the jobs that a file lists and that wait. A line that cannot be read is a problem, and is left out.
 pub fn read(input: &Input) -> LoadResult<ListedJobs> {
     let file = input.name();
     let text = without_mark(&input.bytes);
     let mut lines = (1_u64..).zip(text.split(|&byte| byte == b'\n'));
-    let is_header = |line: &[u8]| {
-        let names = headings(line);
-        let has = |name: &str| names.iter().any(|it| it.0 == name.as_bytes());
-        has("JOBID") && (has("ST") || has("STATE")) && (has("REASON") || has("NODELIST(REASON)"))
-    };
-    let Some((_, header)) = lines.find(|(_, line)| is_header(line)) else {
+    let mut found = None;
+    for (_, line) in &mut lines {
+        let headings = Headings::of_line(line, &COLUMNS);
+        let has_reasons =
+            headings.has(QueueColumn::Reason) || headings.has(QueueColumn::NodesOrReason);
+        if headings.has(QueueColumn::Id) && headings.has(QueueColumn::State) && has_reasons {
+            found = Some(headings);
+            break;
+        }
+    }
+    let Some(headings) = found else {
         let what = "has no header of squeue with states and reasons";
         return Err(Refusal::does(&file, what, AGAIN).into());
     };
-    let has_bars = header.contains(&b'|');
-    let headings = headings(header);
     let mut listed = ListedJobs {
-        jobs: Vec::new(),
-        others: Vec::new(),
-        left_out: 0,
         problems: Problems::of(file),
+        ..ListedJobs::default()
     };
-    for (number, line) in lines.filter(|(_, line)| !line.trim_ascii().is_empty()) {
-        let cells = if has_bars {
-            divided(line, true)
-        } else {
-            columns(line, &headings)
-        };
-        let mut job = ListedJob::default();
-        job.label.cuts_names = !has_bars;
-        job.requested = [f64::NAN; 3];
-        let mut is_waiting = None;
-        for ((heading, _), &cell) in headings.iter().zip(&cells) {
-            let text = || (!cell.is_empty()).then(|| cell.to_vec());
-            let label = &mut job.label;
-            match *heading {
-                b"JOBID" if label.id.is_empty() => label.id = shown(cell),
-                b"USER" => label.user = text(),
-                b"ACCOUNT" => label.account = text(),
-                b"PARTITION" => label.partition = text(),
-                b"ST" | b"STATE" => is_waiting = Some(cell == b"PD" || cell == b"PENDING"),
-                b"REASON" => job.reason = text(),
-                // A fraction (%p) is no number of points.
-                b"PRIORITY" => job.priority = job.priority.or_else(|| parsed(cell)),
-                b"CPUS" => job.requested[0] = amount(cell).unwrap_or(f64::NAN),
-                b"MIN_MEMORY" => job.requested[1] = amount(cell).unwrap_or(f64::NAN),
-                b"NODES" => job.requested[2] = amount(cell).unwrap_or(f64::NAN),
-                // A job that runs has its nodes there.
-                b"NODELIST(REASON)" => {
-                    let reason = cell.strip_prefix(b"(").and_then(|it| it.strip_suffix(b")"));
-                    job.reason = job.reason.or_else(|| reason.map(<[u8]>::to_vec));
-                }
-                _ => {}
-            }
-        }
-        match is_waiting.filter(|_| cells.len() == headings.len() && !job.label.id.is_empty()) {
-            Some(true) => listed.jobs.push(job),
-            Some(false) => listed.others.push(job.label),
-            None => {
-                let message =
-                    "the line does not have a cell below each heading; the job was left out";
-                let advice = "write the file again with squeue";
-                listed.left_out += 1;
-                let problems = &mut listed.problems;
-                problems.refuse(number, "slurm-squeue-line", message, advice);
-            }
+    for (number, line) in lines {
+        if !line.trim_ascii().is_empty() {
+            listed.take(number, line, &headings);
         }
     }
     Ok(listed)
 }
 
-/// Returns the headings, each with the place behind it.
-fn headings(line: &[u8]) -> Vec<(&[u8], usize)> {
-    let mut start = 0;
-    let words = line
-        .split(|&byte| byte == b'|' || byte.is_ascii_whitespace())
-        .map(|word| {
-            let end = start + word.len();
-            start = end + 1;
-            (word, end)
-        });
-    words.filter(|(word, _)| !word.is_empty()).collect()
-}
-
-/// Returns the cells of columns of a fixed width, which end where their headings end: names may have blanks. The last has
-/// the rest of the line. None at all if a column is wider.
-fn columns<'a>(line: &'a [u8], headings: &[(&[u8], usize)]) -> Vec<&'a [u8]> {
-    let mut cells = Vec::new();
-    let mut start = 0;
-    for (nth, &(_, end)) in headings.iter().enumerate() {
-        let is_last = nth + 1 == headings.len();
-        let end = if is_last { line.len() } else { end };
-        if !is_last && line.get(end) != Some(&b' ') {
-            return Vec::new();
+impl ListedJobs {
+    fn take(&mut self, number: u64, line: &[u8], headings: &Headings<QueueColumn>) {
+        let row = headings.divide(line);
+        let (Some(id), Some(state), true) = (
+            row.get(QueueColumn::Id),
+            row.get(QueueColumn::State),
+            row.is_whole(),
+        ) else {
+            self.left_out += 1;
+            return self.problems.report(number, QueueProblem::BadLine);
+        };
+        let name = |column| row.get(column).map(<[u8]>::to_vec);
+        let label = JobLabel {
+            id: shown(id),
+            user: name(QueueColumn::User),
+            account: name(QueueColumn::Account),
+            partition: name(QueueColumn::Partition),
+            cuts_names: headings.form() == CellForm::Aligned,
+        };
+        if state != b"PD" && state != b"PENDING" {
+            return self.others.push(label);
         }
-        cells.push(line[start..end].trim_ascii());
-        start = end;
+        let number = |column| row.get(column).and_then(amount).unwrap_or(f64::NAN);
+        self.jobs.push(ListedJob {
+            label,
+            reason: name(QueueColumn::Reason).or_else(|| {
+                let cell = row.get(QueueColumn::NodesOrReason)?.strip_prefix(b"(")?;
+                Some(cell.strip_suffix(b")")?.to_vec())
+            }),
+            // A fraction (%p) is no number of points.
+            priority: row.all(QueueColumn::Priority).find_map(parsed),
+            requested: [QueueColumn::Cpus, QueueColumn::Memory, QueueColumn::Nodes].map(number),
+        });
     }
-    cells
 }

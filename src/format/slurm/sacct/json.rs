@@ -84,27 +84,28 @@ fn take(place: u64, job: &Job, reader: &mut Reader<'_>) {
     } else {
         ""
     };
-    let (start, end) = (&job.time["start"], &job.time["end"]);
-    let names = [&job.user, &job.account, &job.cluster, &job.partition];
-    let [user, account, cluster, partition] = names.map(text);
-    let others = [&job.id, &job.qos, start, end, &job.association["id"]];
-    let [id, qos, start, end, association] = others.map(text);
-    let (component, submitted) = (component(&job.het), text(&job.time["submission"]));
-    let names = [
-        &*id, &component, &user, &account, &cluster, &partition, &qos,
-    ];
-    let others = [
-        &start,
-        &end,
-        &allocated,
-        &association,
-        state,
-        "",
-        &submitted,
-    ];
-    let mut row = JobRow::default();
-    for (place, cell) in names.into_iter().chain(others).enumerate() {
-        row.0[place] = cell.as_bytes();
-    }
+    let id = text(&job.id);
+    let component = component(&job.het);
+    let (user, account) = (text(&job.user), text(&job.account));
+    let (cluster, partition, qos) = (text(&job.cluster), text(&job.partition), text(&job.qos));
+    let (start, end) = (text(&job.time["start"]), text(&job.time["end"]));
+    let submitted = text(&job.time["submission"]);
+    let association = text(&job.association["id"]);
+    let row = JobRow {
+        number: id.as_bytes(),
+        array_id: component.as_bytes(),
+        user: user.as_bytes(),
+        account: account.as_bytes(),
+        cluster: cluster.as_bytes(),
+        partition: partition.as_bytes(),
+        qos: qos.as_bytes(),
+        start: start.as_bytes(),
+        end: end.as_bytes(),
+        allocated: allocated.as_bytes(),
+        association: association.as_bytes(),
+        state: state.as_bytes(),
+        restarts: b"",
+        submitted: submitted.as_bytes(),
+    };
     reader.take(place, row);
 }

@@ -1,0 +1,288 @@
+//! Sheets: whatever has headings and rows. A reader names its columns once, and asks a row for its cells by column.
+//!
+//! Cells stand between marks, are words, or begin behind the end of the heading before. Case does not matter in headings;
+//! of columns with one heading the first counts.
+
+use super::input::without_mark;
+use super::problem::{Problems, problems};
+use crate::base::shown::{Shown, shown};
+use csv::{ByteRecord, Reader, ReaderBuilder, Trim};
+
+/// A column that a reader knows.
+pub(super) struct KnownColumn<C> {
+    pub(super) column: C,
+    /// The headings that it may have; the first one names it for people.
+    pub(super) headings: &'static [&'static str],
+}
+
+impl<C> KnownColumn<C> {
+    pub(super) const fn new(column: C, headings: &'static [&'static str]) -> Self {
+        Self { column, headings }
+    }
+
+    /// Returns its name for people.
+    pub(super) const fn name(&self) -> &'static str {
+        self.headings[0]
+    }
+}
+
+problems! {
+    pub(super) enum SheetProblem {
+        UnknownColumn { heading: Shown, known: String }, Note "csv-unknown-column",
+            "unknown column '{heading}\'; it is not read", "the columns are {known}";
+    }
+}
+
+/// How a line is divided into cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CellForm {
+    /// Between bars. A bar may end the line, too.
+    Bars,
+    /// Below the headings, with the end of each where its heading ends. The last one has the rest of the line.
+    Aligned,
+}
+
+/// A heading of a sheet.
+#[derive(Clone, Debug)]
+struct Heading<C> {
+    text: Vec<u8>,
+    /// `None` if the reader does not know it.
+    column: Option<C>,
+    /// The place behind it in its line.
+    end: usize,
+}
+
+/// The headings of a sheet, from the first column to the last.
+#[derive(Clone, Debug)]
+pub(super) struct Headings<C> {
+    form: CellForm,
+    list: Vec<Heading<C>>,
+}
+
+impl<C: Copy + PartialEq> Headings<C> {
+    /// Reads a line of headings: between bars if it has one, else words above aligned cells.
+    pub(super) fn of_line(line: &[u8], known: &[KnownColumn<C>]) -> Self {
+        let form = if line.contains(&b'|') {
+            CellForm::Bars
+        } else {
+            CellForm::Aligned
+        };
+        let line = line.trim_ascii_end();
+        let mut headings = Self {
+            form,
+            list: Vec::new(),
+        };
+        let mut start = 0;
+        let is_end = |byte: &u8| match form {
+            CellForm::Bars => *byte == b'|',
+            CellForm::Aligned => byte.is_ascii_whitespace(),
+        };
+        for text in line.split(is_end) {
+            let end = start + text.len();
+            start = end + 1;
+            // Blanks stand between words, and a bar may end the line.
+            let is_nothing = form == CellForm::Aligned || end == line.len();
+            if !(text.is_empty() && is_nothing) {
+                headings.add(text, end, known);
+            }
+        }
+        headings
+    }
+
+    /// Takes the cells of a row as headings.
+    pub(super) fn of_record(record: &ByteRecord, known: &[KnownColumn<C>]) -> Self {
+        let mut headings = Self {
+            form: CellForm::Bars,
+            list: Vec::new(),
+        };
+        for text in record {
+            headings.add(text, 0, known);
+        }
+        headings
+    }
+
+    /// Returns headings of columns in this order, for a sheet without any.
+    pub(super) fn in_order(columns: &[C]) -> Self {
+        let list = columns.iter().map(|&column| Heading {
+            text: Vec::new(),
+            column: Some(column),
+            end: 0,
+        });
+        Self {
+            form: CellForm::Bars,
+            list: list.collect(),
+        }
+    }
+
+    fn add(&mut self, text: &[u8], end: usize, known: &[KnownColumn<C>]) {
+        let text = text.trim_ascii();
+        let is_called = |known: &&KnownColumn<C>| {
+            let mut headings = known.headings.iter();
+            headings.any(|heading| text.eq_ignore_ascii_case(heading.as_bytes()))
+        };
+        let known = known.iter().find(is_called);
+        self.list.push(Heading {
+            text: text.to_vec(),
+            column: known.map(|known| known.column),
+            end,
+        });
+    }
+
+    pub(super) fn form(&self) -> CellForm {
+        self.form
+    }
+
+    /// Returns how many columns there are.
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(super) fn has(&self, column: C) -> bool {
+        self.list
+            .iter()
+            .any(|heading| heading.column == Some(column))
+    }
+
+    /// Notes the columns that are not read, of a sheet whose headings are on a line.
+    pub(super) fn note_unknown(
+        &self,
+        known: &[KnownColumn<C>],
+        line: u64,
+        problems: &mut Problems,
+    ) {
+        let names: Vec<&str> = known.iter().map(KnownColumn::name).collect();
+        for heading in &self.list {
+            if heading.column.is_none() {
+                let heading = shown(&heading.text);
+                let known = listed(&names);
+                problems.report(line, SheetProblem::UnknownColumn { heading, known });
+            }
+        }
+    }
+
+    /// Divides a line into cells.
+    pub(super) fn divide<'a>(&'a self, line: &'a [u8]) -> SheetRow<'a, C> {
+        let cells = match self.form {
+            CellForm::Bars => line
+                .split(|&byte| byte == b'|')
+                .map(<[u8]>::trim_ascii)
+                .collect(),
+            CellForm::Aligned => self.aligned(line),
+        };
+        SheetRow {
+            headings: self,
+            cells,
+        }
+    }
+
+    /// Returns a row whose cells were divided.
+    pub(super) fn row<'a>(&'a self, record: &'a ByteRecord) -> SheetRow<'a, C> {
+        SheetRow {
+            headings: self,
+            cells: record.iter().map(<[u8]>::trim_ascii).collect(),
+        }
+    }
+
+    /// Returns the cells below the headings: names may have blanks. None at all if a cell is wider than its column.
+    fn aligned<'a>(&self, line: &'a [u8]) -> Vec<&'a [u8]> {
+        let mut cells = Vec::with_capacity(self.list.len());
+        let mut start = 0;
+        let Some((_, others)) = self.list.split_last() else {
+            return cells;
+        };
+        for heading in others {
+            if line.get(heading.end) != Some(&b' ') {
+                return Vec::new();
+            }
+            cells.push(line[start..heading.end].trim_ascii());
+            start = heading.end;
+        }
+        cells.push(line[start..].trim_ascii());
+        cells
+    }
+}
+
+/// The cells of a row, without the blanks around them.
+pub(super) struct SheetRow<'a, C> {
+    headings: &'a Headings<C>,
+    cells: Vec<&'a [u8]>,
+}
+
+impl<'a, C: Copy + PartialEq> SheetRow<'a, C> {
+    /// Returns how many cells there are.
+    pub(super) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Returns whether there is a cell below each heading, and no other. A bar may end the line.
+    pub(super) fn is_whole(&self) -> bool {
+        let headings = self.headings.len();
+        let ends_in_bar = self.cells.len() == headings + 1 && self.cells[headings].is_empty();
+        self.cells.len() == headings || ends_in_bar
+    }
+
+    /// Returns the cells of all columns of one kind that are not empty.
+    pub(super) fn all(&self, column: C) -> impl Iterator<Item = &'a [u8]> {
+        let cells = self.headings.list.iter().zip(&self.cells);
+        let own = cells.filter(move |(heading, _)| heading.column == Some(column));
+        own.map(|(_, &cell)| cell).filter(|cell| !cell.is_empty())
+    }
+
+    /// Returns the cell of a column; `None` if it is empty or missing.
+    pub(super) fn get(&self, column: C) -> Option<&'a [u8]> {
+        let mut cells = self.headings.list.iter().zip(&self.cells);
+        let (_, &cell) = cells.find(|(heading, _)| heading.column == Some(column))?;
+        (!cell.is_empty()).then_some(cell)
+    }
+
+    /// Returns the cell of a column; empty if it is missing.
+    pub(super) fn text(&self, column: C) -> &'a [u8] {
+        self.get(column).unwrap_or_default()
+    }
+}
+
+/// Rows of cells between commas or other marks, of which those with a mark in them are in quotes.
+pub(super) struct Records<'a>(Reader<&'a [u8]>);
+
+impl<'a> Records<'a> {
+    /// Reads rows of a file as they are.
+    pub(super) fn of(bytes: &'a [u8], mark: u8) -> Self {
+        Self::made(ReaderBuilder::new().delimiter(mark), bytes)
+    }
+
+    /// Reads the rows of a list that people write: without lines that begin with `#`, and without blanks around cells.
+    pub(super) fn of_list(bytes: &'a [u8], mark: u8, has_quotes: bool) -> Self {
+        let mut reader = ReaderBuilder::new();
+        let reader = reader.delimiter(mark).trim(Trim::All).comment(Some(b'#'));
+        Self::made(reader.quoting(has_quotes), bytes)
+    }
+
+    fn made(reader: &mut ReaderBuilder, bytes: &'a [u8]) -> Self {
+        let reader = reader.has_headers(false).flexible(true);
+        Self(reader.from_reader(without_mark(bytes)))
+    }
+
+    /// Reads the next row; false behind the last one.
+    pub(super) fn read(&mut self, record: &mut ByteRecord) -> bool {
+        // Reading from memory into bytes cannot fail. It can only reach the end of the rows.
+        self.0.read_byte_record(record).unwrap_or(false)
+    }
+
+    /// Returns how many bytes were read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.0.position().byte()
+    }
+}
+
+/// Returns the line of a row, from 1.
+pub(super) fn line_of(record: &ByteRecord) -> u64 {
+    record.position().map_or(1, csv::Position::line)
+}
+
+/// Returns names as a list for people: `account, amount and price`.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
