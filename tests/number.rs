@@ -1,8 +1,8 @@
 //! Numbers as text: how wide they are, and that those for machines read back to the same bits.
 
 use fairscope::base::number::{
-    Exact, Unit, Value, amount, cell, change, duration, fraction, grouped, most_cells, ordinal,
-    percent, ratio, short, times, word,
+    Exact, Unit, Value, amount, cell, change, duration, flux_weight, fraction, grouped, most_cells,
+    ordinal, percent, ratio, short, times, word,
 };
 use fairscope::base::shown::cells;
 use proptest::prelude::*;
@@ -120,4 +120,20 @@ fn every_kind_of_number_reads_as_its_column_wants() {
     assert_eq!(change(0), "");
     assert_eq!(duration(5400), "01:30:00");
     assert_eq!(duration(14 * 86_400), "14-00:00:00");
+}
+
+#[test]
+fn weights_have_six_decimals_as_far_as_they_fit_nine_cells() {
+    let weights = [
+        (0.00043, "0.000430"),
+        (0.990246, "0.990246"),
+        (98.5, "98.500000"),
+        (581.347_561, "581.34756"),
+        (2022.123_45, "2022.1235"),
+        (31_116.4, "31,116"),
+    ];
+    for (weight, text) in weights {
+        assert_eq!(flux_weight(weight), text);
+        assert!(text.len() <= 9);
+    }
 }

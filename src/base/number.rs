@@ -119,14 +119,17 @@ fn put_ratio(text: &mut Shown, number: f64) {
     }
 }
 
-/// Returns a ratio whose six decimals matter, as they do in Flux, in at most nine cells.
+/// Returns a ratio whose six decimals matter, as they do in Flux, in at most nine cells: a number from 99 on has as many of
+/// them as fit.
 pub fn flux_weight(number: f64) -> Shown {
     text(number, put_weight)
 }
 
 fn put_weight(text: &mut Shown, number: f64) {
     match number.abs() {
-        0.001..99.0 => put_fixed(text, number, 6),
+        0.0001..99.0 => put_fixed(text, number, 6),
+        99.0..999.0 => put_fixed(text, number, 5),
+        999.0..9_999.0 => put_fixed(text, number, 4),
         _ => put_ratio(text, number),
     }
 }
