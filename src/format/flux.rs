@@ -12,11 +12,11 @@ pub use database::ran_jobs;
 pub(crate) use database::{MAGIC, open_database};
 
 use super::input::{self, PathKind};
-use super::problem::{Place, Problems};
+use super::problem::{Place, Problems, problems};
 use super::text::parsed;
 use super::{Format, LoadResult, Request};
 use crate::base::number::counted;
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{
     Fact, Kind, NameId, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Tree,
     TreeBuilder,
@@ -165,8 +165,62 @@ fn held_shares(shares: i64) -> Shares {
     Shares::new(shares.max(i64::MIN + 1))
 }
 
+problems! {
+    enum BankProblem {
+        Sum { bank: Shown, usage: f64, sum: f64, more: Shown }, Note "flux-bank-usage",
+            "the bank {bank} has a usage of {usage}, but its users have {sum}{more}; the usage of the users counts, as in flux account-update-fshare",
+            "run flux account-update-usage, which computes the usage of banks again; users that were removed may have used the rest";
+    }
+}
+
+/// The part by which a bank's usage and that of its users may differ, because old tables print six digits.
+const ROUNDING: f64 = 1e-5;
+
+/// Reports banks whose own usage is not that of their users. Where inactive users are left out, a bank may have more.
+fn note_sums(tree: &Tree, recorded: &Recorded, inactive: Inactive, problems: &mut Problems) {
+    let Some(stated) = recorded.figures(Fact::JobUsage) else {
+        return;
+    };
+    let mut sums = Vec::with_capacity(tree.node_count());
+    for &node in tree.nodes() {
+        let is_user = tree.kind(node) == Kind::User;
+        let amount = tree.usage(node).amount().filter(|_| is_user);
+        sums.push(amount.unwrap_or(0.0));
+    }
+    tree.order().sum_up(&mut sums, |above, below| above + below);
+    let mut others = Vec::new();
+    for (&node, &sum) in tree.nodes().iter().zip(&sums) {
+        if let Some(figure) = stated.get(node)
+            && tree.kind(node) == Kind::Account
+            && tree.has_children(node)
+        {
+            let usage = figure.value;
+            let may_have_more = inactive.users + inactive.banks > 0 && usage > sum;
+            let allowed = figure.half_unit() + ROUNDING * usage.max(sum);
+            if !may_have_more && (usage - sum).abs() > allowed {
+                others.push((node, usage, sum));
+            }
+        }
+    }
+    let Some(&(node, usage, sum)) = others.first() else {
+        return;
+    };
+    let more = match others.len() {
+        1 => Shown::default(),
+        count => sentence!(", and {} more such banks", count - 1),
+    };
+    let bank = shown(tree.name(node));
+    let problem = BankProblem::Sum {
+        bank,
+        usage,
+        sum,
+        more,
+    };
+    problems.report(Place::WHOLE, problem);
+}
+
 fn snapshot(
-    builder: TreeBuilder,
+    tree: Tree,
     mut settings: Settings,
     recorded: Recorded,
     request: &Request,
@@ -176,7 +230,7 @@ fn snapshot(
     let mut source = request.source(format);
     // Unless the weights of nodes, cores and GPUs were changed.
     "node-seconds".clone_into(&mut source.usage_unit);
-    Snapshot::new(builder.build(), settings, source, recorded)
+    Snapshot::new(tree, settings, source, recorded)
 }
 
 /// Returns the users of a tree by bank and name. If a bank has several places in the tree, its first place has them.

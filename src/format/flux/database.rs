@@ -17,7 +17,7 @@ pub(crate) use database_files::MAGIC;
 pub(super) use database_files::{begins_with, not_readable};
 pub use jobs::ran_jobs;
 
-use super::{BankBuilder, Inactive, snapshot, users_by_bank};
+use super::{BankBuilder, Inactive, note_sums, snapshot, users_by_bank};
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown};
 use crate::format::input::{self, PathKind};
@@ -155,7 +155,7 @@ fn read(
         problems.warn(Place::WHOLE, "flux-newer-schema", message, advice);
     }
     let builder = BankBuilder::new(builder, inactive);
-    let (builder, mut recorded, mut problems) = BankTree::grow(
+    let (builder, mut problems) = BankTree::grow(
         &banks,
         &associations,
         root,
@@ -163,8 +163,10 @@ fn read(
         problems,
         &mut database,
     )?;
+    let (tree, mut recorded) = (builder.tree.build(), builder.recorded);
+    note_sums(&tree, &recorded, builder.inactive, &mut problems);
     recorded.usage_precision = UsagePrecision::Exact;
-    let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxDb);
+    let mut snapshot = snapshot(tree, settings, recorded, request, Format::FluxDb);
     let bins = Arc::new(read_bins(&mut database, &snapshot.tree)?);
     if database.table("config_table")?.is_none() {
         // Before 0.59 nothing but the number of bins tells the reset period.

@@ -31,7 +31,13 @@ pub fn parse(input: &Input, request: &Request, report: OnProgress<'_>) -> LoadRe
     let (builder, mut recorded, problems) = reader.finish()?;
     recorded.usage_precision = UsagePrecision::Exact;
     let settings = Settings::default();
-    let mut snapshot = snapshot(builder, settings, recorded, request, Format::FluxJson);
+    let mut snapshot = snapshot(
+        builder.build(),
+        settings,
+        recorded,
+        request,
+        Format::FluxJson,
+    );
     snapshot.source.taken = input.modified;
     Ok(Loaded::new(snapshot, problems))
 }

@@ -7,7 +7,7 @@ mod row;
 
 use super::{
     BankBuilder, BankPlace, FAIRSHARE_DECIMALS, Inactive, held_shares, leading_count,
-    leading_number, snapshot,
+    leading_number, note_sums, snapshot,
 };
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::input::{Input, Meter, without_mark};
@@ -67,13 +67,15 @@ pub fn parse(input: &Input, request: &Request, report: OnProgress<'_>) -> LoadRe
         )));
     }
     table.builder.inactive.tell(&mut table.problems);
-    let (tree, mut recorded) = (table.builder.tree, table.builder.recorded);
-    recorded.usage_precision = if layout.is_old {
+    table.builder.recorded.usage_precision = if layout.is_old {
         UsagePrecision::Decimals(0)
     } else {
         UsagePrecision::Exact
     };
     let settings = Settings::default();
+    let tree = table.builder.tree.build();
+    let (recorded, inactive) = (table.builder.recorded, table.builder.inactive);
+    note_sums(&tree, &recorded, inactive, &mut table.problems);
     let mut snapshot = snapshot(tree, settings, recorded, request, Format::ViewBank);
     snapshot.source.taken = input.modified;
     Ok(Loaded::new(snapshot, table.problems))

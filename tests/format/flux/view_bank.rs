@@ -237,3 +237,22 @@ fn banks_and_users_named_like_titles_are_rows() {
     );
     assert_eq!(loaded.problems.count(), 0, "{:?}", loaded.problems);
 }
+
+#[test]
+fn a_bank_whose_usage_is_not_that_of_its_users_is_noted() {
+    let table = "Bank|Username|Active|RawShares|RawUsage|Fairshare\nroot||true|1|133\n a||true|1|221\n  a|ann|true|1|121|0.5\n \
+                 b||true|1|12\n  b|ben|true|1|12|0.5\n";
+    let loaded = parsed(table);
+    let noted = loaded
+        .problems
+        .list()
+        .iter()
+        .filter(|problem| problem.code == "flux-bank-usage");
+    let noted: Vec<String> = noted.map(|problem| problem.message.to_string()).collect();
+    assert_eq!(
+        noted,
+        [
+            "the bank a has a usage of 221, but its users have 121; the usage of the users counts, as in flux account-update-fshare"
+        ]
+    );
+}

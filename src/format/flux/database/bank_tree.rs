@@ -9,7 +9,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::flux::{BankBuilder, BankPlace, CountError, FAIRSHARE_DECIMALS, held_shares};
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, LoadResult};
-use crate::model::{EXACT, Fact, Figure, Figures, NameId, NodeId, Recorded, TreeBuilder};
+use crate::model::{EXACT, Fact, Figure, Figures, NameId, NodeId};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -53,7 +53,7 @@ impl<'a> BankTree<'a> {
         builder: BankBuilder,
         problems: Problems,
         database: &mut DatabaseReader<'_>,
-    ) -> Result<(TreeBuilder, Recorded, Problems), Failure> {
+    ) -> Result<(BankBuilder, Problems), Failure> {
         let mut tree = Self {
             banks,
             associations,
@@ -99,7 +99,7 @@ impl<'a> BankTree<'a> {
         }
         tree.record();
         tree.builder.inactive.tell(&mut tree.problems);
-        Ok((tree.builder.tree, tree.builder.recorded, tree.problems))
+        Ok((tree.builder, tree.problems))
     }
 
     fn warn(&mut self, code: &'static str, message: Shown, advice: impl Into<Shown>) {
