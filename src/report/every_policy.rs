@@ -116,7 +116,8 @@ impl PolicyStanding {
         });
         // Printed ranks are of a tree of which only a few users are known.
         let is_comparable = !current.shows_only_printed();
-        let found = is_comparable.then(|| RankDifference::of(tree, trees, node));
+        let user = first_user(current, node);
+        let found = is_comparable.then(|| RankDifference::of(tree, trees, user));
         let difference = found.flatten().map(|found| {
             let why = words::difference([current, view], &found);
             (found, why)
@@ -176,6 +177,15 @@ impl PolicyStanding {
             differs: differs,
         }
     }
+}
+
+/// Returns the user whose rank an account's order is told by: the first one below it. A user is meant itself.
+fn first_user(view: &View<'_>, node: NodeId) -> NodeId {
+    let best = view.evaluation.best_rank(node);
+    let below = &view.tree.nodes()[view.tree.order().span(node)];
+    let mut users = below.iter().copied();
+    let first = users.find(|&user| best.is_some() && view.evaluation.rank(user) == best);
+    first.unwrap_or(node)
 }
 
 /// Returns remarks on the order of a policy. Assumptions about the whole source are among its findings.

@@ -345,5 +345,15 @@ fn distinct(a: f64, b: f64) -> [Shown; 2] {
     let rounded = |decimals: usize| [sentence!("{a:.decimals$}"), sentence!("{b:.decimals$}")];
     let mut candidates = (7..=MOST_DECIMALS).map(rounded);
     let found = candidates.find(|[a, b]| a != b);
-    found.unwrap_or_else(|| [sentence!("{a}"), sentence!("{b}")])
+    found.unwrap_or_else(|| [a, b].map(all_digits))
+}
+
+fn all_digits(number: f64) -> Shown {
+    /// Below this a number begins with too many zeros to be read.
+    const SMALL: f64 = 1e-6;
+    if number.abs() < SMALL {
+        sentence!("{number:e}")
+    } else {
+        sentence!("{number}")
+    }
 }

@@ -46,8 +46,19 @@ pub(super) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> 
     vec![
         shares_in_brief(view, levels),
         why::line_in_brief("Effective usage", effective(view, last).computation()),
-        why::line_in_brief("Factor", factor(view, explanation, last).computation()),
+        why::line_in_brief("Factor", factor_in_brief(view, explanation, last)),
     ]
+}
+
+/// Returns what gives the factor, and whose numbers these are if they are not the node's.
+fn factor_in_brief(view: &View<'_>, explanation: &Explanation, level: &Level) -> Shown {
+    let computation = factor(view, explanation, level).computation();
+    let counted = counted_node(view, explanation, level);
+    if counted == level.node {
+        return computation;
+    }
+    let counted = view.label(counted);
+    sentence!("with shares `parent` {counted}'s numbers count: {computation}")
 }
 
 pub(super) fn shares_in_brief(view: &View<'_>, levels: &[Level]) -> Line {
