@@ -203,6 +203,12 @@ fn options(opened: &Opened, rows: &RowArgs, has_branches: bool) -> eyre::Result<
         }
         columns.extend(preset.into_iter().map(Field::Column));
     }
+    let mut seen = Vec::new();
+    columns.retain(|&column| {
+        let is_first = !seen.contains(&column);
+        seen.push(column);
+        is_first
+    });
     let sort = rows.sort.as_deref().map(|name| {
         let descending = name.strip_prefix('-');
         eyre::Ok(RowOrder {
@@ -391,18 +397,21 @@ pub(super) fn pbsfs_arguments(args: &[OsString]) -> Option<&[OsString]> {
     (command == "pbsfs" && !asks_for_help).then_some(rest)
 }
 
-/// Opens a file or a built-in tree; directories are for pbsfs itself.
+/// Opens a file, a built-in tree, or a directory of another scheduler; that of PBS is for pbsfs itself, which is silent about
+/// a directory that has no tree.
 fn open_other(path: &Path) -> Option<Result<Scenario, Shown>> {
+    let is_directory = matches!(input::look(path), Ok(PathKind::Directory));
     let is_file = matches!(input::look(path), Ok(PathKind::File));
-    if !is_file && !is_example(path) {
+    let is_of_pbs = is_directory && path.join("resource_group").exists();
+    if is_of_pbs || !(is_directory || is_file || is_example(path)) {
         return None;
     }
     let source = SourceArgs::of(vec![path.to_owned()], ReadArgs::default());
-    let opened = source::open(&source);
-    Some(match opened {
-        Ok(opened) => Ok(opened.scenario),
-        Err(error) => Err(shown_text(error.to_string().as_bytes())),
-    })
+    match source::open(&source) {
+        Ok(opened) => Some(Ok(opened.scenario)),
+        Err(_) if is_directory => None,
+        Err(error) => Some(Err(shown_text(error.to_string().as_bytes()))),
+    }
 }
 
 pub(super) fn pbsfs(args: &[OsString]) -> Outcome {

@@ -123,10 +123,7 @@ impl Field {
         }
         let elsewhere = RuleColumn::elsewhere(name);
         match elsewhere[..] {
-            [] => {
-                let names: Vec<_> = offered.iter().map(|field| field.name()).collect();
-                Err(unknown("column", name, names.iter().map(|name| &**name)))
-            }
+            [] => Err(unknown_column(name, &offered)),
             [column] => Ok(Self::Column(column)),
             _ => {
                 let names: Vec<_> = elsewhere.iter().map(|column| column.name()).collect();
@@ -148,6 +145,22 @@ impl Field {
     }
 }
 
+/// Returns the sentence for a name of no column: the nearest of those offered, of the columns that another rule has, and of
+/// the words for several columns.
+fn unknown_column(name: &str, offered: &[Field]) -> Shown {
+    let names: Vec<_> = offered.iter().map(|field| field.name()).collect();
+    let mut known: Vec<&str> = names.iter().map(|name| &**name).collect();
+    let given = sentence!(
+        "{}, or those of another rule, as in flux:weight",
+        known.join(", ")
+    );
+    known.push(RuleColumn::EVERY_RULE_WORD);
+    for policy in Policy::ALL {
+        known.extend(policy.columns().iter().map(|column| column.name()));
+    }
+    unknown_of("column", name, &known, &given)
+}
+
 /// Returns a column of a named rule.
 ///
 /// # Errors
@@ -158,8 +171,14 @@ pub(crate) fn column_of_rule(
     settings: &Settings,
 ) -> Result<RuleColumn, Shown> {
     let Some(policy) = Policy::named(rule) else {
-        let rules = Policy::ALL.iter().map(|policy| policy.name());
-        return Err(unknown("policy", rule, rules));
+        let mut rules: Vec<&str> = Vec::new();
+        for column in RuleColumn::elsewhere(name) {
+            rules.extend(column.rule.map(Policy::name));
+        }
+        if rules.is_empty() {
+            rules = Policy::ALL.iter().map(|policy| policy.name()).collect();
+        }
+        return Err(unknown("policy", rule, rules.into_iter()));
     };
     let mut columns = Vec::new();
     for field in Field::offered(policy, settings, &Recorded::default()) {

@@ -141,6 +141,33 @@ fn an_unknown_rule_or_column_is_answered_with_what_there_is() {
     let expected =
         "column 'level_fs' of which rule? Give one of: level-based:level_fs, fair-tree:level_fs";
     assert!(text.contains(expected), "{text}");
+    let text = refused("flx:fairshare_tree_usage");
+    assert!(
+        text.contains("unknown policy 'flx' (pbs, pbs-walk, formula)"),
+        "{text}"
+    );
+    for (mistake, meant) in [("weigth", "weight"), ("everyrule", "every-rule")] {
+        let text = refused(mistake);
+        let expected = format!("unknown column '{mistake}'; did you mean '{meant}'?");
+        assert!(text.contains(&expected), "{text}");
+    }
+}
+
+#[test]
+fn a_column_that_is_asked_for_twice_is_there_once() {
+    let columns = "path,every-rule,rank";
+    let json = show(&[
+        "example:small",
+        "--columns",
+        columns,
+        "--format-out",
+        "json",
+    ]);
+    assert_eq!(json.matches("\"path\": \"group2\"").count(), 1, "{json}");
+    let csv = show(&["example:small", "--columns", columns, "--format-out", "csv"]);
+    let heading = csv.lines().next().expect("a heading");
+    assert_eq!(heading.matches("path").count(), 1, "{heading}");
+    assert_eq!(heading.matches("rank").count(), 1, "{heading}");
 }
 
 #[test]
