@@ -125,7 +125,7 @@ faults! {
          with its subtree";
     PbsNameTaken, "PBS identifies nodes by name alone, and the name is taken: {} is left out together with its subtree";
     PbsLine, "PBS reads lines of at most 254 bytes: {} is left out together with its subtree";
-    PbsParent, "PBS has no shares called parent: {} gets 0 shares";
+    PbsParent, "PBS has no shares called parent: those of {} are written as 0";
     PbsShares, "PBS stores shares up to 2147483647: those of {} are written as the nearest possible number";
     PbsChildless, "PBS reads a group without members as an entity: {}";
     PbsGroupUsage, "PBS sums a group's usage from its entities: the usage given for {} itself is left out";
@@ -159,7 +159,7 @@ faults! {
          that name";
     FluxInactive, "the JSON cannot mark a node as inactive, and Flux does not count inactive nodes: {} is left out";
     FluxBelowInactive, "members of an inactive bank are left out: {}";
-    FluxParent, "Flux has no shares called parent: {} is given 1";
+    FluxParent, "Flux has no shares called parent: those of {} are written as 1";
     FluxPartition, "Flux has no partitions: those of {} are left out";
     Groups, "PBS's group numbers are left out: those of {}";
     SlurmActive, "Slurm has no inactive users: whether {} is active is left out";

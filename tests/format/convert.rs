@@ -76,7 +76,7 @@ fn losses_in_pbs_files_are_reported() {
         [
             "PBS separates fields by blanks and reads # and * as comments: a b cannot be written and is left out together with its subtree",
             "PBS identifies nodes by name alone, and the name is taken: c is left out together with its subtree",
-            "PBS has no shares called parent: c gets 0 shares",
+            "PBS has no shares called parent: those of c are written as 0",
             "PBS stores shares up to 2147483647: those of d are written as the nearest possible number",
             "PBS reads a group without members as an entity: a b",
             "PBS sums a group's usage from its entities: the usage given for e itself is left out",

@@ -1,8 +1,8 @@
 //! Output of our pbsfs compared with the real program's, byte for byte.
 
 use crate::support::command::Run;
-use crate::support::golden;
 use crate::support::pbs::{Case, cases, latin1, text, usage_file};
+use crate::support::{data, golden};
 use fairscope::report::pbsfs::{Output, run};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -165,4 +165,8 @@ fn the_tree_of_another_source_is_printed_as_pbs_would_after_a_conversion() {
     }
     let one = Run::fairscope(["pbsfs", "-g", "suzy", "example:small"]).run();
     assert!(one.text().contains("fairshare_tree_usage\t: 0.500416"));
+    let of_slurm = Run::fairscope(["pbsfs", "-p"])
+        .arg(data("slurm_jobs"))
+        .run();
+    assert!(of_slurm.text().contains("Grp: "));
 }
