@@ -2,10 +2,15 @@
 
 use crate::support::journey::{Journey, assert_hides, assert_shows, notice};
 use crate::support::trees::SEED;
-use fairscope::format::Request;
-use fairscope::rules::policy::ColumnId;
+use fairscope::format::{Example, Request};
+use fairscope::rules::policy::{ColumnId, RuleColumn};
 use fairscope::tui::recent::Kept;
 use fairscope::tui::{Config, Effect, Message, Options};
+
+fn headings(journey: &mut Journey) -> String {
+    let screen = journey.screen();
+    screen.lines().nth(2).unwrap_or_default().to_owned()
+}
 
 /// Returns the line of the table that shows a node.
 fn line_of(journey: &mut Journey, name: &str) -> String {
@@ -43,6 +48,84 @@ fn columns_chosen_one_by_one_come_after_those_of_every_rule() {
     assert!(notice(&journey).starts_with("columns of every rule"));
     journey.press("$");
     assert!(notice(&journey).starts_with("your own columns"));
+}
+
+#[test]
+fn every_rule_stands_on_each_screen_from_60_columns_on() {
+    for (width, height) in [(60, 18), (66, 20), (70, 20), (80, 24), (100, 30)] {
+        let mut journey = Journey::on(SEED).size(width, height).keys("$");
+        assert!(notice(&journey).starts_with("columns of every rule;"));
+        let headings = headings(&mut journey);
+        for heading in ["Factor pbs", "Buckets", "Rank"] {
+            assert!(headings.contains(heading), "{width}: {headings}");
+        }
+        assert!(width == 100 || headings.ends_with('»'), "{headings}");
+        journey.press(">>>>>");
+        let scrolled = self::headings(&mut journey);
+        assert!(width == 100 || scrolled.contains("Served"), "{scrolled}");
+    }
+    let mut journey = Journey::on(SEED).size(50, 18).keys("$");
+    let told = "every rule needs a list of 60 columns, and this one has 50; $ shows the next";
+    assert_eq!(notice(&journey), told);
+    assert_hides(&mut journey, "Buckets");
+}
+
+#[test]
+fn every_rule_keeps_shares_factor_and_buckets_where_it_is_large() {
+    for tree in ["site", "buckets", "small"] {
+        let mut journey = Journey::example(tree).size(80, 24).keys("<f2>");
+        let shown = headings(&mut journey);
+        for heading in ["Shares", "Factor pbs", "Buckets", "Rank"] {
+            assert!(shown.contains(heading), "{tree}: {shown}");
+        }
+        assert!(shown.ends_with('»'), "{shown}");
+        journey.press(">>>>>");
+        assert!(headings(&mut journey).contains("Served"));
+    }
+}
+
+#[test]
+fn shares_and_usage_give_way_to_names_that_would_be_cut() {
+    let names = ["postdoc_physics_0123", "postdoc_physics_0124"];
+    let [first, second] = names;
+    let drawing = format!("group 10\n  {first} 1\n  {second} 2\n");
+    for width in [80, 90, 100, 110, 120] {
+        let mut journey = Journey::on(&drawing).size(width, 30).keys("d d $");
+        let shown = headings(&mut journey);
+        for heading in ["Effective", "Factor pbs", "Weight", "Buckets", "Rank"] {
+            assert!(shown.contains(heading), "{width}: {shown}");
+        }
+        let is_whole = names.iter().all(|name| journey.screen().contains(name));
+        let has_shares = shown.contains("Shares") || shown.contains("Usage");
+        assert!(is_whole || !has_shares, "{width}: {shown}");
+        assert!(is_whole || width < 90, "{width}: {}", journey.screen());
+    }
+}
+
+#[test]
+fn every_built_in_tree_shows_all_columns_of_every_rule_on_a_wide_screen() {
+    for example in Example::ALL {
+        let mut journey = Journey::example(example.name()).size(120, 40);
+        let shown = headings(&mut journey);
+        for column in RuleColumn::EVERY_RULE {
+            let heading = column.heading();
+            assert!(shown.contains(&*heading), "{}: {shown}", example.name());
+        }
+    }
+}
+
+#[test]
+fn a_sorted_heading_has_room_for_its_mark() {
+    for (keys, heading) in [("", "Effective"), ("", "Factor pbs"), ("$", "EffectvUsage")] {
+        let mut journey = Journey::example("site").size(80, 24).keys(keys);
+        let shown = headings(&mut journey);
+        let before = shown.split(heading).next().unwrap_or_default();
+        let x = u16::try_from(before.chars().count()).expect("it is on the screen");
+        journey.click(x + 2, 2);
+        let sorted = headings(&mut journey);
+        let is_marked = ['▼', '▲'].map(|mark| sorted.contains(&format!("{heading}{mark}")));
+        assert!(is_marked.contains(&true), "{sorted}");
+    }
 }
 
 #[test]
@@ -120,10 +203,6 @@ fn columns_are_kept_for_a_source() {
 
 #[test]
 fn columns_left_out_for_the_width_are_announced_and_scrolled_to() {
-    let headings = |journey: &mut Journey| {
-        let screen = journey.screen();
-        screen.lines().nth(2).unwrap_or_default().to_owned()
-    };
     let mut journey = Journey::example("site").size(80, 24);
     assert!(headings(&mut journey).ends_with('»'));
     journey.press(">>>>>>");

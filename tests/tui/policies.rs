@@ -926,18 +926,81 @@ fn one_key_goes_back_to_the_rule_of_the_source() {
     }
 }
 
+/// The headings of what the policies count as used.
+const COUNTED: [&str; 4] = ["TreeUsage", "EffectvUsage", "Usage/level", "Usage/perc"];
+
 #[test]
 fn what_counts_as_used_is_in_each_table_at_80_columns() {
-    let mut journey = Journey::example("site").size(80, 24).keys("$");
-    for _ in Policy::ALL {
+    for edit in ["", "jjj e80<enter>", "jjj E5<enter>"] {
+        for tree in ["site", "buckets"] {
+            let mut journey = Journey::example(tree).size(80, 24).keys("$").keys(edit);
+            for _ in Policy::ALL {
+                let headings = headings(&mut journey);
+                let policy = policy(&journey).name();
+                let is_counted = COUNTED.iter().any(|heading| headings.contains(heading));
+                assert!(is_counted, "{tree} {edit}: {policy}: {headings}");
+                let is_compared = edit.is_empty() || headings.contains('Δ');
+                assert!(is_compared, "{tree} {edit}: {policy}: {headings}");
+                journey.press("p");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_thousand_users_leave_room_for_what_counts_as_used() {
+    let mut drawing = String::new();
+    for account in 0..12 {
+        let _ = writeln!(drawing, "a{account} 10");
+        for user in 0..100 {
+            let _ = writeln!(drawing, "  u{account}-{user} {}", 10 + user);
+        }
+    }
+    for edit in ["", "j e80<enter>"] {
+        let mut journey = Journey::on(&drawing).size(80, 24).keys(edit);
+        for _ in Policy::ALL {
+            let headings = headings(&mut journey);
+            let policy = policy(&journey).name();
+            let is_counted = COUNTED.iter().any(|heading| headings.contains(heading));
+            assert!(is_counted, "{edit}: {policy}: {headings}");
+            journey.press("p");
+        }
+    }
+}
+
+#[test]
+fn a_policy_that_ranks_by_its_factor_shows_it_on_a_narrow_screen() {
+    let mut journey = Journey::example("site").size(60, 18).keys("$ k e80<enter>");
+    journey.press("P classic<enter>");
+    for name in [Policy::Classic, Policy::DepthOblivious] {
+        assert_eq!(policy(&journey), name);
         let headings = headings(&mut journey);
-        let counted = ["TreeUsage", "EffectvUsage", "Usage/level", "Usage/perc"];
         assert!(
-            counted.iter().any(|heading| headings.contains(heading)),
-            "{}: {headings}",
-            policy(&journey).name()
+            headings.contains("Factor") && headings.contains("EffectvUsage"),
+            "{headings}"
         );
         journey.press("p");
+    }
+}
+
+#[test]
+fn the_large_layout_scrolls_to_what_it_leaves_out() {
+    let mut journey = Journey::example("site").size(80, 24).keys("$ <f2>");
+    for _ in Policy::ALL {
+        let name = policy(&journey).name();
+        let first = headings(&mut journey);
+        assert!(first.contains("Shares"), "{name}: {first}");
+        assert!(first.ends_with('»'), "{name}: {first}");
+        let mut seen = first.clone();
+        for _ in 0..12 {
+            journey.press(">");
+            seen.push_str(&headings(&mut journey));
+        }
+        let is_counted = COUNTED.iter().any(|heading| seen.contains(heading));
+        assert!(is_counted, "{name}: {seen}");
+        assert!(!headings(&mut journey).ends_with('»'), "{name}");
+        journey.press("p");
+        assert!(!headings(&mut journey).starts_with('«'), "{name}");
     }
 }
 

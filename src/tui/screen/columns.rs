@@ -25,8 +25,22 @@ const WIDEST_NAME: u16 = 64;
 
 const RECORDED: u16 = 10;
 
+/// Up to this place in the order, columns get room before more than a short name does: the number that a policy decides
+/// by, what counts as used, and what an edit changes.
+const BEFORE_NAMES: u8 = DECIDING + 1;
+
 /// From this place in the order on, columns get only the room that whole names leave.
 const BEHIND_NAMES: u8 = 8;
+
+/// The place in the order of what the large layout shows only after scrolling.
+const SCROLLED_TO: u8 = ASKED - 1;
+
+/// The cells of a list that has the narrowest screen for itself; one beside a chart has fewer. From this width on there is
+/// room for a name, for one or two of the rules and for the rank.
+pub(crate) const NARROWEST_LIST: u16 = 60;
+
+/// The cells up to which whole names come before the shares and the usage where four rules are shown.
+const NAME_OF_EVERY_RULE: u16 = 28;
 
 /// The widest rank that is shown with the number of users.
 const WIDEST_RANK: usize = 11;
@@ -40,14 +54,16 @@ pub(crate) fn shows_total(users: usize) -> bool {
 fn cells_of(session: &Session, buckets: BucketLayout, width: u16, column: RuleColumn) -> u16 {
     let users = session.scenario.tree().user_count();
     let rank = number::grouped(users).len();
+    let text = column.heading().chars().count();
     // A heading reserves a cell for the mark of the sort order.
-    let heading = column.heading().chars().count() + 1;
+    let heading = text + 1;
     let cells = match column.column {
         ColumnId::Rank if shows_total(users) => 2 * rank + 1,
         ColumnId::Rank | ColumnId::Before | ColumnId::WalkRank => rank,
         // The rank follows a sign and a blank.
         ColumnId::Change => rank + 2,
-        ColumnId::Served => return served_cells(width),
+        ColumnId::Served if column.rule.is_none() => return served_cells(width),
+        ColumnId::Served => usize::from(RECORDED),
         ColumnId::PriorityFsRaw => return buckets.cells(),
         ColumnId::Recorded(fact) if column.column.unit() == Unit::Text => {
             // Longer texts are cut off.
@@ -62,12 +78,10 @@ fn cells_of(session: &Session, buckets: BucketLayout, width: u16, column: RuleCo
             let mut widths = COLUMN_WIDTHS.iter();
             let width = widths.find(|width| width.column == asked);
             let cells = width.map_or(RECORDED, |width| width.cells);
-            // The heading of another rule's column may name the rule.
-            return if column.rule.is_some() {
-                cells.max(narrow(heading - 1))
-            } else {
-                cells
-            };
+            let sort = session.pane().outline.sort();
+            let is_sorted = sort.is_some_and(|sort| sort.column == Some(column));
+            // The numbers leave no cell for a mark, so only the column that has one is wider.
+            return cells.max(narrow(if is_sorted { heading } else { text }));
         }
     };
     narrow(cells.max(heading))
@@ -101,15 +115,32 @@ pub(crate) fn chosen(session: &Session, layout: Layout, width: u16) -> Vec<RuleC
 }
 
 fn choose(session: &Session, buckets: BucketLayout, layout: Layout, width: u16) -> Choice {
-    if session.columns.show_every_rule() {
-        // Beside a chart there is no room for four rules.
-        if let Some(choice) = every_rule(session, buckets, layout, width) {
-            return choice;
+    match &session.columns.chosen {
+        Some(_) if session.columns.show_every_rule() && width >= NARROWEST_LIST => {
+            every_rule(session, buckets, layout, width)
         }
-    } else if let Some(columns) = &session.columns.chosen {
-        return Choice::new(columns.clone(), Vec::new());
+        Some(columns) if !session.columns.show_every_rule() => {
+            Choice::new(columns.clone(), Vec::new())
+        }
+        _ => columns_of_policy(session, buckets, layout, width),
     }
-    columns_of_policy(session, buckets, layout, width)
+}
+
+/// Returns the cells of the longest name in the tree, with what is before it, or in a list of the longest path.
+fn longest_name(session: &Session) -> u16 {
+    // Before the name are the pointer and the triangle, before a path the pointer.
+    narrow(match session.listing() {
+        Listing::Tree => session.columns.longest.0 + 3,
+        Listing::Ranking | Listing::Users => session.columns.longest.1 + 1,
+    })
+}
+
+/// Returns the cells that every column leaves to the name. Lists of users show full paths.
+fn narrowest_name(session: &Session) -> u16 {
+    match session.listing() {
+        Listing::Tree => NARROWEST_NAME,
+        Listing::Ranking | Listing::Users => NAME_UNASKED,
+    }
 }
 
 /// Returns the columns that the current policy is read by, those that fit first.
@@ -141,34 +172,37 @@ fn columns_of_policy(
         })
         .chain(&better)
         .collect();
-    let order = |column| match layout {
+    let decides = |asked: &&ColumnWidth| order(&view, asked.column) == DECIDING;
+    let is_by_factor = !wanted.iter().any(decides);
+    let order = |column| match column {
+        ColumnId::Factor | ColumnId::FairshareFactor if is_by_factor => DECIDING,
+        column if layout == Layout::Large => order_when_large(&view, column),
         // Beside the ranks before an edit, the usage that made them says more than the factor.
-        Layout::Usual if compares && column == ColumnId::Usage => DECIDING + 1,
-        Layout::Usual => order(&view, column),
-        Layout::Large => order_when_large(&view, column),
+        ColumnId::Usage if compares => BEFORE_NAMES + 1,
+        column => order(&view, column),
     };
     wanted.retain(|asked| order(asked.column) != ASKED);
     wanted.sort_by_key(|asked| order(asked.column));
     let share = u16::try_from(u32::from(width) * NAME_HUNDREDTHS / 100).unwrap_or(u16::MAX);
-    let least = share.max(NAME_UNASKED);
-    // Before the name are the pointer and the triangle, before a path the pointer.
-    let whole = match session.listing() {
-        Listing::Tree => session.columns.longest.0 + 3,
-        Listing::Ranking | Listing::Users => session.columns.longest.1 + 1,
-    };
-    let whole = narrow(whole).min(WIDEST_NAME).saturating_sub(least);
+    let usual = share.max(NAME_UNASKED);
+    let whole = longest_name(session).min(WIDEST_NAME).max(usual);
     let mut columns = Vec::new();
     let mut left_out = Vec::new();
     // If not all fit, a sign behind the last heading says so.
     for sign in [0, 1] {
-        let mut left = width.saturating_sub(least + sign);
+        let mut taken = sign;
         columns.clear();
         left_out.clear();
         for asked in &wanted {
             let cells = cells_of(session, buckets, width, asked.column.into()) + layout.gap(width);
-            let is_behind = order(asked.column) >= BEHIND_NAMES;
-            if cells + if is_behind { whole } else { 0 } <= left {
-                left -= cells;
+            let name = match order(asked.column) {
+                SCROLLED_TO => width,
+                ..=BEFORE_NAMES if width >= NARROWEST_LIST => narrowest_name(session),
+                BEHIND_NAMES.. => whole,
+                _ => usual,
+            };
+            if taken + cells + name <= width {
+                taken += cells;
                 columns.push(asked.column);
             } else {
                 left_out.push(asked.column);
@@ -192,36 +226,53 @@ fn columns_of_policy(
     )
 }
 
-/// Returns the columns of every rule, those that fit first. What the shares and the usage are gives way first: the four
-/// rules show what comes of it. `None` if there is no room for all four.
-fn every_rule(
-    session: &Session,
-    buckets: BucketLayout,
-    layout: Layout,
-    width: u16,
-) -> Option<Choice> {
+/// Returns the columns of every rule, those that fit first. Some give way to names that can be told apart; the others only
+/// where there is no room for a short name. The rank always stays.
+fn every_rule(session: &Session, buckets: BucketLayout, layout: Layout, width: u16) -> Choice {
+    let (to_names, to_width): (&[ColumnId], &[ColumnId]) = match layout {
+        // The four rules show what comes of the shares and the usage.
+        Layout::Usual => (
+            &[ColumnId::Served, ColumnId::Usage, ColumnId::Shares],
+            &[
+                ColumnId::Weight,
+                ColumnId::FairshareTreeUsage,
+                ColumnId::Factor,
+            ],
+        ),
+        // An audience follows the shares, one factor and the buckets.
+        Layout::Large => (
+            &[
+                ColumnId::Served,
+                ColumnId::Usage,
+                ColumnId::Weight,
+                ColumnId::FairshareTreeUsage,
+            ],
+            &[ColumnId::Shares, ColumnId::Factor],
+        ),
+    };
+    let narrowest = narrowest_name(session);
+    let most = match layout {
+        Layout::Usual => NAME_OF_EVERY_RULE,
+        Layout::Large => WIDEST_NAME,
+    };
+    let whole = longest_name(session).clamp(narrowest, most);
     let mut columns = RuleColumn::EVERY_RULE.to_vec();
-    let mut left_out = Vec::new();
-    let mut give_way = vec![ColumnId::Shares, ColumnId::Usage, ColumnId::Served];
-    let mut name = NARROWEST_NAME;
-    if layout == Layout::Large {
-        // An audience needs whole names more than a fourth rule.
-        give_way.insert(0, ColumnId::Factor);
-        name = narrow(session.columns.longest.0 + 3).clamp(NARROWEST_NAME, WIDEST_NAME);
-    }
-    loop {
-        // If not all fit, a sign behind the last heading says so.
-        let mut taken = name + u16::from(!left_out.is_empty());
-        for &column in &columns {
-            taken += cells_of(session, buckets, width, column) + layout.gap(width);
+    for (give_way, name) in [(to_names, whole), (to_width, narrowest - 1)] {
+        for &next in give_way {
+            // If not all fit, a sign behind the last heading says so.
+            let sign = u16::from(columns.len() < RuleColumn::EVERY_RULE.len());
+            let mut taken = name + sign;
+            for &column in &columns {
+                taken += cells_of(session, buckets, width, column) + layout.gap(width);
+            }
+            if taken > width {
+                columns.retain(|shown| shown.column != next);
+            }
         }
-        if taken <= width {
-            return Some(Choice::new(columns, left_out));
-        }
-        let next = give_way.pop()?;
-        let place = columns.iter().position(|shown| shown.column == next)?;
-        left_out.insert(0, columns.remove(place));
     }
+    let mut left_out = RuleColumn::EVERY_RULE.to_vec();
+    left_out.retain(|column| !columns.contains(column));
+    Choice::new(columns, left_out)
 }
 
 /// Returns the place in which a column gets room in the large layout: an audience follows who runs next and why.
@@ -237,7 +288,8 @@ fn order_when_large(view: &View<'_>, column: ColumnId) -> u8 {
         ColumnId::Served => 5,
         ColumnId::Usage => 6,
         column if column == policy.target_column() => 7,
-        _ => ASKED,
+        column if order(view, column) == ASKED => ASKED,
+        _ => SCROLLED_TO,
     }
 }
 
@@ -297,11 +349,7 @@ pub(crate) fn visible(
     for column in choice.columns {
         all.push((column, cells_of(session, buckets, width, column)));
     }
-    // Lists of users show full paths.
-    let name = match session.listing() {
-        Listing::Tree => NARROWEST_NAME,
-        Listing::Ranking | Listing::Users => NAME_UNASKED,
-    };
+    let name = narrowest_name(session);
     let room = width.saturating_sub(name);
     let (offset, gap) = (session.columns.offset, layout.gap(width));
     let mut visible = VisibleColumns::fit(&all, choice.fitting, offset, gap, room);

@@ -35,15 +35,21 @@ pub(crate) fn next_columns(session: &mut Session, ui: &mut Ui) {
     let columns = &mut session.columns;
     columns.offset = 0;
     let key = ui.hint(Action::NextColumns);
-    let what = if columns.chosen.is_none() {
+    let width = ui.regions.borrow().rows.width;
+    let fewest = columns::NARROWEST_LIST;
+    let what: Shown = if columns.chosen.is_none() {
         columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
-        "columns of every rule"
+        if width < fewest {
+            sentence!("every rule needs a list of {fewest} columns, and this one has {width}")
+        } else {
+            "columns of every rule".into()
+        }
     } else if columns.show_every_rule() && !columns.own.is_empty() {
         columns.chosen = Some(columns.own.clone());
-        "your own columns"
+        "your own columns".into()
     } else {
         columns.chosen = None;
-        "columns of the policy"
+        "columns of the policy".into()
     };
     let mut told = vec![sentence!("{what}; {key} shows the next")];
     if let Some(chosen) = &session.columns.chosen {
