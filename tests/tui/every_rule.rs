@@ -129,6 +129,18 @@ fn a_sorted_heading_has_room_for_its_mark() {
 }
 
 #[test]
+fn the_keys_of_columns_and_policy_are_suggested_at_80_columns() {
+    let mut own = Journey::on(SEED).size(80, 24);
+    let mut example = Journey::example("site").size(80, 24);
+    for journey in [&mut own, &mut example] {
+        assert_shows(journey, &["p policy", "$ columns", "/ find", "e shares"]);
+        journey.press("j e80<enter> <down>");
+        let kept = ["p policy", "$ columns", "u undo", "w save", "e shares"];
+        assert_shows(journey, &kept);
+    }
+}
+
+#[test]
 fn every_rule_moves_while_a_number_is_typed() {
     let mut journey = Journey::on(SEED).size(80, 24).keys("$");
     let before = line_of(&mut journey, "scott");

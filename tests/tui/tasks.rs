@@ -113,7 +113,9 @@ fn a_newcomer_puts_one_user_ahead_of_another() {
     task.press("/", "/ find");
     task.say("alice");
     task.press("<enter>", "enter ");
-    task.press("i", "i solve");
+    task.press(":", ": actions");
+    task.say("solve");
+    task.press("<enter>", "Solve for a goal");
     task.say("ahead-of<space>lena");
     task.press("<enter>", "ahead-of");
     task.press("<space>", "space apply it");

@@ -346,13 +346,19 @@ pub(crate) fn hints(app: &App) -> Vec<Hint> {
         hints.retain(|&(action, _)| action != Action::Toggle);
     } else if let Some(session) = session.filter(|session| session.shows_example())
         && matches!(front, Front::Screen(Screen::Tree))
+        && !session.has_edits()
     {
+        // Who has edited something needs the room for other keys.
         hints.retain(|&(action, _)| action != Action::Open);
         hints.insert(1, (Action::Open, "open"));
-        // Who has edited something needs the room for other keys.
-        if !session.has_edits() {
-            hints.insert(2, (Action::Lessons, "lessons"));
-        }
+        let columns = place_of(&hints, Action::NextColumns);
+        hints.insert(columns + 1, (Action::Lessons, "lessons"));
+    }
+    if session.is_some_and(Session::has_edits) && matches!(front, Front::Screen(Screen::Tree)) {
+        // What was edited is undone or saved rather than looked for.
+        let find = hints.remove(place_of(&hints, Action::Search));
+        let save = place_of(&hints, Action::Save);
+        hints.insert(save + 1, find);
     }
     if app.ui.draft.is_some() {
         hints.retain(|&(action, _)| action != Action::Open);
@@ -361,15 +367,21 @@ pub(crate) fn hints(app: &App) -> Vec<Hint> {
     hints
 }
 
+/// Returns the place of the hint for an action, or the last one.
+fn place_of(hints: &[Hint], action: Action) -> usize {
+    let place = hints.iter().position(|&(hinted, _)| hinted == action);
+    place.unwrap_or(hints.len() - 1)
+}
+
 fn usual(front: Front<'_>) -> Vec<Hint> {
     let hints: &[Hint] = match front {
         Front::Page { open, .. } => return on_page(open),
         Front::Screen(Screen::Time) => ON_TIME,
         Front::Nothing => hints! { Help "help", Open "open" },
         Front::Screen(Screen::Tree) => hints! {
-            Help "help", EditShares "shares", Search "find", WhatItTakes "solve", Undo "undo",
-            Save "save", NextPolicy "policy", NextColumns "columns", Toggle "fold", PlanScreen "plan",
-            EditUsage "usage", Mark "mark", Settings "settings", SortRows "sort",
+            Help "help", EditShares "shares", Search "find", NextPolicy "policy",
+            NextColumns "columns", Undo "undo", Save "save", WhatItTakes "solve", Toggle "fold",
+            PlanScreen "plan", EditUsage "usage", Mark "mark", Settings "settings", SortRows "sort",
             FilterRows "filter", LowerSetting "less, more", Why "why", Curves "curves", Open "open",
         },
         Front::Screen(Screen::Ranking) => hints! {
