@@ -214,6 +214,50 @@ fn columns_are_kept_for_a_source() {
 }
 
 #[test]
+fn own_columns_are_kept_while_others_are_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tree.csv");
+    let tree = "parent,name,shares,usage\n,ann,20,500\n,ben,5,1\n";
+    std::fs::write(&path, tree).expect("it is written");
+    let mut journey = Journey::remembering(folder.path(), &path).keys("v c");
+    journey.press("flux:weight<enter><esc>");
+    let kept = |journey: &Journey| {
+        let effects = journey.effects.iter().rev();
+        let mut words = effects.filter_map(|effect| match effect {
+            Effect::KeepWords(Kept::Columns, _, words) => Some(words.clone()),
+            _ => None,
+        });
+        words.next().expect("columns are kept")
+    };
+    let own = kept(&journey);
+    assert!(own.contains(&"flux:weight".to_owned()), "{own:?}");
+    let own_headings = headings(&mut journey);
+    for (keys, first) in [("$", "policy"), ("$", "every-rule")] {
+        journey.press(keys);
+        let words = kept(&journey);
+        assert_eq!(words[0], first);
+        assert_eq!(words[1..], own);
+        let mut again = Journey::remembering(folder.path(), &path);
+        let words = words.iter().map(|word| word.as_bytes().to_vec());
+        let recalled = Message::Recalled(Kept::Columns, path.clone(), words.collect());
+        again.send(recalled);
+        assert_eq!(headings(&mut again), headings(&mut journey), "{first}");
+        let more = if first == "policy" { "$ $" } else { "$" };
+        again.press(more);
+        assert!(notice(&again).starts_with("your own columns"));
+        assert_eq!(headings(&mut again), own_headings, "{first}");
+    }
+}
+
+#[test]
+fn own_columns_outlast_a_change_of_the_policy() {
+    let mut journey = Journey::on(SEED).keys("v c");
+    journey.press("flux:weight<enter><esc> p $ $");
+    assert!(notice(&journey).starts_with("your own columns"));
+    assert_shows(&mut journey, &["Weight"]);
+}
+
+#[test]
 fn columns_left_out_for_the_width_are_announced_and_scrolled_to() {
     let mut journey = Journey::example("site").size(80, 24);
     assert!(headings(&mut journey).ends_with('»'));

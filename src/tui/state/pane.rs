@@ -116,23 +116,26 @@ impl ShownColumns {
     /// Shows the preferred columns, as far as this tree has them, or else those that fit. Those of every rule stay.
     pub(crate) fn fit(&mut self, scenario: &Scenario) {
         let available = available(scenario);
-        self.own.clear();
+        let mut fitting = Vec::new();
         for &preferred in &self.preferred {
             let name = preferred.column.name();
             let is_current = preferred.rule.is_none();
             match available.iter().find(|column| column.name() == name) {
-                Some(&column) if is_current => self.own.push(column.into()),
+                Some(&column) if is_current => fitting.push(column.into()),
                 _ if is_current => {
                     // A number that one other rule has can only be that one.
                     if let [only] = RuleColumn::elsewhere(name)[..] {
-                        self.own.push(only);
+                        fitting.push(only);
                     }
                 }
-                _ => self.own.push(preferred),
+                _ => fitting.push(preferred),
             }
         }
         if !self.show_every_rule() {
-            self.chosen = Some(self.own.clone()).filter(|columns| !columns.is_empty());
+            self.chosen = Some(fitting.clone()).filter(|columns| !columns.is_empty());
+        }
+        if !fitting.is_empty() {
+            self.own = fitting;
         }
         self.offset = 0;
         self.longest = longest(scenario.tree());

@@ -10,6 +10,9 @@ use crate::tui::state::pane::{available, insert};
 use crate::tui::state::{Choice, Dialog, Effect, Item, Screen, Session, Ui};
 use crate::tui::update::opening::kept_source;
 
+/// The word that is kept where the columns of the policy are shown, and the user has others.
+const OF_POLICY: &str = "policy";
+
 /// Shows a column that is hidden, or hides one that is shown. The menu of columns follows.
 pub(crate) fn show_or_hide(session: &mut Session, ui: &mut Ui, column: RuleColumn) {
     let mut columns = shown_columns(session, ui);
@@ -65,26 +68,43 @@ fn keep_columns(session: &Session, ui: &mut Ui) {
         return;
     };
     let columns = &session.columns;
-    let words = match &columns.chosen {
-        None => Vec::new(),
-        Some(_) if columns.show_every_rule() => vec![RuleColumn::EVERY_RULE_WORD.to_owned()],
-        Some(chosen) => chosen.iter().map(|column| column.name().into()).collect(),
-    };
+    let mut words: Vec<String> = Vec::new();
+    if columns.show_every_rule() {
+        words.push(RuleColumn::EVERY_RULE_WORD.to_owned());
+    } else if columns.chosen.is_none() && !columns.own.is_empty() {
+        words.push(OF_POLICY.to_owned());
+    }
+    for column in &columns.own {
+        words.push(column.name().into());
+    }
     ui.queue(Effect::KeepWords(Kept::Columns, source, words));
 }
 
-/// Shows the columns that were kept for a source. Words that name none are left out.
+/// Shows the columns that were kept for a source, and has the user's own ready. Words that name none are left out.
 pub(crate) fn recall(session: &mut Session, words: &[Vec<u8>]) {
-    let mut kept = Vec::new();
-    for word in words {
-        let named = std::str::from_utf8(word).ok().map(config::columns);
-        kept.extend(named.and_then(Result::ok).into_iter().flatten());
+    let first = words.first().map_or(&[][..], Vec::as_slice);
+    let is_every_rule = first == RuleColumn::EVERY_RULE_WORD.as_bytes();
+    let is_of_policy = first == OF_POLICY.as_bytes();
+    let named = if is_every_rule || is_of_policy {
+        &words[1..]
+    } else {
+        words
+    };
+    let mut own = Vec::new();
+    for word in named {
+        let column = std::str::from_utf8(word).ok().map(config::columns);
+        own.extend(column.and_then(Result::ok).into_iter().flatten());
     }
-    if !kept.is_empty() {
-        if kept != RuleColumn::EVERY_RULE {
-            session.columns.own.clone_from(&kept);
-        }
-        session.columns.chosen = Some(kept);
+    let columns = &mut session.columns;
+    if is_every_rule {
+        columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
+    } else if is_of_policy {
+        columns.chosen = None;
+    } else if !own.is_empty() {
+        columns.chosen = Some(own.clone());
+    }
+    if !own.is_empty() {
+        columns.own = own;
     }
 }
 
