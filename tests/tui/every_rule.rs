@@ -1,11 +1,11 @@
 //! The columns of every rule: four rules on one row, while an edit is typed too.
 
-use crate::support::journey::{Journey, assert_hides, assert_shows, notice};
+use crate::support::journey::{Journey, assert_hides, assert_shows, notice, scenario};
 use crate::support::trees::SEED;
 use fairscope::format::{Example, Request};
-use fairscope::rules::policy::{ColumnId, RuleColumn};
+use fairscope::rules::policy::{ColumnId, Policy, RuleColumn};
 use fairscope::tui::recent::Kept;
-use fairscope::tui::{Config, Effect, Message, Options};
+use fairscope::tui::{Config, Dialog, Effect, Message, Options};
 
 fn headings(journey: &mut Journey) -> String {
     let screen = journey.screen();
@@ -126,6 +126,73 @@ fn a_sorted_heading_has_room_for_its_mark() {
         let is_marked = ['▼', '▲'].map(|mark| sorted.contains(&format!("{heading}{mark}")));
         assert!(is_marked.contains(&true), "{sorted}");
     }
+}
+
+/// Returns the names of the lines of the open menu that match what was typed.
+fn found(journey: &Journey) -> Vec<String> {
+    let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
+        panic!("the menu is open");
+    };
+    let passing = menu.passing();
+    let names = passing.iter().map(|item| item.name.to_string());
+    names.collect()
+}
+
+#[test]
+fn every_number_of_every_rule_is_found_among_the_columns() {
+    for (typed, name) in [
+        ("pbs:factor", "[x] Factor"),
+        ("pbs:rank", "[x] Rank"),
+        ("classic:factor", "[ ] Factor classic"),
+        ("Factor classic", "[ ] Factor classic"),
+        ("flux:rank", "[ ] Rank flux"),
+        ("flux:served", "[ ] Served flux"),
+        ("flux:weight", "[ ] Weight flux"),
+        ("level-based:priority_fs_raw", "[ ] Buckets level-based"),
+        ("tickets:tickets", "[ ] Tickets tickets"),
+        ("tickets", "[ ] Tickets tickets"),
+    ] {
+        let mut journey = Journey::on(SEED).keys("v c");
+        for letter in typed.chars().filter(|&letter| letter != ' ') {
+            journey.press(&letter.to_string());
+        }
+        let found = found(&journey);
+        assert_eq!(found.first().map(String::as_str), Some(name), "{typed}");
+    }
+    for rule in Policy::ALL {
+        let number = match rule {
+            Policy::Formula => "formula_value",
+            _ => "factor",
+        };
+        for column in ["served", "rank", number] {
+            let name = format!("{}:{column}", rule.name());
+            let journey = Journey::on(SEED).keys("v c").keys(&name);
+            let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
+                panic!("the menu is open");
+            };
+            let first = menu.passing().first().map(|item| item.words.clone());
+            let first = first.unwrap_or_default();
+            assert!(first.starts_with(&format!("{name} ")), "{name}: {first}");
+        }
+    }
+}
+
+#[test]
+fn shown_columns_of_the_rule_in_force_are_unticked_and_sorted_by() {
+    let mut journey = Journey::example("site").size(120, 40);
+    journey.press("P pbs<enter>");
+    assert_eq!(scenario(&journey).policy(), Policy::Pbs);
+    assert_shows(&mut journey, &["Factor pbs"]);
+    journey.press("s");
+    for heading in ["Effective", "Factor pbs", "Weight", "Buckets"] {
+        assert!(found(&journey).contains(&heading.to_owned()), "{heading}");
+    }
+    journey.press("<esc> v c");
+    assert!(found(&journey).contains(&"[x] Factor pbs".to_owned()));
+    journey.press("factorpbs");
+    assert_eq!(found(&journey)[0], "[x] Factor pbs");
+    journey.press("<enter><esc>");
+    assert_hides(&mut journey, "Factor pbs");
 }
 
 #[test]

@@ -70,12 +70,15 @@ pub(crate) fn order(view: &View<'_>, column: ColumnId) -> u8 {
         // The walk ranks by this value.
         ColumnId::UsageOverPerc if view.policy == Policy::PbsWalk => DECIDING,
         ColumnId::Recorded(fact) if view.better_recorded() == Some(fact) => FIRST,
-        column => {
-            let mut shapes = COLUMN_WIDTHS.iter();
-            let shape = shapes.find(|shape| shape.column == column);
-            shape.map_or(ASKED, |shape| shape.order)
-        }
+        column => room_order(column),
     }
+}
+
+/// Returns the place of a column in that order under a policy that does not rank by it.
+pub(crate) fn room_order(column: ColumnId) -> u8 {
+    let mut shapes = COLUMN_WIDTHS.iter();
+    let shape = shapes.find(|shape| shape.column == column);
+    shape.map_or(ASKED, |shape| shape.order)
 }
 
 /// Returns the order of a column that is one of a list, such as one for each policy: the first of them get room first.

@@ -11,6 +11,7 @@ use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Sort};
 use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use crate::tui::input::action::Action;
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tui_input::Input;
@@ -114,7 +115,7 @@ pub struct Item {
     /// What it does, in one sentence.
     pub help: Shown,
     /// Other words that find it.
-    pub words: &'static str,
+    pub words: Cow<'static, str>,
 }
 
 impl Item {
@@ -123,7 +124,7 @@ impl Item {
             choice,
             name: name.into(),
             help: help.into(),
-            words: "",
+            words: Cow::Borrowed(""),
         }
     }
 
@@ -165,7 +166,7 @@ impl Menu {
             // A policy is found by its name alone, for its description has words of every other one.
             let is_policy = matches!(item.choice, Choice::Policy(_));
             let help = if is_policy { "" } else { &item.help };
-            [&item.name, help, item.words].map(str::to_owned)
+            [&item.name, help, &item.words].map(str::to_owned)
         };
         ranked(&self.query, self.items.iter(), texts)
     }

@@ -1,6 +1,7 @@
 //! The columns beside the names: the next set of them, single ones, and those that are kept for a source.
 
 use crate::base::shown::{Shown, sentence};
+use crate::report::column_widths::room_order;
 use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use crate::tui::config;
 use crate::tui::input::action::Action;
@@ -128,6 +129,7 @@ fn shown_columns(session: &Session, ui: &Ui) -> Vec<RuleColumn> {
     columns::chosen(session, ui.layout(), ui.regions.borrow().rows.width)
 }
 
+/// Returns the columns of the policy, those of the other rules, and what else is shown.
 fn column_items(session: &Session, ui: &Ui) -> Vec<Item> {
     let (shown, policy) = (shown_columns(session, ui), session.scenario.policy());
     let mut columns: Vec<RuleColumn> = Vec::new();
@@ -135,30 +137,62 @@ fn column_items(session: &Session, ui: &Ui) -> Vec<Item> {
         columns.push(column.into());
     }
     for &rule in Policy::ALL {
-        for &column in rule.columns() {
-            if rule != policy && Policy::computing(column).contains(&rule) {
-                columns.push(RuleColumn::under(rule, column));
-            }
+        if rule != policy {
+            columns.append(&mut of_another_rule(rule));
+        }
+    }
+    for &column in &shown {
+        if !columns.contains(&column) {
+            columns.push(column);
         }
     }
     let mut items = Vec::new();
     for column in columns {
         let mark = if shown.contains(&column) { "x" } else { " " };
-        let of_rule = match column.rule {
-            Some(rule) => sentence!("{} ", rule.name()),
-            None => Shown::default(),
-        };
-        let name = sentence!("[{mark}] {of_rule}{}", name_of(column.column));
-        let help = column.rule.unwrap_or(policy).column_help(column.column);
-        items.push(Item::new(Choice::Column(column), name, help));
+        let name = sentence!("[{mark}] {}", name_of(column));
+        items.push(item(Choice::Column(column), column, policy, name));
     }
     items
 }
 
-/// Recorded columns often have the headings of computed ones, so menus tell them apart.
-pub(crate) fn name_of(column: ColumnId) -> Shown {
-    match column {
-        ColumnId::Recorded(fact) => sentence!("{}, recorded", fact.name()),
-        column => column.heading().into(),
+/// Returns the numbers of a rule that no other one has, first those that get room first, then what each rule has.
+fn of_another_rule(rule: Policy) -> Vec<RuleColumn> {
+    let usual = rule.usual_columns();
+    let mut ids = rule.columns().to_vec();
+    ids.retain(|&column| match column {
+        ColumnId::FairshareFactor => usual.contains(&column),
+        column => Policy::computing(column).contains(&rule),
+    });
+    ids.sort_by_key(|&column| room_order(column));
+    if usual.contains(&ColumnId::Factor) {
+        ids.push(ColumnId::Factor);
+    }
+    ids.extend([ColumnId::Served, ColumnId::Rank]);
+    ids.into_iter()
+        .map(|column| RuleColumn::under(rule, column))
+        .collect()
+}
+
+/// Returns the line of a menu for a column. It is found by its heading and by its name with the rule, too.
+pub(crate) fn item(choice: Choice, column: RuleColumn, policy: Policy, name: Shown) -> Item {
+    let rule = column.rule.unwrap_or(policy);
+    let full = RuleColumn::under(rule, column.column).name();
+    let words = format!("{full} {}", column.column.heading());
+    Item {
+        words: words.into(),
+        ..Item::new(choice, name, rule.column_help(column.column))
+    }
+}
+
+/// Recorded columns often have the headings of computed ones, and those of another rule the headings of the policy's own,
+/// so menus tell them apart.
+pub(crate) fn name_of(column: RuleColumn) -> Shown {
+    let heading = column.heading();
+    match (column.column, column.rule) {
+        (ColumnId::Recorded(fact), _) => sentence!("{}, recorded", fact.name()),
+        (_, Some(rule)) if !heading.ends_with(rule.name()) => {
+            sentence!("{heading} {}", rule.name())
+        }
+        _ => sentence!("{heading}"),
     }
 }

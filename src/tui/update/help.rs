@@ -102,7 +102,7 @@ impl App {
             let front = front.unwrap_or(Front::Nothing);
             let key = sentence!("{}", self.ui.hint(action));
             Item {
-                words: action.words(),
+                words: action.words().into(),
                 ..Item::new(Choice::Action(action), help_on(front, action), key)
             }
         });
@@ -115,7 +115,7 @@ impl App {
                     _ => policy.name(),
                 };
                 Item {
-                    words,
+                    words: words.into(),
                     ..Item::new(Choice::Policy(policy), name, policy.help())
                 }
             }));

@@ -1,10 +1,10 @@
 //! Menus, questions and the dialogs that are only read: their keys, and the effect of each choice.
 
-use crate::base::shown::Shown;
+use crate::base::shown::{Shown, sentence};
 use crate::format::{Example, Request};
 use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Listing, Sort};
-use crate::rules::policy::Policy;
+use crate::rules::policy::{Policy, RuleColumn};
 use crate::tui::input::action::Action;
 use crate::tui::screen::source_dialog;
 use crate::tui::state::pane::available;
@@ -195,9 +195,19 @@ pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
         Item::new(Choice::Sort(Some(Sort::by(None))), "name", "Alphabetical"),
     ];
     let policy = session.scenario.policy();
+    let mut columns: Vec<RuleColumn> = Vec::new();
     for column in available(&session.scenario) {
-        let sort = Choice::Sort(Some(Sort::by(Some(column.into()))));
-        items.push(Item::new(sort, name_of(column), policy.column_help(column)));
+        columns.push(column.into());
+    }
+    let shown = session.columns.chosen.iter().flatten().copied();
+    columns.extend(shown.filter(|column| column.rule.is_some()));
+    for column in columns {
+        let sort = Choice::Sort(Some(Sort::by(Some(column))));
+        let name = match column.rule {
+            Some(_) => sentence!("{}", column.heading()),
+            None => name_of(column),
+        };
+        items.push(columns::item(sort, column, policy, name));
     }
     let now = session.pane().outline.sort();
     let now = now.map(|sort| Sort::by(sort.column));
