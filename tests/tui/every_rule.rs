@@ -208,6 +208,14 @@ fn the_keys_of_columns_and_policy_are_suggested_at_80_columns() {
 }
 
 #[test]
+fn keys_that_a_low_screen_leaves_out_are_counted() {
+    let mut journey = Journey::on(SEED).size(60, 18).keys("v");
+    assert_shows(&mut journey, &["more: esc ? lists them"]);
+    let mut journey = Journey::on(SEED).size(80, 24).keys("v");
+    assert_hides(&mut journey, "more: esc");
+}
+
+#[test]
 fn every_rule_moves_while_a_number_is_typed() {
     let mut journey = Journey::on(SEED).size(80, 24).keys("$");
     let before = line_of(&mut journey, "scott");

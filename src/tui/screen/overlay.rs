@@ -200,7 +200,18 @@ fn draw_prefix(p: &mut Painter<'_>, prefix: &Prefix, area: Rect) {
     let width = narrow(count * (column + GAP) - GAP + 4);
     let height = Length(narrow(rows + 2).min(area.height));
     let [_, low] = Layout::vertical([Min(0), height]).areas(area);
-    let inner = p.panel(&title, "esc cancel", (width, rows), low);
+    let visible = usize::from(low.height.saturating_sub(2));
+    let hidden = (0..names.len())
+        .filter(|place| place % rows >= visible)
+        .count();
+    let foot = match hidden {
+        0 => "esc cancel".to_owned(),
+        _ => format!(
+            "esc cancel · {hidden} more: esc {} lists them",
+            p.ui.hint(Action::Help)
+        ),
+    };
+    let inner = p.panel(&title, &foot, (width, rows), low);
     let entries = names.iter().zip(&prefix.keys).enumerate();
     for (place, (name, (_, action, help))) in entries {
         let (at, line) = (place / rows, place % rows);
