@@ -13,7 +13,7 @@ pub use tables::{ImpactRow, ImpactTable, tables};
 pub(super) use tables::{edits, effects, range};
 
 use crate::model::{Kind, NodeId};
-use crate::rules::policy::{Evaluation, Policy};
+use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
 use moves::Ranks;
 
@@ -25,7 +25,7 @@ pub struct Impact {
     pub changes: Changes,
     /// The users of the tree as edited that have a rank.
     pub all: AccountMoves,
-    /// Users whose factor changed.
+    /// Users whose factor changed, or who had none of its kind before.
     pub(crate) other_factor: usize,
     /// Nodes of the snapshot that the policy has a target for now and had none before.
     pub(crate) appeared: usize,
@@ -57,11 +57,10 @@ pub fn impact(scenario: &Scenario) -> Impact {
     let (new_users, old_users): (Vec<NodeId>, Vec<NodeId>) =
         tree.users().partition(|&user| scenario.is_new(user));
     let (before, after) = (scenario.baseline(), scenario.evaluation());
-    let factors = [scenario.policy_before(), scenario.policy()].map(Policy::factor_column);
+    let column = scenario.policy().factor_column();
     let has_other_factor = |user: &&NodeId| {
-        let factor = |side: &Evaluation| side.number(factors[1], **user).map(f64::to_bits);
-        // Factors of different kinds cannot be compared.
-        factors[0] == factors[1] && factor(before) != factor(after)
+        let factor = |side: &Evaluation| side.number(column, **user).map(f64::to_bits);
+        factor(before) != factor(after)
     };
     let target = scenario.policy().target_column();
     let has_target = |side: &Evaluation, node| side.number(target, node).is_some();

@@ -18,7 +18,8 @@ pub mod verify;
 
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence};
-use crate::rules::policy::ColumnId;
+use crate::rules::policy::{ColumnId, Policy};
+use crate::scenario::Scenario;
 
 /// Returns what the number of a column is called that orders users.
 pub(crate) const fn number_word(column: ColumnId) -> &'static str {
@@ -26,6 +27,13 @@ pub(crate) const fn number_word(column: ColumnId) -> &'static str {
         ColumnId::FormulaValue => "formula value",
         _ => "factor",
     }
+}
+
+/// Returns what changed settings give users: another number, or one of a kind that they did not have before.
+pub(crate) fn another_number(scenario: &Scenario) -> Shown {
+    let [before, after] = [scenario.policy_before(), scenario.policy()].map(Policy::factor_column);
+    let article = if before == after { "another" } else { "a new" };
+    sentence!("{article} {}", number_word(after))
 }
 
 /// Returns texts as a list: `a, b and c`.

@@ -173,6 +173,15 @@ fn an_account_has_no_value_of_the_formula_and_none_is_called_factor() {
         changed.contains("of 4 users have another formula value"),
         "{changed}"
     );
+    // Under the usual order users have factors, and no formula value.
+    let set = "set job_sort_formula=fairshare_tree_usage";
+    let changed = Run::fairscope(["whatif", "example:small", "--edit", set])
+        .run()
+        .text();
+    assert!(
+        changed.contains("4 of 4 users have a new formula value"),
+        "{changed}"
+    );
     let later = [
         "simulate", &seed, "--until", "30d", "--node", "suzy", "--goal", "rank<=1",
     ];

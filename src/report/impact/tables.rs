@@ -8,9 +8,9 @@ use crate::model::{NodeId, Tree};
 use crate::report::render::document::Document;
 use crate::report::render::line::Emphasis;
 use crate::report::render::table::{Column, Heading, Table};
-use crate::report::words::and_more;
+use crate::report::words::{and_more, another_number};
 use crate::report::{label, path};
-use crate::rules::policy::{Evaluation, Policy};
+use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
 
 const ROWS: usize = 20;
@@ -155,18 +155,22 @@ fn gain(scenario: &Scenario, change: &Change) -> f64 {
 fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let tree = scenario.tree();
     let mut rows = Vec::new();
-    let mut row = |what: &'static str, users: usize, more: Shown| {
+    let mut row = |what: Shown, users: usize, more: Shown| {
         if users > 0 {
-            rows.push(vec![what.into(), grouped(users), more]);
+            rows.push(vec![what, grouped(users), more]);
         }
     };
     let (all, base) = (&impact.all, &scenario.base().tree);
-    row("run earlier", all.earlier, most(tree, all.best));
-    row("run later", all.later, most(tree, all.worst));
-    row("lose their rank", impact.unranked, Shown::default());
+    row("run earlier".into(), all.earlier, most(tree, all.best));
+    row("run later".into(), all.later, most(tree, all.worst));
+    row("lose their rank".into(), impact.unranked, Shown::default());
     let (made, broken) = (&impact.made, &impact.broken);
-    row("newly tied", made.users, crowds(tree, &made.ranks));
-    row("no longer tied", broken.users, crowds(base, &broken.ranks));
+    row("newly tied".into(), made.users, crowds(tree, &made.ranks));
+    row(
+        "no longer tied".into(),
+        broken.users,
+        crowds(base, &broken.ranks),
+    );
     let ranked = |tree: &Tree, users: &[NodeId], numbers: &Evaluation| {
         let named = users.iter().take(NAMED);
         let named = named.map(|&user| match numbers.rank(user) {
@@ -176,8 +180,16 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
         and_more(&named.collect::<Vec<_>>(), users.len())
     };
     let (new, gone) = (&impact.new_users, &impact.gone_users);
-    row("new", new.len(), ranked(tree, new, scenario.evaluation()));
-    row("gone", gone.len(), ranked(base, gone, scenario.baseline()));
+    row(
+        "new".into(),
+        new.len(),
+        ranked(tree, new, scenario.evaluation()),
+    );
+    row(
+        "gone".into(),
+        gone.len(),
+        ranked(base, gone, scenario.baseline()),
+    );
     if impact.changes.has_settings() {
         let changes = impact.changes.list.iter().map(|change| &change.what);
         let read = scenario.policy().setting_keys();
@@ -189,10 +201,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
             none if none.is_empty() => none,
             keys => sentence!("settings affect every user: {keys}"),
         };
-        let what = match scenario.policy() {
-            Policy::Formula => "have another formula value",
-            _ => "have another factor",
-        };
+        let what = sentence!("have {}", another_number(scenario));
         row(what, impact.other_factor, because);
     }
     let columns = vec![

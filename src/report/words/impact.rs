@@ -1,6 +1,6 @@
 //! The impact in one sentence, for the beginning of a ticket.
 
-use super::number_word;
+use super::another_number;
 use super::simulate::reset_left_out;
 use crate::analysis::simulate::Decay;
 use crate::base::number::{counted, grouped, ordinal, percent, word_for};
@@ -229,8 +229,8 @@ fn settings(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     let users = counted(impact.all.users, "user", "users");
     let have = word_for(impact.other_factor, "has", "have");
     let changed = grouped(impact.other_factor);
-    let word = number_word(scenario.policy().factor_column());
-    (impact.all.users > 0).then(|| sentence!("{changed} of {users} {have} another {word}"))
+    let another = another_number(scenario);
+    (impact.all.users > 0).then(|| sentence!("{changed} of {users} {have} {another}"))
 }
 
 fn ties(impact: &Impact) -> Option<Shown> {
