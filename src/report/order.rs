@@ -123,20 +123,27 @@ fn fair_share(view: &View<'_>) -> Option<Remark> {
     }
 }
 
+/// The most bytes of a formula in a short remark.
+const LONGEST_FORMULA: usize = 16;
+
 /// Returns a remark on a formula that takes precedence over the walk.
 fn formula(view: &View<'_>) -> Option<Remark> {
     let formula = view.settings.formula.set.as_ref()?;
     let is_walk = view.policy == Policy::PbsWalk;
     let is_before =
         Policy::usual(view.settings) == Policy::PbsWalk && view.settings.pbs.fair_share.is_on();
+    let text = shown_text(formula.as_bytes());
+    let short = match formula.len() {
+        ..=LONGEST_FORMULA => sentence!("job_sort_formula {text} decides first"),
+        _ => "job_sort_formula decides first".into(),
+    };
     (is_walk && is_before).then(|| Remark {
         code: "pbs-formula-first",
         severity: Severity::Note,
-        short: "after job_sort_formula".into(),
+        short,
         message: sentence!(
-            "job_sort_formula = {} decides first and does not use fairshare: these ranks order only jobs with equal \
-             values",
-            shown_text(formula.as_bytes())
+            "job_sort_formula = {text} decides first and does not use fairshare: these ranks order only jobs with equal \
+             values"
         ),
         advice: "unset the formula, or use fairshare_factor in it, if fairshare should decide",
     })
