@@ -75,9 +75,9 @@ policies! {
     Pbs, "pbs", "PBS fairshare", pbs::TRAITS, "Effective usage against the target share: 2^-(usage/perc) (OpenPBS 23.06)";
     LevelBased, "level-based", "Slurm LEVEL_BASED", level_based::TRAITS, "A 64-bit priority, one bucket for each level (Slurm 14.11.0pre3)";
     FairTree, "fair-tree", "Slurm Fair Tree", fair_tree::TRAITS, "Siblings by LevelFS, depth first, as implemented (Slurm 14.11 to 26.05)";
-    FairTreeDocumented, "fair-tree-documented", "Fair Tree as documented", fair_tree::DOCUMENTED, "Fair Tree, but the children of tied accounts merge; no Slurm does so";
+    FairTreeDocumented, "fair-tree-documented", "Fair Tree as documented", fair_tree::DOCUMENTED, "Children of tied accounts merge; no Slurm does so";
     Classic, "classic", "Slurm classic", classic::TRAITS, "2^-(effective usage / shares / dampening) (Slurm 14.11)";
-    DepthOblivious, "depth-oblivious", "Slurm DEPTH_OBLIVIOUS", depth_oblivious::TRAITS, "Classic, with usage that counts alike at every depth, settled (Slurm 14.11)";
+    DepthOblivious, "depth-oblivious", "Slurm DEPTH_OBLIVIOUS", depth_oblivious::TRAITS, "Classic usage counted alike at every depth, settled (Slurm 14.11)";
     Tickets, "tickets", "Slurm TICKET_BASED", tickets::TRAITS, "Tickets for active siblings, by shares and usage (Slurm 14.11)";
     Flux, "flux", "Flux weighted walk", flux::TRAITS, "Siblings by weight, depth first, tied banks merged (flux-accounting 0.60)";
     PbsWalk, "pbs-walk", "PBS tree walk", pbs::walk::TRAITS, "PBS without a formula: level by level, the least usage/perc first (OpenPBS 23.06)";

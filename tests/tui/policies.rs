@@ -1029,3 +1029,18 @@ fn leaving_the_rule_of_the_source_is_told_on_every_screen() {
     journey.press("p <ctrl-p>");
     assert_eq!(policy(&journey), Policy::LevelBased);
 }
+
+#[test]
+fn the_list_of_policies_says_at_80_columns_what_is_special_of_each() {
+    let mut journey = Journey::example("small").size(80, 24).keys("P");
+    for (title, help) in [
+        ("Fair Tree as documented", "Children of tied accounts merge"),
+        (
+            "Slurm DEPTH_OBLIVIOUS",
+            "Classic usage counted alike at every depth",
+        ),
+    ] {
+        let row = journey.row(title);
+        assert!(row.contains(help), "{row}");
+    }
+}
