@@ -917,6 +917,9 @@ fn one_key_goes_back_to_the_rule_of_the_source() {
     for key in ["<ctrl-p>", "v x"] {
         let mut journey = Journey::on(SEED).keys("p p p");
         assert_ne!(policy(&journey), Policy::Pbs);
+        // What has no recorded numbers is called a source, as in the title.
+        let told = "(the source used PBS fairshare)";
+        assert!(notice(&journey).ends_with(told), "{}", notice(&journey));
         journey.press(key);
         assert_eq!(policy(&journey), Policy::Pbs);
         assert!(notice(&journey).starts_with("policy: PBS"));

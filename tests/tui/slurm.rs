@@ -1,6 +1,6 @@
 //! Trees of Slurm and Flux in the explorer: what was verified, and when recorded numbers come first.
 
-use crate::support::journey::Journey;
+use crate::support::journey::{Journey, notice};
 use crate::support::loading::load_quietly;
 use crate::support::{data, golden, trees};
 use fairscope::format::Request;
@@ -63,6 +63,8 @@ fn a_narrow_title_shows_edits_before_the_mark() {
 fn under_another_policy_the_title_names_the_policy_of_the_dump() {
     let mut journey = three_levels().keys("p");
     journey.answer();
+    let expected = "policy: Slurm classic (the dump used Slurm Fair Tree)";
+    assert_eq!(notice(&journey), expected);
     let title = line(&mut journey, 0);
     let expected = "Slurm 24.11.5 on gold · policy: classic (dump: Fair Tree, verified 14/14)";
     assert!(title.contains(expected), "{title}");

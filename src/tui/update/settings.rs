@@ -6,6 +6,7 @@ use crate::base::shown::{sentence, shown};
 use crate::model::{DurationForm, FairShare, SettingStep, Settings, seconds_of};
 use crate::report::View;
 use crate::report::lint::formula_faults;
+use crate::report::words::dump;
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
 use crate::tui::input::action::Action;
@@ -56,12 +57,17 @@ pub(crate) fn announcement(session: &Session) -> Notice {
     let is_behind = session.is_behind();
     let state = if is_behind { "computing" } else { "policy" };
     let title = policy.title();
-    Notice::Info(match session.source.verification.policy {
-        Some(dump) if dump != policy => {
-            sentence!("{state}: {title} (the dump used {})", dump.title())
-        }
-        _ => sentence!("{state}: {title}"),
-    })
+    let own = session.own_policy();
+    if policy == own {
+        return Notice::Info(sentence!("{state}: {title}"));
+    }
+    let settings = session.latest().settings();
+    let is_dump = dump::beside(&session.source.verification, policy, settings).is_some();
+    let origin = if is_dump { "dump" } else { "source" };
+    Notice::Info(sentence!(
+        "{state}: {title} (the {origin} used {})",
+        own.title()
+    ))
 }
 
 pub(crate) fn list(session: &mut Session, ui: &mut Ui) {
