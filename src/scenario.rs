@@ -244,20 +244,15 @@ impl Scenario {
     /// stays if they change nothing.
     pub(crate) fn nudge(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
-        let nodes = edit.nodes_given_shares();
-        let last = self.history.done.last().and_then(Entry::edit);
-        let goes_on =
-            last.is_some_and(|last| last.is_nudge && last.edit.nodes_given_shares() == nodes);
+        let before = self.tree_before_steps(&edit);
         let entry = self.entry(edit, String::new());
         self.state.make(&entry.edit, &self.base)?;
-        if !goes_on {
+        let Some(before) = before else {
             let is_nudge = true;
             self.record(EditEntry { is_nudge, ..entry });
             return Ok(());
-        }
-        let before = self.state_before(self.history.done.len() - 1).tree;
-        let is_back = |node: NodeId| before.shares(node) == self.state.tree.shares(node);
-        let is_taken_back = nodes.into_iter().flatten().all(is_back);
+        };
+        let is_taken_back = entry.edit.gives_shares_of(&before);
         if let Some(Entry::Edit(last)) = self.history.done.pop()
             && !is_taken_back
         {
@@ -266,6 +261,13 @@ impl Scenario {
         }
         self.forget_numbers();
         Ok(())
+    }
+
+    /// Returns the tree before the steps of shares that an edit joins. `None` if it is the first of its steps.
+    pub(crate) fn tree_before_steps(&self, edit: &Edit) -> Option<Tree> {
+        let last = self.history.done.last()?.edit()?;
+        let joins = last.is_nudge && last.edit.nodes_given_shares() == edit.nodes_given_shares();
+        joins.then(|| self.state_before(self.history.done.len() - 1).tree)
     }
 
     /// Makes the next step of shares an edit of its own.

@@ -114,6 +114,14 @@ impl Edit {
         self.parts().into_iter().map(node).collect()
     }
 
+    /// Returns whether all that it does is to give nodes the shares that they have in a tree.
+    pub(crate) fn gives_shares_of(&self, tree: &Tree) -> bool {
+        self.parts().into_iter().all(|part| match part {
+            Self::SetShares { node, shares } => tree.shares(*node) == *shares,
+            _ => false,
+        })
+    }
+
     /// Returns whether a scheduler updates an association for it, as it does not for time, settings and usage.
     pub(super) fn updates_association(&self) -> bool {
         self.parts().into_iter().any(|part| {

@@ -14,6 +14,7 @@ pub(super) mod screen;
 pub(super) mod selection;
 pub(super) mod session;
 pub(super) mod time;
+pub(super) mod told;
 pub(super) mod ui;
 
 pub use dialog::{Confirm, Dialog, Prompt, Purpose};
@@ -35,4 +36,5 @@ pub(super) use reading::{Moves, Reading, ReloadTask, Watch};
 pub(super) use screen::{Front, Screen, TABS};
 pub(super) use session::{PendingChange, ScenarioFile, Scope, UnwrittenScenarios};
 pub(super) use time::{ClockRun, ClockTask, Time};
+pub(super) use told::{News, Told};
 pub(super) use ui::{LoadStatus, Prefix, Presenter, PressedKey, Ui};

@@ -1,6 +1,6 @@
 //! Large trees: long computations run in the background, and no key is lost meanwhile.
 
-use crate::support::journey::{Journey, notice, scenario};
+use crate::support::journey::{Journey, caption, notice, scenario};
 use fairscope::rules::policy::Policy;
 use fairscope::tui::{Effect, Task};
 use std::fmt::Write as _;
@@ -134,4 +134,20 @@ fn a_refused_setting_is_reported() {
         "{}",
         notice(&journey)
     );
+}
+
+#[test]
+fn the_sentence_of_a_setting_tells_ranks_once_they_are_computed() {
+    let mut journey = large().keys("p");
+    journey.answer();
+    journey.press("]");
+    assert_eq!(caption(&journey), "set PriorityLevels=3; u takes it back");
+    journey.answer();
+    let told = caption(&journey);
+    assert!(told.starts_with("set PriorityLevels=3: "), "{told}");
+    assert!(told.ends_with("; u takes it back"), "{told}");
+    journey.press("p");
+    assert_eq!(caption(&journey), "", "another policy is being computed");
+    journey.answer();
+    assert_eq!(caption(&journey), "");
 }

@@ -327,7 +327,7 @@ fn keys_that_act_on_marks_name_the_nodes() {
     let mut journey = Journey::on(SEED).keys("j m m +");
     assert_eq!(
         caption(&journey),
-        "changed scott and suzy: no rank changes; u takes it back"
+        "scott 40 → 41, suzy 60 → 61 shares: no rank changes; u takes it back"
     );
     journey.press(".");
     assert!(
@@ -710,7 +710,8 @@ fn a_sentence_tells_what_an_edit_did_until_the_next_change() {
     ];
     assert_shows(&mut journey, &whole);
     journey.press("p");
-    assert_eq!(caption(&journey), told, "another rule is no edit");
+    // Its ranks were those of the policy before, and the next undo goes back to that policy first.
+    assert_eq!(caption(&journey), "");
     journey.press("u u");
     assert!(
         !caption(&journey).contains("catalysis"),
@@ -722,9 +723,9 @@ fn a_sentence_tells_what_an_edit_did_until_the_next_change() {
 fn a_step_and_an_edit_of_usage_tell_what_they_changed() {
     let mut journey = Journey::on(SEED).keys("j + +");
     let told = caption(&journey);
-    assert!(told.starts_with("scott 41 → 42 shares: "), "{told}");
+    assert!(told.starts_with("scott 40 → 42 shares: "), "{told}");
     journey.press("-");
-    assert!(caption(&journey).starts_with("scott 42 → 41 shares: "));
+    assert!(caption(&journey).starts_with("scott 40 → 41 shares: "));
     journey.press("E 0 <enter>");
     let told = caption(&journey);
     assert!(told.starts_with("scott 1,000 → 0 usage: "), "{told}");
@@ -734,4 +735,114 @@ fn a_step_and_an_edit_of_usage_tell_what_they_changed() {
     journey.press("r<ctrl-u>ben<enter>");
     let told = caption(&journey);
     assert!(told.starts_with("renamed ann to ben: "), "{told}");
+}
+
+#[test]
+fn repeated_steps_are_told_from_the_first_of_them_on() {
+    let tied = "a 1 | 10\nb 1 | 10\n";
+    let moved = |journey: &Journey| {
+        let told = caption(journey);
+        let (_, moved) = told.split_once(" shares: ").expect("it tells ranks");
+        moved.to_owned()
+    };
+    let mut journey = Journey::on(tied).keys("+");
+    let first = moved(&journey);
+    assert!(first.contains("falls"), "{first}");
+    journey.press("+ +");
+    // The last step moves nobody, and all of them are undone together.
+    assert!(caption(&journey).starts_with("a 1 → 4 shares: "));
+    assert_eq!(moved(&journey), first);
+    journey.press("u");
+    assert_eq!(done(&journey), 0);
+    assert_shares(&journey, &[("a", "1")]);
+    // What was typed before is an edit of its own.
+    journey.press("e 5 <enter> + +");
+    let told = caption(&journey);
+    assert!(told.starts_with("a 5 → 7 shares: no rank"), "{told}");
+}
+
+#[test]
+fn steps_that_end_where_they_began_leave_nothing_to_undo() {
+    let mut journey = Journey::on(SEED).keys("+ + - -");
+    assert_eq!(
+        caption(&journey),
+        "group2 has 60 shares again, so nothing has changed"
+    );
+    assert_eq!(done(&journey), 0);
+    journey.press("j m m + -");
+    assert_eq!(
+        caption(&journey),
+        "scott and suzy have the same shares as before, so nothing has changed"
+    );
+    journey.press("+");
+    let told = caption(&journey);
+    assert!(told.starts_with("scott 40 → 41, suzy 60 → 61 shares: "));
+}
+
+#[test]
+fn the_sentence_of_an_edit_groups_the_digits_of_shares_and_usage() {
+    let mut journey = Journey::on("a 100000 | 1000\nb 1 | 10\nc 1 | 10\n").keys("e 1 <enter>");
+    let told = caption(&journey);
+    assert!(told.starts_with("a 100,000 → 1 shares: "), "{told}");
+    journey.press("m m E 5000 <enter>");
+    let told = caption(&journey);
+    assert!(told.contains("b 10 → 5,000"), "{told}");
+    assert!(told.contains("a 1,000 → 5,000"), "{told}");
+    assert!(told.contains(" usage: "), "{told}");
+    // Three nodes are named without their numbers.
+    journey.press("m +");
+    let told = caption(&journey);
+    assert!(told.starts_with("changed a, b and c: "), "{told}");
+}
+
+#[test]
+fn the_sentence_of_a_setting_tells_ranks() {
+    let mut journey = Journey::example("buckets").keys("]");
+    let told = "set PriorityLevels=5: no rank changes; u takes it back";
+    assert_eq!(caption(&journey), told);
+    journey.press("u ; set<space>PriorityLevels=1<enter>");
+    let told = "set PriorityLevels=1: 5 users rise; u takes it back";
+    assert_eq!(caption(&journey), told);
+}
+
+#[test]
+fn the_sentence_of_a_formula_tells_what_is_wrong_with_it() {
+    const RISES: &str = "job_sort_formula gives a user with more usage a larger value, so that user's jobs run first; \
+                         2 users rise, 2 fall; u takes it back";
+    const FAILS: &str = "job_sort_formula fails for 4 users, such as group2/scott: it divides by zero; PBS uses 0 then; \
+                         no rank changes; u takes it back";
+    for typed in [
+        ";set<space>job_sort_formula=fairshare_tree_usage<enter>",
+        ",formula<enter>fairshare_tree_usage<enter>",
+    ] {
+        let journey = Journey::example("small").keys(typed);
+        assert_eq!(caption(&journey), RISES, "{typed}");
+    }
+    for typed in [
+        ";set<space>job_sort_formula=1/0<enter>",
+        ",formula<enter>1/0<enter>",
+    ] {
+        let mut journey = Journey::example("small").keys(typed);
+        assert_eq!(caption(&journey), FAILS, "{typed}");
+        let screen = journey.screen();
+        let title = screen.lines().next().unwrap_or_default();
+        assert!(
+            title.contains("job_sort_formula 1/0 decides first"),
+            "{title}"
+        );
+    }
+    let good = ";set<space>job_sort_formula=100*fairshare_factor<enter>";
+    let journey = Journey::example("small").keys(good);
+    let told = "set job_sort_formula=100*fairshare_factor: no rank changes; u takes it back";
+    assert_eq!(caption(&journey), told);
+}
+
+#[test]
+fn the_sentence_of_rates_tells_them_without_ranks() {
+    // No rank changes before time passes.
+    let journey = Journey::on(SEED).keys("j 8");
+    assert_eq!(
+        caption(&journey),
+        "pace steady, rate group2/scott=0; u takes it back"
+    );
 }

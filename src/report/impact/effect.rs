@@ -67,7 +67,9 @@ impl Before {
         };
         let ranks = Ranks::between(tree, rank_before, scenario.evaluation());
         let mut others = AccountMoves::default();
-        let mut is_touched = vec![false; tree.node_count()];
+        // A setting is about every account.
+        let is_of_settings = self.touched.is_empty();
+        let mut is_touched = vec![is_of_settings; tree.node_count()];
         for &account in &self.touched {
             if tree.contains(account) {
                 is_touched[tree.order().span(account)].fill(true);

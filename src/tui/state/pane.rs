@@ -250,13 +250,19 @@ pub(crate) fn names(tree: &Tree, nodes: &[NodeId]) -> Shown {
         ..=NAMED => (nodes, 0),
         count => (&nodes[..NAMED - 1], count - (NAMED - 1)),
     };
-    let mut named: Vec<Shown> = shown.iter().map(|&node| label(tree, node)).collect();
-    let is_same = |at: usize| named[..at].contains(&named[at]);
-    if (1..named.len()).any(is_same) {
-        named = shown.iter().map(|&node| path(tree, node)).collect();
-    }
+    let mut named = told_apart(tree, shown);
     named.extend((rest > 0).then(|| sentence!("{} more", grouped(rest))));
     listed(&named)
+}
+
+/// Returns the names of nodes; paths, if two have the same name.
+pub(crate) fn told_apart(tree: &Tree, nodes: &[NodeId]) -> Vec<Shown> {
+    let named: Vec<Shown> = nodes.iter().map(|&node| label(tree, node)).collect();
+    let is_same = |at: usize| named[..at].contains(&named[at]);
+    if (1..named.len()).any(is_same) {
+        return nodes.iter().map(|&node| path(tree, node)).collect();
+    }
+    named
 }
 
 pub(crate) fn users_in(tree: &Tree, node: NodeId) -> usize {

@@ -38,6 +38,7 @@ impl Session {
 
     /// Changes the scenario: at once, or on a copy while the numbers of a large tree are computed.
     pub(crate) fn change<T>(&mut self, scope: Scope, change: impl FnOnce(&mut Scenario) -> T) -> T {
+        self.told = None;
         let is_small = self.scenario.tree().node_count() <= AT_ONCE;
         if is_small || (scope == Scope::Nodes && !self.is_behind()) {
             let before = self.scenario.policy();
@@ -64,6 +65,7 @@ impl Session {
     pub(crate) fn catch_up(&mut self) {
         if let Some(changed) = self.pending.changed.take() {
             self.show_changed(changed.scenario, changed.scope);
+            self.tell_again();
         }
     }
 

@@ -14,7 +14,9 @@ use crate::rules::policy::{Comparison, Policy};
 use crate::scenario::{Edit, OtherScenarios, Scenario};
 use crate::tui::job::Running;
 use crate::tui::state::reading::hold_against_again;
-use crate::tui::state::{Lists, Moves, NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time};
+use crate::tui::state::{
+    Lists, Moves, NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time, Told,
+};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -51,15 +53,8 @@ pub struct Session {
     pub(crate) time: Time,
     /// The lesson that is played on the tree, or was left.
     pub(crate) lesson: Option<OpenLesson>,
-    /// What the last edit did.
-    told: Option<Told>,
-}
-
-/// A sentence about the tree at a revision.
-#[derive(Clone, Debug)]
-struct Told {
-    revision: u64,
-    sentence: Shown,
+    /// What the last edit did. `None` once anything else changed the scenario.
+    pub(crate) told: Option<Told>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -174,12 +169,6 @@ impl Session {
         is_as_made.then(|| example.caption().into())
     }
 
-    /// Tells what an edit did, until the next change.
-    pub(crate) fn tell(&mut self, sentence: Shown) {
-        let revision = self.revision;
-        self.told = Some(Told { revision, sentence });
-    }
-
     pub(crate) fn played_lesson(&self) -> Option<&OpenLesson> {
         self.lesson.as_ref().filter(|lesson| !lesson.is_left)
     }
@@ -213,6 +202,7 @@ impl Session {
 
     /// Drops what was found out about the tree, and the jobs that run: their answers will be refused.
     pub(crate) fn forget_answers(&mut self) {
+        self.told = None;
         self.pending = Pending::default();
         self.compared = PolicyComparison::default();
         self.time.forget();

@@ -1,19 +1,19 @@
 //! Edits of nodes: typed amounts, jobs and names, keys for one share more or fewer, adding, removing and moving.
 
-use crate::base::number::{Value, cell, counted};
+use crate::base::number::{Value, cell, counted, grouped};
 use crate::base::shown::{Shown, read_back, sentence, shown, visible};
 use crate::model::{Kind, NodeId, Shares, Tree, escape_name, path_of};
 use crate::report::impact::Before;
 use crate::report::label;
-use crate::report::words::impact::effect;
 use crate::rules::policy::ColumnId;
+use crate::rules::policy::formula::FORMULA;
 use crate::scenario::{
     Amount, Edit, EditError, LanguageError, Scenario, job_usage, parse, shares_line, write,
 };
 use crate::tui::input::action::Action;
-use crate::tui::state::pane::{names, users_in};
+use crate::tui::state::pane::{names, told_apart, users_in};
 use crate::tui::state::picker::shared_beginning;
-use crate::tui::state::{Confirm, Purpose, Scope, Session, Ui};
+use crate::tui::state::{Confirm, News, Purpose, Scope, Session, Ui};
 use std::collections::HashMap;
 
 const ROOT: &str = "the root has no shares or usage of its own; choose a node below it";
@@ -66,17 +66,33 @@ pub(crate) fn nudge(session: &mut Session, ui: &mut Ui, by: i64) {
         Ok(None) => return,
         Err(error) => return ui.fail(error),
     };
-    make(session, ui, edit, None, Scenario::nudge);
+    let mut news = news(session, ui, &edit);
+    if let Some(before) = session.latest().tree_before_steps(&edit) {
+        // The steps are one edit, so they are told from the first of them on.
+        let told = session.told.as_ref();
+        news.before = told.and_then(|told| told.news.before.clone());
+        news.done = done(&before, &edit);
+        if edit.gives_shares_of(&before) {
+            news = no_news(&before, &edit);
+        }
+    }
+    make(session, ui, edit, news, Scenario::nudge);
 }
 
 /// Applies an edit, and says what it did. Returns whether it was possible; otherwise says why it was not.
 pub(crate) fn apply(session: &mut Session, ui: &mut Ui, edit: Edit) -> bool {
-    make(session, ui, edit, None, Scenario::apply)
+    let news = news(session, ui, &edit);
+    make(session, ui, edit, news, Scenario::apply)
 }
 
 /// Applies an edit as [`apply`] does, and says with these words what was done.
 pub(crate) fn apply_told(session: &mut Session, ui: &mut Ui, edit: Edit, done: &Shown) -> bool {
-    make(session, ui, edit, Some(done), Scenario::apply)
+    let done = done.clone();
+    let news = News {
+        done,
+        ..news(session, ui, &edit)
+    };
+    make(session, ui, edit, news, Scenario::apply)
 }
 
 /// Applies an edit as [`apply`] does, and records the reason.
@@ -86,65 +102,68 @@ pub(crate) fn apply_because(
     edit: Edit,
     reason: String,
 ) -> bool {
-    make(session, ui, edit, None, |scenario, edit| {
+    let news = news(session, ui, &edit);
+    make(session, ui, edit, news, |scenario, edit| {
         scenario.apply_because(edit, reason)
     })
 }
 
-/// Makes an edit, and tells what was done, in these words if there are any, how the ranks moved by it, and how to take it
-/// back.
+/// Makes an edit, and tells it. Returns whether it was possible; otherwise says why it was not.
 fn make(
     session: &mut Session,
     ui: &mut Ui,
     edit: Edit,
-    words: Option<&Shown>,
+    news: News,
     change: impl FnOnce(&mut Scenario, Edit) -> Result<(), EditError>,
 ) -> bool {
     let scope = Scope::by(&edit);
-    // A rank may be the answer to a lesson's question, and while numbers are computed there are none.
-    let tells_ranks = scope == Scope::Nodes && session.veil().is_none() && !session.is_behind();
-    let before = tells_ranks.then(|| Before::of(&session.scenario, &edit));
-    let done = match words {
-        Some(words) => words.clone(),
-        None => done(session.scenario.tree(), &edit),
-    };
     if let Err(error) = session.change(scope, |scenario| change(scenario, edit)) {
         ui.fail(Shown::error(&error));
         return false;
     }
-    let key = ui.hint(Action::Undo);
-    session.tell(match before {
-        Some(before) => {
-            let moved = effect(&before.effect(&session.scenario));
-            sentence!("{done}: {moved}; {key} takes it back")
-        }
-        None => sentence!("{done}; {key} takes it back"),
-    });
+    session.tell(news);
     true
+}
+
+/// Returns what there is to tell of an edit that is about to be made.
+fn news(session: &Session, ui: &Ui, edit: &Edit) -> News {
+    let parts = edit.parts();
+    // No rank changes before time passes, and then ranks may change.
+    let is_of_later = parts.iter().all(|part| matches!(part, Edit::Pace(_)));
+    // A rank may be the answer to a lesson's question, and while numbers are computed there are none.
+    let tells_ranks = !is_of_later && session.veil().is_none() && !session.is_behind();
+    let is_formula = |part: &&Edit| matches!(part, Edit::SetSetting { key, .. } if key == FORMULA);
+    News {
+        done: done(session.scenario.tree(), edit),
+        before: tells_ranks.then(|| Before::of(&session.scenario, edit)),
+        sets_formula: parts.iter().any(is_formula),
+        undo: Some(ui.hint(Action::Undo)),
+    }
+}
+
+/// Returns what there is to tell of steps of shares that end where they began.
+fn no_news(tree: &Tree, edit: &Edit) -> News {
+    let done = match edit.parts()[..] {
+        [Edit::SetShares { node, shares }] => {
+            let (name, shares) = (shown(tree.name(*node)), count_of(*shares));
+            sentence!("{name} has {shares} shares again, so nothing has changed")
+        }
+        _ => {
+            let nodes = names_of(tree, edit);
+            sentence!("{nodes} have the same shares as before, so nothing has changed")
+        }
+    };
+    News::plain(done)
 }
 
 /// Returns what an edit does, in a few words.
 fn done(tree: &Tree, edit: &Edit) -> Shown {
     let name = |node: NodeId| shown(tree.name(node));
-    let usage = |amount: Option<f64>| match amount {
-        Some(amount) => cell(Value::Double(amount), ColumnId::Usage.unit()),
-        None => "none".into(),
-    };
     let parts = edit.parts();
+    if let Some(given) = given(tree, &parts) {
+        return given;
+    }
     match parts[..] {
-        [Edit::SetShares { node, shares }] => {
-            let before = tree.shares(*node);
-            sentence!("{} {before} → {shares} shares", name(*node))
-        }
-        [
-            Edit::SetUsage {
-                node,
-                usage: amount,
-            },
-        ] => {
-            let [before, after] = [tree.shown_usage(*node), amount.amount()].map(usage);
-            sentence!("{} {before} → {after} usage", name(*node))
-        }
         [Edit::Add { name, .. }] => sentence!("added {}", shown(name)),
         [Edit::Remove { node }] => sentence!("removed {}", name(*node)),
         [Edit::Rename { node, name: new }] => {
@@ -152,10 +171,63 @@ fn done(tree: &Tree, edit: &Edit) -> Shown {
         }
         [Edit::Move { node, to }] => sentence!("moved {} below {}", name(*node), label(tree, *to)),
         [single] => visible(&write(single, tree)),
-        _ => {
-            let nodes = parts.iter().flat_map(|part| part.named()).flatten();
-            sentence!("changed {}", names(tree, &nodes.collect::<Vec<_>>()))
+        // Settings and rates name no nodes of the tree.
+        _ if parts.iter().all(|part| part.named() == [None, None]) => {
+            let written = parts.iter().map(|part| visible(&write(part, tree)));
+            Shown::joined(written, ", ")
         }
+        _ => sentence!("changed {}", names_of(tree, edit)),
+    }
+}
+
+fn names_of(tree: &Tree, edit: &Edit) -> Shown {
+    let parts = edit.parts();
+    let nodes = parts.iter().flat_map(|part| part.named()).flatten();
+    names(tree, &nodes.collect::<Vec<_>>())
+}
+
+/// Returns the numbers that one or two nodes had and are given: `alice 1 → 2, bob 1 → 2 shares`. `None` for other edits.
+fn given(tree: &Tree, parts: &[&Edit]) -> Option<Shown> {
+    if parts.len() > 2 {
+        return None;
+    }
+    let (mut nodes, mut numbers, mut units) = (Vec::new(), Vec::new(), Vec::new());
+    for part in parts {
+        let (node, before, after, unit) = match part {
+            Edit::SetShares { node, shares } => {
+                let before = tree.shares(*node);
+                (*node, count_of(before), count_of(*shares), "shares")
+            }
+            Edit::SetUsage { node, usage } => {
+                let before = tree.shown_usage(*node);
+                (*node, used(before), used(usage.amount()), "usage")
+            }
+            _ => return None,
+        };
+        nodes.push(node);
+        numbers.push(sentence!("{before} → {after}"));
+        units.push(unit);
+    }
+    units.dedup();
+    let [unit] = units[..] else { return None };
+    let mut changes = Vec::new();
+    for (name, numbers) in told_apart(tree, &nodes).into_iter().zip(numbers) {
+        changes.push(sentence!("{name} {numbers}"));
+    }
+    Some(sentence!("{} {unit}", Shown::joined(changes, ", ")))
+}
+
+fn count_of(shares: Shares) -> Shown {
+    match shares.count() {
+        Some(count) => grouped(count),
+        None => "parent".into(),
+    }
+}
+
+fn used(amount: Option<f64>) -> Shown {
+    match amount {
+        Some(amount) => cell(Value::Double(amount), ColumnId::Usage.unit()),
+        None => "none".into(),
     }
 }
 

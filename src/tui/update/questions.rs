@@ -87,6 +87,7 @@ impl App {
         let Some((session, ())) = asker else { return };
         if let Some(changed) = session.pending.changed.take_if(|changed| changed.is_asked) {
             session.show_changed(scenario, changed.scope);
+            session.tell_again();
             // The announcement made during the computation is now true.
             if self.ui.notice == announced {
                 self.ui.notice = self.session().map(announcement);

@@ -4,18 +4,14 @@
 use crate::base::number::days_and_clock;
 use crate::base::shown::{sentence, shown};
 use crate::model::{DurationForm, FairShare, SettingStep, Settings, seconds_of};
-use crate::report::View;
-use crate::report::lint::formula_faults;
 use crate::report::words::dump;
 use crate::rules::policy::Policy;
+use crate::rules::policy::formula::FORMULA;
 use crate::scenario::Edit;
 use crate::tui::input::action::Action;
 use crate::tui::state::{Choice, Dialog, Item, Notice, Presenter, Purpose, Session, Ui};
 use crate::tui::update::editing::apply;
 use crate::tui::widget::theme::Theme;
-
-/// The setting that holds PBS's formula, which the formula policy needs.
-pub(crate) const FORMULA: &str = "job_sort_formula";
 
 pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
     let (mut offered, current) = (session.offered_policies(), session.latest().policy());
@@ -133,15 +129,8 @@ fn step_one(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
     }
 }
 
-/// Announces the new value of a setting, what is wrong with a new formula, or the policy that it switched to.
+/// Announces the new value of a setting, or the policy that it switched to.
 pub(crate) fn announce(session: &Session, ui: &mut Ui, key: &str, is_other_policy: bool) {
-    if key == FORMULA
-        && !session.is_behind()
-        && let Some(fault) =
-            formula_faults(&View::of(&session.scenario, &session.source.problems)).first()
-    {
-        return ui.say(sentence!("{key} is set, but {}", fault.message));
-    }
     if is_other_policy {
         ui.notice = Some(announcement(session));
     } else {
