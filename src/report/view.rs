@@ -1,13 +1,20 @@
 //! A tree under a policy, as reports see it, and its nodes by name.
 
 use super::outline;
-use crate::base::number::{Value, counted, grouped};
+use super::words::listed;
+use crate::base::number::{Value, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Problems;
 use crate::model::{NodeId, Recorded, Settings, Shares, Source, Tree, path_for_people};
 use crate::rules::policy::{ColumnId, Evaluation, Policy, RuleColumn};
 use crate::scenario::{Entry, Scenario};
 use crate::trust::verify::{Caveat, Fact, Verification};
+
+/// Rules that have no rank for the same users.
+struct Unranked {
+    rules: Vec<Policy>,
+    users: Vec<NodeId>,
+}
 
 /// A tree under a policy, as reports see it.
 #[derive(Clone, Copy, Debug)]
@@ -137,28 +144,58 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns a sentence for each other rule among columns that has no rank for users whom the current rule ranks: their
-    /// cells are blank.
+    /// Returns a sentence for the other rules among columns that have no rank for users whom the current rule ranks, and
+    /// the reason where it is known: their cells are blank. Rules without the same users have one sentence.
     pub(crate) fn unranked_elsewhere(&self, columns: &[RuleColumn]) -> Vec<Shown> {
         let Some(scenario) = self.scenario else {
             return Vec::new();
         };
+        scenario.compute_rules_of(columns.iter().copied());
         let mut rules = RuleColumn::rules(columns.iter().copied());
         rules.sort_by_key(|&rule| rule as usize);
-        let mut sentences = Vec::new();
+        let mut all: Vec<Unranked> = Vec::new();
         for rule in rules {
             let evaluation = scenario.evaluation_under(rule);
             let is_unranked = |&user: &NodeId| {
                 self.evaluation.rank(user).is_some() && evaluation.rank(user).is_none()
             };
-            let mut unranked = self.tree.users().filter(is_unranked);
-            if let Some(first) = unranked.next() {
-                let users = counted(1 + unranked.count(), "user", "users");
-                let (rule, first) = (rule.name(), path(self.tree, first));
-                sentences.push(sentence!("{rule} has no rank for {users}, such as {first}"));
+            let users: Vec<NodeId> = self.tree.users().filter(is_unranked).collect();
+            if users.is_empty() {
+                continue;
+            }
+            match all.iter_mut().find(|unranked| unranked.users == users) {
+                Some(unranked) => unranked.rules.push(rule),
+                None => all.push(Unranked {
+                    rules: vec![rule],
+                    users,
+                }),
             }
         }
-        sentences
+        all.iter().map(|unranked| self.unranked(unranked)).collect()
+    }
+
+    fn unranked(&self, unranked: &Unranked) -> Shown {
+        let Unranked { rules, users } = unranked;
+        let names: Vec<Shown> = rules.iter().map(|rule| rule.name().into()).collect();
+        let names = listed(&names);
+        let first = self.label(users[0]);
+        let counted = counted(users.len(), "user", "users");
+        let is_parent = |node: NodeId| node != NodeId::ROOT && self.tree.shares(node).is_parent();
+        let has_parent = |&user: &NodeId| self.tree.upwards(user).any(is_parent);
+        // Slurm's `parent` is unknown to the other schedulers.
+        let is_foreign = |rule: &Policy| {
+            matches!(
+                rule,
+                Policy::Pbs | Policy::PbsWalk | Policy::Formula | Policy::Flux
+            )
+        };
+        if rules.iter().all(is_foreign) && users.iter().all(has_parent) {
+            let know = word_for(rules.len(), "knows", "know");
+            sentence!("{names} {know} no parent shares: no rank for {counted}, such as {first}")
+        } else {
+            let have = word_for(rules.len(), "has", "have");
+            sentence!("{names} {have} no rank for {counted}, such as {first}")
+        }
     }
 
     /// Returns the name of a node, for people.

@@ -204,7 +204,8 @@ fn a_rule_without_ranks_leaves_cells_blank_and_says_for_how_many_users() {
     ];
     let ran = Run::fairscope(args).run();
     assert_eq!(ran.code, Some(0));
-    let expected = "fairscope: pbs has no rank for 8 users, such as teaching/hpc101/student01\n";
+    let expected =
+        "fairscope: pbs knows no parent shares: no rank for 8 users, such as student01\n";
     assert_eq!(ran.stderr, expected);
     assert!(ran.text().contains("\nstudent01,,8\n"));
 }

@@ -1,6 +1,6 @@
 //! The columns of every rule: four rules on one row, while an edit is typed too.
 
-use crate::support::journey::{Journey, assert_hides, assert_shows, notice, scenario};
+use crate::support::journey::{Journey, assert_hides, assert_shows, caption, notice, scenario};
 use crate::support::trees::SEED;
 use fairscope::format::{Example, Request};
 use fairscope::rules::policy::{ColumnId, Policy, RuleColumn};
@@ -347,4 +347,36 @@ fn columns_left_out_for_the_width_are_announced_and_scrolled_to() {
     journey.press(">>>>>>");
     let scrolled = headings(&mut journey);
     assert!(scrolled.contains("Of level"), "{scrolled}");
+}
+
+#[test]
+fn users_with_blank_cells_are_told_when_a_tree_opens_with_every_rule() {
+    let mut journey = Journey::example("site").size(80, 24);
+    let blank = "pbs and flux know no parent shares: no rank for 8 users, such as student01";
+    assert_shows(
+        &mut journey,
+        &["astro used 2.7x its target", blank, "? help"],
+    );
+    journey.press("$");
+    assert!(
+        !notice(&journey).contains("no rank"),
+        "none of the policy's columns is blank"
+    );
+    // A caption alone, where no cell is blank.
+    let journey = Journey::example("small");
+    assert!(!caption(&journey).contains("no rank"));
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tree.csv");
+    let tree = "parent,name,shares,usage\n,a,20,\na,ann,parent,500\na,ben,5,1\n";
+    std::fs::write(&path, tree).expect("it is written");
+    let mut journey = Journey::remembering(folder.path(), &path);
+    assert_eq!(caption(&journey), "");
+    let words = vec![b"every-rule".to_vec()];
+    journey.send(Message::Recalled(Kept::Columns, path, words));
+    let told = caption(&journey);
+    assert!(
+        told.contains("pbs and flux know no parent shares: no rank for 1 user, such as ann"),
+        "{told}"
+    );
 }

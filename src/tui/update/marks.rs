@@ -62,7 +62,10 @@ impl App {
                         session.marks.set(node, true);
                     }
                 }
-                Kept::Columns => columns::recall(session, words),
+                Kept::Columns => {
+                    columns::recall(session, words);
+                    columns::tell_blank_cells(session);
+                }
             }
         }
     }

@@ -21,7 +21,7 @@ use crate::tui::state::{
     App, Choice, Dialog, Effect, Item, LoadStatus, Notice, Purpose, Reading, Reload, ReloadTask,
     ScenarioFile, Session, Task, Ui,
 };
-use crate::tui::update::page;
+use crate::tui::update::{columns, page};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
@@ -112,6 +112,9 @@ impl App {
         if lesson.is_none() && session.columns.preferred.is_empty() && session.shows_example() {
             // An example belongs to no scheduler, so it shows what each makes of it.
             session.columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
+        }
+        if lesson.is_none() {
+            columns::tell_blank_cells(&mut session);
         }
         if let Some(source) = kept_source(ui, session.request()) {
             ui.queue(Effect::Recall(source));
