@@ -176,7 +176,8 @@ problems! {
 /// The part by which a bank's usage and that of its users may differ, because old tables print six digits.
 const ROUNDING: f64 = 1e-5;
 
-/// Reports banks whose own usage is not that of their users. Where inactive users are left out, a bank may have more.
+/// Reports banks whose own usage is not that of their users, where both have some. Where inactive users are left out, a bank
+/// may have more.
 fn note_sums(tree: &Tree, recorded: &Recorded, inactive: Inactive, problems: &mut Problems) {
     let Some(stated) = recorded.figures(Fact::JobUsage) else {
         return;
@@ -194,10 +195,11 @@ fn note_sums(tree: &Tree, recorded: &Recorded, inactive: Inactive, problems: &mu
             && tree.kind(node) == Kind::Account
             && tree.has_children(node)
         {
+            // A bank of a database has none until flux account-update-usage ran.
             let usage = figure.value;
             let may_have_more = inactive.users + inactive.banks > 0 && usage > sum;
             let allowed = figure.half_unit() + ROUNDING * usage.max(sum);
-            if !may_have_more && (usage - sum).abs() > allowed {
+            if usage > 0.0 && sum > 0.0 && !may_have_more && (usage - sum).abs() > allowed {
                 others.push((node, usage, sum));
             }
         }

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 /// Modules and files below `report` that may hold sentences beside those of errors and problems; `NAME.rs` is the file
 /// alone, without the folder of its name.
 const MAY_SPEAK: &[(&str, &str)] = &[
-    ("format/contributions", "why a line is left out"),
     ("format/csv/header", "the columns, for people"),
     ("format/csv/rows", "what schedulers make of odd shares"),
     ("format/desired", "what becomes of a line"),

@@ -14,11 +14,11 @@ fn explained(case: &str, node: &str) -> String {
 #[test]
 fn a_weight_is_shown_with_its_terms() {
     insta::assert_snapshot!(explained("01_seed002_small_no_tie", "leaf.3.2"), @"
-    leaf.3.2 is 2nd of 7: it has used 100.0% of its level, target 9.1%, so its weight is 0.0909.
+    leaf.3.2 is 2nd of 7: it has used 100.0% of its level, target 9.1%, so its weight is 0.090909.
 
     Weight: (shares / shares of the level) / (usage / usage of the level); the higher weight ranks first
-      account3  10 / 1,110 shares = 0.009009; 1 / 133 usage = 0.007519; 0.009009 / 0.007519 = 1.1982
-      leaf.3.2  10 / 110 shares = 0.090909; 1 / 1 usage = 1.000000; 0.090909 / 1.000000 = 0.0909
+      account3  10 / 1,110 shares = 0.009009; 1 / 133 usage = 0.007519; 0.009009 / 0.007519 = 1.198198
+      leaf.3.2  10 / 110 shares = 0.090909; 1 / 1 usage = 1.000000; 0.090909 / 1.000000 = 0.090909
     Visited: level by level from the top; tied banks are visited together
       account3  1st of 3 on its level
       leaf.3.2  2nd of 2 on its level; just behind leaf.3.1
@@ -26,8 +26,8 @@ fn a_weight_is_shown_with_its_terms() {
       leaf.3.2  6 / 7 = 0.857143
     Users that tie share the higher counter. Flux stores the fair-share rounded to 6 decimals, as here.
     Neighbours in the ranking:
-      just behind account3/leaf.3.1 (1st): decided at leaf.3.2 (Weight 0.0909) against leaf.3.1 (2^64)
-      just ahead of account2/leaf.2.1 (3rd): decided at account3 (Weight 1.1982) against account2 (1.0893)
+      just behind account3/leaf.3.1 (1st): decided at leaf.3.2 (Weight 0.090909) against leaf.3.1 (2^64)
+      just ahead of account2/leaf.2.1 (3rd): decided at account3 (Weight 1.198198) against account2 (1.089271)
     Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
 }
@@ -95,7 +95,7 @@ fn an_unknown_column_of_jobs_is_a_problem() {
     let ran = Run::fairscope(["check", "example:flux", "--jobs", jobs]).run();
     let expected = format!(
         "{jobs}:1: note: unknown column 'cores'; it is not read; the columns are user, bank, nnodes, t_run, \
-         t_inactive, ncores, ngpus [csv-unknown-column]"
+         t_inactive, ncores and ngpus [csv-unknown-column]"
     );
     let text = ran.text();
     assert!(text.contains(&expected), "{text}");

@@ -140,7 +140,7 @@ fn names_wider_than_their_column_shift_the_row() {
             "Bank",
             &["Username", "Active", "RawShares", "RawUsage", "Fairshare"],
         ),
-        row("root", &["", "true", "1", "19.0"]),
+        row("root", &["", "true", "1", "1.2345678901234567e+22"]),
         row(
             &format!(" {long}"),
             &["", "true", "3", "1.2345678901234567e+22"],
