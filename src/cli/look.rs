@@ -402,7 +402,8 @@ pub(super) fn pbsfs_arguments(args: &[OsString]) -> Option<&[OsString]> {
 fn open_other(path: &Path) -> Option<Result<Scenario, Shown>> {
     let is_directory = matches!(input::look(path), Ok(PathKind::Directory));
     let is_file = matches!(input::look(path), Ok(PathKind::File));
-    let is_of_pbs = is_directory && path.join("resource_group").exists();
+    let is_of_pbs =
+        is_directory && matches!(input::is_there(&path.join("resource_group")), Ok(true));
     if is_of_pbs || !(is_directory || is_file || is_example(path)) {
         return None;
     }

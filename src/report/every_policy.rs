@@ -179,8 +179,12 @@ impl PolicyStanding {
     }
 }
 
-/// Returns the user whose rank an account's order is told by: the first one below it. A user is meant itself.
+/// Returns the user whose rank an account's order is told by: the first one below it. A user and the root are meant
+/// themselves.
 fn first_user(view: &View<'_>, node: NodeId) -> NodeId {
+    if node == NodeId::ROOT {
+        return node;
+    }
     let best = view.evaluation.best_rank(node);
     let below = &view.tree.nodes()[view.tree.order().span(node)];
     let mut users = below.iter().copied();

@@ -195,7 +195,7 @@ fn converting_slurm_to_flux_reports_what_flux_does_not_support() {
     assert!(
         losses
             .iter()
-            .any(|loss| loss.contains("shares called parent: ann")),
+            .any(|loss| loss.contains("shares called parent: those of ann")),
         "{losses:#?}"
     );
     assert!(

@@ -259,16 +259,18 @@ fn a_policy_that_cannot_rank_a_user_says_so_in_one_sentence() {
 }
 
 #[test]
-fn an_account_and_the_root_have_no_rank_of_their_own() {
+fn an_account_is_told_by_its_first_user_and_the_root_by_none() {
     let text = explain(&[&seed(), "group2", "--policy", "all"]);
     assert!(
         text.contains("PBS fairshare, the current policy, its first user has rank 3 of 4:\n"),
         "{text}"
     );
-    assert!(!text.contains("Differs"), "{text}");
+    let text = explain(&["example:site", "physics", "--policy", "all"]);
+    assert!(text.contains("Differs at "), "{text}");
     let text = explain(&[&seed(), "TREEROOT", "--policy", "all"]);
     assert!(text.starts_with("TREEROOT: usage 1,201\n"), "{text}");
     assert!(text.contains("TREEROOT is the root"), "{text}");
+    assert!(!text.contains("Differs"), "{text}");
 }
 
 #[test]
