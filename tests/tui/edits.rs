@@ -758,7 +758,7 @@ fn repeated_steps_are_told_from_the_first_of_them_on() {
     // What was typed before is an edit of its own.
     journey.press("e 5 <enter> + +");
     let told = caption(&journey);
-    assert!(told.starts_with("a 5 → 7 shares: no rank"), "{told}");
+    assert!(told.starts_with("a 5 → 7 shares: stays 1st"), "{told}");
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn associations_of_a_user_are_told_apart_by_their_partition() {
 
 #[test]
 fn recorded_columns_are_offered_with_their_meaning() {
-    let mut journey = three_levels().size(200, 40).keys("d d vc <end>");
+    let mut journey = three_levels().size(200, 40).keys("d d vc recorded");
     let screen = journey.screen();
     for text in [
         "[ ] FairShare, recorded",
@@ -177,9 +177,9 @@ fn recorded_columns_are_offered_with_their_meaning() {
         assert!(screen.contains(text), "{text} in\n{screen}");
     }
     while !journey.screen().contains("❯ [ ] FairShare, recorded") {
-        journey.press("<up>");
+        journey.press("<down>");
     }
-    journey.press("<space> <esc>");
+    journey.press("<enter> <esc>");
     assert!(line(&mut journey, 2).contains("FairShare"));
 }
 

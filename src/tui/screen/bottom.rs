@@ -346,13 +346,18 @@ pub(crate) fn hints(app: &App) -> Vec<Hint> {
         hints.retain(|&(action, _)| action != Action::Toggle);
     } else if let Some(session) = session.filter(|session| session.shows_example())
         && matches!(front, Front::Screen(Screen::Tree))
-        && !session.has_edits()
     {
-        // Who has edited something needs the room for other keys.
         hints.retain(|&(action, _)| action != Action::Open);
         hints.insert(1, (Action::Open, "open"));
-        let columns = place_of(&hints, Action::NextColumns);
-        hints.insert(columns + 1, (Action::Lessons, "lessons"));
+        // Who has edited something needs the room for other keys.
+        if session.has_edits() {
+            let policy = hints.remove(place_of(&hints, Action::NextPolicy));
+            let save = place_of(&hints, Action::Save);
+            hints.insert(save + 1, policy);
+        } else {
+            let columns = place_of(&hints, Action::NextColumns);
+            hints.insert(columns + 1, (Action::Lessons, "lessons"));
+        }
     }
     if session.is_some_and(Session::has_edits) && matches!(front, Front::Screen(Screen::Tree)) {
         // What was edited is undone or saved rather than looked for.

@@ -11,7 +11,6 @@ use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Sort};
 use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use crate::tui::input::action::Action;
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tui_input::Input;
@@ -115,7 +114,7 @@ pub struct Item {
     /// What it does, in one sentence.
     pub help: Shown,
     /// Other words that find it.
-    pub words: Cow<'static, str>,
+    pub words: Shown,
 }
 
 impl Item {
@@ -124,7 +123,7 @@ impl Item {
             choice,
             name: name.into(),
             help: help.into(),
-            words: Cow::Borrowed(""),
+            words: Shown::default(),
         }
     }
 

@@ -115,22 +115,7 @@ impl ShownColumns {
 
     /// Shows the preferred columns, as far as this tree has them, or else those that fit. Those of every rule stay.
     pub(crate) fn fit(&mut self, scenario: &Scenario) {
-        let available = available(scenario);
-        let mut fitting = Vec::new();
-        for &preferred in &self.preferred {
-            let name = preferred.column.name();
-            let is_current = preferred.rule.is_none();
-            match available.iter().find(|column| column.name() == name) {
-                Some(&column) if is_current => fitting.push(column.into()),
-                _ if is_current => {
-                    // A number that one other rule has can only be that one.
-                    if let [only] = RuleColumn::elsewhere(name)[..] {
-                        fitting.push(only);
-                    }
-                }
-                _ => fitting.push(preferred),
-            }
-        }
+        let fitting = named_here(&self.preferred, scenario);
         if !self.show_every_rule() {
             self.chosen = Some(fitting.clone()).filter(|columns| !columns.is_empty());
         }
@@ -268,4 +253,25 @@ pub(crate) fn told_apart(tree: &Tree, nodes: &[NodeId]) -> Vec<Shown> {
 pub(crate) fn users_in(tree: &Tree, node: NodeId) -> usize {
     let users = tree.within(node).iter();
     users.filter(|&&node| tree.kind(node) == Kind::User).count()
+}
+
+/// Returns the columns that have these names in a tree. What it lacks is left out, unless one other rule has it.
+pub(crate) fn named_here(columns: &[RuleColumn], scenario: &Scenario) -> Vec<RuleColumn> {
+    let available = available(scenario);
+    let mut fitting = Vec::new();
+    for &named in columns {
+        let name = named.column.name();
+        let is_current = named.rule.is_none();
+        match available.iter().find(|column| column.name() == name) {
+            Some(&column) if is_current => fitting.push(column.into()),
+            _ if is_current => {
+                // A number that one other rule has can only be that one.
+                if let [only] = RuleColumn::elsewhere(name)[..] {
+                    fitting.push(only);
+                }
+            }
+            _ => fitting.push(named),
+        }
+    }
+    fitting
 }

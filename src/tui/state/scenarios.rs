@@ -10,11 +10,15 @@ use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::is_example;
 use crate::model::{NodeId, Scheduler, Settings};
 use crate::open::opened::saved;
+use crate::report::lint::formula_faults;
 use crate::report::outline::Outline;
+use crate::report::words::impact::effect;
 use crate::rules::policy::Policy;
 use crate::scenario::{Entry, OtherScenarios, RejectedEdit, Scenario};
 use crate::tui::state::session::versions;
-use crate::tui::state::{OpenLesson, PendingChange, Scope, Screen, Session, UnwrittenScenarios};
+use crate::tui::state::{
+    News, OpenLesson, PendingChange, Scope, Screen, Session, Told, UnwrittenScenarios,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -287,5 +291,45 @@ pub(crate) fn edit_title(text: &str) -> Shown {
     match lines.count() {
         0 => first,
         more => sentence!("{first} and {}", counted(more, "more", "more")),
+    }
+}
+
+impl Session {
+    /// Tells what an edit did, until the next change. What needs numbers that are still computed is told with them.
+    pub(crate) fn tell(&mut self, news: News) {
+        let mut done = news.done.clone();
+        let mut moved = None;
+        let mut joint = ": ";
+        if !self.is_behind() {
+            let before = news.before.as_ref();
+            moved = before.map(|before| effect(&before.effect(&self.scenario)));
+            let fault = if news.sets_formula {
+                formula_faults(&self.report()).into_iter().next()
+            } else {
+                None
+            };
+            if let Some(fault) = fault {
+                // The fault names the setting, too, and is a sentence of its own.
+                done = fault.message;
+                joint = "; ";
+            }
+        }
+        let undo = news.undo.as_ref();
+        let undo = undo.map(|key| sentence!("{key} takes it back"));
+        let begin = Shown::joined([Some(done), moved].into_iter().flatten(), joint);
+        let sentence = Shown::joined([Some(begin), undo].into_iter().flatten(), "; ");
+        let revision = self.revision;
+        self.told = Some(Told {
+            revision,
+            sentence,
+            news,
+        });
+    }
+
+    /// Tells the last edit again, now that its numbers are known.
+    pub(crate) fn tell_again(&mut self) {
+        if let Some(told) = self.told.take() {
+            self.tell(told.news);
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::tui::config;
 use crate::tui::input::action::Action;
 use crate::tui::recent::Kept;
 use crate::tui::screen::columns;
-use crate::tui::state::pane::{available, insert};
+use crate::tui::state::pane::{available, insert, named_here};
 use crate::tui::state::{Choice, Dialog, Effect, Item, News, Screen, Session, Ui};
 use crate::tui::update::opening::kept_source;
 
@@ -111,6 +111,7 @@ pub(crate) fn recall(session: &mut Session, words: &[Vec<u8>]) {
         let column = std::str::from_utf8(word).ok().map(config::columns);
         own.extend(column.and_then(Result::ok).into_iter().flatten());
     }
+    let own = named_here(&own, &session.scenario);
     let columns = &mut session.columns;
     if is_every_rule {
         columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
@@ -192,9 +193,9 @@ fn of_another_rule(rule: Policy) -> Vec<RuleColumn> {
 pub(crate) fn item(choice: Choice, column: RuleColumn, policy: Policy, name: Shown) -> Item {
     let rule = column.rule.unwrap_or(policy);
     let full = RuleColumn::under(rule, column.column).name();
-    let words = format!("{full} {}", column.column.heading());
+    let words = sentence!("{full} {}", column.column.heading());
     Item {
-        words: words.into(),
+        words,
         ..Item::new(choice, name, rule.column_help(column.column))
     }
 }

@@ -37,7 +37,7 @@ fn an_answer_is_applied_and_can_be_undone() {
     journey.press("<enter>");
     assert_eq!(
         caption(&journey),
-        "scott 40 → 1898 shares: 4th to 3rd; 1 other falls; u takes it back"
+        "scott 40 → 1,898 shares: 4th to 3rd; 1 other falls; u takes it back"
     );
     assert_eq!(journey.selected(), "scott");
     assert_shows(&mut journey, &["1 edit"]);
@@ -215,7 +215,7 @@ fn a_choice_off_the_screen_is_shown_before_it_is_applied() {
     assert_shows(&mut journey, &["❯  group2/scott"]);
     journey.press("<enter>");
     let said = caption(&journey);
-    assert!(said.starts_with("scott 40 → 1898 shares: "), "{said}");
+    assert!(said.starts_with("scott 40 → 1,898 shares: "), "{said}");
 }
 
 #[test]
