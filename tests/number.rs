@@ -126,10 +126,10 @@ fn every_kind_of_number_reads_as_its_column_wants() {
 fn weights_have_six_decimals_as_far_as_they_fit_nine_cells() {
     let weights = [
         (0.00043, "0.000430"),
-        (0.990246, "0.990246"),
+        (0.990_246, "0.990246"),
         (98.5, "98.500000"),
         (581.347_561, "581.34756"),
-        (2022.123_45, "2022.1235"),
+        (2_022.123_45, "2022.1235"),
         (31_116.4, "31,116"),
     ];
     for (weight, text) in weights {

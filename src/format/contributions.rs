@@ -70,18 +70,15 @@ pub(crate) fn read(input: &Input) -> LoadResult<(Vec<Contribution>, Problems)> {
     let mut problems = Problems::of(input.name());
     while records.read(&mut record) {
         let line = line_of(&record);
-        let headings = match &headings {
-            Some(headings) => headings,
-            None => {
-                let named = Headings::of_record(&record, &COLUMNS);
-                if named.has(PaidColumn::Account) && named.has(PaidColumn::Amount) {
-                    named.note_unknown(&COLUMNS, line, &mut problems);
-                    headings = Some(named);
-                    continue;
-                }
-                headings.insert(without_headings(&record))
+        if headings.is_none() {
+            let named = Headings::of_record(&record, &COLUMNS);
+            if named.has(PaidColumn::Account) && named.has(PaidColumn::Amount) {
+                named.note_unknown(&COLUMNS, line, &mut problems);
+                headings = Some(named);
+                continue;
             }
-        };
+        }
+        let headings = headings.get_or_insert_with(|| without_headings(&record));
         match contribution(
             &headings.row(&record),
             headings.has(PaidColumn::Price),

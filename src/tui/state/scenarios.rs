@@ -332,4 +332,20 @@ impl Session {
             self.tell(told.news);
         }
     }
+
+    /// Returns a sentence for the rules of the chosen columns that have no rank for some users.
+    pub(crate) fn blank_cells(&self) -> Vec<Shown> {
+        let chosen = self.columns.chosen.as_deref();
+        let chosen = chosen.unwrap_or_default();
+        self.report().unranked_elsewhere(chosen)
+    }
+
+    /// Tells until the next change which users have blank cells in the chosen columns, after what is told already.
+    pub(crate) fn tell_blank_cells(&mut self) {
+        let mut told = self.blank_cells();
+        if !told.is_empty() {
+            told.splice(0..0, self.caption());
+            self.tell(News::plain(Shown::joined(told, "; ")));
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::tui::input::action::Action;
 use crate::tui::recent::Kept;
 use crate::tui::screen::columns;
 use crate::tui::state::pane::{available, insert, named_here};
-use crate::tui::state::{Choice, Dialog, Effect, Item, News, Screen, Session, Ui};
+use crate::tui::state::{Choice, Dialog, Effect, Item, Screen, Session, Ui};
 use crate::tui::update::opening::kept_source;
 
 /// The word that is kept where the columns of the policy are shown, and the user has others.
@@ -56,26 +56,9 @@ pub(crate) fn next_columns(session: &mut Session, ui: &mut Ui) {
         "columns of the policy".into()
     };
     let mut told = vec![sentence!("{what}; {key} shows the next")];
-    told.splice(1..1, blank_cells(session));
+    told.splice(1..1, session.blank_cells());
     ui.say(sentence!("{}", told.join("; ")));
     keep_columns(session, ui);
-}
-
-/// Tells until the next change which users have blank cells in the chosen columns, after what is told already.
-pub(crate) fn tell_blank_cells(session: &mut Session) {
-    let mut told = blank_cells(session);
-    if !told.is_empty() {
-        told.splice(0..0, session.caption());
-        session.tell(News::plain(Shown::joined(told, "; ")));
-    }
-}
-
-/// Returns a sentence for each rule of the chosen columns that has no rank for some users.
-fn blank_cells(session: &Session) -> Vec<Shown> {
-    let chosen = session.columns.chosen.as_deref();
-    session
-        .report()
-        .unranked_elsewhere(chosen.unwrap_or_default())
 }
 
 /// Keeps the columns for the source, which has them again when it is opened next.

@@ -143,15 +143,12 @@ fn news(session: &Session, ui: &Ui, edit: &Edit) -> News {
 
 /// Returns what there is to tell of steps of shares that end where they began.
 fn no_news(tree: &Tree, edit: &Edit) -> News {
-    let done = match edit.parts()[..] {
-        [Edit::SetShares { node, shares }] => {
-            let (name, shares) = (shown(tree.name(*node)), count_of(*shares));
-            sentence!("{name} has {shares} shares again, so nothing has changed")
-        }
-        _ => {
-            let nodes = names_of(tree, edit);
-            sentence!("{nodes} have the same shares as before, so nothing has changed")
-        }
+    let done = if let [Edit::SetShares { node, shares }] = edit.parts()[..] {
+        let (name, shares) = (shown(tree.name(*node)), count_of(*shares));
+        sentence!("{name} has {shares} shares again, so nothing has changed")
+    } else {
+        let nodes = names_of(tree, edit);
+        sentence!("{nodes} have the same shares as before, so nothing has changed")
     };
     News::plain(done)
 }

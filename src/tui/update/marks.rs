@@ -64,7 +64,7 @@ impl App {
                 }
                 Kept::Columns => {
                     columns::recall(session, words);
-                    columns::tell_blank_cells(session);
+                    session.tell_blank_cells();
                 }
             }
         }

@@ -21,7 +21,7 @@ use crate::tui::state::{
     App, Choice, Dialog, Effect, Item, LoadStatus, Notice, Purpose, Reading, Reload, ReloadTask,
     ScenarioFile, Session, Task, Ui,
 };
-use crate::tui::update::{columns, page};
+use crate::tui::update::page;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
@@ -114,7 +114,7 @@ impl App {
             session.columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
         }
         if lesson.is_none() {
-            columns::tell_blank_cells(&mut session);
+            session.tell_blank_cells();
         }
         if let Some(source) = kept_source(ui, session.request()) {
             ui.queue(Effect::Recall(source));
