@@ -1,11 +1,10 @@
-//! Names as they are shown: no two look the same, and each can be written as it was printed.
+//! Names as they are shown: nothing in them is overlooked, and each can be written as it was printed.
 
 use crate::support::command::Run;
 use fairscope::base::shown::{cells, read_back, shown, shown_path};
 use fairscope::model::{Kind, NodeId, Position, Tree, TreeBuilder, path_for_people, resolve};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use unicode_normalization::UnicodeNormalization as _;
 
 /// Names and how they are shown.
 const SHOWN: &[(&str, &str)] = &[
@@ -15,19 +14,12 @@ const SHOWN: &[(&str, &str)] = &[
     ("ad  min", r"ad \x20min"),
     (" ", r"\x20"),
     ("new lab", "new lab"),
-    // Normal forms.
-    ("caf\u{e9}", "caf\u{e9}"),
-    ("cafe\u{301}", r"cafe\u{301}"),
-    ("\u{1100}\u{1161}", "\u{1100}\\u{1161}"),
-    ("\u{212b}", r"\u{212b}"),
+    ("a\u{a0}b", r"a\u{a0}b"),
+    // Marks that would be lost.
+    ("\u{301}e", r"\u{301}e"),
+    ("a \u{301}", r"a \u{301}"),
     ("q\u{301}\u{301}", "q\u{301}\\u{301}"),
     ("i\u{307}", r"i\u{307}"),
-    // Compatibility forms.
-    ("\u{fb01}n", r"\u{fb01}n"),
-    ("\u{ff41}dmin", r"\u{ff41}dmin"),
-    ("m\u{b2}", r"m\u{b2}"),
-    ("a\u{2026}", r"a\u{2026}"),
-    ("a\u{a0}b", r"a\u{a0}b"),
     // Invisible and unassigned characters.
     ("a\u{70f}b", r"a\u{70f}b"),
     ("a\u{13430}b", r"a\u{13430}b"),
@@ -35,27 +27,19 @@ const SHOWN: &[(&str, &str)] = &[
     ("a\u{378}b", r"a\u{378}b"),
     ("a\u{7f}b", r"a\x7Fb"),
     ("a\u{9b}b", r"a\u{9b}b"),
-    // Letters of another script, and signs that look like those of ASCII.
-    ("\u{430}dmin", r"\u{430}dmin"),
-    ("adm\u{456}n", r"adm\u{456}n"),
-    ("user_\u{430}", r"user_\u{430}"),
-    ("r\u{3bf}\u{3bf}t", r"r\u{3bf}\u{3bf}t"),
-    ("\u{251}dmin", r"\u{251}dmin"),
-    ("a\u{2010}b", r"a\u{2010}b"),
-    ("O\u{2019}Brien", r"O\u{2019}Brien"),
     // Nothing that could be taken for an escape.
     (r"a\x20", r"a\\x20"),
 ];
 
 #[test]
-fn what_could_be_taken_for_another_name_is_written_out() {
+fn what_could_be_overlooked_is_written_out() {
     for (name, expected) in SHOWN {
         assert_eq!(shown(name.as_bytes()), *expected, "{name:?}");
     }
 }
 
 #[test]
-fn names_of_one_script_stay_readable() {
+fn letters_of_every_script_are_shown_as_they_are() {
     for name in [
         "m\u{fc}ller",
         "\u{141}\u{f3}d\u{17a}",
@@ -73,16 +57,24 @@ fn names_of_one_script_stay_readable() {
         "\u{641}\u{64a}\u{632}\u{64a}\u{627}\u{621}",
         "\u{254}\u{300}",
         "\u{1f680}",
+        // Other forms of letters, and letters that look like others.
+        "caf\u{e9}",
+        "cafe\u{301}",
+        "\u{fb01}n",
+        "m\u{b2}",
+        "\u{430}dmin",
+        "r\u{3bf}\u{3bf}t",
+        "O\u{2019}Brien",
     ] {
         assert_eq!(shown(name.as_bytes()), name, "{}", name.escape_unicode());
     }
 }
 
-/// Returns what is left of a text where blanks at the ends are cut off, others joined, accents and forms composed, and
-/// characters without a shape dropped.
+/// Returns what is left of a text where blanks at the ends are cut off, others joined, and characters without a shape
+/// dropped.
 fn worst_view(text: &str) -> String {
     let text: String = text
-        .nfkc()
+        .chars()
         .filter(|&char| {
             cells(char.encode_utf8(&mut [0; 4])) > 0 || ('\u{300}'..='\u{36f}').contains(&char)
         })
@@ -93,21 +85,17 @@ fn worst_view(text: &str) -> String {
         .join(" ")
 }
 
+/// Names with blanks, marks, invisible and control characters and invalid bytes.
 fn tricky() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         "[ab \\\\x20]{1,5}".prop_map(String::into_bytes),
         "[ae \u{e9}\u{301}\u{300}\u{fb01}fi\u{ff41}\u{a0}\u{200b}\u{70f}\u{3000}]{1,5}"
             .prop_map(String::into_bytes),
-        "[\u{1100}-\u{1112}\u{1161}-\u{1175}\u{ac00}-\u{ac20}\u{e33}\u{e4d}\u{e32}\u{9c7}\u{9be}]{1,4}"
+        "[ab\u{1}\u{7f}\u{9b}\u{378}\u{202e}\u{feff}\u{e000}\u{e0041}\u{3164}]{1,5}"
             .prop_map(String::into_bytes),
         "\\PC{1,4}".prop_map(String::into_bytes),
         vec(any::<u8>(), 1..6),
     ]
-}
-
-/// Returns what a name with a Latin letter looks like by Unicode's list of look-alikes.
-fn look(name: &str) -> String {
-    unicode_security::skeleton(&shown(name.as_bytes())).collect()
 }
 
 #[test]
@@ -136,17 +124,12 @@ proptest! {
     #![proptest_config(crate::support::laws(256))]
 
     #[test]
-    fn no_two_names_look_the_same(one in tricky(), other in tricky()) {
+    fn names_that_differ_in_what_cannot_be_seen_are_shown_differently(
+        one in tricky(),
+        other in tricky(),
+    ) {
         let views = [&one, &other].map(|name| worst_view(&shown(name)));
         prop_assert_eq!(one == other, views[0] == views[1], "{:?}", views);
-    }
-
-    #[test]
-    fn a_letter_of_another_script_in_a_latin_name_never_passes(
-        one in "q[abehopxy_ \u{430}\u{43e}\u{440}\u{445}\u{444}\u{3bf}\u{3c1}]{1,4}",
-        other in "q[abehopxy_ \u{430}\u{43e}\u{440}\u{445}\u{444}\u{3bf}\u{3c1}]{1,4}",
-    ) {
-        prop_assert_eq!(one == other, look(&one) == look(&other));
     }
 
     #[test]
@@ -182,63 +165,12 @@ fn csv(names: &[&str]) -> String {
     )
 }
 
-fn findings(names: &[&str]) -> String {
-    let ran = Run::fairscope(["check", "-"]).input(csv(names)).run();
+#[test]
+fn letters_that_look_alike_are_no_finding() {
+    let names = csv(&["admin", "\u{430}dmin", "caf\u{e9}", "cafe\u{301}"]);
+    let ran = Run::fairscope(["check", "-"]).input(names).run();
     let text = ran.text();
-    let found = text.lines().filter(|line| line.contains("look the same"));
-    found.collect::<Vec<_>>().join("\n")
-}
-
-#[test]
-fn names_that_look_the_same_are_one_finding() {
-    let found = findings(&[
-        "admin",
-        "caf\u{e9}",
-        "\u{430}dmin",
-        "cafe\u{301}",
-        "admin ",
-        "\u{fb01}n",
-        "fin",
-    ]);
-    assert!(
-        found.contains(
-            r"4 pairs of names look the same: admin and \u{430}dmin (letters that look alike), caf\u{e9} and cafe\u{301} (the same letters in another normal form), admin and admin\x20 (other blanks), fin and \u{fb01}n (other forms of the same characters)"
-        ),
-        "{found}"
-    );
-    let found = findings(&["cop", "\u{441}\u{43e}\u{440}"]);
-    assert!(
-        found.contains(
-            r"two names look the same: cop and \u{441}\u{43e}\u{440} (letters that look alike)"
-        ),
-        "{found}"
-    );
-}
-
-#[test]
-fn all_names_that_look_the_same_are_listed_for_programs() {
-    let twins = (0..30).map(|number| [format!("cop{number}"), format!("\u{441}op{number}")]);
-    let twins: Vec<[String; 2]> = twins.collect();
-    let names: Vec<&str> = twins.iter().flatten().map(String::as_str).collect();
-    let found = findings(&names);
-    assert!(found.contains("30 pairs of names look the same"), "{found}");
-    assert!(found.contains("and 25 more;"), "{found}");
-    let ran = Run::fairscope(["check", "-", "--format-out", "json"]).input(csv(&names));
-    let found: serde_json::Value = serde_json::from_str(&ran.run().text()).unwrap();
-    let listed = found["look_alikes"].as_array().unwrap();
-    assert_eq!(listed.len(), 30);
-    for (pair, names) in listed.iter().zip(&twins) {
-        assert_eq!(pair["names"], serde_json::json!(names));
-        assert_eq!(pair["difference"], "letters that look alike");
-    }
-}
-
-#[test]
-fn names_that_can_be_told_apart_are_no_finding() {
-    assert_eq!(
-        findings(&["corn", "com", "user1", "userl", "m\u{fc}ller", "muller"]),
-        ""
-    );
+    assert!(!text.contains("look the same"), "{text}");
 }
 
 #[test]
@@ -254,7 +186,7 @@ fn a_name_is_found_as_it_was_printed() {
     for (asked, name) in [
         (r"\x20lead", " lead"),
         (r"two \x20blanks", "two  blanks"),
-        (r"\u{430}dmin", "\u{430}dmin"),
+        ("\u{430}dmin", "\u{430}dmin"),
         (r"a\u{202e}b", "a\u{202e}b"),
         (r"a\tb", "a\tb"),
         ("plain one", "plain one"),
@@ -292,11 +224,16 @@ fn usage_is_aligned_by_what_is_shown() {
 }
 
 #[test]
-fn letters_of_escapes_are_no_letters_of_a_name() {
-    for path in ["\u{395}\\u{a13}", "\u{395}\\xFF", "\u{395}\\\\"] {
+fn escapes_of_a_path_stay() {
+    for path in [
+        "\u{395}\\u{a13}",
+        "\u{395}\\xFF",
+        "\u{395}\\\\",
+        "a\\\\\u{395}\\/b",
+        "a\\ ",
+    ] {
         assert_eq!(shown_path(path), path);
     }
-    assert_eq!(shown_path("a\\\\\u{395}\\/b"), "a\\\\\\u{395}\\/b");
 }
 
 #[test]

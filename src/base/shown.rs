@@ -1,14 +1,11 @@
 //! Makes untrusted names visible: every byte of input passes through here on its way to a terminal.
 //!
-//! Two different names never look the same, and nothing in a name can move the cursor, change a colour, reorder its
-//! neighbours or hide. A backslash is doubled, so a single one begins one of our escapes.
+//! Nothing in a name can move the cursor, change a colour, reorder its neighbours or hide. Letters are shown as they
+//! are, also those that look like others. A backslash is doubled, so a single one begins one of our escapes.
 
-mod letters;
-mod likeness;
 mod plain;
 mod writer;
 
-pub use likeness::{Likeness, Looks, is_ordinary, spelled_out};
 pub use plain::{Backslash, read_back, unescape};
 pub use writer::TextWriter;
 
@@ -260,7 +257,7 @@ pub fn is_shown(symbol: &str) -> bool {
     }
 }
 
-/// Returns a text that is no name, such as a reason, as safe text: its blanks and letters like others stay.
+/// Returns a text that is no name, such as a reason, as safe text: its blanks stay.
 pub fn shown_text(bytes: &[u8]) -> Shown {
     let mut text = String::with_capacity(bytes.len());
     plain::write_chars(&mut text, bytes, |_| false);

@@ -2,12 +2,12 @@
 
 use super::metrics::{broken_gates, gates_json};
 use super::render::document::{Document, Front};
-use super::render::json::{self, Entries, List, SettingValue, object};
+use super::render::json::{self, Entries, SettingValue, object};
 use super::words::{source, verify as words};
 use super::{Report, View, desired, dump, lint, visible};
 use crate::analysis::gate::Judgement;
 use crate::base::number::{Exact, Value, counted, grouped};
-use crate::base::shown::{Likeness, Shown, sentence};
+use crate::base::shown::{Shown, sentence};
 use crate::format::{Problem, Problems, Severity};
 use crate::model::path_of;
 use crate::open::desired::Drift;
@@ -240,17 +240,9 @@ impl Report for Check<'_> {
                 certain: detected.certain,
             }
         });
-        let look_alikes = lint::look_alikes(view.tree).into_iter().map(|pair| {
-            let [one, other] = pair.map(|name| view.tree.names().bytes(name));
-            object! {
-                names: [one, other].map(json::name_text),
-                difference: Likeness::of(one, other).clause(),
-            }
-        });
         let body = object! {
             problems: json::problems(view.problems.list()),
             findings: json::problems(self.findings.list()),
-            look_alikes: List(look_alikes),
             verified: object! {
                 columns: Entries(columns.map(|column| (column.fact.name(), verified(view, column)))),
                 stale: verification.stale.is_some(),

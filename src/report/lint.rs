@@ -6,9 +6,9 @@ pub(crate) use settings::formula_faults;
 
 use super::{View, order, with_shares};
 use crate::base::number::{amount, counted, grouped, word_for};
-use crate::base::shown::{Likeness, Looks, Shown, is_ordinary, sentence, spelled_out};
+use crate::base::shown::{Shown, sentence};
 use crate::format::{Problem, Problems, Severity};
-use crate::model::{FairShare, Kind, NameId, NodeId, Scheduler, Tree};
+use crate::model::{FairShare, Kind, NodeId, Scheduler};
 use crate::rules::policy::Policy;
 use std::collections::HashMap;
 
@@ -26,19 +26,18 @@ pub fn findings(view: &View<'_>) -> Problems {
     for found in settings::findings(view) {
         findings.push(found);
     }
-    let mut add = |found: [Option<Problem>; 2]| {
-        let found = found.into_iter().flatten();
-        found.for_each(|finding| findings.push(finding));
+    let mut add = |found: Option<Problem>| {
+        if let Some(finding) = found {
+            findings.push(finding);
+        }
     };
-    add([outlier(view), look_alike(view)]);
+    add(outlier(view));
     let has_users = users_below(view);
     let used = usage_below(view);
     let mut empty = Vec::new();
     for (position, &node) in view.tree.nodes().iter().enumerate() {
-        add([
-            without_share(view, node, used[position]),
-            sentinel(view, node),
-        ]);
+        add(without_share(view, node, used[position]));
+        add(sentinel(view, node));
         let is_known = Some(node) != view.tree.unknown();
         // An account with usage had users, which may be missing in the source.
         let used = view.tree.usage(node).amount();
@@ -50,7 +49,8 @@ pub fn findings(view: &View<'_>) -> Problems {
             empty.push(node);
         }
         if view.tree.has_children(node) {
-            add([share_without_users(view, node), wrapped_shares(view, node)]);
+            add(share_without_users(view, node));
+            add(wrapped_shares(view, node));
         }
     }
     // In a tree without users, or with users missing, an account without users is no finding.
@@ -254,75 +254,6 @@ fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
         ),
         "remove them, or set their shares to 0, if they are no longer used",
     )
-}
-
-/// Returns one finding for the whole tree, or `None` if its names can be told apart.
-///
-/// Two names of plain ASCII are not compared: `rn` and `m`, or `0` and `O`, look different on a terminal.
-fn look_alike(view: &View<'_>) -> Option<Problem> {
-    let names = view.tree.names();
-    let pairs = look_alikes(view.tree);
-    if pairs.is_empty() {
-        return None;
-    }
-    let named = pairs.iter().take(NAMED).map(|pair| {
-        let [one, other] = pair.map(|name| names.bytes(name));
-        let difference = Likeness::of(one, other).clause();
-        let [one, other] = [one, other].map(spelled_out);
-        sentence!("{one} and {other} ({difference})")
-    });
-    let named: Vec<Shown> = named.collect();
-    let count = pairs.len();
-    let some = named.join(", ");
-    let message = match count - named.len() {
-        0 if count == 1 => sentence!("two names look the same: {some}"),
-        0 => sentence!("{count} pairs of names look the same: {some}"),
-        more => sentence!("{count} pairs of names look the same: {some} and {more} more"),
-    };
-    Some(finding(
-        view,
-        "names-look-alike",
-        message,
-        "rename one of them, or remove it if it should not exist: a scheduler treats them as different names",
-    ))
-}
-
-/// Returns each name that looks like one before it, with that one, in the order of first appearance; a name of plain
-/// ASCII comes before the others.
-pub(super) fn look_alikes(tree: &Tree) -> Vec<[NameId; 2]> {
-    let names = tree.names();
-    if names.iter().all(|(_, name)| is_ordinary(name)) {
-        return Vec::new();
-    }
-    let mut is_used = vec![false; names.len()];
-    for &node in tree.nodes() {
-        is_used[tree.name_id(node).index()] = true;
-    }
-    let used = || names.iter().filter(|(id, _)| is_used[id.index()]);
-    let looks = Looks::default();
-    let mut look = Vec::new();
-    let mut others: HashMap<Vec<u8>, Vec<NameId>> = HashMap::new();
-    for (id, name) in used().filter(|(_, name)| !is_ordinary(name)) {
-        looks.write(name, &mut look);
-        others.entry(look.clone()).or_default().push(id);
-    }
-    let mut ordinary: HashMap<&[u8], NameId> = HashMap::new();
-    for (id, name) in used().filter(|(_, name)| is_ordinary(name)) {
-        looks.write(name, &mut look);
-        if let Some((look, _)) = others.get_key_value(&look) {
-            ordinary.entry(look).or_insert(id);
-        }
-    }
-    let mut pairs = Vec::new();
-    for (look, alike) in &others {
-        let (first, rest) = match ordinary.get(&look[..]) {
-            Some(&first) => (first, &alike[..]),
-            None => (alike[0], &alike[1..]),
-        };
-        pairs.extend(rest.iter().map(|&other| [first, other]));
-    }
-    pairs.sort_by_key(|[_, other]| other.index());
-    pairs
 }
 
 /// The factor by which an outlier exceeds the next of its siblings.

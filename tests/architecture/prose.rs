@@ -109,7 +109,6 @@ const MAY_SPEAK: &[(&str, &str)] = &[
     ("model/path", "what errors say of a path that is none"),
     ("model/recorded", "why a tree is incomplete"),
     ("rules/clock/assumption", "what a clock assumes"),
-    ("base/shown/likeness", "why names look the same"),
     ("base/nearest", "what errors say of an unknown word"),
 ];
 

@@ -1,13 +1,10 @@
 //! The rules of what is drawn as itself, how the rest is written, and how it is read back.
 //!
-//! A plain character can be seen and touches nothing beside it. One of a name must also be the only one that looks so
-//! there: outer blanks, forms that are not normal and letters of another script are written out.
+//! A plain character can be seen and touches nothing beside it. Outer blanks of a name and marks that would be lost are
+//! written out too.
 
-use super::letters;
 use std::fmt::Write as _;
-use unicode_normalization::is_nfc;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
-use unicode_script::Script;
 use unicode_width::UnicodeWidthChar;
 
 /// The bytes that are tested at once.
@@ -153,25 +150,6 @@ fn is_mark(char: char) -> bool {
     char.width().unwrap_or(0) == 0
 }
 
-/// Splits a step of a path at its escapes: parts of the name, and a backslash and what belongs to it behind each, the
-/// letters of which are no letters of the name.
-fn runs(step: &str) -> Vec<(&str, &str)> {
-    let mut runs = Vec::new();
-    let mut rest = step;
-    while let Some(start) = rest.find('\\') {
-        let (name, escape) = rest.split_at(start);
-        let length = unescape(&escape.as_bytes()[1..], &mut Vec::new()).unwrap_or(0);
-        // A character that is no letter of an escape is not kept as it is.
-        let of_escape = escape.get(..1 + length);
-        let of_escape = of_escape.filter(|escape| is_ascii(escape.as_bytes()));
-        let (escape, after) = escape.split_at(of_escape.map_or(1, str::len));
-        runs.push((name, escape));
-        rest = after;
-    }
-    runs.push((rest, ""));
-    runs
-}
-
 /// Writes characters as themselves or as escapes, and knows what stands before them.
 struct EscapeWriter<'a> {
     text: &'a mut String,
@@ -193,54 +171,35 @@ impl<'a> EscapeWriter<'a> {
     }
 
     fn part(&mut self, bytes: &[u8], backslash: Backslash) {
-        let mut position: usize = 0;
+        let mut position = 0;
+        let mut is_escaped = false;
         for chunk in bytes.utf8_chunks() {
-            let runs = match backslash {
-                Backslash::Doubled => vec![(chunk.valid(), "")],
-                Backslash::Kept => runs(chunk.valid()),
-            };
-            let main = letters::main_script(runs.iter().map(|(name, _)| *name));
-            for (name, escape) in runs {
-                self.name(name, main, &mut position, bytes);
-                position += escape.len();
-                escape.chars().for_each(|char| self.keep(char));
+            for char in chunk.valid().chars() {
+                let follows_blank = position == 0 || bytes[position - 1] == b' ';
+                position += char.len_utf8();
+                let is_lost = follows_blank || position == bytes.len();
+                let begins_escape = char == '\\' && backslash == Backslash::Kept && !is_escaped;
+                if begins_escape || (is_escaped && matches!(char, ' '..='~')) {
+                    self.keep(char);
+                } else if char == ' ' && is_lost {
+                    self.escape(char);
+                } else {
+                    self.character(char);
+                }
+                is_escaped = begins_escape;
             }
             for &byte in chunk.invalid() {
                 position += 1;
+                is_escaped = false;
                 self.escape_byte(byte);
             }
         }
     }
 
-    fn name(&mut self, name: &str, main: Option<Script>, position: &mut usize, bytes: &[u8]) {
-        for word in letters::words(name) {
-            let is_odd = letters::is_odd(word, main);
-            for char in word.chars() {
-                let before = position.checked_sub(1).map(|before| bytes[before]);
-                *position += char.len_utf8();
-                let after = bytes.get(*position);
-                let is_blank_lost = before.is_none_or(|before| before == b' ') || after.is_none();
-                if (char == ' ' && is_blank_lost) || (is_odd && !letters::is_of(char, main)) {
-                    self.escape(char);
-                } else {
-                    self.character(char);
-                }
-            }
-        }
-    }
-
     fn character(&mut self, char: char) {
-        if char.is_ascii() && is_plain(char) {
-            return self.push(char);
-        }
-        if !is_plain(char) || letters::has_double(char) || (is_mark(char) && !self.carries(char)) {
-            return self.escape(char);
-        }
-        let (start, end) = (self.start, self.text.len());
-        self.push(char);
-        // What a composed character could have been written as would look the same.
-        if !is_nfc(&self.text[start..]) {
-            self.text.truncate(end);
+        if is_plain(char) && (!is_mark(char) || self.carries(char)) {
+            self.push(char);
+        } else {
             self.escape(char);
         }
     }
