@@ -29,18 +29,18 @@ use crate::model::{
 };
 use bank_tree::BankTree;
 use banks::{Associations, Banks, Parent};
-use database_files::{DatabaseFiles, Failure, OpenMode};
+use database_files::{DatabaseFiles, Failure};
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use std::path::Path;
 use std::sync::Arc;
-use store::Store;
+use store::{DatabaseCopy, Store};
 use tables::{DatabaseReader, figure, text};
 
 /// The newest schema of flux-accounting whose tables are known.
 const NEWEST: i64 = 38;
 
-/// How often a database that changes meanwhile is read.
+/// How often a database that changes meanwhile is copied.
 const ATTEMPTS: usize = 3;
 
 /// Opens the database of a request, and returns its tree.
@@ -54,7 +54,7 @@ pub(crate) fn open_database(request: &Request, report: OnProgress<'_>) -> LoadRe
 type ReadStore<'a, T> =
     &'a mut dyn FnMut(&Store, &DatabaseFiles, OnProgress<'_>) -> Result<T, Failure>;
 
-/// Opens a database without leaving a trace beside it, and reads it in one consistent transaction.
+/// Copies a database without leaving a trace beside it, and reads the copy, which is of one time.
 fn opened<T>(path: &Path, report: OnProgress<'_>, read: ReadStore<'_, T>) -> LoadResult<T> {
     if path.as_os_str() == "-" {
         return Err(LoadError::Refused(
@@ -68,40 +68,20 @@ fn opened<T>(path: &Path, report: OnProgress<'_>, read: ReadStore<'_, T>) -> Loa
         )));
     }
     for _ in 0..ATTEMPTS {
-        let database_files = DatabaseFiles::of(path)?;
-        let outcome = read_as_it_is(&database_files, &mut *report, &mut *read);
-        if matches!(outcome, Err(LoadError::Cancelled))
-            || DatabaseFiles::of(path)? == database_files
-        {
-            return outcome;
+        let files = DatabaseFiles::of(path)?;
+        let started = files.check_start();
+        let copy = started.and_then(|()| DatabaseCopy::of(&files, &mut *report));
+        let is_cancelled = matches!(copy, Err(LoadError::Cancelled));
+        if !is_cancelled && files.have_changed()? {
+            continue;
         }
-        // With its log a database may change, and what was read is still of one time.
-        if outcome.is_ok() && database_files.open_modes()[0] == OpenMode::WithLog {
-            return outcome;
-        }
+        let outcome = Store::open(copy?).and_then(|store| read(&store, &files, report));
+        return outcome.map_err(|failure| failure.into_load_error(&files));
     }
     Err(LoadError::Refused(sentence!(
-        "{} changed while it was read, {ATTEMPTS} times in a row; open it again when no program writes to it",
+        "{} changed while it was copied, {ATTEMPTS} times in a row; open it again when no program writes to it",
         input::name(path)
     )))
-}
-
-fn read_as_it_is<T>(
-    database_files: &DatabaseFiles,
-    report: OnProgress<'_>,
-    read: ReadStore<'_, T>,
-) -> LoadResult<T> {
-    database_files.check_start()?;
-    let open_modes = database_files.open_modes();
-    let mut mode = 0;
-    loop {
-        let outcome = Store::open(database_files, open_modes[mode], &mut *report)
-            .and_then(|store| read(&store, database_files, &mut *report));
-        match outcome {
-            Err(failure) if failure.is_of_opening() && mode + 1 < open_modes.len() => mode += 1,
-            outcome => return outcome.map_err(|failure| failure.into_load_error(database_files)),
-        }
-    }
 }
 
 fn read(

@@ -1,10 +1,12 @@
 //! Databases that are damaged, locked or malicious.
 
+use crate::support::command::Run;
 use crate::support::files::make_pipe;
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, made};
 use crate::support::laws;
 use crate::support::loading::{load_path, load_quietly};
 use fairscope::format::{Format, Request};
+use fairscope::model::NodeId;
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -100,22 +102,77 @@ fn triggers_and_generated_columns_have_no_effect() {
 }
 
 #[test]
-fn a_locked_log_is_reported() {
+fn a_database_that_a_writer_keeps_locked_is_read() {
     let made = made(&[BANKS, ASSOCIATIONS, ROWS, "PRAGMA journal_mode = WAL;"]);
     let writer = rusqlite::Connection::open(&made.path).unwrap();
     writer
         .execute_batch("UPDATE bank_table SET shares = 5; PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; UPDATE bank_table SET shares = 6; COMMIT;")
         .unwrap();
-    match load_path(&made.path) {
-        Ok(loaded) => assert_eq!(loaded.snapshot.tree.user_count(), 3),
-        Err(error) => assert!(
-            error.to_string().contains(
-                "is locked by a program that writes to it; open it again when that is done"
-            ),
-            "{error}"
-        ),
-    }
+    let tree = load_path(&made.path).unwrap().snapshot.tree;
+    assert_eq!(tree.user_count(), 3);
+    assert_eq!(tree.shares(NodeId::ROOT).count(), Some(6));
     drop(writer);
+}
+
+/// A database of more than a megabyte, so that copying it is reported.
+fn large(journal_mode: &str) -> Made {
+    let mode = format!("PRAGMA journal_mode = {journal_mode};");
+    let filler = "CREATE TABLE filler (x); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) INSERT INTO filler SELECT zeroblob(1000) FROM n;";
+    made(&[&mode, BANKS, ASSOCIATIONS, ROWS, filler])
+}
+
+/// Loads a database while a writer sets its shares at each report of progress, and returns how many the root has.
+fn shares_while_written(made: &Made) -> Result<Option<i64>, String> {
+    let writer = rusqlite::Connection::open(&made.path).unwrap();
+    let mut shares = 100;
+    let request = Request::of(made.path.clone());
+    let loaded = fairscope::open::load(&request, &mut |_| {
+        shares += 1;
+        let sql = format!("UPDATE bank_table SET shares = {shares};");
+        writer.execute_batch(&sql).unwrap();
+        ControlFlow::Continue(())
+    });
+    let loaded = loaded.map_err(|error| error.to_string())?;
+    Ok(loaded.snapshot.tree.shares(NodeId::ROOT).count())
+}
+
+#[test]
+fn a_database_whose_log_grows_while_it_is_copied_is_of_one_time() {
+    let made = large("WAL");
+    let alive = rusqlite::Connection::open(&made.path).unwrap();
+    alive
+        .execute_batch("UPDATE bank_table SET shares = 100;")
+        .unwrap();
+    let shares = shares_while_written(&made).unwrap();
+    assert!(shares.is_some_and(|shares| shares >= 100), "{shares:?}");
+}
+
+#[test]
+fn a_database_that_always_changes_while_it_is_copied_is_refused() {
+    let made = large("DELETE");
+    let refused = shares_while_written(&made).expect_err("it is refused");
+    assert!(
+        refused.contains("changed while it was copied, 3 times in a row; open it again when no program writes to it"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn without_room_for_the_copy_the_database_is_refused() {
+    let made = made(&[BANKS, ASSOCIATIONS, ROWS]);
+    let nowhere = made.folder.path().join("nowhere");
+    let ran = Run::fairscope(["show"])
+        .arg(&made.path)
+        .variable("TMPDIR", &nowhere);
+    let refused = ran.run().failure(2);
+    assert!(
+        refused.contains("is read from a private copy, which cannot be created"),
+        "{refused}"
+    );
+    assert!(
+        refused.contains("or set TMPDIR to another one"),
+        "{refused}"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The files of a database, how it can be opened, and why it could not be read.
+//! The files of a database, whether they are of one time, and why it could not be read.
 
 use crate::base::save::Fingerprint;
 use crate::base::shell::word;
@@ -15,28 +15,20 @@ pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// The first bytes of a rollback journal while it is needed. The writer clears them when it is done.
 const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
+/// The length of the header of a write-ahead log.
+const LOG_HEADER: u64 = 32;
+
 /// The state of a database and the files beside it at one time.
-#[derive(Clone, PartialEq, Eq)]
 pub(super) struct DatabaseFiles {
     /// The path with all links followed.
     pub(super) path: PathBuf,
     pub(super) database: Fingerprint,
     /// The write-ahead log.
     pub(super) log: Option<Fingerprint>,
-    /// The index of the log, which SQLite's processes share.
-    has_index: bool,
+    /// The header of the log, which changes when a writer begins it anew; empty without a log.
+    log_start: Vec<u8>,
     /// The rollback journal, if a writer did not finish.
     pub(super) journal: Option<Fingerprint>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OpenMode {
-    /// As a file that does not change, which is checked afterwards.
-    AsItLies,
-    /// With its log and the log's index, both read-only.
-    WithLog,
-    /// As a private copy of all files.
-    Copied,
 }
 
 impl DatabaseFiles {
@@ -50,22 +42,31 @@ impl DatabaseFiles {
         let is_needed =
             || input::open(&journal).is_ok_and(|file| begins_with(file, &JOURNAL_MAGIC));
         let stamped = stamp(&journal)?.filter(|stamp| stamp.length > 0);
+        let log_path = input::beside(&path, "-wal");
+        let log = stamp(&log_path)?;
+        let mut log_start = Vec::new();
+        if log.is_some() {
+            let file = input::open(&log_path)?;
+            let read = file.take(LOG_HEADER).read_to_end(&mut log_start);
+            read.map_err(|error| not_opened(&log_path, error))?;
+        }
         Ok(Self {
-            log: stamp(&input::beside(&path, "-wal"))?,
-            has_index: stamp(&input::beside(&path, "-shm"))?.is_some(),
+            log,
+            log_start,
             journal: stamped.filter(|_| is_needed()),
             database,
             path,
         })
     }
 
-    /// Returns the modes in which to open it, the best first.
-    pub(super) fn open_modes(&self) -> &'static [OpenMode] {
-        match (self.journal, self.log, self.has_index) {
-            (Some(_), ..) | (None, Some(_), false) => &[OpenMode::Copied],
-            (None, Some(_), true) => &[OpenMode::WithLog, OpenMode::Copied],
-            (None, None, _) => &[OpenMode::AsItLies],
-        }
+    /// Returns whether a writer changed the files since. A log that has only grown is no change: what was added begins
+    /// after the last transaction that a copy of it holds.
+    pub(super) fn have_changed(&self) -> LoadResult<bool> {
+        let now = Self::of(&self.path)?;
+        let is_same = now.database == self.database
+            && now.journal == self.journal
+            && now.log_start == self.log_start;
+        Ok(!is_same)
     }
 
     /// Returns when the newest of the files was changed, in Unix seconds.
@@ -127,7 +128,7 @@ impl DatabaseFiles {
             )));
         }
         // With a log or a journal the newest pages, and their number, may be there.
-        let lies_alone = self.open_modes() == [OpenMode::AsItLies];
+        let lies_alone = self.log.is_none() && self.journal.is_none();
         match self.cut_off().filter(|_| lies_alone) {
             Some(cut_off) => Err(LoadError::Refused(Shown::again(cut_off))),
             None => Ok(()),
@@ -193,24 +194,6 @@ impl From<rusqlite::Error> for Failure {
 }
 
 impl Failure {
-    /// Returns whether opening the database in another mode may succeed.
-    pub(super) fn is_of_opening(&self) -> bool {
-        let Self::Sqlite(error) = self else {
-            return false;
-        };
-        matches!(
-            error.sqlite_error_code(),
-            Some(
-                ErrorCode::CannotOpen
-                    | ErrorCode::ReadOnly
-                    | ErrorCode::PermissionDenied
-                    | ErrorCode::SystemIoFailure
-                    | ErrorCode::FileLockingProtocolFailed
-                    | ErrorCode::NoLargeFileSupport
-            )
-        )
-    }
-
     pub(super) fn into_load_error(self, database_files: &DatabaseFiles) -> LoadError {
         let error = match self {
             Self::Explained(error) => return error,
@@ -230,9 +213,6 @@ impl Failure {
                      a copy from a backup"
                 ),
             },
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => format!(
-                "{name} is locked by a program that writes to it; open it again when that is done"
-            ),
             Some(ErrorCode::OperationInterrupted) => format!(
                 "{name} keeps SQLite busy without returning a row, so it is not a database of flux-accounting; open \
                  FluxAccounting.db itself"
@@ -244,9 +224,6 @@ impl Failure {
             Some(ErrorCode::OutOfMemory) => format!(
                 "{name} needs more memory than there is; close other programs, or open it on another machine"
             ),
-            Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-                return not_readable(&database_files.path);
-            }
             _ => format!(
                 "{name} could not be read by SQLite: {error}; look at it with sqlite3 {word} 'PRAGMA \
                  integrity_check'"

@@ -146,7 +146,7 @@ pub(super) fn read(
         Ok(())
     });
     match outcome {
-        Err(failure) if matches!(failure, Failure::Sqlite(_)) && !failure.is_of_opening() => {
+        Err(Failure::Sqlite(_)) => {
             let rows = counted(rows, "row", "rows");
             let message = sentence!("the table jobs could not be read beyond {rows}");
             let advice = "look at it with sqlite3 FILE 'PRAGMA integrity_check'";

@@ -1,29 +1,23 @@
 //! A database opened so that reading leaves no trace beside it, and so that nothing in it can do harm.
 //!
 //! By default SQLite creates an index beside a write-ahead log, moves the log into the database when the last reader
-//! leaves, and rolls back what a crashed writer left. A reader must do none of that, so a database that would need it
-//! is read from a private copy.
+//! leaves, and rolls back what a crashed writer left. A reader must do none of that, so a database is read from a private
+//! copy of its files.
 
-use super::database_files::{DatabaseFiles, Failure, OpenMode, not_opened};
+use super::database_files::{DatabaseFiles, Failure, not_opened};
 use crate::base::shown::sentence;
 use crate::format::input::{self, Meter};
 use crate::format::{LoadError, LoadResult, OnProgress};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
-use std::fmt::Write as _;
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{ErrorKind, Read as _, Write as _};
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 use tempfile::TempDir;
-
-/// How long to wait for a writer.
-const PATIENCE: Duration = Duration::from_millis(900);
 
 /// How many steps SQLite takes between two checks of the count.
 const STRIDE: u16 = 1000;
@@ -66,43 +60,32 @@ pub(super) struct Store {
     pub(super) connection: Connection,
     /// Strides without a row; see [`Store::had_row`].
     strides: Arc<AtomicU32>,
-    /// The directory of the copy, if this is one.
-    _copy: Option<TempDir>,
+    /// The directory of the copy.
+    _folder: TempDir,
+}
+
+/// A private copy of the files of a database.
+pub(super) struct DatabaseCopy {
+    folder: TempDir,
+    path: PathBuf,
 }
 
 impl Store {
-    /// Opens a database in one of its modes and begins one consistent transaction.
-    pub(super) fn open(
-        files: &DatabaseFiles,
-        mode: OpenMode,
-        report: OnProgress<'_>,
-    ) -> Result<Self, Failure> {
-        let (path, read_only) = (&files.path, OpenFlags::SQLITE_OPEN_READ_ONLY);
-        let (copy, address, access) = match mode {
-            OpenMode::AsItLies => (None, address(path, "mode=ro&immutable=1"), read_only),
-            OpenMode::WithLog => (None, address(path, "mode=ro&readonly_shm=1"), read_only),
-            OpenMode::Copied => {
-                let (folder, path) = copied(files, report)?;
-                // The copy is private, so SQLite may create its index and roll back in it.
-                let access = OpenFlags::SQLITE_OPEN_READ_WRITE;
-                (Some(folder), address(&path, "mode=rw"), access)
-            }
-        };
-        let flags = access | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    pub(super) fn open(copy: DatabaseCopy) -> Result<Self, Failure> {
+        // SQLite may create its index and roll back in the copy.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut store = Self {
-            connection: Connection::open_with_flags(address, flags)?,
+            connection: Connection::open_with_flags(copy.path, flags)?,
             strides: Arc::default(),
-            _copy: copy,
+            _folder: copy.folder,
         };
         store.restrict()?;
-        store.connection.execute_batch("BEGIN")?;
         Ok(store)
     }
 
     /// Restricts the database to holding rows.
     fn restrict(&mut self) -> Result<(), Failure> {
         let connection = &mut self.connection;
-        connection.busy_timeout(PATIENCE)?;
         for &(limit, value) in LIMITS {
             connection.set_limit(limit, value)?;
         }
@@ -127,49 +110,37 @@ impl Store {
     }
 }
 
-/// Returns a path as SQLite reads URIs: every byte that is no letter or digit is escaped.
-fn address(path: &Path, parameters: &str) -> String {
-    let mut address = "file:".to_owned();
-    for &byte in path.as_os_str().as_bytes() {
-        match byte {
-            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => {
-                address.push(byte.into());
-            }
-            // Writing to a String cannot fail.
-            _ => _ = write!(address, "%{byte:02X}"),
+impl DatabaseCopy {
+    /// Copies a database, and the log or the journal beside it.
+    pub(super) fn of(files: &DatabaseFiles, report: OnProgress<'_>) -> LoadResult<Self> {
+        let made = tempfile::Builder::new()
+            .prefix("fairscope-")
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir();
+        let folder = made.map_err(|error| no_room(files, &error))?;
+        let path = folder.path().join("copy.db");
+        let name = input::name(&files.path);
+        let mut meter = Meter::new(name, Some(files.database.length), report);
+        copy(files, "", &path, &mut meter)?;
+        if files.log.is_some() {
+            copy(files, "-wal", &path, &mut meter)?;
         }
+        if files.journal.is_some() {
+            copy(files, "-journal", &path, &mut meter)?;
+        }
+        Ok(Self { folder, path })
     }
-    address.push('?');
-    address + parameters
 }
 
-/// Copies a database and its files to a private directory.
-fn copied(files: &DatabaseFiles, report: OnProgress<'_>) -> LoadResult<(TempDir, PathBuf)> {
-    let made = tempfile::Builder::new()
-        .prefix("fairscope-")
-        .permissions(Permissions::from_mode(0o700))
-        .tempdir();
-    let folder = made.map_err(|error| no_room(files, &error))?;
-    let path = folder.path().join("copy.db");
-    let name = input::name(&files.path);
-    let length = files.database.length;
-    let mut meter = Meter::new(name, Some(length), report);
-    let log = files.log.map(|_| "-wal");
-    let journal = files.journal.map(|_| "-journal");
-    for suffix in [Some(""), log, journal].into_iter().flatten() {
-        let [from, to] = [&files.path, &path].map(|path| input::beside(path, suffix));
-        copy(files, &from, &to, &mut meter)?;
-    }
-    Ok((folder, path))
-}
-
-fn copy(files: &DatabaseFiles, from: &Path, to: &Path, meter: &mut Meter<'_>) -> LoadResult<()> {
-    let mut source = input::open(from)?;
+/// Copies the file with this end of its name.
+fn copy(files: &DatabaseFiles, suffix: &str, path: &Path, meter: &mut Meter<'_>) -> LoadResult<()> {
+    let from = input::beside(&files.path, suffix);
+    let mut source = input::open(&from)?;
     let mut target: File = OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
-        .open(to)
+        .open(input::beside(path, suffix))
         .map_err(|error| no_room(files, &error))?;
     let mut chunk = vec![0; CHUNK];
     let mut done = 0;
@@ -178,7 +149,7 @@ fn copy(files: &DatabaseFiles, from: &Path, to: &Path, meter: &mut Meter<'_>) ->
             Ok(0) => return Ok(()),
             Ok(count) => count,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(not_opened(from, error)),
+            Err(error) => return Err(not_opened(&from, error)),
         };
         let written = target.write_all(&chunk[..count]);
         written.map_err(|error| no_room(files, &error))?;
@@ -189,8 +160,8 @@ fn copy(files: &DatabaseFiles, from: &Path, to: &Path, meter: &mut Meter<'_>) ->
 
 fn no_room(files: &DatabaseFiles, error: &std::io::Error) -> LoadError {
     LoadError::Refused(sentence!(
-        "{} has newer values in a file next to it and is read from a copy, which cannot be created ({error}); free \
-         some space in the folder for temporary files, or set TMPDIR to another one",
+        "{} is read from a private copy, which cannot be created ({error}); free some space in the folder for \
+         temporary files, or set TMPDIR to another one",
         input::name(&files.path)
     ))
 }
