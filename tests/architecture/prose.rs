@@ -148,6 +148,10 @@ const MAY_TAKE_APART: &[(&str, &str)] = &[
         "format/input/foreign",
         "what commands print that is no tree",
     ),
+    (
+        "format/flux/json/read",
+        "the reader of JSON, which ends its errors with their place",
+    ),
     ("format/pbs/accounting", "the title of a printed job"),
     ("format/slurm/assoc_mgr", "the title of an output"),
     ("format/slurm/config", "the title of an output"),

@@ -1,7 +1,6 @@
 //! The JSON of `flux account export-db -F` and `flux account-fairshare-emulate`: one object per bank or user, each
 //! bank with its children inside.
 
-mod lexer;
 mod read;
 
 use super::{Inactive, snapshot};

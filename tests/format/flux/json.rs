@@ -5,7 +5,7 @@ use crate::support::flux::{computed, expected, folders_with, rows};
 use crate::support::loading::load_path;
 use fairscope::format::flux::json::convert;
 use fairscope::format::{Format, LoadError, Loaded, Problem, Severity};
-use fairscope::model::{Kind, NodeId};
+use fairscope::model::{Kind, NodeId, Position, TreeBuilder};
 use std::fmt::Write as _;
 
 fn parsed(text: impl AsRef<[u8]>) -> Result<Loaded, LoadError> {
@@ -95,25 +95,22 @@ fn missing_values_default_to_one_share_and_no_usage() {
 #[test]
 fn invalid_json_is_refused_with_the_position_of_the_error() {
     for (text, message) in [
-        (
-            "{\"root\": {",
-            "1:11: the file ends; expected a key in quotes",
-        ),
+        ("{\"root\": {", "1:10: the JSON ends in the middle"),
         (
             "{\"root\": {\"bank\": \"a}}",
-            "1:23: the file ends; expected the end of a string",
+            "1:22: the JSON ends in the middle",
         ),
         (
             "{\"root\": {} \"x\": 1}",
-            "1:13: unexpected \"\\\"x\\\":\"; expected a comma or the closing brace",
+            "1:13: this is not JSON: expected `,` or `}`",
         ),
         (
-            "{\"root\": {}, \"root\": {}}",
-            "1:21: there is a second root; a tree has only one",
+            "{\"root\": {\n\"usage\": NaN}}",
+            "2:10: this is not JSON: expected value",
         ),
         (
             "{\"root\": {}} x",
-            "1:14: unexpected \"x\"; expected the end of the file",
+            "1:14: this is not JSON: trailing characters",
         ),
     ] {
         let error = parsed(text).expect_err(text).to_string();
@@ -131,7 +128,7 @@ fn a_bad_value_is_a_numbered_problem_and_the_others_count() {
     let text = r#"{"root": {"bank": "root", "shares": 1.5, "children": [
         {"bank": "A", "shares": null, "children": [
             {"username": "ada", "shares": "x", "usage": -1},
-            {"username": "bob", "shares": 3, "usage": NaN},
+            {"username": "bob", "shares": 3, "usage": 1e400},
             {"username": 5, "bank": "cy", "usage": {"a": [1]}},
             7
         ]},
@@ -157,7 +154,7 @@ fn a_bad_value_is_a_numbered_problem_and_the_others_count() {
             "2:33 flux-odd-shares the shares are null; expected a whole number of 64 bits; 1 is assumed",
             "3:43 flux-odd-shares the shares are \"x\"; expected a whole number of 64 bits; 1 is assumed",
             "3:57 flux-odd-usage the usage is -1; expected a number from 0 up; it is counted as 0",
-            "4:55 flux-odd-usage the usage is NaN; expected a number from 0 up; it is counted as 0",
+            "4:55 flux-odd-usage the usage is 1e400; expected a number from 0 up; it is counted as 0",
             "5:26 flux-bad-value username is 5; expected a name in quotes; it is left out",
             "5:52 flux-odd-usage the usage is {\"a\": [1]}; expected a number from 0 up; it is counted as 0",
             "6:13 flux-bad-value an element of children is 7; expected a bank or a user; it is left out",
@@ -172,20 +169,43 @@ fn a_bad_value_is_a_numbered_problem_and_the_others_count() {
     );
 }
 
-#[test]
-fn a_chain_of_a_million_banks_is_read_and_written() {
-    const DEPTH: usize = 1_000_000;
+/// Returns a chain of so many banks below the root, and a user below the last.
+fn chain(depth: usize) -> String {
     let mut text = "{\"root\": {".to_owned();
-    for level in 0..DEPTH {
+    for level in 0..depth {
         write!(text, "\"children\": [{{\"bank\": \"{}\",", level % 10).unwrap();
     }
     text.push_str("\"children\": [{\"username\": \"u\", \"usage\": 3}]");
-    text.push_str(&"}]".repeat(DEPTH));
+    text.push_str(&"}]".repeat(depth));
     text.push_str("}}");
-    let loaded = parsed(text).unwrap();
-    let tree = &loaded.snapshot.tree;
-    assert_eq!((tree.node_count(), tree.user_count()), (DEPTH + 2, 1));
-    let written = convert(tree);
+    text
+}
+
+#[test]
+fn banks_are_read_to_the_usual_depth_of_json() {
+    let tree = parsed(chain(127)).unwrap().snapshot.tree;
+    assert_eq!((tree.node_count(), tree.user_count()), (129, 1));
+    for depth in [128, 10_000] {
+        let error = parsed(chain(depth))
+            .expect_err("it is too deep")
+            .to_string();
+        let (_, what) = error.split_once("flux.json:1:").unwrap();
+        assert_eq!(
+            what,
+            "3326: banks are nested more than 128 levels deep; open the database of flux-accounting instead"
+        );
+    }
+}
+
+#[test]
+fn a_chain_of_a_million_banks_is_written() {
+    let mut builder = TreeBuilder::new(b"root");
+    let name = builder.intern(b"a");
+    let mut node = NodeId::ROOT;
+    for _ in 0..1_000_000 {
+        node = builder.push(node, name, Kind::Account, Position::Last);
+    }
+    let written = convert(&builder.build());
     assert!(written.files[0].1.ends_with(b"]}]}]}}\n"));
 }
 

@@ -1,21 +1,34 @@
-//! Reads banks and users from nested JSON, without recursion.
+//! Reads banks and users from nested JSON, level by level.
 
-use super::lexer::Lexer;
 use crate::base::number::counted;
 use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::flux::held_shares;
-use crate::format::input::{Input, Meter};
+use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::{Place, Problems};
-use crate::format::text::parsed;
-use crate::format::{LoadError, LoadResult, OnProgress};
+use crate::format::{LoadError, LoadResult, OnProgress, Refusal};
 use crate::model::{Fact, Figure, Kind, NameId, NodeId, Position, Recorded, TreeBuilder, Usage};
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 
 /// The relative difference of a bank's usage from that of its users below which it may be due to rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// How to fix a value that is not used.
 const ADVICE: &str = "export it again with flux account export-db -F, or correct the value";
+
+/// How to fix a file that is not read.
+const AGAIN: &str = "export it again with flux account export-db -F";
+
+/// The most levels of banks: as many as serde_json goes down by default.
+const MOST_LEVELS: usize = 128;
+
+/// How much of a value is shown.
+const LONGEST_WORD: usize = 20;
+
+/// The keys of an object with their values as they are written. As in Python the last of two equal keys counts.
+type Members<'a> = BTreeMap<String, &'a RawValue>;
 
 struct Object {
     /// The place of its parent bank; its own for the root.
@@ -28,188 +41,181 @@ struct Object {
 
 pub(super) struct BankReader<'a> {
     file: Shown,
-    lexer: Lexer<'a>,
+    text: &'a [u8],
     meter: Meter<'a>,
     builder: TreeBuilder,
     objects: Vec<Object>,
-    /// The objects and lists that are not closed yet, each with whether it is a list: the object, or that whose
-    /// children are listed.
-    open: Vec<(u32, bool)>,
     places: Places<'a>,
     problems: Problems,
+}
+
+/// The banks and users below a bank, of which the first ones are read.
+struct Level<'a> {
+    /// The place of the bank.
+    above: u32,
+    elements: std::vec::IntoIter<&'a RawValue>,
 }
 
 impl<'a> BankReader<'a> {
     pub(super) fn new(input: &'a Input, report: OnProgress<'a>) -> Self {
         let file = input.name();
-        let length = input.bytes.len() as u64;
+        let text = without_mark(&input.bytes);
         Self {
-            lexer: Lexer::new(file.clone(), &input.bytes),
-            meter: Meter::new(file.clone(), Some(length), report),
+            text,
+            meter: Meter::new(file.clone(), Some(text.len() as u64), report),
             problems: Problems::of(file.clone()),
             file,
             builder: TreeBuilder::new(b"root"),
             objects: Vec::new(),
-            open: Vec::new(),
-            places: Places::new(&input.bytes),
+            places: Places::new(text),
         }
     }
 
     pub(super) fn read(&mut self) -> LoadResult<()> {
-        self.lexer.expect(b'{', "the opening brace of JSON")?;
-        let mut is_fresh = true;
-        while !self.lexer.takes(b'}') {
-            if !is_fresh {
-                self.lexer.expect(b',', "a comma or the closing brace")?;
+        let export: Members<'a> =
+            serde_json::from_slice(self.text).map_err(|error| self.not_json(&error))?;
+        let Some(root) = export.get("root") else {
+            let what = "the key root, which contains the tree, is missing";
+            return Err(Refusal::because(&self.file, what, AGAIN).into());
+        };
+        let Some(level) = self.read_object(0, root)? else {
+            let what = format!("root is {}; expected a bank", start_of(root));
+            return Err(self.refusal(root, &what, AGAIN));
+        };
+        let mut open = vec![level];
+        while let Some(level) = open.last_mut() {
+            let Some(element) = level.elements.next() else {
+                open.pop();
+                continue;
+            };
+            let above = level.above;
+            let Some(below) = self.read_object(above, element)? else {
+                self.refuse(element, "an element of children", "a bank or a user");
+                continue;
+            };
+            if open.len() == MOST_LEVELS && below.elements.len() > 0 {
+                let what = format!("banks are nested more than {MOST_LEVELS} levels deep");
+                let advice = "open the database of flux-accounting instead";
+                return Err(self.refusal(element, &what, advice));
             }
-            is_fresh = false;
-            let key = self.lexer.string("a key in quotes")?;
-            self.lexer.expect(b':', "a colon")?;
-            if *key != *b"root" {
-                self.lexer.skip()?;
-            } else if self.objects.is_empty() {
-                self.open_object(0)?;
-                self.read_open()?;
-            } else {
-                let why = "there is a second root; a tree has only one";
-                return Err(self.lexer.refuse(why));
-            }
-        }
-        if self.objects.is_empty() {
-            let why = "the key root, which contains the tree, is missing";
-            return Err(self.lexer.refuse(why));
-        }
-        if self.lexer.peek().is_some() {
-            return Err(self.lexer.unexpected("the end of the file"));
+            open.push(below);
         }
         Ok(())
     }
 
-    /// Reads the next element of a list: a bank or a user. Anything else is left out.
-    fn read_element(&mut self, above: u32) -> LoadResult<()> {
-        if self.lexer.peek() == Some(b'{') {
-            return self.open_object(above);
-        }
-        let (value, start) = self.lexer.value()?;
-        self.refuse(start, "an element of children", value, "a bank or a user");
-        Ok(())
+    /// Returns the error of a text that is no such JSON.
+    fn not_json(&self, error: &serde_json::Error) -> LoadError {
+        let place = format!("{}:{}", error.line(), error.column());
+        let sentence = error.to_string();
+        let what = match sentence.rsplit_once(" at line ") {
+            Some((what, _)) => what,
+            None => &sentence,
+        };
+        let clause = match error.classify() {
+            Category::Eof => "the JSON ends in the middle".to_owned(),
+            Category::Data => what.to_owned(),
+            Category::Syntax | Category::Io => format!("this is not JSON: {what}"),
+        };
+        Refusal::at(&self.file, &place, &clause, AGAIN).into()
+    }
+
+    fn refusal(&self, value: &RawValue, what: &str, advice: &str) -> LoadError {
+        let (line, column) = self.places.of(self.offset(value));
+        Refusal::at(&self.file, &format!("{line}:{column}"), what, advice).into()
+    }
+
+    /// Returns where a value begins, which is a slice of the text.
+    fn offset(&self, value: &RawValue) -> usize {
+        value.get().as_ptr().addr() - self.text.as_ptr().addr()
     }
 
     /// Reports a value that is not what its key needs, which `expected` says.
-    fn refuse(&mut self, start: usize, key: &str, value: &[u8], expected: &str) {
-        let place = self.places.of(start);
-        let value = Lexer::start_of(value);
+    fn refuse(&mut self, value: &RawValue, key: &str, expected: &str) {
+        let place = self.places.of(self.offset(value));
+        let value = start_of(value);
         let message = sentence!("{key} is {value}; expected {expected}; it is left out");
         self.problems
             .refuse(place, "flux-bad-value", message, ADVICE);
     }
 
-    fn warn(&mut self, start: usize, code: &'static str, message: Shown) {
-        let place = self.places.of(start);
+    fn warn(&mut self, value: &RawValue, code: &'static str, message: Shown) {
+        let place = self.places.of(self.offset(value));
         self.problems.warn(place, code, message, ADVICE);
     }
 
-    fn open_object(&mut self, above: u32) -> LoadResult<()> {
-        self.lexer
-            .expect(b'{', "the opening brace of a bank or user")?;
-        let object = u32::try_from(self.objects.len()).expect("no input is larger than 2 GiB");
-        self.objects.push(Object {
+    /// Reads a bank or a user, and returns what is below it; `None` if the value is no object.
+    fn read_object(&mut self, above: u32, value: &'a RawValue) -> LoadResult<Option<Level<'a>>> {
+        let Ok(members) = serde_json::from_str::<Members<'a>>(value.get()) else {
+            return Ok(None);
+        };
+        let place = u32::try_from(self.objects.len()).expect("no input is larger than 2 GiB");
+        let object = Object {
             above,
-            bank: None,
-            user: None,
-            shares: None,
-            usage: None,
-        });
-        self.open.push((object, false));
-        let (at, count) = (self.lexer.at as u64, self.objects.len());
-        self.meter.at(at, count)
+            bank: self.name(&members, "bank"),
+            user: self.name(&members, "username"),
+            shares: self.shares(&members),
+            usage: self.usage(&members),
+        };
+        self.objects.push(object);
+        let offset = self.offset(value) as u64;
+        self.meter.at(offset, self.objects.len())?;
+        Ok(Some(Level {
+            above: place,
+            elements: self.children(&members).into_iter(),
+        }))
     }
 
-    fn read_open(&mut self) -> LoadResult<()> {
-        // Whether the innermost one has no element yet.
-        let mut is_fresh = true;
-        while let Some(&(object, is_list)) = self.open.last() {
-            let (end, name) = if is_list {
-                (b']', "bracket")
-            } else {
-                (b'}', "brace")
-            };
-            if self.lexer.takes(end) {
-                self.open.pop();
-                is_fresh = false;
-                continue;
-            }
-            if !is_fresh {
-                self.lexer
-                    .expect(b',', &format!("a comma or the closing {name}"))?;
-            }
-            let depth = self.open.len();
-            if is_list {
-                self.read_element(object)?;
-            } else {
-                self.read_member(object)?;
-            }
-            is_fresh = self.open.len() > depth;
+    fn name(&mut self, members: &Members<'a>, key: &str) -> Option<NameId> {
+        let value = members.get(key)?;
+        if let Ok(name) = serde_json::from_str::<String>(value.get()) {
+            return Some(self.builder.intern(name.as_bytes()));
         }
-        Ok(())
+        self.refuse(value, key, "a name in quotes");
+        None
     }
 
-    fn read_member(&mut self, place: u32) -> LoadResult<()> {
-        let key = self.lexer.string("a key in quotes")?;
-        self.lexer.expect(b':', "a colon")?;
-        if *key == *b"children" && self.lexer.takes(b'[') {
-            self.open.push((place, true));
-            return Ok(());
+    fn shares(&mut self, members: &Members<'a>) -> Option<i64> {
+        let value = members.get("shares")?;
+        let shares = whole(value.get());
+        if shares.is_none() {
+            let message = sentence!(
+                "the shares are {}; expected a whole number of 64 bits; 1 is assumed",
+                start_of(value)
+            );
+            self.warn(value, "flux-odd-shares", message);
         }
-        let object = &mut self.objects[place as usize];
-        if matches!(&*key, b"bank" | b"username") && self.lexer.peek() == Some(b'"') {
-            let name = self.lexer.string("a name in quotes")?;
-            let name = Some(self.builder.intern(&name));
-            if *key == *b"bank" {
-                object.bank = name;
-            } else {
-                object.user = name;
-            }
-            return Ok(());
+        shares
+    }
+
+    fn usage(&mut self, members: &Members<'a>) -> Option<f64> {
+        let value = members.get("usage")?;
+        let usage = usage(value.get());
+        if usage.is_none() {
+            let message = sentence!(
+                "the usage is {}; expected a number from 0 up; it is counted as 0",
+                start_of(value)
+            );
+            self.warn(value, "flux-odd-usage", message);
         }
-        let (value, start) = self.lexer.value()?;
-        match &*key {
-            b"children" if value == b"null" => {}
-            b"children" => self.refuse(start, "children", value, "a list of banks and users"),
-            b"bank" => self.refuse(start, "bank", value, "a name in quotes"),
-            b"username" => self.refuse(start, "username", value, "a name in quotes"),
-            b"shares" => {
-                object.shares = whole(value);
-                if object.shares.is_none() {
-                    let value = Lexer::start_of(value);
-                    let message = sentence!(
-                        "the shares are {value}; expected a whole number of 64 bits; 1 is assumed"
-                    );
-                    self.warn(start, "flux-odd-shares", message);
-                }
-            }
-            b"usage" => {
-                object.usage = usage(value);
-                if object.usage.is_none() {
-                    let value = Lexer::start_of(value);
-                    let message = sentence!(
-                        "the usage is {value}; expected a number from 0 up; it is counted as 0"
-                    );
-                    self.warn(start, "flux-odd-usage", message);
-                }
-            }
-            _ => {}
+        usage
+    }
+
+    fn children(&mut self, members: &Members<'a>) -> Vec<&'a RawValue> {
+        let Some(value) = members.get("children") else {
+            return Vec::new();
+        };
+        let children = serde_json::from_str::<Option<Vec<&RawValue>>>(value.get());
+        if children.is_err() {
+            self.refuse(value, "children", "a list of banks and users");
         }
-        Ok(())
+        children.ok().flatten().unwrap_or_default()
     }
 
     pub(super) fn finish(mut self) -> LoadResult<(TreeBuilder, Recorded, Problems)> {
         let mut recorded = Recorded::default();
         if self.objects[0].user.is_some() {
-            return Err(LoadError::Refused(sentence!(
-                "{}: the root is a user; expected a bank; export it again with flux account export-db -F",
-                self.file
-            )));
+            let what = "the root is a user; expected a bank";
+            return Err(Refusal::because(&self.file, what, AGAIN).into());
         }
         let sums = self.sums();
         let mut nodes = vec![None; self.objects.len()];
@@ -330,16 +336,26 @@ impl Oddities {
     }
 }
 
+/// Returns the beginning of a value for people.
+fn start_of(value: &RawValue) -> Shown {
+    let text = value.get().as_bytes();
+    match text.get(..LONGEST_WORD) {
+        Some(start) if text.len() > LONGEST_WORD => sentence!("{}…", shown(start)),
+        _ => shown(text),
+    }
+}
+
 /// Returns a number of usage; `None` if it is none, or below 0.
-fn usage(text: &[u8]) -> Option<f64> {
-    let usage: Option<f64> = parsed(text);
-    usage.filter(|usage| usage.is_finite() && *usage >= 0.0)
+fn usage(text: &str) -> Option<f64> {
+    let usage: f64 = text.parse().ok()?;
+    (usage.is_finite() && usage >= 0.0).then_some(usage)
 }
 
 /// Returns a whole number, also one written as `2.0`.
-fn whole(text: &[u8]) -> Option<i64> {
-    let text = std::str::from_utf8(text).ok()?;
-    let parts = text.split_once('.');
-    let whole = parts.filter(|(_, fraction)| fraction.bytes().all(|byte| byte == b'0'));
-    whole.map_or(text, |(whole, _)| whole).parse().ok()
+fn whole(text: &str) -> Option<i64> {
+    let whole = match text.split_once('.') {
+        Some((whole, fraction)) if fraction.bytes().all(|byte| byte == b'0') => whole,
+        _ => text,
+    };
+    whole.parse().ok()
 }
