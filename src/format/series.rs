@@ -5,11 +5,11 @@
 
 use super::Request;
 use super::jobs::Computed;
-use super::text::parsed;
 use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
-use jiff::civil::{Date, DateTime, Time};
-use jiff::tz::TimeZone;
+use jiff::civil::Time;
+use jiff::fmt::strtime::BrokenDownTime;
+use jiff::tz::Offset;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -125,115 +125,103 @@ pub enum Dated {
 
 /// Returns the first date in a name, in Unix seconds, and its precision. A time of day without an offset is in UTC.
 pub(crate) fn date_in(name: &[u8]) -> Option<(i64, Dated)> {
-    (0..name.len())
-        .filter(|&at| name[at].is_ascii_digit() && (at == 0 || !name[at - 1].is_ascii_digit()))
-        .find_map(|at| date_at(NameText(&name[at..])))
+    let mut is_number = false;
+    for (at, byte) in name.iter().enumerate() {
+        if byte.is_ascii_digit() && !is_number {
+            let found = date_at(&name[at..]);
+            if found.is_some() {
+                return found;
+            }
+        }
+        is_number = byte.is_ascii_digit();
+    }
+    None
 }
 
-fn date_at(mut text: NameText<'_>) -> Option<(i64, Dated)> {
-    let run = text.digits_ahead();
-    let (date, is_compact) = match run {
-        8 | 12 | 14 => (text.date(None)?, true),
-        4 => {
-            let mark = text.0.get(4).copied()?;
-            let date = text.date(Some(mark).filter(|mark| b"-_.".contains(mark)))?;
-            (date, false)
+/// A form of a date or a time as jiff names its parts, and how long it is with all of its digits.
+struct DateForm {
+    parts: &'static str,
+    length: usize,
+}
+
+const fn form(parts: &'static str, length: usize) -> DateForm {
+    DateForm { parts, length }
+}
+
+const COMPACT_DATE: [DateForm; 1] = [form("%Y%m%d", 8)];
+const DATES: [DateForm; 3] = [
+    form("%Y-%m-%d", 10),
+    form("%Y_%m_%d", 10),
+    form("%Y.%m.%d", 10),
+];
+const COMPACT_TIMES: [DateForm; 2] = [form("%H%M%S", 6), form("%H%M", 4)];
+const TIMES: [DateForm; 4] = [
+    form("%H:%M:%S", 8),
+    form("%H-%M-%S", 8),
+    form("%H:%M", 5),
+    form("%H-%M", 5),
+];
+const OFFSETS: [DateForm; 2] = [form("%:z", 6), form("%z", 5)];
+
+/// Reads the first of the forms in which a text begins, and returns the text behind it.
+fn beginning<'a>(text: &'a [u8], forms: &[DateForm]) -> Option<(BrokenDownTime, &'a [u8])> {
+    for form in forms {
+        let Some((start, rest)) = text.split_at_checked(form.length) else {
+            continue;
+        };
+        if let Ok((found, length)) = BrokenDownTime::parse_prefix(form.parts, start)
+            && length == form.length
+        {
+            return Some((found, rest));
         }
+    }
+    None
+}
+
+/// Returns the date at the beginning of a text, with the time of day behind it.
+fn date_at(text: &[u8]) -> Option<(i64, Dated)> {
+    let compact = beginning(text, &COMPACT_DATE);
+    let is_compact = compact.is_some();
+    let (date, rest) = compact.or_else(|| beginning(text, &DATES))?;
+    let date = date.to_date().ok()?;
+    if !YEARS.contains(&date.year()) {
+        return None;
+    }
+    if let Some((time, offset)) = time_at(rest, is_compact) {
+        let moment = offset.to_timestamp(date.to_datetime(time)).ok()?;
+        return Some((moment.as_second(), Dated::ByMinute));
+    }
+    if rest.first().is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
+    let midnight = Offset::UTC.to_timestamp(date.at(0, 0, 0, 0)).ok()?;
+    Some((midnight.as_second(), Dated::ByDay))
+}
+
+/// Returns the time of day behind a date, and its offset. `None` if what follows is none, because a commit hash also
+/// begins with digits.
+fn time_at(text: &[u8], is_compact: bool) -> Option<(Time, Offset)> {
+    let (mark, behind) = text.split_first()?;
+    // `20250422030000` has its time in the same run of digits.
+    let (time, mut rest) = match mark {
+        b'T' | b't' | b'_' | b'-' | b' ' => {
+            let compact = beginning(behind, &COMPACT_TIMES);
+            compact.or_else(|| beginning(behind, &TIMES))?
+        }
+        _ if is_compact => beginning(text, &COMPACT_TIMES)?,
         _ => return None,
     };
-    // `20250422030000` has its time in the same run of digits.
-    let is_one_run = is_compact && run > 8;
-    let (time, offset, dated) = match text.attempt(|text| text.time(is_one_run)) {
-        Some((time, offset)) => (time, offset, Dated::ByMinute),
-        None if is_one_run || text.digits_ahead() > 0 => return None,
-        None => (Time::midnight(), 0, Dated::ByDay),
-    };
-    let moment = DateTime::from_parts(date, time).to_zoned(TimeZone::UTC);
-    Some((moment.ok()?.timestamp().as_second() - offset, dated))
-}
-
-#[derive(Clone, Copy)]
-struct NameText<'a>(&'a [u8]);
-
-impl NameText<'_> {
-    fn digits_ahead(self) -> usize {
-        let is_digit = |byte: &&u8| byte.is_ascii_digit();
-        self.0.iter().take_while(is_digit).count()
-    }
-
-    /// Consumes a number of so many digits, or returns `None`.
-    fn number(&mut self, digits: usize) -> Option<i16> {
-        let (number, rest) = self.0.split_at_checked(digits)?;
-        let is_plain = number.iter().all(u8::is_ascii_digit);
-        let number = is_plain.then(|| parsed(number))??;
-        self.0 = rest;
-        Some(number)
-    }
-
-    fn pair(&mut self) -> Option<i8> {
-        i8::try_from(self.number(2)?).ok()
-    }
-
-    fn take(&mut self, wanted: u8) -> Option<()> {
-        let (&first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        (first == wanted).then_some(())
-    }
-
-    /// Consumes year, month and day, with or without a separator.
-    fn date(&mut self, mark: Option<u8>) -> Option<Date> {
-        let year = self.number(4).filter(|year| YEARS.contains(year))?;
-        let between = |text: &mut Self| mark.map_or(Some(()), |mark| text.take(mark));
-        between(self)?;
-        let month = self.pair()?;
-        between(self)?;
-        Date::new(year, month, self.pair()?).ok()
-    }
-
-    /// Consumes a time of day after the date, and returns it with the seconds that its zone is ahead of UTC, or `None`
-    /// if what follows is none, because a commit hash also begins with digits.
-    fn time(&mut self, is_one_run: bool) -> Option<(Time, i64)> {
-        let mut has_zone = false;
-        if !is_one_run {
-            let (&mark, rest) = self.0.split_first()?;
-            has_zone = matches!(mark, b'T' | b't');
-            if !has_zone && !b"_- ".contains(&mark) {
-                return None;
-            }
-            self.0 = rest;
+    let mut offset = Offset::UTC;
+    if matches!(mark, b'T' | b't') {
+        if let [b'Z' | b'z', after @ ..] = rest {
+            rest = after;
+        } else if let Some((zone, after)) = beginning(rest, &OFFSETS) {
+            offset = zone.offset()?;
+            rest = after;
         }
-        let hour = self.pair()?;
-        let mark = self.0.first().copied().filter(|mark| b":-".contains(mark));
-        let next = |text: &mut Self| {
-            mark.map_or(Some(()), |mark| text.take(mark))?;
-            text.pair()
-        };
-        let minute = next(self)?;
-        let second = self.attempt(next).unwrap_or(0);
-        let time = Time::new(hour, minute, second, 0).ok()?;
-        let offset = has_zone.then(|| self.attempt(Self::offset)).flatten();
-        let is_word = self.0.first().is_some_and(u8::is_ascii_alphanumeric);
-        (!is_word).then_some((time, offset.unwrap_or(0)))
     }
-
-    /// Consumes what `read` does, or nothing if that returns `None`.
-    fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        let mut text = *self;
-        let found = read(&mut text)?;
-        *self = text;
-        Some(found)
+    if rest.first().is_some_and(u8::is_ascii_alphanumeric) {
+        return None;
     }
-
-    /// Consumes `Z`, `+02:00` or `+0200`, and returns the seconds ahead of UTC.
-    fn offset(&mut self) -> Option<i64> {
-        let (&sign, rest) = self.0.split_first()?;
-        self.0 = rest;
-        if matches!(sign, b'Z' | b'z') {
-            return Some(0);
-        }
-        let hours = i64::from(self.pair().filter(|_| matches!(sign, b'+' | b'-'))?);
-        self.0 = self.0.strip_prefix(b":").unwrap_or(self.0);
-        let seconds = (hours * 60 + i64::from(self.pair()?)) * 60;
-        Some(if sign == b'-' { -seconds } else { seconds })
-    }
+    Some((time.to_time().ok()?, offset))
 }
