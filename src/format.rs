@@ -29,7 +29,7 @@ pub use crate::model::Format;
 pub use example::{Example, is_example};
 pub(crate) use input::{Kind, Recognized};
 pub use jobs::History;
-pub use load_error::{LoadError, LoadResult, Refusal};
+pub use load_error::{EditedDump, LoadError, LoadResult, Refusal};
 pub use loss::{Conversion, Fault, Loss, Named};
 pub use problem::{Problem, Problems, Severity};
 pub use request::{OnProgress, Progress, ProgressUnit, Request};

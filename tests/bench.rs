@@ -69,6 +69,7 @@ fn cases() -> impl Iterator<Item = (usize, Shape)> {
 
 fn file(snapshot: &Snapshot, to: Format) -> Vec<u8> {
     let conversion = convert(snapshot, &snapshot.tree, &snapshot.settings, to);
+    let conversion = conversion.expect("there are no edits");
     let mut files = conversion.files.into_iter();
     files.next().map(|(_, bytes)| bytes).unwrap_or_default()
 }

@@ -14,7 +14,7 @@ use crate::format::anonymise;
 use crate::format::convert::{self, to_toml};
 use crate::format::input::{self, PathKind};
 use crate::format::pbs::sched_priv;
-use crate::format::{Conversion, Format, Request, Series};
+use crate::format::{Conversion, EditedDump, Format, Request, Series};
 use crate::model::generate::{self, BYTES_PER_USER, Shape};
 use crate::model::{Pseudonyms, Scheduler, Snapshot};
 use crate::open::{live, load};
@@ -133,9 +133,14 @@ fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<Pseudonym
         && args.source.reading.jobs.is_none()
         && opened.scenario_path.is_none()
         && scenario.base().source.format == to;
-    let same = is_as_read.then(|| same(args, to)).transpose()?;
-    let written = || written(scenario, anonymised.as_ref(), to);
-    let mut conversion = same.flatten().unwrap_or_else(written);
+    let mut same_bytes = None;
+    if is_as_read {
+        same_bytes = same(args, to)?;
+    }
+    let mut conversion = match same_bytes {
+        Some(conversion) => conversion,
+        None => written(scenario, anonymised.as_ref(), to)?,
+    };
     if let Some(anonymised) = &anonymised {
         let named = (scenario.tree(), scenario.settings());
         let lost = anonymise::losses(policy, named, anonymised);
@@ -152,7 +157,11 @@ fn anonymised(scenario: &Scenario, pseudonyms: &Pseudonyms) -> Snapshot {
 }
 
 /// Returns a scenario's tree in a format, with pseudonyms if there is an anonymised one.
-fn written(scenario: &Scenario, anonymised: Option<&Snapshot>, to: Format) -> Conversion {
+fn written(
+    scenario: &Scenario,
+    anonymised: Option<&Snapshot>,
+    to: Format,
+) -> Result<Conversion, EditedDump> {
     let policy = scenario.policy();
     let as_named = (scenario.base(), scenario.tree(), scenario.settings());
     let anonymous = anonymised.map(|base| (base, &base.tree, &base.settings));
@@ -161,7 +170,7 @@ fn written(scenario: &Scenario, anonymised: Option<&Snapshot>, to: Format) -> Co
         return convert::convert(base, tree, settings, to);
     }
     let unusual = Some(policy).filter(|&policy| policy != Policy::usual(settings));
-    to_toml(base, tree, settings, unusual)
+    Ok(to_toml(base, tree, settings, unusual))
 }
 
 /// Writes each moment of a computed series to a file with its time in the name, as `timeline` reads them.
@@ -178,7 +187,7 @@ fn convert_all(args: &ConvertArgs, series: &Series, pseudonyms: Option<&Pseudony
         last = opened.edit(&args.edits)?;
         let scenario = &opened.scenario;
         let anonymised = pseudonyms.map(|names| anonymised(scenario, names));
-        let made = written(scenario, anonymised.as_ref(), args.target.to);
+        let made = written(scenario, anonymised.as_ref(), args.target.to)?;
         let [(name, bytes)] = &made.files[..] else {
             bail!("a series is written in a format of one file, such as toml");
         };
@@ -303,7 +312,7 @@ pub(super) fn generate(args: &GenerateArgs) -> Outcome {
         snapshot.tree.remove(unknown);
     }
     let (tree, settings) = (&snapshot.tree, &snapshot.settings);
-    let conversion = convert::convert(&snapshot, tree, settings, args.target.to);
+    let conversion = convert::convert(&snapshot, tree, settings, args.target.to)?;
     deliver(&conversion, &args.target, &[])
 }
 

@@ -1,28 +1,19 @@
 //! Conversion from one format to another: the files, and what they cannot hold.
 
 use super::loss::{Conversion, Loss};
-use super::{Format, csv, flux, native, pbs, slurm};
+use super::{EditedDump, Format, csv, flux, native, pbs, slurm};
 use crate::model::{Fact, Listing, NodeId, Recorded, Settings, Snapshot, TieOrder, Tree};
 use crate::rules::policy::Policy;
 
-/// Writes a tree and its settings in a format. `snapshot` tells their origin.
-///
-/// PBS needs `resource_group`, `usage`, `sched_config`, and `sched_formula` if a formula is set, the others one file.
-pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format) -> Conversion {
-    match to {
-        Format::Pbs => {
-            let (resource_group, losses) = pbs::write::resource_group(tree);
-            let file = |name: &str, contents| (name.to_owned(), contents);
-            let mut files = vec![
-                file("resource_group", resource_group),
-                file("usage", pbs::write::usage(tree, settings.pbs.last_decay)),
-                file("sched_config", pbs::write::sched_config(settings)),
-            ];
-            let formula = settings.formula.set.as_deref();
-            let formula = formula.map(pbs::write::sched_formula);
-            files.extend(formula.map(|text| file(pbs::SCHED_FORMULA, text)));
-            Conversion { files, losses }
-        }
+/// Writes a tree and its settings in a format. `snapshot` tells their origin. Fails for a `sacctmgr dump` with edits.
+pub fn convert(
+    snapshot: &Snapshot,
+    tree: &Tree,
+    settings: &Settings,
+    to: Format,
+) -> Result<Conversion, EditedDump> {
+    let conversion = match to {
+        Format::Pbs => to_pbs(tree, settings),
         Format::Csv => {
             let mut losses = csv::losses(tree);
             losses.extend(settings.scheduler.map(|_| Loss::CsvSettings));
@@ -31,13 +22,29 @@ pub fn convert(snapshot: &Snapshot, tree: &Tree, settings: &Settings, to: Format
         }
         Format::Toml => to_toml(snapshot, tree, settings, None),
         Format::SacctmgrDump => {
-            let mut conversion = slurm::dump::convert(snapshot, tree);
+            let mut conversion = slurm::dump::convert(snapshot, tree)?;
             conversion.losses.extend(lost_settings(settings));
             conversion
         }
         Format::FluxJson => flux::json::convert(tree),
         _ => unreachable!("only writable formats are asked for: {}", to.name()),
+    };
+    Ok(conversion)
+}
+
+/// Writes `resource_group`, `usage`, `sched_config`, and `sched_formula` if a formula is set.
+pub(crate) fn to_pbs(tree: &Tree, settings: &Settings) -> Conversion {
+    let (resource_group, losses) = pbs::write::resource_group(tree);
+    let file = |name: &str, contents| (name.to_owned(), contents);
+    let mut files = vec![
+        file("resource_group", resource_group),
+        file("usage", pbs::write::usage(tree, settings.pbs.last_decay)),
+        file("sched_config", pbs::write::sched_config(settings)),
+    ];
+    if let Some(formula) = &settings.formula.set {
+        files.push(file(pbs::SCHED_FORMULA, pbs::write::sched_formula(formula)));
     }
+    Conversion { files, losses }
 }
 
 /// Writes a tree and its settings in our own format, with the policy with which to open it.

@@ -1,4 +1,4 @@
-//! Why a source cannot be opened, or a file cannot be read.
+//! Why a source cannot be opened, or a file cannot be read or written.
 
 use crate::base::shown::{Shown, sentence};
 use crate::model::SettingError;
@@ -106,3 +106,11 @@ impl Refusal {
         Self::new(file, ":", &format!("{place}: {clause}"), advice)
     }
 }
+
+/// Why a dump with edits is not written: it holds more than a tree, and all of that would have to be kept.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error(
+    "an edited sacctmgr dump is not written; fairscope plan prints the commands that apply the edits to the cluster, and \
+     their rollback"
+)]
+pub struct EditedDump;

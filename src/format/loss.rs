@@ -19,8 +19,6 @@ pub struct Conversion {
 pub enum Loss {
     /// Something of some nodes.
     OfNodes(Fault, Named),
-    /// Users whose DefaultAccount is one that they are no longer in.
-    DefaultAccounts(Vec<Shown>),
     /// What Slurm knows of accounts and users and none of its outputs but a dump tells.
     Untold,
     /// The cluster of a dump: the source names none.
@@ -59,11 +57,6 @@ impl Loss {
     pub fn clause(&self) -> Shown {
         match self {
             Self::OfNodes(fault, nodes) => of_nodes(*fault, &nodes.named()),
-            Self::DefaultAccounts(users) => sentence!(
-                "the edits move users out of their DefaultAccount, which is not changed: set another one before \
-                 loading the file, for {}",
-                users.join(", ")
-            ),
             Self::Untold => "Description, Organization, DefaultAccount, AdminLevel, Coordinator, WCKeys, DefaultQOS, QOS \
                  and limits exist only in a dump: none are written, and loading without clean keeps the existing ones"
                 .into(),
@@ -163,8 +156,6 @@ faults! {
     FluxPartition, "Flux has no partitions: those of {} are left out";
     Groups, "PBS's group numbers are left out: those of {}";
     SlurmActive, "Slurm has no inactive users: whether {} is active is left out";
-    SlurmNewName, "sacctmgr load does not accept {} as a name: the old one is kept";
-    SlurmOpenQuote, "the line of {} opens a quote and does not close it: its edits are left out";
     SlurmWcKeys,
         "WCKeys= on the line of a user aborts sacctmgr load without a message since Slurm 25.11: remove it from that \
          of {}";

@@ -28,7 +28,7 @@ pub struct Source {
     pub lacks_settings: bool,
     /// Which of several sources gave what, one sentence each; empty for a source that is one file.
     pub origins: Vec<Origin>,
-    /// The bytes of the `sacctmgr dump` it was read from, which holds more than a tree and is written back with edits.
+    /// The bytes of the `sacctmgr dump` it was read from, which holds more than a tree.
     pub dump: Option<Arc<Vec<u8>>>,
 }
 

@@ -5,9 +5,9 @@
 
 use crate::base::number::Value;
 use crate::base::shown::Shown;
-use crate::format::convert::convert;
+use crate::format::convert::to_pbs;
 use crate::format::input::Input;
-use crate::format::{Format, LoadError, Request, pbs};
+use crate::format::{LoadError, Request, pbs};
 use crate::model::{NodeId, Tree};
 use crate::rules::policy::pbs::compare_path;
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
@@ -97,8 +97,7 @@ pub fn run(args: &[OsString], stderr_is_terminal: bool, open_other: OpenOther<'_
 
 /// Writes the tree for PBS, and returns what PBS reads of that. What its files cannot hold is told on standard error.
 fn converted(scenario: &Scenario, stderr: &mut Vec<u8>) -> Result<pbs::Parsed, LoadError> {
-    let (tree, settings) = (scenario.tree(), scenario.settings());
-    let conversion = convert(scenario.base(), tree, settings, Format::Pbs);
+    let conversion = to_pbs(scenario.tree(), scenario.settings());
     for loss in &conversion.losses {
         stderr.extend(format!("pbsfs: {}\n", loss.clause()).bytes());
     }

@@ -4,7 +4,7 @@ use super::losses;
 use crate::support::loading::{go_on, load_quietly};
 use fairscope::base::shown::shown;
 use fairscope::format::convert::convert;
-use fairscope::format::{Example, Format, Request, csv, native};
+use fairscope::format::{Conversion, Example, Format, Request, csv, native};
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, Snapshot};
 use fairscope::open::example;
@@ -12,8 +12,13 @@ use fairscope::rules::policy::Policy;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-fn file(snapshot: &Snapshot, to: Format, name: &str) -> Vec<u8> {
+fn converted(snapshot: &Snapshot, to: Format) -> Conversion {
     let conversion = convert(snapshot, &snapshot.tree, &snapshot.settings, to);
+    conversion.expect("there are no edits")
+}
+
+fn file(snapshot: &Snapshot, to: Format, name: &str) -> Vec<u8> {
+    let conversion = converted(snapshot, to);
     let mut files = conversion.files.into_iter();
     files
         .find(|(file, _)| file == name)
@@ -65,12 +70,7 @@ fn losses_in_pbs_files_are_reported() {
         "parent,name,shares,usage,type,partition\n,a b,1,,account,\n,c,parent,,user,\n,d,5000000000,,user,\n\
          ,e,1,5,account,\n,f,1,1,user,\n,g@x,1,7,user,\ne,c,1,,user,gpu\n",
     );
-    let losses = losses(&convert(
-        &snapshot,
-        &snapshot.tree,
-        &snapshot.settings,
-        Format::Pbs,
-    ));
+    let losses = losses(&converted(&snapshot, Format::Pbs));
     assert_eq!(
         losses,
         [
@@ -90,12 +90,7 @@ fn losses_in_pbs_files_are_reported() {
 #[test]
 fn losses_in_csv_are_reported() {
     let snapshot = example(Example::Small).snapshot;
-    let losses = losses(&convert(
-        &snapshot,
-        &snapshot.tree,
-        &snapshot.settings,
-        Format::Csv,
-    ));
+    let losses = losses(&converted(&snapshot, Format::Csv));
     assert_eq!(
         losses,
         [
@@ -110,13 +105,9 @@ fn generated_trees_depend_only_on_the_seed_and_fit_every_format() {
     for shape in [Shape::Balanced, Shape::Skewed, Shape::Flat, Shape::Chain] {
         let (one, other) = (generate(1000, shape, 7), generate(1000, shape, 7));
         for format in Format::WRITABLE {
-            let files = convert(&one, &one.tree, &one.settings, *format);
-            assert_eq!(
-                files,
-                convert(&other, &other.tree, &other.settings, *format)
-            );
+            assert_eq!(converted(&one, *format), converted(&other, *format));
         }
-        let losses = losses(&convert(&one, &one.tree, &one.settings, Format::Pbs));
+        let losses = losses(&converted(&one, Format::Pbs));
         assert_eq!(losses, Vec::<String>::new(), "{shape:?}");
         let users = if shape == Shape::Chain { 1 } else { 1000 };
         assert_eq!(one.tree.user_count(), users, "{shape:?}");
@@ -204,7 +195,7 @@ fn golden_trees_keep_their_order_in_a_written_resource_group() {
     let cases = golden_cases();
     let mut compared = 0;
     for (name, snapshot) in &cases {
-        let conversion = convert(snapshot, &snapshot.tree, &snapshot.settings, Format::Pbs);
+        let conversion = converted(snapshot, Format::Pbs);
         if !conversion.losses.is_empty() {
             println!("{name}: {:?}", conversion.losses);
             continue;

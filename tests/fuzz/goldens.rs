@@ -137,6 +137,7 @@ fn write_own(folder: &Path) -> Vec<PathBuf> {
     for &to in Format::WRITABLE {
         let snapshot = &seed.snapshot;
         let made = convert(snapshot, &snapshot.tree, &snapshot.settings, to);
+        let made = made.expect("there are no edits");
         let folder = folder.join(to.name());
         fs::create_dir(&folder).expect("the folder is ours");
         for (name, bytes) in made.files {

@@ -176,7 +176,7 @@ fn written(folder: &Path, format: &str, name: &[u8]) -> Option<PathBuf> {
     }
     let to = *Format::WRITABLE.iter().find(|to| to.name() == format)?;
     let snapshot = load_path(&first).ok()?.snapshot;
-    let made = convert(&snapshot, &snapshot.tree, &snapshot.settings, to);
+    let made = convert(&snapshot, &snapshot.tree, &snapshot.settings, to).ok()?;
     let folder = folder.join("source");
     fs::create_dir(&folder).ok()?;
     let mut source = folder.clone();

@@ -14,7 +14,7 @@ use crate::format::problem::{Place, Problems, Severity};
 use crate::format::{LoadError, LoadResult, Loaded, Request};
 use crate::model::{
     Fact, LINEAGE_SINCE, NodeId, Origin, OutputFile, Recorded, Scheduler, Settings, Snapshot,
-    Source, TieOrder, Usage, UsagePrecision, release_of,
+    Source, TieOrder, Tree, Usage, UsagePrecision, release_of,
 };
 use growth::CombinedTree;
 use hashbrown::HashSet;
@@ -22,6 +22,7 @@ use part::{OutputPart, choose_cluster, label};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The unit of Slurm's usage if its configuration does not weight resources.
 const USAGE_UNIT: &str = "TRES-seconds";
@@ -116,24 +117,44 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
     let recorded_in = precise.map(|index| parts[index].rows.file.clone());
     let mut names = configs.iter().map(|config| config.cluster.clone());
     let cluster = cluster.or_else(|| names.find(|name| !name.is_empty()));
+    let tree = growth.builder.build();
     let source = Source {
         usage_unit: unit.unwrap_or_else(|| USAGE_UNIT.to_owned()),
         taken: taken.or_else(|| parts.iter().find_map(|part| part.rows.taken)),
         version,
         origins: origins(&parts, base, [used, precise]),
         recorded_in: recorded_in.unwrap_or_default(),
-        dump: parts.iter().find_map(|part| part.rows.dump.clone()),
+        dump: dump_of(&parts, base, &tree),
         lacks_settings: configs.is_empty(),
         cluster: cluster.unwrap_or_default(),
         ..request.source(parts[base].rows.format)
     };
-    let tree = growth.builder.build();
     CombinedTree::note_same_users(&mut problems, &parts[base], &tree);
     let snapshot = Snapshot::new(tree, settings, source, recorded);
     Ok(Loaded {
         policy,
         ..Loaded::new(snapshot, problems)
     })
+}
+
+/// Returns the dump that the tree was read from, or one with the same accounts, users and shares.
+fn dump_of(parts: &[OutputPart], base: usize, tree: &Tree) -> Option<Arc<Vec<u8>>> {
+    if parts[base].rows.dump.is_some() {
+        return parts[base].rows.dump.clone();
+    }
+    let part = parts.iter().find(|part| part.rows.dump.is_some())?;
+    let mut count = 0;
+    for (node, row) in part.known_rows() {
+        count += 1;
+        let parent = row.above().map(|name| tree.names().bytes(name));
+        let is_same = row.shares == Some(tree.shares(node))
+            && parent == tree.parent(node).map(|parent| tree.name(parent));
+        if node != NodeId::ROOT && !is_same {
+            return None;
+        }
+    }
+    let is_whole = count == tree.nodes().len() && count == part.rows().count();
+    part.rows.dump.clone().filter(|_| is_whole)
 }
 
 fn settings(configs: &[Config], cluster: Option<&str>, problems: &mut Problems) -> Settings {

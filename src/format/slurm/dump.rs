@@ -1,12 +1,10 @@
-//! `sacctmgr dump CLUSTER`: the associations of a cluster, in the file that `sacctmgr load` reads, which is written here,
-//! too.
+//! `sacctmgr dump CLUSTER`: the associations of a cluster, in the file that `sacctmgr load` reads. A tree of another
+//! format is written as such a file here, too.
 //!
 //! A line is an object, a dash, its name, and attributes separated by colons. `Parent - 'physics'` opens the block of
 //! the accounts and users below physics. There are no usage and no ids.
 
-mod blocks;
 mod line;
-mod patch;
 
 pub use line::unescaped;
 
@@ -15,8 +13,8 @@ use super::assoc::shares_of;
 use super::rows::{Row, Rows};
 use crate::base::shown::{cut, sentence, shown, shown_text};
 use crate::format::input::{Input, Meter, without_mark};
-use crate::format::loss::{Conversion, Fault, Loss, Losses};
-use crate::format::{Format, LoadResult, OnProgress};
+use crate::format::loss::{Conversion, Fault, Loss, Losses, Named};
+use crate::format::{EditedDump, Format, LoadResult, OnProgress};
 use crate::model::{
     Fact, Kind, LINEAGE_SINCE, NameId, NameInterner, NodeId, Recorded, Scheduler, Shares, Snapshot,
     Tree,
@@ -25,7 +23,6 @@ use line::{
     Attribute, Object, Statement, account_name, begin_line, count_name, is_writable, lines,
     nearest, object, quote, stored_name, value,
 };
-use patch::patched;
 use std::collections::HashSet;
 
 /// The prefix of each line that sacctmgr writes on its standard error.
@@ -187,28 +184,59 @@ const FILE: &str = "sacctmgr_load.cfg";
 /// The cluster of a tree that names none.
 const CLUSTER: &[u8] = b"cluster";
 
-/// Writes a tree as a file for `sacctmgr load`. If the tree was read from a dump, that is the dump with only the edits
-/// changed. Otherwise it is a new one, accounts depth first, each with the block of its members.
-pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Conversion {
+/// The first release whose `sacctmgr load` fails at the WCKeys of a user.
+const NO_WCKEYS_SINCE: (u32, u32) = (25, 11);
+
+/// Writes a tree as a file for `sacctmgr load`: the dump that it was read from, byte for byte, or else a new one, accounts
+/// depth first, each with the block of its members.
+pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Result<Conversion, EditedDump> {
+    let release = snapshot.slurm_release();
     let (file, mut lost) = match &snapshot.source.dump {
+        Some(_) if is_edited(&snapshot.tree, tree) => return Err(EditedDump),
         Some(dump) => {
             let mut losses = Losses::default();
-            let (file, stranded) = patched(dump, snapshot, tree, &mut losses);
             count_usage(&mut losses, tree);
             let mut lost = losses.list(tree);
-            if !stranded.is_empty() {
-                lost.push(Loss::DefaultAccounts(stranded.into_iter().collect()));
+            if release.is_none_or(|release| release >= NO_WCKEYS_SINCE) {
+                lost.extend(wckeys(dump));
             }
-            (file, lost)
+            (dump.to_vec(), lost)
         }
         None => written(snapshot, tree),
     };
     // Older versions of Slurm were not seen to lose anything.
-    let release = snapshot.slurm_release();
     if release.is_none_or(|release| release >= LINEAGE_SINCE) {
         lost.push(Loss::CleanLoad);
     }
-    Conversion::of(FILE, file, lost)
+    Ok(Conversion::of(FILE, file, lost))
+}
+
+/// Returns whether anything that a dump holds is not as it was read.
+fn is_edited(base: &Tree, tree: &Tree) -> bool {
+    let is_as_read = |&node: &NodeId| {
+        tree.contains(node)
+            && tree.parent(node) == base.parent(node)
+            && tree.name(node) == base.name(node)
+            && tree.shares(node) == base.shares(node)
+    };
+    base.nodes().len() != tree.nodes().len() || !base.nodes().iter().all(is_as_read)
+}
+
+/// Returns the loss of the users of a dump whose lines have WCKeys, or `None` if there are none.
+fn wckeys(dump: &[u8]) -> Option<Loss> {
+    let mut users = Vec::new();
+    for line in lines(without_mark(dump)) {
+        let Some(statement) = Statement::of(&line.text) else {
+            continue;
+        };
+        let wckeys = statement.value(&line.text, Attribute::WcKeys);
+        if statement.object == Object::User && wckeys.is_some() {
+            users.push(shown(&value(&line.text[statement.name])));
+        }
+    }
+    let more = users.len().checked_sub(1)?;
+    let first = users.swap_remove(0);
+    Some(Loss::OfNodes(Fault::SlurmWcKeys, Named { first, more }))
 }
 
 fn written(snapshot: &Snapshot, tree: &Tree) -> (Vec<u8>, Vec<Loss>) {

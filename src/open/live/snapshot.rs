@@ -5,9 +5,9 @@ use super::{Answer, flux, of_files, pbs, slurm};
 use crate::base::save::{self, Contents as FileContents, SaveError};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::anonymise::{self, AnonymiseError};
-use crate::format::convert::convert;
+use crate::format::convert::to_pbs;
 use crate::format::input;
-use crate::format::{Format, LoadError, OnProgress, Problems, Request};
+use crate::format::{LoadError, OnProgress, Problems, Request};
 use crate::model::{Origin, Pseudonyms, Scheduler, Snapshot};
 use crate::open::directory::{ABOUT, FLUX_FILE};
 use crate::rules::policy::Policy;
@@ -141,8 +141,8 @@ fn anonymise(
     let made = anonymise::snapshot(pseudonyms, &loaded.snapshot, tree, settings);
     let policy = loaded.policy.unwrap_or_else(|| Policy::usual(settings));
     let mut losses = anonymise::losses(policy, (tree, settings), &made);
-    let conversion = (scheduler == Scheduler::Pbs)
-        .then(|| convert(&made, &made.tree, &made.settings, Format::Pbs));
+    let is_pbs = scheduler == Scheduler::Pbs;
+    let conversion = is_pbs.then(|| to_pbs(&made.tree, &made.settings));
     for output in &mut answer.outputs {
         output.origin = Origin::Anonymised;
         output.bytes = match &conversion {

@@ -64,7 +64,8 @@ fn converted(snapshot: &Snapshot) -> (String, Vec<String>) {
         &snapshot.tree,
         &snapshot.settings,
         Format::SacctmgrDump,
-    );
+    )
+    .expect("there are no edits");
     let [(name, bytes)] = &conversion.files[..] else {
         panic!("it is one file");
     };

@@ -37,15 +37,11 @@ pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
 
 /// Returns a line without surrounding blanks and without the prefix that sacctmgr puts before it on its standard error.
 pub(super) fn without_prefix(line: &[u8]) -> &[u8] {
-    &line[bare(line)]
-}
-
-fn bare(line: &[u8]) -> Range<usize> {
-    let end = line.trim_ascii_end().len();
-    let line = &line[..end];
-    let text = line.trim_ascii_start();
-    let behind = text.strip_prefix(super::PREFIX);
-    end - behind.map_or(text, <[u8]>::trim_ascii_start).len()..end
+    let text = line.trim_ascii();
+    match text.strip_prefix(super::PREFIX) {
+        Some(behind) => behind.trim_ascii_start(),
+        None => text,
+    }
 }
 
 pub(super) struct DumpLine<'a> {
@@ -82,20 +78,6 @@ pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = DumpLine<'_>> {
     })
 }
 
-/// Returns, for every byte of a line as it is read, its position in the file's line with its continuation lines.
-pub(super) fn places(raw: &[u8]) -> Vec<usize> {
-    let mut places = Vec::new();
-    let mut start = 0;
-    for part in raw.split_inclusive(|&byte| byte == b'\n') {
-        let within = bare(part);
-        let joined = &part[within.clone()];
-        let joined = continued(joined).unwrap_or(joined);
-        places.extend((start + within.start..).take(joined.len()));
-        start += part.len();
-    }
-    places
-}
-
 /// Returns the text before the backslash that continues a line. An even number of them are backslashes of the text.
 fn continued(line: &[u8]) -> Option<&[u8]> {
     let count = line.iter().rev().take_while(|byte| **byte == b'\\').count();
@@ -108,7 +90,6 @@ pub(super) enum Attribute {
     Partition,
     GrpTresMins,
     DefaultAccount,
-    Coordinator,
     WcKeys,
 }
 
@@ -119,7 +100,6 @@ const ATTRIBUTES: &[(&[u8], usize, Attribute)] = &[
     (b"Partition", 1, Attribute::Partition),
     (b"GrpTRESMins", 8, Attribute::GrpTresMins),
     (b"DefaultAccount", 8, Attribute::DefaultAccount),
-    (b"Coordinator", 2, Attribute::Coordinator),
     (b"WCKeys", 2, Attribute::WcKeys),
 ];
 
@@ -139,7 +119,6 @@ pub(super) struct Statement {
     pub(super) object: Object,
     pub(super) name: Range<usize>,
     pub(super) attributes: Vec<(Attribute, Range<usize>)>,
-    pub(super) end: usize,
     /// Whether a quote was opened and not closed.
     pub(super) is_open: bool,
 }
@@ -153,7 +132,6 @@ impl Statement {
         let mut statement = Self {
             object,
             attributes: Vec::new(),
-            end: name.end.max(start),
             name,
             is_open,
         };
@@ -161,7 +139,6 @@ impl Statement {
         while let Some(rest) = behind {
             let field;
             (field, behind, statement.is_open) = first_field(rest);
-            statement.end = trimmed(field, start).end.max(start);
             if let Some(at) = memchr::memchr(b'=', field) {
                 let value = trimmed(&field[at + 1..], start + at + 1);
                 let known = Attribute::of(field[..at].trim_ascii());
@@ -254,7 +231,7 @@ pub(super) fn is_writable(name: &[u8]) -> bool {
     !name.is_empty() && name.len() <= LONGEST_NAME && !name.iter().any(is_broken)
 }
 
-pub(super) fn is_quote(byte: u8) -> bool {
+fn is_quote(byte: u8) -> bool {
     matches!(byte, b'\'' | b'"')
 }
 
