@@ -101,15 +101,6 @@ impl Figures {
         self.decimals[row] = figure.decimals;
     }
 
-    /// Limits the known decimals of all finite numbers to `decimals`.
-    pub(crate) fn round_to(&mut self, decimals: i8) {
-        for (value, known) in self.values.iter().zip(&mut self.decimals) {
-            if value.is_finite() {
-                *known = (*known).min(decimals);
-            }
-        }
-    }
-
     /// Returns the number printed for a node, or `None` if the cell was empty or the node is not in the source.
     pub fn get(&self, node: NodeId) -> Option<Figure> {
         self.at(node.index())

@@ -5,6 +5,7 @@ mod json;
 
 use super::{Input, LoadError, LoadResult, Refusal};
 use crate::format::slurm::companion::Companion;
+use memchr::memmem;
 
 /// The longest line of a CSV or TOML file. PBS cuts lines itself.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
@@ -107,6 +108,9 @@ pub(crate) fn check(input: &Input) -> LoadResult<()> {
         (what, "fetch the file itself again")
     } else if begins(b"<?xml") {
         ("XML, which is not one of the formats", EXPECTED)
+    } else if is_yaml(text) {
+        let advice = "print JSON instead: sshare -a --json, or sacctmgr --json show assoc";
+        ("YAML, which is not one of the formats", advice)
     } else {
         return Ok(());
     };
@@ -200,6 +204,12 @@ fn is_json(bytes: &[u8]) -> bool {
         Some((b'[', rest)) => matches!(rest.trim_ascii_start().first(), Some(b'{' | b'"' | b']')),
         _ => false,
     }
+}
+
+/// Returns whether a text is what a command of Slurm prints with `--yaml`.
+fn is_yaml(text: &[u8]) -> bool {
+    let has = |key: &[u8]| memmem::find(sample(text), key).is_some();
+    text.starts_with(b"%YAML") || has(b"shares_normalized:") || has(b"shares_raw:")
 }
 
 /// Returns whether the file begins with a header of tar: a block with its sum, whose digits count as blanks.

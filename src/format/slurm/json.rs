@@ -4,8 +4,8 @@
 
 mod association;
 pub(super) mod association_list;
+mod bare_words;
 mod document;
-mod not_json;
 
 use super::rows::{Row, Rows, settle_policy, stored_shares, stored_usage};
 use crate::base::number::counted;
@@ -41,9 +41,6 @@ const AGAIN: &str = "print it again: sshare -a --json > FILE";
 /// Returns whether the text looks like this JSON.
 pub fn is(text: &[u8]) -> bool {
     let has = |key: &[u8]| memmem::find(text, key).is_some();
-    if not_json::is(text) {
-        return has(b"shares_normalized:");
-    }
     body(text).starts_with(b"{") && has(b"\"shares\"") && has(b"\"shares_normalized\"")
 }
 
@@ -66,21 +63,9 @@ fn body(text: &[u8]) -> &[u8] {
 
 /// Fails if it is no JSON, is cut off, has an error in place of associations, or the user cancelled.
 pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
-    if let Some(json) = of_yaml(input)? {
-        let mut rows = read_json(&json, true, report)?;
-        for (_, figures) in &mut rows.figures {
-            figures.round_to(not_json::DECIMALS);
-        }
-        return Ok(rows);
-    }
-    read_json(input, false, report)
-}
-
-fn read_json(input: &Input, is_yaml: bool, report: OnProgress<'_>) -> LoadResult<Rows> {
-    let text = not_json::legal(&input.bytes);
+    let text = bare_words::legal(&input.bytes);
     let reader = SharesReader {
         text: &text,
-        is_yaml,
         meter: Meter::new(input.name(), Some(text.len() as u64), report),
         is_cancelled: false,
         rows: Rows::new(Format::SlurmJson, input),
@@ -97,24 +82,8 @@ fn error_in_place(file: &Shown, error: &SlurmMessage<'_>, again: &str) -> Refusa
     Refusal::is(file, &what, &format!("fix the cause, and {again}"))
 }
 
-/// Returns YAML as JSON, or `None` if it is JSON already.
-fn of_yaml(input: &Input) -> LoadResult<Option<Input>> {
-    if !not_json::is(&input.bytes) {
-        return Ok(None);
-    }
-    let bytes = not_json::to_json(&input.bytes).map_err(|error| {
-        let what = format!("YAML that was changed or cut off: {error}");
-        Refusal::is(&input.name(), &what, AGAIN)
-    })?;
-    Ok(Some(Input {
-        bytes,
-        ..input.clone()
-    }))
-}
-
-/// Returns what is wrong with a document, without the place, and its place after the text before it. JSON that was YAML has
-/// the lines of that, but not its columns.
-fn fault(error: &serde_json::Error, before: &[u8], is_yaml: bool) -> (Shown, String) {
+/// Returns what is wrong with a document, without the place, and its place after the text before it.
+fn fault(error: &serde_json::Error, before: &[u8]) -> (Shown, String) {
     let line = error.line() + memchr::memchr_iter(b'\n', before).count();
     // The document need not begin at the start of a line.
     let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
@@ -122,11 +91,7 @@ fn fault(error: &serde_json::Error, before: &[u8], is_yaml: bool) -> (Shown, Str
         1 => before.len() - start + error.column(),
         _ => error.column(),
     };
-    let place = if is_yaml {
-        line.to_string()
-    } else {
-        format!("{line}:{column}")
-    };
+    let place = format!("{line}:{column}");
     let sentence = error.to_string();
     let what = sentence.rsplit_once(" at line ");
     let what = shown(what.map_or(&*sentence, |(what, _)| what).as_bytes());
@@ -135,8 +100,6 @@ fn fault(error: &serde_json::Error, before: &[u8], is_yaml: bool) -> (Shown, Str
 
 struct SharesReader<'t, 'r> {
     text: &'t [u8],
-    /// Whether the text was YAML.
-    is_yaml: bool,
     meter: Meter<'r>,
     is_cancelled: bool,
     rows: Rows,
@@ -188,7 +151,7 @@ impl<'t> SharesReader<'t, '_> {
 
     fn refusal(&self, text: &[u8], error: &serde_json::Error) -> Refusal {
         let before = &self.text[..self.text.len() - text.len()];
-        let (what, place) = fault(error, before, self.is_yaml);
+        let (what, place) = fault(error, before);
         let (clause, advice) = match error.classify() {
             Category::Eof => {
                 let count = self.rows.rows.len();

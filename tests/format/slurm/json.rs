@@ -512,30 +512,19 @@ fn null_in_place_of_a_list_or_an_object_is_none() {
     assert_eq!(load(&text).snapshot.tree.node_count(), 2);
 }
 
-/// A document in YAML without tags, as an editor or another tool writes it again.
-fn yaml(name: &str, usage: &str) -> String {
-    format!(
-        "---\nshares:\n  shares:\n  - name: root\n    shares_normalized: 0.0\n    type: [ASSOCIATION]\n  - name: {name}\n    \
-         parent: root\n    shares: {{set: true, infinite: false, number: 3}}\n    shares_normalized: 1.0\n    usage: {usage}\n    \
-         type: [USER]\n"
-    )
-}
-
 #[test]
-fn a_name_in_yaml_may_look_like_a_number_or_a_word() {
-    for name in ["2024", "007", "1e3", "true", "nan", "u"] {
-        let loaded = load(&yaml(name, "7"));
-        let tree = &loaded.snapshot.tree;
-        assert_eq!(tree.name(NodeId::from_index(1)), name.as_bytes());
-        assert_eq!(tree.usage(NodeId::from_index(1)).amount(), Some(7.0));
-        assert_eq!(tree.shares(NodeId::from_index(1)).count(), Some(3));
+fn yaml_is_refused_with_the_option_that_prints_json() {
+    for text in [
+        "%YAML 1.1\n--- !!map\n!!str shares: !!map\n",
+        "---\nshares:\n  shares:\n  - name: root\n    shares_normalized: 0.0\n",
+        "associations:\n- account: root\n  user: \n  shares_raw: 1\n",
+    ] {
+        assert_eq!(
+            refusal(text.as_bytes(), "it"),
+            "it is YAML, which is not one of the formats; print JSON instead: sshare -a --json, or sacctmgr --json show \
+             assoc"
+        );
     }
-    let refused = refusal(yaml("u", "much").as_bytes(), "it");
-    assert_eq!(
-        refused,
-        "it:11: a word instead of a number; expected JSON as sshare -a --json prints it: print it again: sshare -a \
-         --json > FILE"
-    );
 }
 
 /// A small valid JSON file to damage.

@@ -2,7 +2,7 @@
 
 use super::association::{Number, Text, null_as_default};
 use super::document::{Meta, SlurmMessage};
-use super::{body, error_in_place, fault, id, not_json, of_yaml, shares};
+use super::{bare_words, body, error_in_place, fault, id, shares};
 use crate::format::input::{Input, Meter};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::{Format, LoadResult, OnProgress, Refusal};
@@ -35,22 +35,12 @@ struct AssociationList<'a> {
 
 pub(in crate::format::slurm) fn is(text: &[u8]) -> bool {
     let has = |key: &[u8]| memmem::find(text, key).is_some();
-    if not_json::is(text) {
-        return has(b"shares_raw:") && has(b"associations:");
-    }
     body(text).starts_with(b"{") && has(b"\"associations\"") && has(b"\"shares_raw\"")
 }
 
 pub(in crate::format::slurm) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
-    match of_yaml(input)? {
-        Some(json) => read_json(&json, true, report),
-        None => read_json(input, false, report),
-    }
-}
-
-fn read_json(input: &Input, is_yaml: bool, report: OnProgress<'_>) -> LoadResult<Rows> {
     let file = input.name();
-    let text = not_json::legal(&input.bytes);
+    let text = bare_words::legal(&input.bytes);
     let document = body(&text);
     let list: AssociationList<'_> = serde_json::from_slice(document).map_err(|error| {
         if error.is_eof() {
@@ -58,7 +48,7 @@ fn read_json(input: &Input, is_yaml: bool, report: OnProgress<'_>) -> LoadResult
             return Refusal::because(&file, "the JSON ends in the middle", &advice);
         }
         let before = &text[..text.len() - document.len()];
-        let (what, place) = fault(&error, before, is_yaml);
+        let (what, place) = fault(&error, before);
         let clause = format!("this is not an output of sacctmgr: {what}");
         Refusal::at(&file, &place, &clause, AGAIN)
     })?;
