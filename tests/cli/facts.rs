@@ -467,19 +467,22 @@ fn two_clusters_of_one_file_are_compared() {
 }
 
 #[test]
-fn outputs_of_other_schedulers_are_refused_with_what_can_be_opened() {
+fn outputs_without_shares_are_refused_with_what_can_be_opened() {
     for text in [
         "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\n",
         "FairShare Information\n\nDepth: 6 intervals   Interval Length: 12:00:00   Decay Rate: 0.75\n",
         "Last Priority Update: 11/26 09:30\n                    Effective   Priority\n",
         "LastUpdate = 1764150000\nName1 = \"alice@site\"\n",
+        "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nmain*        up   infinite      1   idle n1\n",
+        "JobId=1 JobName=wrap\n   UserId=root(0)\n",
+        "Usage:  sshare [OPTION]...\n  Valid OPTIONs are:\n",
     ] {
         let refused = Run::fairscope(["show", "-"]).input(text).run().failure(2);
         assert_tells(
             &refused,
             &[
-                "an output of Grid Engine, Moab, Maui or HTCondor",
-                "trees of PBS, Slurm and Flux can be opened, and any other tree as CSV with the header parent,name,shares,usage,type",
+                "is text in an unknown format; expected a PBS sched_priv directory",
+                "a CSV file with a header line such as parent,name,shares,usage,type",
             ],
         );
     }

@@ -38,7 +38,7 @@ fn files_without_a_tree_are_reported_with_a_remedy() {
         (b"\xff\xfea\0 \0".to_vec(), "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -".to_owned()),
         (b"\xfe\xff\0a\0 ".to_vec(), "is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -".to_owned()),
         (b"\n <!DOCTYPE html><html>".to_vec(), "is a web page, perhaps the error of a failed download; fetch the file itself again".to_owned()),
-        (b"<?xml version='1.0'?>".to_vec(), format!("is XML, which is not one of the formats; {EXPECTED}")),
+        (b"<?xml version='1.0'?>".to_vec(), format!("is text in an unknown format; {EXPECTED}; or name the format with --format")),
         (b"{\"shares\": {}}".to_vec(), format!("is JSON, which is not one of the formats; {EXPECTED}")),
         (b"[{\"name\": 1}]".to_vec(), format!("is JSON, which is not one of the formats; {EXPECTED}")),
         (b"PBS_MAG!\0rest".to_vec(), "is a PBS usage file, which contains no tree; open its sched_priv directory, or: fairscope RESOURCE_GROUP --usage FILE".to_owned()),

@@ -13,15 +13,6 @@ pub(super) const LONGEST_LINE: usize = 1 << 20;
 /// How much of a file is examined to distinguish text from binary data.
 const SAMPLE: usize = 4096;
 
-/// Compressed files: their first bytes, their name, and the command that unpacks them.
-const COMPRESSED: &[(&[u8], &str, &str)] = &[
-    (b"\x1f\x8b", "gzip", "zcat"),
-    (b"BZh", "bzip2", "bzcat"),
-    (b"\xfd7zXZ\0", "xz", "xzcat"),
-    (b"\x28\xb5\x2f\xfd", "zstd", "zstdcat"),
-    (b"\x04\x22\x4d\x18", "lz4", "lz4cat"),
-];
-
 const FROM_UTF_16: &str = "convert it first: iconv -f UTF-16 -t UTF-8 FILE | fairscope -";
 
 /// Other formats that occur: their first bytes, what they are, and the advice.
@@ -32,9 +23,24 @@ const FOREIGN: &[(&[u8], &str, &str)] = &[
         "give its path",
     ),
     (
-        b"\xff\xfe\0\0",
-        "UTF-32 text",
-        "convert it first: iconv -f UTF-32 -t UTF-8 FILE | fairscope -",
+        b"\x1f\x8b",
+        "compressed with gzip",
+        "decompress it first: zcat FILE | fairscope -",
+    ),
+    (
+        b"BZh",
+        "compressed with bzip2",
+        "decompress it first: bzcat FILE | fairscope -",
+    ),
+    (
+        b"\xfd7zXZ\0",
+        "compressed with xz",
+        "decompress it first: xzcat FILE | fairscope -",
+    ),
+    (
+        b"\x28\xb5\x2f\xfd",
+        "compressed with zstd",
+        "decompress it first: zstdcat FILE | fairscope -",
     ),
     (b"\xff\xfe", "UTF-16 text", FROM_UTF_16),
     (b"\xfe\xff", "UTF-16 text", FROM_UTF_16),
@@ -50,26 +56,20 @@ const FOREIGN: &[(&[u8], &str, &str)] = &[
     ),
 ];
 
-/// Makes a refusal of a file, what is wrong with it, and the advice.
-type Refuse = fn(&str, &str, &str) -> Refusal;
-
-/// Texts of the schedulers that are no trees: words of their first line, and the refusal with its parts.
-const TEXTS: &[(&str, Refuse, &str, &str)] = &[
+/// Texts of the schedulers that are no trees: words of their first line, what they are, and the advice.
+const TEXTS: &[(&str, &str, &str)] = &[
     (
         "Fairshare usage units are in",
-        Refusal::is,
-        "the output of pbsfs, which leaves out the files' exact numbers",
+        "is the output of pbsfs, which leaves out the files' exact numbers",
         "open the sched_priv directory it was made from",
     ),
     (
         "fair_share",
-        Refusal::does,
         "seems to be a sched_config, which contains no tree",
         "open its sched_priv directory, or: fairscope RESOURCE_GROUP --sched-config FILE",
     ),
     (
         "Account|",
-        Refusal::does,
         "seems to be a table of Slurm's without the columns of a tree",
         "run sshare -a -P -m -l, or sacctmgr -P show assoc tree",
     ),
@@ -79,12 +79,6 @@ const TEXTS: &[(&str, Refuse, &str, &str)] = &[
 pub(crate) fn check(input: &Input) -> LoadResult<()> {
     let name = input.name();
     let bytes = &input.bytes;
-    for (magic, kind, tool) in COMPRESSED {
-        if bytes.starts_with(magic) {
-            let advice = format!("decompress it first: {tool} FILE | fairscope -");
-            return Err(Refusal::is(&name, &format!("compressed with {kind}"), &advice).into());
-        }
-    }
     for (magic, what, advice) in FOREIGN {
         if bytes.starts_with(magic) {
             return Err(Refusal::is(&name, what, advice).into());
@@ -99,23 +93,21 @@ pub(crate) fn check(input: &Input) -> LoadResult<()> {
         return Err(refusal.into());
     }
     let text = without_mark(bytes).trim_ascii_start();
-    let begins = |word: &[u8]| {
-        let start = text.get(..word.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(word))
-    };
-    let (what, advice) = if begins(b"<!doctype html") || begins(b"<html") {
+    let start = text[..text.len().min(PAGE.len())].to_ascii_lowercase();
+    if start == PAGE || start.starts_with(b"<html") {
         let what = "a web page, perhaps the error of a failed download";
-        (what, "fetch the file itself again")
-    } else if begins(b"<?xml") {
-        ("XML, which is not one of the formats", EXPECTED)
-    } else if is_yaml(text) {
+        return Err(Refusal::is(&name, what, "fetch the file itself again").into());
+    }
+    if is_yaml(text) {
+        let what = "YAML, which is not one of the formats";
         let advice = "print JSON instead: sshare -a --json, or sacctmgr --json show assoc";
-        ("YAML, which is not one of the formats", advice)
-    } else {
-        return Ok(());
-    };
-    Err(Refusal::is(&name, what, advice).into())
+        return Err(Refusal::is(&name, what, advice).into());
+    }
+    Ok(())
 }
+
+/// How a web page begins, in lower case.
+const PAGE: &[u8] = b"<!doctype html";
 
 const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group file, what sshare, scontrol show assoc_mgr or sacctmgr prints, a flux-accounting database, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
 
@@ -154,13 +146,10 @@ pub(crate) fn refuse_recognised(input: &Input) -> Option<Refusal> {
     let mut lines = lines.map(<[u8]>::trim_ascii);
     let first = lines.find(|line| !line.is_empty() && line[0] != b'#');
     let first = String::from_utf8_lossy(first.unwrap_or_default());
-    let mut texts = TEXTS.iter();
-    if let Some((_, refuse, what, advice)) = texts.find(|(words, ..)| first.contains(words)) {
-        return Some(refuse(&name, what, advice));
-    }
-    if is_wide(bytes) {
-        let advice = "convert it first: iconv -f UTF-16LE -t UTF-8 FILE | fairscope -";
-        return Some(Refusal::does(&name, "seems to be UTF-16 text", advice));
+    for (words, what, advice) in TEXTS {
+        if first.contains(words) {
+            return Some(Refusal::does(&name, what, advice));
+        }
     }
     is_binary(bytes).then(|| Refusal::does(&name, "contains binary data, not text", EXPECTED))
 }
@@ -225,20 +214,17 @@ fn is_tar(bytes: &[u8]) -> bool {
     written == Some(sum)
 }
 
-/// Returns whether every letter is followed by a NUL, as in UTF-16 without a mark.
-fn is_wide(bytes: &[u8]) -> bool {
-    let mut pairs = sample(bytes).chunks_exact(2);
-    bytes.len() > 1 && pairs.all(|pair| pair[0] != 0 && pair[1] == 0)
-}
-
 /// Returns whether a quarter of the first bytes are neither text nor blanks.
 fn is_binary(bytes: &[u8]) -> bool {
-    let is_odd =
-        |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c);
-    let chunks = sample(bytes).utf8_chunks();
-    let odd =
-        chunks.map(|chunk| chunk.invalid().len() + chunk.valid().bytes().filter(is_odd).count());
-    odd.sum::<usize>() * 4 > sample(bytes).len()
+    let mut odd = 0;
+    for chunk in sample(bytes).utf8_chunks() {
+        odd += chunk.invalid().len();
+        for byte in chunk.valid().bytes() {
+            let is_blank = matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c);
+            odd += usize::from(byte.is_ascii_control() && !is_blank);
+        }
+    }
+    odd * 4 > sample(bytes).len()
 }
 
 fn sample(bytes: &[u8]) -> &[u8] {

@@ -454,32 +454,34 @@ fn other_json_is_refused_with_the_command_to_run() {
     let cases = [
         (
             r#"{"sinfo": [], "meta": {"slurm": {}}, "errors": []}"#,
-            format!("is JSON of sinfo, not of the shares; {run}"),
+            format!("is JSON of another command of Slurm, not of the shares; {run}"),
         ),
         (
-            r#"{"associations": [{"account": "a", "id": 1}], "meta": {}, "errors": [], "war"#,
-            format!("is JSON of sacctmgr show assoc, which has no usage, not of the shares; {run}"),
+            r#"{"associations": [{"account": "a", "id": 1}], "meta": {}, "errors": []}"#,
+            format!("is JSON of another command of Slurm, not of the shares; {run}"),
         ),
         (
             r#"{"meta": {}, "errors": [{"description": "Authentication\u001b failure", "error_number": 5}], "warnings": []}"#,
-            format!("is an error from Slurm, not a tree: Authentication\\e failure; fix the cause, and {run}"),
+            format!(
+                "is an error from Slurm, not a tree: Authentication\\e failure; fix the cause, and {run}"
+            ),
         ),
         (
             r#"{"shares": {"shares": [], "total_shares": 0}, "meta": {}, "errors": [], "warnings": []}"#,
-            format!("is an answer of Slurm without any association; {run}, as a user with permission to see other \
-                     users' usage"),
-        ),
-        (
-            r#"{"timestamp": 1, "pbs_version": "23.06", "nodes": {}}"#,
-            "is JSON of a PBS command, which contains no fairshare tree; open the sched_priv directory".to_owned(),
+            format!(
+                "is an answer of Slurm without any association; {run}, as a user with permission to see other \
+                     users' usage"
+            ),
         ),
         (
             "HTTP/1.1 401 Unauthorized\r\nContent-Length: 22\r\n\r\nAuthentication failure",
-            format!("is the answer of a web server, HTTP/1.1 401 Unauthorized, without associations; ask slurmrestd for /slurm/VERSION/shares with a valid token, or {run}"),
+            format!(
+                "is the answer of a web server, HTTP/1.1 401 Unauthorized, without associations; ask slurmrestd for /slurm/VERSION/shares with a valid token, or {run}"
+            ),
         ),
         (
             "HTTP/1.1 500 ERROR\r\n\r\n{\"meta\": {}, \"errors\": [{\"error\": \"no slurmctld\"}]}",
-            format!("is the answer of a web server, HTTP/1.1 500 ERROR (no slurmctld), without associations; ask slurmrestd for /slurm/VERSION/shares with a valid token, or {run}"),
+            format!("is an error from Slurm, not a tree: no slurmctld; fix the cause, and {run}"),
         ),
     ];
     for (text, sentence) in cases {

@@ -15,80 +15,88 @@ const SACCTMGR: &str =
 /// The advice for usage of a period beside shares.
 const SREPORT: &str = "for usage of a period run sreport -P cluster AccountUtilizationByUser";
 
-const OTHER: &str = "the output of a command of Slurm that lists no shares";
+/// A table that a command of Slurm prints of something else than shares.
+struct OtherTable {
+    what: &'static str,
+    /// What to run instead.
+    advice: &'static str,
+    /// What it is beside a tree; `None` if it is of no use there.
+    companion: Option<Companion>,
+    /// Words of its header in lower case, all of which are there.
+    all_of: &'static [&'static str],
+    /// Further words of its header, at least one of which is there.
+    one_of: &'static [&'static str],
+}
 
-/// The advice for trees of schedulers that are not read.
-const AS_CSV: &str = "trees of PBS, Slurm and Flux can be opened, and any other tree as CSV with the header \
-                      parent,name,shares,usage,type";
+impl OtherTable {
+    fn has_header(&self, words: &[String]) -> bool {
+        let is_there = |wanted: &&str| words.iter().any(|word| word == wanted);
+        self.all_of.iter().all(is_there) && self.one_of.iter().any(is_there)
+    }
+}
 
-/// How lines begin that Grid Engine, Moab, Maui and HTCondor print of their shares and priorities.
-const OF_OTHERS: &str = "childnodes=,curr_time\tusage_time,FairShare Information,FSPOLICY,Last Priority Update,\
-                         LastUpdate = ";
+const SACCT: OtherTable = OtherTable {
+    what: "the output of sacct, jobs that ran",
+    advice: SREPORT,
+    companion: Some(Companion::Sacct),
+    all_of: &["jobid"],
+    one_of: &["jobname", "alloccpus", "elapsed", "alloctres"],
+};
 
-/// Tables: what they are, what to run, and the words in one of their lines, in any case; or others behind a comma;
-/// and what they are beside a tree.
-const TABLES: &[(&str, &str, &str, Option<Companion>)] = &[
-    (
-        "the output of sacct, jobs that ran",
-        SREPORT,
-        "jobid jobname,jobid alloccpus,jobid elapsed,jobid alloctres,jobidraw alloctres,account cputimeraw,\
-         account cputime,account elapsedraw",
-        Some(Companion::Sacct),
-    ),
-    (
-        "the output of squeue, jobs that wait and run",
-        SSHARE,
-        "jobid nodelist(reason),jobid st time,jobid state time,jobid st reason",
-        Some(Companion::Squeue),
-    ),
-    (
-        "the output of sprio, priorities of waiting jobs",
-        SSHARE,
-        "jobid priority fairshare,jobid priority age,jobid priority jobsize,jobid priority partition",
-        Some(Companion::Sprio),
-    ),
-    (
-        "the output of sinfo, partitions and nodes",
-        SSHARE,
-        "partition avail timelimit,partition avail nodelist,nodelist state",
-        None,
-    ),
-    (
-        "the output of sacctmgr show account, names without shares",
-        SACCTMGR,
-        "account descr org",
-        None,
-    ),
-    (
-        "the output of sacctmgr show user, names without shares",
-        SACCTMGR,
-        "user admin",
-        None,
-    ),
-    (
-        "the output of sacctmgr show qos",
-        SACCTMGR,
-        "name gracetime,name priority preempt,name usagefactor",
-        Some(Companion::Qos),
-    ),
-    (
-        OTHER,
-        SSHARE,
-        "jobid,controlhost controlport,wckey cluster user,type name id,time action actor,sdiag output at",
-        None,
-    ),
-];
+const QOS: OtherTable = OtherTable {
+    what: "the output of sacctmgr show qos",
+    advice: SACCTMGR,
+    companion: Some(Companion::Qos),
+    all_of: &["name"],
+    one_of: &["gracetime", "usagefactor"],
+};
 
-/// Texts by the beginning of their first line that is not blank.
-const BEGINNINGS: &[(&str, &str)] = &[
-    ("JobId=", "the output of scontrol show job"),
-    ("NodeName=", OTHER),
-    ("PartitionName=", OTHER),
-    ("ReservationName=", OTHER),
-    ("LicenseName=", OTHER),
-    ("Slurmctld(", OTHER),
-    ("slurmdbd configuration", OTHER),
-    ("Usage:", "the help of a command, not its output"),
+const TABLES: &[OtherTable] = &[
+    SACCT,
+    OtherTable {
+        all_of: &["jobidraw"],
+        one_of: &["alloctres"],
+        ..SACCT
+    },
+    OtherTable {
+        all_of: &["account"],
+        one_of: &["cputimeraw", "cputime", "elapsedraw"],
+        ..SACCT
+    },
+    OtherTable {
+        what: "the output of squeue, jobs that wait and run",
+        advice: SSHARE,
+        companion: Some(Companion::Squeue),
+        all_of: &["jobid"],
+        one_of: &["nodelist(reason)", "st", "time"],
+    },
+    OtherTable {
+        what: "the output of sprio, priorities of waiting jobs",
+        advice: SSHARE,
+        companion: Some(Companion::Sprio),
+        all_of: &["jobid", "priority"],
+        one_of: &["fairshare", "age", "jobsize", "partition"],
+    },
+    OtherTable {
+        what: "the output of sacctmgr show account, names without shares",
+        advice: SACCTMGR,
+        companion: None,
+        all_of: &["account", "descr"],
+        one_of: &["org"],
+    },
+    OtherTable {
+        what: "the output of sacctmgr show user, names without shares",
+        advice: SACCTMGR,
+        companion: None,
+        all_of: &["user"],
+        one_of: &["admin"],
+    },
+    QOS,
+    OtherTable {
+        all_of: &["name", "priority"],
+        one_of: &["preempt"],
+        ..QOS
+    },
 ];
 
 /// Errors of Slurm's commands by parts of their lines.
@@ -99,9 +107,6 @@ const ERRORS: &[&str] = &[
     "Unable to contact slurm controller",
     "command not found",
 ];
-
-const FIELDS: &str = "account cluster effectvusage fairshare grptresmins grptresraw id levelfs normshares normusage \
-                      partition rawshares rawusage tresrunmins user";
 
 /// How many lines are searched for a header, because remarks may come before it.
 const LINES: usize = 12;
@@ -121,15 +126,6 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         let advice = format!("the dump itself is in another file: open {file}");
         return Some(Refusal::is(name, "the messages of sacctmgr dump", &advice));
     }
-    let mut beginnings = BEGINNINGS.iter();
-    if let Some((_, what)) = beginnings.find(|(start, _)| first.starts_with(start)) {
-        return Some(Refusal::is(name, what, SSHARE));
-    }
-    let is_of_other = |line: &&str| OF_OTHERS.split(',').any(|start| line.starts_with(start));
-    if lines.iter().any(is_of_other) {
-        let what = "an output of Grid Engine, Moab, Maui or HTCondor";
-        return Some(Refusal::is(name, what, AS_CSV));
-    }
     let is_title = |line: &&&str| line.contains(" Utilization ") || line.starts_with("Top ");
     if let Some(title) = lines.iter().find(is_title) {
         let title = shown(title.as_bytes());
@@ -138,8 +134,8 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         let advice = "run sreport -P cluster AccountUtilizationByUser";
         return Some(Refusal::is(name, &what, advice));
     }
-    if let Some((what, advice, ..)) = table(&lines) {
-        return Some(Refusal::is(name, what, advice));
+    if let Some(table) = table(&lines) {
+        return Some(Refusal::is(name, table.what, table.advice));
     }
     let is_error = |line: &&&str| ERRORS.iter().any(|words| line.contains(words));
     let error = shown_text(lines.iter().find(is_error)?.as_bytes());
@@ -148,17 +144,15 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     Some(Refusal::does(name, &what, advice))
 }
 
-/// Returns the row of [`TABLES`] whose words are in one of the lines.
-fn table(
-    lines: &[&str],
-) -> Option<&'static (&'static str, &'static str, &'static str, Option<Companion>)> {
-    lines.iter().find_map(|line| {
+/// Returns the table whose header is the first in these lines.
+fn table(lines: &[&str]) -> Option<&'static OtherTable> {
+    for line in lines {
         let words = words(line);
-        let has = |wanted: &str| words.iter().any(|word| word == wanted);
-        let has_all = |header: &str| header.split(' ').all(has);
-        let mut tables = TABLES.iter();
-        tables.find(|(_, _, headers, _)| headers.split(',').any(has_all))
-    })
+        if let Some(table) = TABLES.iter().find(|table| table.has_header(&words)) {
+            return Some(table);
+        }
+    }
+    None
 }
 
 /// Returns which output beside a tree a text is, or `None` if it is none.
@@ -168,21 +162,17 @@ pub(super) fn companion(bytes: &[u8]) -> Option<Companion> {
     if lines.first()?.starts_with("PartitionName=") {
         return Some(Companion::Partitions);
     }
-    table(&lines)?.3
+    table(&lines)?.companion
 }
 
 /// Says what a file is that looks like one of the formats and is none, or returns `None`. The list of fields of `sshare -e`
-/// looks like a header of its table.
+/// looks like a header of its table, with further names below it.
 pub(super) fn lookalike(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let text = String::from_utf8_lossy(sample(bytes));
     let lines = first_lines(&text);
-    let is_field_list = |line: &&str| {
-        let words = words(line);
-        let is_field = |word: &String| FIELDS.split(' ').any(|field| field == word);
-        words.len() > 2 && words.iter().all(is_field)
-    };
+    let is_list = words(lines.first()?) == ["account", "cluster", "effectvusage", "fairshare"]
+        && lines.get(1)?.starts_with("GrpTRES");
     let what = "the list of fields that sshare -e prints";
-    let is_list = lines.len() > 1 && lines.iter().all(is_field_list);
     is_list.then(|| Refusal::is(name, what, SSHARE))
 }
 
