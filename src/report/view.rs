@@ -155,11 +155,15 @@ impl<'a> View<'a> {
         rules.sort_by_key(|&rule| rule as usize);
         let mut all: Vec<Unranked> = Vec::new();
         for rule in rules {
-            let evaluation = scenario.evaluation_under(rule);
-            let is_unranked = |&user: &NodeId| {
-                self.evaluation.rank(user).is_some() && evaluation.rank(user).is_none()
-            };
-            let users: Vec<NodeId> = self.tree.users().filter(is_unranked).collect();
+            let others = scenario.evaluation_under(rule).ranks();
+            let mut users = Vec::new();
+            for (position, (&rank, &other)) in
+                self.evaluation.ranks().iter().zip(others).enumerate()
+            {
+                if rank > 0 && other == 0 {
+                    users.push(self.tree.nodes()[position]);
+                }
+            }
             if users.is_empty() {
                 continue;
             }
