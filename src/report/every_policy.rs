@@ -116,7 +116,7 @@ impl PolicyStanding {
         });
         // Printed ranks are of a tree of which only a few users are known.
         let is_comparable = !current.shows_only_printed();
-        let user = first_user(current, node);
+        let user = compared_user(current, node);
         let found = is_comparable.then(|| RankDifference::of(tree, trees, user));
         let difference = found.flatten().map(|found| {
             let why = words::difference([current, view], &found);
@@ -179,17 +179,12 @@ impl PolicyStanding {
     }
 }
 
-/// Returns the user whose rank an account's order is told by: the first one below it. A user and the root are meant
-/// themselves.
-fn first_user(view: &View<'_>, node: NodeId) -> NodeId {
-    if node == NodeId::ROOT {
-        return node;
+/// Returns the user whose rank is compared: the first one below an account. A user and the root are compared themselves.
+fn compared_user(view: &View<'_>, node: NodeId) -> NodeId {
+    match node {
+        NodeId::ROOT => node,
+        node => view.evaluation.best_user(node).unwrap_or(node),
     }
-    let best = view.evaluation.best_rank(node);
-    let below = &view.tree.nodes()[view.tree.order().span(node)];
-    let mut users = below.iter().copied();
-    let first = users.find(|&user| best.is_some() && view.evaluation.rank(user) == best);
-    first.unwrap_or(node)
 }
 
 /// Returns remarks on the order of a policy. Assumptions about the whole source are among its findings.

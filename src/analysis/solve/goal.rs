@@ -265,14 +265,6 @@ fn share(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> 
     portions.product()
 }
 
-/// Returns the user with the best rank of a node and all nodes below it. `None` if none of them has a rank.
-pub(super) fn best_user(tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<NodeId> {
-    let best = evaluation.best_rank(node)?;
-    let mut span = tree.order().span(node);
-    let position = span.find(|&position| evaluation.ranks()[position] == best)?;
-    Some(tree.nodes()[position])
-}
-
 /// A node's usage and its target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetUse {

@@ -1,6 +1,6 @@
 //! The rationale of an answer: what it leads to, or why there is none.
 
-use super::goal::{Goal, TargetUse, best_user};
+use super::goal::{Goal, TargetUse};
 use super::search::Trial;
 use super::{Question, Standing};
 use crate::base::number::Value;
@@ -164,7 +164,7 @@ fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
             None => Obstacle::NoShare,
         },
         Goal::Rank(_) | Goal::AheadOf(_) => {
-            let Some(user) = best_user(tree, evaluation, node) else {
+            let Some(user) = evaluation.best_user(node) else {
                 let has_users = tree.user_count() > 0;
                 return Obstacle::NoRank { has_users };
             };
@@ -225,7 +225,7 @@ fn leader(scenario: &Scenario, user: NodeId, goal: Goal) -> Option<Leader> {
         }
     };
     let wanted = match goal {
-        Goal::AheadOf(other) => return Some(decided(best_user(tree, evaluation, other)?, 1)),
+        Goal::AheadOf(other) => return Some(decided(evaluation.best_user(other)?, 1)),
         Goal::Rank(wanted) => wanted,
         Goal::OnTarget | Goal::Factor(_) | Goal::Share(_) => return None,
     };

@@ -3,7 +3,7 @@
 //! shares grow.
 
 use super::SolveError;
-use super::goal::{Goal, Standing, best_user};
+use super::goal::{Goal, Standing};
 use crate::model::{NodeId, Shares};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::{Edit, Scenario};
@@ -301,7 +301,7 @@ impl Trial<'_> {
 /// Returns, by position, whether rounding decides a user's order relative to a node's best user. Empty if it cannot.
 fn users_close(scenario: &Scenario, node: NodeId) -> Vec<bool> {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    let Some(own) = best_user(tree, evaluation, node) else {
+    let Some(own) = evaluation.best_user(node) else {
         return Vec::new();
     };
     let users = |is_close: &dyn Fn(NodeId) -> bool| {

@@ -1,8 +1,8 @@
 //! What a node's rank depends on: its shares, what others used, and the levels of its path.
 
+use super::SolveError;
 use super::goal::Standing;
 use super::search::{self, Effort, Objective, ShareSteps, Trial};
-use super::{SolveError, goal::best_user};
 use crate::model::{Kind, NodeId, Shares, Usage};
 use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, Scenario};
@@ -196,7 +196,7 @@ fn usage_removal(scenario: &Scenario, node: NodeId) -> Option<Edit> {
 /// Counts the users ahead whose path diverges from the node's at each level.
 fn levels(scenario: &Scenario, node: NodeId) -> Vec<LevelCost> {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    let user = best_user(tree, evaluation, node);
+    let user = evaluation.best_user(node);
     let rank = user.and_then(|user| evaluation.rank(user)).unwrap_or(0);
     let ranks = evaluation.ranks().iter();
     let is_ahead: Vec<bool> = ranks.map(|&other| (1..rank).contains(&other)).collect();

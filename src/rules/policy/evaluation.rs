@@ -224,6 +224,15 @@ impl Evaluation {
         Some(self.best_ranks()[position]).filter(|&rank| rank > 0)
     }
 
+    /// Returns the user with the best rank of a node and all nodes below it, the first in the tree of those that tie. `None`
+    /// if none of them has a rank.
+    pub fn best_user(&self, node: NodeId) -> Option<NodeId> {
+        let best = self.best_rank(node)?;
+        let mut span = self.order.span(node);
+        let position = span.find(|&position| self.ranks()[position] == best)?;
+        Some(self.order.nodes()[position])
+    }
+
     /// Returns the worst rank in a node's subtree, or `None` if no user in it has one.
     pub(crate) fn worst_rank(&self, node: NodeId) -> Option<u32> {
         let position = self.order.position(node)?;

@@ -76,7 +76,7 @@ impl Session {
         }
         let user = match self.scenario.tree().kind(node) {
             Kind::User => Some(node),
-            Kind::Account => first_user(&self.scenario, node),
+            Kind::Account => self.scenario.evaluation().best_user(node),
         };
         self.select_or_clamp(user.unwrap_or(node));
     }
@@ -134,7 +134,7 @@ impl Session {
         let is_user = self.scenario.tree().kind(node) == Kind::User;
         let selected = match listing {
             // An account has no rank: its best user is selected.
-            Listing::Ranking if !is_user => first_user(&self.scenario, node),
+            Listing::Ranking if !is_user => self.scenario.evaluation().best_user(node),
             // The user with the largest spread is on top, and no other was selected.
             Listing::Users if !is_user => None,
             _ => Some(node),
@@ -182,11 +182,4 @@ impl Session {
         };
         self.change_outline(|outline, scenario| outline.set_sort(scenario, sort));
     }
-}
-
-/// Returns the first user below an account in the ranking. `None` if none of them has a rank.
-fn first_user(scenario: &Scenario, account: NodeId) -> Option<NodeId> {
-    let users = scenario.tree().within(account).iter();
-    let ranked = users.filter_map(|&user| Some((scenario.evaluation().rank(user)?, user)));
-    ranked.min_by_key(|&(rank, _)| rank).map(|(_, user)| user)
 }

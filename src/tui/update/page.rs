@@ -99,15 +99,12 @@ pub(crate) fn open_user(session: &mut Session, ui: &mut Ui) {
     if tree.kind(selected) == Kind::User {
         return open(session, ui, Subject::User(selected));
     }
-    let Some(best) = scenario.evaluation().best_rank(selected) else {
+    let Some(first) = scenario.evaluation().best_user(selected) else {
         return ui.fail(sentence!(
             "{} has no users with a rank",
             label(tree, selected)
         ));
     };
-    let mut users = tree.within(selected).iter().copied();
-    let first = users.find(|&user| scenario.evaluation().rank(user) == Some(best));
-    let Some(first) = first else { return };
     let said = sentence!(
         "{} is the first user of {}; select another for its page",
         label(tree, first),
