@@ -9,7 +9,7 @@
 use super::LoadResult;
 use super::input::{Input, check_lines};
 use super::problem::{Problems, problems};
-use super::sheet::{Headings, KnownColumn, Records, SheetRow, line_of};
+use super::sheet::{Headings, Records, SheetRow, line_of, sheet_columns};
 use crate::base::shown::{Shown, shown};
 use csv::ByteRecord;
 
@@ -24,18 +24,13 @@ pub struct Contribution {
     pub line: u64,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum PaidColumn {
-    Account,
-    Amount,
-    Price,
+sheet_columns! {
+    enum PaidColumn {
+        Account, "account";
+        Amount, "amount";
+        Price, "price";
+    }
 }
-
-const COLUMNS: [KnownColumn<PaidColumn>; 3] = [
-    KnownColumn::new(PaidColumn::Account, &["account"]),
-    KnownColumn::new(PaidColumn::Amount, &["amount"]),
-    KnownColumn::new(PaidColumn::Price, &["price"]),
-];
 
 problems! {
     enum ContributionProblem {
@@ -71,9 +66,9 @@ pub(crate) fn read(input: &Input) -> LoadResult<(Vec<Contribution>, Problems)> {
     while records.read(&mut record) {
         let line = line_of(&record);
         if headings.is_none() {
-            let named = Headings::of_record(&record, &COLUMNS);
+            let named = Headings::of_record(&record);
             if named.has(PaidColumn::Account) && named.has(PaidColumn::Amount) {
-                named.note_unknown(&COLUMNS, line, &mut problems);
+                named.note_unknown(line, &mut problems);
                 headings = Some(named);
                 continue;
             }

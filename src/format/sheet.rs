@@ -8,23 +8,43 @@ use super::problem::{Problems, problems};
 use crate::base::shown::{Shown, shown};
 use csv::{ByteRecord, Reader, ReaderBuilder, Trim};
 
-/// A column that a reader knows.
-pub(super) struct KnownColumn<C> {
-    pub(super) column: C,
-    /// The headings that it may have; the first one names it for people.
-    pub(super) headings: &'static [&'static str],
-}
+/// The columns that a reader knows.
+pub(super) trait SheetColumn: Copy + PartialEq + 'static {
+    /// All of them, in the order in which people are told of them.
+    const ALL: &'static [Self];
 
-impl<C> KnownColumn<C> {
-    pub(super) const fn new(column: C, headings: &'static [&'static str]) -> Self {
-        Self { column, headings }
-    }
+    /// Returns the headings that a column may have.
+    fn headings(self) -> &'static [&'static str];
 
-    /// Returns its name for people.
-    pub(super) const fn name(&self) -> &'static str {
-        self.headings[0]
+    /// Returns the name of a column for people.
+    fn name(self) -> &'static str {
+        self.headings()[0]
     }
 }
+
+/// Defines the columns of a sheet, one a row: the variant and the headings that it may have, of which the first names it
+/// for people.
+macro_rules! sheet_columns {
+    ($(#[$meta:meta])* enum $Name:ident { $($variant:ident, $($heading:literal)+;)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq)]
+        enum $Name {
+            $($variant,)*
+        }
+
+        impl $crate::format::sheet::SheetColumn for $Name {
+            const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            fn headings(self) -> &'static [&'static str] {
+                match self {
+                    $(Self::$variant => &[$($heading),+],)*
+                }
+            }
+        }
+    };
+}
+
+pub(super) use sheet_columns;
 
 problems! {
     pub(super) enum SheetProblem {
@@ -59,9 +79,9 @@ pub(super) struct Headings<C> {
     list: Vec<Heading<C>>,
 }
 
-impl<C: Copy + PartialEq> Headings<C> {
+impl<C: SheetColumn> Headings<C> {
     /// Reads a line of headings: between bars if it has one, else words above aligned cells.
-    pub(super) fn of_line(line: &[u8], known: &[KnownColumn<C>]) -> Self {
+    pub(super) fn of_line(line: &[u8]) -> Self {
         let form = if line.contains(&b'|') {
             CellForm::Bars
         } else {
@@ -83,20 +103,20 @@ impl<C: Copy + PartialEq> Headings<C> {
             // Blanks stand between words, and a bar may end the line.
             let is_nothing = form == CellForm::Aligned || end == line.len();
             if !(text.is_empty() && is_nothing) {
-                headings.add(text, end, known);
+                headings.add(text, end);
             }
         }
         headings
     }
 
     /// Takes the cells of a row as headings.
-    pub(super) fn of_record(record: &ByteRecord, known: &[KnownColumn<C>]) -> Self {
+    pub(super) fn of_record(record: &ByteRecord) -> Self {
         let mut headings = Self {
             form: CellForm::Bars,
             list: Vec::new(),
         };
         for text in record {
-            headings.add(text, 0, known);
+            headings.add(text, 0);
         }
         headings
     }
@@ -114,16 +134,15 @@ impl<C: Copy + PartialEq> Headings<C> {
         }
     }
 
-    fn add(&mut self, text: &[u8], end: usize, known: &[KnownColumn<C>]) {
+    fn add(&mut self, text: &[u8], end: usize) {
         let text = text.trim_ascii();
-        let is_called = |known: &&KnownColumn<C>| {
-            let mut headings = known.headings.iter();
+        let is_called = |column: &C| {
+            let mut headings = column.headings().iter();
             headings.any(|heading| text.eq_ignore_ascii_case(heading.as_bytes()))
         };
-        let known = known.iter().find(is_called);
         self.list.push(Heading {
             text: text.to_vec(),
-            column: known.map(|known| known.column),
+            column: C::ALL.iter().copied().find(is_called),
             end,
         });
     }
@@ -144,13 +163,8 @@ impl<C: Copy + PartialEq> Headings<C> {
     }
 
     /// Notes the columns that are not read, of a sheet whose headings are on a line.
-    pub(super) fn note_unknown(
-        &self,
-        known: &[KnownColumn<C>],
-        line: u64,
-        problems: &mut Problems,
-    ) {
-        let names: Vec<&str> = known.iter().map(KnownColumn::name).collect();
+    pub(super) fn note_unknown(&self, line: u64, problems: &mut Problems) {
+        let names: Vec<&str> = C::ALL.iter().map(|column| column.name()).collect();
         for heading in &self.list {
             if heading.column.is_none() {
                 let heading = shown(&heading.text);
@@ -208,7 +222,7 @@ pub(super) struct SheetRow<'a, C> {
     cells: Vec<&'a [u8]>,
 }
 
-impl<'a, C: Copy + PartialEq> SheetRow<'a, C> {
+impl<'a, C: SheetColumn> SheetRow<'a, C> {
     /// Returns how many cells there are.
     pub(super) fn len(&self) -> usize {
         self.cells.len()

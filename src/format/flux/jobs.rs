@@ -5,34 +5,25 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::Input;
 use crate::format::jobs::{LatestDate, RanJob, RanJobs};
 use crate::format::problem::{Place, Problems, problems};
-use crate::format::sheet::{Headings, KnownColumn, Records, SheetRow, line_of};
+use crate::format::sheet::{Headings, Records, SheetColumn as _, SheetRow, line_of, sheet_columns};
 use crate::format::text::parsed;
 use crate::format::{LoadError, LoadResult};
 use crate::model::{FinishedJob, Flux, NodeId, Recorded, Tree};
 use crate::rules::clock::flux::usage_of;
 use csv::ByteRecord;
 
-#[derive(Clone, Copy, PartialEq)]
-enum JobColumn {
-    User,
-    Bank,
-    Nodes,
-    Started,
-    Ended,
-    Cores,
-    Gpus,
+sheet_columns! {
+    /// The columns, the required ones first.
+    enum JobColumn {
+        User, "user";
+        Bank, "bank";
+        Nodes, "nnodes";
+        Started, "t_run";
+        Ended, "t_inactive";
+        Cores, "ncores";
+        Gpus, "ngpus";
+    }
 }
-
-/// The columns, the required ones first.
-const COLUMNS: [KnownColumn<JobColumn>; 7] = [
-    KnownColumn::new(JobColumn::User, &["user"]),
-    KnownColumn::new(JobColumn::Bank, &["bank"]),
-    KnownColumn::new(JobColumn::Nodes, &["nnodes"]),
-    KnownColumn::new(JobColumn::Started, &["t_run"]),
-    KnownColumn::new(JobColumn::Ended, &["t_inactive"]),
-    KnownColumn::new(JobColumn::Cores, &["ncores"]),
-    KnownColumn::new(JobColumn::Gpus, &["ngpus"]),
-];
 
 /// How many of the columns are required.
 const NEEDED: usize = 5;
@@ -66,13 +57,13 @@ pub(crate) fn read(
     let mut records = Records::of(&input.bytes, b',');
     let mut record = ByteRecord::new();
     records.read(&mut record);
-    let headings = Headings::of_record(&record, &COLUMNS);
-    for known in &COLUMNS[..NEEDED] {
-        if !headings.has(known.column) {
+    let headings = Headings::of_record(&record);
+    for &column in &JobColumn::ALL[..NEEDED] {
+        if !headings.has(column) {
             return Err(LoadError::Refused(sentence!(
                 "{file} has no column {} for the jobs; expected a first line that names the columns: \
                  user,bank,nnodes,t_run,t_inactive, and where they count ncores,ngpus",
-                known.name()
+                column.name()
             )));
         }
     }
@@ -80,7 +71,7 @@ pub(crate) fn read(
     recorded.forget_jobs();
     let users = users_by_bank(tree);
     let mut of_file = Problems::of(file);
-    headings.note_unknown(&COLUMNS, line_of(&record), &mut of_file);
+    headings.note_unknown(line_of(&record), &mut of_file);
     while records.read(&mut record) {
         let line = line_of(&record);
         let row = headings.row(&record);
@@ -88,7 +79,7 @@ pub(crate) fn read(
             Ok(job) => job,
             Err(column) => {
                 let found = row.get(column).map_or_else(|| "missing".into(), shown);
-                let column = COLUMNS[column as usize].name();
+                let column = column.name();
                 of_file.report(line, FinishedJobProblem::BadCell { column, found });
                 continue;
             }

@@ -4,22 +4,18 @@
 use crate::base::shown::{Shown, shown};
 use crate::format::input::Input;
 use crate::format::problem::{Place, Problems, problems};
-use crate::format::sheet::{Headings, KnownColumn};
+use crate::format::sheet::{Headings, sheet_columns};
 use crate::format::text::parsed;
 use crate::model::{BillingRule, Settings};
 use crate::scenario::{JobError, billing_weights};
 use std::collections::HashMap;
 
-#[derive(Clone, Copy, PartialEq)]
-enum QosColumn {
-    Name,
-    Factor,
+sheet_columns! {
+    enum QosColumn {
+        Name, "Name";
+        Factor, "UsageFactor";
+    }
 }
-
-const QOS_COLUMNS: [KnownColumn<QosColumn>; 2] = [
-    KnownColumn::new(QosColumn::Name, &["Name"]),
-    KnownColumn::new(QosColumn::Factor, &["UsageFactor"]),
-];
 
 problems! {
     enum PriceProblem {
@@ -80,7 +76,7 @@ impl Prices {
     pub(crate) fn read_factors(&mut self, input: &Input, problems: &mut Problems) {
         let mut lines = input.bytes.split(|&byte| byte == b'\n');
         let header = lines.find(|line| line.contains(&b'|')).unwrap_or_default();
-        let headings = Headings::of_line(header, &QOS_COLUMNS);
+        let headings = Headings::of_line(header);
         if !headings.has(QosColumn::Name) || !headings.has(QosColumn::Factor) {
             return problems.report(input.name(), PriceProblem::NoFactors);
         }

@@ -15,7 +15,7 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::jobs::{LatestDate, RanJob, RanJobs};
 use crate::format::problem::{Place, Problems, problems};
-use crate::format::sheet::{Headings, KnownColumn, SheetRow};
+use crate::format::sheet::{Headings, SheetColumn as _, SheetRow, sheet_columns};
 use crate::format::text::parsed;
 use crate::format::{LoadResult, OnProgress, Refusal, input};
 use crate::model::{
@@ -32,41 +32,25 @@ const AGAIN: &str = "run sacct -a -D -X -P -S START -o \
 const CHARGING_SUBMISSIONS: (u32, u32) = (26, 5);
 const NOT_CHARGING_SUBMISSIONS: (u32, u32) = (24, 11);
 
-/// What is read of a job.
-#[derive(Clone, Copy, PartialEq)]
-enum JobColumn {
-    Id,
-    ArrayId,
-    User,
-    Account,
-    Cluster,
-    Partition,
-    Qos,
-    Start,
-    End,
-    Allocated,
-    Association,
-    State,
-    Restarts,
-    Submit,
+sheet_columns! {
+    /// What is read of a job.
+    enum JobColumn {
+        Id, "JobIDRaw";
+        ArrayId, "JobID";
+        User, "User";
+        Account, "Account";
+        Cluster, "Cluster";
+        Partition, "Partition";
+        Qos, "QOS";
+        Start, "Start";
+        End, "End";
+        Allocated, "AllocTRES";
+        Association, "AssocID";
+        State, "State";
+        Restarts, "Restarts";
+        Submit, "Submit";
+    }
 }
-
-const COLUMNS: [KnownColumn<JobColumn>; 14] = [
-    KnownColumn::new(JobColumn::Id, &["JobIDRaw"]),
-    KnownColumn::new(JobColumn::ArrayId, &["JobID"]),
-    KnownColumn::new(JobColumn::User, &["User"]),
-    KnownColumn::new(JobColumn::Account, &["Account"]),
-    KnownColumn::new(JobColumn::Cluster, &["Cluster"]),
-    KnownColumn::new(JobColumn::Partition, &["Partition"]),
-    KnownColumn::new(JobColumn::Qos, &["QOS"]),
-    KnownColumn::new(JobColumn::Start, &["Start"]),
-    KnownColumn::new(JobColumn::End, &["End"]),
-    KnownColumn::new(JobColumn::Allocated, &["AllocTRES"]),
-    KnownColumn::new(JobColumn::Association, &["AssocID"]),
-    KnownColumn::new(JobColumn::State, &["State"]),
-    KnownColumn::new(JobColumn::Restarts, &["Restarts"]),
-    KnownColumn::new(JobColumn::Submit, &["Submit"]),
-];
 
 /// The columns without which nothing can be charged.
 const NEEDED: [JobColumn; 3] = [JobColumn::Start, JobColumn::End, JobColumn::Allocated];
@@ -228,47 +212,17 @@ impl Counts {
     /// Says what was left out or assumed.
     fn tell(&self, problems: &mut Problems) {
         let jobs = |count| counted(count, "job", "jobs");
-        let mut tell = |count: usize, problem: JobProblem| {
+        let mut tell = |count, problem: fn(Shown) -> JobProblem| {
             if count > 0 {
-                problems.report(Place::WHOLE, problem);
+                problems.report(Place::WHOLE, problem(jobs(count)));
             }
         };
-        tell(
-            self.others,
-            JobProblem::OtherClusters {
-                jobs: jobs(self.others),
-            },
-        );
-        tell(
-            self.twice,
-            JobProblem::Twice {
-                jobs: jobs(self.twice),
-            },
-        );
-        tell(
-            self.billed,
-            JobProblem::Billed {
-                jobs: jobs(self.billed),
-            },
-        );
-        tell(
-            self.submissions,
-            JobProblem::Submissions {
-                jobs: jobs(self.submissions),
-            },
-        );
-        tell(
-            self.skipped,
-            JobProblem::SkippedHour {
-                jobs: jobs(self.skipped),
-            },
-        );
-        tell(
-            self.twice_shown,
-            JobProblem::HourShownTwice {
-                jobs: jobs(self.twice_shown),
-            },
-        );
+        tell(self.others, |jobs| JobProblem::OtherClusters { jobs });
+        tell(self.twice, |jobs| JobProblem::Twice { jobs });
+        tell(self.billed, |jobs| JobProblem::Billed { jobs });
+        tell(self.submissions, |jobs| JobProblem::Submissions { jobs });
+        tell(self.skipped, |jobs| JobProblem::SkippedHour { jobs });
+        tell(self.twice_shown, |jobs| JobProblem::HourShownTwice { jobs });
         if self.is_requeued && !self.has_requeued {
             problems.report(Place::WHOLE, JobProblem::LastRunOnly { jobs: jobs(1) });
         }
@@ -327,10 +281,10 @@ fn header(text: &[u8], file: &Shown) -> LoadResult<Option<Headings<JobColumn>>> 
         }
         return Ok(None);
     }
-    let headings = Headings::of_line(text, &COLUMNS);
+    let headings = Headings::of_line(text);
     for column in NEEDED {
         if !headings.has(column) {
-            let what = format!("has no column {}", COLUMNS[column as usize].name());
+            let what = format!("has no column {}", column.name());
             return Err(Refusal::does(file, &what, AGAIN).into());
         }
     }

@@ -7,7 +7,7 @@ use super::prices::amount;
 use crate::base::shown::{Shown, shown};
 use crate::format::input::{Input, without_mark};
 use crate::format::problem::{Problems, problems};
-use crate::format::sheet::{CellForm, Headings, KnownColumn};
+use crate::format::sheet::{CellForm, Headings, sheet_columns};
 use crate::format::text::parsed;
 use crate::format::{LoadResult, Refusal};
 use std::collections::HashMap;
@@ -67,34 +67,21 @@ impl ListedJobs {
     }
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum QueueColumn {
-    Id,
-    User,
-    Account,
-    Partition,
-    State,
-    Reason,
-    Priority,
-    Cpus,
-    Memory,
-    Nodes,
-    NodesOrReason,
+sheet_columns! {
+    enum QueueColumn {
+        Id, "JOBID";
+        User, "USER";
+        Account, "ACCOUNT";
+        Partition, "PARTITION";
+        State, "ST" "STATE";
+        Reason, "REASON";
+        Priority, "PRIORITY";
+        Cpus, "CPUS";
+        Memory, "MIN_MEMORY";
+        Nodes, "NODES";
+        NodesOrReason, "NODELIST(REASON)";
+    }
 }
-
-const COLUMNS: [KnownColumn<QueueColumn>; 11] = [
-    KnownColumn::new(QueueColumn::Id, &["JOBID"]),
-    KnownColumn::new(QueueColumn::User, &["USER"]),
-    KnownColumn::new(QueueColumn::Account, &["ACCOUNT"]),
-    KnownColumn::new(QueueColumn::Partition, &["PARTITION"]),
-    KnownColumn::new(QueueColumn::State, &["ST", "STATE"]),
-    KnownColumn::new(QueueColumn::Reason, &["REASON"]),
-    KnownColumn::new(QueueColumn::Priority, &["PRIORITY"]),
-    KnownColumn::new(QueueColumn::Cpus, &["CPUS"]),
-    KnownColumn::new(QueueColumn::Memory, &["MIN_MEMORY"]),
-    KnownColumn::new(QueueColumn::Nodes, &["NODES"]),
-    KnownColumn::new(QueueColumn::NodesOrReason, &["NODELIST(REASON)"]),
-];
 
 problems! {
     enum QueueProblem {
@@ -111,7 +98,7 @@ pub fn read(input: &Input) -> LoadResult<ListedJobs> {
     let mut lines = (1_u64..).zip(text.split(|&byte| byte == b'\n'));
     let mut found = None;
     for (_, line) in &mut lines {
-        let headings = Headings::of_line(line, &COLUMNS);
+        let headings = Headings::of_line(line);
         let has_reasons =
             headings.has(QueueColumn::Reason) || headings.has(QueueColumn::NodesOrReason);
         if headings.has(QueueColumn::Id) && headings.has(QueueColumn::State) && has_reasons {
