@@ -167,9 +167,48 @@ fn held_shares(shares: i64) -> Shares {
 
 problems! {
     enum BankProblem {
-        Sum { bank: Shown, usage: f64, sum: f64, more: Shown }, Note "flux-bank-usage",
+        Sum { bank: Shown, usage: f64, sum: f64, more: Shown, advice: &'static str }, Note "flux-bank-usage",
             "the bank {bank} has a usage of {usage}, but its users have {sum}{more}; the usage of the users counts, as in flux account-update-fshare",
-            "run flux account-update-usage, which computes the usage of banks again; users that were removed may have used the rest";
+            "{advice}";
+    }
+}
+
+/// Banks whose own usage is not that of their users.
+#[derive(Default)]
+struct OtherSums {
+    count: usize,
+    /// The first one, with its own usage and that of its users.
+    first: Option<(NodeId, f64, f64)>,
+}
+
+impl OtherSums {
+    fn add(&mut self, bank: NodeId, usage: f64, sum: f64) {
+        self.count += 1;
+        self.first.get_or_insert((bank, usage, sum));
+    }
+
+    /// Reports the first of them and how many more there are. The function names a bank.
+    fn tell<'a>(
+        &self,
+        name: impl FnOnce(NodeId) -> &'a [u8],
+        advice: &'static str,
+        problems: &mut Problems,
+    ) {
+        let Some((bank, usage, sum)) = self.first else {
+            return;
+        };
+        let more = match self.count {
+            1 => Shown::default(),
+            count => sentence!(", and {} more such banks", count - 1),
+        };
+        let problem = BankProblem::Sum {
+            bank: shown(name(bank)),
+            usage,
+            sum,
+            more,
+            advice,
+        };
+        problems.report(Place::WHOLE, problem);
     }
 }
 
@@ -189,7 +228,7 @@ fn note_sums(tree: &Tree, recorded: &Recorded, inactive: Inactive, problems: &mu
         sums.push(amount.unwrap_or(0.0));
     }
     tree.order().sum_up(&mut sums, |above, below| above + below);
-    let mut others = Vec::new();
+    let mut others = OtherSums::default();
     for (&node, &sum) in tree.nodes().iter().zip(&sums) {
         if let Some(figure) = stated.get(node)
             && tree.kind(node) == Kind::Account
@@ -199,26 +238,15 @@ fn note_sums(tree: &Tree, recorded: &Recorded, inactive: Inactive, problems: &mu
             let usage = figure.value;
             let may_have_more = inactive.users + inactive.banks > 0 && usage > sum;
             let allowed = figure.half_unit() + ROUNDING * usage.max(sum);
-            if usage > 0.0 && sum > 0.0 && !may_have_more && (usage - sum).abs() > allowed {
-                others.push((node, usage, sum));
+            let differs = (usage - sum).abs() > allowed;
+            if usage > 0.0 && sum > 0.0 && !may_have_more && differs {
+                others.add(node, usage, sum);
             }
         }
     }
-    let Some(&(node, usage, sum)) = others.first() else {
-        return;
-    };
-    let more = match others.len() {
-        1 => Shown::default(),
-        count => sentence!(", and {} more such banks", count - 1),
-    };
-    let bank = shown(tree.name(node));
-    let problem = BankProblem::Sum {
-        bank,
-        usage,
-        sum,
-        more,
-    };
-    problems.report(Place::WHOLE, problem);
+    let advice = "run flux account-update-usage, which computes the usage of banks again; users that were removed may have \
+                  used the rest";
+    others.tell(|bank| tree.name(bank), advice, problems);
 }
 
 fn snapshot(

@@ -8,6 +8,15 @@ pub(super) fn parsed<T: FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
+/// Returns what is wrong with a JSON, without the place at the end of the sentence.
+pub(super) fn json_fault(error: &serde_json::Error) -> String {
+    let sentence = error.to_string();
+    match sentence.rsplit_once(" at line ") {
+        Some((what, _)) => what.to_owned(),
+        None => sentence,
+    }
+}
+
 /// Returns the first of some names, and how many more there are: `alice, bob and 3 more`.
 pub(crate) fn first_of<T: Borrow<str>>(names: &[T], most: usize) -> String {
     let first = names[..names.len().min(most)].join(", ");

@@ -148,10 +148,6 @@ const MAY_TAKE_APART: &[(&str, &str)] = &[
         "format/input/foreign",
         "what commands print that is no tree",
     ),
-    (
-        "format/flux/json/read",
-        "the reader of JSON, which ends its errors with their place",
-    ),
     ("format/pbs/accounting", "the title of a printed job"),
     ("format/slurm/assoc_mgr", "the title of an output"),
     ("format/slurm/config", "the title of an output"),
@@ -161,6 +157,10 @@ const MAY_TAKE_APART: &[(&str, &str)] = &[
         "what Slurm and web servers write, and the reader of JSON",
     ),
     ("format/slurm/sreport", "the title of a report"),
+    (
+        "format/text",
+        "the reader of JSON, which ends its errors with their place",
+    ),
     ("open/live/slurm", "what a command of Slurm complains of"),
     (
         "tui/screen/overlay",

@@ -12,6 +12,7 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::Place;
+use crate::format::text::json_fault;
 use crate::format::{Format, LoadError, LoadResult, OnProgress, Problems, Refusal, Severity};
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
 use association::{Association, Resource};
@@ -92,9 +93,7 @@ fn fault(error: &serde_json::Error, before: &[u8]) -> (Shown, String) {
         _ => error.column(),
     };
     let place = format!("{line}:{column}");
-    let sentence = error.to_string();
-    let what = sentence.rsplit_once(" at line ");
-    let what = shown(what.map_or(&*sentence, |(what, _)| what).as_bytes());
+    let what = shown(json_fault(error).as_bytes());
     (what, place)
 }
 

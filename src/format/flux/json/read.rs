@@ -3,9 +3,10 @@
 use crate::base::number::counted;
 use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::flux::held_shares;
+use crate::format::flux::{OtherSums, held_shares};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::{Place, Problems};
+use crate::format::text::json_fault;
 use crate::format::{LoadError, LoadResult, OnProgress, Refusal};
 use crate::model::{Fact, Figure, Kind, NameId, NodeId, Position, Recorded, TreeBuilder, Usage};
 use serde_json::error::Category;
@@ -106,14 +107,10 @@ impl<'a> BankReader<'a> {
     /// Returns the error of a text that is no such JSON.
     fn not_json(&self, error: &serde_json::Error) -> LoadError {
         let place = format!("{}:{}", error.line(), error.column());
-        let sentence = error.to_string();
-        let what = match sentence.rsplit_once(" at line ") {
-            Some((what, _)) => what,
-            None => &sentence,
-        };
+        let what = json_fault(error);
         let clause = match error.classify() {
             Category::Eof => "the JSON ends in the middle".to_owned(),
-            Category::Data => what.to_owned(),
+            Category::Data => what,
             Category::Syntax | Category::Io => format!("this is not JSON: {what}"),
         };
         Refusal::at(&self.file, &place, &clause, AGAIN).into()
@@ -257,8 +254,7 @@ impl<'a> BankReader<'a> {
                         self.builder.set_usage(node, Usage::new(usage));
                     }
                     Some(sum) if (sum - usage).abs() > ROUNDING * sum.max(usage) => {
-                        odd.other += 1;
-                        odd.first_other.get_or_insert((node, usage, sum));
+                        odd.other_sums.add(node, usage, sum);
                     }
                     _ => {}
                 }
@@ -288,29 +284,17 @@ impl<'a> BankReader<'a> {
 struct Oddities {
     /// Banks with usage and no users.
     given: usize,
-    /// Banks whose usage is not the sum of their users, and the first of them with both numbers.
-    other: usize,
-    first_other: Option<(NodeId, f64, f64)>,
+    other_sums: OtherSums,
     nameless: usize,
     below_users: usize,
 }
 
 impl Oddities {
     fn tell(&self, builder: &TreeBuilder, problems: &mut Problems) {
-        if let Some((node, usage, sum)) = self.first_other {
-            let name = shown(builder.name(node));
-            let more = match self.other {
-                1 => String::new(),
-                other => format!(", and {} more such banks", other - 1),
-            };
-            let message = sentence!(
-                "the bank {name} has a usage of {usage}, but its users have {sum}{more}; the usage of the users \
-                 counts, as in flux account-update-fshare"
-            );
-            let advice = "look for inactive users: export-db -F lists them like active ones, and fairshare-emulate \
-                          uses the bank's usage unchanged";
-            problems.note(Place::WHOLE, "flux-bank-usage", message, advice);
-        }
+        let advice = "look for inactive users: export-db -F lists them like active ones, and fairshare-emulate uses the \
+                      bank's usage unchanged";
+        let name = |bank| builder.name(bank);
+        self.other_sums.tell(name, advice, problems);
         if self.given > 0 {
             let message = sentence!(
                 "{} and no users; the usage counts on their level but not above it",
