@@ -186,6 +186,12 @@ fn options(opened: &Opened, rows: &RowArgs, has_branches: bool) -> eyre::Result<
         found.map_err(|error| eyre!("{error}"))
     };
     let mut columns = Vec::new();
+    // A column that is named twice is there once.
+    let mut add = |field: Field| {
+        if !columns.contains(&field) {
+            columns.push(field);
+        }
+    };
     for name in &rows.columns {
         let preset = match &name[..] {
             RuleColumn::EVERY_RULE_WORD => RuleColumn::EVERY_RULE.to_vec(),
@@ -194,21 +200,17 @@ fn options(opened: &Opened, rows: &RowArgs, has_branches: bool) -> eyre::Result<
                 usual.map(|&column| column.into()).collect()
             }
             name => {
-                columns.push(field(name)?);
+                add(field(name)?);
                 continue;
             }
         };
         if !has_branches {
-            columns.push(Field::Path);
+            add(Field::Path);
         }
-        columns.extend(preset.into_iter().map(Field::Column));
+        for column in preset {
+            add(Field::Column(column));
+        }
     }
-    let mut seen = Vec::new();
-    columns.retain(|&column| {
-        let is_first = !seen.contains(&column);
-        seen.push(column);
-        is_first
-    });
     let sort = rows.sort.as_deref().map(|name| {
         let descending = name.strip_prefix('-');
         eyre::Ok(RowOrder {
@@ -400,8 +402,9 @@ pub(super) fn pbsfs_arguments(args: &[OsString]) -> Option<&[OsString]> {
 /// Opens a file, a built-in tree, or a directory of another scheduler; that of PBS is for pbsfs itself, which is silent about
 /// a directory that has no tree.
 fn open_other(path: &Path) -> Option<Result<Scenario, Shown>> {
-    let is_directory = matches!(input::look(path), Ok(PathKind::Directory));
-    let is_file = matches!(input::look(path), Ok(PathKind::File));
+    let kind = input::look(path).ok();
+    let is_directory = kind == Some(PathKind::Directory);
+    let is_file = kind == Some(PathKind::File);
     let is_of_pbs =
         is_directory && matches!(input::is_there(&path.join("resource_group")), Ok(true));
     if is_of_pbs || !(is_directory || is_file || is_example(path)) {

@@ -187,12 +187,7 @@ impl<'a> View<'a> {
         let is_parent = |node: NodeId| node != NodeId::ROOT && self.tree.shares(node).is_parent();
         let has_parent = |&user: &NodeId| self.tree.upwards(user).any(is_parent);
         // Slurm's `parent` is unknown to the other schedulers.
-        let is_foreign = |rule: &Policy| {
-            matches!(
-                rule,
-                Policy::Pbs | Policy::PbsWalk | Policy::Formula | Policy::Flux
-            )
-        };
+        let is_foreign = |rule: &Policy| rule.is_of_pbs() || *rule == Policy::Flux;
         if rules.iter().all(is_foreign) && users.iter().all(has_parent) {
             let know = word_for(rules.len(), "knows", "know");
             sentence!("{names} {know} no parent shares: no rank for {counted}, such as {first}")

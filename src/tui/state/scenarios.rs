@@ -295,7 +295,7 @@ pub(crate) fn edit_title(text: &str) -> Shown {
 }
 
 impl Session {
-    /// Tells what an edit did, until the next change. What needs numbers that are still computed is told with them.
+    /// Says what an edit did, until the next change. Ranks that are still computed are added once they are known.
     pub(crate) fn tell(&mut self, news: News) {
         let mut done = news.done.clone();
         let mut moved = None;
@@ -340,7 +340,7 @@ impl Session {
         self.report().unranked_elsewhere(chosen)
     }
 
-    /// Tells until the next change which users have blank cells in the chosen columns, after what is told already.
+    /// Says which users have blank cells in the chosen columns, behind the caption and until the next change.
     pub(crate) fn tell_blank_cells(&mut self) {
         let mut told = self.blank_cells();
         if !told.is_empty() {

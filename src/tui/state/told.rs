@@ -12,12 +12,12 @@ pub(crate) struct News {
     pub(crate) before: Option<Before>,
     /// Whether it set a formula, whose faults are told.
     pub(crate) sets_formula: bool,
-    /// The key that takes it back. `None` if nothing is left to take back.
+    /// The key that undoes it; `None` if there is nothing to undo.
     pub(crate) undo: Option<String>,
 }
 
 impl News {
-    /// Returns news that are told as they are, with nothing to take back.
+    /// Returns news without ranks, which no key takes back.
     pub(crate) const fn plain(done: Shown) -> Self {
         Self {
             done,
