@@ -18,7 +18,7 @@ table! {
         FairShare, "FairShare", "Slurm's factor as it enters job priority";
         FairShareRaw, "FairShare Raw", "The 64-bit priority of LEVEL_BASED, in hexadecimal";
         RawUsage, "RawUsage", "Usage as Slurm printed it: cut to a whole number";
-        Fairshare, "fairshare", "Flux's factor as it is stored, with six decimals";
+        FluxFairshare, "fairshare", "Flux's factor as it is stored, with six decimals";
         JobUsage, "job_usage", "The bank's usage as Flux stored it, inactive associations included";
         Id, "ID", "Slurm's id of the association";
         DefaultAccount, "DefaultAccount", "The user's default account";

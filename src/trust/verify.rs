@@ -54,7 +54,7 @@ pub struct Verification {
 impl Verification {
     /// Returns the most important column: the factor, if it was recorded.
     pub fn main_column(&self) -> Option<&ColumnCheck> {
-        let factors = [Fact::FairShare, Fact::Fairshare, Fact::FairShareRaw];
+        let factors = [Fact::FairShare, Fact::FluxFairshare, Fact::FairShareRaw];
         let mut columns = self.columns.iter();
         let factor = columns.find(|column| factors.contains(&column.fact));
         factor.or_else(|| self.columns.first())

@@ -71,7 +71,7 @@ fn an_altered_word_differs() {
 }
 
 fn of_flux(change: impl Fn(f64) -> f64) -> Verification {
-    let mut snapshot = recorded(Policy::Flux, Fact::Fairshare, change);
+    let mut snapshot = recorded(Policy::Flux, Fact::FluxFairshare, change);
     snapshot.settings.scheduler = Some(Scheduler::Flux);
     verify_dump(&snapshot, Policy::Flux, Policy::Flux)
 }
@@ -79,7 +79,7 @@ fn of_flux(change: impl Fn(f64) -> f64) -> Verification {
 #[test]
 fn factors_stored_by_flux_are_verified_to_six_decimals() {
     let verification = of_flux(|factor| factor);
-    assert_eq!(counts(&verification, Fact::Fairshare), (4, 4));
+    assert_eq!(counts(&verification, Fact::FluxFairshare), (4, 4));
     assert_eq!(verification.stale, None);
 }
 

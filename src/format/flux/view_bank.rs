@@ -242,7 +242,7 @@ impl BankTable {
         if is_number {
             let decimals = FAIRSHARE_DECIMALS;
             let figure = Figure { value, decimals };
-            builder.recorded.set(Fact::Fairshare, node, figure);
+            builder.recorded.set(Fact::FluxFairshare, node, figure);
         }
     }
 

@@ -10,7 +10,7 @@ const fn recorded_unit(fact: Fact) -> Unit {
         | Fact::NormUsage
         | Fact::EffectvUsage
         | Fact::FairShare
-        | Fact::Fairshare => Unit::Fraction,
+        | Fact::FluxFairshare => Unit::Fraction,
         Fact::LevelFs => Unit::Ratio,
         Fact::RawUsage | Fact::JobUsage => Unit::Usage,
         Fact::Id
@@ -109,7 +109,7 @@ impl ColumnId {
             Fact::NormUsage => Some(Self::NormUsage),
             Fact::EffectvUsage => Some(Self::EffectvUsage),
             Fact::LevelFs => Some(Self::LevelFs),
-            Fact::FairShare | Fact::Fairshare => Some(Self::Factor),
+            Fact::FairShare | Fact::FluxFairshare => Some(Self::Factor),
             Fact::JobUsage | Fact::RawUsage => Some(Self::Usage),
             _ => None,
         }

@@ -168,7 +168,7 @@ impl Caveat {
     /// Returns the caveat for the ranks of this snapshot, or `None` if there is none.
     pub(super) fn of(snapshot: &Snapshot, verification: &Verification) -> Option<Self> {
         let source = &snapshot.recorded;
-        let mut factors = [Fact::FairShare, Fact::Fairshare].into_iter();
+        let mut factors = [Fact::FairShare, Fact::FluxFairshare].into_iter();
         let recorded = factors.find(|&fact| source.figures(fact).is_some());
         let mut columns = verification.columns.iter();
         let of_factor = columns.find(|column| Some(column.fact) == recorded);
@@ -180,7 +180,7 @@ impl Caveat {
             Doubt::AmongListed(reason)
         } else if verification.is_unsettled() {
             Doubt::Unsettled
-        } else if verification.stale.is_some() && recorded == Some(Fact::Fairshare) {
+        } else if verification.stale.is_some() && recorded == Some(Fact::FluxFairshare) {
             Doubt::StoredOlder
         } else if verification.stale.is_some() {
             Doubt::SeveralMoments
@@ -213,7 +213,7 @@ impl Caveat {
     /// Returns the scheduler of a recorded factor.
     pub const fn recorder(fact: Fact) -> &'static str {
         match fact {
-            Fact::Fairshare => "Flux",
+            Fact::FluxFairshare => "Flux",
             _ => "Slurm",
         }
     }

@@ -33,7 +33,7 @@ pub(super) fn verify(snapshot: &Snapshot) -> Verification {
         };
         Some(Judgement::equal_if(is_equal))
     };
-    tally.compare(snapshot, &evaluation, Fact::Fairshare, judge);
+    tally.compare(snapshot, &evaluation, Fact::FluxFairshare, judge);
     let (rows, misfits) = (tally.rows(), tally.misfits());
     let (older, fits) = (misfits, rows - misfits);
     Verification {

@@ -110,7 +110,7 @@ fn listing(folder: &Path) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
 fn fairshares(loaded: &fairscope::format::Loaded) -> BTreeMap<String, f64> {
     let tree = &loaded.snapshot.tree;
     let stored = |&node: &NodeId| {
-        let figure = loaded.snapshot.recorded.figure(Fact::Fairshare, node)?;
+        let figure = loaded.snapshot.recorded.figure(Fact::FluxFairshare, node)?;
         Some((
             String::from_utf8_lossy(tree.name(node)).into_owned(),
             figure.value,
@@ -283,7 +283,7 @@ fn settings_and_recorded_numbers_are_read_from_their_tables() {
     assert_eq!(figure(Fact::MaxRunningJobs, "a1"), Figure::exact(5.0));
     assert_eq!(figure(Fact::MaxNodes, "a1"), Figure::exact(f64::INFINITY));
     assert_eq!(figure(Fact::JobUsage, "A"), Figure::exact(60.0));
-    assert_eq!(figure(Fact::Fairshare, "a1").decimals, 6);
+    assert_eq!(figure(Fact::FluxFairshare, "a1").decimals, 6);
 }
 
 #[test]

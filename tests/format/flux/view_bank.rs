@@ -41,7 +41,7 @@ fn fairshares(loaded: &Loaded) -> usize {
         loaded
             .snapshot
             .recorded
-            .figure(Fact::Fairshare, **node)
+            .figure(Fact::FluxFairshare, **node)
             .is_some()
     };
     tree.nodes().iter().filter(stored).count()

@@ -110,7 +110,7 @@ impl<'a> BankTree<'a> {
     fn record(&mut self) {
         for (fact, values) in &self.associations.figures {
             let decimals = match fact {
-                Fact::Fairshare => FAIRSHARE_DECIMALS,
+                Fact::FluxFairshare => FAIRSHARE_DECIMALS,
                 _ => EXACT,
             };
             let mut figures = Figures::default();

@@ -126,7 +126,7 @@ impl Banks {
 const ASSOCIATION_COLUMNS: &[&str] = &["username", "bank", "shares", "job_usage", "active"];
 
 const FIGURES: &[(&str, Fact)] = &[
-    ("fairshare", Fact::Fairshare),
+    ("fairshare", Fact::FluxFairshare),
     ("userid", Fact::Userid),
     ("max_running_jobs", Fact::MaxRunningJobs),
     ("max_active_jobs", Fact::MaxActiveJobs),
@@ -193,7 +193,7 @@ impl Associations {
             let mut column = ASSOCIATION_COLUMNS.len();
             for (fact, values) in &mut associations.figures {
                 let number = figure(row.get_ref(column)?).unwrap_or(f64::NAN);
-                let is_limit = !matches!(fact, Fact::Fairshare | Fact::Userid);
+                let is_limit = !matches!(fact, Fact::FluxFairshare | Fact::Userid);
                 let is_none = is_limit && number >= UNLIMITED;
                 values.push(if is_none { f64::INFINITY } else { number });
                 column += 1;
