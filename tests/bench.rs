@@ -403,6 +403,7 @@ fn slurm_json(tree: &Tree, evaluation: &Evaluation) -> String {
 }
 
 /// A database of flux-accounting with a bank for every thousand users.
+#[expect(clippy::disallowed_methods, reason = "a new database")]
 fn write_flux(path: &Path, users: usize) -> rusqlite::Result<()> {
     const MEMBERS: usize = 1000;
     let mut connection = rusqlite::Connection::open(path)?;

@@ -4,6 +4,10 @@
     clippy::unwrap_used,
     reason = "a test that cannot go on stops where it stands"
 )]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the files of a test are there and end"
+)]
 
 mod advise;
 mod architecture;

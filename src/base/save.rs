@@ -14,6 +14,11 @@
 //! **A file that grows**, as a recording, is new and is written line by line: it is for what must be there after a
 //! crash.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "what is opened and looked at are the files that are written, and their directories"
+)]
+
 mod fresh;
 mod several;
 mod target;

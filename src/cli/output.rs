@@ -94,6 +94,10 @@ const SHELLS: &[&str] = &[
 /// Rust's runtime opens `/dev/null`, to read and write, in place of a closed standard stream, and what is written there
 /// is lost without a word. A shell opens it for `>` to write alone. Others, as Python does for `subprocess.DEVNULL`,
 /// open it to read and write and mean it. So it was closed only if a shell began us that has another standard output.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the kernel gives /proc/PID/comm at once"
+)]
 fn is_stdout_closed() -> bool {
     let flags = fcntl_getfl(rustix::stdio::stdout());
     let is_for_both = flags.is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR);

@@ -67,6 +67,7 @@ pub(crate) fn is_there(path: &Path) -> LoadResult<bool> {
 }
 
 /// Opens a file for reading, without waiting. Pipes, devices, directories and files of the kernel are refused.
+#[expect(clippy::disallowed_methods, reason = "the one place")]
 pub(crate) fn open(path: &Path) -> LoadResult<File> {
     // Opening a device may already do something, so the path is looked at first.
     if look(path)? == PathKind::Directory {

@@ -44,6 +44,10 @@ fn install() -> io::Result<Handlers> {
 }
 
 /// Returns the signals that were ignored when the process started, one bit each; 0 if the system does not tell.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the kernel gives /proc/self/status at once"
+)]
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -153,6 +153,10 @@ pub fn run<S: AsRef<OsStr>>(
 
 /// Returns the first executable file of that name in the folders of the PATH. Relative folders do not count, because
 /// files in the current folder are not the scheduler's.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "looks for a program, which is run and not read"
+)]
 fn find(program: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let is_program = |path: &PathBuf| {
@@ -326,6 +330,10 @@ pub(crate) fn lines(text: &[u8]) -> Shown {
 }
 
 /// Returns whether this process may read a file, without opening it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "looks whether a file can be read"
+)]
 pub(super) fn is_readable(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok()
 }

@@ -105,6 +105,7 @@ pub(crate) fn size() -> io::Result<Size> {
 }
 
 /// Returns the source of keys: standard input, or the controlling terminal if standard input is a file or a pipe.
+#[expect(clippy::disallowed_methods, reason = "the terminal itself")]
 pub(crate) fn keys() -> Result<OwnedFd> {
     let stdin = rustix::stdio::stdin();
     if rustix::termios::isatty(stdin) {

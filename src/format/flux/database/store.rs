@@ -71,6 +71,10 @@ pub(super) struct DatabaseCopy {
 }
 
 impl Store {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "SQLite opens a database itself; it is a private copy"
+    )]
     pub(super) fn open(copy: DatabaseCopy) -> Result<Self, Failure> {
         // SQLite may create its index and roll back in the copy.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -133,6 +137,7 @@ impl DatabaseCopy {
 }
 
 /// Copies the file with this end of its name.
+#[expect(clippy::disallowed_methods, reason = "writes a private copy")]
 fn copy(files: &DatabaseFiles, suffix: &str, path: &Path, meter: &mut Meter<'_>) -> LoadResult<()> {
     let from = input::beside(&files.path, suffix);
     let mut source = input::open(&from)?;
