@@ -32,7 +32,9 @@ pub use jobs::History;
 pub use load_error::{EditedDump, LoadError, LoadResult, Refusal};
 pub use loss::{Conversion, Fault, Loss, Named};
 pub use problem::{Problem, Problems, Severity};
-pub use request::{OnProgress, Progress, ProgressUnit, Request};
+pub use request::{
+    FilesBeside, LIVE_PATH, OnProgress, Progress, ProgressUnit, Request, SourceKind,
+};
 pub use series::Series;
 
 use crate::model::Snapshot;
@@ -72,20 +74,27 @@ pub struct Loaded {
     pub snapshot: Snapshot,
     /// What was odd or wrong.
     pub problems: Problems,
-    /// The policy that the file asks for.
+    /// The policy that the source names, or of a scenario file the scenario in front; `None` if neither names one.
     pub policy: Option<Policy>,
-    /// The scenarios of a scenario file; empty for anything else.
-    pub scenarios: Vec<SavedScenario>,
-    /// The place of the scenario in front.
-    pub front: usize,
-    /// The path of the scenario file, if one was opened, to which it is saved.
-    pub scenario: Option<PathBuf>,
-    /// The reference to the source in a scenario file.
+    /// The scenarios, if a scenario file was opened.
+    pub scenarios: Option<LoadedScenarios>,
+    /// What a scenario file of this tree refers to.
     pub reference: native::Reference,
     /// The series it belongs to, if any.
     pub series: Option<Series>,
     /// The outputs about its jobs that were found with it.
     pub companions: Companions,
+}
+
+/// The scenarios of a scenario file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadedScenarios {
+    /// The file, to which they are saved.
+    pub path: PathBuf,
+    /// The scenarios in the order of the file.
+    pub list: Vec<SavedScenario>,
+    /// The place of the one that is shown first.
+    pub front: usize,
 }
 
 impl Loaded {
@@ -95,9 +104,7 @@ impl Loaded {
             snapshot,
             problems,
             policy: None,
-            scenarios: Vec::new(),
-            front: 0,
-            scenario: None,
+            scenarios: None,
             reference: native::Reference::default(),
             series: None,
             companions: Companions::default(),

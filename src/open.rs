@@ -102,23 +102,23 @@ pub fn load_inputs(
 
 /// Opens a built-in tree.
 pub fn example(example: Example) -> Loaded {
-    let request = Request::of(example.source());
+    let request = Request::to_open(example.source());
     load(&request, &mut |_| ControlFlow::Continue(()))
         .expect("the examples are part of the program, and a test reads them")
 }
 
 /// Returns the result of loading under the requested settings.
 fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
-    if loaded.scenario.is_none() {
+    if loaded.scenarios.is_none() {
         loaded.reference = native::Reference::to(request);
     }
     let snapshot = &mut loaded.snapshot;
     let (tree, settings) = (&mut snapshot.tree, &mut snapshot.settings);
     let source = &mut snapshot.source;
-    if source.taken.is_none() && request.live.is_none() {
-        source.taken = series::date_of(&request.path);
+    if source.taken.is_none() && request.live().is_none() {
+        source.taken = series::date_of(request.path());
     }
-    if loaded.scenario.is_none() {
+    if loaded.scenarios.is_none() {
         // A tree in a file of ours has the time of the file. A scenario's tree got its time when its source was opened.
         let changed = loaded.reference.state.map(|(_, changed)| changed);
         settings.time.taken = source.taken.or(changed);
@@ -155,7 +155,7 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
         }
     }
     if source.format == Format::Pbs
-        && loaded.scenario.is_none()
+        && loaded.scenarios.is_none()
         && let Some(overdue) = overdue_decays(settings)
     {
         // PBS writes the file at each decay, so a date of several intervals later is that of a copy.
@@ -163,12 +163,12 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
         settings.time.copied = Some(overdue.since);
     }
     check_formula(&request.settings, settings)?;
-    if loaded.scenario.is_none() && Example::of(request) == Some(Example::Month) {
+    if loaded.scenarios.is_none() && Example::of(request) == Some(Example::Month) {
         let (ran, request) = example::month(&loaded.snapshot.tree, request);
         history::charge(&mut loaded, ran, &"the example".into(), &request, report)?;
     }
     // The source of a scenario already has its settings and jobs.
-    if let (Some(path), None) = (&request.jobs, &loaded.scenario) {
+    if let (Some(path), None) = (&request.beside.jobs, &loaded.scenarios) {
         history::read(path, &mut loaded, request, report)?;
     }
     Ok(loaded)
@@ -186,26 +186,26 @@ pub(crate) fn check_formula(
 }
 
 fn open(request: &Request, report: OnProgress<'_>, opening: Opening) -> LoadResult<Loaded> {
-    if request.live.is_some() {
+    if request.live().is_some() {
         return (opening.ask)(request, report);
     }
-    if is_example(&request.path) {
+    if is_example(request.path()) {
         return example::open(request, report);
     }
-    let place = input::look(&request.path)?;
-    for path in &request.more {
+    let place = input::look(request.path())?;
+    for path in request.source.more() {
         input::look(path)?;
     }
     if place == PathKind::Directory {
         return open_folder(request, report, opening);
     }
     let asks_for_flux = request.format == Some(Format::FluxDb);
-    if asks_for_flux || (request.format.is_none() && flux::is_database(&request.path)?) {
+    if asks_for_flux || (request.format.is_none() && flux::is_database(request.path())?) {
         alone(request, Format::FluxDb)?;
         return flux::open_database(request, report);
     }
     let mut sources = vec![read_recognized(request, &mut *report)?];
-    for path in request.more.iter().chain(&request.config) {
+    for path in request.source.more().iter().chain(&request.beside.config) {
         sources.push(recognize(input::read(path, &mut *report)?));
     }
     open_recognized(sources, request, report, opening)
@@ -223,7 +223,7 @@ fn read_recognized(request: &Request, report: OnProgress<'_>) -> LoadResult<Reco
         input::check(head)?;
         Err(input::refuse_unknown(head).into())
     };
-    let input = input::read_checked(&request.path, &mut look, report)?;
+    let input = input::read_checked(request.path(), &mut look, report)?;
     Ok(match of_long {
         Some(recognition) => recognition.applied(input),
         None => recognize(input),
@@ -235,19 +235,15 @@ fn open_folder(request: &Request, report: OnProgress<'_>, opening: Opening) -> L
     if let Some(format) = request.format.filter(|&format| format != Format::Pbs) {
         return Err(LoadError::Refused(sentence!(
             "{} is a directory, but {} is read from one file; give the path of the file",
-            input::name(&request.path),
+            input::name(request.path()),
             format.name()
         )));
     }
-    if request.format.is_none() && pbs::sched_priv(&request.path)?.is_none() {
-        let database = request.path.join(directory::FLUX_FILE);
+    if request.format.is_none() && pbs::sched_priv(request.path())?.is_none() {
+        let database = request.path().join(directory::FLUX_FILE);
         if directory::is_file(&database)? {
             alone(request, Format::FluxDb)?;
-            let inside = Request {
-                path: database,
-                ..request.clone()
-            };
-            return flux::open_database(&inside, report);
+            return flux::open_database(&request.with_path(database), report);
         }
         if let Some(loaded) = directory::open(request, &mut *report, opening)? {
             return Ok(loaded);
@@ -263,16 +259,21 @@ fn alone(request: &Request, format: Format) -> LoadResult<()> {
     if request.cluster.is_some() && !request.names_cluster && format != Format::Toml {
         return Err(LoadError::Refused(sentence!(
             "{} is {}, which has no clusters; leave out --cluster",
-            input::name(&request.path),
+            input::name(request.path()),
             format.name()
         )));
     }
-    let Some(other) = request.more.first().or(request.config.as_ref()) else {
+    let Some(other) = request
+        .source
+        .more()
+        .first()
+        .or(request.beside.config.as_ref())
+    else {
         return Ok(());
     };
     Err(LoadError::Refused(sentence!(
         "{} is {}, which cannot be combined with {}; only outputs of Slurm's commands can be combined",
-        input::name(&request.path),
+        input::name(request.path()),
         format.name(),
         input::name(other)
     )))
@@ -302,7 +303,9 @@ fn open_recognized(
     {
         return Err(refusal);
     }
-    if format != Format::Pbs && (request.usage.is_some() || request.sched_config.is_some()) {
+    if format != Format::Pbs
+        && (request.beside.usage.is_some() || request.beside.sched_config.is_some())
+    {
         return Err(LoadError::Refused(sentence!(
             "{} is {}; --usage and --sched-config need a resource_group file of PBS: leave them out",
             first.input.name(),

@@ -158,9 +158,8 @@ fn load_resource_group(bencher: Bencher, (size, shape): (usize, Shape)) {
     let path = folder.path().join("resource_group");
     std::fs::write(&path, file(&generate(size, shape, SEED), Format::Pbs)).expect("there is room");
     let request = Request {
-        path,
         format: Some(Format::Pbs),
-        ..Request::default()
+        ..Request::to_open(path)
     };
     bencher.bench_local(|| load(&request, &mut |_| ControlFlow::Continue(())));
 }
@@ -320,7 +319,7 @@ fn edit_all_marked(bencher: Bencher, bulk: Bulk) {
 
 /// Opens a file as the program does, including the choice of the policy.
 fn open(path: &Path) -> Opened {
-    let request = Request::of(path);
+    let request = Request::to_open(path);
     let loaded = load(&request, &mut |_| ControlFlow::Continue(()));
     Opened::new(loaded.expect("it is what was written"), None)
 }

@@ -1,7 +1,7 @@
 //! The usage that jobs gave a tree: how its clock passes time in which nothing begins or ends, and dates that are wrong.
 
 use crate::support::loading::{load_quietly, sentences};
-use fairscope::format::{Loaded, ProgressUnit, Request};
+use fairscope::format::{FilesBeside, Loaded, ProgressUnit, Request, SourceKind};
 use fairscope::open::load;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -19,10 +19,16 @@ fn slurm(folder: &Path, rows: &[&str]) -> Request {
         "JobIDRaw|User|Account|Cluster|Partition|QOS|Start|End|AllocTRES|State|AssocID|Restarts";
     std::fs::write(&jobs, format!("{header}\n{}\n", rows.join("\n"))).expect("jobs");
     Request {
-        more: vec![data("partition.txt"), data("qos.psv")],
-        config: Some(data("config.txt")),
-        jobs: Some(jobs),
-        ..Request::of(data("sshare.psv"))
+        source: SourceKind::Path {
+            path: data("sshare.psv"),
+            more: vec![data("partition.txt"), data("qos.psv")],
+        },
+        beside: FilesBeside {
+            config: Some(data("config.txt")),
+            jobs: Some(jobs),
+            ..FilesBeside::default()
+        },
+        ..Request::default()
     }
 }
 
@@ -38,8 +44,11 @@ fn pbs(folder: &Path, records: &[&str]) -> Request {
     let jobs = folder.join("20261123");
     write(&jobs, &records.join("\n"));
     Request {
-        jobs: Some(jobs),
-        ..Request::of(place)
+        beside: FilesBeside {
+            jobs: Some(jobs),
+            ..FilesBeside::default()
+        },
+        ..Request::to_open(place)
     }
 }
 

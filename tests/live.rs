@@ -166,10 +166,7 @@ fn a_missing_command_is_reported_by_its_name() {
 
 #[test]
 fn files_open_the_same_without_a_live_source() {
-    let request = fairscope::format::Request {
-        path: data("seed"),
-        ..fairscope::format::Request::default()
-    };
+    let request = fairscope::format::Request::to_open(data("seed"));
     let loaded = load(&request, &mut |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(loaded.snapshot.source.format, Format::Pbs);
 }

@@ -164,7 +164,7 @@ fn golden_a_published_cluster_has_the_indices_that_were_measured() {
     let Some(folder) = golden("public/sshare_excerpts") else {
         return;
     };
-    let request = Request::of(folder.join("aalborg_biocloud_sshare.txt"));
+    let request = Request::to_open(folder.join("aalborg_biocloud_sshare.txt"));
     let loaded = load_quietly(&request).unwrap();
     let scenario = trees::opened(loaded).scenario;
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());

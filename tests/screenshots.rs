@@ -6,7 +6,7 @@ use crate::support::data;
 use crate::support::journey::Journey;
 use crate::support::loading::load_quietly;
 use crate::support::trees::{self, SEED};
-use fairscope::format::Request;
+use fairscope::format::{Request, SourceKind};
 use fairscope::tui::picture::{Paper, PictureForm};
 use fairscope::tui::script::{Recording, ScriptEvent};
 use fairscope::tui::{Headless, Message, Options, Theme, built_in_lesson};
@@ -135,8 +135,10 @@ fn the_tree_at_80_by_24() {
 /// Opens Slurm's output as fairscope does.
 fn slurm(path: &str, more: &[&str]) -> Journey {
     let request = Request {
-        path: data(path),
-        more: more.iter().copied().map(data).collect(),
+        source: SourceKind::Path {
+            path: data(path),
+            more: more.iter().copied().map(data).collect(),
+        },
         ..Request::default()
     };
     let loaded = load_quietly(&request);
@@ -197,7 +199,7 @@ fn the_history_of_a_user_through_a_series_of_dumps() {
     let mut journey = Journey::empty(Options::default()).size(110, 46);
     let effects = journey
         .app
-        .update(Message::Open(Box::new(Request::of(data("dumps")))));
+        .update(Message::Open(Box::new(Request::to_open(data("dumps")))));
     journey.effects.extend(effects);
     journey.answer();
     journey.press("x /suzy<enter><esc> B");
@@ -223,7 +225,7 @@ fn users_competing_for_cores() {
 
 /// Opens the same cluster with a known date.
 fn gold_dated(name: &str) -> Journey {
-    let request = Request::of(data("slurm/gold"));
+    let request = Request::to_open(data("slurm/gold"));
     let loaded = load_quietly(&request);
     let mut loaded = loaded.expect("it can be read");
     loaded.snapshot.settings.time.taken = Some(MOMENT);
@@ -301,7 +303,7 @@ const LARGEST_FILM: usize = 300_000;
 /// Plays a recording. Each caption begins a frame, which shows the screen before the next one.
 fn frames(recording: &Recording) -> Vec<Frame> {
     let mut explorer = Headless::new(recording.options.clone(), recording.size);
-    let request = Request::of(recording.open.concat());
+    let request = Request::to_open(recording.open.concat());
     explorer.open(Some(request)).expect("it can be opened");
     let mut frames: Vec<(Frame, Duration)> = Vec::new();
     explorer.play_showing(&recording.script, &mut |explorer, event| {

@@ -91,7 +91,7 @@ fn every_number_equals_that_of_the_dump_opened_alone() {
         .unwrap();
         assert_eq!(timeline.policy(), policy);
         for (place, dump) in dumps.iter().enumerate() {
-            let request = Request::of(&dump.path);
+            let request = Request::to_open(&dump.path);
             let opened = Opened::new(load_quietly(&request).unwrap(), Some(policy));
             let scenario = &opened.scenario;
             let mut seen = BTreeSet::new();
@@ -269,12 +269,12 @@ fn unknown_nodes_and_ambiguous_names_are_refused() {
 #[test]
 fn a_directory_of_dumps_opens_the_newest_with_its_date() {
     let folder = four_days();
-    let request = Request::of(folder.path());
+    let request = Request::to_open(folder.path());
     let loaded = load_quietly(&request).unwrap();
     let series = loaded.series.unwrap();
     assert_eq!((series.place(), series.dumps().len()), (4, 5));
     let newest = folder.path().join("gold-2025-04-06.csv");
-    assert_eq!(loaded.reference.request.path, newest);
+    assert_eq!(loaded.reference.request.path(), newest);
     assert_eq!(loaded.snapshot.source.taken, Some(1_743_897_600));
     // The dumps must not be written to.
     let files = request.files();
@@ -286,7 +286,7 @@ fn a_directory_of_dumps_opens_the_newest_with_its_date() {
 #[test]
 fn a_schedulers_directory_is_never_a_series() {
     let folder = dumps(&[("resource_group", "a 10 root 1\n"), ("usage-20250422", "")]);
-    let request = Request::of(folder.path());
+    let request = Request::to_open(folder.path());
     let loaded = load_quietly(&request).unwrap();
     assert!(loaded.series.is_none());
     assert_eq!(loaded.snapshot.source.format, Format::Pbs);

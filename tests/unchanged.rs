@@ -298,7 +298,7 @@ fn answer(words: &[String]) -> String {
 }
 
 fn explorer(source: &str) -> Journey {
-    let request = Request::of(path(source));
+    let request = Request::to_open(path(source));
     let loaded = load_quietly(&request).expect("it can be loaded");
     let mut journey = Journey::empty(fairscope::tui::Options::default());
     journey.send(fairscope::tui::Message::Loaded(trees::opened(loaded)));

@@ -140,21 +140,21 @@ pub(crate) fn with_jobs(found: &Companions) -> PlanInputs {
 
 /// Reads the PBS files of a tree again, which a plan changes. Empty for other sources, and for standard input.
 pub(crate) fn originals(snapshot: &Snapshot, request: &Request) -> LoadResult<PlanInputs> {
-    let path = &request.path;
-    if snapshot.source.format != Format::Pbs || path.as_os_str() == "-" {
+    let path = request.path();
+    if snapshot.source.format != Format::Pbs || request.is_standard_input() {
         return Ok(PlanInputs::default());
     }
     let Some(kind) = input::find(path)? else {
         return Ok(PlanInputs::default());
     };
     let (resource_group, beside) = if kind == PathKind::Directory {
-        let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
+        let folder = sched_priv(path)?.unwrap_or_else(|| path.to_owned());
         let beside = folder.join("sched_config");
         (folder.join("resource_group"), Some(beside))
     } else {
-        (path.clone(), None)
+        (path.to_owned(), None)
     };
-    let sched_config = request.sched_config.clone().or(beside);
+    let sched_config = request.beside.sched_config.clone().or(beside);
     let read = |path: Option<PathBuf>| match path {
         Some(path) if input::is_there(&path)? => {
             let read = input::read_as_is(&path, &mut |_| ControlFlow::Continue(()))?;

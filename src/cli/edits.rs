@@ -329,14 +329,14 @@ fn pointed(error: LanguageError) -> eyre::Report {
 
 /// Applies the edits of a saved scenario, by name or the current one, regardless of its own source.
 fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre::Result<()> {
-    let loaded = load_or_end(&Request::of(path), &mut |_| ControlFlow::Continue(()))?;
+    let loaded = load_or_end(&Request::to_open(path), &mut |_| ControlFlow::Continue(()))?;
     let file = shown(path.as_os_str().as_bytes());
-    if loaded.scenario.is_none() {
+    let Some(scenarios) = loaded.scenarios else {
         bail!("{file} is a tree, not a scenario; give it as the source instead");
-    }
-    let mut saved = loaded.scenarios;
+    };
+    let mut saved = scenarios.list;
     let chosen = match name {
-        None => Some(loaded.front),
+        None => Some(scenarios.front),
         Some(name) => saved.iter().position(|saved| saved.name == name),
     };
     let Some(chosen) = chosen.filter(|&chosen| chosen < saved.len()) else {

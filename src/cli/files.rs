@@ -14,7 +14,7 @@ use crate::format::anonymise;
 use crate::format::convert::{self, to_toml};
 use crate::format::input::{self, PathKind};
 use crate::format::pbs::sched_priv;
-use crate::format::{Conversion, EditedDump, Format, Request, Series};
+use crate::format::{Conversion, EditedDump, Format, Request, Series, SourceKind};
 use crate::model::generate::{self, BYTES_PER_USER, Shape};
 use crate::model::{Pseudonyms, Scheduler, Snapshot};
 use crate::open::{live, load};
@@ -282,8 +282,10 @@ fn deliver(conversion: &Conversion, target: &Target, sources: &[PathBuf]) -> Out
 
 pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
     let request = Request {
-        path: live::PATH.into(),
-        live: Some(args.live),
+        source: SourceKind::Live {
+            scheduler: args.live,
+            more: Vec::new(),
+        },
         cluster: args.cluster.clone(),
         timeout: args
             .timeout

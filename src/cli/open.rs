@@ -8,7 +8,7 @@ use super::values::{PAGE_FORMS, forms, short_time, themes};
 use super::{FINE, FOUND, Outcome, look, output};
 use crate::base::nearest::unknown_of;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::{LoadError, Request};
+use crate::format::{LoadError, Request, SourceKind};
 use crate::report::lesson::{Lesson, Staged, fill};
 use crate::report::{self, Form};
 use crate::tui::{self, Config, LEAST_LIVE_PACE};
@@ -117,7 +117,7 @@ pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
         source::series_request(&opening.sources, &opening.reading)?
     } else {
         Request {
-            series: opening.sources.clone(),
+            source: SourceKind::Series(opening.sources.clone()),
             ..source::request(&[], &opening.reading)?
         }
     };

@@ -6,7 +6,10 @@ use crate::base::number::{DAY, counted};
 use crate::base::shell;
 use crate::base::shown::{Shown, shown};
 use crate::format::slurm::config::{FLAGS, policy_of_flags};
-use crate::format::{Example, Format, History, LoadError, Request, Severity, input, is_example};
+use crate::format::{
+    Example, FilesBeside, Format, History, LoadError, Request, Severity, SourceKind, input,
+    is_example,
+};
 use crate::model::{Moment, NodeId, Scheduler, Tree, duration_for_people, moment_of, resolve};
 use crate::open::live;
 pub(super) use crate::open::opened::{Opened, apply_text as apply};
@@ -260,10 +263,19 @@ pub(super) fn request_if_given(
 
 /// Returns the request to open paths or a scheduler; without either the built-in example.
 pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<Request> {
-    let (path, further) = match (sources, reading.live) {
-        ([], None) => (PathBuf::new(), [].as_slice()),
-        ([], Some(_)) => (PathBuf::from(live::PATH), [].as_slice()),
-        ([path, further @ ..], None) => (path.clone(), further),
+    let source = match (sources, reading.live) {
+        ([], None) => SourceKind::Path {
+            path: PathBuf::new(),
+            more: reading.more.clone(),
+        },
+        ([], Some(scheduler)) => SourceKind::Live {
+            scheduler,
+            more: reading.more.clone(),
+        },
+        ([path, further @ ..], None) => SourceKind::Path {
+            path: path.clone(),
+            more: [further, &reading.more].concat(),
+        },
         ([path, ..], Some(scheduler)) => bail!(
             "--live {} replaces {}; leave out one of the two, or give the file with --with",
             scheduler.name(),
@@ -277,20 +289,19 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
         bail!("standard input can be read only once; give the other source as a file");
     }
     Ok(Request {
-        path,
-        more: further.iter().chain(&reading.more).cloned().collect(),
-        series: Vec::new(),
-        live: reading.live,
+        source,
+        beside: FilesBeside {
+            config: reading.config.clone(),
+            usage: reading.usage.clone(),
+            sched_config: reading.sched_config.clone(),
+            jobs: reading.jobs.clone(),
+        },
         timeout: reading
             .timeout
             .map(|seconds| Duration::from_secs(seconds.into())),
-        config: reading.config.clone(),
         cluster: reading.cluster.clone(),
         names_cluster: reading.names_cluster,
         format: reading.format,
-        usage: reading.usage.clone(),
-        sched_config: reading.sched_config.clone(),
-        jobs: reading.jobs.clone(),
         history: Box::new(reading.history()?),
         settings: reading.settings(),
     })
@@ -306,7 +317,7 @@ pub(super) fn makes_series(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Res
     let Some(path) = sources.iter().find(is_built_in) else {
         return Ok(false);
     };
-    let example = Example::of(&Request::of(path));
+    let example = Example::of(&Request::to_open(path));
     let is_series = example.is_none_or(|example| example == Example::Month);
     if is_series && sources.len() == 1 {
         return Ok(true);

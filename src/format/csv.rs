@@ -156,7 +156,7 @@ impl CsvRows {
         }
         stated.retain(|row: &StatedSum| tree.has_children(row.account));
         stated::check(&tree, &stated, SumSource::Stated, &mut problems);
-        let source = request.source(Format::Csv);
+        let source = request.file_source(Format::Csv);
         let snapshot = Snapshot::new(tree, Settings::default(), source, Recorded::default());
         Loaded::new(snapshot, problems)
     }

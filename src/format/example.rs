@@ -2,7 +2,7 @@
 //! usually taught.
 
 use super::jobs::{RanJob, RanJobs};
-use super::{LoadError, LoadResult, Loaded, OnProgress, Request, native};
+use super::{LoadError, LoadResult, Loaded, OnProgress, Request, SourceKind, native};
 use crate::base::number::DAY;
 use crate::base::shown::{sentence, shown};
 use crate::base::table::table;
@@ -68,7 +68,7 @@ impl Example {
 
     /// Returns the policy under which the tree shows what its caption says.
     pub fn policy(self) -> Policy {
-        let request = Request::of(self.source());
+        let request = Request::to_open(self.source());
         let loaded = open(&request, &mut |_| ControlFlow::Continue(()))
             .expect("the examples are part of the program, and a test reads them");
         let of_scheduler = || Policy::usual(&loaded.snapshot.settings);
@@ -86,8 +86,10 @@ impl Example {
 
     /// Returns the built-in tree that a request opens; `None` if it opens something else.
     pub fn of(request: &Request) -> Option<Self> {
-        let is_path = request.live.is_none() && request.series.is_empty();
-        is_path.then(|| Self::at(&request.path)).flatten()
+        match &request.source {
+            SourceKind::Path { path, .. } => Self::at(path),
+            SourceKind::Series(_) | SourceKind::Live { .. } => None,
+        }
     }
 
     fn at(path: &Path) -> Option<Self> {
@@ -109,9 +111,9 @@ pub fn is_example(path: &Path) -> bool {
 }
 
 pub(crate) fn open(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
-    let bytes = request.path.as_os_str().as_bytes();
+    let bytes = request.path().as_os_str().as_bytes();
     let first = bytes.is_empty().then_some(Example::Site);
-    let Some(example) = first.or_else(|| Example::at(&request.path)) else {
+    let Some(example) = first.or_else(|| Example::at(request.path())) else {
         let name = bytes.strip_prefix(PREFIX.as_bytes()).unwrap_or_default();
         let names: Vec<&str> = Example::ALL.iter().map(|example| example.name()).collect();
         let (name, names) = (shown(name), names.join(", "));

@@ -257,7 +257,7 @@ fn snapshot(
     format: Format,
 ) -> Snapshot {
     settings.scheduler = Some(Scheduler::Flux);
-    let mut source = request.source(format);
+    let mut source = request.file_source(format);
     // Unless the weights of nodes, cores and GPUs were changed.
     "node-seconds".clone_into(&mut source.usage_unit);
     Snapshot::new(tree, settings, source, recorded)

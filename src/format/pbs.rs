@@ -92,8 +92,8 @@ impl Files {
             let path = directory.join(name);
             Ok(input::is_there(&path)?.then_some(path))
         };
-        let usage = beside(&request.usage, "usage")?;
-        let sched_config = beside(&request.sched_config, "sched_config")?;
+        let usage = beside(&request.beside.usage, "usage")?;
+        let sched_config = beside(&request.beside.sched_config, "sched_config")?;
         let sched_formula = beside(&None, SCHED_FORMULA)?;
         Ok(Self {
             resource_group: input::read_as_is(&directory.join("resource_group"), &mut *report)?,
@@ -112,14 +112,17 @@ impl Files {
     ) -> LoadResult<Self> {
         Ok(Self {
             resource_group,
-            usage: read_optional(request.usage.as_deref(), &mut *report)?,
-            sched_config: read_optional(request.sched_config.as_deref(), report)?,
+            usage: read_optional(request.beside.usage.as_deref(), &mut *report)?,
+            sched_config: read_optional(request.beside.sched_config.as_deref(), report)?,
             ..Self::default()
         })
     }
 
     fn source(&self, request: &Request, settings: &Settings) -> Source {
-        let path = self.directory.as_ref().unwrap_or(&request.path);
+        let path = match &self.directory {
+            Some(directory) => directory,
+            None => request.path(),
+        };
         let whole = std::fs::canonicalize(path);
         let name = match path.file_name() {
             None => whole.as_deref().ok().and_then(Path::file_name),
@@ -148,8 +151,8 @@ fn read_optional(path: Option<&Path>, report: OnProgress<'_>) -> LoadResult<Opti
 }
 
 pub(crate) fn open_directory(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
-    let Some(directory) = sched_priv(&request.path)? else {
-        return Err(no_resource_group(&request.path));
+    let Some(directory) = sched_priv(request.path())? else {
+        return Err(no_resource_group(request.path()));
     };
     let files = Files::of_directory(&directory, request, &mut *report)?;
     input::check(&files.resource_group)?;

@@ -29,17 +29,19 @@ pub struct Dump {
 impl Dump {
     /// Returns the request that opens it, with the options of the given one.
     pub(crate) fn request(&self, request: &Request) -> Request {
-        let mut history = request.history.clone();
-        if self.computed.is_some() {
-            history.computed.clone_from(&self.computed);
-            (history.from, history.every, history.until) = (None, None, Some(self.at));
-        }
-        Request {
-            path: self.path.clone(),
-            series: Vec::new(),
-            history,
-            ..request.clone()
-        }
+        let Some(computed) = &self.computed else {
+            return request.with_path(self.path.clone());
+        };
+        let mut opening = match request.live() {
+            // Jobs were charged to the tree of a scheduler.
+            Some(_) => request.clone(),
+            None => request.with_path(self.path.clone()),
+        };
+        opening.history.computed = Some(computed.clone());
+        opening.history.from = None;
+        opening.history.every = None;
+        opening.history.until = Some(self.at);
+        opening
     }
 
     /// Returns when it was made, in UTC, as people write it: without a time of day if only the day is known.

@@ -48,7 +48,7 @@ impl DesiredFile {
             adds: true,
             below,
         };
-        let request = Request::of(path);
+        let request = Request::to_open(path);
         let is_file = path.as_os_str() == "-"
             || input::look(path)? == PathKind::File && !flux::is_database(path)?;
         let loaded = if is_file {

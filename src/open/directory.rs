@@ -131,22 +131,16 @@ pub(super) fn open(
     opening: Opening,
 ) -> LoadResult<Option<Loaded>> {
     let mut contents = look_into(request, &mut *report)?;
-    let mut problems = Problems::of(input::name(&request.path));
+    let mut problems = Problems::of(input::name(request.path()));
     if contents.parts.is_empty() {
         if let Some((path, error)) = contents.unread.pop() {
             let path = input::name(&path);
             return Err(LoadError::Read { path, error });
         }
-        let (folder, word) = (&problems.file, word(&request.path, "DIRECTORY"));
+        let (folder, word) = (&problems.file, word(request.path(), "DIRECTORY"));
         return match &contents.others[..] {
             [] => Ok(None),
-            [(path, _)] => {
-                let inside = Request {
-                    path: path.clone(),
-                    ..request.clone()
-                };
-                super::open(&inside, report, opening).map(Some)
-            }
+            [(path, _)] => super::open(&request.with_path(path.clone()), report, opening).map(Some),
             [(one, _), .., (other, _)] => Err(LoadError::Refused(sentence!(
                 "{folder} contains several different trees, such as {} and {}; open one of them, or use fairscope \
                  timeline {word} if they are one tree at several times",
@@ -170,7 +164,7 @@ pub(super) fn open(
     select::keep_one_tree(&mut contents);
     select::sort(&mut contents.parts);
     // The last one counts: the one that the user named, else the newest.
-    let is_named = |path: &Path| request.config.as_deref() == Some(path);
+    let is_named = |path: &Path| request.beside.config.as_deref() == Some(path);
     let configs = &mut contents.configs;
     configs.sort_by_key(|(path, config)| (is_named(path), config.taken));
     let parts = contents.parts.iter().map(|part| &part.path);
@@ -211,8 +205,13 @@ pub(super) fn open(
 /// Reads every file whose beginning is of a known format.
 fn look_into(request: &Request, report: OnProgress<'_>) -> LoadResult<FoundContents> {
     let mut contents = FoundContents::default();
-    let given = request.more.iter().chain(&request.config).cloned();
-    let found = files(&request.path)?;
+    let given = request
+        .source
+        .more()
+        .iter()
+        .chain(&request.beside.config)
+        .cloned();
+    let found = files(request.path())?;
     let zone = request.history.zone();
     let count = found.len();
     let (found, rest) = found.split_at(count.min(MOST));

@@ -5,7 +5,7 @@ use super::directory;
 use super::series::asked_for;
 use crate::base::save::Fingerprint;
 use crate::format::input::{self, PathKind};
-use crate::format::{Request, is_example, pbs};
+use crate::format::{Request, SourceKind, is_example, pbs};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -32,13 +32,16 @@ impl Request {
         if let Ok(Some((series, _))) = asked_for(self) {
             let dumps = series.dumps().iter();
             files.extend(dumps.flat_map(|dump| files_at(&dump.path)));
-        } else if self.live.is_none() && is_path(&self.path) {
-            files.extend(files_at(&self.path));
+        } else if let SourceKind::Path { path, .. } = &self.source
+            && is_path(path)
+        {
+            files.extend(files_at(path));
         }
-        let named = self.more.iter().chain(&self.config);
-        let named = named.chain(&self.usage).chain(&self.sched_config);
-        let named = named.chain(&self.jobs);
-        files.extend(named.filter(|path| is_path(path)).cloned());
+        for path in self.source.more().iter().chain(self.beside.given()) {
+            if is_path(path) {
+                files.push(path.clone());
+            }
+        }
         files
     }
 }
@@ -86,7 +89,7 @@ impl FileStates {
     /// Returns the states of a source's files at a time in Unix seconds. `None` if they do not show whether the source
     /// changed: it is no file, one of them cannot be looked at, or one changed within the last two seconds.
     pub fn of(request: &Request, now: i64) -> Option<Self> {
-        let is_file = request.live.is_none() && request.path.as_os_str() != "-";
+        let is_file = request.live().is_none() && !request.is_standard_input();
         let files = if is_file { request.files() } else { Vec::new() };
         let states = files.into_iter().map(|path| {
             let state = match path.metadata() {

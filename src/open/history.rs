@@ -173,7 +173,7 @@ pub(super) fn charge(
         snapshot.source.taken = Some(moment);
         snapshot.settings.time = at(moment);
         dumps.push(Dump {
-            path: request.path.clone(),
+            path: request.path().to_owned(),
             at: moment,
             dated,
             computed: Some(Computed(Arc::new(snapshot))),

@@ -14,22 +14,19 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{self, Input};
 use crate::format::slurm::companion::Companion;
 use crate::format::slurm::companions::{CompanionSource, Companions};
-use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Problems, Request};
+use crate::format::{LIVE_PATH, LoadError, LoadResult, Loaded, OnProgress, Problems, Request};
 use crate::model::{Origin, Scheduler, Source};
 use crate::open::{load_asking, load_inputs};
 use interrupt::ending_first;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStringExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The default time limit of one command of a scheduler.
 pub const USUAL_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// The path of a source that asks a scheduler.
-pub const PATH: &str = "live";
 
 /// Opens the source of a request: files, a scheduler, or a scenario of either.
 pub fn load(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
@@ -50,7 +47,7 @@ pub(crate) fn add_jobs(
     found: &mut Companions,
     report: OnProgress<'_>,
 ) -> LoadResult<Problems> {
-    if request.live != Some(Scheduler::Slurm) || !found.of(Companion::Sprio).is_empty() {
+    if request.live() != Some(Scheduler::Slurm) || !found.of(Companion::Sprio).is_empty() {
         return Ok(Problems::default());
     }
     let answer = slurm::jobs(request, report)?;
@@ -75,12 +72,12 @@ pub(crate) fn add_jobs_or_end(
 }
 
 fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
-    let Some(scheduler) = request.live else {
+    let Some(scheduler) = request.live() else {
         return Err(LoadError::Refused("no scheduler given".into()));
     };
     let beside = [
-        ("--with", !request.more.is_empty()),
-        ("--config", request.config.is_some()),
+        ("--with", !request.source.more().is_empty()),
+        ("--config", request.beside.config.is_some()),
         ("--cluster", request.cluster.is_some()),
     ];
     let beside = beside.into_iter().find(|(_, is_given)| *is_given);
@@ -97,7 +94,7 @@ fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     }?;
     let source = &mut loaded.snapshot.source;
     source.title = title(scheduler, source, request);
-    source.path = sentence!("{PATH}:{}", scheduler.name());
+    source.path = sentence!("{LIVE_PATH}:{}", scheduler.name());
     source.taken = source.taken.or_else(now);
     Ok(loaded)
 }
@@ -112,7 +109,7 @@ fn title(scheduler: Scheduler, source: &Source, request: &Request) -> Shown {
         "" => String::new(),
         cluster => format!(" ({})", shown(cluster.as_bytes())),
     };
-    sentence!("{PATH} {}{of_cluster}", scheduler.name())
+    sentence!("{LIVE_PATH} {}{of_cluster}", scheduler.name())
 }
 
 /// One output of a scheduler, or one of its files.
@@ -187,13 +184,4 @@ fn timeout(request: &Request) -> Duration {
 fn now() -> Option<i64> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_secs()).ok()
-}
-
-fn of_files(request: &Request, path: PathBuf, format: Option<Format>) -> Request {
-    Request {
-        path,
-        format,
-        live: None,
-        ..request.clone()
-    }
 }

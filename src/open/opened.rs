@@ -6,7 +6,7 @@ use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::Reference;
 use crate::format::slurm::companions::Companions;
-use crate::format::{Loaded, Problems, SavedEdit, SavedScenario, Series};
+use crate::format::{Loaded, Problems, Request, SavedEdit, SavedScenario, Series};
 use crate::model::{Origin, Settings, Snapshot};
 use crate::open::FileStates;
 use crate::rules::policy::Policy;
@@ -17,6 +17,7 @@ use crate::scenario::{
 };
 use crate::trust::printed::{has_printed_numbers, show_all_printed, show_printed_only};
 use crate::trust::verify::{Verification, verify_dump};
+use std::cmp::Ordering;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -61,61 +62,95 @@ impl Opened {
     /// else its scheduler's) and applies the edits. An edit that no longer fits becomes a problem. Of several scenarios
     /// the one in front gets the requested policy.
     pub fn new(mut loaded: Loaded, policy: Option<Policy>) -> Self {
-        let is_chosen = policy.or(loaded.policy).is_some();
-        // A scenario's policy is the user's, not that of the source.
-        let named = loaded.policy.filter(|_| loaded.scenario.is_none());
-        let (policy, mut verification) = put_in_force(&mut loaded, policy);
-        let detected = verification
-            .detected
-            .as_ref()
-            .map(|detected| detected.policy);
-        show_printed_numbers(&mut loaded.snapshot, &mut verification);
-        let Loaded {
-            snapshot,
-            mut problems,
-            policy: _,
-            scenarios,
-            front,
-            scenario: scenario_path,
-            reference,
-            series,
-            companions,
-        } = loaded;
+        let Some(file) = loaded.scenarios.take() else {
+            return Self::with_scenarios(loaded, policy, Vec::new(), 0);
+        };
+        let hints = PolicyHints {
+            requested: policy,
+            of_source: None,
+            of_scenario: loaded.policy,
+            is_scenario: true,
+        };
+        let of_edits = Problems::of(shown(file.path.as_os_str().as_encoded_bytes()));
+        let mut opened = Self::build(loaded, hints, file.list, file.front, of_edits);
+        opened.scenario_path = Some(file.path);
+        opened
+    }
+
+    /// Makes a tree ready that was read again, with the scenarios that were on it. They belong to no file that was read.
+    pub(crate) fn with_scenarios(
+        loaded: Loaded,
+        policy: Option<Policy>,
+        scenarios: Vec<SavedScenario>,
+        front: usize,
+    ) -> Self {
+        let hints = PolicyHints {
+            requested: policy,
+            of_source: loaded.policy,
+            of_scenario: None,
+            is_scenario: false,
+        };
+        Self::build(loaded, hints, scenarios, front, Problems::default())
+    }
+
+    /// Makes a source ready. `of_edits` gets the edits that no longer fit.
+    fn build(
+        loaded: Loaded,
+        hints: PolicyHints,
+        scenarios: Vec<SavedScenario>,
+        front: usize,
+        mut of_edits: Problems,
+    ) -> Self {
+        let mut snapshot = loaded.snapshot;
+        let mut problems = loaded.problems;
+        let usual = Policy::usual(&snapshot.settings);
+        let named = hints.named();
+        let mut verification = verify_dump(
+            &snapshot,
+            named.unwrap_or(usual),
+            hints.of_source.unwrap_or(usual),
+        );
+        let policy = hints.put_in_force(&verification, &mut snapshot, &loaded.reference.request);
+        let of_numbers = match &verification.detected {
+            Some(detected) => Some(detected.policy),
+            None => hints.of_source,
+        };
+        show_printed_numbers(&mut snapshot, &mut verification);
         if policy == Policy::Formula {
             note_deprecated(&snapshot.settings, &mut problems);
         }
-        let file = scenario_path.as_ref().map(|path| path.as_os_str());
-        let file = file.map(|path| shown(path.as_encoded_bytes()));
         let snapshot = Arc::new(snapshot);
-        let plain = if !is_chosen && policy == Policy::usual(&snapshot.settings) {
+        let plain = if named.is_none() && policy == Policy::usual(&snapshot.settings) {
             Scenario::following(snapshot)
         } else {
             Scenario::new(snapshot, policy)
         };
-        let mut of_file = Problems::of(file.unwrap_or_default());
-        let (scenario, other_scenarios) = applied(&plain, scenarios, front, &mut of_file);
-        problems.append(of_file);
+        let (scenario, other_scenarios) = applied(&plain, scenarios, front, &mut of_edits);
+        problems.append(of_edits);
         Self {
             scenario,
             other_scenarios,
-            scenario_path,
+            scenario_path: None,
             scenario_seen: None,
             source: TreeSource {
-                policy: detected.or(named),
+                policy: of_numbers,
                 problems,
-                reference,
+                reference: loaded.reference,
                 verification,
                 read_at: None,
                 file_states: None,
-                series,
-                companions,
+                series: loaded.series,
+                companions: loaded.companions,
             },
         }
     }
 
     /// Puts other scenarios on the snapshot, the one at `front` under its own policy, without edits that do not fit.
     pub(crate) fn replace_scenarios(&mut self, scenarios: Vec<SavedScenario>, front: usize) {
-        let policy = scenarios.get(front).and_then(|saved| saved.policy);
+        let policy = match scenarios.get(front) {
+            Some(saved) => saved.policy,
+            None => None,
+        };
         let plain = self.scenario.beside(policy);
         let mut left_out = Problems::default();
         (self.scenario, self.other_scenarios) = applied(&plain, scenarios, front, &mut left_out);
@@ -125,6 +160,71 @@ impl Opened {
     pub(crate) fn compute_numbers(&mut self) {
         self.other_scenarios.compute_numbers(&self.scenario);
     }
+}
+
+/// What names the policy of a source, apart from its numbers.
+#[derive(Clone, Copy)]
+struct PolicyHints {
+    /// The policy that the user asked for now.
+    requested: Option<Policy>,
+    /// The policy that the source names, or that its columns suggest.
+    of_source: Option<Policy>,
+    /// The policy of a scenario file, which the user chose earlier.
+    of_scenario: Option<Policy>,
+    /// Whether a scenario file was opened.
+    is_scenario: bool,
+}
+
+impl PolicyHints {
+    /// Returns the policy that is named first.
+    fn named(self) -> Option<Policy> {
+        self.requested.or(self.of_scenario).or(self.of_source)
+    }
+
+    /// Returns the policy of a source: the named one, or else the one that made the recorded numbers, or else the
+    /// scheduler's default. Where the numbers decide, the settings that they require apply unless the user gave them, and
+    /// the source tells so.
+    fn put_in_force(
+        self,
+        verification: &Verification,
+        snapshot: &mut Snapshot,
+        request: &Request,
+    ) -> Policy {
+        let policy = match self.named() {
+            Some(policy) => policy,
+            None => Policy::usual(&snapshot.settings),
+        };
+        let Some(detected) = &verification.detected else {
+            return policy;
+        };
+        // A policy that only the columns of a dump suggest is overruled by its numbers.
+        let is_suggested =
+            self.requested.is_none() && !self.is_scenario && request.beside.config.is_none();
+        let is_open = self.named().is_none() || (is_suggested && detected.certain);
+        if detected.policy != policy && !is_open {
+            return policy;
+        }
+        let mut changed = Vec::new();
+        for known in &detected.settings {
+            if !is_given(known.key(), request) && !known.is_in(&snapshot.settings) {
+                known.put_in(&mut snapshot.settings);
+                changed.push(format!("{}={}", known.key(), known.value()));
+            }
+        }
+        if !changed.is_empty() || detected.policy != policy {
+            snapshot.source.origins.push(Origin::InForce {
+                policy: detected.policy.name(),
+                settings: changed,
+            });
+        }
+        detected.policy
+    }
+}
+
+/// Returns whether the user gave a setting.
+fn is_given(key: &str, request: &Request) -> bool {
+    let mut settings = request.settings.iter();
+    settings.any(|(given, _)| given.eq_ignore_ascii_case(key))
 }
 
 /// Returns a scenario as in a file, with which it can be rebuilt on another snapshot.
@@ -164,18 +264,22 @@ fn applied(
     front: usize,
     problems: &mut Problems,
 ) -> (Scenario, OtherScenarios) {
-    let mut made = Vec::with_capacity(scenarios.len());
+    let mut before = Vec::new();
+    let mut in_front = None;
+    let mut after = Vec::new();
     for (place, saved) in scenarios.into_iter().enumerate() {
-        let mut scenario = plain.beside(saved.policy.filter(|_| place != front));
-        let of = match &saved.name[..] {
-            "" => String::new(),
-            name => format!(" of {}", shown(name.as_bytes())),
+        let policy = if place == front { None } else { saved.policy };
+        let mut scenario = plain.beside(policy);
+        let of_name = if saved.name.is_empty() {
+            String::new()
+        } else {
+            format!(" of {}", shown(saved.name.as_bytes()))
         };
         scenario.set_name(saved.name);
         for edit in &saved.edits {
             for RejectedLine { line, text, error } in apply_fitting(&mut scenario, edit) {
                 let message = sentence!(
-                    "the edit `{}`{of} no longer fits: {error}",
+                    "the edit `{}`{of_name} no longer fits: {error}",
                     shown(text.as_bytes())
                 );
                 let advice = "it is not applied, but the other edits are, and saving keeps it; change or remove it in \
@@ -183,53 +287,17 @@ fn applied(
                 problems.refuse(line, "scenario-edit-refused", message, advice);
             }
         }
-        made.push(scenario);
-    }
-    let after = made.split_off(made.len().min(front + 1));
-    let in_front = made.pop().unwrap_or_else(|| plain.beside(None));
-    (in_front, OtherScenarios::around(made, after))
-}
-
-/// Returns the policy of a source: the requested or named one, or else the one that made the recorded numbers, or else
-/// the scheduler's default. Applies the settings that the numbers require unless they were given, and reports it if the
-/// numbers decided. They are verified against the policy that made them; if they do not reveal it, that is the one that
-/// the source names, or else its scheduler's.
-fn put_in_force(loaded: &mut Loaded, requested: Option<Policy>) -> (Policy, Verification) {
-    let (snapshot, request) = (&mut loaded.snapshot, &loaded.reference.request);
-    let is_scenario = loaded.scenario.is_some();
-    let named = requested.or(loaded.policy);
-    // A policy that only the columns of a dump suggest is overruled by its numbers.
-    let is_suggested = requested.is_none() && !is_scenario && request.config.is_none();
-    let of_scheduler = Policy::usual(&snapshot.settings);
-    let policy = named.unwrap_or(of_scheduler);
-    // A scenario's policy is the user's, not that of the source.
-    let usual = loaded.policy.filter(|_| !is_scenario);
-    let verification = verify_dump(snapshot, policy, usual.unwrap_or(of_scheduler));
-    let Some(detected) = &verification.detected else {
-        return (policy, verification);
-    };
-    let is_open = named.is_none() || (is_suggested && detected.certain);
-    if detected.policy != policy && !is_open {
-        return (policy, verification);
-    }
-    let mut changed = Vec::new();
-    for known in &detected.settings {
-        let key = known.key();
-        let mut given = request.settings.iter().map(|(given, _)| given);
-        let is_given = given.any(|given| given.eq_ignore_ascii_case(key));
-        if !is_given && !known.is_in(&snapshot.settings) {
-            known.put_in(&mut snapshot.settings);
-            changed.push(format!("{key}={}", known.value()));
+        match place.cmp(&front) {
+            Ordering::Less => before.push(scenario),
+            Ordering::Equal => in_front = Some(scenario),
+            Ordering::Greater => after.push(scenario),
         }
     }
-    if changed.is_empty() && detected.policy == policy {
-        return (policy, verification);
-    }
-    snapshot.source.origins.push(Origin::InForce {
-        policy: detected.policy.name(),
-        settings: changed,
-    });
-    (detected.policy, verification)
+    let in_front = match in_front.or_else(|| before.pop()) {
+        Some(scenario) => scenario,
+        None => plain.beside(None),
+    };
+    (in_front, OtherScenarios::around(before, after))
 }
 
 /// Shows every recorded number as it was printed, under the policy that made the dump. Of a dump that lists only some of
@@ -243,11 +311,13 @@ fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification
         known.put_in(&mut snapshot.settings);
     }
     // The columns are of one moment and of all associations.
-    let is_whole = verification.is_conclusive() && !verification.columns.is_empty();
-    if is_whole && has_printed_numbers(policy) {
-        let left = (!verification.is_reproduced)
-            .then(|| show_all_printed(snapshot, policy, &verification.impossible));
-        verification.settle(&left.unwrap_or_default());
+    let is_of_all = verification.is_conclusive() && !verification.columns.is_empty();
+    if is_of_all && has_printed_numbers(policy) {
+        let mut left = Vec::new();
+        if !verification.is_reproduced {
+            left = show_all_printed(snapshot, policy, &verification.impossible);
+        }
+        verification.settle(&left);
     } else if snapshot.recorded.incomplete.is_some() && has_printed_numbers(policy) {
         show_printed_only(snapshot, policy);
     }
@@ -258,31 +328,35 @@ fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification
 
 /// Reports that the formula uses a deprecated name of PBS.
 fn note_deprecated(settings: &Settings, problems: &mut Problems) {
-    if Formula::of(settings).is_ok_and(|formula| formula.is_deprecated()) {
-        let message =
-            "fair_share_perc is the deprecated name of fairshare_perc; PBS treats both as the same";
-        let (file, code) = (Shown::from(FORMULA), "formula-deprecated-keyword");
-        problems.note(file, code, message, "write fairshare_perc");
+    let Ok(formula) = Formula::of(settings) else {
+        return;
+    };
+    if formula.is_deprecated() {
+        problems.note(
+            Shown::from(FORMULA),
+            "formula-deprecated-keyword",
+            "fair_share_perc is the deprecated name of fairshare_perc; PBS treats both as the same",
+            "write fairshare_perc",
+        );
     }
 }
 
 /// Applies an edit in the edit language. If it is no edit, or does not fit the tree, this is unchanged.
 pub fn apply_text(scenario: &mut Scenario, text: &[u8]) -> Parsed<()> {
     let edit = parse(text, scenario.tree(), scenario.settings())?;
-    apply_parsed(scenario, edit, text, String::new())
+    apply_parsed(scenario, edit, text, "")
 }
 
-fn apply_parsed(scenario: &mut Scenario, edit: Edit, text: &[u8], reason: String) -> Parsed<()> {
-    let reason = if reason.is_empty() && is_worked_out(text) {
+/// Applies an edit that was read from a text. Without a reason it gets the text as its reason if that was worked out.
+fn apply_parsed(scenario: &mut Scenario, edit: Edit, text: &[u8], reason: &str) -> Parsed<()> {
+    let mut reason = reason.to_owned();
+    if reason.is_empty() && is_worked_out(text) {
         // The result is kept as numbers, so the original text is kept beside them.
-        let original = String::from_utf8_lossy(text.trim_ascii()).into_owned();
-        match uneven_split(text, scenario.tree(), scenario.settings()) {
-            Some(uneven) => format!("{original}: {uneven}"),
-            None => original,
+        reason = String::from_utf8_lossy(text.trim_ascii()).into_owned();
+        if let Some(uneven) = uneven_split(text, scenario.tree(), scenario.settings()) {
+            reason = format!("{reason}: {uneven}");
         }
-    } else {
-        reason
-    };
+    }
     scenario.apply_because(edit, reason)?;
     Ok(())
 }
@@ -292,49 +366,66 @@ const SUGGESTED: usize = 100;
 
 /// A line of a saved edit that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct RejectedLine {
+    /// Its number in the file.
     pub line: u64,
+    /// The line.
     pub text: String,
+    /// Why it does not fit.
     pub error: LanguageError,
+}
+
+impl RejectedLine {
+    /// Creates the line so many lines below the beginning of an edit.
+    fn below(edit: &SavedEdit, place: usize, text: &str, error: LanguageError) -> Self {
+        Self {
+            line: u64::try_from(edit.line + place).unwrap_or(u64::MAX),
+            text: text.to_owned(),
+            error,
+        }
+    }
 }
 
 /// Applies a saved edit. If it has several lines, those that fit are applied as one edit; the scenario keeps the
 /// others, and they are returned in their order.
 pub(crate) fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
-    let (text, bytes) = (edit.text.trim(), edit.text.as_bytes());
-    let parsed = read(bytes, scenario, 0);
-    let apply = |parsed| apply_parsed(scenario, parsed, bytes, edit.reason.clone());
-    let Err(error) = parsed.and_then(apply) else {
+    let Err(error) = apply_at_once(scenario, edit) else {
         return Vec::new();
     };
-    let rejected_lines = if text.contains('\n') {
+    let text = edit.text.trim();
+    let rejected = if text.contains('\n') {
         apply_lines(scenario, edit)
     } else {
-        vec![rejected_line(edit, 0, text, error)]
+        vec![RejectedLine::below(edit, 0, text, error)]
     };
-    if let [first, ..] = &rejected_lines[..] {
+    if let Some(first) = rejected.first() {
         let why = first.error.to_string();
-        let lines: Vec<&str> = rejected_lines.iter().map(|it| &it.text[..]).collect();
+        let lines: Vec<&str> = rejected.iter().map(|line| line.text.as_str()).collect();
         scenario.keep_rejected(lines.join("\n"), edit.reason.clone(), why);
     }
-    rejected_lines
+    rejected
 }
 
-/// Reads an edit after those that did not fit and are kept, and so many more.
+/// Applies a saved edit with all of its lines, or nothing of it.
+fn apply_at_once(scenario: &mut Scenario, edit: &SavedEdit) -> Parsed<()> {
+    let text = edit.text.as_bytes();
+    let parsed = read(text, scenario, 0)?;
+    apply_parsed(scenario, parsed, text, &edit.reason)
+}
+
+/// Reads an edit after those that did not fit and are kept, and so many more. Errors have suggestions as long as there
+/// are few.
 fn read(text: &[u8], scenario: &Scenario, more: usize) -> Parsed<Edit> {
-    let has_suggestions = scenario.rejected().len() + more < SUGGESTED;
-    let read = if has_suggestions {
-        parse
+    if scenario.rejected().len() + more < SUGGESTED {
+        parse(text, scenario.tree(), scenario.settings())
     } else {
-        parse_briefly
-    };
-    read(text, scenario.tree(), scenario.settings())
+        parse_briefly(text, scenario.tree(), scenario.settings())
+    }
 }
 
 /// Applies the lines that fit, as one edit; returns the others.
 fn apply_lines(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
-    let mut rejected_lines = Vec::new();
+    let mut rejected = Vec::new();
     let mut parts = Vec::new();
     let mut tried = scenario.clone();
     for (place, line) in edit.text.lines().enumerate() {
@@ -342,27 +433,19 @@ fn apply_lines(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<RejectedLine> {
             continue;
         }
         // Every part names nodes of the tree before the whole edit, and is applied after the parts above it.
-        let part = read(line.as_bytes(), scenario, rejected_lines.len());
-        let done = part.and_then(|part| {
-            tried.apply(part.clone())?;
-            Ok(part)
-        });
-        match done {
-            Ok(part) => parts.push(part),
-            Err(error) => rejected_lines.push(rejected_line(edit, place, line, error)),
+        match read(line.as_bytes(), scenario, rejected.len()) {
+            Ok(part) => match tried.apply(part.clone()) {
+                Ok(()) => parts.push(part),
+                Err(error) => {
+                    rejected.push(RejectedLine::below(edit, place, line, error.into()));
+                }
+            },
+            Err(error) => rejected.push(RejectedLine::below(edit, place, line, error)),
         }
     }
     if !parts.is_empty() {
         let done = scenario.apply_because(Edit::Batch(parts), edit.reason.clone());
         debug_assert!(done.is_ok(), "the same parts were done to a copy: {done:?}");
     }
-    rejected_lines
-}
-
-fn rejected_line(edit: &SavedEdit, place: usize, text: &str, error: LanguageError) -> RejectedLine {
-    RejectedLine {
-        line: u64::try_from(edit.line + place).unwrap_or(u64::MAX),
-        text: text.to_owned(),
-        error,
-    }
+    rejected
 }

@@ -6,7 +6,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::format::input::{self, PathKind};
 use crate::format::series::{Dated, Dump, Series, date_in};
 use crate::format::text::first_of;
-use crate::format::{LoadError, LoadResult, Problems, Request, is_example, pbs};
+use crate::format::{LoadError, LoadResult, Problems, Request, SourceKind, is_example, pbs};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -17,15 +17,18 @@ const NAMED: usize = 5;
 /// Returns the dumps of a request: those named as a series, or those of its directory unless that is a source of
 /// another kind. `None` if the request is for one tree.
 pub(crate) fn asked_for(request: &Request) -> LoadResult<Option<(Series, Problems)>> {
-    if !request.series.is_empty() {
-        return find(&request.series).map(Some);
+    let path = match &request.source {
+        SourceKind::Series(paths) => return find(paths).map(Some),
+        SourceKind::Path { path, more } if more.is_empty() && request.format.is_none() => path,
+        SourceKind::Path { .. } | SourceKind::Live { .. } => return Ok(None),
+    };
+    if is_example(path) || input::find(path)?.is_none() || !is_folder_of_dumps(path)? {
+        return Ok(None);
     }
-    let is_open = request.live.is_none() && request.format.is_none() && request.more.is_empty();
-    let path = &request.path;
-    let may_be_there = is_open && !is_example(path) && input::find(path)?.is_some();
-    let is_dated = |entry: &PathBuf| by_name(entry).is_some();
-    if may_be_there && is_folder_of_dumps(path)? && directory::entries(path)?.iter().any(is_dated) {
-        return find(std::slice::from_ref(path)).map(Some);
+    for entry in directory::entries(path)? {
+        if by_name(&entry).is_some() {
+            return find(std::slice::from_ref(path)).map(Some);
+        }
     }
     Ok(None)
 }

@@ -4,7 +4,7 @@ use crate::support::command::Run;
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load_with, made};
 use crate::support::golden;
 use crate::support::loading::{load_path, load_quietly};
-use fairscope::format::Request;
+use fairscope::format::{FilesBeside, Request};
 use fairscope::model::{
     Amounts, BinRow, Bins, FinishedJob, Flux, Kind, NodeId, Pace, Position, Scheduler, Settings,
     Shares, Snapshot, Tree, TreeBuilder, Usage, UsageState,
@@ -637,9 +637,11 @@ C,1002,0,1000000000000000000,2
 ";
     std::fs::write(&jobs, text).expect("a file");
     let request = Request {
-        path: made.path,
-        jobs: Some(jobs.clone()),
-        ..Request::default()
+        beside: FilesBeside {
+            jobs: Some(jobs.clone()),
+            ..FilesBeside::default()
+        },
+        ..Request::to_open(made.path)
     };
     let loaded = load_quietly(&request).expect("a database");
     let said: Vec<(&str, Option<u64>)> = loaded

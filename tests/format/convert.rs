@@ -142,10 +142,7 @@ fn golden_cases() -> Vec<(String, Snapshot)> {
 }
 
 fn load_folder(path: PathBuf) -> Option<Snapshot> {
-    let request = Request {
-        path,
-        ..Request::default()
-    };
+    let request = Request::to_open(path);
     let loaded = load_quietly(&request);
     loaded.ok().map(|loaded| loaded.snapshot)
 }

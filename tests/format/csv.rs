@@ -8,7 +8,7 @@ use fairscope::rules::policy::{ColumnId, Policy};
 use std::ops::ControlFlow;
 
 fn load(text: &[u8]) -> Result<Loaded, LoadError> {
-    let request = Request::of("tree.csv");
+    let request = Request::to_open("tree.csv");
     csv::parse(text.to_vec(), &request, &mut go_on)
 }
 

@@ -8,7 +8,7 @@ use fairscope::open::opened::Opened;
 use fairscope::rules::policy::{ColumnId, Policy};
 
 fn opened(example: Example) -> Opened {
-    let request = Request::of(example.source());
+    let request = Request::to_open(example.source());
     let loaded = load_quietly(&request).expect("it is built in");
     Opened::new(loaded, None)
 }
@@ -98,7 +98,7 @@ fn an_under_served_account_is_ranked_below_an_over_served_one() {
 
 #[test]
 fn an_unknown_example_is_refused_with_the_known_ones() {
-    let request = Request::of("example:smal");
+    let request = Request::to_open("example:smal");
     let refused = load_quietly(&request).expect_err("there is none");
     assert_eq!(
         refused.to_string(),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The error message for a path, with DIR in place of the test's directory.
 fn refusal(directory: &Path, name: &str) -> String {
-    let request = Request::of(directory.join(name));
+    let request = Request::to_open(directory.join(name));
     let error = load_quietly(&request).expect_err("a refusal");
     error
         .to_string()
@@ -112,9 +112,8 @@ fn a_directory_without_a_tree_is_refused_with_its_contents() {
         )
     );
     let request = Request {
-        path: path.to_owned(),
         format: Some(Format::Csv),
-        ..Request::default()
+        ..Request::to_open(path.to_owned())
     };
     let error = load_quietly(&request).expect_err("a refusal").to_string();
     assert!(
@@ -129,7 +128,7 @@ fn pbs_home_opens_its_sched_priv() {
     let sched_priv = directory.path().join("sched_priv");
     std::fs::create_dir(&sched_priv).expect("a directory");
     std::fs::write(sched_priv.join("resource_group"), "a 10 root 1\n").expect("a file");
-    let request = Request::of(directory.path());
+    let request = Request::to_open(directory.path());
     let loaded = load_quietly(&request).expect("a tree");
     assert_eq!(loaded.snapshot.source.title, "sched_priv");
     let codes: Vec<_> = loaded.problems.list().iter().map(|it| it.code).collect();
@@ -155,7 +154,7 @@ fn formats_are_detected_from_content() {
     ];
     for (text, format) in cases {
         std::fs::write(&path, text).expect("a file");
-        let request = Request::of(&path);
+        let request = Request::to_open(&path);
         let loaded = load_quietly(&request).expect("a tree");
         assert_eq!(loaded.snapshot.source.format, format, "{text}");
     }
@@ -189,10 +188,7 @@ fn loading_reports_progress_and_can_be_cancelled() {
         "# a comment of some length to fill the file with\n".repeat(60_000),
     )
     .expect("a file");
-    let request = Request {
-        path,
-        ..Request::default()
-    };
+    let request = Request::to_open(path);
     let mut seen: Vec<Progress> = Vec::new();
     let result = load(&request, &mut |progress| {
         seen.push(progress.clone());
@@ -211,10 +207,7 @@ fn a_cancelled_reading_reads_no_further() {
     let path = directory.path().join("resource_group");
     write_long_tree(&path);
     let length = std::fs::metadata(&path).expect("it was written").len();
-    let request = Request {
-        path,
-        ..Request::default()
-    };
+    let request = Request::to_open(path);
     let mut seen: Vec<u64> = Vec::new();
     let result = load(&request, &mut |progress| {
         seen.push(progress.done);
@@ -242,7 +235,7 @@ fn a_file_that_changes_while_it_is_read_is_read_again() {
     let directory = directory();
     let path = directory.path().join("resource_group");
     write_long_tree(&path);
-    let request = Request::of(&path);
+    let request = Request::to_open(&path);
     let mut is_changed = false;
     let loaded = load(&request, &mut |progress| {
         if progress.done > 0 && !std::mem::replace(&mut is_changed, true) {
@@ -292,7 +285,7 @@ fn mixed_line_ends_are_line_ends() {
                 })
                 .collect();
             std::fs::write(&path, text).expect("a file");
-            let request = Request::of(&path);
+            let request = Request::to_open(&path);
             let loaded = load_quietly(&request).expect("a tree");
             loaded.snapshot.tree.state_hash()
         });

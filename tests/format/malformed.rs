@@ -102,14 +102,16 @@ fn field(text: &str) -> Vec<u8> {
 
 /// The request for a case: its first file, or its directory if the options say so.
 fn request(case: &Case, folder: &Path) -> Request {
-    let mut request = Request::of(folder.join(&case.files[0].0));
+    let mut request = Request::to_open(folder.join(&case.files[0].0));
     for option in &case.options {
         match option.split_once('=') {
             Some(("format", name)) => request.format = Format::named(name),
-            Some(("usage", name)) => request.usage = Some(folder.join(name)),
-            Some(("config", name)) => request.sched_config = Some(folder.join(name)),
+            Some(("usage", name)) => request.beside.usage = Some(folder.join(name)),
+            Some(("config", name)) => {
+                request.beside.sched_config = Some(folder.join(name));
+            }
             Some((key, value)) => request.settings.push((key.to_owned(), value.to_owned())),
-            None => folder.clone_into(&mut request.path),
+            None => request.source = Request::to_open(folder).source,
         }
     }
     request
@@ -240,10 +242,7 @@ fn paths_that_are_not_regular_files_are_refused_at_once() {
         (PathBuf::from("nul\0byte"), "nul\\x00byte: file name contained an unexpected NUL byte".to_owned()),
     ];
     for (path, message) in cases {
-        let request = Request {
-            path,
-            ..Request::default()
-        };
+        let request = Request::to_open(path);
         assert_eq!(
             said(&request, folder.path()),
             format!("refused: {message}\n")
@@ -262,10 +261,7 @@ fn unreadable_files_are_refused_with_a_remedy() {
         println!("skipped: this user reads every file");
         return;
     }
-    let request = Request {
-        path,
-        ..Request::default()
-    };
+    let request = Request::to_open(path);
     assert_eq!(
         said(&request, folder.path()),
         "refused: resource_group cannot be read: permission denied; only root can read PBS's sched_priv: use sudo, or \
@@ -281,10 +277,7 @@ fn go_to_the_end(name: &str, text: &str) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();
-    let request = Request {
-        path,
-        ..Request::default()
-    };
+    let request = Request::to_open(path);
     let opened = Opened::new(load_quietly(&request).unwrap(), None);
     let tree = opened.scenario.tree();
     assert_eq!(

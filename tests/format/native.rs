@@ -10,7 +10,7 @@ use fairscope::rules::policy::{ColumnId, Policy};
 use std::path::Path;
 
 fn load(text: &str) -> Result<Loaded, LoadError> {
-    let request = Request::of("tree.toml");
+    let request = Request::to_open("tree.toml");
     parse(
         text.as_bytes().to_vec(),
         &request,
@@ -177,8 +177,9 @@ fn files_hold_several_scenarios_with_one_selected() {
     let loaded = load(&text).unwrap();
     let codes: Vec<_> = loaded.problems.list().iter().map(|one| one.code).collect();
     assert_eq!(codes, ["toml-source-changed"]);
-    assert_eq!(loaded.front, 1);
-    let mut read = loaded.scenarios;
+    let file = loaded.scenarios.unwrap();
+    assert_eq!(file.front, 1);
+    let mut read = file.list;
     for edit in read.iter_mut().flat_map(|one| &mut one.edits) {
         edit.line = 0;
     }
@@ -199,7 +200,8 @@ fn scenarios_keep_edits_with_their_notes() {
     let text = write_scenarios(Path::new("x/plan.toml"), &reference, None, &[scenario], 0);
     let loaded = load(&text).unwrap();
     assert_eq!(sentences(&loaded.problems), Vec::<String>::new());
-    let read: Vec<_> = loaded.scenarios[0]
+    let file = loaded.scenarios.unwrap();
+    let read: Vec<_> = file.list[0]
         .edits
         .iter()
         .map(|edit| (&edit.text[..], &edit.reason[..], edit.line))
@@ -211,14 +213,14 @@ fn scenarios_keep_edits_with_their_notes() {
             ("usage bob=1\nremove suzy", "", 14)
         ]
     );
-    assert_eq!(loaded.scenario.as_deref(), Some(Path::new("tree.toml")));
+    assert_eq!(file.path, Path::new("tree.toml"));
     assert_eq!(loaded.policy, Some(Policy::Pbs));
 }
 
 #[test]
 fn sources_are_named_relative_to_the_scenario() {
     let path = |scenario: &str, source: &str| {
-        let request = Request::of(source);
+        let request = Request::to_open(source);
         let reference = Reference {
             request,
             state: None,
@@ -245,7 +247,7 @@ fn a_scenario_saved_in_the_folder_of_its_source_opens_again() {
         std::fs::copy(data("seed").join(name), folder.path().join(name)).unwrap();
     }
     let plan = folder.path().join("plan.toml");
-    let request = Request::of(folder.path());
+    let request = Request::to_open(folder.path());
     let reference = Reference {
         request,
         state: None,
@@ -257,10 +259,10 @@ fn a_scenario_saved_in_the_folder_of_its_source_opens_again() {
     let empty = text.replace("path = \".\"", "path = \"\"");
     for text in [text, empty] {
         std::fs::write(&plan, &text).unwrap();
-        let request = Request::of(&plan);
+        let request = Request::to_open(&plan);
         let loaded = load_quietly(&request).unwrap();
         assert_eq!(loaded.snapshot.tree.user_count(), 4, "{text}");
-        assert_eq!(loaded.reference.request.path, folder.path());
+        assert_eq!(loaded.reference.request.path(), folder.path());
         assert_eq!(sentences(&loaded.problems), Vec::<String>::new());
     }
 }
@@ -271,10 +273,7 @@ fn a_scenario_on_a_scenario_is_refused() {
     let path = folder.path().join("plan.toml");
     let text = "fairscope = 1\n[source]\npath = \"plan.toml\"\n";
     std::fs::write(&path, text).unwrap();
-    let request = Request {
-        path,
-        ..Request::default()
-    };
+    let request = Request::to_open(path);
     let refusal = parse(text.into(), &request, &mut go_on, Some(&open::load)).unwrap_err();
     let message = refusal.to_string();
     assert!(

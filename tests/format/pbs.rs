@@ -360,9 +360,8 @@ fn settings_with_another_meaning_in_pbs_are_reported() {
 #[test]
 fn directories_open_with_their_settings_and_date() {
     let request = Request {
-        path: data("pbs/01-seed-example"),
         settings: vec![("unknown_shares".to_owned(), "7".to_owned())],
-        ..Request::default()
+        ..Request::to_open(data("pbs/01-seed-example"))
     };
     let loaded = load_quietly(&request).expect("a tree");
     let snapshot = &loaded.snapshot;

@@ -302,6 +302,6 @@ fn check_history(session: &Session, agreeing: &mut HashSet<(u64, u64)>) -> Resul
 
 /// Returns whether a request is for files of the tests. Others are whatever was typed.
 fn is_ours(request: &Request) -> bool {
-    request.live.is_none()
-        && (is_example(&request.path) || request.path.starts_with(crate::support::data("")))
+    request.live().is_none()
+        && (is_example(request.path()) || request.path().starts_with(crate::support::data("")))
 }

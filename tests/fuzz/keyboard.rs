@@ -4,7 +4,7 @@ use super::names::NAMES;
 use super::questions::{edit, pick};
 use crate::support::random::Random;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use fairscope::format::Request;
+use fairscope::format::{Request, SourceKind};
 use fairscope::tui::{Message, built_in_lesson};
 use std::path::Path;
 
@@ -203,9 +203,9 @@ pub(crate) fn happenings(words: &[u8]) -> Vec<Happening> {
             .map_or_else(|_| Vec::new(), |which| vec![Happening::Hear(which)]),
         "tick" => message(Message::Tick),
         "found" => message(Message::DraftFound("draft.toml".into())),
-        "open" => message(Message::Open(Box::new(Request::of(Path::new(rest))))),
+        "open" => message(Message::Open(Box::new(Request::to_open(Path::new(rest))))),
         "series" => message(Message::Open(Box::new(Request {
-            series: vec![crate::support::data(rest)],
+            source: SourceKind::Series(vec![crate::support::data(rest)]),
             ..Request::default()
         }))),
         "lesson" => built_in_lesson(rest).map_or_else(

@@ -23,9 +23,8 @@ pub fn source(bytes: &[u8], format: Option<Format>) {
         modified: None,
     };
     let request = Request {
-        path: "fuzzed".into(),
         format,
-        ..Request::default()
+        ..Request::to_open("fuzzed")
     };
     // What a scenario refers to is not the parser's matter, and may be any file of this machine.
     let is_scenario = bytes.windows(8).any(|word| word == b"scenario") && names_toml(bytes, format);
@@ -51,9 +50,8 @@ pub fn database(bytes: &[u8]) {
     let file = tempfile::NamedTempFile::new().expect("there is room");
     std::fs::write(file.path(), bytes).expect("there is room");
     let request = Request {
-        path: file.path().to_owned(),
         format: Some(Format::FluxDb),
-        ..Request::default()
+        ..Request::to_open(file.path().to_owned())
     };
     if let Ok(loaded) = load(&request, &mut |_| ControlFlow::Continue(())) {
         open(loaded);

@@ -261,7 +261,7 @@ fn random_plans_give_the_planned_tree_and_roll_back() {
             let folder = tempfile::tempdir().expect("a directory");
             let path = folder.path().join("input.db");
             std::fs::write(&path, &bytes).expect("a copy");
-            let request = Request::of(&path);
+            let request = Request::to_open(&path);
             let Ok(loaded) = load_quietly(&request) else {
                 break;
             };

@@ -9,10 +9,7 @@ use std::sync::Arc;
 
 /// Returns an example under a policy.
 fn example(name: &str, policy: Policy) -> Scenario {
-    let request = Request {
-        path: format!("example:{name}").into(),
-        ..Request::default()
-    };
+    let request = Request::to_open(format!("example:{name}"));
     let loaded = load_quietly(&request);
     let snapshot = loaded.expect("it is built in").snapshot;
     Scenario::new(Arc::new(snapshot), policy)

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 fn opened(source: &Path) -> Opened {
-    let request = Request::of(source);
+    let request = Request::to_open(source);
     let loaded = load_quietly(&request).expect("it can be loaded");
     Opened::new(loaded, None)
 }

@@ -43,9 +43,8 @@ fn loaded(situation: &Situation) -> Loaded {
                 Some((key.to_owned(), value.to_owned()))
             });
             let request = Request {
-                path,
                 settings: settings.collect(),
-                ..Request::default()
+                ..Request::to_open(path)
             };
             let loaded = load_quietly(&request);
             loaded.expect("it can be read")

@@ -85,7 +85,7 @@ fn the_search_covers_the_range_of_flux_shares() {
     let Some(folder) = golden("flux") else {
         return;
     };
-    let request = Request::of(folder.join("25_big_shares/input.db"));
+    let request = Request::to_open(folder.join("25_big_shares/input.db"));
     let loaded = load_quietly(&request).expect("a database of Flux");
     let scenario = Scenario::new(Arc::new(loaded.snapshot), Policy::Flux);
     let node = find(&scenario, "A/a3");

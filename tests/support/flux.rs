@@ -67,7 +67,7 @@ pub(crate) fn key(tree: &Tree, node: NodeId) -> (u32, String, String) {
 impl Case {
     fn read(folder: &Path) -> Self {
         let text = std::fs::read_to_string(folder.join("input.csv")).expect("a case has a tree");
-        let request = Request::of(folder.join("input.csv"));
+        let request = Request::to_open(folder.join("input.csv"));
         let loaded = csv::parse(text.into_bytes(), &request, &mut go_on).expect("a header");
         let is_refused =
             |problem: &&fairscope::format::Problem| problem.severity == Severity::Error;
@@ -112,9 +112,8 @@ pub(crate) fn folders_with(file: &str) -> Vec<PathBuf> {
 pub(crate) fn load_with(path: &Path, settings: &[(&str, &str)]) -> Result<Loaded, LoadError> {
     let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
     let request = Request {
-        path: path.to_owned(),
         settings: settings.iter().map(owned).collect(),
-        ..Request::default()
+        ..Request::to_open(path.to_owned())
     };
     load_quietly(&request)
 }

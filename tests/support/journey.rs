@@ -57,10 +57,7 @@ impl Journey {
 
     /// Opens a built-in tree.
     pub(crate) fn example(name: &str) -> Self {
-        let request = Request {
-            path: format!("example:{name}").into(),
-            ..Request::default()
-        };
+        let request = Request::to_open(format!("example:{name}"));
         let loaded = load_quietly(&request);
         let mut journey = Self::empty(Options::default());
         journey.send(Message::Loaded(trees::opened(
@@ -120,7 +117,7 @@ impl Journey {
             folder: folder.to_owned(),
             ..Options::default()
         });
-        journey.send(Message::Open(Box::new(Request::of(source))));
+        journey.send(Message::Open(Box::new(Request::to_open(source))));
         journey.answer();
         journey
     }

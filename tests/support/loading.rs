@@ -19,7 +19,7 @@ pub(crate) fn load_quietly(request: &Request) -> Result<Loaded, LoadError> {
 
 /// Loads a file or folder, with no other options.
 pub(crate) fn load_path(path: impl Into<PathBuf>) -> Result<Loaded, LoadError> {
-    load_quietly(&Request::of(path))
+    load_quietly(&Request::to_open(path))
 }
 
 /// Opens a file or folder. Without a policy, the file's own policy applies.

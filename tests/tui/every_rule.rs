@@ -252,7 +252,7 @@ fn an_example_opens_with_every_rule_and_a_schedulers_tree_with_its_own_columns()
         ..Config::default()
     };
     let mut journey = Journey::empty(config.below(Options::default())).size(120, 40);
-    journey.send(Message::Open(Box::new(Request::of("example:site"))));
+    journey.send(Message::Open(Box::new(Request::to_open("example:site"))));
     journey.answer();
     assert_hides(&mut journey, "Buckets");
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 fn explorer(source: &str) -> Headless {
     let mut explorer = Headless::new(Options::default(), Size::new(100, 30));
-    let request = Request::of(data(source));
+    let request = Request::to_open(data(source));
     explorer.open(Some(request)).expect("it can be opened");
     explorer
 }
@@ -98,7 +98,7 @@ fn a_tree_is_known_by_its_names_shares_and_usage() {
 #[test]
 fn a_source_that_cannot_be_opened_is_an_error() {
     let mut explorer = Headless::new(Options::default(), Size::new(100, 30));
-    let request = Request::of(data("no-such-file"));
+    let request = Request::to_open(data("no-such-file"));
     let error = explorer.open(Some(request)).unwrap_err();
     assert!(error.contains("no such file or directory"), "{error}");
 }

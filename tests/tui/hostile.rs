@@ -15,7 +15,7 @@ use std::io::Write as _;
 fn table(rows: &str) -> Journey {
     let mut file = tempfile::Builder::new().suffix(".csv").tempfile().unwrap();
     write!(file, "parent,name,shares,usage,type\n{rows}").unwrap();
-    let request = Request::of(file.path());
+    let request = Request::to_open(file.path());
     let loaded = load_quietly(&request).unwrap();
     Journey::with(loaded.snapshot)
 }

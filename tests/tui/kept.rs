@@ -388,7 +388,7 @@ fn the_error_of_one_prompt_never_appears_in_another() {
     // The same with a load that was cancelled.
     let mut journey = Journey::on(SEED).keys("o nowhere<enter> <esc>");
     journey.send(Message::LoadCancelled);
-    journey.send(Message::Open(Box::new(Request::of("elsewhere.csv"))));
+    journey.send(Message::Open(Box::new(Request::to_open("elsewhere.csv"))));
     journey.send(Message::LoadFailed("elsewhere.csv: no such file".into()));
     assert_eq!(open_purpose(&journey), None, "{}", journey.screen());
     let mut journey = Journey::on(SEED).keys("o nowhere<enter>");
@@ -491,8 +491,8 @@ fn a_cluster_of_several_is_chosen_from_a_list() {
     let path = folder.path().join("sshare.txt");
     std::fs::write(&path, outputs).expect("the folder is ours");
     let mut journey = Journey::empty(Options::default());
-    journey.send(Message::Open(Box::new(Request::of(&path))));
-    let request = Request::of(&path);
+    journey.send(Message::Open(Box::new(Request::to_open(&path))));
+    let request = Request::to_open(&path);
     let error = open::load(&request, &mut |_| ControlFlow::Continue(())).err();
     let error = error.expect("neither is asked for");
     let reason = error.line();

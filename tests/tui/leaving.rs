@@ -295,11 +295,8 @@ fn interrupt_quits_where_nothing_is_open_and_suspend_works_everywhere() {
 #[test]
 fn suspend_works_while_a_tree_is_loading() {
     let mut journey = Journey::empty(Options::default());
-    let path = Example::ALL[0].source().into();
-    journey.send(Message::Open(Box::new(Request {
-        path,
-        ..Request::default()
-    })));
+    let path = Example::ALL[0].source();
+    journey.send(Message::Open(Box::new(Request::to_open(path))));
     assert!(journey.app.loading().is_some());
     journey.effects.clear();
     journey.press("<ctrl-z>");

@@ -28,7 +28,7 @@ const SOLUTIONS: [(&str, &[&str]); 15] = [
 ];
 
 fn example_of(lesson: &Lesson) -> Opened {
-    let request = Request::of(&lesson.source);
+    let request = Request::to_open(&lesson.source);
     let loaded = load_quietly(&request).expect("it is built in");
     Opened::new(loaded, None)
 }

@@ -27,7 +27,7 @@ fn built_in(name: &str) -> Lesson {
 
 fn staged(name: &str) -> Staged {
     let lesson = built_in(name);
-    let request = Request::of(&lesson.source);
+    let request = Request::to_open(&lesson.source);
     let loaded = load_quietly(&request).expect("it is built in");
     let opened = Opened::new(loaded, None);
     Staged::new(Arc::new(lesson), &opened.scenario).expect("it fits its tree")
@@ -395,7 +395,7 @@ fn no_screen_shows_the_answer_before_the_question_is_answered() {
 
 /// Returns a lesson on another tree.
 fn elsewhere(name: &str, source: &str, policy: Option<Policy>) -> Option<Lesson> {
-    let request = Request::of(data(source));
+    let request = Request::to_open(data(source));
     let loaded = load_quietly(&request).expect("it can be loaded");
     let opened = Opened::new(loaded, policy);
     let cast = built_in(name).pick?.cast(&opened.scenario).ok()?;

@@ -3,7 +3,7 @@
 use crate::support::journey::{Journey, notice, told};
 use crate::support::loading::load_quietly;
 use crate::support::trees;
-use fairscope::format::Request;
+use fairscope::format::{Request, SourceKind};
 use fairscope::open::FileStates;
 use fairscope::tui::{Answer, Effect, Job, Message, Notice, Options, Reload, Task};
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ impl Watched {
             watch: seconds,
             ..Options::default()
         });
-        let request = Request::of(&path);
+        let request = Request::to_open(&path);
         let opened = trees::opened(load_quietly(&request).expect("it is a tree"));
         journey.send(Message::Loaded(opened));
         Self {
@@ -310,8 +310,10 @@ fn a_watched_scheduler_that_does_not_answer_at_first_is_polled_again() {
         ..Options::default()
     });
     let request = Request {
-        path: "live".into(),
-        live: Some(fairscope::model::Scheduler::Slurm),
+        source: SourceKind::Live {
+            scheduler: fairscope::model::Scheduler::Slurm,
+            more: Vec::new(),
+        },
         ..Request::default()
     };
     let load = Effect::Load(request.clone());
@@ -345,7 +347,7 @@ fn a_watched_scheduler_that_does_not_answer_at_first_is_polled_again() {
 #[test]
 fn sources_that_are_not_watched_are_not_retried() {
     let mut journey = Journey::empty(Options::default());
-    let request = Request::of("tree.csv");
+    let request = Request::to_open("tree.csv");
     let _ = journey.app.update(Message::Open(Box::new(request)));
     journey.send(Message::LoadFailed(
         "tree.csv: no such file or directory".into(),
@@ -419,7 +421,7 @@ fn a_watched_file_is_read_only_when_it_changed() {
 #[test]
 fn a_file_that_was_replaced_or_rewritten_has_another_state() {
     let watched = Watched::every(None);
-    let request = Request::of(&watched.path);
+    let request = Request::to_open(&watched.path);
     let states = || FileStates::of(&request, LATER);
     let first = states();
     assert!(first.is_some());
@@ -445,7 +447,7 @@ fn a_file_that_was_replaced_or_rewritten_has_another_state() {
 #[test]
 fn states_of_files_that_have_just_changed_and_of_other_sources_show_nothing() {
     let watched = Watched::every(None);
-    let of = |path: &str| Request::of(path);
+    let of = |path: &str| Request::to_open(path);
     let request = of(watched.path.to_str().unwrap());
     let modified = std::fs::metadata(&watched.path).unwrap().modified();
     let since = modified.unwrap().duration_since(std::time::UNIX_EPOCH);

@@ -51,7 +51,7 @@ fn f1_opens_the_topic_of_the_history_of_a_node() {
     let mut journey = Journey::empty(Options::default());
     let effects = journey
         .app
-        .update(Message::Open(Box::new(Request::of(data("dumps")))));
+        .update(Message::Open(Box::new(Request::to_open(data("dumps")))));
     journey.effects.extend(effects);
     journey.answer();
     journey.press("x /suzy<enter><esc> B");

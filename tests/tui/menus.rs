@@ -23,7 +23,7 @@ fn a_built_in_tree_opens_beside_the_tree_that_is_open() {
         [Effect::Load(request)] => request.clone(),
         other => panic!("{other:?}"),
     };
-    assert_eq!(request.path.as_os_str(), "example:flux");
+    assert_eq!(request.path().as_os_str(), "example:flux");
     journey.answer();
     let session = journey.app.session().unwrap();
     assert_eq!(session.scenario.policy(), Policy::Flux);

@@ -175,10 +175,7 @@ fn saving_writes_all_scenarios_and_opening_restores_them() {
     journey.press("U");
     assert!(!title(&mut journey).contains('●'), "it is as it was saved");
 
-    let request = Request {
-        path,
-        ..Request::default()
-    };
+    let request = Request::to_open(path);
     let loaded = load_quietly(&request);
     let opened = Opened::new(loaded.expect("it can be opened"), None);
     assert_eq!(
@@ -248,10 +245,7 @@ pub(super) fn opened_on(tree: &str, edits: &str) -> (Journey, tempfile::TempDir)
     std::fs::write(folder.path().join("tree.csv"), tree).expect("the folder is ours");
     let text = format!("fairscope = 1\n[source]\npath = \"tree.csv\"\n{edits}");
     std::fs::write(&path, text).expect("the folder is ours");
-    let request = Request {
-        path,
-        ..Request::default()
-    };
+    let request = Request::to_open(path);
     let loaded = load_quietly(&request);
     let opened = Opened::new(loaded.expect("it can be opened"), None);
     let mut journey = Journey::empty(Options::default()).size(120, 40);

@@ -10,7 +10,7 @@ use crate::support::data;
 use crate::support::journey::{Journey, assert_hides, assert_shows, notice};
 use crate::support::loading::load_quietly;
 use crate::support::trees::{self, SEED};
-use fairscope::format::Request;
+use fairscope::format::{Request, SourceKind};
 use fairscope::tui::{Effect, Message, Options};
 use std::path::{Path, PathBuf};
 
@@ -46,8 +46,10 @@ fn saved(journey: &Journey) -> Vec<(String, String)> {
 /// Opens paths of the test data as fairscope does.
 fn open(paths: &[PathBuf]) -> Journey {
     let request = Request {
-        path: paths[0].clone(),
-        more: paths[1..].to_vec(),
+        source: SourceKind::Path {
+            path: paths[0].clone(),
+            more: paths[1..].to_vec(),
+        },
         ..Request::default()
     };
     let loaded = load_quietly(&request);

@@ -101,7 +101,7 @@ fn loaded(journey: &Journey) -> Option<PathBuf> {
         .iter()
         .rev()
         .find_map(|effect| match effect {
-            Effect::Load(request) => Some(request.path.clone()),
+            Effect::Load(request) => Some(request.path().to_owned()),
             _ => None,
         })
 }

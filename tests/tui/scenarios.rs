@@ -2,7 +2,7 @@
 
 use crate::support::loading::load_quietly;
 use crate::support::{data, golden};
-use fairscope::format::{Format, Request};
+use fairscope::format::{FilesBeside, Format, Request, SourceKind};
 use fairscope::model::path_of;
 use fairscope::open::opened::{Opened, apply_text};
 use fairscope::rules::policy::Policy;
@@ -38,10 +38,7 @@ fn assert_reopens(request: &Request, policy: Option<Policy>, edits: &[&str]) {
     // The explorer does the same when started in that folder.
     let text = Session::new(opened).scenario_text(&path, Path::new(env!("CARGO_MANIFEST_DIR")));
     std::fs::write(&path, &text).expect("the folder is ours");
-    let request = Request {
-        path,
-        ..Request::default()
-    };
+    let request = Request::to_open(path);
     let again = open(&request, None);
     let codes = again
         .source
@@ -75,30 +72,38 @@ fn a_scenario_on_several_slurm_outputs_names_all_of_them() {
     let config = Some(gold("scontrol_config.txt"));
     let cluster = Some("gold".to_owned());
     for request in [
-        Request::of(data("slurm/gold")),
+        Request::to_open(data("slurm/gold")),
         Request {
-            path: gold("sshare.txt"),
-            config: config.clone(),
+            beside: FilesBeside {
+                config: config.clone(),
+                ..FilesBeside::default()
+            },
             cluster: cluster.clone(),
+            ..Request::to_open(gold("sshare.txt"))
+        },
+        Request {
+            source: SourceKind::Path {
+                path: data("slurm/gold.cfg"),
+                more: vec![gold("sshare.txt")],
+            },
+            beside: FilesBeside {
+                config: config,
+                ..FilesBeside::default()
+            },
             ..Request::default()
         },
         Request {
-            path: data("slurm/gold.cfg"),
-            more: vec![gold("sshare.txt")],
-            config,
-            ..Request::default()
-        },
-        Request {
-            path: "tests/data/slurm/gold.cfg".into(),
-            more: vec!["tests/data/slurm/gold/sshare.txt".into()],
+            source: SourceKind::Path {
+                path: "tests/data/slurm/gold.cfg".into(),
+                more: vec!["tests/data/slurm/gold/sshare.txt".into()],
+            },
             cluster,
             ..Request::default()
         },
         Request {
-            path: gold("sshare.txt"),
             format: Some(Format::Sshare),
             settings: vec![("TieOrder".to_owned(), "newest".to_owned())],
-            ..Request::default()
+            ..Request::to_open(gold("sshare.txt"))
         },
     ] {
         assert_reopens(&request, None, &edits);
@@ -123,19 +128,18 @@ fn settings_detected_from_numbers_are_detected_again_on_reopening() {
     ];
     for (case, name) in cases {
         // Without a configuration, the numbers alone show the policy and its settings.
-        let request = Request::of(golden.join(case).join(name));
+        let request = Request::to_open(golden.join(case).join(name));
         assert_reopens(&request, None, &["shares root=3"]);
     }
 }
 
 #[test]
 fn a_scenario_on_a_flux_database_reopens_it() {
-    let request = Request::of(data("flux/45_wal_after_update_fshare/input.db"));
+    let request = Request::to_open(data("flux/45_wal_after_update_fshare/input.db"));
     assert_reopens(&request, None, &["shares account1/leaf.1.2=1000000"]);
     let request = Request {
-        path: data("flux/21_inactive/input.db"),
         settings: vec![("inactive".to_owned(), "show".to_owned())],
-        ..Request::default()
+        ..Request::to_open(data("flux/21_inactive/input.db"))
     };
     assert_reopens(&request, None, &["usage A/a1+=100"]);
 }

@@ -3,7 +3,7 @@
 use crate::support::journey::{Journey, notice};
 use crate::support::loading::load_quietly;
 use crate::support::{data, golden, trees};
-use fairscope::format::Request;
+use fairscope::format::{Request, SourceKind};
 use fairscope::tui::{Message, Options};
 use std::path::PathBuf;
 
@@ -14,8 +14,10 @@ fn open(files: &[&str]) -> Journey {
 
 fn open_paths(mut paths: Vec<PathBuf>) -> Journey {
     let request = Request {
-        path: paths.remove(0),
-        more: paths,
+        source: SourceKind::Path {
+            path: paths.remove(0),
+            more: paths,
+        },
         ..Request::default()
     };
     let loaded = load_quietly(&request);

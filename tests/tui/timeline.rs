@@ -2,13 +2,13 @@
 
 use crate::support::dumps::four_days;
 use crate::support::journey::{Journey, told};
-use fairscope::format::Request;
+use fairscope::format::{Request, SourceKind};
 use fairscope::tui::{Effect, Message, Options, Task};
 
 /// Opens a directory of dumps.
 fn open(folder: &std::path::Path) -> Journey {
     let mut journey = Journey::empty(Options::default());
-    let request = Request::of(folder);
+    let request = Request::to_open(folder);
     let effects = journey.app.update(Message::Open(Box::new(request)));
     journey.effects.extend(effects);
     journey.answer();
@@ -233,7 +233,7 @@ fn the_history_is_drawn_in_ascii_on_an_ascii_screen() {
         ..Options::default()
     });
     let effects = journey.app.update(Message::Open(Box::new(Request {
-        series: vec![folder.path().to_owned()],
+        source: SourceKind::Series(vec![folder.path().to_owned()]),
         ..Request::default()
     })));
     journey.effects.extend(effects);

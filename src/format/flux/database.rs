@@ -45,7 +45,7 @@ const ATTEMPTS: usize = 3;
 
 /// Opens the database of a request, and returns its tree.
 pub(crate) fn open_database(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
-    opened(&request.path, report, &mut |store, files, report| {
+    opened(request.path(), report, &mut |store, files, report| {
         read(store, files, request, report)
     })
 }

@@ -75,7 +75,7 @@ pub(super) fn parse<'a>(
         SumSource::Stated
     };
     stated::check(&tree, &reader.stated, counted, &mut document.problems);
-    let mut source = request.source(Format::Toml);
+    let mut source = request.file_source(Format::Toml);
     let unit = document.string(top, "usage_unit");
     let unit = unit.or_else(|| is_pbs.then_some(&*settings.pbs.fairshare_usage_res));
     unit.unwrap_or_default().clone_into(&mut source.usage_unit);
@@ -139,7 +139,7 @@ fn jobs<'a>(
     let above = document.first_line(value).saturating_sub(1);
     let mut csv = vec![b'\n'; usize::try_from(above).unwrap_or(0)];
     csv.extend_from_slice(text.as_bytes());
-    let input = Input::of(&request.path, csv, None);
+    let input = Input::of(request.path(), csv, None);
     flux::jobs::read(&input, tree, recorded, &mut document.problems)
 }
 

@@ -7,8 +7,8 @@ use super::document::{Document, VERSION, quoted};
 use super::write;
 use crate::base::shown::sentence;
 use crate::format::{
-    Example, LoadError, LoadResult, Loaded, OnProgress, OpenSource, Request, SavedScenario,
-    is_example,
+    Example, LoadError, LoadResult, Loaded, LoadedScenarios, OnProgress, OpenSource, Request,
+    SavedScenario, is_example,
 };
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
@@ -29,9 +29,9 @@ impl Reference {
     pub fn to(request: &Request) -> Self {
         Self {
             request: request.clone(),
-            state: match request.live {
+            state: match request.live() {
                 Some(_) => None,
-                None => source::state(&request.path),
+                None => source::state(request.path()),
             },
         }
     }
@@ -51,16 +51,20 @@ pub fn write_scenarios(
     let Reference { request, state } = reference;
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     let path = |path: &Option<PathBuf>| path.as_ref().map(|path| written(path, folder));
-    let (key, value) = match request.live {
+    let (key, value) = match request.live() {
         Some(scheduler) => ("live", quoted(scheduler.name())),
-        None if is_example(&request.path) => {
-            let name = request.path.to_string_lossy();
+        None if is_example(request.path()) => {
+            let name = request.path().to_string_lossy();
             let named = name.split_once(':').map(|(_, name)| name);
             ("example", quoted(named.unwrap_or(Example::Site.name())))
         }
-        None => ("path", written(&request.path, folder)),
+        None => ("path", written(request.path(), folder)),
     };
-    let more = request.more.iter().map(|path| written(path, folder));
+    let more = request
+        .source
+        .more()
+        .iter()
+        .map(|path| written(path, folder));
     let more = more.collect::<Vec<_>>().join(", ");
     let modified = state.and_then(|(_, modified)| write::time(modified));
     let history = &request.history;
@@ -74,10 +78,10 @@ pub fn write_scenarios(
         ("more", (!more.is_empty()).then(|| format!("[{more}]"))),
         ("cluster", request.cluster.as_deref().map(quoted)),
         ("format", request.format.map(|format| quoted(format.name()))),
-        ("config", path(&request.config)),
-        ("usage", path(&request.usage)),
-        ("sched_config", path(&request.sched_config)),
-        ("jobs", path(&request.jobs)),
+        ("config", path(&request.beside.config)),
+        ("usage", path(&request.beside.usage)),
+        ("sched_config", path(&request.beside.sched_config)),
+        ("jobs", path(&request.beside.jobs)),
         ("at", at.map(|time| quoted(&time))),
         ("timezone", zone.map(quoted)),
         ("add_usage", adds_usage),
@@ -180,7 +184,10 @@ pub(super) fn parse<'a>(
     loaded.problems = document.problems;
     let named = scenarios.get(front).and_then(|front| front.policy);
     loaded.policy = named.or(loaded.policy);
-    (loaded.scenarios, loaded.front) = (scenarios, front);
-    loaded.scenario = Some(request.path.clone());
+    loaded.scenarios = Some(LoadedScenarios {
+        path: request.path().to_owned(),
+        list: scenarios,
+        front,
+    });
     Ok(loaded)
 }

@@ -127,7 +127,7 @@ pub fn assemble(parts: Vec<Rows>, configs: &[Config], request: &Request) -> Load
         dump: dump_of(&parts, base, &tree),
         lacks_settings: configs.is_empty(),
         cluster: cluster.unwrap_or_default(),
-        ..request.source(parts[base].rows.format)
+        ..request.file_source(parts[base].rows.format)
     };
     CombinedTree::note_same_users(&mut problems, &parts[base], &tree);
     let snapshot = Snapshot::new(tree, settings, source, recorded);

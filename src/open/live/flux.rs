@@ -1,7 +1,7 @@
 //! Flux: flux-accounting's database if it may be read, or else the output of `flux account view-bank`.
 
 use super::run::{RunError, is_readable, run, spelled};
-use super::{Answer, Output, of_files, timeout};
+use super::{Answer, Output, timeout};
 use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::Origin;
 use crate::open::directory::VIEW_BANK_FILE;
@@ -16,15 +16,17 @@ const VIEW_BANK: &[&str] = &["account", "view-bank", "root", "-t", "-P"];
 
 pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     if is_readable(Path::new(DATABASE)) {
-        let request = of_files(request, DATABASE.into(), Some(Format::FluxDb));
-        let mut loaded = load(&request, report)?;
+        let mut database = request.with_path(DATABASE.into());
+        database.format = Some(Format::FluxDb);
+        let mut loaded = load(&database, report)?;
         let origins = &mut loaded.snapshot.source.origins;
         origins.insert(0, Origin::Read(vec![DATABASE.to_owned()]));
         return Ok(loaded);
     }
     let answer = collect_banks(request, &mut *report)?;
-    let files = of_files(request, VIEW_BANK_FILE.into(), Some(Format::ViewBank));
-    answer.open([], &files, report)
+    let mut file = request.with_path(VIEW_BANK_FILE.into());
+    file.format = Some(Format::ViewBank);
+    answer.open([], &file, report)
 }
 
 pub(super) fn collect_banks(request: &Request, report: OnProgress<'_>) -> LoadResult<Answer> {

@@ -1,6 +1,6 @@
 //! PBS: it has no command that prints a tree, so the scheduler's own files are read in place.
 
-use super::{Answer, Output, of_files};
+use super::{Answer, Output};
 use crate::base::shown::sentence;
 use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request, input};
 use crate::model::Origin;
@@ -17,7 +17,7 @@ const FILES: [&str; 4] = ["resource_group", "usage", "sched_config", "sched_form
 
 pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let folder = folder()?;
-    let mut loaded = load(&of_files(request, folder.clone(), request.format), report)?;
+    let mut loaded = load(&request.with_path(folder.clone()), report)?;
     loaded.snapshot.source.origins.insert(0, origin(&folder));
     Ok(loaded)
 }

@@ -2,12 +2,14 @@
 //! decimals of usage if there is no JSON.
 
 use super::run::{CommandOutput, RunError, lines, run, spelled};
-use super::{Answer, Output, of_files, timeout};
+use super::{Answer, Output, timeout};
 use crate::base::shown::{Shown, sentence};
 use crate::format::input;
 use crate::format::slurm::assemble::OF_TWO_MOMENTS;
 use crate::format::slurm::json::BILLING_DIFFERS;
-use crate::format::{LoadError, LoadResult, Loaded, OnProgress, Progress, Request, Severity};
+use crate::format::{
+    LoadError, LoadResult, Loaded, OnProgress, Progress, Request, Severity, SourceKind,
+};
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 
@@ -75,13 +77,13 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
         if is_cut {
             add_decimals(&mut answer, request, &mut *report)?;
         }
-        let files = Request {
-            more: Vec::new(),
-            config: None,
-            ..of_files(request, "sshare".into(), request.format)
+        let mut files = Request {
+            source: SourceKind::path("sshare".into()),
+            ..request.clone()
         };
+        files.beside.config = None;
         let mut quietly = |_: &Progress| ControlFlow::Continue(());
-        let given = request.more.iter().chain(&request.config);
+        let given = request.source.more().iter().chain(&request.beside.config);
         let given = given.map(|path| input::read(path, &mut quietly));
         let given = given.collect::<LoadResult<Vec<_>>>()?;
         let loaded = answer.clone().open(given.clone(), &files, &mut *report)?;
@@ -244,7 +246,7 @@ fn with_settings(tree: Output, request: &Request, report: OnProgress<'_>) -> Loa
         outputs: vec![tree],
         ..Answer::default()
     };
-    if request.config.is_none() {
+    if request.beside.config.is_none() {
         let lost = (Severity::Warning, "the tree is shown without it");
         let is_filled = |bytes: &[u8]| !bytes.trim_ascii().is_empty();
         add(&mut answer, SETTINGS, lost, request, is_filled, report)?;

@@ -1,7 +1,7 @@
 //! Saves a scheduler's own outputs in a directory, byte for byte, to be opened again later.
 
 use super::interrupt::ending_first;
-use super::{Answer, flux, of_files, pbs, slurm};
+use super::{Answer, flux, pbs, slurm};
 use crate::base::save::{self, Contents as FileContents, SaveError};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::anonymise::{self, AnonymiseError};
@@ -134,7 +134,7 @@ fn anonymise(
     let loaded = if scheduler == Scheduler::Pbs {
         pbs::ask(request, report)?
     } else {
-        let files = of_files(request, answer.outputs[0].name.into(), None);
+        let files = request.with_path(answer.outputs[0].name.into());
         answer.clone().open([], &files, report)?
     };
     let Snapshot { tree, settings, .. } = &loaded.snapshot;

@@ -117,7 +117,7 @@ pub(crate) fn with_file(
     path: &Path,
     ticket: &Ticket,
 ) -> Result<Page, LoadError> {
-    let loaded = live::load_or_end(&Request::of(path), &mut |_| ticket.go_on())?;
+    let loaded = live::load_or_end(&Request::to_open(path), &mut |_| ticket.go_on())?;
     let old = Opened::new(loaded, Some(scenario.policy()));
     let problems = Problems::default();
     let compared = diff::Trees {

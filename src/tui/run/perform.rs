@@ -99,7 +99,7 @@ impl Performer {
     fn note_asking(&mut self, ticket: &Ticket, request: &Request) -> SyncSender<()> {
         let (done, asking) = mpsc::sync_channel(1);
         self.asking.retain(|(_, asking)| is_open(asking));
-        if request.live.is_some() {
+        if request.live().is_some() {
             self.asking.push((ticket.clone(), asking));
         }
         done

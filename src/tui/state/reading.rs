@@ -30,11 +30,11 @@ pub(crate) struct Watch {
 
 /// Checks that a source can be read a second time; the error says why not.
 pub(crate) fn can_be_read_again(request: &Request) -> Result<(), &'static str> {
-    if request.live.is_some() {
+    if request.live().is_some() {
         Ok(())
-    } else if is_example(&request.path) {
+    } else if is_example(request.path()) {
         Err("a built-in tree is always the same; open a file or a scheduler to read it again")
-    } else if request.path.as_os_str() == "-" {
+    } else if request.is_standard_input() {
         Err("standard input can be read only once; open a file to read it again")
     } else {
         Ok(())
@@ -65,12 +65,12 @@ impl ReloadTask {
             return Ok(Reload::Unchanged(now().time_of_day));
         }
         let loaded = live::load(&self.request, &mut |_| ticket.go_on());
-        let mut loaded = loaded.map_err(|error| error.line())?;
+        let loaded = loaded.map_err(|error| error.line())?;
         let read_at = now().time_of_day;
-        loaded.scenarios = self.other_scenarios.all(&self.before).map(saved).collect();
-        loaded.front = self.other_scenarios.place();
+        let scenarios = self.other_scenarios.all(&self.before).map(saved).collect();
+        let front = self.other_scenarios.place();
         let policy = (!self.before.is_following()).then(|| self.before.policy());
-        let mut opened = Opened::new(loaded, policy);
+        let mut opened = Opened::with_scenarios(loaded, policy, scenarios, front);
         hold_against_again(&mut opened, &self.before);
         opened.source.read_at = Some(read_at);
         opened.source.series = self.series;

@@ -214,14 +214,10 @@ impl Session {
         };
         let mut reference = self.source.reference.clone();
         let request = &mut reference.request;
-        let beside = [
-            &mut request.config,
-            &mut request.usage,
-            &mut request.sched_config,
-            &mut request.jobs,
-        ];
-        let beside = beside.into_iter().flatten().chain(&mut request.more);
-        for path in beside.chain([&mut request.path]) {
+        for path in request.source.paths_mut() {
+            *path = from_folder(path);
+        }
+        for path in request.beside.given_mut() {
             *path = from_folder(path);
         }
         UnwrittenScenarios {

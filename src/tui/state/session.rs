@@ -209,7 +209,7 @@ impl Session {
     }
 
     pub(crate) fn is_read_again(&self) -> bool {
-        self.request().live.is_some() || self.moves.is_some() || self.is_stale
+        self.request().live().is_some() || self.moves.is_some() || self.is_stale
     }
 
     /// Returns whether ranks can differ from earlier ones, by an edit, another scenario or another reading.
@@ -359,7 +359,7 @@ pub(crate) struct UnwrittenScenarios {
 impl UnwrittenScenarios {
     pub(crate) fn write(&self) -> String {
         // A live tree is another one each time.
-        let is_file = self.reference.request.live.is_none();
+        let is_file = self.reference.request.live().is_none();
         let hash = || self.base.tree.state_hash();
         let tree_state = is_file.then(|| *self.tree_state.get_or_init(hash));
         let (scenarios, front) = (&self.scenarios, self.front);

@@ -287,7 +287,7 @@ impl Ui {
     /// Returns the seconds between two readings of a source; `None` if it is not watched.
     pub(crate) fn pace(&self, request: &Request) -> Option<u32> {
         let seconds = self.options.watch?;
-        let is_live = request.live.is_some();
+        let is_live = request.live().is_some();
         let least = if is_live { LEAST_LIVE_PACE } else { 1 };
         can_be_read_again(request).ok()?;
         Some(seconds.max(least))

@@ -54,7 +54,7 @@ impl App {
         self.close_dialog();
         self.ui.close_pages();
         let other = lesson.other.as_deref().cloned();
-        let own = Request::of(&lesson.source);
+        let own = Request::to_open(&lesson.source);
         let built_in = Example::of(&own).filter(|_| other.is_none());
         self.ui.lesson = Some(lesson);
         match built_in {

@@ -136,7 +136,7 @@ impl App {
                 self.in_tree(|session, ui| settings::choose_policy(session, ui, policy));
             }
             Choice::Example(example) => {
-                opening::open(&mut self.ui, Request::of(example.source()));
+                opening::open(&mut self.ui, Request::to_open(example.source()));
             }
             Choice::Cluster => opening::open_cluster(&mut self.ui, &name),
             Choice::Lesson(name) => match built_in(name) {

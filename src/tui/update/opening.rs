@@ -7,7 +7,7 @@
 
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, read_back, sentence, shown};
-use crate::format::{Example, Progress, Request, Series, is_example};
+use crate::format::{Example, Progress, Request, Series, SourceKind, is_example};
 use crate::open::desired::{DesiredFile, Drift};
 use crate::open::opened::Opened;
 use crate::open::{FileStates, example};
@@ -26,11 +26,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 pub(crate) fn open(ui: &mut Ui, request: Request) {
-    let title = if let Some(scheduler) = request.live {
-        sentence!("live {}", scheduler.name())
-    } else {
-        let path = request.series.first().unwrap_or(&request.path);
-        shown(path.as_os_str().as_encoded_bytes())
+    let title = match &request.source {
+        SourceKind::Live { scheduler, .. } => sentence!("live {}", scheduler.name()),
+        SourceKind::Path { path, .. } => shown(path.as_os_str().as_bytes()),
+        SourceKind::Series(paths) => paths
+            .first()
+            .map(|path| shown(path.as_os_str().as_bytes()))
+            .unwrap_or_default(),
     };
     let progress = Progress {
         file: title.clone(),
@@ -47,7 +49,7 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
 
 pub(crate) fn open_typed(ui: &mut Ui, line: &str) {
     if !line.is_empty() {
-        open(ui, Request::of(ui.path(line)));
+        open(ui, Request::to_open(ui.path(line)));
         if let Some(loading) = &mut ui.loading {
             loading.typed = Some(line.to_owned());
         }
@@ -81,8 +83,11 @@ pub(crate) fn forget_load(ui: &mut Ui) {
 
 /// Returns the path under which a source is kept in the state folder; `None` for a draft, and without a path.
 pub(crate) fn kept_source(ui: &Ui, request: &Request) -> Option<PathBuf> {
-    let path = Some(&request.path).filter(|_| request.live.is_none())?;
-    let is_kept = path.as_os_str() != "-" && !is_example(path) && ui.draft.as_ref() != Some(path);
+    let SourceKind::Path { path, .. } = &request.source else {
+        return None;
+    };
+    let is_file = !request.is_standard_input() && !is_example(path);
+    let is_kept = is_file && ui.draft.as_ref() != Some(path);
     (is_kept && ui.options.recent.is_some()).then(|| recent::kept(&ui.options.folder, path))
 }
 

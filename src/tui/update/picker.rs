@@ -56,10 +56,13 @@ impl App {
     fn list_recent(&mut self) -> Option<Catalog> {
         let file = self.ui.options.recent.clone()?;
         let folder = &self.ui.options.folder;
-        let paths = self.sessions.iter().map(|session| {
-            let scenario = session.scenario_path();
-            scenario.unwrap_or(&session.request().path)
-        });
+        let paths = self
+            .sessions
+            .iter()
+            .map(|session| match session.scenario_path() {
+                Some(scenario) => scenario,
+                None => session.request().path(),
+            });
         let open = paths.map(|path| recent::kept(folder, path)).collect();
         Some(Catalog::new(self.ui.start(Task::Recent(file, open))))
     }

@@ -33,7 +33,7 @@ impl App {
             Some(Subject::Diff(path)) => Some(path),
             _ => None,
         };
-        let others = dumps.chain(compared).map(Request::of);
+        let others = dumps.chain(compared).map(Request::to_open);
         requests.chain(others).collect()
     }
 
@@ -128,7 +128,7 @@ impl App {
 
 /// Returns a file name with that ending, derived from the source of a tree, whose own files it spares.
 fn suggested_path(session: &Session, ending: &str) -> PathBuf {
-    let source = &session.request().path;
+    let source = session.request().path();
     let title = match source.to_str() {
         // The part after the colon is the name.
         Some(example) if example.contains(':') && is_example(source) => {
@@ -140,8 +140,9 @@ fn suggested_path(session: &Session, ending: &str) -> PathBuf {
     let title = title.replace(['/', '\0'], "_").replace(' ', "-");
     let stem = Path::new(&title).file_stem();
     let stem = stem.map_or_else(|| "tree".into(), OsStr::to_string_lossy);
-    let files = session.request().more.iter().chain([source]);
-    let taken: Vec<_> = files.filter_map(|path| path.file_name()).collect();
+    let more = &session.request().source.more();
+    let files = more.iter().map(PathBuf::as_path).chain([source]);
+    let taken: Vec<_> = files.filter_map(Path::file_name).collect();
     let names = (1..).map(|number| match number {
         1 => format!("{stem}.{ending}"),
         _ => format!("{stem}-{number}.{ending}"),

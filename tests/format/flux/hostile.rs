@@ -24,9 +24,8 @@ fn refusal(made: &Made) -> String {
 /// The error message if the format is given, so that no other format is tried.
 fn refusal_as_database(path: &Path) -> String {
     let request = Request {
-        path: path.to_owned(),
         format: Some(Format::FluxDb),
-        ..Request::default()
+        ..Request::to_open(path.to_owned())
     };
     let loaded = load_quietly(&request);
     let said = loaded.expect_err("it is refused").to_string();
@@ -125,7 +124,7 @@ fn large(journal_mode: &str) -> Made {
 fn shares_while_written(made: &Made) -> Result<Option<i64>, String> {
     let writer = rusqlite::Connection::open(&made.path).unwrap();
     let mut shares = 100;
-    let request = Request::of(made.path.clone());
+    let request = Request::to_open(made.path.clone());
     let loaded = fairscope::open::load(&request, &mut |_| {
         shares += 1;
         let sql = format!("UPDATE bank_table SET shares = {shares};");
@@ -235,7 +234,7 @@ fn exponentially_repeated_banks_are_refused() {
 fn loading_can_be_cancelled() {
     let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO association_table (username, bank) SELECT 'u' || i, 'A' FROM n;";
     let made = made(&[BANKS, ASSOCIATIONS, ROWS, rows]);
-    let request = Request::of(made.path);
+    let request = Request::to_open(made.path);
     let error = fairscope::open::load(&request, &mut |_| ControlFlow::Break(()));
     assert_eq!(error.unwrap_err().to_string(), "loading was cancelled");
 }

@@ -4,9 +4,9 @@ use crate::support::command::Run;
 use crate::support::flux::{load_with, made};
 use crate::support::golden;
 use crate::support::loading::{go_on, load_path, load_quietly, sentences};
-use fairscope::format::Request;
 use fairscope::format::flux::ran_jobs;
 use fairscope::format::jobs::RanJobs;
+use fairscope::format::{FilesBeside, Request};
 use fairscope::model::{FinishedJob, Kind, NodeId, Snapshot};
 use fairscope::rules::clock::flux::usage_of;
 use std::collections::BTreeMap;
@@ -213,9 +213,11 @@ fn csv_of_jobs_replaces_the_table() {
     )
     .unwrap();
     let request = Request {
-        path: made.path,
-        jobs: Some(jobs),
-        ..Request::default()
+        beside: FilesBeside {
+            jobs: Some(jobs),
+            ..FilesBeside::default()
+        },
+        ..Request::to_open(made.path)
     };
     let snapshot = load_quietly(&request).unwrap().snapshot;
     let jobs = recorded(&snapshot);

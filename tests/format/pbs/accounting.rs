@@ -43,7 +43,7 @@ fn tree(settings: &[(&str, &str)]) -> Snapshot {
     let config = "fair_share: true ALL\nfairshare_usage_res: ncpus*walltime\n";
     std::fs::write(folder.path().join("resource_group"), GROUP).unwrap();
     std::fs::write(folder.path().join("sched_config"), config).unwrap();
-    let mut request = Request::of(folder.path());
+    let mut request = Request::to_open(folder.path());
     for (key, value) in settings {
         request
             .settings

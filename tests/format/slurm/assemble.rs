@@ -6,7 +6,7 @@ use fairscope::format::input::Input;
 use fairscope::format::slurm::assemble::assemble;
 use fairscope::format::slurm::config::Config;
 use fairscope::format::slurm::rows::{Row, Rows};
-use fairscope::format::{Format, Loaded, Request};
+use fairscope::format::{Format, Loaded, Request, SourceKind};
 use fairscope::model::{
     Fact, Figure, Figures, Incomplete, Kind, NodeId, Shares, Snapshot, TieOrder, Tree, Usage,
     UsagePrecision, path_of,
@@ -535,12 +535,15 @@ fn golden_a_dump_gives_the_partitions_that_sshare_left_out() {
         numbers.sort();
         numbers
     };
-    let expected = numbers(&Request::of(root.join("ref.psv")), "ref.psv");
+    let expected = numbers(&Request::to_open(root.join("ref.psv")), "ref.psv");
     let [dump, sshare] = ["dump.cfg", "sshare_a_l_P.txt"].map(|name| root.join(name));
     for (first, second) in [(&dump, &sshare), (&sshare, &dump)] {
         let both = Request {
-            more: vec![second.clone()],
-            ..Request::of(first)
+            source: SourceKind::Path {
+                path: first.clone(),
+                more: vec![second.clone()],
+            },
+            ..Request::default()
         };
         assert_eq!(numbers(&both, &first.to_string_lossy()), expected);
     }
@@ -548,5 +551,8 @@ fn golden_a_dump_gives_the_partitions_that_sshare_left_out() {
     for file in [&dump, &sshare] {
         std::fs::copy(file, folder.path().join(file.file_name().expect("a name"))).expect("a copy");
     }
-    assert_eq!(numbers(&Request::of(folder.path()), "directory"), expected);
+    assert_eq!(
+        numbers(&Request::to_open(folder.path()), "directory"),
+        expected
+    );
 }

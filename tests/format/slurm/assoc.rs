@@ -89,9 +89,8 @@ pub(super) fn open(request: &Request) -> Result<Loaded, LoadError> {
 /// The request for a file of a cluster of the captures.
 pub(super) fn gold(path: PathBuf) -> Request {
     Request {
-        path,
         cluster: Some("gold".to_owned()),
-        ..Request::default()
+        ..Request::to_open(path)
     }
 }
 

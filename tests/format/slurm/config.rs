@@ -6,7 +6,7 @@ use crate::support::loading::codes;
 use crate::support::loading::sentences;
 use fairscope::format::input::Input;
 use fairscope::format::slurm::config::{Config, is_config, read};
-use fairscope::format::{LoadError, Request};
+use fairscope::format::{FilesBeside, LoadError, Request};
 use fairscope::model::{
     BillingRule, PriorityWeights, Scheduler, Settings, Slurm, TieOrder, UsageResetPeriod,
 };
@@ -269,7 +269,10 @@ fn a_dump_with_a_configuration_has_its_settings_and_its_order() {
     let settings = "ClusterName = silver\nSLURM_VERSION = 24.11.5\nPriorityFlags = NO_FAIR_TREE\n";
     std::fs::write(&config, settings).expect("a file");
     let request = Request {
-        config: Some(config),
+        beside: FilesBeside {
+            config: Some(config),
+            ..FilesBeside::default()
+        },
         ..gold(dump)
     };
     let loaded = open(&request).expect("a tree with settings");

@@ -12,7 +12,7 @@ use fairscope::base::shown::shown;
 use fairscope::format::convert::convert;
 use fairscope::format::slurm::dump;
 use fairscope::format::slurm::rows::{Row, Rows};
-use fairscope::format::{Format, Loaded, Request, csv};
+use fairscope::format::{FilesBeside, Format, Loaded, Request, SourceKind, csv};
 use fairscope::model::{
     Fact, Kind, NodeId, Position, Scheduler, Shares, Snapshot, Tree, TreeBuilder,
 };
@@ -407,8 +407,14 @@ fn shares_come_from_the_dump_and_usage_from_sshare_if_both_are_given() {
     };
     let [dump, sshare] = ["sacctmgr_dump.cfg", "sshare_a_l_P.txt"].map(|name| capture.join(name));
     let request = Request {
-        more: vec![sshare],
-        config: Some(capture.join("scontrol_show_config.txt")),
+        source: SourceKind::Path {
+            path: dump.clone(),
+            more: vec![sshare],
+        },
+        beside: FilesBeside {
+            config: Some(capture.join("scontrol_show_config.txt")),
+            ..FilesBeside::default()
+        },
         ..gold(dump)
     };
     let Ok(loaded) = open(&request) else {
@@ -424,7 +430,10 @@ fn shares_come_from_the_dump_and_usage_from_sshare_if_both_are_given() {
     assert_eq!(loaded.snapshot.source.origins.len(), 2);
     let config = capture.join("scontrol_config_priority.txt");
     let request = Request {
-        config: Some(config),
+        beside: FilesBeside {
+            config: Some(config),
+            ..FilesBeside::default()
+        },
         ..gold(capture.join("sshare_a_l_P.txt"))
     };
     let loaded = open(&request).expect("sshare with settings");

@@ -54,7 +54,7 @@ fn a_long_file_is_parsed_while_it_is_read() {
     let text = document(&[ROOT, &users.join(",\n")]);
     let file = tempfile::NamedTempFile::new().expect("a file can be made");
     std::fs::write(file.path(), &text).expect("it can be written");
-    let request = Request::of(file.path());
+    let request = Request::to_open(file.path());
     let mut was_read_first = false;
     let long = fairscope::open::load(&request, &mut |progress| {
         was_read_first |= progress.nodes == 0 && Some(progress.done) == progress.total;

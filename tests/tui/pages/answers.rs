@@ -401,10 +401,9 @@ fn an_unknown_user_is_refused_beside_the_tree() {
 
 #[test]
 fn a_page_tells_what_the_verification_found() {
-    let request = fairscope::format::Request {
-        path: crate::support::data("slurm/captures/17-stale-after-change/26.05/1-just-changed"),
-        ..fairscope::format::Request::default()
-    };
+    let request = fairscope::format::Request::to_open(crate::support::data(
+        "slurm/captures/17-stale-after-change/26.05/1-just-changed",
+    ));
     let loaded = fairscope::open::load(&request, &mut |_| std::ops::ControlFlow::Continue(()));
     let snapshot = loaded.expect("outputs of Slurm").snapshot;
     let mut journey = Journey::with(snapshot).keys("/mia<enter> c u");

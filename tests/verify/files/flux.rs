@@ -38,7 +38,7 @@ impl Found {
 /// Opens a file and counts its numbers; numbers that differ must be reported as older and as nothing else.
 fn judge(path: &Path, found: &mut Found) -> Option<Opened> {
     found.tried += 1;
-    let request = Request::of(path);
+    let request = Request::to_open(path);
     let Ok(opened) = open(&request) else {
         found.refused += 1;
         return None;

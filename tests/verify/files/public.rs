@@ -58,7 +58,7 @@ fn golden_published_trees_report_why_they_are_not_verified() {
         return;
     };
     for (name, fate) in PUBLISHED {
-        let request = Request::of(root.join(name));
+        let request = Request::to_open(root.join(name));
         match (open(&request), fate) {
             (Err(error), Refused(reason)) => {
                 assert!(error.to_string().contains(reason), "{name}: {error}");

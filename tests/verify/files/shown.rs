@@ -6,7 +6,7 @@ use super::open;
 use crate::support::files::files_below;
 use crate::support::{data, golden};
 use crate::verify::FACTS;
-use fairscope::format::Request;
+use fairscope::format::{FilesBeside, Request};
 use fairscope::model::{EXACT, Fact, Figure, Kind, NodeId, Shares, Usage};
 use fairscope::rules::policy::ColumnId;
 use fairscope::scenario::{Edit, Scenario};
@@ -124,9 +124,11 @@ fn hold_all(root: &Path) {
                 continue;
             }
             let request = Request {
-                path: capture.path.to_owned(),
-                config: has_config.then(|| capture.config()),
-                ..Request::default()
+                beside: FilesBeside {
+                    config: has_config.then(|| capture.config()),
+                    ..FilesBeside::default()
+                },
+                ..Request::to_open(capture.path.to_owned())
             };
             let Ok(mut opened) = open(&request) else {
                 continue;

@@ -4,7 +4,7 @@ use super::capture::Capture;
 use super::open;
 use crate::support::files::files_below;
 use crate::support::{data, golden};
-use fairscope::format::Request;
+use fairscope::format::{FilesBeside, Request};
 use fairscope::open::opened::Opened;
 use fairscope::report::{View, check};
 use fairscope::trust::verify::Evidence;
@@ -167,9 +167,11 @@ fn complaints(capture: &Capture, opened: &Opened, has_config: bool) -> Vec<&'sta
 /// Opens one file and counts its results; returns the faults.
 fn judge(capture: &Capture, has_config: bool, found: &mut Found) -> Option<String> {
     let request = Request {
-        path: capture.path.to_owned(),
-        config: has_config.then(|| capture.config()),
-        ..Request::default()
+        beside: FilesBeside {
+            config: has_config.then(|| capture.config()),
+            ..FilesBeside::default()
+        },
+        ..Request::to_open(capture.path.to_owned())
     };
     found.tried += 1;
     let opened = match open(&request) {
@@ -249,7 +251,7 @@ fn golden_every_moment_of_the_second_collection_is_verified() {
         if !has_numbers || is_broken {
             continue;
         }
-        let request = Request::of(folder);
+        let request = Request::to_open(folder);
         let opened = open(&request).expect("a snapshot");
         let verification = &opened.source.verification;
         rows += sum(verification, |column| column.rows);

@@ -4,7 +4,7 @@ use crate::base::shown::{sentence, shown};
 use crate::format::native::document::{Document, plain};
 use crate::format::native::read::moment;
 use crate::format::native::write;
-use crate::format::{Example, Format, Request, is_example};
+use crate::format::{Example, FilesBeside, Format, Request, SourceKind, is_example};
 use crate::model::{Scheduler, Tree};
 use jiff::tz::TimeZone;
 use std::ffi::OsStr;
@@ -24,7 +24,7 @@ pub(super) fn request<'a>(
     source: &DeTable<'a>,
     request: &Request,
 ) -> Result<Request, String> {
-    let folder = request.path.parent().unwrap_or_else(|| Path::new(""));
+    let folder = request.path().parent().unwrap_or_else(|| Path::new(""));
     let keys = ["path", "usage", "sched_config", "config", "jobs"];
     let [main, usage, sched_config, config, jobs] = keys.map(|key| {
         let text = document.string(source, key)?;
@@ -35,15 +35,19 @@ pub(super) fn request<'a>(
     let live = live(document, source, main.is_some())?;
     let cluster = document.string(source, "cluster");
     let more = more(document, source, folder);
-    let main = match source.get("example").map(Spanned::get_ref) {
-        _ if live.is_some() => PathBuf::from("live"),
-        // The first example of earlier versions, to which such a file belongs.
-        Some(DeValue::Boolean(true)) => Example::Small.source().into(),
-        Some(DeValue::String(name)) => PathBuf::from(format!("example:{name}")),
-        _ => main.ok_or(
-            "[source] has no path that can be read; write path = \"...\", as seen from the scenario's own folder, \
-             or example = true",
-        )?,
+    let kind = if let Some(scheduler) = live {
+        SourceKind::Live { scheduler, more }
+    } else {
+        let path = match source.get("example").map(Spanned::get_ref) {
+            // The first example of earlier versions, to which such a file belongs.
+            Some(DeValue::Boolean(true)) => Example::Small.source().into(),
+            Some(DeValue::String(name)) => PathBuf::from(format!("example:{name}")),
+            _ => main.ok_or(
+                "[source] has no path that can be read; write path = \"...\", as seen from the scenario's own folder, \
+                 or example = true",
+            )?,
+        };
+        SourceKind::Path { path, more }
     };
     let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
     let advice = sentence!("expected one of {}", known.join(", "));
@@ -54,6 +58,12 @@ pub(super) fn request<'a>(
     let stated = stated
         .filter_map(|(key, value)| Some((key.get_ref().to_string(), plain(value.get_ref())?)));
     let settings = stated.chain(request.settings.iter().cloned()).collect();
+    let beside = FilesBeside {
+        config,
+        usage,
+        sched_config,
+        jobs,
+    };
     let mut given = request.clone();
     let history = &mut given.history;
     let zone = document.string(source, "timezone");
@@ -63,16 +73,10 @@ pub(super) fn request<'a>(
     let adds = source.get("add_usage").map(Spanned::get_ref);
     history.adds_usage |= matches!(adds, Some(DeValue::Boolean(true)));
     Ok(Request {
-        path: main,
-        more,
-        series: Vec::new(),
-        live,
-        config: given.config.or(config),
+        source: kind,
+        beside: given.beside.or(beside),
         cluster: given.cluster.or_else(|| cluster.map(str::to_owned)),
         format,
-        usage: given.usage.or(usage),
-        sched_config: given.sched_config.or(sched_config),
-        jobs: given.jobs.or(jobs),
         settings,
         ..given
     })
@@ -129,12 +133,12 @@ pub(super) fn check_state<'a>(
     request: &Request,
     tree: &Tree,
 ) {
-    if request.live.is_some() {
+    if request.live().is_some() {
         return;
     }
-    let path = shown(request.path.as_os_str().as_bytes());
+    let path = shown(request.path().as_os_str().as_bytes());
     let changed = match source.get("state") {
-        None => changed_file(source, &request.path).map(|value| {
+        None => changed_file(source, request.path()).map(|value| {
             let message = sentence!(
                 "{path} has changed since the scenario was saved; the edits apply to the current tree"
             );
@@ -142,7 +146,7 @@ pub(super) fn check_state<'a>(
         }),
         Some(value) => {
             let now = format!("{:016x}", tree.state_hash());
-            let what = if is_example(&request.path) {
+            let what = if is_example(request.path()) {
                 "the built-in tree".into()
             } else {
                 sentence!("the tree of {path}")
