@@ -12,6 +12,7 @@ mod names;
 mod node;
 mod order;
 mod path;
+mod printed;
 mod pseudonyms;
 mod quantity;
 mod recorded;
@@ -32,6 +33,7 @@ pub use path::{
     DEEPEST_PATH, PathError, Paths, escape_name, path_for_people, path_of, resolve, resolve_briefly,
 };
 pub(crate) use path::{nodes_meant, only};
+pub use printed::{PrintedColumns, PrintedNumber, PrintedNumbers, UsageEstimate};
 pub(crate) use pseudonyms::Named;
 pub use pseudonyms::Pseudonyms;
 pub use quantity::{Shares, Usage};
@@ -43,6 +45,4 @@ pub use settings::{
     SettingStep, Settings, Slurm, TieOrder, Time, UsageResetPeriod, release_of,
 };
 pub use snapshot::{Origin, OutputFile, Snapshot, Source, Subject};
-pub use tree::{
-    Amounts, Listing, Position, PrintedNumbers, Record, SteadyPeriod, Tree, TreeBuilder, UsageState,
-};
+pub use tree::{Amounts, Listing, Position, Record, SteadyPeriod, Tree, TreeBuilder, UsageState};

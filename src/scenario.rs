@@ -27,9 +27,9 @@ pub use language::{
 };
 pub use other_scenarios::{NameError, OtherScenarios};
 
-use crate::model::{NodeId, Settings, Snapshot, TieOrder, Tree};
+use crate::model::{Listing, NodeId, Settings, Snapshot, TieOrder, Tree};
 use crate::rules::policy::{
-    Evaluation, EveryRule, Explanation, ExplanationCache, Policy, RuleColumn, Target,
+    Basis, Evaluation, EveryRule, Explanation, ExplanationCache, Policy, RuleColumn, Target,
 };
 use compared::ComparedScenario;
 use edit::settle_usage;
@@ -70,8 +70,17 @@ pub(crate) struct EditedState {
 impl EditedState {
     fn of(base: &Snapshot) -> Self {
         Self {
-            tree: base.tree.clone(),
+            tree: base.tree_in_memory().into_owned(),
             settings: base.settings.clone(),
+        }
+    }
+
+    /// Returns what the numbers of this state are made from.
+    fn basis<'a>(&'a self, base: &'a Snapshot) -> Basis<'a> {
+        Basis {
+            tree: &self.tree,
+            settings: &self.settings,
+            printed: base.printed.as_deref(),
         }
     }
 
@@ -148,6 +157,11 @@ impl Scenario {
         &self.history
     }
 
+    /// Returns what the numbers of the edited tree are made from.
+    pub fn basis(&self) -> Basis<'_> {
+        self.state.basis(&self.base)
+    }
+
     /// Returns the numbers of the edited tree, computed at most once per change.
     pub fn evaluation(&self) -> &Evaluation {
         self.current_evaluation()
@@ -163,7 +177,7 @@ impl Scenario {
             if self.is_unchanged() {
                 return Arc::clone(self.baseline());
             }
-            Arc::new(self.policy.evaluate(&self.state.tree, &self.state.settings))
+            Arc::new(self.policy.evaluate_as_printed(self.basis()))
         })
     }
 
@@ -172,9 +186,7 @@ impl Scenario {
         if rule == self.policy {
             return self.evaluation();
         }
-        self.numbers
-            .rules
-            .under(rule, &self.state.tree, &self.state.settings)
+        self.numbers.rules.under(rule, self.basis())
     }
 
     /// Computes the numbers of the rules of columns together, which takes less time than one by one.
@@ -182,9 +194,7 @@ impl Scenario {
         let mut rules = RuleColumn::rules(columns);
         rules.retain(|&rule| rule != self.policy);
         let known = (self.policy, self.evaluation());
-        self.numbers
-            .rules
-            .compute(&rules, known, &self.state.tree, &self.state.settings);
+        self.numbers.rules.compute(&rules, known, self.basis());
     }
 
     /// Returns the numbers of the rule of a column.
@@ -340,8 +350,13 @@ impl Scenario {
         let is_by_age = self.state.settings.slurm.tie_order == TieOrder::Newest;
         let updated = last.is_some_and(|last| last.updates_association)
             || self.trial().is_some_and(Edit::updates_association);
-        let updated = is_by_age && updated;
-        self.state.tree.relist(updated, &self.base.tree);
+        let listing = if is_by_age && updated {
+            Some(Arc::new(Listing::Updated))
+        } else {
+            let estimate = self.base.estimate.as_deref();
+            estimate.and_then(|estimate| estimate.listing.clone())
+        };
+        self.state.tree.set_listing(listing);
     }
 
     /// Undoes the last edit or change of the policy. Returns it, or `None` if there is none.

@@ -36,7 +36,7 @@ use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
 use fairscope::open::load;
 use fairscope::open::opened::Opened;
 use fairscope::report::impact::impact;
-use fairscope::rules::policy::{ColumnId, Comparison, Evaluation, Policy};
+use fairscope::rules::policy::{Basis, ColumnId, Comparison, Evaluation, Policy};
 use fairscope::scenario::{Edit, PaceChange, Scenario};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
@@ -107,7 +107,12 @@ fn evaluate_an_all_tied_tree(bencher: Bencher, policy: Policy) {
 fn compare_policies(bencher: Bencher, size: usize) {
     let snapshot = generate(size, Shape::Skewed, SEED);
     let policies = Comparison::usual(&snapshot.settings);
-    bencher.bench_local(|| Comparison::of(&snapshot.tree, &snapshot.settings, &policies));
+    bencher.bench_local(|| {
+        Comparison::of(
+            Basis::computed(&snapshot.tree, &snapshot.settings),
+            &policies,
+        )
+    });
 }
 
 /// Time of the schedulers' own code for a million users, in milliseconds. Measured once on two shared cores: the

@@ -6,11 +6,13 @@ use fairscope::base::shown::shown;
 use fairscope::format::native::{parse as parse_native, write_tree};
 use fairscope::format::{Format, Request, Severity, csv};
 use fairscope::model::{
-    Campaign, Kind, NodeId, Position, Premise, Scheduler, Settings, Shares, Snapshot, Source, Tree,
-    TreeBuilder, Usage, path_of, resolve,
+    Campaign, Kind, NodeId, Position, Premise, Recorded, Scheduler, Settings, Shares, Snapshot,
+    Source, Tree, TreeBuilder, Usage, path_of, resolve,
 };
 use fairscope::report::outline::{Listing, Outline, Sort};
-use fairscope::rules::policy::{ColumnId, Evaluation, EveryRule, Neighbour, Policy, RuleColumn};
+use fairscope::rules::policy::{
+    Basis, ColumnId, Evaluation, EveryRule, Neighbour, Policy, RuleColumn,
+};
 use fairscope::scenario::{Edit, PaceChange, Scenario, parse, write};
 use fairscope::tui::Session;
 use proptest::collection::vec;
@@ -131,12 +133,12 @@ fn snapshot(tree: &Tree) -> Snapshot {
     if tree.kinds_follow_shape() {
         settings.scheduler = Some(Scheduler::Pbs);
     }
-    Snapshot {
-        tree: tree.clone(),
+    Snapshot::new(
+        tree.clone(),
         settings,
-        source: Source::default(),
-        recorded: std::sync::Arc::default(),
-    }
+        Source::default(),
+        Recorded::default(),
+    )
 }
 
 /// All facts of a tree in tree order.
@@ -620,10 +622,11 @@ proptest! {
         settings.set("job_sort_formula", "fairshare_perc / (1 + fairshare_tree_usage)").expect("a formula");
         let rules = EveryRule::default();
         let evaluation = known.evaluate(&tree, &settings);
-        rules.compute(Policy::ALL, (known, &evaluation), &tree, &settings);
+        let basis = Basis::computed(&tree, &settings);
+        rules.compute(Policy::ALL, (known, &evaluation), basis);
         for &policy in Policy::ALL {
             let alone = policy.evaluate(&tree, &settings);
-            let beside = rules.under(policy, &tree, &settings);
+            let beside = rules.under(policy, basis);
             prop_assert_eq!(said(policy, &tree, beside), said(policy, &tree, &alone));
             prop_assert_eq!(beside.ranking(), alone.ranking());
         }

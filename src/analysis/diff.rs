@@ -10,9 +10,10 @@ pub use attribution::{Attribution, Cause, PlacesByCause};
 pub(super) use matching::Alike;
 pub use matching::{Matching, counterparts};
 
-use crate::model::{FairShare, Kind, NodeId, Settings, Tree};
+use crate::model::{FairShare, Kind, NodeId, PrintedNumbers, Settings, Tree};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
+use std::sync::Arc;
 
 /// In trees of up to this many users all moves are attributed by default. Each takes an evaluation of the tree.
 pub(crate) const ALL_ATTRIBUTED: usize = 2_000;
@@ -27,22 +28,20 @@ pub struct Side {
     /// The tree.
     pub tree: Tree,
     pub(crate) settings: Settings,
+    /// The printed numbers of its source.
+    printed: Option<Arc<PrintedNumbers>>,
     /// Its numbers under the policy.
     pub evaluation: Evaluation,
 }
 
 impl Side {
     fn edited(scenario: &Scenario, policy: Policy) -> Self {
-        let evaluation = if policy == scenario.policy() {
-            scenario.evaluation().clone()
-        } else {
-            policy.evaluate(scenario.tree(), scenario.settings())
-        };
         Self {
             policy,
             tree: scenario.tree().clone(),
             settings: scenario.settings().clone(),
-            evaluation,
+            printed: scenario.base().printed.clone(),
+            evaluation: scenario.evaluation_under(policy).clone(),
         }
     }
 }

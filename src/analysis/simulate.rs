@@ -58,11 +58,8 @@ pub struct NodeSeries {
 impl Simulation {
     /// Returns the simulation of a scenario, starting at the scenario's own time.
     pub fn of(scenario: &Scenario) -> Self {
-        let tree = scenario.tree();
-        // The future can only be computed, so the present is computed too, even where printed numbers are shown.
-        let computed = tree.shows_printed().then(|| tree.without_printed());
         Self {
-            clock: Clock::of(computed.as_ref().unwrap_or(tree), scenario.settings()),
+            clock: Clock::of(scenario.tree(), scenario.settings()),
             policy: scenario.policy(),
         }
     }
@@ -81,6 +78,7 @@ impl Simulation {
     /// Returns the tree at this moment and its evaluation.
     pub fn look(&mut self) -> (Tree, Evaluation) {
         let tree = self.clock.tree();
+        // The future can only be computed, so the present is computed too, even where printed numbers are shown.
         let evaluation = self.policy.evaluate(&tree, self.clock.settings());
         (tree, evaluation)
     }

@@ -157,7 +157,7 @@ fn printed(scenario: &Scenario, node: NodeId) -> AssociationStanding {
         node,
         ..AssociationStanding::default()
     };
-    let is_printed = tree.shows_only_printed(policy.name(), &scenario.settings().slurm);
+    let is_printed = scenario.basis().shows_only_printed(policy);
     if policy != Policy::FairTree || !is_printed {
         return standing;
     }

@@ -12,8 +12,8 @@ use crate::model::{
     Fact, Formula, Kind, Named, Pace, Pbs, PriorityWeights, Pseudonyms, Recorded, Settings, Slurm,
     Snapshot, Source, Time, Tree,
 };
-use crate::rules::policy::Policy;
 use crate::rules::policy::formula::renamed;
+use crate::rules::policy::{Basis, Policy};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -95,6 +95,8 @@ pub(crate) fn snapshot(
             ..Source::default()
         },
         recorded: Arc::new(numbers(&named.recorded)),
+        printed: named.printed.clone(),
+        estimate: None,
         settings,
         tree,
     }
@@ -182,8 +184,17 @@ fn anonymised(pseudonyms: &Pseudonyms, settings: &Settings) -> Settings {
 /// Returns what a tree cannot say under other names: ranks that follow names, and names that follow positions.
 pub(crate) fn losses(policy: Policy, named: (&Tree, &Settings), made: &Snapshot) -> Vec<Loss> {
     let (tree, settings) = named;
-    let before = policy.evaluate(tree, settings);
-    let after = policy.evaluate(&made.tree, &made.settings);
+    let printed = made.printed.as_deref();
+    let before = policy.evaluate_as_printed(Basis {
+        tree,
+        settings,
+        printed,
+    });
+    let after = policy.evaluate_as_printed(Basis {
+        tree: &made.tree,
+        settings: &made.settings,
+        printed,
+    });
     let ids = tree.nodes().iter();
     let moved = ids
         .filter(|&&node| before.rank(node) != after.rank(node))

@@ -1,7 +1,11 @@
 //! A tree as read, with its settings, its time and its origin. It never changes.
 
-use super::{Format, Recorded, Scheduler, Settings, Shares, Tree, UsagePrecision, release_of};
+use super::{
+    Format, PrintedNumbers, Recorded, Scheduler, Settings, Shares, Tree, UsageEstimate,
+    UsagePrecision, release_of,
+};
 use crate::base::shown::{Shown, shown};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -34,23 +38,40 @@ pub struct Source {
 
 /// A tree as it was read, with everything needed to evaluate it.
 #[derive(Clone, Debug)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Snapshot {
+    /// The tree as it was read.
     pub tree: Tree,
+    /// The settings under which its numbers are computed.
     pub settings: Settings,
+    /// Its origin.
     pub source: Source,
     /// What the scheduler printed beside shares and usage.
     pub recorded: Arc<Recorded>,
+    /// The numbers that are shown as printed until the first edit, or `None` if all are shown as computed.
+    pub printed: Option<Arc<PrintedNumbers>>,
+    /// What the recorded numbers tell of the usage in the scheduler's memory, or `None` if nothing was estimated.
+    pub estimate: Option<Arc<UsageEstimate>>,
 }
 
 impl Snapshot {
-    pub(crate) fn new(tree: Tree, settings: Settings, source: Source, recorded: Recorded) -> Self {
+    /// Returns a snapshot of which all numbers are computed.
+    pub fn new(tree: Tree, settings: Settings, source: Source, recorded: Recorded) -> Self {
         let recorded = Arc::new(recorded);
         Self {
             tree,
             settings,
             source,
             recorded,
+            printed: None,
+            estimate: None,
+        }
+    }
+
+    /// Returns the tree with the estimated digits of usage, from which edits and clocks go on.
+    pub(crate) fn tree_in_memory(&self) -> Cow<'_, Tree> {
+        match &self.estimate {
+            Some(estimate) => Cow::Owned(estimate.applied_to(&self.tree)),
+            None => Cow::Borrowed(&self.tree),
         }
     }
 

@@ -10,13 +10,11 @@ mod structure;
 
 pub use builder::TreeBuilder;
 pub(super) use links::Links;
-pub use memory::{Amounts, Listing, PrintedNumbers, SteadyPeriod, UsageState};
+pub use memory::{Amounts, Listing, SteadyPeriod, UsageState};
 use shape::Shape;
 use structure::Structure;
 
-use super::{
-    Ids, Kind, NameId, NameInterner, Names, NodeId, Order, Scheduler, Shares, Slurm, Usage,
-};
+use super::{Ids, Kind, NameId, NameInterner, Names, NodeId, Order, Scheduler, Shares, Usage};
 use crate::base::extended::Extended;
 use std::sync::{Arc, OnceLock};
 
@@ -59,7 +57,6 @@ pub struct Tree {
     shape: OnceLock<Arc<Shape>>,
     usage_state: Option<Arc<UsageState>>,
     listing: Option<Arc<Listing>>,
-    printed: Option<Arc<PrintedNumbers>>,
 }
 
 impl Tree {
@@ -220,45 +217,9 @@ impl Tree {
         self.listing.as_deref()
     }
 
-    pub(crate) fn set_listing(&mut self, listing: Option<Listing>) {
-        self.listing = listing.map(Arc::new);
-    }
-
-    /// Lists accounts by name because an association was `updated`, or else as another tree does.
-    pub(crate) fn relist(&mut self, updated: bool, other: &Self) {
-        if !updated {
-            self.listing.clone_from(&other.listing);
-        } else if self.listing() != Some(&Listing::Updated) {
-            self.set_listing(Some(Listing::Updated));
-        }
-    }
-
-    /// Returns the numbers shown as printed, if they are of this tree under the policy of this name and these settings.
-    pub(crate) fn printed(&self, rule: &str, settings: &Slurm) -> Option<&PrintedNumbers> {
-        let printed = self.printed.as_deref()?;
-        printed.is_of(self, rule, settings).then_some(printed)
-    }
-
-    /// Returns whether numbers are shown as printed and none is computed: only some of the associations are listed.
-    pub(crate) fn shows_only_printed(&self, rule: &str, settings: &Slurm) -> bool {
-        let printed = self.printed(rule, settings);
-        printed.is_some_and(PrintedNumbers::is_all)
-    }
-
-    /// Returns whether some numbers are shown as printed, as long as nothing changes.
-    pub(crate) fn shows_printed(&self) -> bool {
-        self.printed.is_some()
-    }
-
-    pub(crate) fn without_printed(&self) -> Self {
-        Self {
-            printed: None,
-            ..self.clone()
-        }
-    }
-
-    pub(crate) fn set_printed(&mut self, printed: Option<PrintedNumbers>) {
-        self.printed = printed.map(Arc::new);
+    /// Sets the order in which the scheduler lists accounts.
+    pub(crate) fn set_listing(&mut self, listing: Option<Arc<Listing>>) {
+        self.listing = listing;
     }
 
     pub(super) fn shared_shares(&self) -> Arc<Vec<Shares>> {

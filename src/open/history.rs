@@ -272,7 +272,6 @@ fn forget_usage(tree: &mut Tree, scheduler: Option<Scheduler>) {
     let usages = usages.collect();
     tree.set_usages(usages);
     tree.set_usage_state(None);
-    tree.set_printed(None);
 }
 
 /// Returns the last calculation of a scheduler before a moment, and moves its own record of time to that.

@@ -15,7 +15,7 @@ use crate::scenario::{
     Edit, LanguageError, OtherScenarios, Parsed, Scenario, is_worked_out, parse, parse_briefly,
     uneven_split,
 };
-use crate::trust::printed::{has_printed_numbers, show_all_printed, show_printed_only};
+use crate::trust::printed::{has_printed_numbers, printed_dump, printed_part};
 use crate::trust::verify::{Verification, verify_dump};
 use std::cmp::Ordering;
 use std::path::PathBuf;
@@ -303,27 +303,28 @@ fn applied(
 /// Shows every recorded number as it was printed, under the policy that made the dump. Of a dump that lists only some of
 /// the associations nothing else is shown.
 fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification) {
-    let Some(policy) = verification.policy else {
+    let policy = verification.policy;
+    let Some(policy) = policy.filter(|&policy| has_printed_numbers(policy)) else {
         return;
     };
-    let asked = snapshot.settings.clone();
+    let mut settings = snapshot.settings.clone();
     for known in &verification.settings {
-        known.put_in(&mut snapshot.settings);
+        known.put_in(&mut settings);
     }
     // The columns are of one moment and of all associations.
     let is_of_all = verification.is_conclusive() && !verification.columns.is_empty();
-    if is_of_all && has_printed_numbers(policy) {
-        let mut left = Vec::new();
-        if !verification.is_reproduced {
-            left = show_all_printed(snapshot, policy, &verification.impossible);
-        }
-        verification.settle(&left);
-    } else if snapshot.recorded.incomplete.is_some() && has_printed_numbers(policy) {
-        show_printed_only(snapshot, policy);
+    if is_of_all && verification.is_reproduced {
+        verification.settle(&[]);
+    } else if is_of_all {
+        let dump = printed_dump(snapshot, &settings, policy, &verification.impossible);
+        verification.settle(&dump.contradictions);
+        snapshot.printed = dump.numbers.map(Arc::new);
+        snapshot.estimate = dump.estimate.map(Arc::new);
+        snapshot.settings.slurm.parent_factors = dump.parent_factors;
+    } else if snapshot.recorded.incomplete.is_some() {
+        let numbers = printed_part(snapshot, &settings, policy);
+        snapshot.printed = Some(Arc::new(numbers));
     }
-    let parent_factors = snapshot.settings.slurm.parent_factors;
-    snapshot.settings = asked;
-    snapshot.settings.slurm.parent_factors = parent_factors;
 }
 
 /// Reports that the formula uses a deprecated name of PBS.

@@ -62,8 +62,8 @@ impl<'a> EveryPolicyReport<'a> {
         let mut nodes: Vec<NodeStandings> = unknown.collect();
         for policy in policies {
             let known = (view.policy, view.evaluation);
-            let computed = (policy != view.policy)
-                .then(|| policy.evaluate_beside(known, view.tree, view.settings));
+            let computed =
+                (policy != view.policy).then(|| policy.evaluate_beside(known, view.basis()));
             let evaluation = computed.as_ref().unwrap_or(view.evaluation);
             let other = view.under(policy, evaluation);
             let memory = &mut ExplanationCache::default();

@@ -5,8 +5,10 @@ use super::words::listed;
 use crate::base::number::{Value, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Problems;
-use crate::model::{NodeId, Recorded, Settings, Shares, Source, Tree, path_for_people};
-use crate::rules::policy::{ColumnId, Evaluation, Policy, RuleColumn};
+use crate::model::{
+    NodeId, PrintedNumbers, Recorded, Settings, Shares, Source, Tree, path_for_people,
+};
+use crate::rules::policy::{Basis, ColumnId, Evaluation, Policy, RuleColumn};
 use crate::scenario::{Entry, Scenario};
 use crate::trust::verify::{Caveat, Fact, Verification};
 
@@ -30,6 +32,8 @@ pub struct View<'a> {
     pub(crate) problems: &'a Problems,
     /// The numbers that the scheduler printed besides shares and usage.
     pub(crate) recorded: &'a Recorded,
+    /// The numbers that are shown as printed until the first edit.
+    pub(crate) printed: Option<&'a PrintedNumbers>,
     /// Why the ranks may differ from the scheduler's; `None` if they should not.
     pub(crate) caveat: Option<&'a Caveat>,
     pub(crate) verification: Option<&'a Verification>,
@@ -53,6 +57,7 @@ impl<'a> View<'a> {
             source: &scenario.base().source,
             problems,
             recorded: &scenario.base().recorded,
+            printed: scenario.base().printed.as_deref(),
             caveat: None,
             verification: None,
             edits: scenario.history().done(),
@@ -99,8 +104,16 @@ impl<'a> View<'a> {
 
     /// Whether numbers are shown as printed and none is computed: the source lists only some of the associations.
     pub(crate) fn shows_only_printed(&self) -> bool {
-        let rule = self.policy.name();
-        self.tree.shows_only_printed(rule, &self.settings.slurm)
+        self.basis().shows_only_printed(self.policy)
+    }
+
+    /// Returns what its numbers are made from.
+    pub(crate) fn basis(&self) -> Basis<'a> {
+        Basis {
+            tree: self.tree,
+            settings: self.settings,
+            printed: self.printed,
+        }
     }
 
     /// Returns the recorded factor if it determines the order better than the computed one, else `None`.

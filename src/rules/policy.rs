@@ -33,6 +33,7 @@ pub use explanation::{Decision, Explanation, ExplanationCache, Neighbour};
 pub use factor_rule::FactorRule;
 pub use levels::Level;
 pub(crate) use levels::{deciding, holding_back, most_ahead};
+pub use printed_numbers::Basis;
 pub(crate) use printed_numbers::counter;
 pub use queue::UsageCount;
 pub(crate) use queue::UserQueue;
@@ -218,29 +219,24 @@ impl Policy {
 
     /// Computes every column for every node.
     pub fn evaluate(self, tree: &Tree, settings: &Settings) -> Evaluation {
-        let evaluation = (self.rules().evaluate)(tree, settings);
-        match tree.printed(self.name(), &settings.slurm) {
-            Some(printed) => printed_numbers::with_printed_numbers(evaluation, self, tree, printed),
-            None => evaluation,
-        }
+        (self.rules().evaluate)(tree, settings)
     }
 
-    /// Computes every column for every node of a tree whose numbers under another rule are known. The three orders of PBS
-    /// have the same numbers, so only the order is computed again.
+    /// Evaluates a tree as [`Policy::evaluate_as_printed`] does if its numbers under another rule are known. The three orders
+    /// of PBS have the same numbers, so only the order is computed again.
     pub(crate) fn evaluate_beside(
         self,
         known: (Self, &Evaluation),
-        tree: &Tree,
-        settings: &Settings,
+        basis: Basis<'_>,
     ) -> Evaluation {
         let (other, evaluation) = known;
         match self {
             Self::Pbs if other.is_of_pbs() => pbs::by_factor(evaluation.clone()),
             Self::PbsWalk if other.is_of_pbs() => pbs::walk::by_place(evaluation.clone()),
             Self::Formula if other.is_of_pbs() => {
-                formula::by_value(evaluation.clone(), tree, settings)
+                formula::by_value(evaluation.clone(), basis.tree, basis.settings)
             }
-            _ => self.evaluate(tree, settings),
+            _ => self.evaluate_as_printed(basis),
         }
     }
 

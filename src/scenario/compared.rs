@@ -3,7 +3,7 @@
 use super::{EditedState, Scenario};
 use crate::base::cores;
 use crate::model::NodeId;
-use crate::rules::policy::Evaluation;
+use crate::rules::policy::{Basis, Evaluation};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -25,10 +25,10 @@ impl Scenario {
     /// Returns the numbers of the untouched snapshot under [its policy](Self::policy_before). Without edits they are as
     /// shown. With edits on a snapshot that shows printed numbers they are computed.
     pub fn baseline(&self) -> &Arc<Evaluation> {
-        if !self.is_unchanged() && self.base.tree.shows_printed() {
+        if !self.is_unchanged() && self.base.printed.is_some() {
             // Printed numbers cannot be compared with numbers computed from truncated usage.
             return self.computed.get_or_init(|| {
-                let tree = self.base.tree.without_printed();
+                let tree = self.base.tree_in_memory();
                 let (policy, settings) = (self.policy_before(), &self.base.settings);
                 let before = || Arc::new(policy.evaluate(&tree, settings));
                 // The numbers that they are compared with take as long, and are computed at the same time.
@@ -36,9 +36,14 @@ impl Scenario {
                 before
             });
         }
-        let policy = self.policy_before();
-        self.baseline
-            .get_or_init(|| Arc::new(policy.evaluate(&self.base.tree, &self.base.settings)))
+        self.baseline.get_or_init(|| {
+            let basis = Basis {
+                tree: &self.base.tree_in_memory(),
+                settings: &self.base.settings,
+                printed: self.base.printed.as_deref(),
+            };
+            Arc::new(self.policy_before().evaluate_as_printed(basis))
+        })
     }
 
     /// Returns the places gained (positive) or lost since what it is compared with, or `None` for nodes without a rank.
@@ -119,9 +124,8 @@ impl Scenario {
             return self.baseline();
         };
         compared.evaluation.get_or_init(|| {
-            let EditedState { tree, settings } = &compared.state;
-            let policy = self.policy_under(settings);
-            Arc::new(policy.evaluate(tree, settings))
+            let policy = self.policy_under(&compared.state.settings);
+            Arc::new(policy.evaluate_as_printed(compared.state.basis(&self.base)))
         })
     }
 

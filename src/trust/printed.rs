@@ -8,9 +8,12 @@
 mod estimate;
 
 use crate::base::cores;
-use crate::model::{EXACT, Fact, Figure, Kind, NodeId, ParentFactors, PrintedNumbers, Snapshot};
+use crate::model::{
+    EXACT, Fact, Figure, Figures, Kind, NodeId, ParentFactors, PrintedColumns, PrintedNumber,
+    PrintedNumbers, Settings, Snapshot, UsageEstimate,
+};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 /// The printed columns that Slurm's policies compute.
 const FACTS: [Fact; 5] = [
@@ -21,19 +24,35 @@ const FACTS: [Fact; 5] = [
     Fact::NormShares,
 ];
 
-/// A printed number that the policy does not reproduce.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
-pub struct Contradiction {
-    pub fact: Fact,
-    pub node: NodeId,
-    pub printed: f64,
-    pub computed: f64,
-}
-
 /// The relative error allowed for a number with all its digits. JSON writers get the last digit wrong: 1/74 is
 /// 0.013513513513513514, and Slurm 24.11 prints 0.013513513513513516.
 const LAST_DIGITS: f64 = 8.0 * f64::EPSILON;
+
+/// A printed number that the policy does not reproduce.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contradiction {
+    /// The column.
+    pub fact: Fact,
+    /// The node.
+    pub node: NodeId,
+    /// The number in the dump.
+    pub printed: f64,
+    /// The policy's own number.
+    pub computed: f64,
+}
+
+/// The numbers of a dump that are shown as printed, and what follows from them.
+#[derive(Debug)]
+pub struct PrintedDump {
+    /// The numbers that the policy does not reproduce, or `None` if it reproduces all of them.
+    pub numbers: Option<PrintedNumbers>,
+    /// The usage from which edits go on, or `None` if that is the usage of the tree.
+    pub estimate: Option<UsageEstimate>,
+    /// The classic factor of nodes with shares `parent` that was printed for most of them.
+    pub parent_factors: ParentFactors,
+    /// The numbers that no usage gives, beside the policy's own.
+    pub contradictions: Vec<Contradiction>,
+}
 
 /// Returns whether Slurm prints numbers of a policy, which are then shown as printed.
 pub const fn has_printed_numbers(policy: Policy) -> bool {
@@ -43,73 +62,182 @@ pub const fn has_printed_numbers(policy: Policy) -> bool {
     )
 }
 
-/// Makes a policy show every printed number as printed until the first edit, and estimates the usage from which edits go
-/// on, if not all of them are reproduced. Numbers in `impossible` do not follow from the shares and usage beside them.
-///
-/// Returns the impossible numbers, with the policy's own.
-pub fn show_all_printed(
-    snapshot: &mut Snapshot,
+/// Compares the printed numbers of a snapshot with a policy under these settings, and estimates the usage from which edits
+/// go on. Numbers in `impossible` do not follow from the shares and usage beside them.
+pub fn printed_dump(
+    snapshot: &Snapshot,
+    settings: &Settings,
     policy: Policy,
     impossible: &[(Fact, NodeId)],
-) -> Vec<Contradiction> {
-    if policy == Policy::FairTree {
-        estimate::complete_usage(snapshot);
+) -> PrintedDump {
+    let mut settings = settings.clone();
+    let estimate = if policy == Policy::FairTree {
+        let tie_order = settings.slurm.tie_order;
+        Some(estimate::estimated_usage(snapshot, tie_order))
     } else {
-        choose_parent_factors(snapshot, policy);
-    }
-    let evaluation = policy.evaluate(&snapshot.tree, &snapshot.settings);
-    let mut left = contradictions(snapshot, &evaluation);
-    let impossible: HashSet<(Fact, NodeId)> = impossible.iter().copied().collect();
-    let mut numbers: BTreeMap<Fact, Vec<(NodeId, f64)>> = BTreeMap::new();
-    for left in &left {
-        let own = numbers.entry(left.fact).or_default();
-        own.push((left.node, left.printed));
-    }
-    left.retain(|left| impossible.contains(&(left.fact, left.node)));
-    if !numbers.is_empty() {
-        let (tree, rule, settings) = (&snapshot.tree, policy.name(), &snapshot.settings.slurm);
-        let printed = PrintedNumbers::of(tree, rule, settings, numbers, impossible, false);
-        snapshot.tree.set_printed(Some(printed));
-    }
-    left
-}
-
-/// Chooses the factor of nodes with shares `parent`: the variant that was printed for most of them.
-fn choose_parent_factors(snapshot: &mut Snapshot, policy: Policy) {
-    let tree = &snapshot.tree;
-    let is_parent = |node: NodeId| node != NodeId::ROOT && tree.shares(node).is_parent();
-    if !tree.nodes().iter().any(|&node| is_parent(node)) {
-        return;
-    }
-    let misfits = |parent_factors| -> f64 {
-        let mut settings = snapshot.settings.clone();
-        settings.slurm.parent_factors = parent_factors;
-        let evaluation = policy.evaluate(tree, &settings);
-        // Compares by the size of the differences, because the last digits of usage are not known yet.
-        let contradictions = contradictions(snapshot, &evaluation).into_iter();
-        let own = contradictions.filter(|own| own.fact == Fact::FairShare && is_parent(own.node));
-        own.map(|own| (own.printed - own.computed).abs()).sum()
+        settings.slurm.parent_factors = printed_parent_factors(snapshot, &settings, policy);
+        None
     };
-    let all = ParentFactors::ALL.map(|it| (misfits(it), it)).into_iter();
-    let best = all.min_by(|(one, _), (other, _)| one.total_cmp(other));
-    snapshot.settings.slurm.parent_factors = best.map(|(_, it)| it).unwrap_or_default();
+    let evaluation = match &estimate {
+        Some(estimate) => policy.evaluate(&estimate.applied_to(&snapshot.tree), &settings),
+        None => policy.evaluate(&snapshot.tree, &settings),
+    };
+    let impossible: HashSet<(Fact, NodeId)> = impossible.iter().copied().collect();
+    let mut columns = PrintedColumns::new();
+    let mut contradictions = Vec::new();
+    for found in all_contradictions(snapshot, &evaluation) {
+        let is_impossible = impossible.contains(&(found.fact, found.node));
+        if is_impossible {
+            contradictions.push(found);
+        }
+        columns.entry(found.fact).or_default().push(PrintedNumber {
+            node: found.node,
+            value: found.printed,
+            is_impossible,
+        });
+    }
+    let (tree, rule) = (&snapshot.tree, policy.name());
+    let numbers = (!columns.is_empty())
+        .then(|| PrintedNumbers::new(tree, rule, &settings.slurm, columns, false));
+    PrintedDump {
+        numbers,
+        estimate,
+        parent_factors: settings.slurm.parent_factors,
+        contradictions,
+    }
 }
 
-/// Makes the policy show only printed numbers, for a snapshot that lists only some of the associations.
-pub fn show_printed_only(snapshot: &mut Snapshot, policy: Policy) {
+/// Returns the factor of nodes with shares `parent` that comes nearest to the printed ones; the present one without such
+/// nodes.
+fn printed_parent_factors(
+    snapshot: &Snapshot,
+    settings: &Settings,
+    policy: Policy,
+) -> ParentFactors {
+    let is_parent = |node: NodeId| node != NodeId::ROOT && snapshot.tree.shares(node).is_parent();
+    if !snapshot.tree.nodes().iter().any(|&node| is_parent(node)) {
+        return settings.slurm.parent_factors;
+    }
+    let mut best = ParentFactors::default();
+    let mut least = f64::INFINITY;
+    for parent_factors in ParentFactors::ALL {
+        let mut settings = settings.clone();
+        settings.slurm.parent_factors = parent_factors;
+        let evaluation = policy.evaluate(&snapshot.tree, &settings);
+        let mut misfit = 0.0;
+        for found in all_contradictions(snapshot, &evaluation) {
+            // The size of a difference counts, because the last digits of usage are not known yet.
+            if found.fact == Fact::FairShare && is_parent(found.node) {
+                misfit += (found.printed - found.computed).abs();
+            }
+        }
+        if misfit < least {
+            least = misfit;
+            best = parent_factors;
+        }
+    }
+    best
+}
+
+/// Returns the numbers of a snapshot that lists only some of the associations. The policy shows these and no others.
+pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) -> PrintedNumbers {
     let tree = &snapshot.tree;
-    let printed = FACTS.into_iter().filter_map(|fact| {
-        let figures = snapshot.recorded.figures(fact)?;
+    let mut columns = PrintedColumns::new();
+    for fact in FACTS {
+        let Some(figures) = snapshot.recorded.figures(fact) else {
+            continue;
+        };
         // Fair Tree has no factor for accounts. Some outputs print 0 there.
         let is_for_users = fact == Fact::FairShare && policy == Policy::FairTree;
-        let nodes = tree.nodes().iter().copied();
-        let nodes = nodes.filter(|&node| !is_for_users || tree.kind(node) != Kind::Account);
-        let own = nodes.filter_map(|node| Some((node, figures.get(node)?.value)));
-        Some((fact, own.collect()))
+        let column = columns.entry(fact).or_default();
+        for &node in tree.nodes() {
+            if is_for_users && tree.kind(node) == Kind::Account {
+                continue;
+            }
+            if let Some(figure) = figures.get(node) {
+                column.push(PrintedNumber {
+                    node,
+                    value: figure.value,
+                    is_impossible: false,
+                });
+            }
+        }
+    }
+    PrintedNumbers::new(tree, policy.name(), &settings.slurm, columns, true)
+}
+
+/// Returns whether a policy reproduces every printed number.
+pub(super) fn are_reproduced(snapshot: &Snapshot, evaluation: &Evaluation) -> bool {
+    for fact in FACTS {
+        if let Some(column) = PrintedColumn::new(snapshot, evaluation, fact)
+            && !column.is_reproduced()
+        {
+            return false;
+        }
+    }
+    true
+}
+
+/// Returns all printed numbers that a policy does not reproduce, column by column.
+fn all_contradictions(snapshot: &Snapshot, evaluation: &Evaluation) -> Vec<Contradiction> {
+    let columns = cores::each(&FACTS, cores::count(), |&fact| {
+        let column = PrintedColumn::new(snapshot, evaluation, fact);
+        column.map_or_else(Vec::new, PrintedColumn::contradictions)
     });
-    let (numbers, rule, settings) = (printed.collect(), policy.name(), &snapshot.settings.slurm);
-    let printed = PrintedNumbers::of(tree, rule, settings, numbers, HashSet::new(), true);
-    snapshot.tree.set_printed(Some(printed));
+    columns.concat()
+}
+
+/// A printed column beside the numbers of a policy.
+#[derive(Clone, Copy)]
+struct PrintedColumn<'a> {
+    fact: Fact,
+    figures: &'a Figures,
+    nodes: &'a [NodeId],
+    computed: ColumnId,
+    evaluation: &'a Evaluation,
+}
+
+impl<'a> PrintedColumn<'a> {
+    /// Returns a column of a snapshot, or `None` if it was not printed.
+    fn new(snapshot: &'a Snapshot, evaluation: &'a Evaluation, fact: Fact) -> Option<Self> {
+        Some(Self {
+            fact,
+            figures: snapshot.recorded.figures(fact)?,
+            nodes: snapshot.tree.nodes(),
+            computed: ColumnId::computing(fact)?,
+            evaluation,
+        })
+    }
+
+    /// Returns whether the policy reproduces every number.
+    fn is_reproduced(self) -> bool {
+        let mut nodes = self.nodes.iter();
+        nodes.all(|&node| self.contradiction(node).is_none())
+    }
+
+    /// Returns the numbers that the policy does not reproduce, in the order of the tree.
+    fn contradictions(self) -> Vec<Contradiction> {
+        let mut found = Vec::new();
+        for &node in self.nodes {
+            found.extend(self.contradiction(node));
+        }
+        found
+    }
+
+    /// Returns the number of a node if the policy has another one, or `None` if one of the two does not exist.
+    fn contradiction(self, node: NodeId) -> Option<Contradiction> {
+        let computed = self.evaluation.number(self.computed, node)?;
+        let figure = self.figures.get(node)?;
+        if is_printed_so(computed, figure) {
+            return None;
+        }
+        Some(Contradiction {
+            fact: self.fact,
+            node,
+            printed: figure.value,
+            computed,
+        })
+    }
 }
 
 /// Returns whether a number is printed with these digits.
@@ -137,38 +265,8 @@ fn is_printed_so(number: f64, figure: Figure) -> bool {
         // A number halfway between two texts after the first of two roundings can become either.
         Ok(2) | Err(_) => off <= half,
         Ok(decimals) => {
-            let text = |number: f64| format!("{number:.decimals$}");
-            text(number) == text(figure.value)
+            let computed = format!("{number:.decimals$}");
+            computed == format!("{:.decimals$}", figure.value)
         }
     }
-}
-
-/// Returns whether a policy reproduces every printed number.
-pub(super) fn are_reproduced(snapshot: &Snapshot, evaluation: &Evaluation) -> bool {
-    let mut columns = FACTS.into_iter();
-    columns.all(|fact| of_column(snapshot, evaluation, fact).next().is_none())
-}
-
-fn contradictions(snapshot: &Snapshot, evaluation: &Evaluation) -> Vec<Contradiction> {
-    let of_column = |&fact: &Fact| of_column(snapshot, evaluation, fact).collect::<Vec<_>>();
-    cores::each(&FACTS, cores::count(), of_column).concat()
-}
-
-fn of_column(
-    snapshot: &Snapshot,
-    evaluation: &Evaluation,
-    fact: Fact,
-) -> impl Iterator<Item = Contradiction> {
-    let (figures, column) = (snapshot.recorded.figures(fact), ColumnId::computing(fact));
-    let nodes = snapshot.tree.nodes().iter();
-    nodes.filter_map(move |&node| {
-        let computed = evaluation.number(column?, node)?;
-        let figure = figures?.get(node)?;
-        (!is_printed_so(computed, figure)).then_some(Contradiction {
-            fact,
-            node,
-            printed: figure.value,
-            computed,
-        })
-    })
 }

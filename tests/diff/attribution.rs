@@ -4,7 +4,7 @@ use super::{edited, node};
 use crate::support::trees;
 use fairscope::analysis::diff::{Attribution, Cause, Diff, PlacesByCause};
 use fairscope::model::{
-    Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
+    Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
 };
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::Scenario;
@@ -271,12 +271,12 @@ impl Site {
         if dice.one_in(4) {
             settings.set("FairShareDampeningFactor", "3").unwrap();
         }
-        Snapshot {
-            tree: builder.build(),
+        Snapshot::new(
+            builder.build(),
             settings,
-            source: Source::default(),
-            recorded: Arc::default(),
-        }
+            Source::default(),
+            Recorded::default(),
+        )
     }
 }
 

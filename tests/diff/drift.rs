@@ -5,7 +5,8 @@ use crate::support::{golden, laws};
 use fairscope::analysis::diff::Diff;
 use fairscope::format::native::write_tree;
 use fairscope::model::{
-    Kind, NodeId, Position, Settings, Shares, Snapshot, Source, Tree, TreeBuilder, Usage, path_of,
+    Kind, NodeId, Position, Recorded, Settings, Shares, Snapshot, Source, Tree, TreeBuilder, Usage,
+    path_of,
 };
 use fairscope::open::desired::{DesiredFile, Drift};
 use fairscope::rules::policy::Policy;
@@ -54,12 +55,12 @@ fn edited(seedlings: &[Seedling], added: &[Seedling]) -> (Scenario, Scenario) {
             accounts.push(node);
         }
     }
-    let snapshot = Snapshot {
-        tree: builder.build(),
-        settings: Settings::default(),
-        source: Source::default(),
-        recorded: Arc::default(),
-    };
+    let snapshot = Snapshot::new(
+        builder.build(),
+        Settings::default(),
+        Source::default(),
+        Recorded::default(),
+    );
     let plain = Scenario::new(Arc::new(snapshot), Policy::FairTree);
     let mut edited = plain.clone();
     for (place, (.., change)) in seedlings.iter().enumerate() {

@@ -7,7 +7,8 @@ use fairscope::analysis::plan::verify::{ChangeVerdict, verify};
 use fairscope::analysis::plan::{NetChanges, Omission, PlanInputs, plan, planned_tree};
 use fairscope::format::pbs::Parsed;
 use fairscope::model::{
-    Format, Kind, NodeId, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage, resolve,
+    Format, Kind, NodeId, Recorded, Scheduler, Settings, Shares, Snapshot, Source, Tree, Usage,
+    resolve,
 };
 use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
@@ -17,18 +18,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 fn scenario(parsed: Parsed) -> Scenario {
-    let snapshot = Snapshot {
-        tree: parsed.tree,
-        settings: Settings {
+    let snapshot = Snapshot::new(
+        parsed.tree,
+        Settings {
             scheduler: Some(Scheduler::Pbs),
             ..parsed.settings
         },
-        source: Source {
+        Source {
             format: Format::Pbs,
             ..Source::default()
         },
-        recorded: Arc::default(),
-    };
+        Recorded::default(),
+    );
     Scenario::new(Arc::new(snapshot), Policy::Pbs)
 }
 

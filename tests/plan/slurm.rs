@@ -37,19 +37,19 @@ fn database(tree: &Tree) -> Database {
 }
 
 fn scenario(tree: Tree) -> Scenario {
-    let snapshot = Snapshot {
+    let snapshot = Snapshot::new(
         tree,
-        settings: Settings {
+        Settings {
             scheduler: Some(Scheduler::Slurm),
             ..Settings::default()
         },
-        source: Source {
+        Source {
             format: Format::Sshare,
             cluster: "gold".to_owned(),
             ..Source::default()
         },
-        recorded: Arc::default(),
-    };
+        Recorded::default(),
+    );
     Scenario::new(Arc::new(snapshot), Policy::FairTree)
 }
 

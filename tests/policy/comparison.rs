@@ -2,7 +2,7 @@
 
 use fairscope::model::Settings;
 use fairscope::model::generate::{Shape, generate};
-use fairscope::rules::policy::{Comparison, Policy, Ranking, tau_b};
+use fairscope::rules::policy::{Basis, Comparison, Policy, Ranking, tau_b};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -28,7 +28,10 @@ fn the_formula_is_compared_only_if_one_is_set() {
 #[test]
 fn users_whose_ranks_differ_most_come_first() {
     let snapshot = generate(300, Shape::Skewed, 3);
-    let comparison = Comparison::of(&snapshot.tree, &snapshot.settings, &POLICIES);
+    let comparison = Comparison::of(
+        Basis::computed(&snapshot.tree, &snapshot.settings),
+        &POLICIES,
+    );
     let users = &comparison.users;
     assert_eq!(users.len(), 300);
     assert!(users.is_sorted_by_key(|&user| std::cmp::Reverse(comparison.spread(user))));
@@ -42,7 +45,10 @@ fn users_whose_ranks_differ_most_come_first() {
 #[test]
 fn ranks_equal_those_of_each_policy() {
     let snapshot = generate(50, Shape::Balanced, 2);
-    let comparison = Comparison::of(&snapshot.tree, &snapshot.settings, &POLICIES);
+    let comparison = Comparison::of(
+        Basis::computed(&snapshot.tree, &snapshot.settings),
+        &POLICIES,
+    );
     for (place, policy) in POLICIES.iter().enumerate() {
         let numbers = policy.evaluate(&snapshot.tree, &snapshot.settings);
         for &user in &comparison.users {
@@ -54,7 +60,10 @@ fn ranks_equal_those_of_each_policy() {
 #[test]
 fn agreement_is_symmetric_and_complete_with_itself() {
     let snapshot = generate(200, Shape::Skewed, 5);
-    let comparison = Comparison::of(&snapshot.tree, &snapshot.settings, &POLICIES);
+    let comparison = Comparison::of(
+        Basis::computed(&snapshot.tree, &snapshot.settings),
+        &POLICIES,
+    );
     for a in 0..POLICIES.len() {
         assert_eq!(comparison.tau(a, a), Some(1.0));
         for b in 0..a {
@@ -70,9 +79,12 @@ fn agreement_is_symmetric_and_complete_with_itself() {
 #[test]
 fn a_single_user_gives_no_agreement() {
     let snapshot = generate(1, Shape::Flat, 1);
-    let comparison = Comparison::of(&snapshot.tree, &snapshot.settings, &POLICIES);
+    let comparison = Comparison::of(
+        Basis::computed(&snapshot.tree, &snapshot.settings),
+        &POLICIES,
+    );
     assert_eq!(comparison.tau(0, 1), None);
-    let none = Comparison::of(&snapshot.tree, &snapshot.settings, &[]);
+    let none = Comparison::of(Basis::computed(&snapshot.tree, &snapshot.settings), &[]);
     assert_eq!(none.users.len(), 1);
     assert_eq!(none.spread(none.users[0]), None);
 }
@@ -139,7 +151,10 @@ proptest! {
 fn places_are_compared_among_the_users_that_every_policy_ranks() {
     let snapshot = fairscope::open::example(fairscope::format::Example::Site).snapshot;
     let policies = [Policy::FairTree, Policy::PbsWalk];
-    let comparison = Comparison::of(&snapshot.tree, &snapshot.settings, &policies);
+    let comparison = Comparison::of(
+        Basis::computed(&snapshot.tree, &snapshot.settings),
+        &policies,
+    );
     // Eight users have `parent` in place of shares, which PBS does not know.
     assert_eq!((comparison.users.len(), comparison.common), (40, 32));
     let mut unranked = 0;

@@ -3,7 +3,7 @@
 use crate::support::pbs::{Case, bits, cases, latin1, text};
 use fairscope::base::number::Value;
 use fairscope::format::pbs::Parsed;
-use fairscope::model::{Kind, NodeId, Snapshot, Source, Tree, Usage};
+use fairscope::model::{Kind, NodeId, Recorded, Snapshot, Source, Tree, Usage};
 use fairscope::rules::policy::pbs::compare_path;
 use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
 use fairscope::scenario::{Edit, EditError, Scenario};
@@ -282,12 +282,12 @@ fn golden_usage_edits_give_the_same_numbers_as_pbsfs() {
         let (Some(node), Some(amount)) = (node, amount(value)) else {
             continue;
         };
-        let base = Arc::new(Snapshot {
-            tree: parsed.tree,
-            settings: parsed.settings,
-            source: Source::default(),
-            recorded: Arc::default(),
-        });
+        let base = Arc::new(Snapshot::new(
+            parsed.tree,
+            parsed.settings,
+            Source::default(),
+            Recorded::default(),
+        ));
         let mut scenario = Scenario::new(base, Policy::Pbs);
         let usage = Usage::new(amount);
         match scenario.apply(Edit::SetUsage { node, usage }) {

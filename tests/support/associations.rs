@@ -1,7 +1,8 @@
 //! Slurm's associations drawn as text: indentation is depth, `a/ 40` is an account, `u 1 | 20` is a user with usage.
 
 use fairscope::model::{
-    Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, TreeBuilder,
+    Format, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source,
+    TreeBuilder,
 };
 
 /// Builds the tree of associations drawn below `root`. Shares may be `parent`.
@@ -32,17 +33,17 @@ pub(crate) fn drawn(drawing: &str) -> Snapshot {
         }
         above.push(node);
     }
-    Snapshot {
-        tree: builder.build(),
-        settings: Settings {
+    Snapshot::new(
+        builder.build(),
+        Settings {
             scheduler: Some(Scheduler::Slurm),
             ..Settings::default()
         },
-        source: Source {
+        Source {
             format: Format::Csv,
             title: "drawn".into(),
             ..Source::default()
         },
-        recorded: std::sync::Arc::default(),
-    }
+        Recorded::default(),
+    )
 }

@@ -2,9 +2,8 @@
 
 use super::random::Random;
 use fairscope::model::{
-    Kind, NodeId, Position, Settings, Shares, Snapshot, Source, Tree, TreeBuilder,
+    Kind, NodeId, Position, Recorded, Settings, Shares, Snapshot, Source, Tree, TreeBuilder,
 };
-use std::sync::Arc;
 
 /// The properties of the next node of a tree.
 pub(crate) struct Sprout {
@@ -86,10 +85,5 @@ pub(crate) fn shares(random: &mut Random, one_in: usize, knows_parent: bool, mos
 
 /// Makes a snapshot of a tree without a source, with these settings.
 pub(crate) fn snapshot(tree: Tree, settings: Settings) -> Snapshot {
-    Snapshot {
-        tree,
-        settings,
-        source: Source::default(),
-        recorded: Arc::default(),
-    }
+    Snapshot::new(tree, settings, Source::default(), Recorded::default())
 }

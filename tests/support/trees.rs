@@ -2,8 +2,8 @@
 
 use fairscope::format::{Loaded, Problems};
 use fairscope::model::{
-    FairShare, Format, Kind, NodeId, Position, Scheduler, Settings, Shares, Snapshot, Source, Tree,
-    TreeBuilder, path_of,
+    FairShare, Format, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot,
+    Source, Tree, TreeBuilder, path_of,
 };
 
 /// Builds a PBS tree whose jobs are sorted by `fairshare_factor`. `unknown` is added, and the lines are in the order of
@@ -45,12 +45,7 @@ pub(crate) fn pbs(drawing: &str) -> Snapshot {
     };
     settings.pbs.fair_share = FairShare::Always;
     settings.formula.set = Some("fairshare_factor".to_owned());
-    Snapshot {
-        tree: builder.build(),
-        settings,
-        source,
-        recorded: std::sync::Arc::default(),
-    }
+    Snapshot::new(builder.build(), settings, source, Recorded::default())
 }
 
 /// Wraps a snapshot as if it had been loaded.

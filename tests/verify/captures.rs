@@ -7,7 +7,6 @@ use fairscope::model::{
 };
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// One association of a capture: its cells by column.
 type Cells = BTreeMap<&'static str, String>;
@@ -217,16 +216,16 @@ impl Capture {
             ..Settings::default()
         };
         settings.slurm.tie_order = self.label.tie_order();
-        let snapshot = Snapshot {
-            tree: builder.build(),
+        let snapshot = Snapshot::new(
+            builder.build(),
             settings,
-            source: Source {
+            Source {
                 format,
                 version: self.label.version.clone(),
                 ..Source::default()
             },
-            recorded: Arc::new(recorded),
-        };
+            recorded,
+        );
         (snapshot, nodes)
     }
 }

@@ -5,8 +5,8 @@
 
 use super::{Diff, Pair, has_moved};
 use crate::base::table::table;
-use crate::model::{NodeId, Tree, Usage};
-use crate::rules::policy::Evaluation;
+use crate::model::{NodeId, Settings, Tree, Usage};
+use crate::rules::policy::{Basis, Evaluation, Policy};
 use hashbrown::HashMap;
 use std::ops::Add as _;
 
@@ -72,9 +72,18 @@ impl<'a> Attribution<'a> {
         let policies = [diff.before.policy, diff.after.policy];
         let new = &diff.after.tree;
         let (old_settings, settings) = (&diff.before.settings, &diff.after.settings);
+        let ranks_under = |policy: Policy, tree: &Tree, settings: &Settings| {
+            let printed = diff.after.printed.as_deref();
+            let basis = Basis {
+                tree,
+                settings,
+                printed,
+            };
+            policy.evaluate_as_printed(basis).ranks().to_vec()
+        };
         let ranks_in = |tree: &Tree, known: Option<&Vec<u32>>| match known {
             Some(ranks) => ranks.clone(),
-            None => policies[0].evaluate(tree, old_settings).ranks().to_vec(),
+            None => ranks_under(policies[0], tree, old_settings),
         };
         let at_first = first_ranks(diff);
         let mut tree = with_old_values(diff);
@@ -90,7 +99,7 @@ impl<'a> Attribution<'a> {
         let set = if diff.changes.settings.is_empty() && policies[0] == policies[1] {
             shared.clone()
         } else {
-            policies[1].evaluate(&tree, settings).ranks().to_vec()
+            ranks_under(policies[1], &tree, settings)
         };
         let is_anew = |&node: &NodeId| tree.usage(node) != new.usage(node);
         let is_used_anew: Vec<bool> = new.nodes().iter().map(is_anew).collect();
@@ -168,7 +177,11 @@ impl<'a> Attribution<'a> {
     }
 
     fn evaluate(&self, tree: &Tree) -> Evaluation {
-        self.diff.policy().evaluate(tree, &self.diff.after.settings)
+        self.diff.policy().evaluate_as_printed(Basis {
+            tree,
+            settings: &self.diff.after.settings,
+            printed: self.diff.after.printed.as_deref(),
+        })
     }
 }
 

@@ -196,7 +196,7 @@ fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
     let elapsed = elapsed(old, new)?;
     // What is left of the usage in the older snapshot, and all usage in the newer one.
     let idle = run(old, Pace::default(), elapsed);
-    let then = Clock::of(&new.tree, &new.settings);
+    let then = Clock::of(&new.tree_in_memory(), &new.settings);
     let matching = Matching::of_paths(&old.tree, &new.tree, None);
     let is_user = |node: &NodeId| old.tree.kind(*node) == Kind::User;
     let mut is_anybody_known = false;
@@ -281,7 +281,7 @@ fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
 }
 
 fn run(snapshot: &Snapshot, pace: Pace, seconds: u64) -> Clock {
-    let mut clock = Clock::of(&snapshot.tree, &snapshot.settings);
+    let mut clock = Clock::of(&snapshot.tree_in_memory(), &snapshot.settings);
     clock.set_pace(Arc::new(pace));
     // This callback never stops it.
     let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));

@@ -208,7 +208,6 @@ impl TreeBuilder {
             shape: OnceLock::new(),
             usage_state: None,
             listing: None,
-            printed: None,
         };
         // A tree that is read is asked for its order next.
         let _ = tree.order();

@@ -1,13 +1,27 @@
 //! What is known of a tree beside its columns, and whether it still applies to the tree.
 
 use crate::base::extended::Extended;
-use crate::model::{Bins, Fact, NodeId, Order, Pace, Shares, Slurm, TieOrder, Tree, Usage};
+use crate::model::{Bins, NodeId, Order, Pace, Shares, TieOrder, Tree, Usage};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-fn is_same_shape(then: &Arc<Order>, now: &Arc<Order>) -> bool {
-    Arc::ptr_eq(then, now) || (then.nodes() == now.nodes() && then.above() == now.above())
+impl Tree {
+    /// Returns whether the nodes and their places are as at an earlier moment.
+    pub(in crate::model) fn has_order(&self, then: &Arc<Order>) -> bool {
+        let now = &self.shape().order;
+        Arc::ptr_eq(then, now) || (then.nodes() == now.nodes() && then.above() == now.above())
+    }
+
+    /// Returns whether all shares are as at an earlier moment.
+    pub(in crate::model) fn has_shares(&self, then: &Arc<Vec<Shares>>) -> bool {
+        has_kept(then, &self.shares)
+    }
+
+    /// Returns whether all usage is as at an earlier moment.
+    pub(in crate::model) fn has_usages(&self, then: &Arc<Vec<Usage>>) -> bool {
+        has_kept(then, &self.usage)
+    }
 }
 
 /// Returns whether a column has the same values. Nodes that were added and removed again have later ids.
@@ -58,8 +72,7 @@ impl UsageState {
 
     /// Returns whether it belongs to this tree: its shape and usage are the same, or all changes were undone.
     pub(crate) fn is_of(&self, tree: &Tree) -> bool {
-        is_same_shape(&self.order, &tree.shared_order())
-            && has_kept(&self.usage, &tree.shared_usage())
+        tree.has_order(&self.order) && tree.has_usages(&self.usage)
     }
 
     /// Returns the amounts in a tree's order, adjusted by the change of its usage. `None` if they are doubles.
@@ -242,66 +255,6 @@ impl UsageCarrier<'_> {
             }
         }
         usage
-    }
-}
-
-/// Numbers shown as printed while tree and settings stay, for want of exact usage or of some associations.
-#[derive(Clone, Debug)]
-pub struct PrintedNumbers {
-    rule: &'static str,
-    settings: Slurm,
-    order: Arc<Order>,
-    shares: Arc<Vec<Shares>>,
-    usage: Arc<Vec<Usage>>,
-    numbers: BTreeMap<Fact, Vec<(NodeId, f64)>>,
-    /// Those that no usage gives: a cell was changed by hand, or is of another moment.
-    impossible: HashSet<(Fact, NodeId)>,
-    is_all: bool,
-}
-
-impl PrintedNumbers {
-    /// Keeps numbers of a tree under these rules, and which no usage gives. With `is_all` other nodes have none.
-    pub(crate) fn of(
-        tree: &Tree,
-        rule: &'static str,
-        settings: &Slurm,
-        numbers: BTreeMap<Fact, Vec<(NodeId, f64)>>,
-        impossible: HashSet<(Fact, NodeId)>,
-        is_all: bool,
-    ) -> Self {
-        Self {
-            rule,
-            settings: settings.clone(),
-            order: tree.shared_order(),
-            shares: tree.shared_shares(),
-            usage: tree.shared_usage(),
-            numbers,
-            impossible,
-            is_all,
-        }
-    }
-
-    pub(crate) fn is_of(&self, tree: &Tree, rule: &str, settings: &Slurm) -> bool {
-        self.rule == rule
-            && self.settings == *settings
-            && is_same_shape(&self.order, &tree.shared_order())
-            && has_kept(&self.shares, &tree.shared_shares())
-            && has_kept(&self.usage, &tree.shared_usage())
-    }
-
-    pub(crate) fn columns(&self) -> impl Iterator<Item = (Fact, &[(NodeId, f64)])> {
-        let columns = self.numbers.iter();
-        columns.map(|(&fact, numbers)| (fact, &numbers[..]))
-    }
-
-    /// Returns whether no usage printed as in the dump gives the number of a node.
-    pub(crate) fn is_impossible(&self, fact: Fact, node: NodeId) -> bool {
-        self.impossible.contains(&(fact, node))
-    }
-
-    /// Returns whether nodes without a printed number have none.
-    pub(crate) const fn is_all(&self) -> bool {
-        self.is_all
     }
 }
 

@@ -1,8 +1,8 @@
 //! One tree under several policies: the rank each gives, and how far they agree.
 
-use super::{Policy, Ranking, formula};
+use super::{Basis, Policy, Ranking, formula};
 use crate::base::cores;
-use crate::model::{Kind, NodeId, Order, Settings, Tree};
+use crate::model::{Kind, NodeId, Order, Settings};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -40,11 +40,12 @@ impl Comparison {
     }
 
     /// Evaluates a tree under each of the policies and compares the ranks.
-    pub fn of(tree: &Tree, settings: &Settings, policies: &[Policy]) -> Self {
+    pub fn of(basis: Basis<'_>, policies: &[Policy]) -> Self {
+        let tree = basis.tree;
         // Only the ranks of each evaluation are kept: a million nodes under nine policies would take much memory.
         let cores = cores::count().min(AT_A_TIME);
         let ranks: Vec<Vec<u32>> = cores::each(policies, cores, |policy| {
-            policy.evaluate(tree, settings).ranks().to_vec()
+            policy.evaluate_as_printed(basis).ranks().to_vec()
         });
         let places = places(&ranks, tree.node_count());
         let spreads = spreads(&places, tree.node_count());

@@ -3,56 +3,138 @@
 use super::evaluation::{NumberColumn, Presence};
 use super::ranking::{falling, ranks};
 use super::{ColumnId, Evaluation, Policy};
-use crate::model::{Kind, PrintedNumbers, Tree};
+use crate::model::{Kind, PrintedNumber, PrintedNumbers, Settings, Tree};
 use std::sync::Arc;
 
+/// A tree with everything that the numbers shown for it depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct Basis<'a> {
+    /// The tree.
+    pub tree: &'a Tree,
+    /// The settings of its scheduler.
+    pub settings: &'a Settings,
+    /// The printed numbers of its source. They apply only while tree and settings are as in the source.
+    pub printed: Option<&'a PrintedNumbers>,
+}
+
+impl<'a> Basis<'a> {
+    /// Returns the basis of numbers of which all are computed.
+    pub const fn computed(tree: &'a Tree, settings: &'a Settings) -> Self {
+        Self {
+            tree,
+            settings,
+            printed: None,
+        }
+    }
+
+    /// Returns the printed numbers that are shown under a policy, or `None` if all numbers are computed.
+    fn printed_under(self, policy: Policy) -> Option<&'a PrintedNumbers> {
+        let printed = self.printed?;
+        let applies = printed.apply_to(self.tree, policy.name(), &self.settings.slurm);
+        applies.then_some(printed)
+    }
+
+    /// Returns whether only printed numbers are shown under a policy, because the source lists only some associations.
+    pub(crate) fn shows_only_printed(self, policy: Policy) -> bool {
+        let printed = self.printed_under(policy);
+        printed.is_some_and(PrintedNumbers::is_all)
+    }
+}
+
+impl Policy {
+    /// Computes every column for every node, and puts printed numbers in place of those that the policy does not reproduce.
+    pub fn evaluate_as_printed(self, basis: Basis<'_>) -> Evaluation {
+        let evaluation = self.evaluate(basis.tree, basis.settings);
+        match basis.printed_under(self) {
+            Some(printed) => with_printed_numbers(evaluation, self, basis.tree, printed),
+            None => evaluation,
+        }
+    }
+}
+
 /// Replaces computed numbers by printed ones, and ranks users by the printed factors.
-pub(super) fn with_printed_numbers(
+fn with_printed_numbers(
     evaluation: Evaluation,
     policy: Policy,
     tree: &Tree,
     printed: &PrintedNumbers,
 ) -> Evaluation {
-    let count = tree.node_count();
     let mut columns: Vec<NumberColumn> = Vec::new();
-    let mut marked: Vec<(ColumnId, Vec<bool>)> = Vec::new();
-    let computed = policy.columns().iter().copied();
-    let computed = computed.filter(|&id| id != ColumnId::SchedulerRank);
-    for id in computed.chain([ColumnId::Factor]) {
-        let own = printed.columns();
-        let own = own.filter(|&(fact, _)| ColumnId::computing(fact) == Some(id));
-        let own = own.flat_map(|(fact, numbers)| {
-            numbers.iter().filter_map(move |&(node, number)| {
-                let position = tree.order().position(node)?;
-                Some((position, number, printed.is_impossible(fact, node)))
-            })
-        });
-        let own: Vec<(usize, f64, bool)> = own.collect();
-        if own.is_empty() && !printed.is_all() {
+    let mut impossible: Vec<(ColumnId, Vec<bool>)> = Vec::new();
+    for &id in policy.columns().iter().chain(&[ColumnId::Factor]) {
+        let numbers = printed_numbers(printed, id);
+        // The scheduler's rank follows from the factor.
+        if id == ColumnId::SchedulerRank || (numbers.is_empty() && !printed.is_all()) {
             continue;
         }
-        let (mut numbers, mut is_there) = (vec![0.0; count], vec![false; count]);
+        let mut shown = ShownColumn::new(tree.node_count());
         if !printed.is_all() {
-            for (position, &node) in tree.nodes().iter().enumerate() {
-                if let Some(number) = evaluation.number(id, node) {
-                    (numbers[position], is_there[position]) = (number, true);
-                }
-            }
+            shown.take_computed(id, tree, &evaluation);
         }
-        let mut is_printed = vec![false; count];
-        for (position, number, is_impossible) in own {
-            (numbers[position], is_there[position]) = (number, true);
-            is_printed[position] = is_impossible;
-        }
+        shown.take_printed(tree, &numbers);
         if id == ColumnId::Factor {
-            columns.extend(ranked(policy, tree, printed, &numbers, &is_there));
+            columns.extend(ranked(policy, tree, printed, &shown));
         }
-        columns.push(NumberColumn::doubles(id, numbers).at(Presence::Marked(Arc::new(is_there))));
         if !printed.is_all() {
-            marked.push((id, is_printed));
+            impossible.push((id, shown.is_impossible));
+        }
+        let presence = Presence::Marked(Arc::new(shown.is_there));
+        columns.push(NumberColumn::doubles(id, shown.numbers).at(presence));
+    }
+    evaluation.with(columns).with_printed(impossible)
+}
+
+/// Returns the numbers that were printed for a column.
+fn printed_numbers(printed: &PrintedNumbers, id: ColumnId) -> Vec<PrintedNumber> {
+    let mut found = Vec::new();
+    for (&fact, numbers) in printed.columns() {
+        if ColumnId::computing(fact) == Some(id) {
+            found.extend_from_slice(numbers);
         }
     }
-    evaluation.with(columns).with_printed(marked)
+    found
+}
+
+/// The numbers of one column as they are shown, by position in the tree.
+struct ShownColumn {
+    /// The numbers; 0 where there is none.
+    numbers: Vec<f64>,
+    /// Whether a node has a number.
+    is_there: Vec<bool>,
+    /// Whether it is a printed number that no usage gives.
+    is_impossible: Vec<bool>,
+}
+
+impl ShownColumn {
+    /// Returns a column without numbers.
+    fn new(nodes: usize) -> Self {
+        Self {
+            numbers: vec![0.0; nodes],
+            is_there: vec![false; nodes],
+            is_impossible: vec![false; nodes],
+        }
+    }
+
+    /// Takes the computed numbers of all nodes.
+    fn take_computed(&mut self, id: ColumnId, tree: &Tree, evaluation: &Evaluation) {
+        for (position, &node) in tree.nodes().iter().enumerate() {
+            if let Some(number) = evaluation.number(id, node) {
+                self.numbers[position] = number;
+                self.is_there[position] = true;
+            }
+        }
+    }
+
+    /// Takes printed numbers in place of others.
+    fn take_printed(&mut self, tree: &Tree, printed: &[PrintedNumber]) {
+        for number in printed {
+            if let Some(position) = tree.order().position(number.node) {
+                self.numbers[position] = number.value;
+                self.is_there[position] = true;
+                self.is_impossible[position] = number.is_impossible;
+            }
+        }
+    }
 }
 
 /// Returns the ranks by factors, and the scheduler's own counter if it follows from them.
@@ -60,15 +142,15 @@ fn ranked(
     policy: Policy,
     tree: &Tree,
     printed: &PrintedNumbers,
-    factors: &[f64],
-    is_there: &[bool],
+    factors: &ShownColumn,
 ) -> Vec<NumberColumn> {
-    let nodes = tree.nodes().iter().zip(is_there);
-    let is_user = nodes.map(|(&node, &is_there)| is_there && tree.kind(node) == Kind::User);
-    let is_user: Vec<bool> = is_user.collect();
-    let count = f64::from(u32::try_from(tree.user_count()).unwrap_or(u32::MAX));
-    let counters = factors.iter().map(|&factor| counter(factor, count));
-    let counters: Vec<u32> = counters.collect();
+    let users = f64::from(u32::try_from(tree.user_count()).unwrap_or(u32::MAX));
+    let mut is_user = Vec::with_capacity(tree.node_count());
+    let mut counters = Vec::with_capacity(tree.node_count());
+    for (position, &node) in tree.nodes().iter().enumerate() {
+        is_user.push(factors.is_there[position] && tree.kind(node) == Kind::User);
+        counters.push(counter(factors.numbers[position], users));
+    }
     let has_counter = policy.columns().contains(&ColumnId::SchedulerRank);
     // Printed and computed factors of one counter differ in their digits.
     let is_by_counter = has_counter && !printed.is_all();
@@ -76,15 +158,19 @@ fn ranked(
         falling(if is_by_counter {
             counters[position].into()
         } else {
-            factors[position]
+            factors.numbers[position]
         })
     });
     let mut columns = vec![NumberColumn::ranks(ColumnId::Rank, ranks)];
     if has_counter {
         // If some users are not listed, the number of users that the factors refer to is unknown.
-        let is_known = is_user.iter().map(|&is_user| is_user && !printed.is_all());
+        let has_own = if printed.is_all() {
+            vec![false; is_user.len()]
+        } else {
+            is_user
+        };
         let column = NumberColumn::counts(ColumnId::SchedulerRank, counters);
-        columns.push(column.at(Presence::marked(is_known)));
+        columns.push(column.at(Presence::Marked(Arc::new(has_own))));
     }
     columns
 }

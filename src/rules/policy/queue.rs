@@ -52,8 +52,7 @@ impl Policy {
         settings: &Settings,
         is_wanted: Vec<bool>,
     ) -> Option<UserQueue> {
-        let is_printed = tree.printed(self.name(), &settings.slurm).is_some();
-        if is_printed || !self.has_queue(settings) {
+        if !self.has_queue(settings) {
             return None;
         }
         if self == Self::PbsWalk {

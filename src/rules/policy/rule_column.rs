@@ -1,8 +1,7 @@
 //! A column of the current rule or of another one, as in `flux:weight`, and the numbers of every rule side by side.
 
-use super::{ColumnId, Evaluation, Policy};
+use super::{Basis, ColumnId, Evaluation, Policy};
 use crate::base::cores;
-use crate::model::{Settings, Tree};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -137,28 +136,20 @@ pub struct EveryRule {
 
 impl EveryRule {
     /// Computes the tree under different rules, each on a core of its own, before their numbers are asked for one by one,
-    /// beside those that are `known` under another rule. The tree and the settings must be the same each time.
-    pub fn compute(
-        &self,
-        rules: &[Policy],
-        known: (Policy, &Evaluation),
-        tree: &Tree,
-        settings: &Settings,
-    ) {
+    /// beside those that are `known` under another rule. The basis must be the same each time.
+    pub fn compute(&self, rules: &[Policy], known: (Policy, &Evaluation), basis: Basis<'_>) {
         let mut missing = rules.to_vec();
         missing.retain(|&rule| self.evaluations[rule as usize].get().is_none());
-        let threads = cores::for_nodes(tree.node_count());
-        let computed = cores::each(&missing, threads, |rule| {
-            rule.evaluate_beside(known, tree, settings)
-        });
+        let threads = cores::for_nodes(basis.tree.node_count());
+        let computed = cores::each(&missing, threads, |rule| rule.evaluate_beside(known, basis));
         for (rule, evaluation) in missing.into_iter().zip(computed) {
             self.evaluations[rule as usize].get_or_init(|| Arc::new(evaluation));
         }
     }
 
-    /// Returns the tree under a rule. The tree and the settings must be the same each time.
-    pub fn under(&self, rule: Policy, tree: &Tree, settings: &Settings) -> &Evaluation {
+    /// Returns the tree under a rule. The basis must be the same each time.
+    pub fn under(&self, rule: Policy, basis: Basis<'_>) -> &Evaluation {
         let evaluation = &self.evaluations[rule as usize];
-        evaluation.get_or_init(|| Arc::new(rule.evaluate(tree, settings)))
+        evaluation.get_or_init(|| Arc::new(rule.evaluate_as_printed(basis)))
     }
 }

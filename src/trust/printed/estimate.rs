@@ -4,7 +4,9 @@
 //! the members of an account are put in the order of their ranks.
 
 use crate::base::extended::Extended;
-use crate::model::{Amounts, Fact, Kind, Listing, NodeId, Snapshot, UsageState};
+use crate::model::{
+    Amounts, Fact, Kind, Listing, NodeId, Snapshot, TieOrder, UsageEstimate, UsageState,
+};
 use crate::rules::policy::counter;
 use crate::rules::policy::slurm::{Associations, listed_before};
 use std::collections::HashMap;
@@ -13,12 +15,13 @@ use std::sync::Arc;
 /// How much further a sibling is from its target than the one ranked before it, where nothing tells more.
 const STEP: f64 = 1e-9;
 
-/// Estimates all usage, and puts it into the tree with the places of tied accounts that the ranks reveal.
-pub(super) fn complete_usage(snapshot: &mut Snapshot) {
+/// Estimates all usage, and the places of tied accounts that the ranks reveal.
+pub(super) fn estimated_usage(snapshot: &Snapshot, order: TieOrder) -> UsageEstimate {
     let associations = Associations::of(&snapshot.tree);
     let (starts, members) = associations.families();
     let mut estimate = Estimate {
         snapshot,
+        order,
         ranks: rank_spans(snapshot, &associations),
         associations: &associations,
         usage: vec![0.0; associations.len()],
@@ -33,15 +36,16 @@ pub(super) fn complete_usage(snapshot: &mut Snapshot) {
     for (&node, &usage) in snapshot.tree.nodes().iter().zip(&estimate.usage) {
         by_id[node.index()] = Extended::from_f64(usage).unwrap_or(Extended::ZERO);
     }
-    let listing = (!estimate.places.is_empty()).then_some(Listing::Revealed {
-        tie_order: snapshot.settings.slurm.tie_order,
-        places: estimate.places,
+    let listing = (!estimate.places.is_empty()).then(|| {
+        Arc::new(Listing::Revealed {
+            tie_order: order,
+            places: estimate.places,
+        })
     });
-    drop(associations);
-    let tree = &mut snapshot.tree;
-    tree.set_listing(listing);
-    let state = UsageState::of(tree, Amounts::Long(Arc::new(by_id)));
-    tree.set_usage_state(Some(state));
+    UsageEstimate {
+        usage_state: UsageState::of(&snapshot.tree, Amounts::Long(Arc::new(by_id))),
+        listing,
+    }
 }
 
 /// The counters of the first and the last user ranked in a subtree.
@@ -89,6 +93,8 @@ struct Member {
 
 struct Estimate<'a> {
     snapshot: &'a Snapshot,
+    /// The order in which Slurm visits accounts that tie.
+    order: TieOrder,
     associations: &'a Associations<'a>,
     ranks: Vec<Option<RankSpan>>,
     /// By position: the usage, once it is chosen.
@@ -127,7 +133,7 @@ impl Estimate<'_> {
 
     /// Puts members in the order of their ranks: the more deserving one has used less of its share.
     fn put_in_order(&mut self, members: &mut [Member]) {
-        let (tree, order) = (&self.snapshot.tree, self.snapshot.settings.slurm.tie_order);
+        let (tree, order) = (&self.snapshot.tree, self.order);
         let node = |member: &Member| tree.nodes()[member.position as usize];
         let is_account = |member: &Member| tree.kind(node(member)) == Kind::Account;
         members.sort_by(|a, b| {

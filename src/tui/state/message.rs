@@ -186,8 +186,7 @@ impl Job {
         let tell = &mut |answer| tell(Message::Answer(ticket.number, answer));
         match self.task {
             Task::Comparison(scenario, policies) => {
-                let (tree, settings) = (scenario.tree(), scenario.settings());
-                let comparison = Comparison::of(tree, settings, &policies);
+                let comparison = Comparison::of(scenario.basis(), &policies);
                 tell(Answer::Comparison(Box::new(comparison)));
             }
             Task::Evaluation(scenario) => {
