@@ -11,7 +11,7 @@ mod sched_config;
 mod usage;
 pub(crate) mod write;
 
-pub(crate) use line::{Entry, Line, is_node, lines};
+pub(crate) use line::{Entry, Line, lines, node};
 
 use super::input::{self, Input};
 use super::problem::{Place, Problems};
@@ -22,6 +22,7 @@ use crate::model::{
     Formula, Kind, NodeId, Origin, Pbs, Position, Recorded, Scheduler, Settings, Shares, Snapshot,
     Source, Tree, TreeBuilder,
 };
+use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +41,11 @@ const OWN_NODES: usize = 2;
 
 /// The file of the `job_sort_formula` that the server writes in `sched_priv` for the scheduler.
 pub(super) const SCHED_FORMULA: &str = "sched_formula";
+
+/// Returns the names that a parent may have above the first line of a `resource_group`.
+pub(crate) fn names_before_lines() -> HashSet<&'static [u8]> {
+    HashSet::from([&b"root"[..], ROOT_NAME, UNKNOWN_NAME])
+}
 
 /// The files of one scheduler, not yet parsed.
 #[derive(Clone, Debug, Default)]

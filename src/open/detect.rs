@@ -109,15 +109,18 @@ fn format(path: &Path, bytes: &[u8]) -> Option<Format> {
     if meaningful().next().is_some_and(is_csv_header) {
         return Some(Format::Csv);
     }
-    // PBS's sample contains only comments.
-    let is_sample = || {
-        let has_name = path.file_name() == Some("resource_group".as_ref());
-        has_name && meaningful().next().is_none()
-    };
     // A few wrong lines must not hide that it is a tree, and a report with a few numbers must not be taken for one.
-    let (count, nodes) = count_nodes(meaningful());
-    let is_tree = nodes > 0 && nodes * ENOUGH >= count;
-    (is_tree || is_sample()).then_some(Format::Pbs)
+    let lines = NodeLines::among(meaningful());
+    let has_nodes = lines.nodes > 0 && lines.nodes * ENOUGH >= lines.count;
+    // PBS's sample contains only comments.
+    let is_by_name = is_called_resource_group(path) && (has_nodes || lines.count == 0);
+    let is_tree = has_nodes && lines.has_usable;
+    (is_tree || is_by_name).then_some(Format::Pbs)
+}
+
+/// Returns whether a file has the name of the tree in `sched_priv`.
+fn is_called_resource_group(path: &Path) -> bool {
+    path.file_name() == Some("resource_group".as_ref())
 }
 
 /// Returns why a file requested as `resource_group` is none: no line is a node, or it is clearly of another format.
@@ -126,8 +129,8 @@ pub(super) fn not_pbs(recognized: &Recognized) -> Option<LoadError> {
     let lines = input::head(&input.bytes).split(|&byte| byte == b'\n');
     let lines = lines.map(<[u8]>::trim_ascii);
     let is_meaningful = |line: &&[u8]| !line.is_empty() && line[0] != b'#';
-    let (count, nodes) = count_nodes(lines.filter(is_meaningful).take(LINES));
-    if count == 0 || nodes == count {
+    let found = NodeLines::among(lines.filter(is_meaningful).take(LINES));
+    if found.nodes == found.count {
         return None;
     }
     match recognized.format() {
@@ -138,16 +141,39 @@ pub(super) fn not_pbs(recognized: &Recognized) -> Option<LoadError> {
             other.name(),
             other.name()
         ))),
-        None if nodes > 0 || input.path.file_name() == Some("resource_group".as_ref()) => None,
+        None if found.nodes > 0 || is_called_resource_group(&input.path) => None,
         None => Some(refuse_unknown(input).into()),
     }
 }
 
-/// Returns how many lines there are, and how many of them are nodes of a `resource_group`.
-fn count_nodes<'a>(lines: impl Iterator<Item = &'a [u8]>) -> (usize, usize) {
-    lines.fold((0, 0), |(count, nodes), line| {
-        (count + 1, nodes + usize::from(pbs::is_node(line)))
-    })
+/// What lines have of a `resource_group`.
+#[derive(Default)]
+struct NodeLines {
+    /// How many lines there are.
+    count: usize,
+    /// How many of them have the form of a node.
+    nodes: usize,
+    /// Whether the parent of one is known above it. PBS leaves out all others, so a table of numbers is no tree.
+    has_usable: bool,
+}
+
+impl NodeLines {
+    fn among<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Self {
+        let mut found = Self::default();
+        let mut known = pbs::names_before_lines();
+        for line in lines {
+            found.count += 1;
+            let Some(node) = pbs::node(line) else {
+                continue;
+            };
+            found.nodes += 1;
+            if known.contains(node.parent) {
+                found.has_usable = true;
+                known.insert(node.name);
+            }
+        }
+        found
+    }
 }
 
 /// Returns whether the line is `fairscope = 1`.

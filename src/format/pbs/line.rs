@@ -68,10 +68,23 @@ pub(super) fn is_skipped(text: &[u8]) -> bool {
     matches!(first, None | Some(b'#' | b'*'))
 }
 
-/// Returns whether a line has the form of a node: name, number, parent, shares.
-pub(crate) fn is_node(line: &[u8]) -> bool {
+/// The names in a line that has the form of a node.
+pub(crate) struct NodeNames<'a> {
+    pub(crate) name: &'a [u8],
+    /// The group above it, which PBS may not know.
+    pub(crate) parent: &'a [u8],
+}
+
+/// Returns the names in a line that has the form of a node: name, number, parent, shares. `None` for other lines.
+pub(crate) fn node(line: &[u8]) -> Option<NodeNames<'_>> {
     let (fields, count) = fields(line.trim_ascii_end());
-    count == fields.len() && whole(fields[1].0).is_some() && whole(fields[3].0).is_some()
+    if count < fields.len() {
+        return None;
+    }
+    let [(name, _), (group, _), (parent, _), (shares, _)] = fields;
+    whole(group)?;
+    whole(shares)?;
+    Some(NodeNames { name, parent })
 }
 
 /// A line of the file as PBS reads it, for rewriting the file and keeping what need not change.
