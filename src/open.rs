@@ -285,9 +285,23 @@ fn open_recognized(
     report: OnProgress<'_>,
     opening: Opening,
 ) -> LoadResult<Loaded> {
-    for source in &sources {
+    let mut pasted = Problems::default();
+    for source in &mut sources {
         source.check()?;
+        pasted.append(std::mem::take(&mut source.problems));
     }
+    let mut loaded = read_sources(sources, request, report, opening)?;
+    loaded.problems.append(pasted);
+    Ok(loaded)
+}
+
+/// Reads sources by the format of the first one.
+fn read_sources(
+    mut sources: Vec<Recognized>,
+    request: &Request,
+    report: OnProgress<'_>,
+    opening: Opening,
+) -> LoadResult<Loaded> {
     let Some(first) = sources.first() else {
         return Err(LoadError::Refused("no source given".into()));
     };

@@ -7,6 +7,7 @@ mod flux;
 mod input;
 mod malformed;
 mod native;
+mod paste;
 mod pbs;
 mod public;
 mod slurm;

@@ -15,10 +15,10 @@ pub(crate) use foreign::{
 pub use open::PathKind;
 pub(crate) use open::not_opened;
 pub(crate) use open::{find, is_there, look, open};
-pub(crate) use paste::tidy;
+pub(crate) use paste::clean;
 
 use super::slurm::companion::Companion;
-use super::{Format, LoadError, LoadResult, OnProgress, Progress, Refusal};
+use super::{Format, LoadError, LoadResult, OnProgress, Problems, Progress, Refusal};
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, shown};
 use std::fs::{File, Metadata};
@@ -97,6 +97,8 @@ pub(crate) struct Recognized {
     pub(crate) input: Input,
     /// `None` if it is of no known kind.
     pub(crate) kind: Option<Kind>,
+    /// What was taken away of it.
+    pub(crate) problems: Problems,
 }
 
 impl Recognized {

@@ -46,7 +46,7 @@ pub(crate) fn load(
     let mut known = request.format;
     for source in sources {
         let format = known.take().or_else(|| source.format());
-        let Recognized { input, kind } = source;
+        let Recognized { input, kind, .. } = source;
         let Some(format) = format.filter(|format| format.is_slurm()) else {
             match kind {
                 Some(Kind::Settings) => {

@@ -2,8 +2,7 @@
 
 use crate::base::shown::sentence;
 use crate::format::input::{self, Input, refuse_unknown};
-use crate::format::{Format, Kind, LoadError, Recognized, flux, pbs, slurm};
-use std::borrow::Cow;
+use crate::format::{Format, Kind, LoadError, Problems, Recognized, flux, pbs, slurm};
 use std::path::Path;
 
 /// How many lines that are neither blank nor a comment are examined.
@@ -18,46 +17,61 @@ pub(super) struct Recognition {
     /// `None` if it is of no known kind.
     pub(super) kind: Option<Kind>,
     /// Whether what copying added around it is removed.
-    is_tidied: bool,
+    is_pasted: bool,
 }
 
 impl Recognition {
-    /// Looks at the beginning of a source. What copying added is removed from outputs of Slurm, but not from JSON, and
-    /// not from a dump, which is written back byte by byte.
+    /// Looks at the beginning of a source. What copying added is removed from outputs of commands, if they are recognized
+    /// then, but not from files of another kind. A dump that can be read as it is keeps its bytes, as it is written back.
     pub(super) fn of(path: &Path, bytes: &[u8]) -> Self {
         let head = input::head(bytes);
         let as_given = kind(path, head);
-        let is_of_slurm = |kind: &Kind| match kind {
-            Kind::Tree(format) => format.is_slurm(),
-            Kind::Settings | Kind::Companion(_) => true,
+        let is_file = match as_given {
+            Some(Kind::Tree(Format::SlurmJson | Format::FluxJson)) => true,
+            Some(kind) => !is_printed(kind),
+            None => false,
         };
-        let tidy = || match input::tidy(head) {
-            Cow::Borrowed(tidy) if tidy.len() == head.len() => as_given,
-            tidy => kind(path, &tidy),
-        };
-        let of_slurm = match as_given {
-            Some(Kind::Tree(Format::SacctmgrDump | Format::SlurmJson)) => None,
-            Some(other) if !is_of_slurm(&other) => None,
-            _ => tidy().filter(is_of_slurm),
-        };
+        let cleaned = if is_file { None } else { input::clean(head) };
+        if let Some(cleaned) = cleaned {
+            let kind = kind(path, &cleaned.bytes);
+            let is_read_as_it_is = as_given == Some(Kind::Tree(Format::SacctmgrDump));
+            let is_clear = cleaned.has_marked_lines || !is_read_as_it_is;
+            if kind.is_some_and(is_printed) && is_clear {
+                let is_pasted = true;
+                return Self { kind, is_pasted };
+            }
+        }
         Self {
-            kind: of_slurm.or(as_given),
-            is_tidied: of_slurm.is_some(),
+            kind: as_given,
+            is_pasted: false,
         }
     }
 
     /// Returns the whole of the source without what copying added.
     pub(super) fn applied(self, mut input: Input) -> Recognized {
-        let Self { kind, is_tidied } = self;
-        let tidy = match is_tidied.then(|| input::tidy(&input.bytes)) {
-            Some(Cow::Owned(tidy)) => Some(tidy),
-            Some(Cow::Borrowed(tidy)) if tidy.len() < input.bytes.len() => Some(tidy.to_vec()),
-            _ => None,
+        let mut problems = Problems::of(input.name());
+        let cleaned = if self.is_pasted {
+            input::clean(&input.bytes)
+        } else {
+            None
         };
-        if let Some(bytes) = tidy {
-            input.bytes = bytes;
+        if let Some(mut cleaned) = cleaned {
+            input.bytes = std::mem::take(&mut cleaned.bytes);
+            cleaned.report(&mut problems);
         }
-        Recognized { input, kind }
+        Recognized {
+            input,
+            kind: self.kind,
+            problems,
+        }
+    }
+}
+
+/// Returns whether a text of a kind is what a command printed, which people paste.
+fn is_printed(kind: Kind) -> bool {
+    match kind {
+        Kind::Tree(Format::Pbs | Format::Csv | Format::Toml | Format::FluxDb) => false,
+        Kind::Tree(_) | Kind::Settings | Kind::Companion(_) => true,
     }
 }
 

@@ -255,8 +255,9 @@ fn look_at(
     }
     match recognition.kind {
         Some(Kind::Tree(format)) if format.is_slurm() => {
-            let input = recognition.applied(input::read(path, &mut *report)?).input;
-            let rows = slurm::read(format, &input, report)?;
+            let source = recognition.applied(input::read(path, &mut *report)?);
+            let mut rows = slurm::read(format, &source.input, report)?;
+            rows.problems.append(source.problems);
             contents.parts.push(SlurmOutput {
                 path: path.to_owned(),
                 rows,

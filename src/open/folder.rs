@@ -147,7 +147,7 @@ fn identify_file(path: &Path) -> Content {
             None => Content::Database,
         };
     }
-    let Recognized { input, kind } = recognize(start);
+    let Recognized { input, kind, .. } = recognize(start);
     let mut lines = input.bytes.split(|&byte| byte == b'\n');
     // Of our own files those refer to a source that are scenarios.
     let mut has_source = || lines.any(|line| line.trim_ascii().starts_with(b"[source]"));

@@ -33,6 +33,10 @@ const MAY_SPEAK: &[(&str, &str)] = &[
         "what a file is that cannot be read, and what to open",
     ),
     (
+        "format/input/paste",
+        "what copying adds, and how outputs begin",
+    ),
+    (
         "format/load_error",
         "what the system says of a missing file",
     ),

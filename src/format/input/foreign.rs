@@ -124,6 +124,11 @@ pub(crate) fn companion(bytes: &[u8]) -> Option<Companion> {
     commands::companion(bytes).or_else(|| json::companion(bytes))
 }
 
+/// Returns what another output than that of a tree is, if a line is its heading.
+pub(super) fn other_table(line: &[u8]) -> Option<&'static str> {
+    commands::other_table(line)
+}
+
 /// Says what a source in none of the formats looks like, or `None` where it is any text.
 pub(crate) fn refuse_recognised(input: &Input) -> Option<Refusal> {
     let name = input.name();

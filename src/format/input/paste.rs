@@ -1,158 +1,276 @@
-//! Outputs that were copied from a terminal, a mail or a web page: removes prompts, quotation marks, colours, and line
-//! ends of Windows. Every line keeps its number.
+//! Outputs that were copied from a terminal, a mail, a wiki or a web page: what copying added is taken away, before any
+//! reader looks at them.
+//!
+//! The whole text decides. A mark such as `>` counts only if each line has it from the one where the output begins. Every
+//! line keeps its number, for problems. Nothing here knows what a row means: what is not clearly an addition stays.
 
-use super::without_mark;
+mod characters;
+mod line;
+mod mark;
+mod marks;
+mod prompt;
+
+use super::foreign;
+use crate::base::shown::{Shown, shown_text};
+use crate::format::problem::{Place, Problems, problems};
+use line::{Output, RowTest, belongs_above, is_elision, is_filled, is_message, is_statement};
+use prompt::{Typed, is_fence, may_have_prompts, typed};
 use std::borrow::Cow;
 
-/// How many lines are examined to detect quotation.
-const SAMPLE: usize = 200;
+/// How many lines are searched for the beginning of an output.
+const SAMPLE: usize = 400;
 
-/// The commands whose outputs can be opened.
-const COMMANDS: &[&str] = &["sshare", "sacctmgr", "scontrol", "sreport", "fairscope"];
+/// The most characters of a message that are shown.
+const SHOWN: usize = 80;
 
-/// Returns the text without what copying added; the text itself if there is nothing to remove.
-pub(crate) fn tidy(text: &[u8]) -> Cow<'_, [u8]> {
-    let mut tidy = Cow::Borrowed(without_mark(text));
-    if memchr::memchr(0x1b, &tidy).is_some() {
-        tidy = Cow::Owned(without_escapes(&tidy));
-    }
-    if memchr::memchr(b'\r', &tidy).is_some() || memchr::memmem::find(&tidy, b"\xc2\xa0").is_some()
-    {
-        tidy = Cow::Owned(plain(&tidy));
-    }
-    while let Some(unquoted) = unquoted(&tidy) {
-        tidy = Cow::Owned(unquoted);
-    }
-    tidy = flush(&tidy).map_or(tidy, Cow::Owned);
-    without_prompts(&tidy).map_or(tidy, Cow::Owned)
+/// What copying adds to an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Addition {
+    /// What a terminal colours text with.
+    Colours,
+    /// Tags and entities of a web page.
+    Html,
+    /// Lines of a shell before and after the output.
+    Prompts,
+    /// Lines of three backticks.
+    Fences,
+    /// Lines above and below it.
+    Text,
+    /// The mark of a mail at each line.
+    Quotes,
+    /// The mark of a quotation at each line.
+    Bars,
+    /// The mark of a comment at each line.
+    Hashes,
+    /// The mark of a comment at each line.
+    Slashes,
+    /// The mark of a list at each line.
+    Bullets,
+    /// Numbers of lines, one after the other.
+    Numbers,
+    /// Blanks or TABs before each line.
+    Indentation,
+    /// The mark of `cat -A` behind each line.
+    LineEnds,
+    /// The outer bars of a table of Markdown or Jira.
+    Table,
 }
 
-/// Returns the text without the escape sequences of a terminal for colours and titles.
-fn without_escapes(text: &[u8]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = memchr::memchr(0x1b, rest) {
-        plain.extend_from_slice(&rest[..start]);
-        let sequence = &rest[start + 1..];
-        let after = sequence.get(1..).unwrap_or_default();
-        let is_end = match sequence.first() {
-            // The letter that ends the sequence.
-            Some(b'[') => |byte: &u8| matches!(byte, b'@'..=b'~' | b'\n'),
-            // The bell after a title.
-            Some(b']') => |byte: &u8| matches!(byte, 0x07 | 0x1b | b'\n'),
-            Some(b'(' | b')') => |_: &u8| true,
-            other => {
-                plain.push(0x1b);
-                plain.extend(other);
-                rest = after;
+impl Addition {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Colours => "colours",
+            Self::Html => "HTML",
+            Self::Prompts => "prompts",
+            Self::Fences => "code fences",
+            Self::Text => "text around the output",
+            Self::Quotes => "quotes >",
+            Self::Bars => "bars before lines",
+            Self::Hashes => "marks # before lines",
+            Self::Slashes => "marks // before lines",
+            Self::Bullets => "bullets",
+            Self::Numbers => "line numbers",
+            Self::Indentation => "indentation of all lines",
+            Self::LineEnds => "line ends $",
+            Self::Table => "bars around rows",
+        }
+    }
+
+    fn is_on_each_line(self) -> bool {
+        match self {
+            Self::Colours | Self::Prompts | Self::Fences | Self::Text => false,
+            Self::Html
+            | Self::Quotes
+            | Self::Bars
+            | Self::Hashes
+            | Self::Slashes
+            | Self::Bullets
+            | Self::Numbers
+            | Self::Indentation
+            | Self::LineEnds
+            | Self::Table => true,
+        }
+    }
+}
+
+problems! {
+    /// What was taken away of a pasted text.
+    enum PasteProblem {
+        Additions { list: String }, Note "pasted-text",
+            "pasted text: {list} removed", "nothing needs to be done if the rest is the output";
+        Message { text: Shown }, Note "pasted-message",
+            "a message of the command was left out: {text}", "run the command again if rows are missing";
+        OtherOutput { what: &'static str }, Note "pasted-second-output",
+            "{what}, begins here and was left out", "save each output in a file of its own";
+    }
+}
+
+/// A text without what copying added to it.
+pub(crate) struct Cleaned {
+    /// The text, with as many lines as before.
+    pub(crate) bytes: Vec<u8>,
+    /// Whether each line had a mark, so that none of them can be read as it is.
+    pub(crate) has_marked_lines: bool,
+    /// What was taken away, of the whole text.
+    additions: Vec<Addition>,
+    /// What was left out, by the number of its line.
+    left_out: Vec<(u64, PasteProblem)>,
+}
+
+impl Cleaned {
+    /// Reports what was taken away, in one note and one for each line that tells something.
+    pub(crate) fn report(self, problems: &mut Problems) {
+        if !self.additions.is_empty() {
+            let names: Vec<&str> = self.additions.iter().map(|added| added.name()).collect();
+            let list = names.join(", ");
+            problems.report(Place::WHOLE, PasteProblem::Additions { list });
+        }
+        for (line, problem) in self.left_out {
+            problems.report(line, problem);
+        }
+    }
+}
+
+/// Returns a text without what copying added, or `None` if there is nothing to take away.
+pub(crate) fn clean(text: &[u8]) -> Option<Cleaned> {
+    let mut page = Page::default();
+    let text = characters::plain(text, &mut page.additions);
+    page.lines = lines(&text);
+    page.end = page.lines.len();
+    page.remove_marks();
+    page.remove_prompts(&text);
+    page.remove_surroundings();
+    let is_as_given = matches!(text, Cow::Borrowed(_)) && page.additions.is_empty();
+    if is_as_given && page.left_out.is_empty() {
+        return None;
+    }
+    page.additions.sort_unstable();
+    let has_marked_lines = page.additions.iter().any(|added| added.is_on_each_line());
+    Some(Cleaned {
+        bytes: page.lines.join(&b'\n'),
+        has_marked_lines,
+        additions: page.additions,
+        left_out: page.left_out,
+    })
+}
+
+/// Divides a text into its lines.
+fn lines(text: &[u8]) -> Vec<Cow<'_, [u8]>> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for end in memchr::memchr_iter(b'\n', text) {
+        lines.push(Cow::Borrowed(&text[start..end]));
+        start = end + 1;
+    }
+    lines.push(Cow::Borrowed(&text[start..]));
+    lines
+}
+
+/// A text that is being cleaned.
+#[derive(Default)]
+struct Page<'a> {
+    /// The lines. What is taken away of one leaves the rest, or an empty line.
+    lines: Vec<Cow<'a, [u8]>>,
+    /// Where the output ends: the place of the first line behind it.
+    end: usize,
+    additions: Vec<Addition>,
+    left_out: Vec<(u64, PasteProblem)>,
+}
+
+impl Page<'_> {
+    /// Removes the lines of prompts and code fences. What a command of another kind printed behind the output is none of it.
+    fn remove_prompts(&mut self, text: &[u8]) {
+        if !may_have_prompts(text) {
+            return;
+        }
+        let start = self.beginning().map(|(place, _)| place);
+        for place in 0..self.lines.len() {
+            let line = &self.lines[place];
+            if is_fence(line) {
+                self.remove_line(place, Addition::Fences);
+            } else if let Some(typed) = typed(line) {
+                self.remove_line(place, Addition::Prompts);
+                if typed == Typed::Other && start.is_some_and(|start| place > start) {
+                    self.end = self.end.min(place);
+                }
+            }
+        }
+    }
+
+    /// Removes the text above and below an output.
+    fn remove_surroundings(&mut self) {
+        let Some((start, beginning)) = self.beginning() else {
+            return;
+        };
+        if !beginning.is_bare(&self.lines[start]) {
+            return;
+        }
+        self.find_end(start, beginning.output);
+        for place in 0..self.lines.len() {
+            let line = &self.lines[place];
+            let is_around = (place < start && !belongs_above(line)) || place >= self.end;
+            if !is_around || !is_filled(line) || is_elision(line) {
                 continue;
             }
-        };
-        let end = after.iter().position(is_end).unwrap_or(after.len());
-        // A line end remains.
-        let is_line_end = after.get(end).is_none_or(|&byte| byte == b'\n');
-        rest = &after[end + usize::from(!is_line_end)..];
-    }
-    plain.extend_from_slice(rest);
-    plain
-}
-
-/// Returns the text with unusual line ends and blanks replaced.
-fn plain(text: &[u8]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while at < text.len() {
-        match text[at..] {
-            // A single one ends a line, as on old machines; one of several does not.
-            [b'\r', b'\n' | b'\r', ..] | [] => {}
-            [b'\r', ..] => plain.push(b'\n'),
-            [0xc2, 0xa0, ..] => {
-                plain.push(b' ');
-                at += 1;
+            if is_message(line) {
+                let text = shown_text(line.trim_ascii()).cut(SHOWN);
+                self.leave_out(place, PasteProblem::Message { text });
+                self.lines[place] = Cow::Borrowed(b"");
+            } else {
+                self.remove_line(place, Addition::Text);
             }
-            [byte, ..] => plain.push(byte),
         }
-        at += 1;
     }
-    plain
-}
 
-fn sample(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
-    let lines = text.split(|&byte| byte == b'\n').take(SAMPLE);
-    lines.filter(|line| !line.trim_ascii().is_empty())
-}
-
-/// Returns the text without the marks of a quotation or a comment, or `None` if few lines have one.
-fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
-    let mark = [b'>', b'#'].into_iter().find(|&mark| {
-        let count = sample(text).count();
-        let marked = sample(text).filter(|line| line[0] == mark).count();
-        count > 1 && marked * 10 >= count * 9
-    })?;
-    let strip = |line: &[u8]| match line.strip_prefix(&[mark]) {
-        Some(rest) => rest.strip_prefix(b" ").unwrap_or(rest).to_vec(),
-        None => line.to_vec(),
-    };
-    let lines: Vec<Vec<u8>> = text.split(|&byte| byte == b'\n').map(strip).collect();
-    Some(lines.join(&b'\n'))
-}
-
-/// Returns the text without the blanks with which all its lines begin, as in a wiki, or `None` if there are none.
-fn flush(text: &[u8]) -> Option<Vec<u8>> {
-    let blanks = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
-    let all = text.split(|&byte| byte == b'\n');
-    let filled = all.clone().filter(|line| !line.trim_ascii().is_empty());
-    // One of the first lines usually has none.
-    if filled.clone().take(SAMPLE).any(|line| blanks(line) == 0) {
-        return None;
+    /// Finds where the rows of an output end: before an output of another command, or before text.
+    fn find_end(&mut self, start: usize, output: Output) {
+        let heading = self.lines[start].to_vec();
+        let rows = RowTest::of_heading(&heading);
+        let is_row = |line: &[u8]| match output {
+            Output::Table => rows.is_row(line),
+            Output::Dump => is_statement(line),
+            Output::Other => true,
+        };
+        let mut filled = (start..self.end)
+            .rev()
+            .filter(|&place| is_filled(&self.lines[place]));
+        if filled.next().is_none_or(|last| is_row(&self.lines[last])) {
+            return;
+        }
+        for place in start + 1..self.end {
+            if let Some(what) = foreign::other_table(&self.lines[place]) {
+                self.leave_out(place, PasteProblem::OtherOutput { what });
+                self.end = place;
+                break;
+            }
+        }
+        let may_be_row = |line: &[u8]| match output {
+            Output::Table => rows.may_be_row(line) || is_elision(line),
+            Output::Dump | Output::Other => is_row(line),
+        };
+        let mut count = 0;
+        let mut likely = 0;
+        let mut end = start + 1;
+        for place in start + 1..self.end {
+            let line = &self.lines[place];
+            count += usize::from(is_filled(line));
+            if may_be_row(line) {
+                likely += 1;
+                end = place + 1;
+            }
+        }
+        // Rows of columns without numbers cannot be told from text.
+        if likely * 2 > count {
+            self.end = end;
+        }
     }
-    let least = filled.map(blanks).min().filter(|&least| least > 0)?;
-    let lines = all.map(|line| line.get(least..).unwrap_or_default());
-    Some(lines.collect::<Vec<_>>().join(&b'\n'))
-}
 
-/// Returns the text with empty lines for prompts, with their commands, and code fences, or `None` if there are none.
-fn without_prompts(text: &[u8]) -> Option<Vec<u8>> {
-    if !may_have_prompts(text) {
-        return None;
+    fn remove_line(&mut self, place: usize, addition: Addition) {
+        self.lines[place] = Cow::Borrowed(b"");
+        self.add(addition);
     }
-    let is_left_out = |line: &[u8]| {
-        let line = line.trim_ascii();
-        line.starts_with(b"```") || std::str::from_utf8(line).is_ok_and(is_prompt)
-    };
-    let all = text.split(|&byte| byte == b'\n');
-    if !all.clone().any(is_left_out) {
-        return None;
-    }
-    let lines = all.map(|line| if is_left_out(line) { b"" } else { line });
-    Some(lines.collect::<Vec<_>>().join(&b'\n'))
-}
 
-/// Returns whether a text has any byte with which a mark of a prompt or a code fence begins. Few outputs have one.
-fn may_have_prompts(text: &[u8]) -> bool {
-    // The last is the first byte of ❯.
-    memchr::memchr3(b'$', b'#', b'%', text).is_some()
-        || memchr::memchr3(b'>', b'`', 0xe2, text).is_some()
-}
-
-fn is_prompt(line: &str) -> bool {
-    let typed = |rest: &str| {
-        let words = rest.split_whitespace();
-        let words = words.map(|word| word.rsplit('/').next().unwrap_or(word));
-        let mut words = words.skip_while(|word| matches!(*word, "sudo" | "time" | "watch"));
-        words.next().is_some_and(|word| COMMANDS.contains(&word))
-    };
-    let Some(end) = line.find(['$', '#', '%', '>', '❯']) else {
-        return false;
-    };
-    let mark = line[end..].chars().next().map_or(1, char::len_utf8);
-    let (host, rest) = (&line[..end], &line[end + mark..]);
-    if host.contains('|') {
-        return false;
+    fn leave_out(&mut self, place: usize, problem: PasteProblem) {
+        self.left_out.push((place as u64 + 1, problem));
     }
-    let is_apart = rest.is_empty() || rest.starts_with(' ');
-    let is_host = host.contains('@') && !host.trim_end_matches([']', ' ']).contains("  ");
-    let is_bare = matches!(rest.trim(), "" | "exit" | "logout");
-    let is_shells = host.starts_with('[') || host.contains(':');
-    is_apart && (typed(rest) || (is_host && is_bare && is_shells))
 }

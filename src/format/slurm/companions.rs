@@ -17,10 +17,16 @@ pub enum CompanionSource {
 }
 
 impl CompanionSource {
-    /// Returns its contents.
+    /// Returns its contents, without what copying added to a file.
     pub(crate) fn read(&self, report: OnProgress<'_>) -> LoadResult<Cow<'_, Input>> {
         match self {
-            Self::File(path) => input::read(path, report).map(Cow::Owned),
+            Self::File(path) => {
+                let mut input = input::read(path, report)?;
+                if let Some(cleaned) = input::clean(&input.bytes) {
+                    input.bytes = cleaned.bytes;
+                }
+                Ok(Cow::Owned(input))
+            }
             Self::Printed(input) => Ok(Cow::Borrowed(input)),
         }
     }

@@ -155,6 +155,12 @@ fn table(lines: &[&str]) -> Option<&'static OtherTable> {
     None
 }
 
+/// Returns what another output than that of a tree is, if a line is its heading.
+pub(super) fn other_table(line: &[u8]) -> Option<&'static str> {
+    let line = String::from_utf8_lossy(line);
+    table(&[&line]).map(|table| table.what)
+}
+
 /// Returns which output beside a tree a text is, or `None` if it is none.
 pub(super) fn companion(bytes: &[u8]) -> Option<Companion> {
     let text = String::from_utf8_lossy(sample(bytes));
