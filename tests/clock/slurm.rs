@@ -170,6 +170,40 @@ fn parallel_cycles_equal_one_cycle_at_a_time() {
     }
 }
 
+#[test]
+fn idle_usage_decays_alike_beside_busy_users() {
+    // With this half-life less than a half of the usage is left after one cycle.
+    const HALF_LIFE: &str = "00:01:40";
+    let mut builder = TreeBuilder::new(b"root");
+    let name = builder.intern(b"user");
+    let users: Vec<NodeId> = (0..16)
+        .map(|_| builder.push(NodeId::ROOT, name, Kind::User, Position::Last))
+        .collect();
+    for &user in &users {
+        builder.set_usage(user, Usage::new(1e9));
+    }
+    let tree = builder.build();
+    let mut settings = Settings {
+        scheduler: Some(Scheduler::Slurm),
+        ..Settings::default()
+    };
+    settings
+        .set("PriorityDecayHalfLife", HALF_LIFE)
+        .expect("a half-life");
+    let mut idle = Clock::of(&tree, &settings);
+    let mut busy = idle.clone();
+    let mut pace = Pace::default();
+    for &user in &users[..8] {
+        pace.set_rate(user, 1.0);
+    }
+    busy.set_pace(Arc::new(pace));
+    let _ = idle.advance(3600, &mut |_| ControlFlow::Continue(()));
+    let _ = busy.advance(3600, &mut |_| ControlFlow::Continue(()));
+    for &user in &users[8..] {
+        assert_eq!(busy.in_memory(user), idle.in_memory(user));
+    }
+}
+
 proptest! {
     /// What is charged to a few users is summed up without looking at the other nodes.
     #[test]

@@ -112,7 +112,7 @@ impl Lane {
         let has_place = factor.exponent == BELOW_ONE || factor == Extended::ONE;
         let addend = self.addend.mantissa;
         (self.whole, self.is_half) = match distance {
-            _ if addend == 0 => (0, 0),
+            _ if addend == 0 && has_place => (0, 0),
             _ if !has_place || self.is_negative || self.mantissa == 0 => (u64::MAX, 0),
             ..0 => (u64::MAX, 0),
             0 => (addend, 0),
