@@ -1,31 +1,76 @@
 //! One row of a tree: name, shares, usage, then `KEY=VALUE`.
 
-use crate::base::shown::{Shown, is_safe, sentence, shown};
+use crate::base::shown::{Shown, is_safe, shown};
 use crate::format::text::{number, shares};
 use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+/// What a row says about a node.
 #[derive(Debug)]
 pub(super) struct TreeRow<'a> {
     pub(super) name: Cow<'a, [u8]>,
     /// `None` if the row does not state them.
     pub(super) shares: Option<Shares>,
+    /// What the row states, or none.
     pub(super) usage: Usage,
+    /// `None` if the kind follows from the rows below.
     pub(super) kind: Option<Kind>,
+    /// PBS's number of the group; 0 if the row has none.
     pub(super) group: i32,
+    /// The partition of an association of Slurm.
     pub(super) partition: Option<Cow<'a, [u8]>>,
+    /// Whether Flux counts the association.
     pub(super) active: Option<bool>,
     /// Flux's usage by period, the current one first; empty if the row has none.
     pub(super) bins: Vec<f64>,
 }
 
-/// Why a row is invalid: the column in the row, from 0, and the sentence.
-pub(super) type RowError = (usize, Shown);
+/// Why a row cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RowError {
+    #[error("the row has no name")]
+    NoName,
+    #[error("the quotes of the name are not closed")]
+    OpenQuotes,
+    #[error("a \\ in quotes must be one of \\\", \\\\ and \\xNN")]
+    Escape,
+    #[error("{0} is not a number of shares; expected a whole number such as 40, or parent")]
+    Shares(Shown),
+    #[error("{0} is not usage; expected a number from 0 up, or - for none")]
+    Usage(Shown),
+    #[error(
+        "{0} is not usage by period; expected numbers from 0 up, the current period first, as in 16,8,4,2"
+    )]
+    Bins(Shown),
+    #[error("unknown word '{0}'; expected KEY=VALUE after name, shares and usage")]
+    NoKey(Shown),
+    #[error(
+        "unknown word '{0}'; expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1, bins=N,N"
+    )]
+    UnknownKey(Shown),
+}
+
+/// An error in a row, with its place.
+#[derive(Debug)]
+pub(super) struct PlacedRowError {
+    /// The column in the row, from 0.
+    pub(super) column: usize,
+    pub(super) error: RowError,
+}
+
+impl RowError {
+    fn at(self, column: usize) -> PlacedRowError {
+        PlacedRowError {
+            column,
+            error: self,
+        }
+    }
+}
 
 impl<'a> TreeRow<'a> {
     /// Reads a row without its indentation; `#` begins a comment.
-    pub(super) fn parse(text: &'a str) -> Result<Self, RowError> {
+    pub(super) fn parse(text: &'a str) -> Result<Self, PlacedRowError> {
         let mut words = RowWords { text, at: 0 };
         let mut row = Self {
             name: words.name()?,
@@ -38,62 +83,73 @@ impl<'a> TreeRow<'a> {
             bins: Vec::new(),
         };
         if row.name.is_empty() && !text.starts_with('"') {
-            return Err((0, "the row has no name".into()));
+            return Err(RowError::NoName.at(0));
         }
-        for place in 0.. {
-            let at = words.next_at();
+        let mut place = 0;
+        loop {
+            let column = words.next_at();
             let Some(word) = words.word() else {
-                break;
+                return Ok(row);
             };
-            let said = || shown(word.as_bytes());
-            let unknown =
-                |expected: &str| Err((at, sentence!("unknown word '{}\'; {expected}", said())));
-            match (word.split_once('='), place) {
-                (None, 0) => {
-                    let expected = "expected a whole number such as 40, or parent";
-                    let message = || sentence!("{} is not a number of shares; {expected}", said());
-                    let shares = shares(word.as_bytes());
-                    row.shares = Some(shares.ok_or_else(|| (at, message()))?);
-                }
-                (None, 1) => {
-                    let expected = "expected a number from 0 up, or - for none";
-                    let message = || sentence!("{} is not usage; {expected}", said());
-                    row.usage = usage(word).ok_or_else(|| (at, message()))?;
-                }
-                (None, _) => {
-                    let expected = "expected KEY=VALUE after name, shares and usage";
-                    return unknown(expected);
-                }
-                (Some(("kind", "account")), _) => row.kind = Some(Kind::Account),
-                (Some(("kind", "user")), _) => row.kind = Some(Kind::User),
-                (Some(("active", "0")), _) => row.active = Some(false),
-                (Some(("active", "1")), _) => row.active = Some(true),
-                (Some(("bins", value)), _) => {
-                    let bins: Option<Vec<f64>> = value.split(',').map(amount).collect();
-                    let message = || {
-                        let expected =
-                            "expected numbers from 0 up, the current period first, as in 16,8,4,2";
-                        sentence!("{} is not usage by period; {expected}", said())
-                    };
-                    row.bins = bins.ok_or_else(|| (at, message()))?;
-                }
-                (Some(("partition", _)), _) => {
-                    words.at = at + "partition=".len();
-                    row.partition = Some(words.name()?);
-                }
-                (Some(("cgrp", value)), _) if value.parse::<i32>().is_ok() => {
-                    row.group = value.parse().unwrap_or_default();
-                }
-                _ => {
-                    let expected = "expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1, bins=N,N";
-                    return unknown(expected);
-                }
+            if word.starts_with("partition=") {
+                words.at = column + "partition=".len();
+                row.partition = Some(words.name()?);
+            } else if let Err(error) = row.take(place, word) {
+                return Err(error.at(column));
+            }
+            place += 1;
+        }
+    }
+
+    /// Takes a word behind the name. `place` is 0 for the first of them.
+    fn take(&mut self, place: usize, word: &str) -> Result<(), RowError> {
+        let Some((key, value)) = word.split_once('=') else {
+            return self.take_number(place, word);
+        };
+        match (key, value) {
+            ("kind", "account") => self.kind = Some(Kind::Account),
+            ("kind", "user") => self.kind = Some(Kind::User),
+            ("active", "0") => self.active = Some(false),
+            ("active", "1") => self.active = Some(true),
+            ("bins", _) => {
+                let Some(bins) = value.split(',').map(amount).collect() else {
+                    return Err(RowError::Bins(shown(word.as_bytes())));
+                };
+                self.bins = bins;
+            }
+            _ => {
+                let group = value.parse().ok().filter(|_| key == "cgrp");
+                let Some(group) = group else {
+                    return Err(RowError::UnknownKey(shown(word.as_bytes())));
+                };
+                self.group = group;
             }
         }
-        Ok(row)
+        Ok(())
+    }
+
+    /// Takes a word without a key: first the shares, then the usage.
+    fn take_number(&mut self, place: usize, word: &str) -> Result<(), RowError> {
+        match place {
+            0 => {
+                self.shares = shares(word.as_bytes());
+                if self.shares.is_none() {
+                    return Err(RowError::Shares(shown(word.as_bytes())));
+                }
+            }
+            1 => {
+                let Some(usage) = usage(word) else {
+                    return Err(RowError::Usage(shown(word.as_bytes())));
+                };
+                self.usage = usage;
+            }
+            _ => return Err(RowError::NoKey(shown(word.as_bytes()))),
+        }
+        Ok(())
     }
 }
 
+/// Reads usage: an amount, or `-` for none.
 fn usage(word: &str) -> Option<Usage> {
     if word == "-" {
         return Some(Usage::NONE);
@@ -106,12 +162,14 @@ pub(super) fn amount(word: &str) -> Option<f64> {
     word.parse().ok().filter(|&amount| amount >= 0.0)
 }
 
+/// The words of a row, from a place on.
 struct RowWords<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> RowWords<'a> {
+    /// Skips blanks, and returns the place behind them.
     fn next_at(&mut self) -> usize {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -127,38 +185,48 @@ impl<'a> RowWords<'a> {
     }
 
     /// Returns the next word, or the text in quotes.
-    fn name(&mut self) -> Result<Cow<'a, [u8]>, RowError> {
-        if !self.text[self.at..].starts_with('"') {
-            return Ok(self.word().unwrap_or_default().as_bytes().into());
+    fn name(&mut self) -> Result<Cow<'a, [u8]>, PlacedRowError> {
+        if self.text[self.at..].starts_with('"') {
+            return Ok(self.quoted()?.into());
         }
-        let hexadecimal = |digits: &[u8]| {
-            let digits = std::str::from_utf8(digits).ok()?;
-            u8::from_str_radix(digits, 16).ok()
-        };
+        Ok(self.word().unwrap_or_default().as_bytes().into())
+    }
+
+    /// Returns the text in quotes, the first of which is here.
+    fn quoted(&mut self) -> Result<Vec<u8>, PlacedRowError> {
         let mut name = Vec::new();
         let mut at = self.at + 1;
         loop {
-            let rest = &self.text.as_bytes()[at..];
-            let read = match rest {
-                [b'"', ..] => break,
-                [b'\\', byte @ (b'"' | b'\\'), ..] => Some((*byte, 2)),
-                [b'\\', b'x', ..] => rest.get(2..4).and_then(hexadecimal).map(|byte| (byte, 4)),
-                [b'\\', ..] => None,
-                [byte, ..] => Some((*byte, 1)),
-                [] => {
-                    return Err((self.at, "the quotes of the name are not closed".into()));
+            match &self.text.as_bytes()[at..] {
+                [b'"', ..] => {
+                    self.at = at + 1;
+                    return Ok(name);
                 }
-            };
-            let Some((byte, length)) = read else {
-                let message = "a \\ in quotes must be one of \\\", \\\\ and \\xNN".into();
-                return Err((at, message));
-            };
-            name.push(byte);
-            at += length;
+                [b'\\', byte @ (b'"' | b'\\'), ..] => {
+                    name.push(*byte);
+                    at += 2;
+                }
+                [b'\\', rest @ ..] => {
+                    let Some(byte) = hexadecimal(rest) else {
+                        return Err(RowError::Escape.at(at));
+                    };
+                    name.push(byte);
+                    at += 4;
+                }
+                [byte, ..] => {
+                    name.push(*byte);
+                    at += 1;
+                }
+                [] => return Err(RowError::OpenQuotes.at(self.at)),
+            }
         }
-        self.at = at + 1;
-        Ok(name.into())
     }
+}
+
+/// Reads `xNN` at the beginning of a text: a byte in hexadecimal digits.
+fn hexadecimal(text: &[u8]) -> Option<u8> {
+    let digits = text.strip_prefix(b"x")?.get(..2)?;
+    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
 /// Returns whether a name may be written in a row as it is.
@@ -215,16 +283,22 @@ pub(super) fn write(out: &mut String, tree: &Tree, node: NodeId, usage: Usage) {
         out.push_str(" partition=");
         write_name(out, partition);
     }
-    let state = tree
-        .usage_state()
-        .filter(|state| state.usage(node) == usage);
-    let bins = state.and_then(|state| state.bins());
-    let bins = bins.map_or(&[][..], |bins| bins.get(node)).iter();
-    for (place, &amount) in bins.enumerate() {
-        let before = if place == 0 { " bins=" } else { "," };
-        let _ = write!(out, "{before}{}", number(amount));
+    if let Some(state) = tree.usage_state()
+        && state.usage(node) == usage
+        && let Some(bins) = state.bins()
+    {
+        write_bins(out, bins.get(node));
     }
     if let Some(is_active) = tree.active(node) {
         let _ = write!(out, " active={}", u8::from(is_active));
+    }
+}
+
+/// Writes Flux's usage by period. A node without bins has no word for them.
+fn write_bins(out: &mut String, bins: &[f64]) {
+    let mut before = " bins=";
+    for &amount in bins {
+        let _ = write!(out, "{before}{}", number(amount));
+        before = ",";
     }
 }
