@@ -120,7 +120,7 @@ fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> Loa
     }
     if loaded.scenarios.is_none() {
         // A tree in a file of ours has the time of the file. A scenario's tree got its time when its source was opened.
-        let changed = loaded.reference.state.map(|(_, changed)| changed);
+        let changed = loaded.reference.state.map(|state| state.modified);
         settings.time.taken = source.taken.or(changed);
     }
     if let Some(zone) = &request.history.zone {

@@ -5,13 +5,15 @@
 //! without it `size` and `modified` detect another file.
 
 mod document;
+mod problem;
 mod read;
 mod rows;
 mod scenario;
+mod settings;
 mod write;
 
 pub(crate) use document::not_read;
-pub use scenario::{Reference, write_scenarios};
+pub use scenario::{FileState, Reference, write_scenarios};
 pub use write::write_tree;
 
 use super::{LoadError, LoadResult, Loaded, OnProgress, OpenSource, Request};
@@ -28,14 +30,17 @@ pub fn parse(
     open_source: Option<OpenSource<'_>>,
 ) -> LoadResult<Loaded> {
     let file = request.file_name();
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let (line, column) = Places::new(error.as_bytes()).of(error.utf8_error().valid_up_to());
-        LoadError::Refused(sentence!(
-            "{file}:{line}:{column}: a byte is not UTF-8, which TOML requires; write such a byte of a name as \\xNN in \
-             quotes"
-        ))
-    })?;
-    let (document, top) = Document::parse(&text, &file)?;
+    let text = match str::from_utf8(&bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let (line, column) = Places::new(&bytes).of(error.valid_up_to());
+            return Err(LoadError::Refused(sentence!(
+                "{file}:{line}:{column}: a byte is not UTF-8, which TOML requires; write such a byte of a name as \\xNN \
+                 in quotes"
+            )));
+        }
+    };
+    let (document, top) = Document::parse(text, &file)?;
     if !top.contains_key("source") {
         return read::parse(document, &top, request, report);
     }

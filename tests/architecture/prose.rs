@@ -42,15 +42,8 @@ const MAY_SPEAK: &[(&str, &str)] = &[
     ),
     ("format/jobs", "why a job is left out"),
     ("format/loss", "what a format cannot hold"),
-    (
-        "format/native/document",
-        "the keys, and what is near an unknown one",
-    ),
-    ("format/native/read", "what is assumed"),
-    (
-        "format/native/scenario",
-        "the heads of files, the keys, and what an edit lacks",
-    ),
+    ("format/native/document", "what is near an unknown key"),
+    ("format/native/scenario", "the heads of files"),
     (
         "format/native/write",
         "the heads of files and of their lists",

@@ -1,5 +1,6 @@
 //! A TOML document in our format: its tables, and the positions in it.
 
+use super::problem::NativeProblem;
 use crate::base::nearest::changes;
 use crate::base::places::Places;
 use crate::base::shown::{Shown, is_safe, sentence, shown, shown_text};
@@ -7,12 +8,24 @@ use crate::format::problem::{Problem, Problems};
 use crate::format::{LoadError, LoadResult};
 use std::fmt::Write as _;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 /// The version of the format that we read and write.
 pub(super) const VERSION: i64 = 1;
 
-const KEYS: &str = "fairscope policy scheduler usage_unit taken settings tree source edit scenario";
+/// The keys of the top level.
+const KEYS: &[&str] = &[
+    "fairscope",
+    "policy",
+    "scheduler",
+    "usage_unit",
+    "taken",
+    "settings",
+    "tree",
+    "source",
+    "edit",
+    "scenario",
+];
 
 /// How many letters of an unknown key are compared with known ones.
 const LONGEST: usize = 64;
@@ -30,165 +43,185 @@ pub(crate) fn not_read(problem: &Problem) -> Option<Shown> {
     }
 }
 
+/// Why a file is not one of ours, or not one that we read. The file's name stands before it.
+#[derive(Debug, thiserror::Error)]
+enum DocumentError {
+    #[error(
+        "{line}:{column}: this is not TOML: {message}; correct the line, or name another format with --format"
+    )]
+    NotToml {
+        line: u64,
+        column: u64,
+        message: Shown,
+    },
+    #[error(
+        " the version is missing; expected fairscope = 1 at the top; add it if fairscope wrote this file"
+    )]
+    NoVersion,
+    #[error(
+        " this is version {0} of the format, and this program reads version {VERSION}; use a newer fairscope"
+    )]
+    NewVersion(i64),
+    #[error(" unknown version; expected fairscope = 1")]
+    UnknownVersion,
+}
+
 /// A file of ours: the places in its text, and what is odd about it.
 pub(super) struct Document<'a> {
+    /// All of the file.
     text: &'a str,
+    /// The lines and columns of the text.
     places: Places<'a>,
+    /// The problems that were found so far.
     pub(super) problems: Problems,
 }
 
 impl<'a> Document<'a> {
     /// Parses a file whose version we read, and returns it with its top level.
-    pub(super) fn parse(text: &'a str, file: &'a Shown) -> LoadResult<(Self, DeTable<'a>)> {
-        let refused = |sentence: String| Err(LoadError::Refused(sentence!("{file}:{sentence}")));
-        let places = Places::new(text.as_bytes());
-        let table = match DeTable::parse(text) {
-            Ok(table) => table.into_inner(),
-            Err(error) => {
-                let (line, column) = places.of(error.span().map_or(0, |span| span.start));
-                let message = shown_text(error.message().as_bytes());
-                return refused(format!(
-                    "{line}:{column}: this is not TOML: {message}; correct the line, or name another format with --format"
-                ));
-            }
-        };
-        let Some(version) = table.get("fairscope") else {
-            return refused(
-                " the version is missing; expected fairscope = 1 at the top; add it if fairscope wrote this file"
-                    .to_owned(),
-            );
-        };
-        match plain(version.get_ref()).as_deref().map(str::parse::<i64>) {
-            Some(Ok(VERSION)) => {}
-            Some(Ok(version)) if version > VERSION => {
-                return refused(format!(
-                    " this is version {version} of the format, and this program reads version {VERSION}; use a newer \
-                     fairscope"
-                ));
-            }
-            _ => return refused(" unknown version; expected fairscope = 1".to_owned()),
-        }
+    pub(super) fn parse(text: &'a str, file: &Shown) -> LoadResult<(Self, DeTable<'a>)> {
         let mut document = Self {
             text,
-            places,
+            places: Places::new(text.as_bytes()),
             problems: Problems::of(file.clone()),
         };
-        document.check_keys(&table, KEYS);
-        Ok((document, table))
+        match document.top() {
+            Ok(top) => {
+                document.check_keys(&top, KEYS);
+                Ok((document, top))
+            }
+            Err(error) => Err(LoadError::Refused(sentence!("{file}:{error}"))),
+        }
+    }
+
+    /// Parses the top level.
+    fn top(&self) -> Result<DeTable<'a>, DocumentError> {
+        let top = match DeTable::parse(self.text) {
+            Ok(top) => top.into_inner(),
+            Err(error) => {
+                let start = error.span().map_or(0, |span| span.start);
+                let (line, column) = self.places.of(start);
+                return Err(DocumentError::NotToml {
+                    line,
+                    column,
+                    message: shown_text(error.message().as_bytes()),
+                });
+            }
+        };
+        let version = top.get("fairscope").ok_or(DocumentError::NoVersion)?;
+        let version = plain(version.get_ref()).unwrap_or_default();
+        match version.parse() {
+            Ok(VERSION) => Ok(top),
+            Ok(version) if version > VERSION => Err(DocumentError::NewVersion(version)),
+            _ => Err(DocumentError::UnknownVersion),
+        }
     }
 
     /// Returns a table in a table. A value of another type is a problem.
-    pub(super) fn table<'t>(&mut self, top: &'t DeTable<'a>, key: &str) -> Option<&'t DeTable<'a>> {
+    pub(super) fn table<'t>(
+        &mut self,
+        top: &'t DeTable<'a>,
+        key: &'static str,
+    ) -> Option<&'t DeTable<'a>> {
         let value = top.get(key)?;
         let table = value.get_ref().as_table();
         if table.is_none() {
-            let message = sentence!("{key} is not a table and is not read");
-            let advice = sentence!("write [{key}] on a line of its own and its keys below");
-            self.warn(value, "toml-not-a-table", message, advice);
+            self.report(value, NativeProblem::NotATable { key });
         }
         table
     }
 
     /// Returns the text of a string. A value of another type is a problem.
-    pub(super) fn string<'t>(&mut self, table: &'t DeTable<'a>, key: &str) -> Option<&'t str> {
+    pub(super) fn string<'t>(
+        &mut self,
+        table: &'t DeTable<'a>,
+        key: &'static str,
+    ) -> Option<&'t str> {
         let value = table.get(key)?;
         let text = value.get_ref().as_str();
         if text.is_none() {
-            let message = sentence!("{key} is not text and is not read");
-            self.warn(value, "toml-not-text", message, "write it in quotes");
+            self.report(value, NativeProblem::NotText { key });
         }
         text
     }
 
-    /// Returns what a name in a table names. Another name is a problem, in which `ignored` tells what is done without it.
+    /// Returns what a name in a table names. Another name is a problem, which is made of it.
     pub(super) fn named<T>(
         &mut self,
         table: &DeTable<'a>,
-        key: &str,
-        named: impl FnOnce(&str) -> Option<T>,
-        problem: (&'static str, &str, Shown),
+        key: &'static str,
+        named: fn(&str) -> Option<T>,
+        unknown: impl FnOnce(Shown) -> NativeProblem,
     ) -> Option<T> {
+        let value = table.get(key)?;
         let name = self.string(table, key)?;
         let found = named(name);
-        if let (None, Some(value)) = (&found, table.get(key)) {
-            let (code, ignored, advice) = problem;
-            let message = sentence!("unknown {key} '{}\'; {ignored}", shown(name.as_bytes()));
-            self.warn(value, code, message, advice);
+        if found.is_none() {
+            self.report(value, unknown(shown(name.as_bytes())));
         }
         found
     }
 
-    /// Reports the keys of a table that are not among the known ones, which blanks separate.
-    pub(super) fn check_keys(&mut self, table: &DeTable<'a>, known: &str) {
-        let known: Vec<&str> = known.split(' ').collect();
-        self.check_other_keys(table, &known, |_| false);
-    }
-
-    /// Reports the keys of a table that are neither among the known ones nor allowed otherwise.
-    pub(super) fn check_other_keys(
-        &mut self,
-        table: &DeTable<'a>,
-        known: &[&str],
-        is_allowed: impl Fn(&str) -> bool,
-    ) {
+    /// Reports the keys of a table that are not among the known ones.
+    pub(super) fn check_keys(&mut self, table: &DeTable<'a>, known: &[&str]) {
         for key in table.keys() {
-            let name: &str = key.get_ref();
-            if known.contains(&name) || is_allowed(name) {
-                continue;
+            if !known.contains(&&**key.get_ref()) {
+                self.report_unknown_key(key, known);
             }
-            let start = &name.as_bytes()[..name.len().min(LONGEST)];
-            // The words of further problems are not kept.
-            let is_kept = self.problems.count() < Problems::KEPT;
-            let near = known.iter().filter(|_| is_kept);
-            let near = near.map(|known| (changes(start, known.as_bytes()), known));
-            let suggestion = match near.min() {
-                Some((changes, nearest)) if changes * 2 < nearest.len() => {
-                    format!("did you mean '{nearest}'?")
-                }
-                _ => format!("expected one of {};", known.join(", ")),
-            };
-            let advice = sentence!("{suggestion} correct it, or remove the line");
-            let place = self.places.of(key.span().start);
-            let name = shown(name.as_bytes());
-            self.problems
-                .warn_unread(place, "toml-unknown-key", name, advice);
         }
     }
 
-    pub(super) fn warn(
-        &mut self,
-        value: &Spanned<DeValue<'a>>,
-        code: &'static str,
-        message: impl Into<Shown>,
-        advice: impl Into<Shown>,
-    ) {
+    /// Reports a key that is not read, with the known one that was probably meant.
+    pub(super) fn report_unknown_key(&mut self, key: &Spanned<DeString<'a>>, known: &[&str]) {
+        let name = key.get_ref().as_bytes();
+        let mut advice = Shown::default();
+        // The words of further problems are not kept.
+        if self.problems.count() < Problems::KEPT {
+            let suggestion = suggestion(name, known);
+            advice = sentence!("{suggestion} correct it, or remove the line");
+        }
+        let place = self.places.of(key.span().start);
+        self.problems
+            .warn_unread(place, "toml-unknown-key", shown(name), advice);
+    }
+
+    /// Reports a problem of a value, at its line and column.
+    pub(super) fn report(&mut self, value: &Spanned<DeValue<'a>>, problem: NativeProblem) {
         let place = self.places.of(value.span().start);
-        self.problems.warn(place, code, message, advice);
+        self.problems.report(place, problem);
     }
 
-    pub(super) fn refuse(
-        &mut self,
-        value: &Spanned<DeValue<'a>>,
-        code: &'static str,
-        message: impl Into<Shown>,
-        advice: &'static str,
-    ) {
+    /// Reports a problem of a value, at its line.
+    pub(super) fn report_line(&mut self, value: &Spanned<DeValue<'a>>, problem: NativeProblem) {
         let line = self.line_of(value);
-        self.problems.refuse(line, code, message, advice);
+        self.problems.report(line, problem);
     }
 
-    pub(super) fn line_of(&self, value: &Spanned<DeValue<'a>>) -> u64 {
+    /// Returns the line, from 1, in which a value begins.
+    fn line_of(&self, value: &Spanned<DeValue<'a>>) -> u64 {
         self.places.of(value.span().start).0
     }
 
     /// Returns the line, from 1, in which the text of a string begins.
     pub(super) fn first_line(&self, value: &Spanned<DeValue<'a>>) -> u64 {
         let raw = &self.text[value.span()];
-        let opens_alone = ["'''", "\"\"\""].iter().any(|quotes| {
-            raw.strip_prefix(quotes)
-                .is_some_and(|rest| rest.starts_with('\n') || rest.starts_with("\r\n"))
-        });
-        self.line_of(value) + u64::from(opens_alone)
+        let inside = raw.strip_prefix("'''").or(raw.strip_prefix("\"\"\""));
+        let inside = inside.unwrap_or_default();
+        let begins_below = inside.starts_with('\n') || inside.starts_with("\r\n");
+        self.line_of(value) + u64::from(begins_below)
+    }
+}
+
+/// Returns what is said to somebody who wrote an unknown key: the most similar known one, or all of them.
+fn suggestion(key: &[u8], known: &[&str]) -> String {
+    let start = &key[..key.len().min(LONGEST)];
+    let distances = known
+        .iter()
+        .map(|known| (changes(start, known.as_bytes()), known));
+    match distances.min() {
+        Some((changes, nearest)) if changes * 2 < nearest.len() => {
+            format!("did you mean '{nearest}'?")
+        }
+        _ => format!("expected one of {};", known.join(", ")),
     }
 }
 
@@ -204,6 +237,7 @@ pub(super) fn plain(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
+/// Returns a text as a TOML string.
 pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

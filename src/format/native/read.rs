@@ -1,69 +1,81 @@
 //! Reads a tree and its settings.
+//!
+//! The rows give the shape, the shares and the usage. In which order the scheduler recorded the usage matters to sums of
+//! floats, so a file can list that too. Without such a list it is the order of the rows.
 
 use super::document::{Document, plain};
+use super::problem::NativeProblem;
 use super::rows::{TreeRow, amount};
+use super::settings::configure;
 use super::write::default_root;
 use crate::base::number::amount as amount_for_people;
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{sentence, shown};
 use crate::format::flux;
 use crate::format::input::{Input, Meter};
 use crate::format::problem::Place;
 use crate::format::stated::{self, StatedSum, SumSource};
 use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::model::{
-    Amounts, BinRow, Bins, FairShare, JOB_RESOURCES, Kind, Moment, NodeId, Position, Recorded,
-    Scheduler, Settings, Shares, Snapshot, Tree, TreeBuilder, Usage, UsageState, moment_of,
+    Amounts, BinRow, Bins, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot,
+    Tree, TreeBuilder, Usage, UsageState, moment_of,
 };
 use crate::rules::policy::Policy;
-use crate::rules::policy::formula::{FORMULA, Formula};
 use jiff::tz::TimeZone;
 use std::sync::Arc;
 use toml::de::DeTable;
 
+/// The keys of `[tree]`.
+const TREE_KEYS: &[&str] = &["root", "rows", "recorded", "jobs"];
+
+/// Reads a file with a tree.
 pub(super) fn parse<'a>(
     mut document: Document<'a>,
     top: &DeTable<'a>,
     request: &Request,
     report: OnProgress<'_>,
 ) -> LoadResult<Loaded> {
-    let file = document.problems.file.clone();
     let Some(table) = document.table(top, "tree") else {
-        let what = if top.contains_key("tree") {
-            "tree is not a table; write [tree] on a line of its own and below it rows = '''...'''"
-        } else {
-            "[tree] and [source] are missing; expected a tree with rows, or a scenario with the path of its source"
-        };
-        return Err(LoadError::Refused(sentence!("{file}: {what}")));
+        return Err(without_tree(&document, top));
     };
-    document.check_keys(table, "root rows recorded jobs");
-    let ignored = "the tree is read without a scheduler";
-    let advice = "write pbs, slurm or flux".into();
-    let problem = ("toml-unknown-scheduler", ignored, advice);
-    let scheduler = document.named(top, "scheduler", Scheduler::named, problem);
+    document.check_keys(table, TREE_KEYS);
+    let scheduler = document.named(top, "scheduler", Scheduler::named, |name| {
+        NativeProblem::UnknownScheduler { name }
+    });
     let mut settings = Settings {
         scheduler,
         ..Settings::default()
     };
     let sets_unknown = configure(&mut document, top, &mut settings);
-    let is_pbs = settings.scheduler == Some(Scheduler::Pbs);
+    let is_pbs = scheduler == Some(Scheduler::Pbs);
     let mut reader = TreeReader::new(document, table, is_pbs);
     reader.rows(table, report)?;
-    let unknown = is_pbs.then(|| reader.unknown(&settings));
-    if let (Some(unknown), true) = (unknown, sets_unknown) {
-        reader.settle_unknown(unknown, settings.pbs.unknown_shares);
+    let mut unknown = None;
+    if is_pbs {
+        let node = reader.unknown(&settings);
+        if sets_unknown {
+            reader.settle_unknown(node, settings.pbs.unknown_shares);
+        }
+        unknown = Some(node);
     }
     reader.records(table);
     if let Some(unknown) = unknown {
         reader.builder.follow_pbs(unknown);
     }
-    let mut tree = reader.builder.build();
-    let mut document = reader.document;
-    let mut recorded = reader.recorded;
-    if !reader.bins.is_empty() {
-        set_bins(&mut tree, &mut recorded, &reader.bins);
+    let TreeReader {
+        mut document,
+        builder,
+        stated,
+        mut recorded,
+        bins,
+        ..
+    } = reader;
+    let mut tree = builder.build();
+    if !bins.is_empty() {
+        set_bins(&mut tree, &mut recorded, &bins);
     }
     jobs(&mut document, table, request, &tree, &mut recorded)?;
-    if let Some(count) = unknown.and_then(|unknown| tree.shares(unknown).count())
+    if let Some(unknown) = unknown
+        && let Some(count) = tree.shares(unknown).count()
         && !sets_unknown
     {
         // PBS has one number for both.
@@ -74,11 +86,14 @@ pub(super) fn parse<'a>(
     } else {
         SumSource::Stated
     };
-    stated::check(&tree, &reader.stated, counted, &mut document.problems);
+    stated::check(&tree, &stated, counted, &mut document.problems);
     let mut source = request.file_source(Format::Toml);
-    let unit = document.string(top, "usage_unit");
-    let unit = unit.or_else(|| is_pbs.then_some(&*settings.pbs.fairshare_usage_res));
-    unit.unwrap_or_default().clone_into(&mut source.usage_unit);
+    let unit = match document.string(top, "usage_unit") {
+        Some(unit) => unit,
+        None if is_pbs => &settings.pbs.fairshare_usage_res,
+        None => "",
+    };
+    unit.clone_into(&mut source.usage_unit);
     source.taken = moment(&mut document, top, "taken", &TimeZone::UTC);
     let policy = policy(&mut document, top);
     let snapshot = Snapshot::new(tree, settings, source, recorded);
@@ -88,39 +103,61 @@ pub(super) fn parse<'a>(
     })
 }
 
+/// Returns why a file without a table `[tree]` is refused.
+fn without_tree(document: &Document<'_>, top: &DeTable<'_>) -> LoadError {
+    let file = &document.problems.file;
+    LoadError::Refused(if top.contains_key("tree") {
+        sentence!(
+            "{file}: tree is not a table; write [tree] on a line of its own and below it rows = '''...'''"
+        )
+    } else {
+        sentence!(
+            "{file}: [tree] and [source] are missing; expected a tree with rows, or a scenario with the path of its \
+             source"
+        )
+    })
+}
+
+/// Reads the policy of a table. An unknown one is a problem.
 pub(super) fn policy<'a>(document: &mut Document<'a>, table: &DeTable<'a>) -> Option<Policy> {
-    let known: Vec<_> = Policy::ALL.iter().map(|policy| policy.name()).collect();
-    let advice = sentence!("expected one of {}", known.join(", "));
-    let problem = ("toml-unknown-policy", "it is ignored", advice);
-    document.named(table, "policy", Policy::named, problem)
+    document.named(table, "policy", Policy::named, |name| {
+        let known: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name()).collect();
+        NativeProblem::UnknownPolicy {
+            name,
+            known: known.join(", "),
+        }
+    })
 }
 
 /// Reads a moment in Unix seconds. One that is none is a problem.
 pub(super) fn moment<'a>(
     document: &mut Document<'a>,
     table: &DeTable<'a>,
-    key: &str,
+    key: &'static str,
     zone: &TimeZone,
 ) -> Option<i64> {
     let value = table.get(key)?;
     let text = plain(value.get_ref()).unwrap_or_default();
-    let moment = moment_of(&text, zone);
-    if moment.is_err() {
-        let (key, text) = (shown(key.as_bytes()), shown(text.as_bytes()));
-        let message = sentence!("{key} is {text}, which is not a time; it is not read");
-        let advice = "write a time such as 2026-11-21T00:00:00Z";
-        document.warn(value, "toml-bad-time", message, advice);
+    match moment_of(&text, zone) {
+        Ok(moment) => Some(moment.usual()),
+        Err(_) => {
+            let text = shown(text.as_bytes());
+            document.report(value, NativeProblem::NotATime { key, text });
+            None
+        }
     }
-    moment.ok().map(Moment::usual)
 }
 
 /// Records the bins of the rows, as a database of flux-accounting has them.
 fn set_bins(tree: &mut Tree, recorded: &mut Recorded, rows: &[BinRow]) {
     let bins = Arc::new(Bins::of(tree.id_count(), rows));
     recorded.set_bins(Arc::clone(&bins));
-    let ids = (0..tree.id_count()).map(NodeId::from_index);
-    let amounts = ids.map(|id| tree.usage(id).amount().unwrap_or(0.0));
-    let state = UsageState::of(tree, Amounts::Doubles(amounts.collect()));
+    let mut amounts = Vec::with_capacity(tree.id_count());
+    for id in 0..tree.id_count() {
+        let usage = tree.usage(NodeId::from_index(id));
+        amounts.push(usage.amount().unwrap_or(0.0));
+    }
+    let state = UsageState::of(tree, Amounts::Doubles(amounts));
     tree.set_usage_state(Some(state.with_bins(bins)));
 }
 
@@ -132,7 +169,10 @@ fn jobs<'a>(
     tree: &Tree,
     recorded: &mut Recorded,
 ) -> LoadResult<()> {
-    let (Some(value), Some(text)) = (table.get("jobs"), document.string(table, "jobs")) else {
+    let Some(value) = table.get("jobs") else {
+        return Ok(());
+    };
+    let Some(text) = document.string(table, "jobs") else {
         return Ok(());
     };
     // As many empty lines as there are before it, so that a problem has its line of the file.
@@ -143,45 +183,75 @@ fn jobs<'a>(
     flux::jobs::read(&input, tree, recorded, &mut document.problems)
 }
 
+/// Reads the rows of a tree, and then the order in which their usage was recorded.
 struct TreeReader<'a> {
+    /// The file, to report problems.
     document: Document<'a>,
+    /// The tree as far as it is read.
     builder: TreeBuilder,
+    /// Whether the tree is one of PBS, where usage of groups follows from their entities.
     is_pbs: bool,
     /// By row number, the root first; `None` for a row that was left out.
     rows: Vec<Option<UsageRow>>,
+    /// The accounts that the next row may belong to, from the top down.
+    above: Vec<RowAbove>,
     /// The usage that rows state for accounts with members.
     stated: Vec<StatedSum>,
+    /// The nodes without shares.
     recorded: Recorded,
+    /// Flux's usage by period, row by row.
     bins: Vec<BinRow>,
 }
 
 /// The usage in a row of the tree.
 #[derive(Clone, Copy)]
 struct UsageRow {
+    /// The node of the row.
     node: NodeId,
+    /// What the row states, or the sum of its bins.
     usage: Usage,
     /// 0 for the root, which need not have a line.
     line: u64,
 }
 
+/// A row above the next one.
+struct RowAbove {
+    /// How many blanks and tabs stand before it.
+    indent: usize,
+    /// Its node.
+    node: NodeId,
+}
+
+/// A word of `recorded`: the usage of a node, as one record.
+struct RecordWord {
+    /// The node whose usage was recorded.
+    node: NodeId,
+    /// How much was recorded: what the word states, or else the row.
+    amount: f64,
+    /// Whether it has a `~`: it counts in the accounts above although the node has members, or does not count there
+    /// although it has none.
+    is_marked: bool,
+}
+
 impl<'a> TreeReader<'a> {
+    /// Begins a tree with its root, which the table may state.
     fn new(mut document: Document<'a>, table: &DeTable<'a>, is_pbs: bool) -> Self {
-        let text = document.string(table, "root");
-        let parsed = TreeRow::parse(text.unwrap_or_else(|| default_root(is_pbs)));
-        let row = parsed.unwrap_or_else(|(_, error)| {
-            if let Some(value) = table.get("root") {
-                let message = sentence!("{error}; the default root is used");
-                let advice = "write the root as in \"root 1\"";
-                document.refuse(value, "toml-bad-row", message, advice);
-            }
-            TreeRow::parse(default_root(is_pbs))
-                .expect("a root needs a name and a number of shares")
-        });
+        let stated = document.string(table, "root");
+        let row =
+            TreeRow::parse(stated.unwrap_or(default_root(is_pbs))).unwrap_or_else(|refused| {
+                if let Some(value) = table.get("root") {
+                    let error = sentence!("{}", refused.error);
+                    document.report_line(value, NativeProblem::Root { error });
+                }
+                TreeRow::parse(default_root(is_pbs))
+                    .expect("a root needs a name and a number of shares")
+            });
         let mut reader = Self {
             document,
             builder: TreeBuilder::new(&row.name),
             is_pbs,
             rows: Vec::new(),
+            above: Vec::new(),
             stated: Vec::new(),
             recorded: Recorded::default(),
             bins: Vec::new(),
@@ -215,112 +285,112 @@ impl<'a> TreeReader<'a> {
 
     /// Takes the bins of a row and returns its usage: what it states, or else the sum of the bins.
     fn bins(&mut self, node: NodeId, row: &TreeRow<'_>, line: u64) -> Usage {
-        let bins = (0..).zip(&row.bins);
-        self.bins.extend(bins.map(|(period, &usage)| BinRow {
-            node,
-            period,
-            usage,
-        }));
+        for (period, &usage) in (0..).zip(&row.bins) {
+            self.bins.push(BinRow {
+                node,
+                period,
+                usage,
+            });
+        }
         let sum: f64 = row.bins.iter().sum();
         let Some(stated) = row.usage.amount() else {
             return Usage::new(sum);
         };
         if (stated - sum).abs() > stated.max(sum) * 1e-6 {
-            let [given, total] = [stated, sum].map(amount_for_people);
-            let message = sentence!("the usage is {given}, but the bins add up to {total}");
-            let advice = "correct one of them, or write - for the usage";
-            let problems = &mut self.document.problems;
-            problems.warn(line, "toml-bins-sum", message, advice);
+            let problem = NativeProblem::BinsSum {
+                stated: amount_for_people(stated),
+                sum: amount_for_people(sum),
+            };
+            self.report(line, problem);
         }
         row.usage
     }
 
+    /// Reads the rows, each of which is below the last one that is indented less.
     fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> LoadResult<()> {
         let Some(value) = table.get("rows") else {
-            let message = "[tree] has no rows, so the tree is only a root";
-            let advice = "write rows = '''...''' with one node on each line";
-            let problems = &mut self.document.problems;
-            problems.warn(Place::WHOLE, "toml-bad-row", message, advice);
+            self.report(Place::WHOLE, NativeProblem::NoRows);
             return Ok(());
         };
         let Some(text) = value.get_ref().as_str() else {
-            let message = "rows is not text, so the tree is only a root".into();
-            self.refuse(Place::WHOLE, message, "write the rows between ''' and '''");
+            self.report(Place::WHOLE, NativeProblem::RowsNotText);
             return Ok(());
         };
         self.builder.reserve(text.len() / 16);
         self.rows.reserve(text.len() / 16);
-        // The accounts that the next row may belong to: the indentation of each, and its node.
-        let mut line: Vec<(usize, NodeId)> = Vec::new();
         let first = self.document.first_line(value);
         let file = self.document.problems.file.clone();
         let mut meter = Meter::new(file, Some(text.len() as u64), report);
         for (number, row) in (first..).zip(text.lines()) {
             let read = row.as_ptr().addr() - text.as_ptr().addr();
             meter.at(read as u64, self.builder.len())?;
-            self.row(number, row, &mut line);
+            self.row(number, row);
         }
         Ok(())
     }
 
-    fn row(&mut self, number: u64, row: &str, line: &mut Vec<(usize, NodeId)>) {
+    /// Reads one row, a comment or an empty line.
+    fn row(&mut self, line: u64, row: &str) {
         let text = row.trim_start_matches([' ', '\t']);
         if text.is_empty() || text.starts_with('#') {
             return;
         }
         let mut indent = row.len() - text.len();
-        let mut row_at = indent;
+        let mut content = text;
         if let Some(leveled) = text.strip_prefix('@') {
             let (level, after) = leveled.split_once([' ', '\t']).unwrap_or((leveled, ""));
-            row_at = row.len() - after.trim_start_matches([' ', '\t']).len();
-            match level.parse::<usize>() {
-                Ok(level) if level >= 1 && level <= line.len() + 1 => {
-                    line.truncate(level - 1);
-                    indent = indent.max(line.last().map_or(0, |&(above, _)| above + 1));
-                }
-                _ => {
-                    let message = sentence!(
-                        "the level {} has no account above it; the row was left out",
-                        shown(level.as_bytes())
-                    );
-                    self.rows.push(None);
-                    let advice = "levels count from 1 below the root and grow by one; put the name in quotes if it begins with @";
-                    return self.refuse((number, indent as u64 + 1), message, advice);
-                }
-            }
-        } else {
-            while line.pop_if(|&mut (above, _)| above >= indent).is_some() {}
-        }
-        let row = match TreeRow::parse(&row[row_at..]) {
-            Ok(row) => row,
-            Err((at, message)) => {
+            let Some(least) = self.go_to_level(level) else {
                 self.rows.push(None);
-                let message = sentence!("{message}; the row was left out");
-                let advice = "write rows as in: alice 2 1200.5";
-                let column = (row_at + at) as u64 + 1;
-                return self.refuse((number, column), message, advice);
+                let level = shown(level.as_bytes());
+                let place = (line, indent as u64 + 1);
+                return self.report(place, NativeProblem::RowLevel { level });
+            };
+            indent = indent.max(least);
+            content = after.trim_start_matches([' ', '\t']);
+        } else {
+            while self.above.pop_if(|above| above.indent >= indent).is_some() {}
+        }
+        let row_at = row.len() - content.len();
+        let parsed = match TreeRow::parse(content) {
+            Ok(parsed) => parsed,
+            Err(refused) => {
+                self.rows.push(None);
+                let place = (line, (row_at + refused.column) as u64 + 1);
+                let error = sentence!("{}", refused.error);
+                return self.report(place, NativeProblem::Row { error });
             }
         };
-        let parent = line.last().map_or(NodeId::ROOT, |&(_, parent)| parent);
+        let parent = self.above.last().map_or(NodeId::ROOT, |above| above.node);
         if self.builder.kind(parent) == Kind::User {
             self.builder.set_kind(parent, Kind::Account);
         }
-        let name = self.builder.intern(&row.name);
-        let kind = row.kind.unwrap_or(Kind::User);
+        let name = self.builder.intern(&parsed.name);
+        let kind = parsed.kind.unwrap_or(Kind::User);
         let node = self.builder.push(parent, name, kind, Position::Last);
-        self.settle_row(node, &row, number);
-        line.push((indent, node));
+        self.settle_row(node, &parsed, line);
+        self.above.push(RowAbove { indent, node });
+    }
+
+    /// Goes up to the account of a row that states its level, from 1 below the root. Returns the least indentation of the
+    /// row, or `None` if there is no such level.
+    fn go_to_level(&mut self, level: &str) -> Option<usize> {
+        let level: usize = level.parse().ok()?;
+        let accounts = level.checked_sub(1)?;
+        if accounts > self.above.len() {
+            return None;
+        }
+        self.above.truncate(accounts);
+        Some(self.above.last().map_or(0, |above| above.indent + 1))
     }
 
     /// Returns the group `unknown` of a PBS tree: its row, or a new node after all others.
     fn unknown(&mut self, settings: &Settings) -> NodeId {
         let builder = &mut self.builder;
-        let is_unknown = |&node: &NodeId| {
-            builder.parent(node) == Some(NodeId::ROOT) && builder.name(node) == b"unknown"
-        };
-        let mut nodes = (1..builder.len()).map(NodeId::from_index);
-        if let Some(node) = nodes.find(is_unknown) {
-            return node;
+        for index in 1..builder.len() {
+            let node = NodeId::from_index(index);
+            if builder.parent(node) == Some(NodeId::ROOT) && builder.name(node) == b"unknown" {
+                return node;
+            }
         }
         let name = builder.intern(b"unknown");
         let node = builder.push(NodeId::ROOT, name, Kind::Account, Position::Last);
@@ -332,178 +402,100 @@ impl<'a> TreeReader<'a> {
 
     /// Gives the group `unknown` the shares of the setting. A row with others is reported: PBS has one number for both.
     fn settle_unknown(&mut self, unknown: NodeId, set: i32) {
-        let set = Shares::new(i64::from(set));
+        let shares = Shares::new(i64::from(set));
         let stated = self.builder.shares(unknown);
-        if stated == set {
+        if stated == shares {
             return;
         }
-        self.builder.set_shares(unknown, set);
-        let mut rows = self.rows.iter().flatten();
-        let line = rows.find(|row| row.node == unknown).map(|row| row.line);
-        let place = line.map_or(Place::WHOLE, Place::from);
-        let message = sentence!(
-            "the row unknown has {stated} shares, but unknown_shares is {set}; PBS has one number for both, and the \
-             setting is used"
-        );
-        let advice = "correct one of the two, or remove unknown_shares";
-        let problems = &mut self.document.problems;
-        problems.warn(place, "toml-unknown-shares", message, advice);
+        self.builder.set_shares(unknown, shares);
+        let mut place = Place::WHOLE;
+        for row in self.rows.iter().flatten() {
+            if row.node == unknown {
+                place = row.line.into();
+                break;
+            }
+        }
+        let stated = sentence!("{stated}");
+        self.report(place, NativeProblem::UnknownShares { stated, set });
     }
 
     /// Records the usage: first in the listed order, and the rest in the order of the rows.
     fn records(&mut self, table: &DeTable<'a>) {
-        let mut is_recorded = vec![false; self.builder.len()];
-        if let Some(value) = table.get("recorded") {
-            let first = self.document.first_line(value);
-            let text = self.document.string(table, "recorded");
-            for (number, line) in (first..).zip(text.unwrap_or_default().lines()) {
-                for token in line.split_ascii_whitespace() {
-                    if let Some((node, amount, is_odd)) = self.record(token) {
-                        is_recorded[node.index()] = true;
-                        let adds = is_odd == self.builder.has_children(node);
-                        self.builder.record(node, amount, adds);
-                    } else {
-                        let message = sentence!(
-                            "{} is not a row with usage; the record was left out",
-                            shown(token.as_bytes())
-                        );
-                        let advice = "write row numbers as in 4 or 4=12.5, or remove recorded to count in the order of the rows";
-                        self.refuse(number, message, advice);
-                    }
-                }
+        let is_recorded = self.listed_records(table);
+        for row in std::mem::take(&mut self.rows).into_iter().flatten() {
+            if !is_recorded[row.node.index()] {
+                self.record_row(row);
             }
         }
-        for UsageRow { node, usage, line } in std::mem::take(&mut self.rows).into_iter().flatten() {
-            let (false, Some(amount)) = (is_recorded[node.index()], usage.amount()) else {
-                continue;
-            };
-            let has_members = self.builder.has_children(node);
-            if has_members {
-                self.stated.push(StatedSum {
-                    account: node,
-                    usage: amount,
-                    line,
-                });
+    }
+
+    /// Records usage in the order in which `recorded` lists it. Returns by node whether its usage is among it.
+    fn listed_records(&mut self, table: &DeTable<'a>) -> Vec<bool> {
+        let mut is_recorded = vec![false; self.builder.len()];
+        let Some(value) = table.get("recorded") else {
+            return is_recorded;
+        };
+        let first = self.document.first_line(value);
+        let text = self.document.string(table, "recorded").unwrap_or_default();
+        for (number, line) in (first..).zip(text.lines()) {
+            for token in line.split_ascii_whitespace() {
+                let Some(record) = self.record_word(token) else {
+                    let token = shown(token.as_bytes());
+                    self.report(number, NativeProblem::Record { token });
+                    continue;
+                };
+                is_recorded[record.node.index()] = true;
+                let adds = record.is_marked == self.builder.has_children(record.node);
+                self.builder.record(record.node, record.amount, adds);
             }
-            if self.builder.kind(node) == Kind::User || self.is_pbs && !has_members {
-                self.builder.record(node, amount, true);
-            } else if !self.is_pbs {
-                self.builder.set_usage(node, usage);
-            }
+        }
+        is_recorded
+    }
+
+    /// Records the usage of a row that `recorded` does not list.
+    fn record_row(&mut self, row: UsageRow) {
+        let UsageRow { node, usage, line } = row;
+        let Some(amount) = usage.amount() else {
+            return;
+        };
+        let has_members = self.builder.has_children(node);
+        if has_members {
+            self.stated.push(StatedSum {
+                account: node,
+                usage: amount,
+                line,
+            });
+        }
+        if self.builder.kind(node) == Kind::User || self.is_pbs && !has_members {
+            self.builder.record(node, amount, true);
+        } else if !self.is_pbs {
+            self.builder.set_usage(node, usage);
         }
     }
 
     /// Reads `ROW`, `ROW=AMOUNT`, each with an optional `~` at the end.
-    fn record(&self, token: &str) -> Option<(NodeId, f64, bool)> {
-        let plain = token.strip_suffix('~');
-        let mut fields = plain.unwrap_or(token).splitn(2, '=');
-        let row = fields.next()?.parse::<usize>().ok()?;
-        let UsageRow { node, usage, .. } = (*self.rows.get(row)?)?;
-        let stated = fields.next();
-        let amount = stated.map_or_else(|| usage.amount(), amount)?;
-        Some((node, amount, plain.is_some()))
-    }
-
-    fn refuse(&mut self, place: impl Into<Place>, message: Shown, advice: &'static str) {
-        let problems = &mut self.document.problems;
-        problems.refuse(place, "toml-bad-row", message, advice);
-    }
-}
-
-/// How many resources of the file itself are named in messages about unknown keys.
-const MOST_NAMED: usize = 64;
-
-/// Settings in a file that `--set` does not know: PBS's state beside them.
-const STATE_KEYS: &[&str] = &["fair_share_prime", "fair_share_non_prime", "last_decay"];
-
-/// Reads `[settings]`, and returns whether `unknown_shares` was among them.
-fn configure<'a>(document: &mut Document<'a>, top: &DeTable<'a>, settings: &mut Settings) -> bool {
-    let Some(table) = document.table(top, "settings") else {
-        return false;
-    };
-    let mut known: Vec<&str> = Settings::keys().collect();
-    known.extend(STATE_KEYS.iter().chain(JOB_RESOURCES));
-    // A site has resources of its own, of which a few are named beside the other keys.
-    let is_own = |key: &str| Settings::expected(key).is_some();
-    let keys = table.keys().map(|key| -> &str { key.get_ref() });
-    let mut named = known.clone();
-    named.extend(keys.filter(|key| is_own(key)).take(MOST_NAMED));
-    document.check_other_keys(table, &named, is_own);
-    for (key, value) in table {
-        let key: &str = key.get_ref();
-        if !known.contains(&key) && !is_own(key) {
-            continue;
-        }
-        let text = plain(value.get_ref()).unwrap_or_default();
-        let odd = if set_state(settings, key, &text).is_some() {
-            no_decay(settings, key).map(Shown::from)
-        } else if STATE_KEYS.contains(&key) {
-            let text = shown(text.as_bytes());
-            Some(sentence!("{key} cannot be {text}; the default is used"))
-        } else {
-            let refused = settings.set(key, &text).err();
-            refused.map(|error| sentence!("{error}; the default is used"))
+    fn record_word(&self, token: &str) -> Option<RecordWord> {
+        let unmarked = token.strip_suffix('~');
+        let word = unmarked.unwrap_or(token);
+        let (number, stated) = match word.split_once('=') {
+            Some((number, stated)) => (number, Some(stated)),
+            None => (word, None),
         };
-        if let Some(message) = odd {
-            let advice = "correct the value, or remove the line";
-            document.warn(value, "toml-bad-setting", message, advice);
-        }
+        let number: usize = number.parse().ok()?;
+        let row = self.rows.get(number)?.as_ref()?;
+        let amount = match stated {
+            Some(stated) => amount(stated)?,
+            None => row.usage.amount()?,
+        };
+        Some(RecordWord {
+            node: row.node,
+            amount,
+            is_marked: unmarked.is_some(),
+        })
     }
-    if let Some((_, value)) = table.iter().find(|(key, _)| key.get_ref() == FORMULA)
-        && let Err(error) = Formula::of(settings)
-    {
-        settings.formula.set = None;
-        let (column, why) = (error.span().start + 1, error.sentence());
-        let message = sentence!("{FORMULA}, column {column} of it: {why}; the formula is ignored");
-        let advice = "correct the formula, or remove the line";
-        document.warn(value, "toml-bad-setting", message, advice);
-    }
-    table.contains_key("unknown_shares")
-}
 
-/// Sets a value that PBS may hold although `--set` would refuse it. Returns `None` if it is none.
-fn set_state(settings: &mut Settings, key: &str, text: &str) -> Option<()> {
-    let pbs = &mut settings.pbs;
-    let known = |fair_share| match fair_share {
-        FairShare::Assumed => FairShare::Never,
-        stated => stated,
-    };
-    match key {
-        // The two halves of `fair_share`. A half that is not named is off, as in PBS.
-        "fair_share_prime" => {
-            let non_prime = known(pbs.fair_share).is_on_in_non_prime();
-            pbs.fair_share = FairShare::of(text.parse().ok()?, non_prime);
-        }
-        "fair_share_non_prime" => {
-            let prime = known(pbs.fair_share).is_on_in_prime();
-            pbs.fair_share = FairShare::of(prime, text.parse().ok()?);
-        }
-        "last_decay" => pbs.last_decay = text.parse().ok()?,
-        "unknown_shares" => pbs.unknown_shares = text.parse().ok()?,
-        "fairshare_decay_factor" => {
-            // PBS also accepts a factor that is no number.
-            let factor: f32 = text.parse().ok()?;
-            let is_held = factor.is_nan() || (factor > 0.0 && factor < 1.0);
-            pbs.fairshare_decay_factor = Some(factor).filter(|_| is_held)?;
-        }
-        "fairshare_decay_time" => pbs.fairshare_decay_time = text.parse().ok()?,
-        "fairshare_entity" => text.clone_into(&mut pbs.fairshare_entity),
-        "fairshare_usage_res" => text.clone_into(&mut pbs.fairshare_usage_res),
-        _ => return None,
-    }
-    Some(())
-}
-
-/// Returns the effect of a decay setting that PBS accepts and nobody can mean, or `None` for other settings.
-fn no_decay(settings: &Settings, key: &str) -> Option<&'static str> {
-    let pbs = &settings.pbs;
-    match key {
-        "fairshare_decay_factor" if pbs.fairshare_decay_factor.is_nan() => {
-            Some("fairshare_decay_factor is not a number; every usage becomes 1 at the next decay")
-        }
-        "fairshare_decay_time" if pbs.fairshare_decay_time <= 0 => {
-            Some("fairshare_decay_time is not above 0; PBS never decays usage then")
-        }
-        _ => None,
+    /// Reports a problem of a row.
+    fn report(&mut self, place: impl Into<Place>, problem: NativeProblem) {
+        self.document.problems.report(place, problem);
     }
 }

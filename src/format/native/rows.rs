@@ -1,4 +1,6 @@
 //! One row of a tree: name, shares, usage, then `KEY=VALUE`.
+//!
+//! A row is text within a TOML string, so a name is quoted by rules of its own.
 
 use crate::base::shown::{Shown, is_safe, shown};
 use crate::format::text::{number, shares};
@@ -9,6 +11,7 @@ use std::fmt::Write as _;
 /// What a row says about a node.
 #[derive(Debug)]
 pub(super) struct TreeRow<'a> {
+    /// The name without its quotes; empty only if it is in quotes.
     pub(super) name: Cow<'a, [u8]>,
     /// `None` if the row does not state them.
     pub(super) shares: Option<Shares>,
@@ -56,10 +59,12 @@ pub(super) enum RowError {
 pub(super) struct PlacedRowError {
     /// The column in the row, from 0.
     pub(super) column: usize,
+    /// What is wrong there.
     pub(super) error: RowError,
 }
 
 impl RowError {
+    /// Returns the error with its column in the row, from 0.
     fn at(self, column: usize) -> PlacedRowError {
         PlacedRowError {
             column,
@@ -164,7 +169,9 @@ pub(super) fn amount(word: &str) -> Option<f64> {
 
 /// The words of a row, from a place on.
 struct RowWords<'a> {
+    /// The row, without its indentation.
     text: &'a str,
+    /// Where the next word, or the blanks before it, begins.
     at: usize,
 }
 
@@ -258,6 +265,7 @@ fn write_name(out: &mut String, name: &[u8]) {
     out.push('"');
 }
 
+/// Writes bytes as escapes.
 fn write_bytes(out: &mut String, bytes: &[u8]) {
     for byte in bytes {
         // Writing to a String cannot fail, here and below.

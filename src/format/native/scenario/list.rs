@@ -1,7 +1,8 @@
 //! Reads and writes the scenarios of a file: a single one at the top level, several as `[[scenario]]`.
 
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::shown;
 use crate::format::native::document::{Document, quoted};
+use crate::format::native::problem::NativeProblem;
 use crate::format::native::read;
 use crate::format::{SavedEdit, SavedScenario};
 use std::collections::HashSet;
@@ -9,9 +10,11 @@ use std::fmt::Write as _;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-const KEYS: &str = "name policy shown edit";
+/// The keys of a scenario.
+const KEYS: &[&str] = &["name", "policy", "shown", "edit"];
 
-const EDIT_ADVICE: &str = "write it like this: do = \"shares group1/bob=20\"";
+/// The keys of an edit.
+const EDIT_KEYS: &[&str] = &["do", "reason"];
 
 /// Returns whether a scenario is written at the top level of its file: it is the only one and needs no name.
 pub(super) fn is_alone(scenarios: &[SavedScenario]) -> bool {
@@ -37,6 +40,7 @@ pub(super) fn write(text: &mut String, scenarios: &[SavedScenario], front: usize
     }
 }
 
+/// Writes the edits of a scenario, each as a table of its own.
 fn write_edits(text: &mut String, table: &str, edits: &[SavedEdit]) {
     for edit in edits {
         let _ = write!(text, "\n[[{table}]]\ndo = {}\n", quoted_lines(&edit.text));
@@ -51,63 +55,75 @@ fn quoted_lines(edit: &str) -> String {
     if !edit.contains('\n') {
         return quoted(edit);
     }
-    let inside = |line: &str| {
+    let mut text = "\"\"\"".to_owned();
+    for line in edit.lines() {
         let line = quoted(line);
-        line[1..line.len() - 1].to_owned()
-    };
-    let lines: Vec<_> = edit.lines().map(inside).collect();
-    format!("\"\"\"\n{}\"\"\"", lines.join("\n"))
+        text.push('\n');
+        text.push_str(&line[1..line.len() - 1]);
+    }
+    text.push_str("\"\"\"");
+    text
 }
 
-/// Reads the scenarios, of which there is at least one, and the place of the one to show.
-pub(super) fn read<'a>(
-    document: &mut Document<'a>,
-    top: &DeTable<'a>,
-) -> (Vec<SavedScenario>, usize) {
+/// The scenarios of a file.
+pub(super) struct Listed {
+    /// At least one.
+    pub(super) scenarios: Vec<SavedScenario>,
+    /// The place of the one to show.
+    pub(super) front: usize,
+}
+
+/// Reads the scenarios.
+pub(super) fn read<'a>(document: &mut Document<'a>, top: &DeTable<'a>) -> Listed {
     let policy = read::policy(document, top);
     let loose = read_edits(document, top);
-    let mut listed = ScenarioReader {
+    let mut reader = ScenarioReader {
         document,
         scenarios: Vec::new(),
         front: None,
         names: Names::default(),
     };
     if let Some(value) = top.get("scenario") {
-        listed.read(value);
+        reader.read(value);
     }
-    for scenario in &mut listed.scenarios {
+    for scenario in &mut reader.scenarios {
         // The policy at the top level applies to all scenarios without one.
         scenario.policy = scenario.policy.or(policy);
     }
-    let is_none = listed.scenarios.is_empty();
-    let stated = top.get("edit");
-    if is_none || stated.is_some() {
-        let mut name = String::new();
-        if let (false, Some(value)) = (is_none, stated) {
-            name = listed.names.free();
-            let message = sentence!(
-                "there are edits outside any [[scenario]]; they are put into a scenario of their own, {name}"
-            );
-            let advice = "write [[scenario.edit]] below the scenario they belong to";
-            let code = "toml-bad-scenario";
-            listed.document.warn(value, code, message, advice);
-        }
-        listed.scenarios.push(SavedScenario {
+    let mut name = None;
+    if reader.scenarios.is_empty() {
+        name = Some(String::new());
+    } else if let Some(edits) = top.get("edit") {
+        let free = reader.names.free();
+        let problem = NativeProblem::LooseEdits { name: free.clone() };
+        reader.document.report(edits, problem);
+        name = Some(free);
+    }
+    if let Some(name) = name {
+        reader.scenarios.push(SavedScenario {
             name,
             policy,
             edits: loose,
         });
     }
-    (listed.scenarios, listed.front.unwrap_or(0))
+    Listed {
+        scenarios: reader.scenarios,
+        front: reader.front.unwrap_or(0),
+    }
 }
 
+/// Reads the scenarios of `[[scenario]]`.
 struct ScenarioReader<'d, 'a> {
+    /// The file, to report problems.
     document: &'d mut Document<'a>,
+    /// Those that were read so far.
     scenarios: Vec<SavedScenario>,
+    /// The place of the first one with `shown = true`.
     front: Option<usize>,
     names: Names<'d>,
 }
 
+/// The names of scenarios, for those that need another one.
 #[derive(Default)]
 struct Names<'d> {
     /// Every name that the file uses.
@@ -132,101 +148,111 @@ impl Names<'_> {
 }
 
 impl<'d, 'a> ScenarioReader<'d, 'a> {
+    /// Reads the list of scenarios.
     fn read(&mut self, value: &'d Spanned<DeValue<'a>>) {
-        let code = "toml-bad-scenario";
-        let advice = "write [[scenario]] above each, and name = \"...\" below it";
         let Some(list) = value.get_ref().as_array() else {
-            let message = "scenario is not a list of scenarios and is not read";
-            return self.document.warn(value, code, message, advice);
+            let problem = NativeProblem::ScenariosNotAList;
+            return self.document.report(value, problem);
         };
-        let tables = list.iter().filter_map(|value| value.get_ref().as_table());
-        let names = tables.filter_map(|table| table.get("name")?.get_ref().as_str());
-        self.names.given = names.collect();
+        for value in list {
+            if let Some(table) = value.get_ref().as_table()
+                && let Some(name) = table.get("name")
+                && let Some(name) = name.get_ref().as_str()
+            {
+                self.names.given.insert(name);
+            }
+        }
         for value in list {
             if let Some(table) = value.get_ref().as_table() {
                 self.read_one(value, table);
             } else {
-                let message = "the scenario is not a table; it was left out";
-                self.document.refuse(value, code, message, advice);
+                let problem = NativeProblem::ScenarioNotATable;
+                self.document.report_line(value, problem);
             }
         }
     }
 
+    /// Reads one scenario.
     fn read_one(&mut self, value: &Spanned<DeValue<'a>>, table: &'d DeTable<'a>) {
-        let document = &mut *self.document;
-        document.check_keys(table, KEYS);
-        let name = document.string(table, "name").unwrap_or_default();
-        let name = if name.is_empty() || !self.names.taken.insert(name.to_owned()) {
-            let free = self.names.free();
-            let why = if name.is_empty() {
-                "the scenario has no name".to_owned()
-            } else {
-                let name = shown(name.as_bytes());
-                format!("a scenario before this one is called {name} too")
-            };
-            let message = sentence!("{why}; it is called {free}");
-            let advice = "give it a name of its own, as in: name = \"more for physics\"";
-            let at = table.get("name").unwrap_or(value);
-            document.warn(at, "scenario-renamed", message, advice);
-            free
-        } else {
-            name.to_owned()
-        };
+        self.document.check_keys(table, KEYS);
+        let name = self.name(value, table);
         if let Some(value) = table.get("shown") {
-            let message = match value.get_ref().as_bool() {
-                None => Some("shown is neither true nor false and is not read"),
-                Some(true) if self.front.is_some() => {
-                    Some("another scenario before this one is shown first already")
-                }
-                Some(is_shown) => {
-                    let place = self.scenarios.len();
-                    self.front = self.front.or_else(|| is_shown.then_some(place));
-                    None
-                }
-            };
-            if let Some(message) = message {
-                let advice = "write shown = true in one of the scenarios";
-                document.warn(value, "toml-bad-scenario", message, advice);
-            }
+            self.read_shown(value);
         }
         self.scenarios.push(SavedScenario {
             name,
-            policy: read::policy(document, table),
-            edits: read_edits(document, table),
+            policy: read::policy(self.document, table),
+            edits: read_edits(self.document, table),
         });
+    }
+
+    /// Returns the name of a scenario: its own if it has one that no other has, or else a free one.
+    fn name(&mut self, value: &Spanned<DeValue<'a>>, table: &'d DeTable<'a>) -> String {
+        let name = self.document.string(table, "name").unwrap_or_default();
+        if !name.is_empty() && self.names.taken.insert(name.to_owned()) {
+            return name.to_owned();
+        }
+        let free = self.names.free();
+        let given = free.clone();
+        let problem = if name.is_empty() {
+            NativeProblem::ScenarioWithoutName { given }
+        } else {
+            let name = shown(name.as_bytes());
+            NativeProblem::ScenarioNameTaken { name, given }
+        };
+        self.document
+            .report(table.get("name").unwrap_or(value), problem);
+        free
+    }
+
+    /// Reads whether the next scenario is the one to show.
+    fn read_shown(&mut self, value: &Spanned<DeValue<'a>>) {
+        match value.get_ref().as_bool() {
+            None => self.document.report(value, NativeProblem::ShownNotABool),
+            Some(true) if self.front.is_some() => {
+                self.document.report(value, NativeProblem::ShownTwice);
+            }
+            Some(true) => self.front = Some(self.scenarios.len()),
+            Some(false) => {}
+        }
     }
 }
 
+/// Reads the edits of a table.
 fn read_edits<'a>(document: &mut Document<'a>, table: &DeTable<'a>) -> Vec<SavedEdit> {
     let Some(value) = table.get("edit") else {
         return Vec::new();
     };
     let Some(list) = value.get_ref().as_array() else {
-        let message = "edit is not a list of edits and is not read";
-        let advice = "write [[edit]] above each";
-        document.warn(value, "toml-bad-edit", message, advice);
+        document.report(value, NativeProblem::EditsNotAList);
         return Vec::new();
     };
-    let edits = list.iter().filter_map(|value| read_edit(document, value));
-    edits.collect()
+    let mut edits = Vec::new();
+    for value in list {
+        match read_edit(document, value) {
+            Ok(edit) => edits.push(edit),
+            Err(problem) => document.report_line(value, problem),
+        }
+    }
+    edits
 }
 
-fn read_edit<'a>(document: &mut Document<'a>, value: &Spanned<DeValue<'a>>) -> Option<SavedEdit> {
-    let mut bad = |message: &'static str| {
-        document.refuse(value, "toml-bad-edit", message, EDIT_ADVICE);
-        None
-    };
+/// Reads one edit.
+fn read_edit<'a>(
+    document: &mut Document<'a>,
+    value: &Spanned<DeValue<'a>>,
+) -> Result<SavedEdit, NativeProblem> {
     let Some(table) = value.get_ref().as_table() else {
-        return bad("the edit is not a table; it was left out");
+        return Err(NativeProblem::EditNotATable);
     };
-    let what = table.get("do");
-    let Some((what, text)) = what.and_then(|what| Some((what, what.get_ref().as_str()?))) else {
-        return bad("the edit does not say what to do; it was left out");
+    let what = table.get("do").ok_or(NativeProblem::EditWithoutText)?;
+    let Some(text) = what.get_ref().as_str() else {
+        return Err(NativeProblem::EditWithoutText);
     };
     let line = document.first_line(what);
-    document.check_keys(table, "do reason");
+    document.check_keys(table, EDIT_KEYS);
     let reason = document.string(table, "reason");
-    Some(SavedEdit {
+    Ok(SavedEdit {
         text: text.to_owned(),
         reason: reason.unwrap_or_default().to_owned(),
         line: usize::try_from(line).unwrap_or(usize::MAX),
