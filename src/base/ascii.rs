@@ -38,11 +38,16 @@ pub const fn spelling(char: char) -> Option<char> {
 
 /// Returns whether the locale that the environment variables describe shows ASCII alone, as the locale C does.
 pub(crate) fn is_locale_ascii(variable: impl Fn(&str) -> Option<OsString>) -> bool {
-    // The first of these that is set decides; without any the locale is C.
-    let set = |name| variable(name).filter(|value| !value.is_empty());
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
-    let locale = locale.unwrap_or_default().to_string_lossy().to_lowercase();
-    !locale.contains("utf-8") && !locale.contains("utf8")
+    for name in ["LC_ALL", "LC_CTYPE", "LANG"] {
+        let value = variable(name).unwrap_or_default();
+        // The first that is set decides.
+        if !value.is_empty() {
+            let locale = value.to_string_lossy().to_lowercase();
+            return !locale.contains("utf-8") && !locale.contains("utf8");
+        }
+    }
+    // Without any of them the locale is C.
+    true
 }
 
 /// Returns a text for a screen that is converted later: only characters without an ASCII replacement are written out.
@@ -63,6 +68,7 @@ pub fn escape(text: &str) -> String {
 pub struct AsciiWriter<W: Write>(W);
 
 impl<W: Write> AsciiWriter<W> {
+    /// Creates a writer in front of another.
     pub(crate) const fn new(out: W) -> Self {
         Self(out)
     }
@@ -72,8 +78,9 @@ impl<W: Write> Write for AsciiWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut text = String::with_capacity(bytes.len());
         for chunk in bytes.utf8_chunks() {
-            let escaped = escape(chunk.valid());
-            text.extend(escaped.chars().map(|char| spelling(char).unwrap_or(char)));
+            for char in escape(chunk.valid()).chars() {
+                text.push(spelling(char).unwrap_or(char));
+            }
             for byte in chunk.invalid() {
                 // Writing to a String cannot fail.
                 let _ = write!(text, "\\x{byte:02X}");

@@ -28,32 +28,43 @@ pub(crate) fn share_out<T>(
     work: impl Fn(T) + Sync,
 ) {
     let parts = Mutex::new(parts);
-    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let take = || {
-        while let Some(part) = next() {
-            work(part);
-        }
-    };
     thread::scope(|scope| {
         for _ in 1..threads {
+            let started = Builder::new().spawn_scoped(scope, || take_parts(&parts, &work));
             // If no more threads can be started, the existing ones do the rest.
-            if Builder::new().spawn_scoped(scope, take).is_err() {
+            if started.is_err() {
                 break;
             }
         }
-        take();
+        take_parts(&parts, &work);
     });
+}
+
+/// Does the work of one part after another, until none is left.
+fn take_parts<T>(parts: &Mutex<impl Iterator<Item = T>>, work: &impl Fn(T)) {
+    loop {
+        // The lock is free again while the work is done.
+        let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let Some(part) = part else {
+            return;
+        };
+        work(part);
+    }
 }
 
 /// Returns the answer to each item, in the order of the items, computed on at most so many threads.
 pub fn each<T: Sync, A: Send>(items: &[T], most: usize, answer: impl Fn(&T) -> A + Sync) -> Vec<A> {
-    let mut answers: Vec<Option<A>> = items.iter().map(|_| None).collect();
-    let parts = items.iter().zip(&mut answers);
+    let mut places = Vec::new();
+    places.resize_with(items.len(), || None);
+    let parts = items.iter().zip(&mut places);
     share_out(parts, most.min(items.len()), |(item, place)| {
         *place = Some(answer(item));
     });
-    let taken = |answer: Option<A>| answer.expect("every item was taken");
-    answers.into_iter().map(taken).collect()
+    let mut answers = Vec::with_capacity(places.len());
+    for place in places {
+        answers.push(place.expect("every item was taken"));
+    }
+    answers
 }
 
 /// Returns the answer of each position below `count`, where each is computed without the others.
@@ -78,14 +89,15 @@ pub fn both<A: Send, B>(
     other: impl FnOnce() -> B,
 ) -> (A, B) {
     let mut one = Some(one);
+    let mut compute_one = || one.take().map(|one| one());
     let mut answer = None;
     let other = thread::scope(|scope| {
         if threads > 1 {
             // Without another thread, this one does both.
-            let _ = Builder::new().spawn_scoped(scope, || answer = one.take().map(|one| one()));
+            let _ = Builder::new().spawn_scoped(scope, || answer = compute_one());
         }
         other()
     });
-    let answer = answer.or_else(|| one.map(|one| one()));
+    let answer = answer.or_else(compute_one);
     (answer.expect("it was computed there or here"), other)
 }

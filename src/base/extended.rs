@@ -21,8 +21,11 @@ const TOP: u64 = 1 << 63;
 /// A number with a 64-bit mantissa: `mantissa` × 2^`exponent`, negated or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extended {
+    /// Its top bit is set, unless the number is 0.
     mantissa: u64,
+    /// Of the mantissa's last bit; 0 of the number 0.
     exponent: i32,
+    /// Never of the number 0.
     is_negative: bool,
 }
 
@@ -67,13 +70,11 @@ impl Extended {
             return None;
         }
         let bits = number.to_bits();
-        let biased = i32::try_from(bits >> 52 & 0x7FF).ok()?;
         let fraction = bits & FRACTION;
-        let (mantissa, exponent) = match biased {
-            0 => (fraction, -1074),
-            biased => (fraction | 1 << 52, biased - 1075),
+        let size = match i32::try_from(bits >> 52 & 0x7FF).ok()? {
+            0 => Self::from_u64(fraction).scaled(-1074),
+            biased => Self::from_u64(fraction | 1 << 52).scaled(biased - 1075),
         };
-        let size = Self::from_u64(mantissa).scaled(exponent);
         Some(size.signed(bits >> 63 == 1))
     }
 
@@ -82,11 +83,9 @@ impl Extended {
     pub fn from_decimal(text: &str) -> Option<Self> {
         /// 5^27 is the last power of five that fits a mantissa, so 10^27 is exact too.
         const MOST_DECIMALS: i32 = 27;
-        let (is_negative, text) = match text.strip_prefix('-') {
-            Some(text) => (true, text),
-            None => (false, text),
-        };
-        let (digits, exponent) = text.split_once('e')?;
+        let is_negative = text.starts_with('-');
+        let size = text.strip_prefix('-').unwrap_or(text);
+        let (digits, exponent) = size.split_once('e')?;
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         let number: u64 = format!("{whole}{fraction}").parse().ok()?;
         let exponent: i32 = exponent.parse().ok()?;
@@ -114,13 +113,15 @@ impl Extended {
             return Self::ZERO;
         }
         let shift = mantissa.leading_zeros();
-        let mantissa = mantissa << shift;
-        let (high, low) = ((mantissa >> 64) as u64, mantissa as u64);
+        let shifted = mantissa << shift;
+        let high = (shifted >> 64) as u64;
+        let low = shifted as u64;
         let exponent = exponent - shift.cast_signed() + 64;
         let rounds_up = low > TOP || (low == TOP && (has_more || high & 1 == 1));
         Self::rounded(high, exponent, rounds_up, is_negative)
     }
 
+    /// Returns a number with a mantissa that is rounded up or not.
     fn rounded(mantissa: u64, exponent: i32, rounds_up: bool, is_negative: bool) -> Self {
         match mantissa.checked_add(u64::from(rounds_up)) {
             Some(mantissa) => Self::new(mantissa, exponent, is_negative),
@@ -138,16 +139,16 @@ impl Extended {
         if other.is_zero() {
             return self;
         }
-        let (large, small) = if self.exponent >= other.exponent {
-            (self, other)
-        } else {
-            (other, self)
-        };
+        let mut large = self;
+        let mut small = other;
+        if self.exponent < other.exponent {
+            std::mem::swap(&mut large, &mut small);
+        }
         let distance = large.exponent.abs_diff(small.exponent);
         let high = u128::from(large.mantissa) << HEADROOM;
-        let whole = u128::from(small.mantissa) << HEADROOM;
-        let low = whole.checked_shr(distance).unwrap_or(0);
-        let has_more = low.checked_shl(distance).unwrap_or(0) != whole;
+        let uncut = u128::from(small.mantissa) << HEADROOM;
+        let low = uncut.checked_shr(distance).unwrap_or(0);
+        let has_more = low.checked_shl(distance).unwrap_or(0) != uncut;
         let exponent = large.exponent - HEADROOM.cast_signed();
         if large.is_negative == small.is_negative {
             return Self::nearest(high + low, exponent, has_more, large.is_negative);
@@ -245,6 +246,17 @@ impl Extended {
         }
     }
 
+    /// Returns an integer that orders numbers by their size.
+    #[inline]
+    fn size(self) -> u128 {
+        // 0 is below the size of every other number, whatever its exponent.
+        if self.is_zero() {
+            return 0;
+        }
+        let exponent = self.exponent.wrapping_sub(i32::MIN).cast_unsigned();
+        u128::from(exponent) << 64 | u128::from(self.mantissa)
+    }
+
     /// Returns the number × 2^`steps`.
     pub const fn scaled(self, steps: i32) -> Self {
         if self.is_zero() {
@@ -270,15 +282,9 @@ impl PartialOrd for Extended {
 impl Ord for Extended {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        // 0 is below the size of every other number, whatever its exponent.
-        let size = |number: &Self| {
-            let exponent = number.exponent.wrapping_sub(i32::MIN).cast_unsigned();
-            let size = u128::from(exponent) << 64 | u128::from(number.mantissa);
-            if number.is_zero() { 0 } else { size }
-        };
         match (self.is_negative, other.is_negative) {
-            (false, false) => size(self).cmp(&size(other)),
-            (true, true) => size(other).cmp(&size(self)),
+            (false, false) => self.size().cmp(&other.size()),
+            (true, true) => other.size().cmp(&self.size()),
             (true, false) => Ordering::Less,
             (false, true) => Ordering::Greater,
         }

@@ -2,6 +2,7 @@
 
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
+use std::cmp::Reverse;
 
 /// What was typed, to be matched with many texts: lower-case letters match both cases, and each word must match.
 pub(crate) struct Fuzzy {
@@ -11,10 +12,15 @@ pub(crate) struct Fuzzy {
 }
 
 impl Fuzzy {
+    /// Takes what was typed.
     pub(crate) fn new(query: &str) -> Self {
-        let (case, form) = (CaseMatching::Smart, Normalization::Smart);
         Self {
-            pattern: Pattern::new(query, case, form, AtomKind::Fuzzy),
+            pattern: Pattern::new(
+                query,
+                CaseMatching::Smart,
+                Normalization::Smart,
+                AtomKind::Fuzzy,
+            ),
             matcher: Matcher::new(Config::DEFAULT),
             buffer: Vec::new(),
         }
@@ -25,6 +31,16 @@ impl Fuzzy {
         let text = Utf32Str::new(text, &mut self.buffer);
         self.pattern.score(text, &mut self.matcher)
     }
+}
+
+/// How a text contains what was typed, the best first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Containing {
+    AtItsBeginning,
+    AtTheBeginningOfAWord,
+    InsideAWord,
+    /// The letters are not together.
+    Scattered,
 }
 
 /// Returns the items that match what was typed: those whose first text begins with it, those in which a word does,
@@ -39,34 +55,40 @@ pub fn ranked<T, const N: usize>(
     }
     let small = query.to_lowercase();
     let mut fuzzy = Fuzzy::new(query);
-    let mut matches: Vec<_> = items
-        .filter_map(|item| {
-            let texts = texts(&item);
-            let scores = texts.iter().filter_map(|text| fuzzy.score(text));
-            let score = scores.max()?;
-            let lower = texts.map(|text| text.to_lowercase());
-            let places = || lower.iter().flat_map(|text| places(text, &small));
-            let rank = if lower[0].starts_with(&small) {
-                0
-            } else if places().any(|is_word| is_word) {
-                1
-            } else if places().next().is_some() {
-                2
-            } else {
-                3
-            };
-            // Where the letters are together, the order of the list is the better one.
-            let score = if rank < 3 { 0 } else { score };
-            Some(((rank, std::cmp::Reverse(score)), item))
-        })
-        .collect();
-    matches.sort_by_key(|&(key, _)| key);
-    matches.into_iter().map(|(_, item)| item).collect()
+    let mut matches = Vec::new();
+    for item in items {
+        let texts = texts(&item);
+        let scores = texts.iter().filter_map(|text| fuzzy.score(text));
+        let Some(score) = scores.max() else {
+            continue;
+        };
+        let containing = containing(&texts, &small);
+        // Where the letters are together, the order of the list is the better one.
+        let is_scattered = containing == Containing::Scattered;
+        let score = if is_scattered { score } else { 0 };
+        matches.push((containing, Reverse(score), item));
+    }
+    matches.sort_by_key(|&(containing, score, _)| (containing, score));
+    matches.into_iter().map(|(_, _, item)| item).collect()
 }
 
-/// Returns for each place where a text contains another whether a word begins there.
-fn places(text: &str, part: &str) -> impl Iterator<Item = bool> {
-    let is_letter = |char: char| char.is_alphanumeric();
-    let places = text.match_indices(part);
-    places.map(move |(at, _)| !text[..at].ends_with(is_letter))
+/// Returns how texts contain what was typed in small letters, the best of them.
+fn containing(texts: &[String], small: &str) -> Containing {
+    let mut best = Containing::Scattered;
+    for (place, text) in texts.iter().enumerate() {
+        let text = text.to_lowercase();
+        if place == 0 && text.starts_with(small) {
+            return Containing::AtItsBeginning;
+        }
+        for (at, _) in text.match_indices(small) {
+            let begins_word = !text[..at].ends_with(char::is_alphanumeric);
+            let here = if begins_word {
+                Containing::AtTheBeginningOfAWord
+            } else {
+                Containing::InsideAWord
+            };
+            best = best.min(here);
+        }
+    }
+    best
 }

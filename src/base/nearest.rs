@@ -16,10 +16,13 @@ pub(crate) fn unknown<'a>(
 /// Returns the sentence for an unknown word, with what is accepted in place of the list of all known words.
 pub(crate) fn unknown_of(what: &str, word: impl AsRef<[u8]>, known: &[&str], given: &str) -> Shown {
     let word = word.as_ref();
-    let near = nearest(&String::from_utf8_lossy(word), known);
-    let near = near.map(|nearest| sentence!("; did you mean '{nearest}'?"));
-    let suggestion = near.unwrap_or_default();
-    sentence!("unknown {what} '{}'{suggestion} ({given})", shown(word))
+    let name = shown(word);
+    match nearest(&String::from_utf8_lossy(word), known) {
+        Some(nearest) => {
+            sentence!("unknown {what} '{name}'; did you mean '{nearest}'? ({given})")
+        }
+        None => sentence!("unknown {what} '{name}' ({given})"),
+    }
 }
 
 /// Returns the known word that differs in the fewest letters, or `None` if none is similar.
@@ -29,9 +32,16 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     if word.len() > LONGEST {
         return None;
     }
-    let changed = |known: &&str| changes(word.as_bytes(), known.as_bytes());
-    let nearest = known.iter().copied().min_by_key(changed)?;
-    (changed(&nearest) <= 1 + nearest.len() / 4).then_some(nearest)
+    let mut nearest = None;
+    let mut fewest = usize::MAX;
+    for &known in known {
+        let changes = changes(word.as_bytes(), known.as_bytes());
+        if changes < fewest {
+            nearest = Some(known);
+            fewest = changes;
+        }
+    }
+    nearest.filter(|nearest| fewest <= 1 + nearest.len() / 4)
 }
 
 /// Returns how many letters must be inserted, removed or replaced to make one word of another.

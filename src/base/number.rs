@@ -67,6 +67,7 @@ pub fn most_cells(value: Value, unit: Unit) -> Option<usize> {
     Some(most)
 }
 
+/// Returns a number in the form of a function, which is given only finite ones.
 fn text(number: f64, put_finite: impl Fn(&mut Shown, f64)) -> Shown {
     let mut text = Shown::default();
     put_number(&mut text, number, put_finite);
@@ -81,6 +82,7 @@ fn put_number(text: &mut Shown, number: f64, put_finite: impl Fn(&mut Shown, f64
     }
 }
 
+/// Adds words of ours.
 fn put(text: &mut Shown, words: &str) {
     // Writing to a text cannot fail.
     let _ = text.write_str(words);
@@ -91,6 +93,7 @@ fn put_scientific(text: &mut Shown, number: f64, decimals: usize) {
     let _ = write!(text, "{number:.decimals$e}");
 }
 
+/// Adds a number with so many decimals.
 fn put_fixed(text: &mut Shown, number: f64, decimals: usize) {
     let _ = write!(text, "{number:.decimals$}");
 }
@@ -160,17 +163,21 @@ pub fn grouped(count: impl fmt::Display) -> Shown {
 
 /// Puts commas into the whole part of a decimal text.
 fn group(digits: &str) -> Shown {
-    let (sign, digits) = digits.split_at(usize::from(digits.starts_with('-')));
-    let (whole, rest) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-    let mut text = String::with_capacity(digits.len() + whole.len() / 3 + 1);
-    text.push_str(sign);
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    let size = match digits.strip_prefix('-') {
+        Some(size) => {
+            text.push('-');
+            size
+        }
+        None => digits,
+    };
+    let point = size.find('.').unwrap_or(size.len());
+    for (place, digit) in size.char_indices() {
+        if 0 < place && place < point && (point - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
     }
-    text.push_str(rest);
     Shown::again(text)
 }
 
@@ -184,7 +191,8 @@ fn not_finite(number: f64) -> Option<&'static str> {
     match number {
         f64::INFINITY => Some("inf"),
         f64::NEG_INFINITY => Some("-inf"),
-        _ => number.is_nan().then_some("nan"),
+        _ if number.is_nan() => Some("nan"),
+        _ => None,
     }
 }
 
@@ -238,8 +246,8 @@ fn put_large(text: &mut Shown, number: f64) {
     ];
     let size = number.abs();
     // 999.95 with one prefix would be written as 1000, so it is 1.00 with the next.
-    let prefix = PREFIXES.iter().find(|(unit, _)| size / unit < 999.5);
-    let Some((unit, prefix)) = prefix else {
+    let fitting = PREFIXES.iter().find(|(unit, _)| size / unit < 999.5);
+    let Some((unit, prefix)) = fitting else {
         // Rounded up, the largest numbers would be beyond every number.
         if size >= 1.5e308 {
             return put(text, if number > 0.0 { ">1e308" } else { "<-1e308" });
@@ -322,7 +330,7 @@ fn put_fraction(text: &mut Shown, number: f64) {
     } else {
         let digits = format!("{number:.6}");
         let is_zero = digits == "-0.000000";
-        put(text, &digits[usize::from(is_zero)..]);
+        put(text, if is_zero { "0.000000" } else { &digits });
     }
 }
 
@@ -364,10 +372,11 @@ pub(crate) fn word_for<'a, N: Count>(count: N, one: &'a str, many: &'a str) -> &
 /// Returns seconds as a duration: `01:30:00`, `14-00:00:00` with days in front.
 pub fn duration(seconds: i64) -> Shown {
     let sign = if seconds < 0 { "-" } else { "" };
-    let seconds = seconds.unsigned_abs();
-    let is_long = seconds >= u64::from(DAY);
-    let write = if is_long { days_and_clock } else { clock };
-    sentence!("{sign}{}", write(seconds))
+    let size = seconds.unsigned_abs();
+    if size < u64::from(DAY) {
+        return sentence!("{sign}{}", clock(size));
+    }
+    sentence!("{sign}{}", days_and_clock(size))
 }
 
 /// Returns seconds as a duration with its days in front, even if there are none: `0-01:30:00`.
@@ -378,6 +387,7 @@ pub(crate) fn days_and_clock(seconds: u64) -> Shown {
 
 /// Returns the seconds of less than a day as hours, minutes and seconds.
 fn clock(seconds: u64) -> Shown {
-    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    let hours = seconds / 3600;
+    let minutes = seconds / 60 % 60;
     sentence!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
 }

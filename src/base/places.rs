@@ -21,11 +21,17 @@ impl<'a> Places<'a> {
     /// Returns the line and column of a byte, from 1.
     pub fn of(&self, byte: usize) -> (u64, u64) {
         let byte = byte.min(self.text.len());
-        let starts = self.line_starts.get_or_init(|| {
-            let ends = memchr::memchr_iter(b'\n', self.text);
-            std::iter::once(0).chain(ends.map(|end| end + 1)).collect()
-        });
+        let starts = self.line_starts.get_or_init(|| line_starts(self.text));
         let line = starts.partition_point(|&start| start <= byte);
         (line as u64, (byte - starts[line - 1]) as u64 + 1)
     }
+}
+
+/// Returns where the lines of a text begin, the first of which begins at 0.
+fn line_starts(text: &[u8]) -> Vec<usize> {
+    let mut starts = vec![0];
+    for end in memchr::memchr_iter(b'\n', text) {
+        starts.push(end + 1);
+    }
+    starts
 }

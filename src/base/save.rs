@@ -39,8 +39,9 @@ use target::{Existing, SaveTarget};
 /// The state of a file, to detect changes: its length, its time of change and its inode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
+    /// In bytes.
     pub(crate) length: u64,
-    /// In seconds and nanoseconds.
+    /// When it was changed, in Unix seconds and nanoseconds.
     pub(crate) modified: (i64, i64),
     inode: u64,
 }
@@ -48,7 +49,7 @@ pub struct Fingerprint {
 impl Fingerprint {
     /// Returns the fingerprint of the file in its present state, following links.
     pub fn of(path: &Path) -> io::Result<Self> {
-        path.metadata().map(|metadata| Self::from(&metadata))
+        Ok(Self::from(&path.metadata()?))
     }
 }
 
@@ -116,6 +117,7 @@ pub enum SaveError {
 }
 
 impl SaveError {
+    /// Returns the error with what could not be removed after it.
     fn leaving(self, left: impl IntoIterator<Item = Leftover>) -> Self {
         let left: Vec<Leftover> = left.into_iter().collect();
         let Some(first) = left.first() else {
@@ -173,6 +175,7 @@ pub(crate) fn save_private_with(
 /// What waits until the disk has a file or a directory.
 pub(crate) type Flush<'a> = dyn Fn(&File) -> io::Result<()> + 'a;
 
+/// Returns a path as safe text.
 fn name_of(path: &Path) -> Shown {
     shown(path.as_os_str().as_bytes())
 }
@@ -184,10 +187,11 @@ pub fn save_each<E: From<SaveError>>(
     files: impl Iterator<Item = Result<(String, Vec<u8>), E>>,
 ) -> Result<(), E> {
     const FLUSHED_TOGETHER: usize = 512;
-    let failed = |error| refused(name_of(folder), &error);
-    std::fs::create_dir_all(folder).map_err(failed)?;
+    let directory = match create_folder(folder) {
+        Ok(directory) => directory,
+        Err(error) => return Err(refused(name_of(folder), &error).into()),
+    };
     remove_leftovers(folder);
-    let directory = File::open(folder).map_err(failed)?;
     let mut files = files.peekable();
     while files.peek().is_some() {
         let mut written = Vec::new();
@@ -196,7 +200,9 @@ pub fn save_each<E: From<SaveError>>(
             let target = SaveTarget::of(&folder.join(name), Existing::Replace)?;
             written.push(Fresh::write(target, &contents, fresh::USUAL)?);
         }
-        rustix::fs::syncfs(&directory).map_err(|error| failed(error.into()))?;
+        if let Err(error) = rustix::fs::syncfs(&directory) {
+            return Err(refused(name_of(folder), &error.into()).into());
+        }
         for fresh in written {
             fresh.replace()?;
         }
@@ -204,6 +210,13 @@ pub fn save_each<E: From<SaveError>>(
     Ok(confirm(folder, folder, &File::sync_all)?)
 }
 
+/// Creates a directory unless it exists, with those above it, and opens it.
+fn create_folder(folder: &Path) -> io::Result<File> {
+    std::fs::create_dir_all(folder)?;
+    File::open(folder)
+}
+
+/// Saves a file at the end of all links of its path. Returns the fingerprint of what was written.
 fn write(
     path: &Path,
     contents: &[u8],
@@ -222,36 +235,36 @@ fn write(
     // What another process put there meanwhile is not replaced either.
     // As soon as the file has its name, others may change it.
     let (fresh, written) = fresh.fingerprint()?;
-    let (_, target) = if fresh.target.old.is_none() {
+    let placed = if fresh.target.old.is_none() {
         fresh.place_new()?
     } else {
         fresh.replace()?
     };
-    confirm(target.directory(), path, flush)?;
+    confirm(placed.target.directory(), path, flush)?;
     Ok(written)
 }
 
 /// Flushes the directory in which a file was saved.
 fn confirm(directory: &Path, saved: &Path, flush: &Flush<'_>) -> Result<(), SaveError> {
-    flush_directory(directory, flush).map_err(|error| SaveError::Unconfirmed {
-        path: name_of(saved),
-        error: Shown::error(&error),
-    })
+    match flush_directory(directory, flush) {
+        Ok(()) => Ok(()),
+        Err(error) => Err(SaveError::Unconfirmed {
+            path: name_of(saved),
+            error: Shown::error(&error),
+        }),
+    }
 }
 
 /// Flushes a directory, because otherwise the names in it may be lost.
 fn flush_directory(directory: &Path, flush: &Flush<'_>) -> io::Result<()> {
-    match File::open(directory).and_then(|directory| flush(&directory)) {
+    let flushed = File::open(directory).and_then(|directory| flush(&directory));
+    let Err(error) = flushed else {
+        return Ok(());
+    };
+    match error.kind() {
         // Some file systems cannot flush a directory, and some directories may be written but not read.
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied
-            ) =>
-        {
-            Ok(())
-        }
-        result => result,
+        io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied => Ok(()),
+        _ => Err(error),
     }
 }
 
@@ -295,19 +308,20 @@ pub struct Growing {
 impl Growing {
     /// Creates the file. Nothing that is there is replaced or followed.
     pub(crate) fn create(path: &Path) -> Result<Self, SaveError> {
-        let created = File::create_new(path);
-        let file = created.map_err(|error| refused(name_of(path), &error))?;
-        Ok(Self {
-            file,
-            path: path.to_owned(),
-            before: 0,
-            length: 0,
-        })
+        match File::create_new(path) {
+            Ok(file) => Ok(Self {
+                file,
+                path: path.to_owned(),
+                before: 0,
+                length: 0,
+            }),
+            Err(error) => Err(refused(name_of(path), &error)),
+        }
     }
 
+    /// Adds bytes at the end, or nothing of them.
     pub(crate) fn add(&mut self, bytes: &[u8]) -> Result<(), SaveError> {
-        let written = self.file.write_all(bytes);
-        if let Err(error) = written {
+        if let Err(error) = self.file.write_all(bytes) {
             // A part of the addition may be there.
             let _ = self.cut(self.length);
             return Err(refused(self.name(), &error));
@@ -319,22 +333,28 @@ impl Growing {
 
     /// Removes the last addition again.
     pub(crate) fn take_back(&mut self) -> Result<(), SaveError> {
-        let cut = self.cut(self.before);
-        cut.map_err(|error| refused(self.name(), &error))?;
+        if let Err(error) = self.cut(self.before) {
+            return Err(refused(self.name(), &error));
+        }
         self.length = self.before;
         Ok(())
     }
 
+    /// Cuts the file to a length, and goes on from there.
     fn cut(&mut self, length: u64) -> io::Result<()> {
         self.file.set_len(length)?;
         self.file.seek(io::SeekFrom::Start(length)).map(drop)
     }
 
+    /// Removes the file.
     pub(crate) fn discard(self) -> Result<(), SaveError> {
-        let removed = std::fs::remove_file(&self.path);
-        removed.map_err(|error| refused(self.name(), &error))
+        match std::fs::remove_file(&self.path) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(refused(self.name(), &error)),
+        }
     }
 
+    /// Returns the path as safe text.
     pub(crate) fn name(&self) -> Shown {
         name_of(&self.path)
     }

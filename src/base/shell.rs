@@ -14,12 +14,16 @@ use std::ffi::OsStr;
 /// assert_eq!(quoted(""), "''");
 /// ```
 pub fn quoted(text: &str) -> Cow<'_, str> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,@%+".contains(&byte);
     if !text.is_empty() && text.bytes().all(is_plain) {
         return Cow::Borrowed(text);
     }
     // Inside single quotes only the single quote itself is special.
     Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
+}
+
+/// Returns whether a byte means nothing special to a shell.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-./:=,@%+".contains(&byte)
 }
 
 /// Returns a name or path as one word of a command for people, or a placeholder if it cannot be copied.
@@ -32,8 +36,14 @@ pub fn word(text: impl AsRef<OsStr>, placeholder: &'static str) -> Shown {
 
 /// Returns several texts as the words of one command.
 pub fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
-    let words: Vec<Cow<'_, str>> = words.into_iter().map(quoted).collect();
-    words.join(" ")
+    let mut command = String::new();
+    for word in words {
+        if !command.is_empty() {
+            command.push(' ');
+        }
+        command.push_str(&quoted(word));
+    }
+    command
 }
 
 /// Returns whether a terminal shows all of a text: no character is invisible or affects its neighbours.

@@ -34,6 +34,7 @@ impl Shown {
         safe
     }
 
+    /// Returns an empty text with room for so many bytes.
     pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self(String::with_capacity(bytes).into())
     }
@@ -45,14 +46,14 @@ impl Shown {
 
     /// Returns texts as one, with words of ours between them.
     pub fn joined<T: Borrow<Self>>(texts: impl IntoIterator<Item = T>, by: &'static str) -> Self {
-        let by = Self::from(by);
-        let mut texts = texts.into_iter();
-        let Some(first) = texts.next() else {
-            return Self::default();
-        };
-        texts.fold(first.borrow().clone(), |joined, text| {
-            joined + &by + text.borrow()
-        })
+        let mut joined = String::new();
+        for (place, text) in texts.into_iter().enumerate() {
+            if place > 0 {
+                joined.push_str(by);
+            }
+            joined.push_str(text.borrow());
+        }
+        Self(joined.into())
     }
 
     /// Adds blanks.
@@ -94,6 +95,7 @@ impl Shown {
             return self;
         }
         let end = end(&self, width.saturating_sub(1)).to_owned();
+        // A mark at the beginning of the end has lost what carried it.
         Self::from("…") + &Self::again(end)
     }
 
@@ -146,9 +148,11 @@ impl<T: Borrow<Self>> FromIterator<T> for Shown {
         /// The bytes that most pieces of a line have room in.
         const PIECE: usize = 8;
         let texts = texts.into_iter();
-        let mut whole = String::with_capacity(texts.size_hint().0 * PIECE);
-        texts.for_each(|text| whole.push_str(text.borrow()));
-        Self(whole.into())
+        let mut line = String::with_capacity(texts.size_hint().0 * PIECE);
+        for text in texts {
+            line.push_str(text.borrow());
+        }
+        Self(line.into())
     }
 }
 
@@ -241,7 +245,10 @@ pub fn shown(bytes: &[u8]) -> Shown {
 
 /// Returns how many cells a name covers as [`shown`] writes it.
 pub(crate) fn name_cells(bytes: &[u8]) -> usize {
-    plain::as_it_is(bytes).map_or_else(|| cells(&shown(bytes)), str::len)
+    match plain::as_it_is(bytes) {
+        Some(name) => name.len(),
+        None => cells(&shown(bytes)),
+    }
 }
 
 /// Returns a line for people, such as a command: invisible characters are written out, and its backslashes stay.
@@ -318,24 +325,27 @@ pub fn cut(text: &str, width: usize) -> Cow<'_, str> {
 /// Returns the length in bytes of the beginning of a text that fits into `width` cells.
 fn fitting(text: &str, width: usize) -> usize {
     let mut used = 0;
-    let next = text.char_indices().find(|&(_, char)| {
+    for (at, char) in text.char_indices() {
         used += char.width().unwrap_or(0);
-        used > width
-    });
-    next.map_or(text.len(), |(at, _)| at)
+        if used > width {
+            return at;
+        }
+    }
+    text.len()
 }
 
 /// Returns the end of a text that fits into `width` cells.
 fn end(text: &str, width: usize) -> &str {
-    let mut left = width;
-    let is_kept = |&(_, char): &(usize, char)| {
-        let needed = char.width().unwrap_or(0);
-        let has_room = needed <= left;
-        left = left.saturating_sub(needed);
-        has_room
-    };
-    let kept = text.char_indices().rev().take_while(is_kept).last();
-    &text[kept.map_or(text.len(), |(at, _)| at)..]
+    let mut used = 0;
+    let mut start = text.len();
+    for (at, char) in text.char_indices().rev() {
+        used += char.width().unwrap_or(0);
+        if used > width {
+            break;
+        }
+        start = at;
+    }
+    &text[start..]
 }
 
 /// Cuts a name in its middle to at most `width` cells, because long names often differ only at their ends.
@@ -350,38 +360,37 @@ pub fn cut_name(name: &str, width: usize) -> Cow<'_, str> {
 
 /// Splits a text behind the last character that fits into `width` cells, or behind the first one.
 pub fn split_at_width(text: &str, width: usize) -> (&str, &str) {
-    let first = text.chars().next().map_or(0, char::len_utf8);
+    let mut chars = text.chars();
+    chars.next();
+    let first = text.len() - chars.as_str().len();
     text.split_at(fitting(text, width).max(first))
 }
 
 /// Wraps a sentence at blanks; a word longer than a line is split at the end of the line.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
-    let mut lines = vec![String::new()];
-    for mut word in text.split(' ') {
-        loop {
-            let line = lines.last_mut().expect("there is always a last line");
-            let used = cells(line);
-            let gap = usize::from(used > 0);
-            if used + gap + cells(word) <= width {
-                if gap > 0 {
-                    line.push(' ');
-                }
-                line.push_str(word);
-                break;
-            }
-            if used > 0 {
-                lines.push(String::new());
-                continue;
-            }
-            let (first, rest) = split_at_width(word, width);
-            line.push_str(first);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let used = cells(&line);
+        if used == 0 {
+            line.push_str(word);
+        } else if used + 1 + cells(word) <= width {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(std::mem::replace(&mut line, word.to_owned()));
+        }
+        while cells(&line) > width {
+            let (first, rest) = split_at_width(&line, width);
             if rest.is_empty() {
                 break;
             }
-            word = rest;
-            lines.push(String::new());
+            let rest = rest.to_owned();
+            lines.push(first.to_owned());
+            line = rest;
         }
     }
+    lines.push(line);
     lines
 }

@@ -36,8 +36,10 @@ const SERIES: [u128; TERMS] = {
 /// Returns the upper half of a product of 256 bits.
 pub(super) const fn upper_half(a: u128, b: u128) -> u128 {
     const LOW: u128 = u64::MAX as u128;
-    let (a_high, a_low) = (a >> 64, a as u64 as u128);
-    let (b_high, b_low) = (b >> 64, b as u64 as u128);
+    let a_high = a >> 64;
+    let a_low = a & LOW;
+    let b_high = b >> 64;
+    let b_low = b & LOW;
     let middle = a_high * b_low + ((a_low * b_low) >> 64);
     let other = a_low * b_high + (middle & LOW);
     a_high * b_high + (middle >> 64) + (other >> 64)
@@ -73,29 +75,30 @@ impl Extended {
             return (nearest, nearest);
         }
         let (near, far) = rest.power_less_one_within();
-        let power = |number: Self| Self::ONE.plus(number).scaled(-steps);
-        let (one, other) = (power(near), power(far));
+        let one = Self::ONE.plus(near).scaled(-steps);
+        let other = Self::ONE.plus(far).scaled(-steps);
         (one.min(other), one.max(other))
     }
 
     /// Returns the nearest integer, ties to even, and the integer less the number, which is exact, from -1/2 to 1/2.
     /// The sign is ignored. For numbers below 2^15.
     fn nearest_integer(self) -> (i32, Self) {
-        let negated =
-            |mantissa, is_negative| Self::nearest(mantissa, self.exponent, false, is_negative);
         let wide = u128::from(self.mantissa);
         let point = self.exponent.unsigned_abs();
         if point > 64 {
-            return (0, negated(wide, true));
+            return (0, Self::nearest(wide, self.exponent, false, true));
         }
         let whole = wide >> point;
         let rest = wide - (whole << point);
         let half = 1_u128 << (point - 1);
         let steps = i32::try_from(whole).expect("the number is below 2^15");
         if rest > half || (rest == half && whole & 1 == 1) {
-            (steps + 1, negated((1 << point) - rest, false))
+            let missing = (1 << point) - rest;
+            let more = Self::nearest(missing, self.exponent, false, false);
+            (steps + 1, more)
         } else {
-            (steps, negated(rest, true))
+            let less = Self::nearest(rest, self.exponent, false, true);
+            (steps, less)
         }
     }
 
@@ -125,8 +128,9 @@ impl Extended {
         let shift = product.leading_zeros();
         let high = ((product << shift) >> 64) as u64;
         let exponent = exponent - shift.cast_signed() + 64;
-        let rounded = |rounds_up| Self::rounded(high, exponent, rounds_up, self.is_negative);
-        (rounded(false), rounded(true))
+        let near = Self::rounded(high, exponent, false, self.is_negative);
+        let far = Self::rounded(high, exponent, true, self.is_negative);
+        (near, far)
     }
 
     /// Returns the size of 2^`self` - 1 with a mantissa of 128 bits, cut off, and its exponent; see

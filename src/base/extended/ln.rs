@@ -41,12 +41,16 @@ impl Extended {
         let steps = i128::from(exponent + 63 + i32::from(is_below_one));
         // m is the mantissa divided by one of these.
         let one = u128::from(TOP) << u32::from(is_below_one);
-        let mantissa = u128::from(mantissa);
-        let series = atanh(mantissa.abs_diff(one), mantissa + one);
+        let wide = u128::from(mantissa);
+        let series = atanh(wide.abs_diff(one), wide + one);
         // Twice the series, cut to the fractional bits of the logarithm.
-        let series = (series >> (SERIES_POINT - POINT.unsigned_abs() - 1)).cast_signed();
-        let series = if mantissa < one { -series } else { series };
-        let sum = steps * (LN_2 >> (128 - POINT)).cast_signed() + series;
+        let twice = (series >> (SERIES_POINT - POINT.unsigned_abs() - 1)).cast_signed();
+        let whole = steps * (LN_2 >> (128 - POINT)).cast_signed();
+        let sum = if wide < one {
+            whole - twice
+        } else {
+            whole + twice
+        };
         Some(Self::nearest(sum.unsigned_abs(), -POINT, false, sum < 0))
     }
 }
@@ -57,12 +61,15 @@ fn atanh(dividend: u128, divisor: u128) -> u128 {
     let high = (dividend << HALF) / divisor;
     let rest = (dividend << HALF) % divisor;
     let fraction = (high << HALF) | ((rest << HALF) / divisor);
-    // A product of two such numbers loses 128 of its 252 fractional bits.
-    let times = |a: u128, b: u128| upper_half(a, b) << (128 - SERIES_POINT);
     let square = times(fraction, fraction);
     let mut sum = SERIES[TERMS - 1];
     for &term in SERIES[..TERMS - 1].iter().rev() {
         sum = term + times(square, sum);
     }
     times(fraction, sum)
+}
+
+/// Returns a product of two numbers with 126 fractional bits, of which 128 of its 252 are lost.
+fn times(a: u128, b: u128) -> u128 {
+    upper_half(a, b) << (128 - SERIES_POINT)
 }

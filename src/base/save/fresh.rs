@@ -11,13 +11,16 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as
 use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, PersistError};
 
+/// How all hidden names begin.
 const PREFIX: &str = ".fairscope-";
 
+/// How all hidden names end.
 const SUFFIX: &str = ".tmp";
 
 /// The permissions of a new file, before the umask.
 pub(super) const USUAL: u32 = 0o666;
 
+/// The permissions of a file that only we may read.
 pub(super) const PRIVATE: u32 = 0o600;
 
 /// A file with a hidden name on its way to its target. It is locked, so that nobody takes it for a leftover.
@@ -41,15 +44,21 @@ impl Fresh {
     /// have them yet.
     pub(super) fn write(target: SaveTarget, contents: &[u8], mode: u32) -> Result<Self, SaveError> {
         let fresh = Self::create(target, mode)?;
-        let mut file = fresh.file.as_file();
-        let written = file.write_all(contents);
-        let written = written.and_then(|()| match &fresh.target.old {
-            Some(old) => keep_owner_and_mode(file, old),
-            None => Ok(()),
-        });
+        let written = fresh.fill(contents);
         fresh.after(written)
     }
 
+    /// Writes contents, and the owner and permissions of the file that they replace.
+    fn fill(&self, contents: &[u8]) -> io::Result<()> {
+        let mut file = self.file.as_file();
+        file.write_all(contents)?;
+        match &self.target.old {
+            Some(old) => keep_owner_and_mode(file, old),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until the disk has the contents.
     pub(super) fn flushed(self, flush: &Flush<'_>) -> Result<Self, SaveError> {
         let flushed = flush(self.file.as_file());
         self.after(flushed)
@@ -63,6 +72,7 @@ impl Fresh {
         }
     }
 
+    /// Goes on after a step, or discards the file if that failed.
     fn after(self, step: io::Result<()>) -> Result<Self, SaveError> {
         match step {
             Ok(()) => Ok(self),
@@ -70,14 +80,17 @@ impl Fresh {
         }
     }
 
+    /// Discards the file, and returns why.
     fn failed(self, error: &io::Error) -> SaveError {
         refused(self.target.name.clone(), error).leaving(self.discard())
     }
 
+    /// Returns the path of the hidden file.
     pub(super) fn path(&self) -> &Path {
         self.file.path()
     }
 
+    /// Removes the file. Returns it if that fails.
     pub(super) fn discard(self) -> Option<Leftover> {
         match self.file.into_temp_path().keep() {
             Ok(path) => Leftover::after(fs::remove_file(&path), path),
@@ -88,37 +101,41 @@ impl Fresh {
         }
     }
 
-    /// Makes it a new file of its directory, and returns it. Fails if something is there.
-    pub(super) fn place_new(self) -> Result<(File, SaveTarget), SaveError> {
-        self.placed(|file, path| file.persist_noclobber(path))
+    /// Makes it a new file of its directory. Fails if something is there.
+    pub(super) fn place_new(self) -> Result<Placed, SaveError> {
+        let placed = self.file.persist_noclobber(&self.target.path);
+        Placed::of(placed, self.target)
     }
 
     /// Puts it in the place of a file of its directory.
-    pub(super) fn replace(self) -> Result<(File, SaveTarget), SaveError> {
-        self.placed(|file, path| file.persist(path))
+    pub(super) fn replace(self) -> Result<Placed, SaveError> {
+        let placed = self.file.persist(&self.target.path);
+        Placed::of(placed, self.target)
     }
+}
 
-    fn placed(
-        self,
-        place: fn(NamedTempFile<File>, &Path) -> Result<File, PersistError<File>>,
-    ) -> Result<(File, SaveTarget), SaveError> {
-        let Self { file, target } = self;
-        match place(file, &target.path) {
-            Ok(file) => Ok((file, target)),
-            Err(PersistError { error, file }) => Err(Self { file, target }.failed(&error)),
+/// A file that has its name.
+pub(super) struct Placed {
+    pub(super) file: File,
+    pub(super) target: SaveTarget,
+}
+
+impl Placed {
+    /// Returns the file of a target, or discards the one that could not be placed there.
+    fn of(placed: Result<File, PersistError<File>>, target: SaveTarget) -> Result<Self, SaveError> {
+        match placed {
+            Ok(file) => Ok(Self { file, target }),
+            Err(PersistError { error, file }) => Err(Fresh { file, target }.failed(&error)),
         }
     }
 }
 
 /// Creates an empty file with a hidden name, and locks it.
 fn hidden_file(directory: &Path, mode: u32) -> io::Result<NamedTempFile<File>> {
-    let create = |path: &Path| {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create_new(true).mode(mode);
-        options.open(path)
-    };
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true).mode(mode);
     loop {
-        let file = names().make_in(directory, create)?;
+        let file = names().make_in(directory, |path| options.open(path))?;
         // Where nothing can be locked, no leftover is removed.
         let _ = file.as_file().try_lock();
         // Another save may have taken it for a leftover before it was locked.
@@ -128,6 +145,7 @@ fn hidden_file(directory: &Path, mode: u32) -> io::Result<NamedTempFile<File>> {
     }
 }
 
+/// Returns the hidden names of files and directories on their way.
 pub(super) fn names() -> tempfile::Builder<'static, 'static> {
     let mut names = tempfile::Builder::new();
     names.prefix(PREFIX).suffix(SUFFIX);
@@ -140,9 +158,9 @@ fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
     let new = file.metadata()?;
     let mut mode = old.mode() & 0o7777;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        let (owner, group) = (Some(old.uid()), Some(old.gid()));
-        let kept = fchown(file, owner, group).or_else(|_| fchown(file, None, group));
-        if kept.is_err() {
+        let owner = Some(old.uid());
+        let group = Some(old.gid());
+        if fchown(file, owner, group).is_err() && fchown(file, None, group).is_err() {
             mode &= !GROUP_AND_SET_ID;
         }
     }
@@ -171,10 +189,12 @@ impl Leftover {
 ///
 /// A directory is removed only where nobody else could have given one of ours its name.
 pub fn remove_leftovers(directory: &Path) {
-    let entries = fs::read_dir(directory).into_iter().flatten();
-    for entry in entries.filter_map(Result::ok) {
-        let name = entry.file_name();
-        let name = name.as_bytes();
+    let Ok(entries) = fs::read_dir(directory) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let file_name = entry.file_name();
+        let name = file_name.as_bytes();
         if name.starts_with(PREFIX.as_bytes()) && name.ends_with(SUFFIX.as_bytes()) {
             // What cannot be removed now is tried again by the next save.
             let _ = remove_abandoned(directory, &entry.path());
@@ -206,9 +226,13 @@ fn is_ours_alone(directory: &Path) -> bool {
     const ROOT: u32 = 0;
     const STICKY: u32 = 0o1000;
     const WRITABLE_BY_OTHERS: u32 = 0o022;
-    directory.metadata().is_ok_and(|metadata| {
-        let owners = [ROOT, rustix::process::geteuid().as_raw()];
-        let is_shared = metadata.mode() & WRITABLE_BY_OTHERS != 0;
-        owners.contains(&metadata.uid()) && (!is_shared || metadata.mode() & STICKY != 0)
-    })
+    let Ok(metadata) = directory.metadata() else {
+        return false;
+    };
+    let owner = metadata.uid();
+    if owner != ROOT && owner != rustix::process::geteuid().as_raw() {
+        return false;
+    }
+    let is_shared = metadata.mode() & WRITABLE_BY_OTHERS != 0;
+    !is_shared || metadata.mode() & STICKY != 0
 }

@@ -1,7 +1,7 @@
 //! Several new files that belong together: all of them are there, or none.
 
-use super::fresh::{Fresh, Leftover, USUAL, names, remove_leftovers};
-use super::target::{Existing, SaveTarget, folder_of};
+use super::fresh::{Fresh, Leftover, Placed, USUAL, names, remove_leftovers};
+use super::target::{Existing, SaveTarget, folder_of, is_one_file};
 use super::{SaveError, confirm, flush_directory, name_of, refused};
 use crate::base::shown::Shown;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -23,10 +23,13 @@ pub enum Contents<'a> {
 
 /// Saves new files in directories that exist: all of them, or none.
 pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> {
-    let target = |(path, _): &(PathBuf, _)| SaveTarget::of(path, Existing::Keep);
-    let targets = files.iter().map(target).collect::<Result<Vec<_>, _>>()?;
-    let directories = targets.iter().map(|target| target.directory().to_owned());
-    let directories: BTreeSet<PathBuf> = directories.collect();
+    let mut targets = Vec::with_capacity(files.len());
+    let mut directories = BTreeSet::new();
+    for (path, _) in files {
+        let target = SaveTarget::of(path, Existing::Keep)?;
+        directories.insert(target.directory().to_owned());
+        targets.push(target);
+    }
     for directory in &directories {
         remove_leftovers(directory);
     }
@@ -52,9 +55,11 @@ pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> 
 pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), SaveError> {
     match folder.metadata() {
         Ok(found) if found.is_dir() => {
-            let paths = files.iter().map(|(name, _)| folder.join(name));
-            let contents = files.iter().map(|(_, contents)| *contents);
-            return save_several(&paths.zip(contents).collect::<Vec<_>>());
+            let mut several = Vec::with_capacity(files.len());
+            for &(name, contents) in files {
+                several.push((folder.join(name), contents));
+            }
+            return save_several(&several);
         }
         Ok(_) => return Err(SaveError::NotADirectory(name_of(folder))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -69,6 +74,7 @@ pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), 
     confirm(stage.place()?, folder, &File::sync_all)
 }
 
+/// Writes one of the files under a hidden name, and flushes it.
 fn write(target: SaveTarget, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
     match contents {
         Contents::Bytes(bytes) => Fresh::write(target, bytes, USUAL)?.flushed(&File::sync_all),
@@ -93,7 +99,7 @@ fn place_all(files: Vec<Fresh>) -> Result<(), SaveError> {
             Ok(file) => placed.push(file),
             Err(error) => {
                 let hidden = rest.filter_map(Fresh::discard);
-                let named = placed.iter().filter_map(take_back);
+                let named = placed.iter().filter_map(remove_again);
                 return Err(error.leaving(hidden.chain(named)));
             }
         }
@@ -102,20 +108,22 @@ fn place_all(files: Vec<Fresh>) -> Result<(), SaveError> {
 }
 
 /// Removes a file that was just placed, unless something else has its name by now.
-fn take_back((file, target): &(File, SaveTarget)) -> Option<Leftover> {
-    let inode = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    let own = file.metadata().ok().map(inode);
-    let there = target.path.symlink_metadata().ok().map(inode);
-    if own.is_some() && there.is_some() && own != there {
+fn remove_again(placed: &Placed) -> Option<Leftover> {
+    let path = &placed.target.path;
+    if let Ok(own) = placed.file.metadata()
+        && let Ok(there) = path.symlink_metadata()
+        && !is_one_file(&own, &there)
+    {
         return None;
     }
-    Leftover::after(fs::remove_file(&target.path), target.path.clone())
+    Leftover::after(fs::remove_file(path), path.clone())
 }
 
 /// A directory with a hidden name that is filled and then renamed: it appears with all of its files or not at all.
 struct Stage<'a> {
     /// The directory that is saved.
     folder: &'a Path,
+    /// The path of the hidden directory.
     hidden: PathBuf,
     /// The first directory that does not exist: the name that the hidden one gets.
     top: &'a Path,
@@ -128,22 +136,29 @@ struct Stage<'a> {
 impl<'a> Stage<'a> {
     /// Creates a hidden directory for one that does not exist, and for those above it that do not exist either.
     fn of(folder: &'a Path) -> Result<Self, SaveError> {
-        let (mut top, mut below) = (folder, Vec::new());
+        let mut top = folder;
+        let mut below = Vec::new();
         while !folder_of(top).exists() {
-            // A path that goes up from a directory that is not there leads nowhere.
-            let name = top.file_name();
-            below.push(name.ok_or_else(|| SaveError::NoDirectory(name_of(folder)))?);
+            let Some(name) = top.file_name() else {
+                // A path that goes up from a directory that is not there leads nowhere.
+                return Err(SaveError::NoDirectory(name_of(folder)));
+            };
+            below.push(name);
             top = folder_of(top);
         }
         remove_leftovers(folder_of(top));
-        let made = hidden_directory(folder_of(top));
-        let (hidden, lock) = made.map_err(|error| refused(name_of(folder), &error))?;
+        let hidden = match HiddenDirectory::create(folder_of(top)) {
+            Ok(hidden) => hidden,
+            Err(error) => return Err(refused(name_of(folder), &error)),
+        };
+        let mut inner = hidden.path.clone();
+        inner.extend(below.iter().rev());
         let stage = Self {
             folder,
-            inner: hidden.join(below.iter().rev().collect::<PathBuf>()),
-            hidden,
+            inner,
+            hidden: hidden.path,
             top,
-            _lock: lock,
+            _lock: hidden.lock,
         };
         match fs::create_dir_all(&stage.inner) {
             Ok(()) => Ok(stage),
@@ -151,23 +166,27 @@ impl<'a> Stage<'a> {
         }
     }
 
+    /// Removes the directory, and returns why.
     fn failed(self, error: &io::Error) -> SaveError {
         refused(name_of(self.folder), error).leaving(self.discard())
     }
 
+    /// Writes one of the files, and flushes it.
     fn write(&self, name: &str, contents: &Contents<'_>) -> Result<(), SaveError> {
         let path = self.inner.join(name);
         let written = match contents {
-            Contents::Bytes(bytes) => File::create_new(&path).and_then(|mut file| {
-                file.write_all(bytes)?;
-                file.sync_all()
-            }),
+            Contents::Bytes(bytes) => write_flushed(&path, bytes),
             Contents::Written(write) => {
-                write(&path).map_err(|reason| SaveError::Unwritten(Shown::again(reason)))?;
+                if let Err(reason) = write(&path) {
+                    return Err(SaveError::Unwritten(Shown::again(reason)));
+                }
                 File::open(&path).and_then(|file| file.sync_all())
             }
         };
-        written.map_err(|error| refused(name_of(&self.folder.join(name)), &error))
+        match written {
+            Ok(()) => Ok(()),
+            Err(error) => Err(refused(name_of(&self.folder.join(name)), &error)),
+        }
     }
 
     /// Gives the directory its place, in which nothing may be, and returns the directory of that place.
@@ -185,11 +204,16 @@ impl<'a> Stage<'a> {
 
     /// Flushes the hidden directory and those in it.
     fn flush(&self) -> io::Result<()> {
-        let folders = self.inner.ancestors();
-        let mut inside = folders.take_while(|folder| folder.starts_with(&self.hidden));
-        inside.try_for_each(|folder| flush_directory(folder, &File::sync_all))
+        for folder in self.inner.ancestors() {
+            if !folder.starts_with(&self.hidden) {
+                break;
+            }
+            flush_directory(folder, &File::sync_all)?;
+        }
+        Ok(())
     }
 
+    /// Gives the directory its name.
     fn rename(&self) -> io::Result<()> {
         match renameat_with(CWD, &self.hidden, CWD, self.top, RenameFlags::NOREPLACE) {
             // The file system knows no such flag. Without it a directory takes the place of an empty one at most.
@@ -199,18 +223,40 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Creates a directory with a hidden name, and locks it.
-fn hidden_directory(parent: &Path) -> io::Result<(PathBuf, Option<File>)> {
-    loop {
-        let made = names().make_in(parent, |path| fs::create_dir(path))?;
-        let path = made.into_temp_path().keep().map_err(|error| error.error)?;
-        let lock = File::open(&path).ok();
-        // Where nothing can be locked, no leftover is removed.
-        let _ = lock.as_ref().map(File::try_lock);
-        // Another save may have taken it for a leftover before it was locked.
-        let is_gone = |lock: &File| lock.metadata().is_ok_and(|found| found.nlink() == 0);
-        if !lock.as_ref().is_some_and(is_gone) {
-            return Ok((path, lock));
+/// Writes a new file, and waits until the disk has it.
+fn write_flushed(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// A directory with a hidden name.
+struct HiddenDirectory {
+    path: PathBuf,
+    /// The directory itself, locked; `None` if it cannot be opened.
+    lock: Option<File>,
+}
+
+impl HiddenDirectory {
+    /// Creates a directory in another one, and locks it.
+    fn create(parent: &Path) -> io::Result<Self> {
+        loop {
+            let made = names().make_in(parent, |path| fs::create_dir(path))?;
+            let path = made.into_temp_path().keep()?;
+            let Ok(lock) = File::open(&path) else {
+                return Ok(Self { path, lock: None });
+            };
+            // Where nothing can be locked, no leftover is removed.
+            let _ = lock.try_lock();
+            // Another save may have taken it for a leftover before it was locked.
+            let is_gone = match lock.metadata() {
+                Ok(found) => found.nlink() == 0,
+                Err(_) => false,
+            };
+            if !is_gone {
+                let lock = Some(lock);
+                return Ok(Self { path, lock });
+            }
         }
     }
 }

@@ -15,20 +15,26 @@ const MOST_LINKS: usize = 40;
 /// How to treat an existing file.
 #[derive(Clone, Copy)]
 pub(super) enum Existing {
+    /// Nothing is saved.
     Keep,
+    /// It is replaced, whatever it is.
     Replace,
+    /// It is replaced if it still has this fingerprint.
     ReplaceIf(Fingerprint),
 }
 
+/// The place of a file that is saved.
 pub(super) struct SaveTarget {
     /// The path as it was given, as safe text.
     pub(super) name: Shown,
     /// The file, at the end of all links.
     pub(super) path: PathBuf,
+    /// The file that is replaced, if there is one.
     pub(super) old: Option<Metadata>,
 }
 
 impl SaveTarget {
+    /// Follows the links of a path, and refuses what may not be replaced.
     pub(super) fn of(path: &Path, existing: Existing) -> Result<Self, SaveError> {
         let name = name_of(path);
         let path = follow_links(path, &name)?;
@@ -56,6 +62,7 @@ impl SaveTarget {
         }
     }
 
+    /// Returns the directory of the file.
     pub(super) fn directory(&self) -> &Path {
         folder_of(&self.path)
     }
@@ -66,37 +73,41 @@ impl SaveTarget {
 pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
     let name = name_of(path);
     let target = follow_links(path, &name)?;
-    // A file that does not exist has no inode, only a name in a directory that has one.
-    let is_target = |source: &PathBuf| {
+    for source in sources {
+        // A file that does not exist has no inode, only a name in a directory that has one.
         let is_called_so = source.file_name() == target.file_name();
-        is_same(source, &target) || (is_called_so && is_same(folder_of(source), folder_of(&target)))
-    };
-    if sources.iter().any(is_target) {
-        return Err(SaveError::Source(name));
+        let is_there = is_called_so && is_same(folder_of(source), folder_of(&target));
+        if is_there || is_same(source, &target) {
+            return Err(SaveError::Source(name));
+        }
     }
     Ok(())
 }
 
 /// Refuses a directory that directly holds files of a source.
 pub fn spare_folder(folder: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
-    if sources
-        .iter()
-        .any(|source| is_same(folder_of(source), folder))
-    {
-        return Err(SaveError::AmongSource(name_of(folder)));
+    for source in sources {
+        if is_same(folder_of(source), folder) {
+            return Err(SaveError::AmongSource(name_of(folder)));
+        }
     }
     Ok(())
 }
 
 /// Returns whether two paths lead to the same existing file or directory.
 fn is_same(one: &Path, other: &Path) -> bool {
-    let place = |path: &Path| {
-        let metadata = path.metadata().ok()?;
-        Some((metadata.dev(), metadata.ino()))
-    };
-    place(one).is_some_and(|one| place(other) == Some(one))
+    match (one.metadata(), other.metadata()) {
+        (Ok(one), Ok(other)) => is_one_file(&one, &other),
+        _ => false,
+    }
 }
 
+/// Returns whether two states are those of the same file or directory.
+pub(super) fn is_one_file(one: &Metadata, other: &Metadata) -> bool {
+    one.dev() == other.dev() && one.ino() == other.ino()
+}
+
+/// Returns the directory in which a path ends.
 pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -108,29 +119,32 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 fn follow_links(path: &Path, name: &Shown) -> Result<PathBuf, SaveError> {
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {
-        let found = target.symlink_metadata().ok();
-        let Some(link) = found.filter(Metadata::is_symlink) else {
-            return Ok(target);
+        let link = match target.symlink_metadata() {
+            Ok(found) if found.is_symlink() => found,
+            _ => return Ok(target),
         };
         if is_foreign_link(folder_of(&target), &link) {
-            return Err(SaveError::ForeignLink(name.to_owned()));
+            return Err(SaveError::ForeignLink(name.clone()));
         }
-        let next = target.read_link();
-        target.set_file_name(next.map_err(|error| refused(name.to_owned(), &error))?);
+        match target.read_link() {
+            Ok(next) => target.set_file_name(next),
+            Err(error) => return Err(refused(name.clone(), &error)),
+        }
     }
-    Err(SaveError::LinkLoop(name.to_owned()))
+    Err(SaveError::LinkLoop(name.clone()))
 }
 
 /// Returns whether neither we nor its owner put a link into a directory that everybody may write.
 fn is_foreign_link(parent: &Path, link: &Metadata) -> bool {
     const STICKY: u32 = 0o1000;
     const WORLD_WRITABLE: u32 = 0o002;
-    parent.metadata().is_ok_and(|directory| {
-        directory.mode() & STICKY != 0
-            && directory.mode() & WORLD_WRITABLE != 0
-            && link.uid() != rustix::process::geteuid().as_raw()
-            && link.uid() != directory.uid()
-    })
+    let Ok(directory) = parent.metadata() else {
+        return false;
+    };
+    directory.mode() & STICKY != 0
+        && directory.mode() & WORLD_WRITABLE != 0
+        && link.uid() != rustix::process::geteuid().as_raw()
+        && link.uid() != directory.uid()
 }
 
 /// Returns what stands in the place of a file, or `None` for a file.

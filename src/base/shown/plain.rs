@@ -55,26 +55,46 @@ pub(super) fn is_ascii(bytes: &[u8]) -> bool {
 
 /// Returns whether all bytes are of a kind. Blocks of them are tested at once.
 fn are_all(bytes: &[u8], is_of_kind: impl Fn(u8) -> bool) -> bool {
-    let of_kind = |block: &[u8]| block.iter().fold(true, |all, &byte| all & is_of_kind(byte));
     let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-    blocks.iter().all(|block| of_kind(block)) && of_kind(rest)
+    for block in blocks {
+        let mut are_of_kind = true;
+        for &byte in block {
+            are_of_kind &= is_of_kind(byte);
+        }
+        if !are_of_kind {
+            return false;
+        }
+    }
+    rest.iter().all(|&byte| is_of_kind(byte))
+}
+
+/// Returns whether a byte is a character of text that needs no further look: printable ASCII, a line end or a tab.
+fn is_text(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\n' | b'\t')
 }
 
 /// Returns a name that is shown as it is: ASCII without backslashes, whose blanks are plain. `None` for others.
 pub(super) fn as_it_is(name: &[u8]) -> Option<&str> {
-    let is_it = is_ascii(name) && !name.contains(&b'\\') && has_plain_blanks(name);
-    std::str::from_utf8(name).ok().filter(|_| is_it)
+    if !is_ascii(name) || name.contains(&b'\\') || !has_plain_blanks(name) {
+        return None;
+    }
+    std::str::from_utf8(name).ok()
 }
 
 /// Returns whether all of a text may reach a terminal. Line ends, tabs and backslashes may.
 pub(super) fn is_safe(text: &str) -> bool {
-    let is_text = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     let mut rest = text;
     loop {
         // Nearly all of a report is ASCII.
-        let blocks = rest.as_bytes().as_chunks::<BLOCK>().0.iter();
-        let blocks = blocks.take_while(|block| are_all(*block, is_text)).count();
-        rest = &rest[BLOCK * blocks..];
+        let (blocks, _) = rest.as_bytes().as_chunks::<BLOCK>();
+        let mut at = 0;
+        for block in blocks {
+            if !are_all(block, is_text) {
+                break;
+            }
+            at += BLOCK;
+        }
+        rest = &rest[at..];
         let Some(at) = rest.bytes().position(|byte| !is_text(byte)) else {
             return true;
         };
@@ -88,10 +108,10 @@ pub(super) fn is_safe(text: &str) -> bool {
 
 /// Returns whether every blank of a name stands alone between two other characters.
 pub(super) fn has_plain_blanks(bytes: &[u8]) -> bool {
-    let is_outermost = |byte: Option<&u8>| byte == Some(&b' ');
-    !is_outermost(bytes.first())
-        && !is_outermost(bytes.last())
-        && !bytes.windows(2).any(|pair| pair == b"  ")
+    if bytes.starts_with(b" ") || bytes.ends_with(b" ") {
+        return false;
+    }
+    !bytes.windows(2).any(|pair| pair == b"  ")
 }
 
 /// Writes a name: untrusted bytes, every backslash of which is doubled.
@@ -146,6 +166,7 @@ pub enum Backslash {
     Kept,
 }
 
+/// Returns whether a character is drawn on the one before.
 fn is_mark(char: char) -> bool {
     char.width().unwrap_or(0) == 0
 }
@@ -170,6 +191,7 @@ impl<'a> EscapeWriter<'a> {
         }
     }
 
+    /// Writes a name, or a part of a path between two separators.
     fn part(&mut self, bytes: &[u8], backslash: Backslash) {
         let mut position = 0;
         let mut is_escaped = false;
@@ -196,6 +218,7 @@ impl<'a> EscapeWriter<'a> {
         }
     }
 
+    /// Writes a character of a name, with no more marks than can be told apart.
     fn character(&mut self, char: char) {
         if is_plain(char) && (!is_mark(char) || self.carries(char)) {
             self.push(char);
@@ -212,6 +235,7 @@ impl<'a> EscapeWriter<'a> {
         self.marks < MARKS && !is_lost
     }
 
+    /// Writes a character as itself.
     fn push(&mut self, char: char) {
         if is_mark(char) {
             self.marks += 1;
@@ -228,6 +252,7 @@ impl<'a> EscapeWriter<'a> {
         self.end();
     }
 
+    /// Writes a character as an escape.
     fn escape(&mut self, char: char) {
         // Writing to a String cannot fail.
         let _ = match char {
@@ -242,11 +267,13 @@ impl<'a> EscapeWriter<'a> {
         self.end();
     }
 
+    /// Writes a byte that is no text as an escape.
     fn escape_byte(&mut self, byte: u8) {
         let _ = write!(self.text, "\\x{byte:02X}");
         self.end();
     }
 
+    /// Keeps marks off what was written.
     fn end(&mut self) {
         self.marks = MARKS;
         self.start = self.text.len();
@@ -307,7 +334,8 @@ fn braced(text: &[u8]) -> Option<(char, usize)> {
 
 /// Reads up to six hexadecimal digits, without a sign.
 fn hexadecimal(digits: &[u8]) -> Option<u32> {
-    let is_number = (1..=6).contains(&digits.len()) && digits.iter().all(u8::is_ascii_hexdigit);
-    let digits = std::str::from_utf8(digits).ok().filter(|_| is_number)?;
-    u32::from_str_radix(digits, 16).ok()
+    if digits.len() > 6 || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }

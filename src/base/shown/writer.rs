@@ -23,9 +23,12 @@ impl<W: Write> TextWriter<W> {
         }
     }
 
+    /// Writes lines, or the last one without its end.
     fn write_lines(&mut self, lines: &[u8]) -> io::Result<()> {
-        let is_safe = |text| self.backslash == Backslash::Kept && plain::is_safe(text);
-        if std::str::from_utf8(lines).is_ok_and(is_safe) {
+        if self.backslash == Backslash::Kept
+            && let Ok(text) = std::str::from_utf8(lines)
+            && plain::is_safe(text)
+        {
             return self.out.write_all(lines);
         }
         let text = shown_format(lines, self.backslash);
@@ -35,14 +38,17 @@ impl<W: Write> TextWriter<W> {
 
 impl<W: Write> Write for TextWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let end = memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
+        let end = match memchr::memrchr(b'\n', bytes) {
+            Some(at) => at + 1,
+            None => 0,
+        };
         let (lines, begun) = bytes.split_at(end);
         if self.begun.is_empty() {
             self.write_lines(lines)?;
         } else if end > 0 {
-            let mut whole = std::mem::take(&mut self.begun);
-            whole.extend_from_slice(lines);
-            self.write_lines(&whole)?;
+            let mut complete = std::mem::take(&mut self.begun);
+            complete.extend_from_slice(lines);
+            self.write_lines(&complete)?;
         }
         self.begun.extend_from_slice(begun);
         Ok(bytes.len())
