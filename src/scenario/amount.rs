@@ -31,29 +31,25 @@ impl Amount {
     /// Reads the text typed into a cell. Returns `None` if it is no amount.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let number = |text: &str| {
-            let text = text.trim();
-            // One sign is enough: `++5` is a typing error.
-            let is_signed_twice = text.starts_with('+');
-            let number = text.parse().ok();
-            number.filter(|number: &f64| number.is_finite() && !is_signed_twice)
-        };
         if text == "parent" {
-            Some(Self::Parent)
-        } else if let Some(rest) = text.strip_suffix('%') {
-            number(rest).map(Self::Percent)
-        } else if let Some(rest) = text.strip_prefix('+') {
-            number(rest).map(Self::More)
-        } else if let Some(rest) = text.strip_prefix('-') {
-            number(rest).map(|less| Self::More(-less))
-        } else if let Some(rest) = text.strip_prefix('*') {
-            number(rest).map(Self::Times)
-        } else {
-            let whole = text.parse().ok().map(Self::Whole);
-            number(text).map(|number| match whole {
-                Some(whole) if number.abs() > EXACT => whole,
-                _ => Self::Exactly(number),
-            })
+            return Some(Self::Parent);
+        }
+        if let Some(percent) = text.strip_suffix('%') {
+            return Some(Self::Percent(number(percent)?));
+        }
+        if let Some(more) = text.strip_prefix('+') {
+            return Some(Self::More(number(more)?));
+        }
+        if let Some(less) = text.strip_prefix('-') {
+            return Some(Self::More(-number(less)?));
+        }
+        if let Some(times) = text.strip_prefix('*') {
+            return Some(Self::Times(number(times)?));
+        }
+        let number = number(text)?;
+        match text.parse() {
+            Ok(whole) if number.abs() > EXACT => Some(Self::Whole(whole)),
+            _ => Some(Self::Exactly(number)),
         }
     }
 
@@ -70,12 +66,7 @@ impl Amount {
             Self::More(more) => now + more,
             Self::Times(times) => now * times,
             Self::Percent(percent) => {
-                let siblings = tree.parent(node).map_or(0.0, |parent| {
-                    let others = tree.children(parent).filter(|&sibling| sibling != node);
-                    others
-                        .filter_map(|sibling| tree.shares(sibling).count())
-                        .sum::<i64>() as f64
-                });
+                let siblings = shares_of_siblings(tree, node) as f64;
                 let portion = percent / 100.0;
                 if portion < 0.0 || (portion >= 1.0 && siblings > 0.0) {
                     return Err(EditError::Portion(Shown::again(percent.to_string())));
@@ -96,6 +87,7 @@ impl Amount {
         self.usage(tree.shown_usage(node).unwrap_or(0.0))
     }
 
+    /// Returns usage after the change of what it is now.
     pub(crate) fn usage(self, now: f64) -> Result<Usage, EditError> {
         let amount = match self {
             Self::Parent => return Err(EditError::Usage("parent".into())),
@@ -110,6 +102,27 @@ impl Amount {
         }
         Ok(Usage::new(amount))
     }
+}
+
+/// Reads a finite number. One sign is enough: `++5` is a typing error.
+fn number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let number: f64 = text.parse().ok()?;
+    (number.is_finite() && !text.starts_with('+')).then_some(number)
+}
+
+/// Returns the sum of the shares of a node's siblings; 0 of the root.
+fn shares_of_siblings(tree: &Tree, node: NodeId) -> i64 {
+    let Some(parent) = tree.parent(node) else {
+        return 0;
+    };
+    let mut sum = 0;
+    for sibling in tree.children(parent) {
+        if sibling != node {
+            sum += tree.shares(sibling).count().unwrap_or(0);
+        }
+    }
+    sum
 }
 
 /// Rounds shares to the nearest whole number. The edit checks whether the scheduler can hold that many.

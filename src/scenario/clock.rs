@@ -1,7 +1,7 @@
 //! The scenario's clock: consecutive steps of time are one edit.
 
 use super::edit::wait_while;
-use super::{Edit, EditEntry, EditError, EditedState, Entry, Scenario, check_wait, write};
+use super::{Edit, EditEntry, EditError, EditedState, Scenario, check_wait, write};
 use crate::rules::clock::OnSeconds;
 use std::ops::ControlFlow;
 
@@ -35,16 +35,22 @@ impl Scenario {
 
     /// Returns [`History::mark`](super::History::mark) of the history before the time of the last edit.
     pub(crate) fn mark_before_waiting(&self) -> u64 {
-        let waits = usize::from(self.waited() > 0);
-        let edits = self.history.done.iter().rev().filter_map(Entry::edit);
-        let mut before = edits.skip(waits);
-        before.next().map_or(0, |before| before.mark)
+        if self.waited() == 0 {
+            return self.history.mark();
+        }
+        let edits = self.history.edits();
+        match edits[..] {
+            [.., before, _] => before.mark,
+            _ => 0,
+        }
     }
 
     /// Undoes the time of the last edit. Changes of the policy after it stay. Returns whether there was any.
     fn undo_wait(&mut self) -> bool {
-        let place = self.history.place_of_last_edit();
-        let Some(place) = place.filter(|_| self.waited() > 0) else {
+        if self.waited() == 0 {
+            return false;
+        }
+        let Some(place) = self.history.place_of_last_edit() else {
             return false;
         };
         self.undo_edit(place);
@@ -72,6 +78,7 @@ impl Scenario {
         Ok(outcome)
     }
 
+    /// Lets time pass, as an edit of its own.
     fn wait_while(&mut self, seconds: u64, progress: OnSeconds<'_>) -> Passing {
         self.end_trial();
         check_wait(&self.state.settings, seconds)?;
@@ -89,7 +96,8 @@ impl Scenario {
     /// passed since then. If it breaks off, the clock stays where it was.
     pub fn move_clock(&mut self, passed: u64, progress: OnSeconds<'_>) -> Passing {
         self.end_trial();
-        let (now, waited) = (self.state.settings.time.passed, self.waited());
+        let now = self.state.settings.time.passed;
+        let waited = self.waited();
         if passed > now {
             return self.wait_on(passed - now, progress);
         }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 /// A copy of the scenario with which another one is compared.
 #[derive(Clone, Debug)]
 pub(super) struct ComparedScenario {
+    /// The name of the scenario; empty if it has none.
     pub(super) name: String,
     state: EditedState,
     /// Its numbers under the policy of the scenario that is compared with it.
@@ -27,14 +28,7 @@ impl Scenario {
     pub fn baseline(&self) -> &Arc<Evaluation> {
         if !self.is_unchanged() && self.base.printed.is_some() {
             // Printed numbers cannot be compared with numbers computed from truncated usage.
-            return self.computed.get_or_init(|| {
-                let tree = self.base.tree_in_memory();
-                let (policy, settings) = (self.policy_before(), &self.base.settings);
-                let before = || Arc::new(policy.evaluate(&tree, settings));
-                // The numbers that they are compared with take as long, and are computed at the same time.
-                let (before, _) = cores::both(cores::count(), before, || self.evaluation());
-                before
-            });
+            return self.computed.get_or_init(|| self.compute_baseline());
         }
         self.baseline.get_or_init(|| {
             let basis = Basis {
@@ -44,6 +38,20 @@ impl Scenario {
             };
             Arc::new(self.policy_before().evaluate_as_printed(basis))
         })
+    }
+
+    /// Returns the numbers of the snapshot as computed, without those that it shows as printed.
+    fn compute_baseline(&self) -> Arc<Evaluation> {
+        let tree = self.base.tree_in_memory();
+        let policy = self.policy_before();
+        let settings = &self.base.settings;
+        // The numbers that they are compared with take as long, and are computed at the same time.
+        let (before, _) = cores::both(
+            cores::count(),
+            || Arc::new(policy.evaluate(&tree, settings)),
+            || self.evaluation(),
+        );
+        before
     }
 
     /// Returns the places gained (positive) or lost since what it is compared with, or `None` for nodes without a rank.
@@ -65,18 +73,26 @@ impl Scenario {
 
     /// Returns how many users have another rank than in the untouched snapshot.
     pub fn users_moved(&self) -> usize {
-        let (before, after) = (self.baseline(), self.evaluation());
-        let has_moved = |&&node: &&NodeId| {
-            let ranks = before.rank(node).zip(after.rank(node));
-            ranks.is_some_and(|(before, after)| before != after)
-        };
-        self.state.tree.nodes().iter().filter(has_moved).count()
+        let before = self.baseline();
+        let after = self.evaluation();
+        let mut moved = 0;
+        for &node in self.state.tree.nodes() {
+            if let Some(rank_before) = before.rank(node)
+                && let Some(rank_after) = after.rank(node)
+                && rank_before != rank_after
+            {
+                moved += 1;
+            }
+        }
+        moved
     }
 
+    /// Returns whether the node has other shares than in the snapshot, or is not there.
     pub(crate) fn has_new_shares(&self, node: NodeId) -> bool {
         self.is_new(node) || self.state.tree.shares(node) != self.base.tree.shares(node)
     }
 
+    /// Returns whether the node has other usage than in the snapshot, or is not there.
     pub(crate) fn has_new_usage(&self, node: NodeId) -> bool {
         self.is_new(node) || self.state.tree.usage(node) != self.base.tree.usage(node)
     }
@@ -96,15 +112,19 @@ impl Scenario {
 
     /// Compares it with another scenario on the same snapshot, under this one's policy, or with the snapshot again.
     pub(crate) fn compare_with(&mut self, other: Option<&Self>) {
-        self.compared = other.map(|other| {
-            let policy = self.policy_under(&other.state.settings);
-            let has_same_rule = other.policy == policy && other.trial.is_none();
-            let known = other.numbers.evaluation.get().filter(|_| has_same_rule);
-            ComparedScenario {
-                name: other.name.clone(),
-                state: other.state.clone(),
-                evaluation: known.map_or_else(OnceCell::new, |known| Arc::clone(known).into()),
-            }
+        let Some(other) = other else {
+            self.compared = None;
+            return;
+        };
+        let mut evaluation = OnceCell::new();
+        let policy = self.policy_under(&other.state.settings);
+        if other.policy == policy && other.trial.is_none() {
+            evaluation.clone_from(&other.numbers.evaluation);
+        }
+        self.compared = Some(ComparedScenario {
+            name: other.name.clone(),
+            state: other.state.clone(),
+            evaluation,
         });
     }
 

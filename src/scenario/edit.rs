@@ -9,7 +9,7 @@ pub(super) use time_edits::wait_while;
 pub use time_edits::{PaceChange, check_wait};
 
 use crate::base::shown::{Shown, shown};
-use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, path_of};
+use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, escape_name, path_of};
 use crate::rules::policy::formula::{FORMULA, Formula};
 use check::{
     check_is_movable, check_name, check_new_shares, check_parent, check_partition, check_shares,
@@ -22,44 +22,66 @@ use usage::{relocate, remove, set_usage_of, transfer, usage_of_new};
 
 /// A change to a tree or its settings.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Edit {
+    /// Gives a node shares.
     SetShares {
+        /// Any node but the root.
         node: NodeId,
+        /// The new shares.
         shares: Shares,
     },
     /// Gives a node other recorded usage. Accounts above whose usage the source stated change by as much. Where it
     /// stated none of an account, which has the sum of what is below, that is scaled to the new sum.
     SetUsage {
+        /// A user, or an account where the scheduler has usage of accounts.
         node: NodeId,
+        /// The new usage.
         usage: Usage,
     },
+    /// Sets a setting of the scheduler.
     SetSetting {
+        /// Its name.
         key: String,
+        /// Its value, as the scheduler's file has it.
         value: String,
     },
+    /// Adds a node as the last child of its account.
     Add {
+        /// The account.
         parent: NodeId,
+        /// Without escapes.
         name: Vec<u8>,
+        /// The partition of an association of Slurm, or `None` if it is for all.
         partition: Option<Vec<u8>>,
+        /// Whether it is a user or an account.
         kind: Kind,
+        /// Its shares.
         shares: Shares,
+        /// Its usage; none is 0 in Slurm.
         usage: Usage,
     },
     /// Removes a node with its whole subtree.
     Remove {
+        /// Any node but the root.
         node: NodeId,
     },
+    /// Moves a node with its whole subtree.
     Move {
+        /// Any node but the root.
         node: NodeId,
+        /// The account that it gets into.
         to: NodeId,
     },
+    /// Gives a node another name.
     Rename {
+        /// Any node but the root.
         node: NodeId,
+        /// Without escapes.
         name: Vec<u8>,
     },
     /// Lets time pass: usage decays and is charged.
     Wait {
+        /// How long.
         seconds: u64,
     },
     /// Changes usage rates or campaigns from now on.
@@ -68,11 +90,12 @@ pub enum Edit {
     Batch(Vec<Self>),
 }
 
+/// Returns the path of a node, for people.
 pub(super) fn path(tree: &Tree, node: NodeId) -> Shown {
-    let path = path_of(tree, node).unwrap_or_else(|| crate::model::escape_name(tree.name(node)));
-    match &path[..] {
-        "" => "the root".into(),
-        path => shown(path.as_bytes()),
+    match path_of(tree, node) {
+        Some(path) if path.is_empty() => "the root".into(),
+        Some(path) => shown(path.as_bytes()),
+        None => shown(escape_name(tree.name(node)).as_bytes()),
     }
 }
 
@@ -84,17 +107,24 @@ impl Edit {
             self.change(tree, settings);
             return Ok(());
         };
-        let before = (tree.clone(), settings.clone());
-        // Of several removals one may take along what another one names.
+        let tree_before = tree.clone();
+        let settings_before = settings.clone();
         let are_removals = edits.iter().all(|edit| matches!(edit, Self::Remove { .. }));
-        let made = edits.iter().try_for_each(|edit| match edit {
-            Self::Remove { node } if are_removals && !tree.contains(*node) => Ok(()),
-            edit => edit.apply(tree, settings),
-        });
-        if made.is_err() {
-            (*tree, *settings) = before;
+        for edit in edits {
+            // Of several removals one may take along what another one names.
+            if let Self::Remove { node } = edit
+                && are_removals
+                && !tree.contains(*node)
+            {
+                continue;
+            }
+            if let Err(error) = edit.apply(tree, settings) {
+                *tree = tree_before;
+                *settings = settings_before;
+                return Err(error);
+            }
         }
-        made
+        Ok(())
     }
 
     /// Returns the single edits that it is made of.
@@ -107,11 +137,14 @@ impl Edit {
 
     /// Returns the nodes whose shares it sets. `None` if it does anything else.
     pub(super) fn nodes_given_shares(&self) -> Option<Vec<NodeId>> {
-        let node = |part: &Self| match part {
-            Self::SetShares { node, .. } => Some(*node),
-            _ => None,
-        };
-        self.parts().into_iter().map(node).collect()
+        let mut nodes = Vec::new();
+        for part in self.parts() {
+            let Self::SetShares { node, .. } = part else {
+                return None;
+            };
+            nodes.push(*node);
+        }
+        Some(nodes)
     }
 
     /// Returns whether all that it does is to give nodes the shares that they have in a tree.
@@ -124,16 +157,17 @@ impl Edit {
 
     /// Returns whether a scheduler updates an association for it, as it does not for time, settings and usage.
     pub(super) fn updates_association(&self) -> bool {
-        self.parts().into_iter().any(|part| {
-            matches!(
-                part,
-                Self::SetShares { .. }
-                    | Self::Add { .. }
-                    | Self::Remove { .. }
-                    | Self::Move { .. }
-                    | Self::Rename { .. }
-            )
-        })
+        match self {
+            Self::SetShares { .. }
+            | Self::Add { .. }
+            | Self::Remove { .. }
+            | Self::Move { .. }
+            | Self::Rename { .. } => true,
+            Self::SetUsage { .. } | Self::SetSetting { .. } | Self::Wait { .. } | Self::Pace(_) => {
+                false
+            }
+            Self::Batch(edits) => edits.iter().any(Self::updates_association),
+        }
     }
 
     /// Returns the nodes that must exist for the edit to make sense.
@@ -179,7 +213,7 @@ impl Edit {
             } => {
                 check_parent(tree, *parent)?;
                 check_partition(settings, *kind, partition.as_deref())?;
-                check_name(tree, *parent, None, (name, partition.as_deref()))?;
+                check_name(tree, *parent, None, name, partition.as_deref())?;
                 check_new_shares(settings, *shares)
             }
             Self::Remove { node } => check_is_movable(tree, *node, "removed"),
@@ -192,13 +226,13 @@ impl Edit {
                 if tree.parent(*node) == Some(*to) {
                     return Ok(());
                 }
-                let name = (tree.name(*node), tree.partition(*node));
-                check_name(tree, *to, Some(*node), name)
+                let partition = tree.partition(*node);
+                check_name(tree, *to, Some(*node), tree.name(*node), partition)
             }
             Self::Rename { node, name } => {
                 check_is_movable(tree, *node, "renamed")?;
                 let parent = tree.parent(*node).unwrap_or(NodeId::ROOT);
-                check_name(tree, parent, Some(*node), (name, tree.partition(*node)))
+                check_name(tree, parent, Some(*node), name, tree.partition(*node))
             }
             Self::Wait { seconds } => check_wait(settings, *seconds),
             Self::Pace(change) => check_pace(tree, settings.time.passed, change),
@@ -212,8 +246,10 @@ impl Edit {
             Self::SetShares { node, shares } => {
                 tree.set_shares(*node, *shares);
                 // To PBS, the shares of `unknown` are a setting.
-                let count = shares.count().and_then(|count| i32::try_from(count).ok());
-                if let Some(count) = count.filter(|_| Some(*node) == tree.unknown()) {
+                if Some(*node) == tree.unknown()
+                    && let Some(count) = shares.count()
+                    && let Ok(count) = i32::try_from(count)
+                {
                     settings.pbs.unknown_shares = count;
                 }
             }

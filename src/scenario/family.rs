@@ -10,8 +10,12 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
 use std::collections::HashSet;
 
-/// A child and a number of shares.
-type Part = (NodeId, i64);
+/// A child and its shares, or its weight in a division of shares.
+#[derive(Clone, Copy)]
+struct Portion {
+    node: NodeId,
+    shares: i64,
+}
 
 /// Gives a node shares while its level keeps its sum: siblings outside `kept` give or get, in their present ratio.
 pub fn trade(
@@ -28,8 +32,9 @@ pub fn trade(
             scheduler: settings.scheduler,
         });
     }
-    let kept: Vec<NodeId> = kept.iter().copied().chain([node]).collect();
-    let holders = ShareHolders::of(tree, settings, account, &kept);
+    let mut all_kept = kept.to_vec();
+    all_kept.push(node);
+    let holders = ShareHolders::of(tree, settings, account, &all_kept);
     let own = tree.shares(node).count().unwrap_or(0);
     // The siblings give what the node gets.
     let left = holders.total().saturating_sub(shares.saturating_sub(own));
@@ -41,17 +46,20 @@ pub fn trade(
             most: most.saturating_add(own),
         });
     }
-    let mut parts = holders.portions(left, &holders.free)?;
-    parts.push((node, shares));
-    Ok(batch(tree, parts))
+    let mut portions = holders.portions(left, &holders.free)?;
+    portions.push(Portion { node, shares });
+    Ok(batch(tree, portions))
 }
 
 /// Returns the sum of the shares of an account's children, without PBS's group `unknown`.
 pub fn level_sum(tree: &Tree, account: NodeId) -> i64 {
-    let children = tree.children(account);
-    let counted = children.filter(|&child| Some(child) != tree.unknown());
-    let counts = counted.filter_map(|child| tree.shares(child).count());
-    counts.fold(0, i64::saturating_add)
+    let mut sum: i64 = 0;
+    for child in tree.children(account) {
+        if Some(child) != tree.unknown() {
+            sum = sum.saturating_add(tree.shares(child).count().unwrap_or(0));
+        }
+    }
+    sum
 }
 
 /// The children of an account that have shares of their own, and what those together have that keep theirs.
@@ -59,8 +67,10 @@ pub struct ShareHolders<'a> {
     tree: &'a Tree,
     settings: &'a Settings,
     account: NodeId,
+    /// The shares of the children that keep theirs.
     kept: i64,
-    free: Vec<Part>,
+    /// The other children, with the shares that they have; below 0 counts as 0.
+    free: Vec<Portion>,
 }
 
 impl<'a> ShareHolders<'a> {
@@ -81,7 +91,10 @@ impl<'a> ShareHolders<'a> {
             if kept.contains(&child) {
                 holders.kept = holders.kept.saturating_add(count);
             } else if Some(child) != tree.unknown() {
-                holders.free.push((child, count.max(0)));
+                holders.free.push(Portion {
+                    node: child,
+                    shares: count.max(0),
+                });
             }
         }
         holders
@@ -97,7 +110,10 @@ impl<'a> ShareHolders<'a> {
     pub fn split(&self, total: Option<i64>) -> Result<Edit, EditError> {
         let asked = total.unwrap_or_else(|| self.total());
         let total = self.even(asked).unwrap_or(asked);
-        let equal: Vec<Part> = self.free.iter().map(|&(node, _)| (node, 1)).collect();
+        let mut equal = self.free.clone();
+        for portion in &mut equal {
+            portion.shares = 1;
+        }
         Ok(batch(self.tree, self.portions(total, &equal)?))
     }
 
@@ -105,65 +121,84 @@ impl<'a> ShareHolders<'a> {
     /// an edit.
     pub fn uneven(&self, total: Option<i64>) -> Option<Shown> {
         let asked = total.unwrap_or_else(|| self.total());
-        let even = self.even(asked).filter(|&even| even != asked)?;
-        let count = whole(self.free.len());
-        let (asked, total) = (asked - self.kept, even - self.kept);
-        let each = total / count;
+        let even = self.even(asked)?;
+        if even == asked {
+            return None;
+        }
+        let count = as_shares(self.free.len());
+        let split = even - self.kept;
         Some(sentence!(
-            "{asked} shares cannot be split equally among {count}, so each has {each}, {total} together"
+            "{} shares cannot be split equally among {count}, so each has {}, {split} together",
+            asked - self.kept,
+            split / count
         ))
     }
 
     fn total(&self) -> i64 {
-        let free = self.free.iter().map(|&(_, count)| count);
-        free.fold(self.kept, i64::saturating_add)
+        let mut total = self.kept;
+        for portion in &self.free {
+            total = total.saturating_add(portion.shares);
+        }
+        total
     }
 
     /// Returns the least total from `asked` up that divides evenly among the free children, if there is any.
     fn even(&self, asked: i64) -> Option<i64> {
-        let (rest, count) = (asked.checked_sub(self.kept)?, whole(self.free.len()));
+        let rest = asked.checked_sub(self.kept)?;
+        let count = as_shares(self.free.len());
         if rest <= 0 || count == 0 {
             return None;
         }
         asked.checked_add((count - rest % count) % count)
     }
 
+    /// Returns how many of the free children have any shares.
     fn count(&self) -> usize {
-        self.free.iter().filter(|&&(_, count)| count > 0).count()
+        count_of(&self.free)
     }
 
     /// Returns the least possible sum of the level: the kept shares, and one share for each free child that has any.
     fn least(&self) -> i64 {
-        self.kept.saturating_add(whole(self.count()))
+        self.kept.saturating_add(as_shares(self.count()))
     }
 
     /// Splits what the kept shares leave of a total among the free children, by weight.
-    fn portions(&self, total: i64, weights: &[Part]) -> Result<Vec<Part>, EditError> {
-        let (tree, most) = (self.tree, Shares::most(self.settings.scheduler));
+    fn portions(&self, total: i64, weights: &[Portion]) -> Result<Vec<Portion>, EditError> {
+        let tree = self.tree;
         if tree.kind(self.account) == Kind::User {
             return Err(EditError::NobodyBelow(path(tree, self.account)));
         }
-        let some = weights.iter().filter(|&&(_, weight)| weight > 0).count();
-        let rest = total.saturating_sub(self.kept);
-        if some == 0 {
+        let count = count_of(weights);
+        if count == 0 {
             return Err(EditError::NobodyShares(path(tree, self.account)));
         }
-        if rest < whole(some) || total > most {
+        let rest = total.saturating_sub(self.kept);
+        let most = Shares::most(self.settings.scheduler);
+        if rest < as_shares(count) || total > most {
             return Err(EditError::TooFew {
                 account: path(tree, self.account),
                 total,
-                least: self.kept.saturating_add(whole(some)),
+                least: self.kept.saturating_add(as_shares(count)),
                 most,
                 is_kept: self.kept > 0,
             });
         }
-        let counts: Vec<i64> = weights.iter().map(|&(_, weight)| weight).collect();
-        let nodes = weights.iter().map(|&(node, _)| node);
-        Ok(nodes.zip(shared_out(rest, &counts)).collect())
+        let counts: Vec<i64> = weights.iter().map(|weight| weight.shares).collect();
+        let mut portions = weights.to_vec();
+        for (portion, shares) in portions.iter_mut().zip(shared_out(rest, &counts)) {
+            portion.shares = shares;
+        }
+        Ok(portions)
     }
 }
 
-fn whole(count: usize) -> i64 {
+/// Returns how many children have any shares.
+fn count_of(portions: &[Portion]) -> usize {
+    portions.iter().filter(|portion| portion.shares > 0).count()
+}
+
+/// Returns one share for each of so many children.
+fn as_shares(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
@@ -179,12 +214,13 @@ pub(crate) fn shared_out(total: i64, weights: &[i64]) -> Vec<i64> {
     places.sort_by_key(|&place| (weight(place), place));
     let mut left = i128::from(total);
     let mut sum: i128 = places.iter().map(|&place| weight(place)).sum();
-    let is_small = |place: usize, left: i128, sum: i128| weight(place) * left < sum;
     let mut small = 0;
-    while small < places.len() && is_small(places[small], left, sum) {
-        parts[places[small]] = 1;
+    while let Some(&lightest) = places.get(small)
+        && weight(lightest) * left < sum
+    {
+        parts[lightest] = 1;
         left -= 1;
-        sum -= weight(places[small]);
+        sum -= weight(lightest);
         small += 1;
     }
     let mut remainders = Vec::with_capacity(places.len() - small);
@@ -204,10 +240,15 @@ pub(crate) fn shared_out(total: i64, weights: &[i64]) -> Vec<i64> {
     parts
 }
 
-fn batch(tree: &Tree, parts: Vec<Part>) -> Edit {
-    let edit = |(node, count)| {
-        let shares = Shares::new(count);
-        (tree.shares(node) != shares).then_some(Edit::SetShares { node, shares })
-    };
-    Edit::Batch(parts.into_iter().filter_map(edit).collect())
+/// Returns an edit of the shares that change.
+fn batch(tree: &Tree, portions: Vec<Portion>) -> Edit {
+    let mut edits = Vec::with_capacity(portions.len());
+    for portion in portions {
+        let node = portion.node;
+        let shares = Shares::new(portion.shares);
+        if tree.shares(node) != shares {
+            edits.push(Edit::SetShares { node, shares });
+        }
+    }
+    Edit::Batch(edits)
 }

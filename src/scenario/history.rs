@@ -37,6 +37,7 @@ impl Entry {
 /// An edit that was made.
 #[derive(Clone, Debug)]
 pub struct EditEntry {
+    /// The edit itself.
     pub(crate) edit: Edit,
     /// The edit in the edit language, with the paths of that moment.
     pub text: String,
@@ -63,19 +64,23 @@ impl EditEntry {
 
     /// Returns the edit as it is done after the one before it, or as the first.
     fn after(self, before: Option<&Self>) -> Self {
+        let mut mark_before: u64 = 0;
+        let mut since_kept = 0;
+        let mut updates_association = self.edit.updates_association();
+        if let Some(before) = before {
+            mark_before = before.mark;
+            since_kept = before.since_kept;
+            updates_association |= before.updates_association;
+        }
+        if self.other_side.is_some() {
+            since_kept = 0;
+        }
         let mut hasher = DefaultHasher::new();
-        let mark_before = before.map_or(0, |before| before.mark);
         (mark_before, &self.text, &self.reason).hash(&mut hasher);
-        let since_kept = if self.other_side.is_some() {
-            0
-        } else {
-            before.map_or(0, |before| before.since_kept)
-        };
-        let updated = before.is_some_and(|before| before.updates_association);
         Self {
             mark: hasher.finish(),
             since_kept: since_kept + self.edit.parts().len(),
-            updates_association: updated || self.edit.updates_association(),
+            updates_association,
             ..self
         }
     }
@@ -84,14 +89,18 @@ impl EditEntry {
 /// The choice of another policy.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicyChange {
+    /// The policy before.
     pub(crate) from: Policy,
+    /// The policy after.
     pub(crate) to: Policy,
 }
 
 /// All that was done and undone, without limit.
 #[derive(Clone, Debug, Default)]
 pub struct History {
+    /// Oldest first.
     pub(super) done: Vec<Entry>,
+    /// The next to redo last.
     pub(super) undone: Vec<Entry>,
 }
 
@@ -121,6 +130,7 @@ impl History {
         self.done.iter().rposition(|entry| entry.edit().is_some())
     }
 
+    /// Adds an edit that was made.
     pub(super) fn push_edit(&mut self, entry: EditEntry) {
         let entry = entry.after(self.last_edit());
         self.done.push(Entry::Edit(entry));
@@ -144,8 +154,10 @@ impl History {
 
     /// Returns whether the state before the next edit is to be kept, because redoing the edits since takes long.
     pub(super) fn keeps_next(&self, kept_after: usize) -> bool {
-        let last = self.last_edit();
-        last.is_some_and(|last| last.since_kept >= kept_after || last.takes_long(kept_after))
+        match self.last_edit() {
+            Some(last) => last.since_kept >= kept_after || last.takes_long(kept_after),
+            None => false,
+        }
     }
 
     /// Returns a number for the edits that are done, reasons included. While the program runs, the same edits have the
@@ -167,12 +179,14 @@ pub struct RejectedEdit {
     pub(crate) text: String,
     /// Why it was made, in the user's words; often empty.
     pub(crate) reason: String,
+    /// Why it does not fit, for people.
     pub(crate) why: String,
     /// How many edits were done before it: its place among them.
     pub(crate) after: usize,
 }
 
 impl Scenario {
+    /// Returns the edits that do not fit, in the order in which they were read.
     pub(crate) fn rejected(&self) -> &[RejectedEdit] {
         &self.rejected
     }

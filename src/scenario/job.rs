@@ -64,33 +64,43 @@ pub fn job_usage(text: &str, settings: &Settings) -> Result<f64, JobError> {
 /// Returns the description of a job that the tree's scheduler charges, such as `nodes=4 time=2h`. Empty if it charges no
 /// job, because `fairshare_usage_res` has no value.
 pub fn example_job(settings: &Settings) -> String {
-    let known = ["nodes=4 time=2h", "cpus=4 time=2h", "billing=4 time=2h"];
-    let mut known: Vec<String> = known.map(str::to_owned).to_vec();
     if settings.scheduler == Some(Scheduler::Pbs)
         && let Ok(formula) = Formula::of_usage(&settings.pbs.fairshare_usage_res)
     {
-        let words = formula.resources().map(|name| match name {
-            "walltime" => "time=2h".to_owned(),
-            "cput" => "cput=2h".to_owned(),
-            name => format!("{name}=4"),
-        });
-        known.insert(0, words.collect::<Vec<_>>().join(" "));
+        let mut words = Vec::new();
+        for name in formula.resources() {
+            words.push(match name {
+                "walltime" => "time=2h".to_owned(),
+                "cput" => "cput=2h".to_owned(),
+                name => format!("{name}=4"),
+            });
+        }
+        let example = words.join(" ");
+        if !example.is_empty() && job_usage(&example, settings).is_ok() {
+            return example;
+        }
     }
-    let mut accepted = known.into_iter();
-    let accepted = accepted.find(|text| !text.is_empty() && job_usage(text, settings).is_ok());
-    accepted.unwrap_or_default()
+    for example in ["nodes=4 time=2h", "cpus=4 time=2h", "billing=4 time=2h"] {
+        if job_usage(example, settings).is_ok() {
+            return example.to_owned();
+        }
+    }
+    String::new()
 }
 
 /// Returns the same for an error, or the form of its words.
 pub(super) fn job_form(settings: &Settings) -> Shown {
-    match example_job(settings) {
-        none if none.is_empty() => "RESOURCE=AMOUNT".into(),
-        example => shown(example.as_bytes()),
+    let example = example_job(settings);
+    if example.is_empty() {
+        return "RESOURCE=AMOUNT".into();
     }
+    shown(example.as_bytes())
 }
 
 /// The resources of a job, by name in lower case.
-struct Job(BTreeMap<String, f64>);
+struct Job {
+    resources: BTreeMap<String, f64>,
+}
 
 impl Job {
     /// Reads the resources of a job, with times as its scheduler writes them.
@@ -99,72 +109,87 @@ impl Job {
             Some(Scheduler::Pbs | Scheduler::Slurm) => DurationForm::MinutesSeconds,
             Some(Scheduler::Flux) | None => DurationForm::Common,
         };
-        let mut holds = BTreeMap::new();
+        let mut resources = BTreeMap::new();
         for word in text.split_ascii_whitespace() {
-            let pair = word.split_once('=');
-            let (key, value) = pair.ok_or_else(|| JobError::Word {
-                word: shown(word.as_bytes()),
-                example: job_form(settings),
-            })?;
-            let amount = value.parse().ok();
-            let amount = amount.filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
-            let amount = match amount {
-                Some(amount) => amount,
-                None if is_time(key) => {
-                    let seconds = seconds_of(value, form);
-                    let refused = |error| JobError::Time {
-                        key: shown(key.as_bytes()),
-                        error,
-                    };
-                    seconds.map_err(refused)? as f64
-                }
-                None => {
-                    return Err(JobError::Amount {
-                        key: shown(key.as_bytes()),
-                        value: shown(value.as_bytes()),
-                    });
-                }
+            let Some((key, value)) = word.split_once('=') else {
+                return Err(JobError::Word {
+                    word: shown(word.as_bytes()),
+                    example: job_form(settings),
+                });
             };
-            holds.insert(key.to_ascii_lowercase(), amount);
+            resources.insert(key.to_ascii_lowercase(), amount(key, value, form)?);
         }
-        Ok(Self(holds))
+        Ok(Self { resources })
     }
 
+    /// Takes a resource out, so that it counts as charged.
     fn take(&mut self, key: &str) -> Option<f64> {
-        self.0.remove(key)
+        self.resources.remove(key)
     }
 
+    /// Takes the seconds that the job runs, without which nothing can be charged.
     fn time(&mut self) -> Result<f64, JobError> {
-        let missing = || JobError::Missing("time".into(), "2:00:00");
-        self.take("time").ok_or_else(missing)
+        match self.take("time") {
+            Some(time) => Ok(time),
+            None => Err(JobError::Missing("time".into(), "2:00:00")),
+        }
     }
 
     /// Refuses the resources that are left, because nothing would be charged for them.
     fn end(self, known: &str) -> Result<(), JobError> {
-        self.0.into_keys().next().map_or(Ok(()), |key| {
-            Err(JobError::Unknown {
+        match self.resources.keys().next() {
+            None => Ok(()),
+            Some(key) => Err(JobError::Unknown {
                 key: shown(key.as_bytes()),
                 known: Shown::again(known.to_owned()),
-            })
-        })
+            }),
+        }
     }
 }
 
+/// Reads an amount of a resource: a number from 0 up, or a duration if it is a time.
+fn amount(key: &str, value: &str, form: DurationForm) -> Result<f64, JobError> {
+    if let Ok(amount) = value.parse::<f64>()
+        && amount.is_finite()
+        && amount >= 0.0
+    {
+        return Ok(amount);
+    }
+    let key_shown = shown(key.as_bytes());
+    if !is_time(key) {
+        return Err(JobError::Amount {
+            key: key_shown,
+            value: shown(value.as_bytes()),
+        });
+    }
+    match seconds_of(value, form) {
+        Ok(seconds) => Ok(seconds as f64),
+        Err(error) => Err(JobError::Time {
+            key: key_shown,
+            error,
+        }),
+    }
+}
+
+/// Returns the usage that PBS charges.
 fn pbs(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
     if let Some(time) = job.take("time") {
-        job.0.entry("walltime".to_owned()).or_insert(time);
+        job.resources.entry("walltime".to_owned()).or_insert(time);
     }
-    let text = &settings.pbs.fairshare_usage_res;
-    let formula = Formula::parse(text, &job.0)?;
-    if let Some(name) = formula.resources().find(|&name| !job.0.contains_key(name)) {
-        return Err(JobError::Missing(Shown::again(name.to_owned()), "64"));
+    let resources = &job.resources;
+    let formula = Formula::parse(&settings.pbs.fairshare_usage_res, resources)?;
+    for name in formula.resources() {
+        if !resources.contains_key(name) {
+            return Err(JobError::Missing(Shown::again(name.to_owned()), "64"));
+        }
     }
     if formula.names_fairshare() {
         return Err(JobError::OfTheMoment);
     }
-    Ok(f64::from(formula.value(&Inputs::of_job(&job.0))?))
+    Ok(f64::from(formula.value(&Inputs::of_job(resources))?))
 }
 
+/// Returns the usage that Slurm charges.
 fn slurm(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
     let time = job.time()?;
     let factor = job.take("factor").unwrap_or(1.0);
@@ -179,51 +204,71 @@ fn slurm(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
 
 /// Returns the billing of a job by `TRESBillingWeights`, or its CPUs without weights.
 fn billing(job: &mut Job, settings: &Slurm) -> Result<f64, JobError> {
-    let mut take = |name: &str| match name {
-        "cpu" => job.take("cpus").or_else(|| job.take("cpu")),
-        "gres/gpu" => job.take("gpus").or_else(|| job.take("gres/gpu")),
-        "node" => job.take("nodes").or_else(|| job.take("node")),
-        name => job.take(name),
-    };
     let weights = billing_weights(&settings.billing_weights)?;
     if weights.is_empty() {
-        return take("cpu").ok_or_else(|| JobError::Missing("cpus".into(), "64"));
+        return match take_by_tres(job, "cpu") {
+            Some(cpus) => Ok(cpus),
+            None => Err(JobError::Missing("cpus".into(), "64")),
+        };
     }
-    let weighed = weights.iter();
-    let weighed = weighed.map(|(name, weight)| (&**name, take(name).unwrap_or(0.0) * weight));
-    Ok(settings.billing_rule.unwrap_or_default().billing(weighed))
+    let mut weighed = Vec::with_capacity(weights.len());
+    for (name, weight) in &weights {
+        let count = take_by_tres(job, name).unwrap_or(0.0);
+        weighed.push((&**name, count * weight));
+    }
+    let rule = settings.billing_rule.unwrap_or_default();
+    Ok(rule.billing(weighed.into_iter()))
+}
+
+/// Takes a resource by its name in Slurm, or by the plain word for it.
+fn take_by_tres(job: &mut Job, tres: &str) -> Option<f64> {
+    let word = match tres {
+        "cpu" => "cpus",
+        "gres/gpu" => "gpus",
+        "node" => "nodes",
+        _ => return job.take(tres),
+    };
+    job.take(word).or_else(|| job.take(tres))
 }
 
 /// Reads `TRESBillingWeights`: resources by their names in lower case, with what one of each costs, memory by the MiB.
 pub(crate) fn billing_weights(text: &str) -> Result<Vec<(String, f64)>, JobError> {
-    let parts = text.split(',').filter(|_| !text.trim().is_empty());
-    let weights = parts.map(|part| {
-        let weight = part.split_once('=');
-        let weight =
-            weight.and_then(|(name, it)| Some((name.trim().to_ascii_lowercase(), scaled(it)?)));
-        weight.ok_or_else(|| JobError::Weights(shown(part.as_bytes())))
-    });
-    weights.collect()
+    let mut weights = Vec::new();
+    if text.trim().is_empty() {
+        return Ok(weights);
+    }
+    for part in text.split(',') {
+        if let Some((name, weight)) = part.split_once('=')
+            && let Some(weight) = scaled(weight)
+        {
+            weights.push((name.trim().to_ascii_lowercase(), weight));
+        } else {
+            return Err(JobError::Weights(shown(part.as_bytes())));
+        }
+    }
+    Ok(weights)
 }
 
 /// Returns a weight: `0.25G` is a quarter for each GB of a resource counted in MB.
 fn scaled(text: &str) -> Option<f64> {
     let text = text.trim();
-    let units = [
-        ('K', 1024.0),
-        ('M', 1.0),
-        ('G', 1.0 / 1024.0),
-        ('T', 1.0 / (1024.0 * 1024.0)),
-    ];
-    let unit = units.iter().find(|(letter, _)| text.ends_with(*letter));
-    let (number, unit) = match unit {
-        Some(&(letter, unit)) => (text.strip_suffix(letter)?, unit),
-        None => (text, 1.0),
+    let unit = match text.as_bytes().last()? {
+        b'K' => 1024.0,
+        b'M' => 1.0,
+        b'G' => 1.0 / 1024.0,
+        b'T' => 1.0 / (1024.0 * 1024.0),
+        _ => return weight_of(text, 1.0),
     };
+    weight_of(&text[..text.len() - 1], unit)
+}
+
+/// Returns a weight in a unit, or `None` if it is no number from 0 up.
+fn weight_of(number: &str, unit: f64) -> Option<f64> {
     let weight: f64 = number.parse().ok()?;
     (weight.is_finite() && weight >= 0.0).then_some(weight * unit)
 }
 
+/// Returns the usage that Flux charges.
 fn flux(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
     let time = job.time()?;
     let mut weighted = 0.0;
@@ -246,10 +291,12 @@ fn flux(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
     Ok((weighted * time * 1e5).round() / 1e5)
 }
 
+/// Returns the usage in a tree without a scheduler.
 fn plain(mut job: Job) -> Result<f64, JobError> {
     let time = job.time()?;
-    let held = job.take("nodes").or_else(|| job.take("cores"));
-    let held = held.ok_or_else(|| JobError::Missing("nodes".into(), "4"))?;
+    let Some(held) = job.take("nodes").or_else(|| job.take("cores")) else {
+        return Err(JobError::Missing("nodes".into(), "4"));
+    };
     let expected = "time, nodes or cores, and jobs";
     job.end(expected)?;
     Ok(held * time)

@@ -36,6 +36,7 @@ use crate::model::{
     resolve_briefly,
 };
 
+/// The first words of lines.
 const VERBS: [&str; 15] = [
     "shares", "usage", "charge", "scale", "split", "trade", "add", "remove", "move", "rename",
     "set", "wait", "rate", "campaign", "pace",
@@ -82,7 +83,8 @@ pub enum LanguageError {
 fn split_at_last<'a>(text: &'a [u8], word: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
     let mut parts = text.windows(word.len() + 2);
     let at = parts.rposition(|part| is_word(part, word))?;
-    let (before, behind) = (&text[..at], &text[at + word.len() + 2..]);
+    let before = &text[..at];
+    let behind = &text[at + word.len() + 2..];
     Some((before.trim_ascii(), behind.trim_ascii()))
 }
 
@@ -94,15 +96,17 @@ fn is_word(text: &[u8], word: &[u8]) -> bool {
 
 /// Splits `PATH to REST` at the last ` to ` that is not between quotes.
 fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let quote = text.last().filter(|byte| matches!(byte, b'"' | b'\''));
-    let quoted = quote.and_then(|quote| {
-        const LENGTH: usize = " to ".len();
-        let mut parts = text[..text.len() - 1].windows(LENGTH + 1);
-        let opens = |part: &[u8]| part.last() == Some(quote) && is_word(&part[..LENGTH], b"to");
-        let at = parts.rposition(opens)?;
-        Some((text[..at].trim_ascii(), &text[at + LENGTH..]))
-    });
-    quoted.or_else(|| split_at_last(text, b"to"))
+    const LENGTH: usize = " to ".len();
+    if let [inside @ .., quote @ (b'"' | b'\'')] = text {
+        // The last word ` to ` before an opening quote.
+        let mut parts = inside.windows(LENGTH + 1);
+        let opens =
+            parts.rposition(|part| part[LENGTH] == *quote && is_word(&part[..LENGTH], b"to"));
+        if let Some(at) = opens {
+            return Some((text[..at].trim_ascii(), &text[at + LENGTH..]));
+        }
+    }
+    split_at_last(text, b"to")
 }
 
 /// Reads an edit of this tree. Several lines are one edit in several parts, which all name nodes of the tree as it is.
@@ -119,13 +123,18 @@ pub fn parse_briefly(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Ed
     if !text.contains(&b'\n') {
         return parse_line(text, tree, settings);
     }
-    let lines = text.split(|&byte| byte == b'\n');
-    let lines = lines.filter(|line| !line.trim_ascii().is_empty());
-    let parts: Result<Vec<_>, _> = lines.map(|line| parse_line(line, tree, settings)).collect();
-    parts.map(Edit::Batch)
+    let mut parts = Vec::new();
+    for line in text.split(|&byte| byte == b'\n') {
+        if !line.trim_ascii().is_empty() {
+            parts.push(parse_line(line, tree, settings)?);
+        }
+    }
+    Ok(Edit::Batch(parts))
 }
 
+/// A line, and what it is about.
 struct EditLine<'a> {
+    /// All of it.
     text: &'a [u8],
     /// What follows the first word.
     rest: &'a [u8],
@@ -134,6 +143,7 @@ struct EditLine<'a> {
 }
 
 impl<'a> EditLine<'a> {
+    /// Returns the error for a line that is not complete.
     fn form(&self, expected: &'static str) -> LanguageError {
         LanguageError::Form {
             text: shown(self.text),
@@ -143,32 +153,43 @@ impl<'a> EditLine<'a> {
 
     /// Splits `path=20`, `path+=10`, `path*=2` at the last operator, because a name may contain a `=`.
     fn assignment(&self, text: &'a [u8], expected: &'static str) -> Parsed<(&'a [u8], Amount)> {
-        let form = || self.form(expected);
-        let equals = text.iter().rposition(|&byte| byte == b'=');
-        let equals = equals.ok_or_else(form)?;
-        let (target, value) = (&text[..equals], text[equals + 1..].trim_ascii());
+        let Some((left, value)) = split_at_equals(text) else {
+            return Err(self.form(expected));
+        };
         if value.is_empty() {
-            return Err(form());
+            return Err(self.form(expected));
         }
-        if let (Some(less), false) = (value.strip_prefix(b"-"), target.ends_with(b"*")) {
+        if let Some(less) = value.strip_prefix(b"-")
+            && !left.ends_with(b"*")
+        {
             return Err(LanguageError::Negative {
                 value: shown(value),
                 less: shown(less),
             });
         }
-        let (target, sign) = match target.split_last() {
+        let (target, sign) = match left.split_last() {
             Some((b'+', target)) => (target, "+"),
             Some((b'-', target)) => (target, "-"),
             Some((b'*', target)) => (target, "*"),
-            _ => (target, ""),
+            _ => (left, ""),
         };
-        let amount = std::str::from_utf8(value).ok();
-        let amount = amount.and_then(|value| Amount::parse(&format!("{sign}{value}")));
-        let amount = amount.ok_or_else(|| LanguageError::Amount(shown(value)))?;
-        Ok((target.trim_ascii(), amount))
+        let Ok(text) = std::str::from_utf8(value) else {
+            return Err(LanguageError::Amount(shown(value)));
+        };
+        match Amount::parse(&format!("{sign}{text}")) {
+            Some(amount) => Ok((target.trim_ascii(), amount)),
+            None => Err(LanguageError::Amount(shown(value))),
+        }
     }
 }
 
+/// Splits a text at its last `=`, and trims what follows.
+fn split_at_equals(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let equals = text.iter().rposition(|&byte| byte == b'=')?;
+    Some((&text[..equals], text[equals + 1..].trim_ascii()))
+}
+
+/// Reads one line.
 fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
     let text = text.trim_ascii();
     let (verb, rest) = text.split_at(verb(text).len());
@@ -228,9 +249,8 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
             })
         }
         b"set" => {
-            let setting = std::str::from_utf8(rest).ok();
-            let setting = setting.and_then(|text| text.split_once('='));
-            let (key, value) = setting.ok_or_else(form("set KEY=VALUE"))?;
+            let setting = std::str::from_utf8(rest).unwrap_or_default();
+            let (key, value) = setting.split_once('=').ok_or_else(form("set KEY=VALUE"))?;
             Ok(Edit::SetSetting {
                 key: Settings::spelled(key.trim()).to_owned(),
                 value: value.trim().to_owned(),
@@ -248,11 +268,13 @@ fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
     }
 }
 
+/// Returns the first word of a line.
 fn verb(line: &[u8]) -> &[u8] {
     let mut words = line.trim_ascii().split(u8::is_ascii_whitespace);
     words.next().unwrap_or_default()
 }
 
+/// Returns whether a line is about time.
 pub(super) fn is_of_time(line: &[u8]) -> bool {
     matches!(verb(line), b"wait" | b"rate" | b"campaign" | b"pace")
 }
@@ -271,8 +293,10 @@ pub(crate) fn root_or(path: &[u8]) -> &[u8] {
 /// Reads `PATH shares=5 [usage=0] [kind=account]`. A path may contain blanks.
 fn add(line: &EditLine<'_>) -> Parsed<Edit> {
     let form = || line.form("add PATH shares=5, optionally usage=N or kind=account");
-    let (mut path, mut shares, mut usage, mut kind) =
-        (line.rest, Shares::new(1), Usage::NONE, Kind::User);
+    let mut path = line.rest;
+    let mut shares = Shares::new(1);
+    let mut usage = Usage::NONE;
+    let mut kind = Kind::User;
     while let Some(blank) = path.iter().rposition(u8::is_ascii_whitespace) {
         let Some((key, value)) = option(&path[blank + 1..]) else {
             break;
@@ -311,16 +335,16 @@ pub(crate) fn split_new<'a>(
         Some(slash) => (Some(&path[..slash]), &path[slash + 1..]),
         None => (None, path),
     };
-    // Only Slurm has a user once per partition. Elsewhere an @ is part of a name.
-    let scheduler = settings.scheduler;
-    let has_partitions =
-        !matches!(scheduler, Some(Scheduler::Pbs | Scheduler::Flux)) && kind == Kind::User;
-    let at = last_of(name, b'@').filter(|_| has_partitions);
-    let (name, partition) = match at {
-        Some(at) => (&name[..at], Some(read_back(&name[at + 1..]))),
-        None => (name, None),
+    let has_partitions = match settings.scheduler {
+        // Only Slurm has a user once per partition. Elsewhere an @ is part of a name.
+        Some(Scheduler::Pbs | Scheduler::Flux) => false,
+        Some(Scheduler::Slurm) | None => kind == Kind::User,
     };
-    (account, read_back(name), partition)
+    if has_partitions && let Some(at) = last_of(name, b'@') {
+        let partition = read_back(&name[at + 1..]);
+        return (account, read_back(&name[..at]), Some(partition));
+    }
+    (account, read_back(name), None)
 }
 
 /// Splits `key=value`, even with a misspelled key. `None` for a word of a path, with a `/` or a quote before the `=`.
@@ -331,11 +355,12 @@ fn option(word: &[u8]) -> Option<(&str, &str)> {
 
 /// Returns where a path ends that is followed by something: after its closing quote, or at the first blank.
 fn end_of_path(text: &[u8]) -> Option<usize> {
-    let quote = text.first().filter(|byte| matches!(byte, b'"' | b'\''));
-    match quote.and_then(|quote| text[1..].iter().position(|byte| byte == quote)) {
-        Some(closing) => Some(closing + 2),
-        None => text.iter().position(u8::is_ascii_whitespace),
+    if let [quote @ (b'"' | b'\''), inside @ ..] = text
+        && let Some(closing) = inside.iter().position(|byte| byte == quote)
+    {
+        return Some(closing + 2);
     }
+    text.iter().position(u8::is_ascii_whitespace)
 }
 
 /// Returns the node of a path, which may be in quotes.
@@ -348,19 +373,23 @@ fn find(tree: &Tree, path: &[u8]) -> Result<NodeId, PathError> {
 
 /// Returns a path between quotes, which may hold blanks and words of the language. `None` without quotes.
 fn unquoted(path: &[u8]) -> Option<&[u8]> {
-    let quote = *path.first().filter(|byte| matches!(byte, b'"' | b'\''))?;
-    let inner = path[1..].strip_suffix(&[quote])?;
-    (!inner.is_empty() && !inner.contains(&quote)).then_some(inner)
+    match path {
+        [first @ (b'"' | b'\''), inner @ .., last] if first == last => {
+            (!inner.is_empty() && !inner.contains(first)).then_some(inner)
+        }
+        _ => None,
+    }
 }
 
 /// Returns where a byte occurs last in a path as a separator and not as part of a name.
 fn last_of(path: &[u8], separator: u8) -> Option<usize> {
+    let mut last = None;
     let mut is_escaped = false;
-    let is_separator = |&(_, &byte): &(usize, &u8)| {
-        let is_plain = !is_escaped;
-        is_escaped = is_plain && byte == b'\\';
-        is_plain && byte == separator
-    };
-    let separators = path.iter().enumerate().filter(is_separator);
-    separators.last().map(|(place, _)| place)
+    for (place, &byte) in path.iter().enumerate() {
+        if byte == separator && !is_escaped {
+            last = Some(place);
+        }
+        is_escaped = byte == b'\\' && !is_escaped;
+    }
+    last
 }

@@ -51,10 +51,12 @@ impl OtherScenarios {
         before.iter().chain([front]).chain(after)
     }
 
+    /// Returns the scenarios without the one in front.
     pub(crate) fn others(&self) -> impl Iterator<Item = &Scenario> {
         self.others.iter()
     }
 
+    /// Returns one of the others by its name.
     pub(crate) fn named(&self, name: &str) -> Option<&Scenario> {
         self.others().find(|scenario| scenario.name() == name)
     }
@@ -75,7 +77,7 @@ impl OtherScenarios {
     /// Puts a new scenario in front, right after the former one, which gets a name if it has none.
     pub fn add(&mut self, front: &mut Scenario, new: Scenario) {
         if front.name.is_empty() {
-            front.name = free_name(1, |name| name == new.name);
+            front.name = free_name(1, std::iter::once(&new));
         }
         let former = std::mem::replace(front, new);
         self.others.insert(self.place, former);
@@ -93,8 +95,9 @@ impl OtherScenarios {
     /// Renames the one in front, also in the scenarios that are compared with it.
     pub(crate) fn rename(&mut self, front: &mut Scenario, name: String) {
         for other in &mut self.others {
-            let compared = other.compared.as_mut();
-            if let Some(compared) = compared.filter(|compared| compared.name == front.name) {
+            if let Some(compared) = &mut other.compared
+                && compared.name == front.name
+            {
                 compared.name.clone_from(&name);
             }
         }
@@ -122,7 +125,7 @@ impl OtherScenarios {
     /// Returns a valid name for the one in front or a new one, without blanks around it.
     pub(crate) fn check_name<'a>(
         name: &str,
-        mut others: impl Iterator<Item = &'a Scenario>,
+        others: impl Iterator<Item = &'a Scenario>,
     ) -> Result<String, NameError> {
         let name = name.trim();
         let length = name.chars().count();
@@ -132,23 +135,29 @@ impl OtherScenarios {
         if length > LONGEST_NAME {
             return Err(NameError::Long(length));
         }
-        if others.any(|scenario| scenario.name() == name) {
-            return Err(NameError::Taken(shown(name.as_bytes())));
+        for other in others {
+            if other.name() == name {
+                return Err(NameError::Taken(shown(name.as_bytes())));
+            }
         }
         Ok(name.to_owned())
     }
 
     /// Returns a name that no scenario has: `scenario 2` for the second, if that is free.
     pub(crate) fn free_name(&self, front: &Scenario) -> String {
-        free_name(self.count() + 1, |name| {
-            self.all(front).any(|scenario| scenario.name() == name)
-        })
+        free_name(self.count() + 1, self.all(front))
     }
 }
 
-/// Returns the first free one of `scenario N`, from a number on.
-fn free_name(from: usize, is_taken: impl Fn(&str) -> bool) -> String {
-    let mut names = (from..).map(|number| format!("scenario {number}"));
-    let free = names.find(|name| !is_taken(name));
-    free.expect("the names are endless, and those taken are not")
+/// Returns the first one of `scenario N` that no scenario has, from a number on.
+fn free_name<'a>(from: usize, scenarios: impl Iterator<Item = &'a Scenario>) -> String {
+    let taken: Vec<&str> = scenarios.map(Scenario::name).collect();
+    let mut number = from;
+    loop {
+        let name = format!("scenario {number}");
+        if !taken.contains(&&*name) {
+            return name;
+        }
+        number += 1;
+    }
 }

@@ -60,11 +60,12 @@ impl Scenario {
     /// policy.
     pub(crate) fn choose_policy(&mut self, policy: Policy) {
         if policy != self.policy {
-            let (from, to) = (self.policy, policy);
+            let change = PolicyChange {
+                from: self.policy,
+                to: policy,
+            };
             self.history.undone.retain(|entry| entry.edit().is_some());
-            self.history
-                .done
-                .push(Entry::Policy(PolicyChange { from, to }));
+            self.history.done.push(Entry::Policy(change));
             self.set_policy(policy);
         }
     }

@@ -152,6 +152,7 @@ impl EditError {
     }
 }
 
+/// Returns a number of shares with its word.
 fn counted_shares(count: i64) -> String {
     format!("{count} {}", word_for(count, "share", "shares"))
 }
@@ -159,6 +160,7 @@ fn counted_shares(count: i64) -> String {
 /// Nothing, or why an edit does not fit.
 type Check = Result<(), EditError>;
 
+/// Checks that a node may be moved, removed or renamed: `what` says which.
 pub(super) fn check_is_movable(tree: &Tree, node: NodeId, what: &'static str) -> Check {
     if node == NodeId::ROOT {
         return Err(EditError::Root(what));
@@ -169,6 +171,7 @@ pub(super) fn check_is_movable(tree: &Tree, node: NodeId, what: &'static str) ->
     Ok(())
 }
 
+/// Checks that the scheduler can hold so many shares.
 pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Check {
     match (shares.count(), settings.scheduler) {
         (Some(Shares::STORED_PARENT), Some(Scheduler::Slurm)) => Err(EditError::SharesParent),
@@ -182,6 +185,7 @@ pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Check {
     }
 }
 
+/// Checks that a node may get these shares.
 pub(super) fn check_shares(tree: &Tree, settings: &Settings, node: NodeId, new: Shares) -> Check {
     if node == NodeId::ROOT {
         return Err(EditError::Root("given shares"));
@@ -193,6 +197,7 @@ pub(super) fn check_shares(tree: &Tree, settings: &Settings, node: NodeId, new: 
     check_new_shares(settings, new)
 }
 
+/// Checks that a node may get this usage.
 pub(super) fn check_usage(tree: &Tree, settings: &Settings, node: NodeId, usage: Usage) -> Check {
     let Some(amount) = usage.amount() else {
         return Ok(());
@@ -234,6 +239,7 @@ pub(super) fn check_partition(settings: &Settings, kind: Kind, partition: Option
     }
 }
 
+/// Checks that a node may have members.
 pub(super) fn check_parent(tree: &Tree, parent: NodeId) -> Check {
     // In PBS an entity becomes a group by getting children.
     if tree.kind(parent) == Kind::User && !tree.kinds_follow_shape() {
@@ -250,7 +256,8 @@ pub(super) fn check_name(
     tree: &Tree,
     parent: NodeId,
     node: Option<NodeId>,
-    (name, partition): (&[u8], Option<&[u8]>),
+    name: &[u8],
+    partition: Option<&[u8]>,
 ) -> Check {
     if name.is_empty() {
         return Err(EditError::Name(""));
@@ -258,12 +265,18 @@ pub(super) fn check_name(
     if tree.kinds_follow_shape() {
         return check_name_in_pbs(tree, node, name);
     }
-    let mut siblings = tree.children_named(parent, name, partition).into_iter();
-    if siblings.any(|child| Some(child) != node) {
-        let partition = partition.map(|partition| [b"@", partition].concat());
+    for sibling in tree.children_named(parent, name, partition) {
+        if Some(sibling) == node {
+            continue;
+        }
+        let mut taken = name.to_vec();
+        if let Some(partition) = partition {
+            taken.push(b'@');
+            taken.extend_from_slice(partition);
+        }
         return Err(EditError::NameTaken {
             parent: path(tree, parent),
-            name: shown(&[name, &partition.unwrap_or_default()].concat()),
+            name: shown(&taken),
         });
     }
     Ok(())
@@ -271,10 +284,8 @@ pub(super) fn check_name(
 
 /// Checks that PBS reads a name back as it is, and has it only once. A name that is already in its file may stay.
 fn check_name_in_pbs(tree: &Tree, node: Option<NodeId>, name: &[u8]) -> Check {
-    if name
-        .iter()
-        .any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | 0))
-    {
+    const SEPARATORS: &[u8] = b" \t\n\0";
+    if name.iter().any(|byte| SEPARATORS.contains(byte)) {
         return Err(EditError::Name(
             " or hold a blank: resource_group separates its fields by blanks",
         ));
@@ -286,12 +297,13 @@ fn check_name_in_pbs(tree: &Tree, node: Option<NodeId>, name: &[u8]) -> Check {
     if is_new && matches!(name, b"root" | b"TREEROOT" | b"unknown") {
         return Err(EditError::NameReserved(shown(name)));
     }
-    let named = tree.nodes_named(name);
-    match named.iter().find(|&&other| Some(other) != node) {
-        Some(&other) => Err(EditError::NameTakenInTree {
-            name: shown(name),
-            path: path(tree, other),
-        }),
-        None => Ok(()),
+    for &other in &*tree.nodes_named(name) {
+        if Some(other) != node {
+            return Err(EditError::NameTakenInTree {
+                name: shown(name),
+                path: path(tree, other),
+            });
+        }
     }
+    Ok(())
 }

@@ -14,14 +14,18 @@ const MOST_RATE: f64 = 1e15;
 
 /// A change of usage rates or campaigns.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum PaceChange {
     /// Nobody uses anything.
     Idle,
     /// Every user keeps its present usage.
     Steady,
     /// A user uses so many units per second. A rate of 0 is allowed for all users below an account, too.
-    Rate { node: NodeId, rate: f64 },
+    Rate {
+        /// The user, or the account with a rate of 0.
+        node: NodeId,
+        /// In units of usage per second.
+        rate: f64,
+    },
     /// A user uses something for a limited time.
     Campaign(Campaign),
 }
@@ -44,20 +48,21 @@ impl PaceChange {
 
 /// Checks that so much time can pass: no clock goes beyond the year 9999.
 pub fn check_wait(settings: &Settings, seconds: u64) -> Result<(), EditError> {
-    let passed = settings.time.passed.checked_add(seconds);
-    let taken = settings.time.taken.unwrap_or(0);
     // A source from before 1970 gets no longer time than one from then.
-    let ends = [0, taken].map(|begin| begin.checked_add_unsigned(passed?));
-    let is_possible = ends
-        .iter()
-        .all(|end| end.is_some_and(|end| end <= LAST_MOMENT));
-    is_possible.then_some(()).ok_or(EditError::TooLate)
+    let begin = settings.time.taken.unwrap_or(0).max(0);
+    let passed = settings.time.passed.checked_add(seconds);
+    match passed.and_then(|passed| begin.checked_add_unsigned(passed)) {
+        Some(end) if end <= LAST_MOMENT => Ok(()),
+        _ => Err(EditError::TooLate),
+    }
 }
 
+/// Checks that a change of the pace fits the tree, of which so many seconds have passed since the snapshot.
 pub(super) fn check_pace(tree: &Tree, passed: u64, change: &PaceChange) -> Result<(), EditError> {
-    let (node, rate) = match change {
-        PaceChange::Idle | PaceChange::Steady => return Ok(()),
-        PaceChange::Rate { node, rate } => (*node, *rate),
+    match change {
+        PaceChange::Idle | PaceChange::Steady => Ok(()),
+        // All users below an account can be stopped at once.
+        PaceChange::Rate { node, rate } => check_rate(tree, *node, *rate, *rate == 0.0),
         PaceChange::Campaign(campaign) => {
             if campaign.until <= campaign.from {
                 return Err(EditError::CampaignEndsFirst);
@@ -65,15 +70,22 @@ pub(super) fn check_pace(tree: &Tree, passed: u64, change: &PaceChange) -> Resul
             if campaign.until <= passed {
                 return Err(EditError::CampaignIsOver(duration_for_people(passed)));
             }
-            (campaign.node, campaign.rate)
+            check_rate(tree, campaign.node, campaign.rate, false)
         }
-    };
+    }
+}
+
+/// Checks that a node can use so much a second: a user, or an account where that is accepted.
+fn check_rate(
+    tree: &Tree,
+    node: NodeId,
+    rate: f64,
+    accepts_accounts: bool,
+) -> Result<(), EditError> {
     if !tree.contains(node) {
         return Err(EditError::Gone(path(tree, node)));
     }
-    // All users below an account can be stopped at once.
-    let stops = matches!(change, PaceChange::Rate { .. }) && rate == 0.0;
-    if tree.kind(node) == Kind::Account && !stops {
+    if tree.kind(node) == Kind::Account && !accepts_accounts {
         return Err(EditError::RateOfAccount(path(tree, node)));
     }
     if !(0.0..=MOST_RATE).contains(&rate) {
@@ -108,9 +120,10 @@ pub(super) fn change_pace(tree: &Tree, settings: &mut Settings, change: &PaceCha
         PaceChange::Steady => settings.time.pace = Arc::new(Clock::of(tree, settings).steady()),
         PaceChange::Rate { node, rate } => {
             let pace = Arc::make_mut(&mut settings.time.pace);
-            let is_user = |node: &&NodeId| tree.kind(**node) == Kind::User;
-            for &user in tree.within(*node).iter().filter(is_user) {
-                pace.set_rate(user, *rate);
+            for &below in tree.within(*node) {
+                if tree.kind(below) == Kind::User {
+                    pace.set_rate(below, *rate);
+                }
             }
         }
         PaceChange::Campaign(campaign) => {

@@ -23,14 +23,14 @@ pub(super) fn usage_of_new(
     kind: Kind,
     usage: Usage,
 ) -> Usage {
-    let starts_at_0 = usage.amount().is_none() && stays_in_accounts(settings) && tree.has_usage();
-    let usage = if starts_at_0 { Usage::new(0.0) } else { usage };
+    let is_none = usage.amount().is_none();
+    let starts_at_0 = is_none && stays_in_accounts(settings) && tree.has_usage();
     // No user shows the usage of former associations.
-    let is_former = kind == Kind::Account && usage.amount().is_some_and(|amount| amount > 0.0);
+    let is_former = kind == Kind::Account && usage.amount().unwrap_or(0.0) > 0.0;
     if is_former || counts_alone(tree, parent) {
         state(tree, Some(parent));
     }
-    usage
+    if starts_at_0 { Usage::new(0.0) } else { usage }
 }
 
 /// Removes a node. In Slurm the accounts above keep its usage.
@@ -92,8 +92,10 @@ const ROUNDING: f64 = 1e-12;
 /// Raises an account's usage to its children's sum if only rounding made it less, after `amount` was added.
 fn raise_after(tree: &mut Tree, account: NodeId, amount: f64) {
     // PBS's accounts are sums, whatever their records say. Whole numbers are not rounded.
-    let is_rounded = !tree.kinds_follow_shape() && !tree.has_whole_usage();
-    let Some(stated) = tree.usage(account).amount().filter(|_| is_rounded) else {
+    if tree.kinds_follow_shape() || tree.has_whole_usage() {
+        return;
+    }
+    let Some(stated) = tree.usage(account).amount() else {
         return;
     };
     let used = tree.used_by_children(account);
@@ -116,25 +118,33 @@ pub(super) fn transfer(tree: &mut Tree, from: Option<NodeId>, to: Option<NodeId>
     if tree.kinds_follow_shape() || amount == 0.0 {
         return;
     }
-    let [mut losing, mut winning] = [from, to].map(|account| accounts_above(tree, account));
-    let both = losing.iter().rev().zip(winning.iter().rev());
-    let both = both.take_while(|(loser, winner)| loser == winner).count();
-    winning.truncate(winning.len() - both);
-    let common = losing.split_off(losing.len() - both);
+    let mut losing = accounts_above(tree, from);
+    let mut winning = accounts_above(tree, to);
+    let mut common = Vec::new();
+    while let (Some(&loser), Some(&winner)) = (losing.last(), winning.last())
+        && loser == winner
+    {
+        common.push(loser);
+        losing.pop();
+        winning.pop();
+    }
     for account in losing {
         add(tree, account, -amount);
     }
     for account in winning {
         add(tree, account, amount);
     }
-    for account in common {
+    for account in common.into_iter().rev() {
         raise_after(tree, account, 0.0);
     }
 }
 
+/// Returns an account and all above it, the root last.
 fn accounts_above(tree: &Tree, account: Option<NodeId>) -> Vec<NodeId> {
-    let accounts = account.into_iter();
-    accounts.flat_map(|account| tree.upwards(account)).collect()
+    match account {
+        Some(account) => tree.upwards(account).collect(),
+        None => Vec::new(),
+    }
 }
 
 /// Adds to the stated usage of an account. Rounding never leaves it with less than the sum of its children.
@@ -189,7 +199,7 @@ pub(super) fn scale_to(
     }
     let times = target / tree.used_below(node);
     // Nothing is 0 times something, and something is no finite multiple of nothing.
-    Some(times).filter(|times| times.is_finite() && *times >= 0.0)
+    (times.is_finite() && times >= 0.0).then_some(times)
 }
 
 /// Multiplies all usage that is stated below an account.
@@ -260,9 +270,10 @@ fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId) {
     namesakes.retain(|&other| base.kind(other) == Kind::User);
     // The first of those that the source repeats.
     namesakes.sort_by_key(|&other| base.ordinal(other));
-    let before = namesakes.first().copied();
-    let Some((before, used)) = before.and_then(|node| Some((node, base.usage(node).amount()?)))
-    else {
+    let Some(&before) = namesakes.first() else {
+        return;
+    };
+    let Some(used) = base.usage(before).amount() else {
         return;
     };
     let is_apart = before == user || !tree.contains(before) || tree.parent(before) != Some(account);
@@ -285,9 +296,12 @@ fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
     if account.index() < base.id_count() {
         return base.contains(account).then_some(account);
     }
-    let is_it = |&other: &NodeId| base.kind(other) == Kind::Account && !tree.contains(other);
-    let named = base.nodes_named(tree.name(account));
-    named.iter().copied().find(is_it)
+    for &other in &*base.nodes_named(tree.name(account)) {
+        if base.kind(other) == Kind::Account && !tree.contains(other) {
+            return Some(other);
+        }
+    }
+    None
 }
 
 /// Gives an account that is added again the usage it had when it was removed.

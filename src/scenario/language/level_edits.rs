@@ -12,10 +12,12 @@ use crate::scenario::{Edit, EditError};
 /// Reads `scale ACCOUNT to 100 keeping PATH`.
 pub(super) fn scale(line: &EditLine<'_>) -> Parsed<Edit> {
     let EditLine { tree, settings, .. } = *line;
-    let form = || line.form("scale ACCOUNT to 100, optionally keeping PATH");
     let (rest, kept) = keeping(line.rest, tree)?;
-    let (account, total) = target_and_place(rest).ok_or_else(form)?;
-    let (account, total) = (find(tree, root_or(account))?, count(total)?);
+    let Some((account, total)) = target_and_place(rest) else {
+        return Err(line.form("scale ACCOUNT to 100, optionally keeping PATH"));
+    };
+    let account = find(tree, root_or(account))?;
+    let total = count(total)?;
     Ok(ShareHolders::of(tree, settings, account, &kept).scale(total)?)
 }
 
@@ -40,9 +42,10 @@ pub(super) fn trade(line: &EditLine<'_>) -> Parsed<Edit> {
 /// Returns why the split that a line asks for does not divide evenly, before it is made; `None` for all other lines.
 pub fn uneven_split(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Shown> {
     let text = text.trim_ascii();
-    let rest = text
-        .strip_prefix(b"split")
-        .filter(|_| verb(text) == b"split")?;
+    if verb(text) != b"split" {
+        return None;
+    }
+    let rest = &text[b"split".len()..];
     let (account, total, kept) = split_of(rest.trim_ascii(), tree).ok()?;
     ShareHolders::of(tree, settings, account, &kept).uneven(total)
 }
@@ -68,18 +71,24 @@ fn keeping<'a>(text: &'a [u8], tree: &Tree) -> Result<(&'a [u8], Vec<NodeId>), P
     Ok((rest, kept))
 }
 
+/// Reads a sum of shares.
 fn count(text: &[u8]) -> Parsed<i64> {
-    let number = std::str::from_utf8(text).ok();
-    let number = number.and_then(|text| text.parse().ok());
-    number.ok_or_else(|| LanguageError::Amount(shown(text)))
+    let digits = std::str::from_utf8(text).unwrap_or_default();
+    match digits.parse() {
+        Ok(count) => Ok(count),
+        Err(_) => Err(LanguageError::Amount(shown(text))),
+    }
 }
 
 /// Returns the shares of a node whose level keeps its sum: `50%` is half of that sum.
 fn traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
-    if let (Amount::Percent(percent), Some(account)) = (amount, tree.parent(node)) {
-        let own = tree.shares(node).count();
-        let own = own.filter(|_| Some(node) == tree.unknown());
-        let sum = level_sum(tree, account).saturating_add(own.unwrap_or(0));
+    if let Amount::Percent(percent) = amount
+        && let Some(account) = tree.parent(node)
+    {
+        let mut sum = level_sum(tree, account);
+        if Some(node) == tree.unknown() {
+            sum = sum.saturating_add(tree.shares(node).count().unwrap_or(0));
+        }
         return whole(sum as f64 * percent / 100.0);
     }
     let shares = amount.shares(tree, node)?;

@@ -1,6 +1,6 @@
 //! The edits of time in the edit language: `wait`, `rate`, `campaign`, `pace`.
 
-use super::{EditLine, LanguageError, Parsed, find, split_at_last};
+use super::{EditLine, LanguageError, Parsed, find, split_at_equals, split_at_last};
 use crate::base::number::DAY;
 use crate::base::shown::shown;
 use crate::model::{Campaign, DurationForm, Scheduler, Settings, moment_of, seconds_of};
@@ -41,45 +41,68 @@ pub(super) fn pace(line: &EditLine<'_>) -> Parsed<Edit> {
     }
 }
 
-/// The resources of jobs, by the words for them here, and by their names in PBS, Slurm and elsewhere.
-const HELD: [([&str; 4], [&str; 3]); 3] = [
-    (["cores", "core", "cpus", "cpu"], ["ncpus", "cpus", "cores"]),
-    (["nodes", "node", "", ""], ["nodect", "nodes", "nodes"]),
-    (["gpus", "gpu", "", ""], ["ngpus", "gpus", "gpus"]),
-];
+/// What a job holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    Cores,
+    Nodes,
+    Gpus,
+}
+
+impl Held {
+    /// Returns what a word of a rate means.
+    fn named(word: &str) -> Option<Self> {
+        match word {
+            "cores" | "core" | "cpus" | "cpu" => Some(Self::Cores),
+            "nodes" | "node" => Some(Self::Nodes),
+            "gpus" | "gpu" => Some(Self::Gpus),
+            _ => None,
+        }
+    }
+
+    /// Returns its name in the description of a job of a scheduler.
+    fn name(self, scheduler: Option<Scheduler>) -> &'static str {
+        match (self, scheduler) {
+            (Self::Cores, Some(Scheduler::Pbs)) => "ncpus",
+            (Self::Cores, Some(Scheduler::Slurm)) => "cpus",
+            (Self::Cores, _) => "cores",
+            (Self::Nodes, Some(Scheduler::Pbs)) => "nodect",
+            (Self::Nodes, _) => "nodes",
+            (Self::Gpus, Some(Scheduler::Pbs)) => "ngpus",
+            (Self::Gpus, _) => "gpus",
+        }
+    }
+}
 
 /// Reads `64 cores`, `4 nodes`: the charge per second of a job that holds so many for a day.
 fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>> {
     let (count, word) = text.split_once(char::is_whitespace)?;
-    let word = word.trim();
-    let mut held = HELD.iter();
-    let (_, names) = held.find(|(words, _)| !word.is_empty() && words.contains(&word))?;
+    let held = Held::named(word.trim())?;
+    let name = held.name(settings.scheduler);
     let count: f64 = count.parse().ok()?;
     let day = f64::from(DAY);
-    let job = match settings.scheduler {
+    let job = if settings.scheduler == Some(Scheduler::Pbs) {
         // All of its cores count as busy.
-        Some(Scheduler::Pbs) => {
-            let is_cores = names[0] == "ncpus";
-            let busy = if is_cores { count * day } else { 0.0 };
-            format!("{}={count} cput={busy} walltime={DAY}", names[0])
-        }
-        Some(Scheduler::Slurm) => format!("{}={count} time={DAY}", names[1]),
-        Some(Scheduler::Flux) | None => format!("{}={count} time={DAY}", names[2]),
+        let is_cores = held == Held::Cores;
+        let busy = if is_cores { count * day } else { 0.0 };
+        format!("{name}={count} cput={busy} walltime={DAY}")
+    } else {
+        format!("{name}={count} time={DAY}")
     };
     Some(job_usage(&job, settings).map(|usage| usage / day))
 }
 
 /// Reads `PATH=2.5`, `PATH=64 cores`.
 fn rated<'a>(text: &'a [u8], line: &EditLine<'_>, form: &'static str) -> Parsed<(&'a [u8], f64)> {
-    let equals = text.iter().rposition(|&byte| byte == b'=');
-    let equals = equals.ok_or_else(|| line.form(form))?;
-    let amount = std::str::from_utf8(&text[equals + 1..]).unwrap_or_default();
-    let amount = amount.trim();
+    let Some((path, amount)) = split_at_equals(text) else {
+        return Err(line.form(form));
+    };
+    let amount = std::str::from_utf8(amount).unwrap_or_default().trim();
     let rate = match rate_of_job(amount, line.settings) {
         Some(rate) => rate?,
         None => amount.parse().map_err(|_| line.form(form))?,
     };
-    Ok((text[..equals].trim_ascii(), rate))
+    Ok((path.trim_ascii(), rate))
 }
 
 /// Reads `rate PATH=2.5`, in units of usage per second, or `rate PATH=64 cores`.

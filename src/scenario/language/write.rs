@@ -57,20 +57,24 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
             let separator = if parent.is_empty() { "" } else { "/" };
             let is_account = *kind == Kind::Account;
             let kind = if is_account { " kind=account" } else { "" };
-            let usage = usage.amount().map(|amount| format!(" usage={amount}"));
-            let usage = usage.unwrap_or_default();
-            let partition = partition.as_ref();
-            let partition = partition.map(|name| format!("@{}", escape_name(name)));
-            let name = escape_name(name) + &partition.unwrap_or_default();
-            let name = spelled(&name);
+            let usage = match usage.amount() {
+                Some(amount) => format!(" usage={amount}"),
+                None => String::new(),
+            };
+            let mut full_name = escape_name(name);
+            if let Some(partition) = partition {
+                full_name.push('@');
+                full_name.push_str(&escape_name(partition));
+            }
+            let name = spelled(&full_name);
             format!("add {parent}{separator}{name} shares={shares}{usage}{kind}")
         }
         Edit::Remove { node } => format!("remove {}", path(*node)),
         Edit::Wait { seconds } => format!("wait {}", duration_of(*seconds)),
         Edit::Pace(change) => write_pace(change, tree),
         Edit::Move { node, to } => {
-            let to = path(*to);
-            let to = if to.is_empty() { "/" } else { &to };
+            let account = path(*to);
+            let to = if account.is_empty() { "/" } else { &account };
             format!("move {} to {to}", path(*node))
         }
         Edit::Rename { node, name } => {
@@ -83,15 +87,20 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
     }
 }
 
+/// Writes a change of the pace.
 fn write_pace(change: &PaceChange, tree: &Tree) -> String {
     match change {
         PaceChange::Idle => "pace idle".to_owned(),
         PaceChange::Steady => "pace steady".to_owned(),
         PaceChange::Rate { node, rate } => format!("{}{rate}", rate_line(tree, *node)),
         PaceChange::Campaign(campaign) => {
-            let (user, rate) = (spelled_path(tree, campaign.node), campaign.rate);
-            let (from, until) = (duration_of(campaign.from), duration_of(campaign.until));
-            format!("campaign {user}={rate} from {from} until {until}")
+            let user = spelled_path(tree, campaign.node);
+            let from = duration_of(campaign.from);
+            let until = duration_of(campaign.until);
+            format!(
+                "campaign {user}={} from {from} until {until}",
+                campaign.rate
+            )
         }
     }
 }
