@@ -9,18 +9,18 @@
 use super::LoadResult;
 use super::input::{Input, check_lines};
 use super::problem::{Problems, problems};
-use super::sheet::{Headings, Records, SheetRow, line_of, sheet_columns};
+use super::sheet::{Headings, Records, line_of, mark_between, sheet_columns};
 use crate::base::shown::{Shown, shown};
 use csv::ByteRecord;
 
 /// A line of contributions.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Contribution {
     /// The path or the name of the account.
     pub account: Vec<u8>,
     /// The amount times its price.
     pub worth: f64,
+    /// The line, from 1.
     pub line: u64,
 }
 
@@ -56,32 +56,26 @@ problems! {
 pub(crate) fn read(input: &Input) -> LoadResult<(Vec<Contribution>, Problems)> {
     check_lines(input)?;
     let first = input.bytes.split(|&byte| byte == b'\n').next();
-    let first = first.unwrap_or_default();
-    let mark = b"\t;,|".iter().find(|mark| first.contains(mark));
-    let mut records = Records::of_list(&input.bytes, *mark.unwrap_or(&b','), true);
-    let mut record = ByteRecord::new();
-    let mut headings = None;
+    let mark = mark_between(first.unwrap_or_default());
+    let mut records = Records::of_list(&input.bytes, mark, true);
+    let mut row = ByteRecord::new();
     let mut list = Vec::new();
     let mut problems = Problems::of(input.name());
-    while records.read(&mut record) {
-        let line = line_of(&record);
-        if headings.is_none() {
-            let named = Headings::of_record(&record);
-            if named.has(PaidColumn::Account) && named.has(PaidColumn::Amount) {
-                named.note_unknown(line, &mut problems);
-                headings = Some(named);
-                continue;
-            }
-        }
-        let headings = headings.get_or_insert_with(|| without_headings(&record));
-        match contribution(
-            &headings.row(&record),
-            headings.has(PaidColumn::Price),
-            line,
-        ) {
+    let mut is_row = records.read(&mut row);
+    let mut headings = Headings::of_record(&row);
+    if headings.has(PaidColumn::Account) && headings.has(PaidColumn::Amount) {
+        headings.note_unknown(line_of(&row), &mut problems);
+        is_row = records.read(&mut row);
+    } else {
+        headings = without_headings(&row);
+    }
+    while is_row {
+        let line = line_of(&row);
+        match contribution(&headings, &row) {
             Ok(contribution) => list.push(contribution),
             Err(problem) => problems.report(line, problem),
         }
+        is_row = records.read(&mut row);
     }
     Ok((list, problems))
 }
@@ -96,32 +90,36 @@ fn without_headings(first: &ByteRecord) -> Headings<PaidColumn> {
 }
 
 fn contribution(
-    row: &SheetRow<'_, PaidColumn>,
-    has_price: bool,
-    line: u64,
+    headings: &Headings<PaidColumn>,
+    record: &ByteRecord,
 ) -> Result<Contribution, ContributionProblem> {
-    let account = row
-        .get(PaidColumn::Account)
-        .ok_or(ContributionProblem::NoAccount)?;
-    let amount = row
-        .get(PaidColumn::Amount)
-        .ok_or(ContributionProblem::NoAmount)?;
-    let price = match row.get(PaidColumn::Price) {
-        None if has_price => return Err(ContributionProblem::NoPrice),
-        price => price.unwrap_or(b"1"),
-    };
+    let row = headings.row(record);
+    let account = row.text(PaidColumn::Account);
+    let amount = row.text(PaidColumn::Amount);
+    let price = row.text(PaidColumn::Price);
+    if account.is_empty() {
+        return Err(ContributionProblem::NoAccount);
+    }
+    if amount.is_empty() {
+        return Err(ContributionProblem::NoAmount);
+    }
+    if price.is_empty() && headings.has(PaidColumn::Price) {
+        return Err(ContributionProblem::NoPrice);
+    }
     let Some(units) = number(amount) else {
         let text = shown(amount);
         return Err(ContributionProblem::BadAmount { text });
     };
-    let Some(unit_price) = number(price) else {
-        let text = shown(price);
-        return Err(ContributionProblem::BadPrice { text });
+    let unit_price = match price {
+        b"" => 1.0,
+        price => {
+            number(price).ok_or_else(|| ContributionProblem::BadPrice { text: shown(price) })?
+        }
     };
     Ok(Contribution {
         account: account.to_vec(),
         worth: units * unit_price,
-        line,
+        line: line_of(record),
     })
 }
 
@@ -129,5 +127,8 @@ fn contribution(
 fn number(text: &[u8]) -> Option<f64> {
     let digits = String::from_utf8_lossy(text).replace('_', "");
     let number: f64 = digits.parse().ok()?;
-    (0.0..f64::INFINITY).contains(&number).then_some(number)
+    if number.is_finite() && number >= 0.0 {
+        return Some(number);
+    }
+    None
 }

@@ -13,22 +13,90 @@
 //! Names are bytes. A quoted field may contain commas, quotes (doubled) and line ends. Blanks around a field do not count,
 //! unless they are part of a name in quotes.
 
-mod header;
+mod cells;
 mod rows;
 
 use super::input::{Meter, without_mark};
 use super::loss::{Fault, Loss, Losses};
-use super::problem::{Place, Problems};
-use super::sheet::Records;
+use super::problem::{Place, Problems, problems};
+use super::sheet::{Records, sheet_columns};
 use super::stated::{self, StatedSum, SumSource};
 use super::text::{number, records_follow_rows, sums_in_any_order};
 use super::{Format, LoadResult, Loaded, OnProgress, Request};
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, shown};
 use crate::model::{Kind, NodeId, Position, Recorded, Settings, Shares, Snapshot, Tree};
+use cells::{CsvCells, no_header};
 use csv::{ByteRecord, QuoteStyle};
-pub(super) use header::note_unknown;
-use header::{CsvColumn, HeaderLayout, Notes, no_header};
-use rows::{CsvRows, NodeType, ROOT_NAME};
+use rows::{CsvRow, CsvRows, ROOT_NAME};
+
+sheet_columns! {
+    /// The columns of a tree.
+    enum CsvColumn {
+        Parent, "parent";
+        Name, "name";
+        Shares, "shares";
+        Usage, "usage";
+        Type, "type";
+        Partition, "partition";
+        Active, "active";
+    }
+}
+
+problems! {
+    enum CsvProblem {
+        NoRows, Warning "csv-no-rows",
+            "there is a header but no usable row, so the tree has only a root",
+            "add rows such as: ,physics,40,,account";
+        NoName, Error "csv-no-name",
+            "the row has no name and was left out",
+            "give it a name, or remove the row";
+        BadShares { name: Shown, text: Shown }, Error "csv-bad-shares",
+            "the shares of {name} are {text:?}; expected a whole number of 64 bits, or parent; the row was left out",
+            "write a number such as 40";
+        NegativeShares { name: Shown, shares: Shares }, Warning "csv-negative-shares",
+            "the shares of {name} are {shares}; PBS uses them as they are; Slurm and Flux read them as very large numbers",
+            "write a whole number from 0 to 2147483647";
+        LargeShares { name: Shown, shares: Shares }, Warning "csv-large-shares",
+            "the shares of {name} are {shares}; Flux uses them as they are; PBS and Slurm truncate them to 32 bits",
+            "write a whole number from 0 to 2147483647";
+        BadUsage { name: Shown, text: Shown }, Error "csv-bad-usage",
+            "the usage of {name} is {text:?}; expected a number from 0 up, or nothing; the row was left out",
+            "write a number such as 1200.5";
+        BadType { name: Shown, word: Shown }, Warning "csv-bad-type",
+            "the type of {name} is {word:?}; expected account or user; it is read as an account if a later row is below it, otherwise as a user",
+            "write account or user";
+        BadActive { text: Shown }, Warning "csv-bad-active",
+            "active is {text:?}; expected 0 or 1; it is not used",
+            "write 1 for a user with jobs, 0 for one without, or nothing";
+        UnknownParent { parent: Shown }, Error "csv-unknown-parent",
+            "unknown account '{parent}\': no earlier row defines it; the row was left out",
+            "put the account's row before the rows below it, without the type user";
+        AmbiguousParent { parent: Shown, line: u64 }, Warning "csv-ambiguous-parent",
+            "several earlier rows are called {parent}; this row is put under the last one, on line {line}",
+            "give the intended one the type account and the others the type user";
+        RepeatedAccount { name: Shown, line: u64 }, Warning "csv-repeated-account",
+            "the account {name} is already on line {line}; later rows that name it are put under this one",
+            "give every account a name of its own, or keep each account's rows right below it";
+        SecondRoot { name: Shown, line: u64 }, Warning "csv-second-root",
+            "{name} is a second root; the root on line {line} has its members, and its shares and usage are not read",
+            "remove one of the two rows, or name its account in the column parent";
+        RepeatedName { name: Shown }, Warning "csv-repeated-name",
+            "{name} appears twice under its account; both are kept",
+            "remove one of the two, or give it another name";
+        OpenQuotes { name: Shown }, Warning "csv-open-quotes",
+            "the name {name} spans several lines, so the rows on them are not read",
+            "close the quotes that open before it, or double a quote within a name";
+        TooFewFields { name: Shown }, Warning "csv-too-few-fields",
+            "the row of {name} ends before its shares; it is given 1",
+            "write a comma for each field, also for an empty one";
+        TooManyFields { name: Shown, length: usize, width: usize }, Warning "csv-too-many-fields",
+            "the row of {name} has {length} fields, but the header names {width}; the others are not read",
+            "put a name that holds a comma in quotes, or remove the last fields";
+    }
+}
+
+/// The bytes of a row, roughly. They tell how many rows a file may have.
+const ROW_BYTES: usize = 24;
 
 /// Reads a CSV file; fails without a usable header, or if the user cancelled.
 #[expect(
@@ -39,126 +107,133 @@ pub fn parse(bytes: Vec<u8>, request: &Request, report: OnProgress<'_>) -> LoadR
     let text = without_mark(&bytes);
     let mut records = Records::of(text, b',');
     let mut record = ByteRecord::new();
-    let mut notes = Notes {
-        text,
-        found: Problems::of(request.file_name()),
-        scan: None,
-    };
+    let file = request.file_name();
+    let mut problems = Problems::of(file.clone());
     if !records.read(&mut record) {
-        return Err(no_header(&notes.found.file, "it is empty"));
+        return Err(no_header(&file, "it is empty"));
     }
-    let layout = HeaderLayout::parse(&record, &mut notes)?;
+    let mut cells = CsvCells::new(&record, text, &mut problems)?;
     let mut is_row = records.read(&mut record);
-    let first = layout.fields(&record).name(CsvColumn::Name, &mut notes);
-    let first = if is_row { first } else { ROOT_NAME };
-    let mut rows = CsvRows::new(first, text.len() / 24);
-    let file = notes.found.file.clone();
-    let mut meter = Meter::new(file, u64::try_from(bytes.len()).ok(), report);
+    let first_name = if is_row {
+        cells.name(&record, CsvColumn::Name)
+    } else {
+        ROOT_NAME
+    };
+    let mut rows = CsvRows::new(cells, problems, first_name, text.len() / ROW_BYTES);
+    let mut meter = Meter::new(file, Some(bytes.len() as u64), report);
     while is_row {
         meter.at(records.bytes(), rows.list.len())?;
-        rows.read(layout.fields(&record), &mut notes);
+        rows.read(&record);
         is_row = records.read(&mut record);
     }
-    let mut problems = notes.found;
     if rows.list.is_empty() {
-        let message = "there is a header but no usable row, so the tree has only a root";
-        let advice = "add rows such as: ,physics,40,,account";
-        problems.warn(Place::WHOLE, "csv-no-rows", message, advice);
+        rows.problems.report(Place::WHOLE, CsvProblem::NoRows);
     }
-    Ok(rows.into_loaded(request, problems))
+    Ok(rows.into_loaded(request))
 }
 
-impl CsvRows {
+impl CsvRows<'_> {
     /// Returns the row of the root, if any: an account alone at the top, or else the first with a root's name or type.
     fn root(&self) -> Option<usize> {
-        let mut top = (0..self.list.len()).filter(|&row| self.list[row].parent.is_none());
-        let first = top.next()?;
-        let second = top.next();
-        if second.is_none() && self.list[first].is_account() {
+        let mut root = None;
+        let mut first_at_top = None;
+        let mut count_at_top = 0;
+        for (index, row) in self.list.iter().enumerate() {
+            if row.parent.is_some() {
+                continue;
+            }
+            count_at_top += 1;
+            first_at_top.get_or_insert(index);
+            if root.is_none() && row.may_be_root(&self.builder) {
+                root = Some(index);
+            }
+        }
+        if let Some(first) = first_at_top
+            && count_at_top == 1
+            && self.list[first].is_account()
+        {
             return Some(first);
         }
-        let mut rows = std::iter::once(first).chain(second).chain(top);
-        rows.find(|&row| self.may_be_root(row))
+        root
     }
 
-    /// Whether a row is at the top and has the name or type of a root.
-    fn may_be_root(&self, row: usize) -> bool {
-        let row = &self.list[row];
-        let has_name = || self.builder.name_bytes(row.name) == ROOT_NAME;
-        let is_root =
-            row.node_type == NodeType::Root || row.node_type != NodeType::User && has_name();
-        is_root && row.parent.is_none()
-    }
-
-    fn into_loaded(mut self, request: &Request, mut problems: Problems) -> Loaded {
+    /// Makes the tree of the rows.
+    fn into_loaded(mut self, request: &Request) -> Loaded {
         let root = self.root();
-        let name = root.map(|row| self.builder.name_bytes(self.list[row].name));
-        let name = name.unwrap_or(ROOT_NAME).to_vec();
-        self.builder.rename_root(&name);
+        let root_name = match root {
+            Some(root) => self.builder.name_bytes(self.list[root].name).to_vec(),
+            None => ROOT_NAME.to_vec(),
+        };
+        self.builder.rename_root(&root_name);
         let mut nodes: Vec<NodeId> = Vec::with_capacity(self.list.len());
         let mut stated = Vec::new();
-        let others = (0..self.list.len())
-            .filter(|&row| root.is_some_and(|root| row != root) && self.may_be_root(row));
-        let others: Vec<usize> = others.collect();
         for (index, row) in self.list.iter().enumerate() {
-            if let (Some(root), true) = (root, others.binary_search(&index).is_ok()) {
+            if let Some(root) = root
+                && index != root
+                && row.may_be_root(&self.builder)
+            {
                 let name = shown(self.builder.name_bytes(row.name));
                 let line = self.list[root].line;
-                let message = sentence!(
-                    "{name} is a second root; the root on line {line} has its members, and its shares and usage are not read"
-                );
-                let advice = "remove one of the two rows, or name its account in the column parent";
-                problems.warn(row.line, "csv-second-root", message, advice);
+                let problem = CsvProblem::SecondRoot { name, line };
+                self.problems.report(row.line, problem);
                 nodes.push(NodeId::ROOT);
                 continue;
             }
-            let kind = if row.is_account() {
-                Kind::Account
-            } else {
-                Kind::User
-            };
+            let kind = kind(row);
             let node = if Some(index) == root {
                 NodeId::ROOT
             } else {
-                let parent = row.parent.map_or(NodeId::ROOT, |row| nodes[row as usize]);
+                let parent = match row.parent {
+                    Some(parent) => nodes[parent as usize],
+                    None => NodeId::ROOT,
+                };
                 self.builder.push(parent, row.name, kind, Position::Last)
             };
             nodes.push(node);
             self.builder.set_shares(node, row.shares);
-            match row.usage.amount() {
-                Some(amount) if kind == Kind::User => self.builder.record(node, amount, true),
-                Some(usage) => {
-                    self.builder.set_usage(node, row.usage);
-                    stated.push(StatedSum {
-                        account: node,
-                        usage,
-                        line: row.line,
-                    });
-                }
-                None => {}
+            let Some(usage) = row.usage.amount() else {
+                continue;
+            };
+            if kind == Kind::User {
+                self.builder.record(node, usage, true);
+            } else {
+                self.builder.set_usage(node, row.usage);
+                stated.push(StatedSum {
+                    account: node,
+                    usage,
+                    line: row.line,
+                });
             }
         }
-        for (row, partition) in &self.partitions {
-            self.builder.set_partition(nodes[*row as usize], partition);
+        for row in &self.partitions {
+            let node = nodes[row.row as usize];
+            self.builder.set_partition(node, &row.partition);
         }
-        for &(row, active) in &self.active {
-            self.builder.set_active(nodes[row as usize], active);
+        for row in &self.active {
+            let node = nodes[row.row as usize];
+            self.builder.set_active(node, row.is_active);
         }
         let tree = self.builder.build();
+        let mut problems = self.problems;
         for (row, &node) in self.list.iter().zip(&nodes) {
             if tree.ordinal(node).is_some() {
                 let name = shown(tree.name(node));
-                let message = sentence!("{name} appears twice under its account; both are kept");
-                let advice = "remove one of the two, or give it another name";
-                let code = "csv-repeated-name";
-                problems.warn(row.line, code, message, advice);
+                problems.report(row.line, CsvProblem::RepeatedName { name });
             }
         }
-        stated.retain(|row: &StatedSum| tree.has_children(row.account));
+        stated.retain(|row| tree.has_children(row.account));
         stated::check(&tree, &stated, SumSource::Stated, &mut problems);
         let source = request.file_source(Format::Csv);
         let snapshot = Snapshot::new(tree, Settings::default(), source, Recorded::default());
         Loaded::new(snapshot, problems)
+    }
+}
+
+fn kind(row: &CsvRow) -> Kind {
+    if row.is_account() {
+        Kind::Account
+    } else {
+        Kind::User
     }
 }
 
@@ -167,17 +242,38 @@ pub fn write(tree: &Tree) -> Vec<u8> {
     write_rows(tree).expect("writing to memory does not fail")
 }
 
+/// How the rows of a tree are written.
+#[derive(Default)]
+struct CsvForm {
+    has_partition: bool,
+    has_active: bool,
+    /// Whether names have blanks around them, which only quotes keep.
+    has_outer_blanks: bool,
+}
+
+impl CsvForm {
+    /// Returns the form that all nodes of a tree need.
+    fn new(tree: &Tree) -> Self {
+        let mut form = Self::default();
+        for &node in tree.nodes() {
+            form.has_active |= tree.active(node).is_some();
+            form.has_outer_blanks |= has_outer_blanks(tree.name(node));
+            if let Some(partition) = tree.partition(node) {
+                form.has_partition = true;
+                form.has_outer_blanks |= has_outer_blanks(partition);
+            }
+        }
+        form
+    }
+}
+
+fn has_outer_blanks(name: &[u8]) -> bool {
+    name.trim_ascii().len() < name.len()
+}
+
 fn write_rows(tree: &Tree) -> csv::Result<Vec<u8>> {
-    let has = |is_set: &dyn Fn(NodeId) -> bool| tree.nodes().iter().any(|&node| is_set(node));
-    let has_partition = has(&|node| tree.partition(node).is_some());
-    let has_active = has(&|node| tree.active(node).is_some());
-    // Only quotes keep blanks around a name.
-    let is_outer = |name: &[u8]| name.trim_ascii().len() < name.len();
-    let has_blanks = has(&|node| {
-        let partition = tree.partition(node).unwrap_or_default();
-        is_outer(tree.name(node)) || is_outer(partition)
-    });
-    let quotes = if has_blanks {
+    let form = CsvForm::new(tree);
+    let quotes = if form.has_outer_blanks {
         QuoteStyle::NonNumeric
     } else {
         QuoteStyle::Necessary
@@ -186,31 +282,55 @@ fn write_rows(tree: &Tree) -> csv::Result<Vec<u8>> {
         .quote_style(quotes)
         .from_writer(Vec::with_capacity(tree.node_count() * 32));
     let mut headings = vec!["parent", "name", "shares", "usage", "type"];
-    headings.extend(has_partition.then_some("partition"));
-    headings.extend(has_active.then_some("active"));
+    if form.has_partition {
+        headings.push("partition");
+    }
+    if form.has_active {
+        headings.push("active");
+    }
     out.write_record(headings)?;
     for &node in tree.nodes() {
-        let name = tree.name(node);
-        if name.is_empty() && node != NodeId::ROOT {
+        if tree.name(node).is_empty() && node != NodeId::ROOT {
             continue;
         }
-        let parent = tree.parent(node).filter(|&parent| parent != NodeId::ROOT);
-        out.write_field(parent.map_or(&b""[..], |parent| tree.name(parent)))?;
-        out.write_field(if name.is_empty() { b"root" } else { name })?;
-        out.write_field(shares(tree, node))?;
-        out.write_field(usage(tree, node).map(number).unwrap_or_default())?;
-        let kind = tree.kind(node).name();
-        out.write_field(if node == NodeId::ROOT { "root" } else { kind })?;
-        if has_partition {
-            out.write_field(tree.partition(node).unwrap_or_default())?;
-        }
-        if has_active {
-            let active = tree.active(node).map(|it| u8::from(it).to_string());
-            out.write_field(active.unwrap_or_default())?;
-        }
-        out.write_record(None::<&[u8]>)?;
+        write_row(&mut out, tree, node, &form)?;
     }
     out.into_inner().map_err(|error| error.into_error().into())
+}
+
+fn write_row(
+    out: &mut csv::Writer<Vec<u8>>,
+    tree: &Tree,
+    node: NodeId,
+    form: &CsvForm,
+) -> csv::Result<()> {
+    let parent = match tree.parent(node) {
+        Some(parent) if parent != NodeId::ROOT => tree.name(parent),
+        _ => b"",
+    };
+    let name = match tree.name(node) {
+        b"" => ROOT_NAME,
+        name => name,
+    };
+    out.write_field(parent)?;
+    out.write_field(name)?;
+    out.write_field(shares(tree, node))?;
+    out.write_field(usage(tree, node).map(number).unwrap_or_default())?;
+    out.write_field(match node {
+        NodeId::ROOT => "root",
+        _ => tree.kind(node).name(),
+    })?;
+    if form.has_partition {
+        out.write_field(tree.partition(node).unwrap_or_default())?;
+    }
+    if form.has_active {
+        out.write_field(match tree.active(node) {
+            Some(true) => "1",
+            Some(false) => "0",
+            None => "",
+        })?;
+    }
+    out.write_record(None::<&[u8]>)
 }
 
 /// Returns the shares as written in a row. Those of the root divide nothing, and are left out if they do not fit.
@@ -224,33 +344,35 @@ fn shares(tree: &Tree, node: NodeId) -> String {
 
 /// Returns the usage as written in a row. The usage of a PBS account is the sum of its members and is not written.
 fn usage(tree: &Tree, node: NodeId) -> Option<f64> {
+    let amount = tree.usage(node).amount()?;
     let is_given = tree.kind(node) == Kind::User || !tree.kinds_follow_shape();
-    let amount = tree.usage(node).amount();
-    amount.filter(|amount| is_given && amount.is_finite() && *amount >= 0.0)
+    if is_given && amount.is_finite() && amount >= 0.0 {
+        return Some(amount);
+    }
+    None
 }
 
+/// Returns what CSV cannot hold of a tree.
 pub(crate) fn losses(tree: &Tree) -> Vec<Loss> {
-    let mut losses = Losses::default();
+    let mut of_nodes = Losses::default();
+    // By name: the last account of that name.
     let mut accounts: Vec<Option<NodeId>> = vec![None; tree.names().len()];
     for &node in &tree.nodes()[1..] {
-        losses.add_if(tree.name(node).is_empty(), Fault::CsvName, node);
-        let has_usage = tree.usage(node).amount().is_some();
-        losses.add_if(
-            has_usage && usage(tree, node).is_none(),
-            Fault::CsvUsage,
-            node,
-        );
-        losses.add_if(tree.group(node) != 0, Fault::Groups, node);
-        if let Some(parent) = tree.parent(node).filter(|&parent| parent != NodeId::ROOT)
+        let loses_usage = tree.usage(node).amount().is_some() && usage(tree, node).is_none();
+        of_nodes.add_if(tree.name(node).is_empty(), Fault::CsvName, node);
+        of_nodes.add_if(loses_usage, Fault::CsvUsage, node);
+        of_nodes.add_if(tree.group(node) != 0, Fault::Groups, node);
+        if let Some(parent) = tree.parent(node)
+            && parent != NodeId::ROOT
             && accounts[tree.name_id(parent).index()] != Some(parent)
         {
-            losses.add(Fault::CsvParent, node);
+            of_nodes.add(Fault::CsvParent, node);
         }
         if tree.kind(node) == Kind::Account {
             accounts[tree.name_id(node).index()] = Some(node);
         }
     }
-    let mut losses = losses.list(tree);
+    let mut losses = of_nodes.list(tree);
     if !records_follow_rows(tree, tree.records()) && !sums_in_any_order(tree, tree.records()) {
         losses.push(Loss::RecordOrder);
     }

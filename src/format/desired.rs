@@ -16,37 +16,55 @@
 mod columns;
 
 use super::input::{Input, check_lines, without_mark};
-use super::sheet::{Records, line_of};
-use super::{LoadError, LoadResult, problem::Problems, text};
+use super::problem::{Problems, problems};
+use super::sheet::{Headings, Records, SheetColumn as _, line_of, mark_between};
+use super::{LoadError, LoadResult, text};
 use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Kind, Shares, escape_name};
-use columns::{DesiredColumns, DesiredPlace};
+use columns::{DesiredColumn, DesiredColumns, DesiredPlace};
 use csv::ByteRecord;
 use serde_json::Value;
 
 /// The shares that a node should have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct DesiredShares {
     /// Its path, a name, or both with the name of its account; `/` is the top.
     pub place: Vec<u8>,
+    /// Its kind; `None` if the source does not tell it.
     pub kind: Option<Kind>,
+    /// The shares.
     pub shares: Shares,
+    /// The line that tells them, from 1; `None` if they are of a tree.
     pub line: Option<u64>,
 }
-
-const EXPECTED: &str = "expected lines such as physics,40, accounts as account:parent:fairshare:description, JSON \
-                        with name, parent and fairshare, or any tree that fairscope opens";
 
 /// What becomes of a line with a problem.
 pub(crate) const LEFT_OUT: &str = "the line is left out";
 
-/// The headings of shares, in small letters.
-const SHARES: [&str; 4] = ["shares", "rawshares", "raw_shares", "fairshare"];
+problems! {
+    enum DesiredProblem {
+        Incomplete, Error "desired-bad-line",
+            "the name or the shares are missing; expected both, in the form of the first line",
+            "the line is left out";
+        BadShares { word: Shown }, Error "desired-bad-line",
+            "{word} is not a number of shares; expected one from 0 up, or parent",
+            "the line is left out";
+        PathAndName, Error "desired-bad-line",
+            "the columns path and name both say whose shares they are; remove one of them",
+            "the line is left out";
+        BrokenJson, Error "desired-bad-line",
+            "the JSON breaks off here, or it has an error or no list",
+            "the line is left out";
+        UnreadColumn { heading: Shown, others: Shown }, Note "desired-unread-column",
+            "the column {heading} is not read beside {others}",
+            "remove the columns that do not say whose shares they are";
+    }
+}
 
 /// What a list tells.
 pub(crate) struct DesiredList {
+    /// Its lines that can be used.
     pub(crate) list: Vec<DesiredShares>,
     /// The lines that are left out.
     pub(crate) problems: Problems,
@@ -56,33 +74,37 @@ pub(crate) struct DesiredList {
 
 /// Reads a list. What is wrong with a line is a problem; fails if no line tells shares.
 pub(crate) fn read(input: &Input) -> LoadResult<DesiredList> {
+    let file = input.name();
     let mut reader = ListReader {
         told: DesiredList {
             list: Vec::new(),
-            problems: Problems::of(input.name()),
-            notes: Problems::of(input.name()),
+            problems: Problems::of(file.clone()),
+            notes: Problems::of(file.clone()),
         },
         has_header: false,
     };
     let bytes = without_mark(&input.bytes);
-    if matches!(bytes.trim_ascii_start().first(), Some(b'[' | b'{')) {
+    if let Some(b'[' | b'{') = bytes.trim_ascii_start().first() {
         reader.read_json(bytes);
     } else {
         check_lines(input)?;
         reader.read_table(bytes);
     }
     let told = reader.told;
-    if !told.list.is_empty() || reader.has_header && told.problems.is_empty() {
+    if !told.list.is_empty() || (reader.has_header && told.problems.is_empty()) {
         return Ok(told);
     }
-    let first = told.problems.list().first();
-    let why = first.map_or_else(Shown::default, |it| sentence!(" ({})", it.message));
-    let file = input.name();
+    let why = match told.problems.list().first() {
+        Some(problem) => sentence!(" ({})", problem.message),
+        None => Shown::default(),
+    };
     Err(LoadError::Refused(sentence!(
-        "{file} tells no shares{why}; {EXPECTED}"
+        "{file} tells no shares{why}; expected lines such as physics,40, accounts as \
+         account:parent:fairshare:description, JSON with name, parent and fairshare, or any tree that fairscope opens"
     )))
 }
 
+/// Reads a list line by line.
 struct ListReader {
     told: DesiredList,
     /// Whether its first line has titles, so that it is a list even without others.
@@ -90,132 +112,168 @@ struct ListReader {
 }
 
 impl ListReader {
+    /// Reads lines of cells: those of `account:parent:fairshare`, or those of a table.
     fn read_table(&mut self, bytes: &[u8]) {
-        let mark = separator(bytes);
-        // The tool that reads such accounts writes all names in small letters.
-        let is_accounts = mark == b':';
-        let lowered = bytes.to_ascii_lowercase();
-        let bytes = if is_accounts { &lowered } else { bytes };
-        let mut records = Records::of_list(bytes, mark, !is_accounts);
-        let mut columns = if is_accounts {
-            DesiredColumns::OF_ACCOUNTS
+        let first = first_line(bytes);
+        if is_of_account(first) {
+            // The tool that reads such accounts writes all names in small letters.
+            let lowered = bytes.to_ascii_lowercase();
+            let records = Records::of_list(&lowered, b':', false);
+            self.read_rows(records, DesiredColumns::OF_ACCOUNTS, true);
         } else {
-            DesiredColumns::USUAL
-        };
-        let mut record = ByteRecord::new();
-        let mut is_first = true;
-        while records.read(&mut record) {
-            let line = line_of(&record);
-            if std::mem::take(&mut is_first)
-                && let Some(found) = DesiredColumns::of(&record)
-            {
-                self.has_header = true;
-                match found {
-                    Ok(found) => columns = found,
-                    Err(why) => return self.refuse(line, why),
-                }
-                // Such accounts have a description, too.
-                if !is_accounts {
-                    columns.note_others(&record, line, &mut self.told.notes);
-                }
-                continue;
+            let records = Records::of_list(bytes, mark_between(first), true);
+            self.read_rows(records, DesiredColumns::USUAL, false);
+        }
+    }
+
+    /// Reads rows whose columns are the usual ones, unless the first row names them.
+    fn read_rows(&mut self, mut records: Records<'_>, usual: DesiredColumns, is_of_accounts: bool) {
+        let mut row = ByteRecord::new();
+        if !records.read(&mut row) {
+            return;
+        }
+        let mut columns = usual;
+        let headings = Headings::of_record(&row);
+        let mut is_row = true;
+        if let Some(shares) = headings.place(DesiredColumn::Shares) {
+            self.has_header = true;
+            let line = line_of(&row);
+            columns = match DesiredColumns::new(&headings, shares) {
+                Ok(columns) => columns,
+                Err(problem) => return self.told.problems.report(line, problem),
+            };
+            // Such accounts have a description, too.
+            if !is_of_accounts {
+                columns.note_others(&headings, &row, line, &mut self.told.notes);
             }
-            let mut place = columns.place(&record);
-            if let Some(place) = &mut place
-                && is_accounts
-            {
+            is_row = records.read(&mut row);
+        }
+        while is_row {
+            let mut place = columns.place(&row);
+            if is_of_accounts && let Some(place) = &mut place {
                 place.kind.get_or_insert(Kind::Account);
             }
-            self.take(line, place, record.get(columns.shares));
+            let cell = row.get(columns.shares).unwrap_or_default();
+            self.take(line_of(&row), place, cell);
+            is_row = records.read(&mut row);
         }
     }
 
     /// Reads the objects of the first list.
     fn read_json(&mut self, bytes: &[u8]) {
-        let list = memchr::memchr(b'[', bytes);
-        let mut at = list.map_or(bytes.len(), |list| list + 1);
+        let mut at = match memchr::memchr(b'[', bytes) {
+            Some(list) => list + 1,
+            None => bytes.len(),
+        };
         let places = Places::new(bytes);
         loop {
-            let is_between = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b',';
-            at += bytes[at..].iter().take_while(is_between).count();
-            let (line, _) = places.of(at);
-            if matches!(bytes.get(at), Some(b']')) {
+            while matches!(
+                bytes.get(at),
+                Some(b',' | b' ' | b'\t' | b'\n' | b'\r' | b'\x0c')
+            ) {
+                at += 1;
+            }
+            if bytes.get(at) == Some(&b']') {
                 return;
             }
+            let (line, _) = places.of(at);
             let values = serde_json::Deserializer::from_slice(&bytes[at..]);
             let mut values = values.into_iter::<Value>();
-            let Some(Ok(value)) = values.next() else {
-                let message = "the JSON breaks off here, or it has an error or no list";
-                return self.refuse(line, message.into());
+            let Some(Ok(account)) = values.next() else {
+                return self.told.problems.report(line, DesiredProblem::BrokenJson);
             };
             at += values.byte_offset();
-            let text = |key| match &value[key] {
-                Value::Null => None,
-                Value::String(text) => Some(text.clone()),
-                other => Some(other.to_string()),
-            };
-            let name = |key| Some(escape_name(text(key)?.as_bytes()).into_bytes());
-            let named = name("name").filter(|name| !name.is_empty());
-            let place = named.map(|own| DesiredPlace {
-                above: name("parent"),
-                name: own,
-                kind: Some(Kind::Account),
-            });
-            let shares = text("fairshare");
-            self.take(line, place, shares.as_ref().map(String::as_bytes));
+            let shares = member(&account, "fairshare").unwrap_or_default();
+            self.take(line, place_of_account(&account), shares.as_bytes());
         }
     }
 
     /// Adds the shares of a line, or a problem.
-    fn take(&mut self, line: u64, place: Option<DesiredPlace>, field: Option<&[u8]>) {
-        // A sign would be that of a change.
-        let unsigned = field.filter(|field| !field.starts_with(b"+"));
-        let shares = unsigned.and_then(text::shares);
-        let shares = shares.filter(|shares| shares.count().is_none_or(|count| count >= 0));
-        let field = field.filter(|field| !field.is_empty());
-        let message = match (place, shares, field) {
-            (Some(DesiredPlace { above, name, kind }), Some(shares), _) => {
-                let place = match above {
-                    Some(above) => [&above[..], b"/", &name].concat(),
-                    None => name,
-                };
-                return self.told.list.push(DesiredShares {
-                    place,
-                    kind,
-                    shares,
-                    line: Some(line),
-                });
-            }
-            (Some(_), None, Some(field)) => {
-                let word = shown(field);
-                sentence!("{word} is not a number of shares; expected one from 0 up, or parent")
-            }
-            _ => "the name or the shares are missing; expected both, in the form of the first line"
-                .into(),
-        };
-        self.refuse(line, message);
-    }
-
-    fn refuse(&mut self, line: u64, message: Shown) {
-        let code = "desired-bad-line";
-        self.told.problems.refuse(line, code, message, LEFT_OUT);
+    fn take(&mut self, line: u64, place: Option<DesiredPlace>, cell: &[u8]) {
+        match desired_shares(line, place, cell) {
+            Ok(shares) => self.told.list.push(shares),
+            Err(problem) => self.told.problems.report(line, problem),
+        }
     }
 }
 
-fn is_one_of(field: &[u8], words: &[&str]) -> bool {
-    let mut words = words.iter();
-    words.any(|word| field.eq_ignore_ascii_case(word.as_bytes()))
+/// Returns the shares that a line tells of a node in a cell.
+fn desired_shares(
+    line: u64,
+    place: Option<DesiredPlace>,
+    cell: &[u8],
+) -> Result<DesiredShares, DesiredProblem> {
+    let place = place.ok_or(DesiredProblem::Incomplete)?;
+    if cell.is_empty() {
+        return Err(DesiredProblem::Incomplete);
+    }
+    let Some(shares) = shares(cell) else {
+        let word = shown(cell);
+        return Err(DesiredProblem::BadShares { word });
+    };
+    Ok(DesiredShares {
+        place: match place.above {
+            Some(above) => [&above[..], b"/", &place.name].concat(),
+            None => place.name,
+        },
+        kind: place.kind,
+        shares,
+        line: Some(line),
+    })
 }
 
-/// Returns what separates the fields of the first line. A description may hold all but the first.
-fn separator(bytes: &[u8]) -> u8 {
-    let mut lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let first = lines.find(|line| !line.is_empty() && line[0] != b'#');
-    let first = first.unwrap_or_default();
-    let third = first.split(|&byte| byte == b':').nth(2);
-    let is_shares = |field| is_one_of(field, &SHARES) || text::shares(field).is_some();
-    let is_account = third.is_some_and(is_shares);
-    let marks = if is_account { b":" } else { &b"\t;,|"[..] };
-    let mark = marks.iter().find(|mark| first.contains(mark));
-    mark.copied().unwrap_or(b',')
+/// Returns shares from 0 up, or `parent`. A sign would be that of a change.
+fn shares(cell: &[u8]) -> Option<Shares> {
+    let shares = text::shares(cell)?;
+    let is_negative = matches!(shares.count(), Some(..0));
+    if is_negative || cell.starts_with(b"+") {
+        return None;
+    }
+    Some(shares)
+}
+
+/// Returns the value of a key in an object as text; `None` if it is missing.
+fn member(object: &Value, key: &str) -> Option<String> {
+    match &object[key] {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+/// Returns the account that an object is about; `None` if it has no name.
+fn place_of_account(account: &Value) -> Option<DesiredPlace> {
+    let name = member(account, "name").unwrap_or_default();
+    if name.is_empty() {
+        return None;
+    }
+    Some(DesiredPlace {
+        above: member(account, "parent").map(in_path),
+        name: in_path(name),
+        kind: Some(Kind::Account),
+    })
+}
+
+/// Returns a name as a path has it.
+fn in_path(name: String) -> Vec<u8> {
+    escape_name(name.as_bytes()).into_bytes()
+}
+
+/// Returns the first line that is neither blank nor a comment; empty if there is none.
+fn first_line(bytes: &[u8]) -> &[u8] {
+    for line in bytes.split(|&byte| byte == b'\n') {
+        let line = line.trim_ascii();
+        if !line.is_empty() && !line.starts_with(b"#") {
+            return line;
+        }
+    }
+    b""
+}
+
+/// Returns whether a line is of `account:parent:fairshare`, whose description may hold all other marks.
+fn is_of_account(line: &[u8]) -> bool {
+    match line.split(|&byte| byte == b':').nth(2) {
+        Some(third) => DesiredColumn::Shares.is_called(third) || text::shares(third).is_some(),
+        None => false,
+    }
 }

@@ -11,7 +11,6 @@ pub type LoadResult<T> = Result<T, LoadError>;
 
 /// Why a source could not be opened at all.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum LoadError {
     /// The request cannot be met, or the source is not what it should be: a sentence that says how to fix it.
     #[error("{0}")]
@@ -24,20 +23,36 @@ pub enum LoadError {
     Missing(Shown),
     /// A source that holds several clusters, of which none was asked for: what is wrong with it, and their names.
     #[error("{text}; choose one with --cluster NAME")]
-    Clusters { text: Shown, names: Vec<Shown> },
+    Clusters {
+        /// The sentence, without how to choose one.
+        text: Shown,
+        /// The clusters that can be chosen.
+        names: Vec<Shown>,
+    },
+    /// The system cannot open or read a file.
     #[error("{path}: {error}")]
-    Read { path: Shown, error: Shown },
+    Read {
+        /// The file.
+        path: Shown,
+        /// What the system says.
+        error: Shown,
+    },
+    /// A setting of the request has no such value.
     #[error(transparent)]
     Setting(#[from] SettingError),
+    /// A formula of the request cannot be read.
     #[error(transparent)]
     Formula(#[from] FormulaError),
+    /// A scenario refers to a scenario.
     #[error("the source is itself a scenario; name the tree that the scenario was made on")]
     Nested,
+    /// The user gave up.
     #[error("loading was cancelled")]
     Cancelled,
 }
 
 impl LoadError {
+    /// Returns the error of a file that the system cannot open or read.
     pub(crate) fn read(path: Shown, error: &std::io::Error) -> Self {
         let error = Shown::error(error);
         Self::Read { path, error }

@@ -65,19 +65,31 @@ impl std::fmt::Display for Problem {
                 write!(f, "{column}:")?;
             }
         }
-        let (severity, message, advice) = (self.severity.name(), &self.message, &self.advice);
-        write!(f, " {severity}: {message}; {advice}")
+        write!(f, " {}: ", self.severity.name())?;
+        write!(f, "{}; {}", self.message, self.advice)
     }
 }
 
 /// A kind of problem of one format, with what it is about. Its words are made only when it is reported.
 pub(crate) trait ProblemKind {
-    /// Returns how bad it is, its code, what is wrong, and how to fix it.
-    fn words(&self) -> (Severity, &'static str, Shown, Shown);
+    /// Returns its words.
+    fn words(&self) -> ProblemWords;
+}
+
+/// What is said of a problem, wherever it is.
+pub(crate) struct ProblemWords {
+    /// How bad it is.
+    pub(crate) severity: Severity,
+    /// Its stable code.
+    pub(crate) code: &'static str,
+    /// What was wrong and what was assumed.
+    pub(crate) message: Shown,
+    /// How to fix it.
+    pub(crate) advice: Shown,
 }
 
 /// Defines the problems of a format, one a row: the variant and what it is about, the severity and the code, what is
-/// wrong, how to fix it.
+/// wrong, how to fix it. The last two may name what the problem is about in braces.
 macro_rules! problems {
     (
         $(#[$meta:meta])*
@@ -92,19 +104,14 @@ macro_rules! problems {
         }
 
         impl $crate::format::problem::ProblemKind for $Name {
-            fn words(&self) -> (
-                $crate::format::problem::Severity,
-                &'static str,
-                $crate::base::shown::Shown,
-                $crate::base::shown::Shown,
-            ) {
+            fn words(&self) -> $crate::format::problem::ProblemWords {
                 match self {
-                    $(Self::$variant $({ $($field),* })? => (
-                        $crate::format::problem::Severity::$severity,
-                        $code,
-                        $crate::base::shown::sentence!($message),
-                        $crate::base::shown::sentence!($advice),
-                    ),)*
+                    $(Self::$variant $({ $($field),* })? => $crate::format::problem::ProblemWords {
+                        severity: $crate::format::problem::Severity::$severity,
+                        code: $code,
+                        message: $crate::base::shown::sentence!($message),
+                        advice: $crate::base::shown::sentence!($advice),
+                    },)*
                 }
             }
         }
@@ -115,8 +122,8 @@ pub(crate) use problems;
 
 /// Defines the functions that add a problem, by its severity.
 macro_rules! adding {
-    ($($name:ident $severity:ident;)*) => {
-        $(pub(crate) fn $name(
+    ($($(#[$meta:meta])* $name:ident $severity:ident;)*) => {
+        $($(#[$meta])* pub(crate) fn $name(
             &mut self,
             place: impl Into<Place>,
             code: &'static str,
@@ -141,6 +148,7 @@ impl Problems {
     /// How many are kept. A file of a million bad lines must not fill the memory.
     pub const KEPT: usize = 10_000;
 
+    /// Returns no problems yet, of a file.
     pub(crate) fn of(file: Shown) -> Self {
         Self {
             file,
@@ -163,11 +171,15 @@ impl Problems {
     }
 
     adding! {
+        /// Adds what is worth knowing.
         note Note;
+        /// Adds what was accepted, but probably not meant.
         warn Warning;
+        /// Adds what was left out.
         refuse Error;
     }
 
+    /// Adds a problem by its parts.
     pub(crate) fn add(
         &mut self,
         severity: Severity,
@@ -190,8 +202,14 @@ impl Problems {
             self.dropped += 1;
             return;
         }
-        let (severity, code, message, advice) = kind.words();
-        self.add(severity, place, code, message, advice);
+        let words = kind.words();
+        self.add(
+            words.severity,
+            place,
+            words.code,
+            words.message,
+            words.advice,
+        );
     }
 
     /// Adds the warning that a key is not read.
@@ -218,12 +236,12 @@ impl Problems {
         message: impl Into<Shown>,
         advice: impl Into<Shown>,
     ) -> Problem {
-        let Place(file, line, column) = place.into();
-        let file = file.unwrap_or_else(|| self.file.clone());
+        let place = place.into();
+        let file = place.file.as_ref().unwrap_or(&self.file);
         Problem {
-            line,
-            column,
-            ..Problem::about(severity, code, &file, message, advice)
+            line: place.line,
+            column: place.column,
+            ..Problem::about(severity, code, file, message, advice)
         }
     }
 
@@ -248,13 +266,13 @@ impl Problems {
 
     /// Returns what could not be read.
     pub(crate) fn errors(&self) -> Self {
-        let kept = self.kept.iter();
-        let errors = kept.filter(|problem| problem.severity == Severity::Error);
-        Self {
-            file: self.file.clone(),
-            kept: errors.cloned().collect(),
-            dropped: 0,
+        let mut errors = Self::of(self.file.clone());
+        for problem in &self.kept {
+            if problem.severity == Severity::Error {
+                errors.push(problem.clone());
+            }
         }
+        errors
     }
 
     /// Returns the kept problems, in the order in which they were found.
@@ -273,23 +291,40 @@ impl Problems {
     }
 }
 
-/// Where a problem is: the file, unless it is the one that is being read; the line and the column, from 1, as far as
-/// they are known.
-pub(crate) struct Place(Option<Shown>, Option<u64>, Option<u64>);
+/// Where a problem is, as far as that is known.
+pub(crate) struct Place {
+    /// The file; `None` for the one that is being read.
+    file: Option<Shown>,
+    /// The line, from 1.
+    line: Option<u64>,
+    /// The column, from 1.
+    column: Option<u64>,
+}
 
 impl Place {
-    pub(crate) const WHOLE: Self = Self(None, None, None);
+    /// The whole file that is being read.
+    pub(crate) const WHOLE: Self = Self {
+        file: None,
+        line: None,
+        column: None,
+    };
 }
 
 impl From<Shown> for Place {
     fn from(file: Shown) -> Self {
-        Self(Some(file), None, None)
+        Self {
+            file: Some(file),
+            ..Self::WHOLE
+        }
     }
 }
 
 impl From<u64> for Place {
     fn from(line: u64) -> Self {
-        Self(None, Some(line), None)
+        Self {
+            line: Some(line),
+            ..Self::WHOLE
+        }
     }
 }
 
@@ -301,6 +336,10 @@ impl From<u32> for Place {
 
 impl From<(u64, u64)> for Place {
     fn from((line, column): (u64, u64)) -> Self {
-        Self(None, Some(line), Some(column))
+        Self {
+            line: Some(line),
+            column: Some(column),
+            file: None,
+        }
     }
 }

@@ -16,6 +16,16 @@ pub(super) trait SheetColumn: Copy + PartialEq + 'static {
     /// Returns the headings that a column may have.
     fn headings(self) -> &'static [&'static str];
 
+    /// Returns whether a heading is of this column.
+    fn is_called(self, heading: &[u8]) -> bool {
+        for known in self.headings() {
+            if heading.eq_ignore_ascii_case(known.as_bytes()) {
+                return true;
+            }
+        }
+        false
+    }
+
     /// Returns the name of a column for people.
     fn name(self) -> &'static str {
         self.headings()[0]
@@ -25,11 +35,13 @@ pub(super) trait SheetColumn: Copy + PartialEq + 'static {
 /// Defines the columns of a sheet, one a row: the variant and the headings that it may have, of which the first names it
 /// for people.
 macro_rules! sheet_columns {
-    ($(#[$meta:meta])* enum $Name:ident { $($variant:ident, $($heading:literal)+;)* }) => {
+    ($(#[$meta:meta])* $vis:vis enum $Name:ident {
+        $($(#[$column_meta:meta])* $variant:ident, $($heading:literal)+;)*
+    }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq)]
-        enum $Name {
-            $($variant,)*
+        $vis enum $Name {
+            $($(#[$column_meta])* $variant,)*
         }
 
         impl $crate::format::sheet::SheetColumn for $Name {
@@ -50,6 +62,8 @@ problems! {
     pub(super) enum SheetProblem {
         UnknownColumn { heading: Shown, known: String }, Note "csv-unknown-column",
             "unknown column '{heading}\'; it is not read", "the columns are {known}";
+        RepeatedColumn { heading: Shown }, Warning "csv-repeated-column",
+            "the column {heading} appears twice; the first one is used", "remove one of the two";
     }
 }
 
@@ -136,13 +150,9 @@ impl<C: SheetColumn> Headings<C> {
 
     fn add(&mut self, text: &[u8], end: usize) {
         let text = text.trim_ascii();
-        let is_called = |column: &C| {
-            let mut headings = column.headings().iter();
-            headings.any(|heading| text.eq_ignore_ascii_case(heading.as_bytes()))
-        };
         self.list.push(Heading {
             text: text.to_vec(),
-            column: C::ALL.iter().copied().find(is_called),
+            column: C::ALL.iter().copied().find(|column| column.is_called(text)),
             end,
         });
     }
@@ -156,19 +166,52 @@ impl<C: SheetColumn> Headings<C> {
         self.list.len()
     }
 
+    /// Returns whether the sheet has a column.
     pub(super) fn has(&self, column: C) -> bool {
+        self.place(column).is_some()
+    }
+
+    /// Returns the place of a column in the rows, from 0; `None` if the sheet does not have it.
+    pub(super) fn place(&self, column: C) -> Option<usize> {
         self.list
             .iter()
-            .any(|heading| heading.column == Some(column))
+            .position(|heading| heading.column == Some(column))
+    }
+
+    /// Returns the column whose heading is at a place; `None` if it is not known.
+    pub(super) fn column_at(&self, place: usize) -> Option<C> {
+        self.list[place].column
+    }
+
+    /// Returns the place of the first heading that is not known, from 0; `None` if there is none.
+    pub(super) fn unknown_place(&self) -> Option<usize> {
+        self.list
+            .iter()
+            .position(|heading| heading.column.is_none() && !heading.text.is_empty())
+    }
+
+    /// Returns what is odd about the heading at a place: it is not known, or an earlier one is of the same column.
+    pub(super) fn problem_at(&self, place: usize) -> Option<SheetProblem> {
+        let heading = &self.list[place];
+        let text = shown(&heading.text);
+        match heading.column {
+            None => Some(SheetProblem::UnknownColumn {
+                heading: text,
+                known: known_columns::<C>(),
+            }),
+            Some(column) if self.place(column) < Some(place) => {
+                Some(SheetProblem::RepeatedColumn { heading: text })
+            }
+            Some(_) => None,
+        }
     }
 
     /// Notes the columns that are not read, of a sheet whose headings are on a line.
     pub(super) fn note_unknown(&self, line: u64, problems: &mut Problems) {
-        let names: Vec<&str> = C::ALL.iter().map(|column| column.name()).collect();
         for heading in &self.list {
             if heading.column.is_none() {
                 let heading = shown(&heading.text);
-                let known = listed(&names);
+                let known = known_columns::<C>();
                 problems.report(line, SheetProblem::UnknownColumn { heading, known });
             }
         }
@@ -288,9 +331,28 @@ impl<'a> Records<'a> {
     }
 }
 
+/// Returns the mark between the cells of a line: a TAB, a semicolon, a comma or a bar.
+pub(super) fn mark_between(line: &[u8]) -> u8 {
+    for mark in b"\t;,|" {
+        if line.contains(mark) {
+            return *mark;
+        }
+    }
+    b','
+}
+
 /// Returns the line of a row, from 1.
 pub(super) fn line_of(record: &ByteRecord) -> u64 {
     record.position().map_or(1, csv::Position::line)
+}
+
+/// Returns the names of the columns that a reader knows, for people.
+fn known_columns<C: SheetColumn>() -> String {
+    let mut names = Vec::new();
+    for column in C::ALL {
+        names.push(column.name());
+    }
+    listed(&names)
 }
 
 /// Returns names as a list for people: `account, amount and price`.

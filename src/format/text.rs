@@ -4,6 +4,7 @@ use crate::model::{Kind, Record, Shares, Tree};
 use std::borrow::Borrow;
 use std::str::FromStr;
 
+/// Returns the value that a whole text says; `None` if it says none.
 pub(super) fn parsed<T: FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
@@ -19,11 +20,12 @@ pub(super) fn json_fault(error: &serde_json::Error) -> String {
 
 /// Returns the first of some names, and how many more there are: `alice, bob and 3 more`.
 pub(crate) fn first_of<T: Borrow<str>>(names: &[T], most: usize) -> String {
-    let first = names[..names.len().min(most)].join(", ");
-    match names.len().saturating_sub(most) {
-        0 => first,
-        more => format!("{first} and {more} more"),
+    if names.len() <= most {
+        return names.join(", ");
     }
+    let first = names[..most].join(", ");
+    let more = names.len() - most;
+    format!("{first} and {more} more")
 }
 
 /// Reads shares as our own files have them: any count, or `parent`, which the lowest count represents in memory.
@@ -32,39 +34,58 @@ pub(super) fn shares(text: &[u8]) -> Option<Shares> {
         return Some(Shares::PARENT);
     }
     let shares = Shares::new(parsed(text)?);
-    (!shares.is_parent()).then_some(shares)
+    if shares.is_parent() {
+        return None;
+    }
+    Some(shares)
 }
 
 /// Returns the shortest text of a number that reads back to the same bits.
 pub(super) fn number(amount: f64) -> String {
     let magnitude = amount.abs();
-    if magnitude == 0.0 || (1e-5..1e16).contains(&magnitude) || !amount.is_finite() {
+    let is_short = magnitude == 0.0 || (1e-5..1e16).contains(&magnitude);
+    if is_short || !amount.is_finite() {
         amount.to_string()
     } else {
         format!("{amount:e}")
     }
 }
 
+/// The count from which a double no longer holds every whole number.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// Returns whether records give the same sums in any order: whole numbers that a double can sum, each of another user.
 pub(super) fn sums_in_any_order(tree: &Tree, records: &[Record]) -> bool {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
     let mut sum = tree.id_count() as f64;
     let mut seen = vec![false; tree.id_count()];
-    records.iter().all(|record| {
+    for record in records {
+        let is_repeated = std::mem::replace(&mut seen[record.node.index()], true);
+        if is_repeated || !is_of_user(tree, record) {
+            return false;
+        }
         sum += record.amount;
-        let is_first = !std::mem::replace(&mut seen[record.node.index()], true);
-        let is_plain = is_first && record.adds_to_ancestors && tree.kind(record.node) == Kind::User;
-        is_plain && record.amount.fract() == 0.0 && record.amount >= 0.0 && sum < EXACT
-    })
+        let is_count = record.amount.fract() == 0.0 && record.amount >= 0.0;
+        if !is_count || sum >= EXACT {
+            return false;
+        }
+    }
+    true
 }
 
 /// Returns whether every record is of a user, is the only one of it, and is in tree order.
 pub(super) fn records_follow_rows(tree: &Tree, records: &[Record]) -> bool {
     let mut last = None;
-    records.iter().all(|record| {
+    for record in records {
         let place = tree.order().position(record.node);
         let follows = place.is_some() && place > last;
+        if !follows || !is_of_user(tree, record) {
+            return false;
+        }
         last = place;
-        follows && record.adds_to_ancestors && tree.kind(record.node) == Kind::User
-    })
+    }
+    true
+}
+
+fn is_of_user(tree: &Tree, record: &Record) -> bool {
+    record.adds_to_ancestors && tree.kind(record.node) == Kind::User
 }

@@ -9,8 +9,6 @@ use std::path::{Path, PathBuf};
 /// Modules and files below `report` that may hold sentences beside those of errors and problems; `NAME.rs` is the file
 /// alone, without the folder of its name.
 const MAY_SPEAK: &[(&str, &str)] = &[
-    ("format/csv/header", "the columns, for people"),
-    ("format/csv/rows", "what schedulers make of odd shares"),
     ("format/desired", "what becomes of a line"),
     ("format/example", "the captions of the built-in trees"),
     ("format/flux.rs", "how to see what is left out"),

@@ -1,21 +1,28 @@
 //! Reading rows of CSV, and which row each names as its parent.
 
-use super::header::{CsvColumn, Fields, Notes};
-use crate::base::shown::{sentence, shown};
-use crate::format::text::{parsed, shares};
+use super::cells::CsvCells;
+use super::{CsvColumn, CsvProblem};
+use crate::base::shown::shown;
+use crate::format::problem::Problems;
+use crate::format::sheet::line_of;
+use crate::format::text::{self, parsed};
 use crate::model::{NameId, Shares, TreeBuilder, Usage};
+use csv::ByteRecord;
 
 /// The name of a root without a row.
 pub(super) const ROOT_NAME: &[u8] = b"root";
 
+/// What a row says about the kind of its node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NodeType {
+    /// It may be an account or a user.
     Nothing,
     Account,
     User,
     Root,
 }
 
+/// The words of a type, in small letters.
 const TYPES: &[(&str, NodeType)] = &[
     ("", NodeType::Nothing),
     ("account", NodeType::Account),
@@ -27,6 +34,7 @@ const TYPES: &[(&str, NodeType)] = &[
     ("root", NodeType::Root),
 ];
 
+/// A row that can be used.
 pub(super) struct CsvRow {
     pub(super) name: NameId,
     /// The row of the parent; `None` at the top.
@@ -35,12 +43,26 @@ pub(super) struct CsvRow {
     pub(super) usage: Usage,
     pub(super) node_type: NodeType,
     has_children: bool,
+    /// Its line, from 1.
     pub(super) line: u64,
 }
 
 impl CsvRow {
+    /// Returns whether it is an account, as far as the rows before the last one tell.
     pub(super) fn is_account(&self) -> bool {
         self.has_children || matches!(self.node_type, NodeType::Account | NodeType::Root)
+    }
+
+    /// Returns whether it is at the top and has the name or type of a root.
+    pub(super) fn may_be_root(&self, builder: &TreeBuilder) -> bool {
+        if self.parent.is_some() {
+            return false;
+        }
+        match self.node_type {
+            NodeType::Root => true,
+            NodeType::User => false,
+            _ => builder.name_bytes(self.name) == ROOT_NAME,
+        }
     }
 }
 
@@ -52,20 +74,43 @@ struct ParentCandidate {
     is_one_of_several: bool,
 }
 
-pub(super) struct CsvRows {
-    pub(super) builder: TreeBuilder,
-    pub(super) list: Vec<CsvRow>,
-    candidates: Vec<Option<ParentCandidate>>,
-    pub(super) partitions: Vec<(u32, Vec<u8>)>,
-    pub(super) active: Vec<(u32, bool)>,
+/// A partition, and the row that names it.
+pub(super) struct RowPartition {
+    pub(super) row: u32,
+    pub(super) partition: Vec<u8>,
 }
 
-impl CsvRows {
+/// Whether a node has jobs, and the row that says so.
+pub(super) struct RowActive {
+    pub(super) row: u32,
+    pub(super) is_active: bool,
+}
+
+/// The rows of a file that can be used, and what is wrong with the others.
+pub(super) struct CsvRows<'a> {
+    cells: CsvCells<'a>,
+    pub(super) problems: Problems,
+    pub(super) builder: TreeBuilder,
+    pub(super) list: Vec<CsvRow>,
+    /// By name: the row that later rows mean by it.
+    candidates: Vec<Option<ParentCandidate>>,
+    pub(super) partitions: Vec<RowPartition>,
+    pub(super) active: Vec<RowActive>,
+}
+
+impl<'a> CsvRows<'a> {
     /// Starts without rows. Until its row is known, the root has the name of the first row, so no other name is stored.
-    pub(super) fn new(first_name: &[u8], expected: usize) -> Self {
+    pub(super) fn new(
+        cells: CsvCells<'a>,
+        problems: Problems,
+        first_name: &[u8],
+        expected: usize,
+    ) -> Self {
         let mut builder = TreeBuilder::new(first_name);
         builder.reserve(expected);
         Self {
+            cells,
+            problems,
             builder,
             list: Vec::with_capacity(expected),
             candidates: Vec::with_capacity(expected),
@@ -74,242 +119,242 @@ impl CsvRows {
         }
     }
 
+    fn report(&mut self, row: &ByteRecord, column: CsvColumn, problem: CsvProblem) {
+        let place = self.cells.place(row, column);
+        self.problems.report(place, problem);
+    }
+
     /// Reads one row. An invalid row is left out and reported.
-    pub(super) fn read(&mut self, fields: Fields<'_>, notes: &mut Notes<'_>) {
-        let name = fields.name(CsvColumn::Name, notes);
+    pub(super) fn read(&mut self, record: &ByteRecord) {
+        let name = self.cells.name(record, CsvColumn::Name);
         if name.is_empty() {
-            let message = "the row has no name and was left out";
-            let advice = "give it a name, or remove the row";
-            let place = fields.place(CsvColumn::Name, notes);
-            return notes.found.refuse(place, "csv-no-name", message, advice);
+            return self.report(record, CsvColumn::Name, CsvProblem::NoName);
         }
-        let word = fields.get(CsvColumn::Type).trim_ascii();
-        let mut types = TYPES.iter();
-        let known = types.find(|(known, _)| word.eq_ignore_ascii_case(known.as_bytes()));
-        let node_type = known.map(|(_, node_type)| *node_type);
-        let parent = fields.name(CsvColumn::Parent, notes);
-        let text = fields.get(CsvColumn::Shares).trim_ascii();
+        let word = self.cells.text(record, CsvColumn::Type);
+        let node_type = type_of(word);
+        let parent = self.cells.name(record, CsvColumn::Parent);
         // The root does not share with anyone.
-        let may_lack = text.is_empty() && parent.is_empty() && node_type != Some(NodeType::User);
-        let Some(shares) = shares(text).or_else(|| may_lack.then(|| Shares::new(1))) else {
-            let (name, text) = (shown(name), shown(text));
-            let message = sentence!(
-                "the shares of {name} are {text:?}; expected a whole number of 64 bits, or parent; the row was left out"
-            );
-            let advice = "write a number such as 40";
-            let place = fields.place(CsvColumn::Shares, notes);
-            return notes.found.refuse(place, "csv-bad-shares", message, advice);
-        };
-        if let Some((code, meaning)) = odd_shares(shares) {
-            let message = sentence!("the shares of {} are {shares}; {meaning}", shown(name));
-            let advice = "write a whole number from 0 to 2147483647";
-            let place = fields.place(CsvColumn::Shares, notes);
-            notes.found.warn(place, code, message, advice);
-        }
-        let text = fields.get(CsvColumn::Usage).trim_ascii();
-        let Some(usage) = usage(text) else {
-            let (name, text) = (shown(name), shown(text));
-            let message = sentence!(
-                "the usage of {name} is {text:?}; expected a number from 0 up, or nothing; the row was left out"
-            );
-            let advice = "write a number such as 1200.5";
-            let place = fields.place(CsvColumn::Usage, notes);
-            return notes.found.refuse(place, "csv-bad-usage", message, advice);
-        };
-        let Ok(above) = self.parent_row(parent, fields, notes) else {
+        let may_be_root = parent.is_empty() && node_type != Some(NodeType::User);
+        let Some(shares) = self.shares(record, name, may_be_root) else {
             return;
         };
+        let Some(usage) = self.usage(record, name) else {
+            return;
+        };
+        let parent_row = match self.parent_row(parent, record) {
+            Ok(row) => row,
+            Err(problem) => return self.report(record, CsvColumn::Parent, problem),
+        };
         if node_type.is_none() {
-            let (name, word) = (shown(name), shown(word));
-            let message = sentence!(
-                "the type of {name} is {word:?}; expected account or user; it is read as an account if a later row is \
-                 below it, otherwise as a user"
-            );
-            let advice = "write account or user";
-            let place = fields.place(CsvColumn::Type, notes);
-            notes.found.warn(place, "csv-bad-type", message, advice);
+            let problem = CsvProblem::BadType {
+                name: shown(name),
+                word: shown(word),
+            };
+            self.report(record, CsvColumn::Type, problem);
         }
-        check_form(name, fields, notes);
-        let row = u32::try_from(self.list.len())
+        self.check_form(name, record);
+        let index = u32::try_from(self.list.len())
             .expect("a row has bytes, and a file less than 2^32 rows");
-        self.read_rare(row, fields, notes);
-        let id = self.builder.intern(name);
+        self.read_partition(index, record);
+        self.read_active(index, record);
         self.list.push(CsvRow {
-            name: id,
-            parent: above,
+            name: self.builder.intern(name),
+            parent: parent_row,
             shares,
             usage,
             node_type: node_type.unwrap_or(NodeType::Nothing),
             has_children: false,
-            line: fields.record.position().map_or(0, csv::Position::line),
+            line: line_of(record),
         });
-        self.offer_as_parent(row, fields, notes);
+        self.offer_as_parent(index, record);
     }
 
-    /// Reads the columns that most files do not have.
-    fn read_rare(&mut self, row: u32, fields: Fields<'_>, notes: &mut Notes<'_>) {
-        let partition = fields.name(CsvColumn::Partition, notes);
-        if !partition.is_empty() {
-            self.partitions.push((row, partition.to_vec()));
-        }
-        match fields.get(CsvColumn::Active).trim_ascii() {
-            b"" => {}
-            b"0" => self.active.push((row, false)),
-            b"1" => self.active.push((row, true)),
-            other => {
-                let other = shown(other);
-                let message = sentence!("active is {other:?}; expected 0 or 1; it is not used");
-                let advice = "write 1 for a user with jobs, 0 for one without, or nothing";
-                let place = fields.place(CsvColumn::Active, notes);
-                notes.found.warn(place, "csv-bad-active", message, advice);
+    /// Returns the shares of a row; `None` if they are wrong, which is reported.
+    fn shares(&mut self, record: &ByteRecord, name: &[u8], may_be_root: bool) -> Option<Shares> {
+        let text = self.cells.text(record, CsvColumn::Shares);
+        let Some(shares) = text::shares(text) else {
+            if text.is_empty() && may_be_root {
+                return Some(Shares::new(1));
             }
+            let problem = CsvProblem::BadShares {
+                name: shown(name),
+                text: shown(text),
+            };
+            self.report(record, CsvColumn::Shares, problem);
+            return None;
+        };
+        let count = shares.count().unwrap_or(0);
+        if count < 0 {
+            let name = shown(name);
+            let problem = CsvProblem::NegativeShares { name, shares };
+            self.report(record, CsvColumn::Shares, problem);
+        } else if count > i64::from(u32::MAX) {
+            let name = shown(name);
+            let problem = CsvProblem::LargeShares { name, shares };
+            self.report(record, CsvColumn::Shares, problem);
         }
+        Some(shares)
+    }
+
+    /// Returns the usage of a row; `None` if it is wrong, which is reported.
+    fn usage(&mut self, record: &ByteRecord, name: &[u8]) -> Option<Usage> {
+        let text = self.cells.text(record, CsvColumn::Usage);
+        if text.is_empty() {
+            return Some(Usage::NONE);
+        }
+        if let Some(amount) = parsed::<f64>(text)
+            && amount.is_finite()
+            && amount >= 0.0
+        {
+            return Some(Usage::new(amount));
+        }
+        let problem = CsvProblem::BadUsage {
+            name: shown(name),
+            text: shown(text),
+        };
+        self.report(record, CsvColumn::Usage, problem);
+        None
+    }
+
+    fn read_partition(&mut self, row: u32, record: &ByteRecord) {
+        let name = self.cells.name(record, CsvColumn::Partition);
+        if !name.is_empty() {
+            let partition = name.to_vec();
+            self.partitions.push(RowPartition { row, partition });
+        }
+    }
+
+    fn read_active(&mut self, row: u32, record: &ByteRecord) {
+        let is_active = match self.cells.text(record, CsvColumn::Active) {
+            b"" => return,
+            b"0" => false,
+            b"1" => true,
+            other => {
+                let text = shown(other);
+                return self.report(record, CsvColumn::Active, CsvProblem::BadActive { text });
+            }
+        };
+        self.active.push(RowActive { row, is_active });
     }
 
     /// Returns the row that a `parent` means; `None` at the top.
     fn parent_row(
         &mut self,
         parent: &[u8],
-        fields: Fields<'_>,
-        notes: &mut Notes<'_>,
-    ) -> Result<Option<u32>, ()> {
+        record: &ByteRecord,
+    ) -> Result<Option<u32>, CsvProblem> {
         if parent.is_empty() {
             return Ok(None);
         }
-        // Rows of one account mostly follow each other.
-        if let Some(above) = self.list.last().and_then(|row| row.parent)
-            && let name = self.list[above as usize].name
-            && self.builder.name_bytes(name) == parent
-            && self.candidate(name).is_some_and(|it| it.row == above)
-        {
-            return Ok(Some(above));
+        if let Some(row) = self.parent_of_last(parent) {
+            return Ok(Some(row));
         }
-        let name = self.builder.find_name(parent);
-        match name.and_then(|name| self.candidate(name)) {
-            Some(candidate) => {
-                let row = &mut self.list[candidate.row as usize];
-                if candidate.is_one_of_several && !row.is_account() {
-                    let (parent, line) = (shown(parent), row.line);
-                    let message = sentence!(
-                        "several earlier rows are called {parent}; this row is put under the last one, on line {line}"
-                    );
-                    let code = "csv-ambiguous-parent";
-                    let advice =
-                        "give the intended one the type account and the others the type user";
-                    let place = fields.place(CsvColumn::Parent, notes);
-                    notes.found.warn(place, code, message, advice);
-                }
-                row.has_children = true;
-                Ok(Some(candidate.row))
+        let Some(candidate) = self.candidate_of(parent) else {
+            if parent == ROOT_NAME {
+                return Ok(None);
             }
-            None if parent == ROOT_NAME => Ok(None),
-            None => {
-                let message = sentence!(
-                    "unknown account '{}\': no earlier row defines it; the row was left out",
-                    shown(parent)
-                );
-                let code = "csv-unknown-parent";
-                let advice =
-                    "put the account's row before the rows below it, without the type user";
-                let place = fields.place(CsvColumn::Parent, notes);
-                notes.found.refuse(place, code, message, advice);
-                Err(())
-            }
+            let parent = shown(parent);
+            return Err(CsvProblem::UnknownParent { parent });
+        };
+        let row = &mut self.list[candidate.row as usize];
+        let is_ambiguous = candidate.is_one_of_several && !row.is_account();
+        row.has_children = true;
+        if is_ambiguous {
+            let problem = CsvProblem::AmbiguousParent {
+                parent: shown(parent),
+                line: row.line,
+            };
+            self.report(record, CsvColumn::Parent, problem);
         }
+        Ok(Some(candidate.row))
+    }
+
+    /// Returns the parent of the last row if it has this name: rows of one account mostly follow each other.
+    fn parent_of_last(&self, parent: &[u8]) -> Option<u32> {
+        let row = self.list.last()?.parent?;
+        let name = self.list[row as usize].name;
+        if self.builder.name_bytes(name) == parent && self.candidate(name)?.row == row {
+            return Some(row);
+        }
+        None
+    }
+
+    fn candidate_of(&self, name: &[u8]) -> Option<ParentCandidate> {
+        self.candidate(self.builder.find_name(name)?)
     }
 
     fn candidate(&self, name: NameId) -> Option<ParentCandidate> {
-        self.candidates.get(name.index()).copied().flatten()
+        *self.candidates.get(name.index())?
     }
 
     /// Lets later rows name this one as their parent, unless it is a user, or may be one and an account has that name.
-    fn offer_as_parent(&mut self, row: u32, fields: Fields<'_>, notes: &mut Notes<'_>) {
-        let own = &self.list[row as usize];
-        let (name, node_type) = (own.name, own.node_type);
-        if node_type == NodeType::User {
+    fn offer_as_parent(&mut self, index: u32, record: &ByteRecord) {
+        let row = &self.list[index as usize];
+        if row.node_type == NodeType::User {
             return;
         }
-        let before = self.candidate(name);
-        let account_before = before.filter(|before| self.list[before.row as usize].is_account());
-        if let Some(account) = account_before {
-            if node_type == NodeType::Nothing {
-                return;
-            }
-            // The second of two roots is reported when the root is known.
-            if !self.may_be_root(row as usize) || !self.may_be_root(account.row as usize) {
-                let message = sentence!(
-                    "the account {} is already on line {}; later rows that name it are put under this one",
-                    shown(self.builder.name_bytes(name)),
-                    self.list[account.row as usize].line
-                );
-                let code = "csv-repeated-account";
-                let advice = "give every account a name of its own, or keep each account's rows right below it";
-                let place = fields.place(CsvColumn::Name, notes);
-                notes.found.warn(place, code, message, advice);
+        let name = row.name;
+        let mut is_one_of_several = false;
+        if let Some(candidate) = self.candidate(name) {
+            let before = &self.list[candidate.row as usize];
+            if before.is_account() {
+                if row.node_type == NodeType::Nothing {
+                    return;
+                }
+                // The second of two roots is reported when the root is known.
+                let builder = &self.builder;
+                if !row.may_be_root(builder) || !before.may_be_root(builder) {
+                    let problem = CsvProblem::RepeatedAccount {
+                        name: shown(builder.name_bytes(name)),
+                        line: before.line,
+                    };
+                    self.report(record, CsvColumn::Name, problem);
+                }
+            } else {
+                is_one_of_several = true;
             }
         }
         if self.candidates.len() <= name.index() {
             self.candidates.resize(name.index() + 1, None);
         }
         self.candidates[name.index()] = Some(ParentCandidate {
-            row,
-            is_one_of_several: before.is_some() && account_before.is_none(),
+            row: index,
+            is_one_of_several,
         });
     }
-}
 
-/// Reports what is odd about the form of a row that is used nevertheless.
-fn check_form(name: &[u8], fields: Fields<'_>, notes: &mut Notes<'_>) {
-    if name.contains(&b'\n') {
-        let message = sentence!(
-            "the name {} spans several lines, so the rows on them are not read",
-            shown(name)
-        );
-        let advice = "close the quotes that open before it, or double a quote within a name";
-        let place = fields.place(CsvColumn::Name, notes);
-        notes.found.warn(place, "csv-open-quotes", message, advice);
-    }
-    let length = fields.record.len();
-    if fields.layout.index(CsvColumn::Shares) >= Some(length) {
-        let name = shown(name);
-        let message = sentence!("the row of {name} ends before its shares; it is given 1");
-        let advice = "write a comma for each field, also for an empty one";
-        let code = "csv-too-few-fields";
-        let place = notes.place(fields.record, length);
-        notes.found.warn(place, code, message, advice);
-    }
-    let width = fields.layout.width;
-    if length > width {
-        let message = sentence!(
-            "the row of {} has {length} fields, but the header names {width}; the others are not read",
-            shown(name)
-        );
-        let advice = "put a name that holds a comma in quotes, or remove the last fields";
-        let code = "csv-too-many-fields";
-        let place = notes.place(fields.record, width);
-        notes.found.warn(place, code, message, advice);
+    /// Reports what is odd about the form of a row that is used nevertheless.
+    fn check_form(&mut self, name: &[u8], record: &ByteRecord) {
+        if name.contains(&b'\n') {
+            let name = shown(name);
+            self.report(record, CsvColumn::Name, CsvProblem::OpenQuotes { name });
+        }
+        let length = record.len();
+        if self.cells.ends_before(record, CsvColumn::Shares) {
+            let place = self.cells.place_at(record, length);
+            let name = shown(name);
+            let problem = CsvProblem::TooFewFields { name };
+            self.problems.report(place, problem);
+        }
+        let width = self.cells.width();
+        if length > width {
+            let place = self.cells.place_at(record, width);
+            let problem = CsvProblem::TooManyFields {
+                name: shown(name),
+                length,
+                width,
+            };
+            self.problems.report(place, problem);
+        }
     }
 }
 
-/// Returns the code and words for shares that not every scheduler can hold, or `None` for other shares.
-fn odd_shares(shares: Shares) -> Option<(&'static str, &'static str)> {
-    match shares.count()? {
-        ..0 => Some((
-            "csv-negative-shares",
-            "PBS uses them as they are; Slurm and Flux read them as very large numbers",
-        )),
-        count if count > i64::from(u32::MAX) => Some((
-            "csv-large-shares",
-            "Flux uses them as they are; PBS and Slurm truncate them to 32 bits",
-        )),
-        _ => None,
+/// Returns what a cell says about the kind of a node; `None` for a word that is not known.
+fn type_of(word: &[u8]) -> Option<NodeType> {
+    for (known, node_type) in TYPES {
+        if word.eq_ignore_ascii_case(known.as_bytes()) {
+            return Some(*node_type);
+        }
     }
-}
-
-fn usage(text: &[u8]) -> Option<Usage> {
-    if text.is_empty() {
-        return Some(Usage::NONE);
-    }
-    let amount: f64 = parsed(text)?;
-    (amount.is_finite() && amount >= 0.0).then(|| Usage::new(amount))
+    None
 }

@@ -1,29 +1,34 @@
 //! The columns of a table of desired shares, by their headings, and whose shares a line tells.
 
-use super::{SHARES, is_one_of};
-use crate::base::shown::{Shown, sentence, shown};
-use crate::format::csv::note_unknown;
+use super::DesiredProblem;
+use crate::base::shown::{Shown, shown};
 use crate::format::problem::Problems;
+use crate::format::sheet::{Headings, SheetProblem, sheet_columns};
 use crate::model::{Kind, escape_name};
 use csv::ByteRecord;
 
-/// The headings, in small letters.
-const PARENT: [&str; 4] = ["parent", "parentname", "parent_account", "parent_bank"];
-const ACCOUNT: [&str; 2] = ["account", "bank"];
-/// An account, but beside a parent the group number of a `resource_group`.
-const GROUP: [&str; 1] = ["group"];
-const USER: [&str; 4] = ["user", "username", "login", "entity"];
-const PATH: [&str; 1] = ["path"];
-const NAME: [&str; 1] = ["name"];
-const TYPE: [&str; 1] = ["type"];
-const PARTITION: [&str; 1] = ["partition"];
-/// Columns of a tree that say nothing about shares.
-const OF_TREES: [&str; 2] = ["usage", "active"];
+sheet_columns! {
+    /// What a heading says of the cells below it.
+    pub(super) enum DesiredColumn {
+        Shares, "shares" "rawshares" "raw_shares" "fairshare";
+        Parent, "parent" "parentname" "parent_account" "parent_bank";
+        Account, "account" "bank";
+        /// An account, but beside a parent the group number of a `resource_group`.
+        Group, "group";
+        User, "user" "username" "login" "entity";
+        Path, "path";
+        Name, "name";
+        Type, "type";
+        Partition, "partition";
+        /// Columns of a tree that say nothing about shares.
+        OfTree, "usage" "active";
+    }
+}
 
 /// The headings for people.
 const KNOWN: &str = "path or name, account, user, parent, type, partition and shares";
 
-/// Where the columns of a table are.
+/// The places of the columns that are read, from 0; `None` for one that the table does not have.
 #[derive(Clone, Copy)]
 pub(super) struct DesiredColumns {
     parent: Option<usize>,
@@ -41,7 +46,9 @@ pub(super) struct DesiredColumns {
 pub(super) struct DesiredPlace {
     /// The path of the account; empty for the top, and `None` if it is not told.
     pub(super) above: Option<Vec<u8>>,
+    /// The name of the node, or its path.
     pub(super) name: Vec<u8>,
+    /// Its kind, if it is told.
     pub(super) kind: Option<Kind>,
 }
 
@@ -64,115 +71,131 @@ impl DesiredColumns {
         ..Self::USUAL
     };
 
-    /// Finds the columns by their headings. `None` if the line has no heading of shares. The error says which columns
-    /// contradict each other.
-    pub(super) fn of(header: &ByteRecord) -> Option<Result<Self, Shown>> {
-        let find = |words: &[&str]| header.iter().position(|it| is_one_of(it, words));
-        let shares = find(&SHARES)?;
-        let [parent, user, path, name] = [find(&PARENT), find(&USER), find(&PATH), find(&NAME)];
-        if let (None, Some(_), Some(_)) = (user, path, name) {
-            let why =
-                "the columns path and name both say whose shares they are; remove one of them";
-            return Some(Err(why.into()));
+    /// Finds the columns by their headings, of which one is of shares. Fails if they contradict each other.
+    pub(super) fn new(
+        headings: &Headings<DesiredColumn>,
+        shares: usize,
+    ) -> Result<Self, DesiredProblem> {
+        let parent = headings.place(DesiredColumn::Parent);
+        let user = headings.place(DesiredColumn::User);
+        let path = headings.place(DesiredColumn::Path);
+        let name = headings.place(DesiredColumn::Name);
+        if user.is_none() && path.is_some() && name.is_some() {
+            return Err(DesiredProblem::PathAndName);
         }
-        let group = find(&GROUP).filter(|_| parent.is_none());
-        // Beside a user, a path is that of the account.
-        let beside_user = path.filter(|_| user.is_some());
-        let account = find(&ACCOUNT).or(group).or(beside_user);
-        let unknown = || header.iter().position(|it| !it.is_empty() && !is_known(it));
-        let own = user.or(path).or(name).or(account);
-        let name = own.or_else(unknown).or(parent).unwrap_or(0);
-        let is_above = |column: &usize| *column != name;
-        Some(Ok(Self {
-            parent: parent.filter(is_above),
-            account: account.filter(is_above),
-            name,
+        let mut account = headings.place(DesiredColumn::Account);
+        if account.is_none() && parent.is_none() {
+            account = headings.place(DesiredColumn::Group);
+        }
+        if account.is_none() && user.is_some() {
+            // Beside a user, a path is that of the account.
+            account = path;
+        }
+        let named = user.or(path).or(name).or(account);
+        let own = named.or(headings.unknown_place()).or(parent).unwrap_or(0);
+        Ok(Self {
+            parent: parent.filter(|&column| column != own),
+            account: account.filter(|&column| column != own),
+            name: own,
             is_of_users: user.is_some(),
-            kind: find(&TYPE),
-            partition: find(&PARTITION),
+            kind: headings.place(DesiredColumn::Type),
+            partition: headings.place(DesiredColumn::Partition),
             shares,
-        }))
+        })
+    }
+
+    /// Returns the places of the columns that are read.
+    fn read(self) -> impl Iterator<Item = usize> {
+        let name = Some(self.name);
+        let shares = Some(self.shares);
+        [
+            self.parent,
+            self.account,
+            name,
+            self.kind,
+            self.partition,
+            shares,
+        ]
+        .into_iter()
+        .flatten()
     }
 
     /// Notes the columns that are not read.
-    pub(super) fn note_others(self, header: &ByteRecord, line: u64, notes: &mut Problems) {
-        let read = [
-            self.parent,
-            self.account,
-            Some(self.name),
-            self.kind,
-            self.partition,
-            Some(self.shares),
-        ];
-        for (column, heading) in header.iter().enumerate() {
-            let is_of_trees = is_one_of(heading, &OF_TREES);
-            if read.contains(&Some(column)) || is_of_trees || heading.is_empty() {
+    pub(super) fn note_others(
+        self,
+        headings: &Headings<DesiredColumn>,
+        header: &ByteRecord,
+        line: u64,
+        notes: &mut Problems,
+    ) {
+        for (place, text) in header.iter().enumerate() {
+            if text.is_empty() || self.read().any(|read| read == place) {
                 continue;
             }
-            if !is_known(heading) {
-                note_unknown(notes, line, heading, KNOWN);
-                continue;
+            let heading = shown(text);
+            match headings.column_at(place) {
+                Some(DesiredColumn::OfTree) => {}
+                None => {
+                    let known = KNOWN.to_owned();
+                    notes.report(line, SheetProblem::UnknownColumn { heading, known });
+                }
+                Some(_) => {
+                    let others = Shown::joined(self.read().map(|read| shown(&header[read])), ", ");
+                    notes.report(line, DesiredProblem::UnreadColumn { heading, others });
+                }
             }
-            let others = read.iter().flatten().map(|&column| shown(&header[column]));
-            let others = Shown::joined(others, ", ");
-            let heading = shown(heading);
-            let message = sentence!("the column {heading} is not read beside {others}");
-            let advice = "remove the columns that do not say whose shares they are";
-            notes.note(line, "desired-unread-column", message, advice);
         }
     }
 
     /// Returns whose shares a line tells. `None` if the name is missing.
-    pub(super) fn place(self, record: &ByteRecord) -> Option<DesiredPlace> {
-        let cell = |column: usize| record.get(column).filter(|cell| !cell.is_empty());
-        let parent = self.parent.and_then(cell);
-        let account = self.account.and_then(cell);
+    pub(super) fn place(self, row: &ByteRecord) -> Option<DesiredPlace> {
         // An empty parent is the top.
-        let top = self.parent.map(|_| &b""[..]);
-        let parent = parent.or(top);
-        let Some(name) = cell(self.name) else {
-            let account = account.filter(|_| self.is_of_users)?;
+        let parent = self.parent.map(|place| row.get(place).unwrap_or_default());
+        let account = cell(row, self.account);
+        let Some(name) = cell(row, Some(self.name)) else {
+            if !self.is_of_users {
+                return None;
+            }
             return Some(DesiredPlace {
                 above: parent.map(<[u8]>::to_vec),
-                name: account.to_vec(),
+                name: account?.to_vec(),
                 kind: Some(Kind::Account),
             });
         };
         let above = match (parent, account) {
-            (Some(parent), Some(account)) if !parent.is_empty() => {
-                Some([parent, b"/", account].concat())
-            }
-            (_, Some(account)) => Some(account.to_vec()),
-            (parent, None) => parent.map(<[u8]>::to_vec),
+            (None | Some(b""), Some(account)) => Some(account.to_vec()),
+            (Some(parent), Some(account)) => Some([parent, b"/", account].concat()),
+            (Some(parent), None) => Some(parent.to_vec()),
+            (None, None) => None,
         };
         let mut name = name.to_vec();
-        if let Some(partition) = self.partition.and_then(cell) {
+        if let Some(partition) = cell(row, self.partition) {
             name.push(b'@');
             name.extend_from_slice(escape_name(partition).as_bytes());
         }
-        let word = self.kind.and_then(cell).map(<[u8]>::to_ascii_lowercase);
-        let kind = match word.as_deref() {
-            _ if self.is_of_users => Some(Kind::User),
-            Some(b"account") => Some(Kind::Account),
-            Some(b"user") => Some(Kind::User),
-            _ => None,
-        };
+        let kind = self.kind(row);
         Some(DesiredPlace { above, name, kind })
+    }
+
+    fn kind(self, row: &ByteRecord) -> Option<Kind> {
+        if self.is_of_users {
+            return Some(Kind::User);
+        }
+        let word = cell(row, self.kind)?;
+        if word.eq_ignore_ascii_case(b"account") {
+            Some(Kind::Account)
+        } else if word.eq_ignore_ascii_case(b"user") {
+            Some(Kind::User)
+        } else {
+            None
+        }
     }
 }
 
-fn is_known(heading: &[u8]) -> bool {
-    let all = [
-        &SHARES[..],
-        &PARENT,
-        &ACCOUNT,
-        &GROUP,
-        &USER,
-        &PATH,
-        &NAME,
-        &TYPE,
-        &PARTITION,
-        &OF_TREES,
-    ];
-    all.iter().any(|words| is_one_of(heading, words))
+/// Returns the cell at a place; `None` if it is empty, or the row or the table does not have it.
+fn cell(row: &ByteRecord, place: Option<usize>) -> Option<&[u8]> {
+    match row.get(place?) {
+        None | Some(b"") => None,
+        cell => cell,
+    }
 }
