@@ -22,6 +22,7 @@ use crate::model::{
     TreeBuilder,
 };
 use hashbrown::HashMap;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// The decimals with which flux-accounting stores a fair-share.
@@ -30,20 +31,32 @@ const FAIRSHARE_DECIMALS: i8 = 6;
 /// The setting that shows or hides inactive associations and banks.
 const INACTIVE: &str = "inactive";
 
+problems! {
+/// What is odd about the banks of a source of any form.
+    enum BankProblem {
+        HiddenInactive { counts: Shown }, Note "flux-inactive",
+            "{counts} left out: Flux counts neither them nor the members of an inactive bank",
+            "give --set inactive=show to see them";
+        ShownInactive { counts: Shown }, Note "flux-inactive",
+            "{counts} shown without numbers: Flux counts neither them nor the members of an inactive bank",
+            "leave out --set inactive=show to hide them";
+        Sum { bank: Shown, usage: f64, sum: f64, more: Shown, advice: &'static str }, Note "flux-bank-usage",
+            "the bank {bank} has a usage of {usage}, but its users have {sum}{more}; the usage of the users counts, as in flux account-update-fshare",
+            "{advice}";
+    }
+}
+
 /// Returns whether a path is an SQLite database; `false` if it does not exist.
 pub(crate) fn is_database(path: &Path) -> LoadResult<bool> {
     if path.as_os_str() == "-" || !matches!(input::look(path), Ok(PathKind::File)) {
         return Ok(false);
     }
-    let file = match input::open(path) {
-        Ok(file) => file,
-        Err(_) if path.extension().is_some_and(|extension| extension == "db") => {
-            return Err(database::not_readable(path));
-        }
+    match input::open(path) {
+        Ok(file) => Ok(database::begins_with(file, database::MAGIC)),
+        Err(_) if path.extension() == Some(OsStr::new("db")) => Err(database::not_readable(path)),
         // The next reader of the file reports why it cannot be read.
-        Err(_) => return Ok(false),
-    };
-    Ok(database::begins_with(file, database::MAGIC))
+        Err(_) => Ok(false),
+    }
 }
 
 /// The inactive banks and associations, which Flux does not count: left out, or shown without numbers.
@@ -51,7 +64,9 @@ pub(crate) fn is_database(path: &Path) -> LoadResult<bool> {
 struct Inactive {
     /// Whether they are in the tree.
     is_shown: bool,
+    /// How many banks are inactive.
     banks: usize,
+    /// How many associations are inactive.
     users: usize,
 }
 
@@ -59,8 +74,10 @@ impl Inactive {
     /// Starts the count; the request says whether inactive ones are shown.
     fn of(request: &Request) -> LoadResult<Self> {
         let mut settings = Settings::default();
-        for (_, value) in request.settings.iter().filter(|(key, _)| key == INACTIVE) {
-            settings.set(INACTIVE, value)?;
+        for (key, value) in &request.settings {
+            if key == INACTIVE {
+                settings.set(INACTIVE, value)?;
+            }
         }
         Ok(Self {
             is_shown: settings.flux.shows_inactive,
@@ -68,36 +85,43 @@ impl Inactive {
         })
     }
 
+    /// Reports how many there are, and how to see or hide them.
     fn tell(self, problems: &mut Problems) {
-        if self.banks + self.users == 0 {
+        let mut counts = Vec::new();
+        if self.users > 0 {
+            counts.push(counted(
+                self.users,
+                "inactive association",
+                "inactive associations",
+            ));
+        }
+        if self.banks > 0 {
+            counts.push(counted(self.banks, "inactive bank", "inactive banks"));
+        }
+        if counts.is_empty() {
             return;
         }
-        let counts = [
-            (self.users, "inactive association", "inactive associations"),
-            (self.banks, "inactive bank", "inactive banks"),
-        ];
-        let counts = counts.into_iter().filter(|&(count, ..)| count > 0);
-        let counts = counts.map(|(count, one, many)| counted(count, one, many));
         let counts = Shown::joined(counts, " and ");
-        let (what, advice) = if self.is_shown {
-            let advice = "leave out --set inactive=show to hide them";
-            ("shown without numbers", advice)
+        let problem = if self.is_shown {
+            BankProblem::ShownInactive { counts }
         } else {
-            ("left out", "give --set inactive=show to see them")
+            BankProblem::HiddenInactive { counts }
         };
-        let message = sentence!(
-            "{counts} {what}: Flux counts neither them nor the members of an inactive bank"
-        );
-        problems.note(Place::WHOLE, "flux-inactive", message, advice);
+        problems.report(Place::WHOLE, problem);
     }
 }
 
+/// Builds a tree of banks and associations, without those that Flux does not count.
 struct BankBuilder {
+    /// The nodes so far.
     tree: TreeBuilder,
+    /// What flux-accounting stored beside shares and usage.
     recorded: Recorded,
+    /// The inactive ones so far.
     inactive: Inactive,
 }
 
+/// Where a bank is in the tree.
 #[derive(Clone, Copy)]
 struct BankPlace {
     /// `None` for a bank that is left out.
@@ -107,6 +131,7 @@ struct BankPlace {
 }
 
 impl BankBuilder {
+    /// Starts without banks.
     fn new(tree: TreeBuilder, inactive: Inactive) -> Self {
         Self {
             tree,
@@ -117,22 +142,25 @@ impl BankBuilder {
 
     /// Adds a bank below another, or as the root. Flux never asks whether the root is active.
     fn bank(&mut self, above: Option<BankPlace>, name: &[u8], is_active: bool) -> BankPlace {
-        let is_active = is_active || above.is_none();
-        let counts = above.is_none_or(|above| above.counts) && is_active;
-        let node = match above.map(|above| above.node) {
-            None => {
-                self.tree.rename_root(name);
-                Some(NodeId::ROOT)
-            }
-            Some(Some(parent)) if counts || self.inactive.is_shown => {
-                let name = self.tree.intern(name);
-                Some(self.tree.push(parent, name, Kind::Account, Position::Last))
-            }
-            Some(_) => None,
+        let Some(above) = above else {
+            self.tree.rename_root(name);
+            return BankPlace {
+                node: Some(NodeId::ROOT),
+                counts: true,
+            };
         };
+        let counts = above.counts && is_active;
         self.inactive.banks += usize::from(!is_active);
-        if let Some(node) = node.filter(|_| !is_active) {
-            self.mark_inactive(node);
+        let mut node = None;
+        if let Some(parent) = above.node
+            && (counts || self.inactive.is_shown)
+        {
+            let name = self.tree.intern(name);
+            let own = self.tree.push(parent, name, Kind::Account, Position::Last);
+            if !is_active {
+                self.mark_inactive(own);
+            }
+            node = Some(own);
         }
         BankPlace { node, counts }
     }
@@ -140,10 +168,14 @@ impl BankBuilder {
     /// Counts an association, and returns the node of its bank unless it is left out.
     fn bank_of_user(&mut self, bank: BankPlace, is_active: bool) -> Option<NodeId> {
         self.inactive.users += usize::from(!is_active);
-        let is_wanted = (bank.counts && is_active) || self.inactive.is_shown;
-        bank.node.filter(|_| is_wanted)
+        let counts = bank.counts && is_active;
+        if counts || self.inactive.is_shown {
+            return bank.node;
+        }
+        None
     }
 
+    /// Adds an association below the node of its bank.
     fn user(&mut self, bank: NodeId, name: NameId, active: bool, shares: i64, used: f64) -> NodeId {
         let node = self.tree.push(bank, name, Kind::User, Position::Last);
         self.tree.set_shares(node, held_shares(shares));
@@ -154,6 +186,7 @@ impl BankBuilder {
         node
     }
 
+    /// Notes that Flux does not count a node.
     fn mark_inactive(&mut self, node: NodeId) {
         self.tree.set_active(node, false);
         self.recorded.set_text(Fact::Active, node, "false");
@@ -165,36 +198,38 @@ fn held_shares(shares: i64) -> Shares {
     Shares::new(shares.max(i64::MIN + 1))
 }
 
-problems! {
-    enum BankProblem {
-        Sum { bank: Shown, usage: f64, sum: f64, more: Shown, advice: &'static str }, Note "flux-bank-usage",
-            "the bank {bank} has a usage of {usage}, but its users have {sum}{more}; the usage of the users counts, as in flux account-update-fshare",
-            "{advice}";
-    }
-}
-
 /// Banks whose own usage is not that of their users.
 #[derive(Default)]
 struct OtherSums {
+    /// How many there are.
     count: usize,
-    /// The first one, with its own usage and that of its users.
-    first: Option<(NodeId, f64, f64)>,
+    /// The one that was found first.
+    first: Option<OtherSum>,
+}
+
+/// A bank whose own usage is not that of its users.
+struct OtherSum {
+    /// Its name.
+    bank: Shown,
+    /// Its own usage.
+    usage: f64,
+    /// The usage of its users.
+    sum: f64,
 }
 
 impl OtherSums {
-    fn add(&mut self, bank: NodeId, usage: f64, sum: f64) {
+    /// Counts a bank.
+    fn add(&mut self, bank: &[u8], usage: f64, sum: f64) {
         self.count += 1;
-        self.first.get_or_insert((bank, usage, sum));
+        if self.first.is_none() {
+            let bank = shown(bank);
+            self.first = Some(OtherSum { bank, usage, sum });
+        }
     }
 
-    /// Reports the first of them and how many more there are. The function names a bank.
-    fn tell<'a>(
-        &self,
-        name: impl FnOnce(NodeId) -> &'a [u8],
-        advice: &'static str,
-        problems: &mut Problems,
-    ) {
-        let Some((bank, usage, sum)) = self.first else {
+    /// Reports the first of them and how many more there are.
+    fn tell(self, advice: &'static str, problems: &mut Problems) {
+        let Some(first) = self.first else {
             return;
         };
         let more = match self.count {
@@ -202,9 +237,9 @@ impl OtherSums {
             count => sentence!(", and {} more such banks", count - 1),
         };
         let problem = BankProblem::Sum {
-            bank: shown(name(bank)),
-            usage,
-            sum,
+            bank: first.bank,
+            usage: first.usage,
+            sum: first.sum,
             more,
             advice,
         };
@@ -223,32 +258,35 @@ fn note_sums(tree: &Tree, recorded: &Recorded, inactive: Inactive, problems: &mu
     };
     let mut sums = Vec::with_capacity(tree.node_count());
     for &node in tree.nodes() {
-        let is_user = tree.kind(node) == Kind::User;
-        let amount = tree.usage(node).amount().filter(|_| is_user);
-        sums.push(amount.unwrap_or(0.0));
+        sums.push(match tree.kind(node) {
+            Kind::User => tree.usage(node).amount().unwrap_or(0.0),
+            Kind::Account => 0.0,
+        });
     }
     tree.order().sum_up(&mut sums, |above, below| above + below);
+    let are_some_left_out = inactive.users + inactive.banks > 0;
     let mut others = OtherSums::default();
     for (&node, &sum) in tree.nodes().iter().zip(&sums) {
-        if let Some(figure) = stated.get(node)
-            && tree.kind(node) == Kind::Account
-            && tree.has_children(node)
-        {
-            // A bank of a database has none until flux account-update-usage ran.
-            let usage = figure.value;
-            let may_have_more = inactive.users + inactive.banks > 0 && usage > sum;
-            let allowed = figure.half_unit() + ROUNDING * usage.max(sum);
-            let differs = (usage - sum).abs() > allowed;
-            if usage > 0.0 && sum > 0.0 && !may_have_more && differs {
-                others.add(node, usage, sum);
-            }
+        let Some(figure) = stated.get(node) else {
+            continue;
+        };
+        let has_users = tree.kind(node) == Kind::Account && tree.has_children(node);
+        let usage = figure.value;
+        // A bank of a database has none until flux account-update-usage ran.
+        let have_both = usage > 0.0 && sum > 0.0;
+        let may_have_more = are_some_left_out && usage > sum;
+        let allowed = figure.half_unit() + ROUNDING * usage.max(sum);
+        let differs = (usage - sum).abs() > allowed;
+        if has_users && have_both && differs && !may_have_more {
+            others.add(tree.name(node), usage, sum);
         }
     }
     let advice = "run flux account-update-usage, which computes the usage of banks again; users that were removed may have \
                   used the rest";
-    others.tell(|bank| tree.name(bank), advice, problems);
+    others.tell(advice, problems);
 }
 
+/// Returns a snapshot of a tree of Flux.
 fn snapshot(
     tree: Tree,
     mut settings: Settings,
@@ -267,7 +305,9 @@ fn snapshot(
 fn users_by_bank(tree: &Tree) -> HashMap<(&[u8], &[u8]), NodeId> {
     let mut users = HashMap::with_capacity(tree.user_count());
     for &node in tree.nodes() {
-        if let Some(bank) = tree.parent(node).filter(|_| tree.kind(node) == Kind::User) {
+        if let Some(bank) = tree.parent(node)
+            && tree.kind(node) == Kind::User
+        {
             let names = (tree.name(bank), tree.name(node));
             users.entry(names).or_insert(node);
         }
@@ -289,9 +329,9 @@ enum CountError {
 /// Returns the whole number at the beginning of a text, and whether nothing follows it: `2.9` is 2, `abc` is none.
 fn leading_count(text: &[u8]) -> Result<(i64, bool), CountError> {
     let text = text.trim_ascii_start();
-    let sign = sign(text);
-    let end = sign + digits(&text[sign..]);
-    if end == sign {
+    let start = sign(text);
+    let end = start + digits(&text[start..]);
+    if end == start {
         return Err(CountError::Text);
     }
     let count = parsed(&text[..end]).ok_or(CountError::Range)?;
@@ -313,10 +353,10 @@ fn leading_number(text: &[u8]) -> (f64, bool) {
         return (0.0, false);
     }
     if matches!(text.get(end), Some(b'e' | b'E')) {
-        let start = end + 1 + sign(&text[end + 1..]);
-        let exponent = digits(&text[start..]);
-        if exponent > 0 {
-            end = start + exponent;
+        let exponent = end + 1 + sign(&text[end + 1..]);
+        let length = digits(&text[exponent..]);
+        if length > 0 {
+            end = exponent + length;
         }
     }
     (parsed(&text[..end]).unwrap_or(0.0), end == text.len())
@@ -327,6 +367,7 @@ fn sign(text: &[u8]) -> usize {
     usize::from(matches!(text.first(), Some(b'-' | b'+')))
 }
 
+/// Returns how many digits a text begins with.
 fn digits(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }

@@ -11,6 +11,7 @@ use crate::format::{LoadError, LoadResult};
 use crate::model::{FinishedJob, Flux, NodeId, Recorded, Tree};
 use crate::rules::clock::flux::usage_of;
 use csv::ByteRecord;
+use hashbrown::HashMap;
 
 sheet_columns! {
     /// The columns, the required ones first.
@@ -29,6 +30,7 @@ sheet_columns! {
 const NEEDED: usize = 5;
 
 problems! {
+/// What can be wrong in a file of jobs.
     enum FinishedJobProblem {
         Late { why: Shown }, Error "flux-jobs-bad-line",
             "the job was left out: {why}",
@@ -52,7 +54,6 @@ pub(crate) fn read(
     recorded: &mut Recorded,
     problems: &mut Problems,
 ) -> LoadResult<()> {
-    let latest = LatestDate::of([None, input.modified]);
     let file = input.name();
     let mut records = Records::of(&input.bytes, b',');
     let mut record = ByteRecord::new();
@@ -69,39 +70,57 @@ pub(crate) fn read(
     }
     // The file takes precedence over the table of a database.
     recorded.forget_jobs();
-    let users = users_by_bank(tree);
     let mut of_file = Problems::of(file);
     headings.note_unknown(line_of(&record), &mut of_file);
+    let reader = JobReader {
+        users: users_by_bank(tree),
+        latest: LatestDate::of([None, input.modified]),
+    };
     while records.read(&mut record) {
-        let line = line_of(&record);
-        let row = headings.row(&record);
-        let job = match job(&row) {
-            Ok(job) => job,
-            Err(column) => {
-                let found = row.get(column).map_or_else(|| "missing".into(), shown);
-                let column = column.name();
-                of_file.report(line, FinishedJobProblem::BadCell { column, found });
-                continue;
-            }
-        };
-        if latest.excludes(end_of(&job)) {
-            let why = latest.refusal(end_of(&job));
-            of_file.report(line, FinishedJobProblem::Late { why });
-            continue;
+        match reader.job(&headings.row(&record)) {
+            Ok((node, job)) => recorded.push_job(node, job),
+            Err(problem) => of_file.report(line_of(&record), problem),
         }
-        let (user, bank) = (row.text(JobColumn::User), row.text(JobColumn::Bank));
-        let Some(&node) = users.get(&(bank, user)) else {
-            let (user, bank) = (shown(user), shown(bank));
-            of_file.report(line, FinishedJobProblem::UnknownUser { user, bank });
-            continue;
-        };
-        recorded.push_job(node, job);
     }
     if !recorded.has_jobs() {
         of_file.report(Place::WHOLE, FinishedJobProblem::NoJobs);
     }
     problems.append(of_file);
     Ok(())
+}
+
+/// Reads the rows of a file.
+struct JobReader<'a> {
+    /// The associations, by the names of their bank and user.
+    users: HashMap<(&'a [u8], &'a [u8]), NodeId>,
+    /// The date after which a job is wrong.
+    latest: LatestDate,
+}
+
+impl JobReader<'_> {
+    /// Returns the job of a row, and the association that is charged for it.
+    fn job(
+        &self,
+        row: &SheetRow<'_, JobColumn>,
+    ) -> Result<(NodeId, FinishedJob), FinishedJobProblem> {
+        let job = finished_job(row).map_err(|column| FinishedJobProblem::BadCell {
+            column: column.name(),
+            found: row.get(column).map_or_else(|| "missing".into(), shown),
+        })?;
+        if self.latest.excludes(end_of(&job)) {
+            let why = self.latest.refusal(end_of(&job));
+            return Err(FinishedJobProblem::Late { why });
+        }
+        let user = row.text(JobColumn::User);
+        let bank = row.text(JobColumn::Bank);
+        match self.users.get(&(bank, user)) {
+            Some(&node) => Ok((node, job)),
+            None => Err(FinishedJobProblem::UnknownUser {
+                user: shown(user),
+                bank: shown(bank),
+            }),
+        }
+    }
 }
 
 /// Returns the whole second in which Flux sees the end of a job, in Unix seconds.
@@ -126,7 +145,7 @@ pub fn ran(jobs: impl Iterator<Item = (NodeId, FinishedJob)>, settings: &Flux) -
 }
 
 /// Returns a job from its cells, or the column that is invalid.
-fn job(row: &SheetRow<'_, JobColumn>) -> Result<FinishedJob, JobColumn> {
+fn finished_job(row: &SheetRow<'_, JobColumn>) -> Result<FinishedJob, JobColumn> {
     let job = FinishedJob {
         nnodes: row
             .get(JobColumn::Nodes)
@@ -152,6 +171,7 @@ fn count(row: &SheetRow<'_, JobColumn>, column: JobColumn) -> Result<u64, JobCol
     }
 }
 
+/// Returns a moment in Unix seconds.
 fn moment(row: &SheetRow<'_, JobColumn>, column: JobColumn) -> Result<f64, JobColumn> {
     let moment: f64 = row.get(column).and_then(parsed).ok_or(column)?;
     if moment.is_finite() && moment >= 0.0 {

@@ -15,11 +15,14 @@ use std::fmt::Write as _;
 
 /// Returns whether the text begins as such JSON does.
 pub fn is(text: &[u8]) -> bool {
-    let starts = [&b"{"[..], b"\"root\"", b":", b"{"];
-    let rest = starts.iter().try_fold(text, |rest, start| {
-        rest.trim_ascii_start().strip_prefix(*start)
-    });
-    rest.is_some()
+    let mut rest = text;
+    for start in ["{", "\"root\"", ":", "{"] {
+        match rest.trim_ascii_start().strip_prefix(start.as_bytes()) {
+            Some(behind) => rest = behind,
+            None => return false,
+        }
+    }
+    true
 }
 
 /// Reads it. A bank's usage is the sum of its users. Stated usage of a bank counts if it has no users.
@@ -27,34 +30,40 @@ pub fn parse(input: &Input, request: &Request, report: OnProgress<'_>) -> LoadRe
     Inactive::of(request)?;
     let mut reader = read::BankReader::new(input, report);
     reader.read()?;
-    let (builder, mut recorded, problems) = reader.finish()?;
+    let exported = reader.finish()?;
+    let tree = exported.builder.build();
+    let mut recorded = exported.recorded;
     recorded.usage_precision = UsagePrecision::Exact;
     let settings = Settings::default();
-    let mut snapshot = snapshot(
-        builder.build(),
-        settings,
-        recorded,
-        request,
-        Format::FluxJson,
-    );
+    let mut snapshot = snapshot(tree, settings, recorded, request, Format::FluxJson);
     snapshot.source.taken = input.modified;
-    Ok(Loaded::new(snapshot, problems))
+    Ok(Loaded::new(snapshot, exported.problems))
 }
 
 /// Writes a tree as JSON for `flux account-fairshare-emulate`, which uses the usage of banks as given.
 pub fn convert(tree: &Tree) -> Conversion {
     let evaluation = Policy::Flux.evaluate(tree, &Settings::default());
-    let mut writer = BankWriter::default();
+    let mut writer = BankWriter {
+        tree,
+        text: String::new(),
+        open: 0,
+        needs_comma: false,
+        losses: Losses::default(),
+    };
+    // The depth of the inactive node whose subtree is skipped.
+    let mut left_out = None;
     for &node in tree.nodes() {
-        let depth = tree.depth(node) as usize;
-        if writer.left_out.is_some_and(|above| depth > above) {
+        let depth = tree.depth(node);
+        if let Some(above) = left_out
+            && depth > above
+        {
             writer.losses.add(Fault::FluxBelowInactive, node);
             continue;
         }
-        writer.left_out = None;
+        left_out = None;
         if tree.active(node) == Some(false) && node != NodeId::ROOT {
             writer.losses.add(Fault::FluxInactive, node);
-            writer.left_out = Some(depth);
+            left_out = Some(depth);
             continue;
         }
         let recorded = tree.usage(node).amount();
@@ -62,7 +71,7 @@ pub fn convert(tree: &Tree) -> Conversion {
             Kind::User => recorded,
             Kind::Account => evaluation.number(ColumnId::Usage, node).or(recorded),
         };
-        writer.node(tree, node, usage.unwrap_or(0.0));
+        writer.write_node(node, usage.unwrap_or(0.0));
     }
     writer.close(0);
     writer.text.push_str("}\n");
@@ -71,57 +80,58 @@ pub fn convert(tree: &Tree) -> Conversion {
     Conversion::of("flux.json", writer.text.into_bytes(), losses)
 }
 
-#[derive(Default)]
-struct BankWriter {
+/// Writes the banks and users of a tree in its order.
+struct BankWriter<'a> {
+    tree: &'a Tree,
     text: String,
     /// How many banks are not closed yet: the depth of the last one, plus one.
-    open: usize,
+    open: u32,
     /// Whether the open list already has an element.
     needs_comma: bool,
-    /// The depth of the inactive node whose subtree is skipped.
-    left_out: Option<usize>,
     losses: Losses,
 }
 
-impl BankWriter {
-    fn node(&mut self, tree: &Tree, node: NodeId, usage: f64) {
-        self.close(tree.depth(node) as usize);
-        let name = tree.name(node);
-        let is_text = std::str::from_utf8(name).is_ok();
-        self.losses.add_if(!is_text, Fault::FluxBytes, node);
-        let shares = tree.shares(node).count().unwrap_or_else(|| {
-            self.losses.add(Fault::FluxParent, node);
-            1
-        });
-        let has_partition = tree.partition(node).is_some();
-        self.losses
-            .add_if(has_partition, Fault::FluxPartition, node);
-        let has_group = tree.group(node) != 0;
-        self.losses.add_if(has_group, Fault::Groups, node);
-        let is_finite = usage.is_finite();
-        self.losses.add_if(!is_finite, Fault::FluxUsage, node);
-        let usage = if is_finite { usage } else { 0.0 };
-        let is_user = tree.kind(node) == Kind::User;
+impl BankWriter<'_> {
+    /// Writes a node, behind the banks that end before it.
+    fn write_node(&mut self, node: NodeId, usage: f64) {
+        self.close(self.tree.depth(node));
+        self.note_losses(node, usage);
         let start = match node {
             NodeId::ROOT => "{\"root\": ",
             _ if self.needs_comma => ",\n",
             _ => "\n",
         };
+        let is_user = self.tree.kind(node) == Kind::User;
         let key = if is_user { "username" } else { "bank" };
         let end = if is_user { "}" } else { ", \"children\": [" };
+        let name = quoted(&String::from_utf8_lossy(self.tree.name(node)));
+        let shares = self.tree.shares(node).count().unwrap_or(1);
+        let usage = number(if usage.is_finite() { usage } else { 0.0 });
         // Writing to a String cannot fail.
         let _ = write!(
             self.text,
-            "{start}{{\"{key}\": {}, \"shares\": {shares}, \"usage\": {}{end}",
-            quoted(&String::from_utf8_lossy(name)),
-            number(usage)
+            "{start}{{\"{key}\": {name}, \"shares\": {shares}, \"usage\": {usage}{end}"
         );
         self.needs_comma = is_user;
-        self.open += usize::from(!is_user);
+        if !is_user {
+            self.open += 1;
+        }
+    }
+
+    /// Counts what cannot be written of a node.
+    fn note_losses(&mut self, node: NodeId, usage: f64) {
+        let tree = self.tree;
+        let losses = &mut self.losses;
+        let is_text = std::str::from_utf8(tree.name(node)).is_ok();
+        losses.add_if(!is_text, Fault::FluxBytes, node);
+        losses.add_if(tree.shares(node).is_parent(), Fault::FluxParent, node);
+        losses.add_if(tree.partition(node).is_some(), Fault::FluxPartition, node);
+        losses.add_if(tree.group(node) != 0, Fault::Groups, node);
+        losses.add_if(!usage.is_finite(), Fault::FluxUsage, node);
     }
 
     /// Closes the banks at this depth or deeper.
-    fn close(&mut self, depth: usize) {
+    fn close(&mut self, depth: u32) {
         while self.open > depth {
             self.text.push_str("]}");
             self.open -= 1;

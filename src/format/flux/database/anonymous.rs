@@ -1,6 +1,7 @@
 //! A new database with the tables that are read, and pseudonyms in place of names.
 
-use super::{COLUMN, KEYS, MOST_BINS};
+use super::settings::KEYS;
+use super::usage_bins::{OLD_TABLE, bin_columns};
 use crate::model::{Named, Pseudonyms};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params_from_iter};
@@ -8,81 +9,105 @@ use rusqlite::{Connection, params_from_iter};
 /// What a column holds.
 #[derive(Clone, Copy)]
 enum Content {
+    /// A name of this kind.
     Name(Named),
     /// A number, also one that is stored as text.
     Number,
-    /// A word of flux-accounting, one of those between blanks. A row with another one is left out.
-    Word(&'static str),
+    /// One of these words. A row with another one is left out.
+    Word(&'static [&'static str]),
 }
 
-const NUMBER: Content = Content::Number;
-const USER: Content = Content::Name(Named::User);
-const BANK: Content = Content::Name(Named::Account);
+/// A column that is read.
+struct Column {
+    name: &'static str,
+    content: Content,
+}
 
-/// A table with its columns, each with what it holds.
-type Table = (&'static str, &'static [(&'static str, Content)]);
+/// A column of numbers.
+const fn number(name: &'static str) -> Column {
+    let content = Content::Number;
+    Column { name, content }
+}
 
-/// The tables that are read, with the columns that are read.
-const TABLES: &[Table] = &[
-    (
-        "bank_table",
-        &[
-            ("bank", BANK),
-            ("parent_bank", BANK),
-            ("shares", NUMBER),
-            ("active", NUMBER),
-            ("job_usage", NUMBER),
-            ("priority", NUMBER),
+/// A column of names of a kind.
+const fn named(name: &'static str, named: Named) -> Column {
+    let content = Content::Name(named);
+    Column { name, content }
+}
+
+/// A column of words of flux-accounting.
+const fn word(name: &'static str, words: &'static [&'static str]) -> Column {
+    let content = Content::Word(words);
+    Column { name, content }
+}
+
+/// A table that is read, with the columns that are read.
+struct KnownTable {
+    name: &'static str,
+    columns: &'static [Column],
+}
+
+/// The tables that are read.
+const TABLES: &[KnownTable] = &[
+    KnownTable {
+        name: "bank_table",
+        columns: &[
+            named("bank", Named::Account),
+            named("parent_bank", Named::Account),
+            number("shares"),
+            number("active"),
+            number("job_usage"),
+            number("priority"),
         ],
-    ),
-    (
-        "association_table",
-        &[
-            ("username", USER),
-            ("bank", BANK),
-            ("default_bank", BANK),
-            ("shares", NUMBER),
-            ("job_usage", NUMBER),
-            ("fairshare", NUMBER),
-            ("active", NUMBER),
-            ("max_running_jobs", NUMBER),
-            ("max_active_jobs", NUMBER),
-            ("max_nodes", NUMBER),
-            ("max_cores", NUMBER),
+    },
+    KnownTable {
+        name: "association_table",
+        columns: &[
+            named("username", Named::User),
+            named("bank", Named::Account),
+            named("default_bank", Named::Account),
+            number("shares"),
+            number("job_usage"),
+            number("fairshare"),
+            number("active"),
+            number("max_running_jobs"),
+            number("max_active_jobs"),
+            number("max_nodes"),
+            number("max_cores"),
         ],
-    ),
-    (
-        "config_table",
-        &[("key", Content::Word(KEYS)), ("value", NUMBER)],
-    ),
-    (
-        "priority_factor_weight_table",
-        &[("factor", Content::Word("fairshare")), ("weight", NUMBER)],
-    ),
-    (
-        "t_half_life_period_table",
-        &[
-            ("cluster", Content::Name(Named::Cluster)),
-            ("end_half_life_period", NUMBER),
+    },
+    KnownTable {
+        name: "config_table",
+        columns: &[word("key", KEYS), number("value")],
+    },
+    KnownTable {
+        name: "priority_factor_weight_table",
+        columns: &[word("factor", &["fairshare"]), number("weight")],
+    },
+    KnownTable {
+        name: "t_half_life_period_table",
+        columns: &[
+            named("cluster", Named::Cluster),
+            number("end_half_life_period"),
         ],
-    ),
-    (
-        "job_usage_factor_table",
-        &[
-            ("username", USER),
-            ("bank", BANK),
-            ("last_job_timestamp", NUMBER),
+    },
+    KnownTable {
+        name: OLD_TABLE,
+        columns: &[
+            named("username", Named::User),
+            named("bank", Named::Account),
+            number("last_job_timestamp"),
         ],
-    ),
-    (
-        "job_usage_per_association_table",
-        &[
-            ("username", USER),
-            ("bank", BANK),
-            ("period", NUMBER),
-            ("value", NUMBER),
+    },
+    KnownTable {
+        name: "job_usage_per_association_table",
+        columns: &[
+            named("username", Named::User),
+            named("bank", Named::Account),
+            number("period"),
+            number("value"),
         ],
-    ),
+    },
 ];
 
 /// Writes what is read of a database into an empty one, under pseudonyms and in the order of these.
@@ -96,75 +121,108 @@ pub fn anonymised(
     let version: i64 = named.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     made.pragma_update(None, "user_version", version)?;
     made.execute_batch("BEGIN")?;
-    for (table, columns) in TABLES {
-        let query = "SELECT name FROM pragma_table_info(?1)";
-        let present: Vec<String> = named
-            .prepare(query)?
-            .query_map([table], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
-        let is_present = |name: &str| {
-            present
-                .iter()
-                .any(|present| present.eq_ignore_ascii_case(name))
+    for known in TABLES {
+        let mut table = CopiedTable {
+            name: known.name,
+            columns: Vec::new(),
+            contents: Vec::new(),
         };
-        let known = columns
-            .iter()
-            .map(|&(name, content)| (name.to_owned(), content));
-        let mut columns: Vec<(String, Content)> =
-            known.filter(|(name, _)| is_present(name)).collect();
-        if *table == "job_usage_factor_table" {
-            let bins = (0..MOST_BINS).map(|period| format!("{COLUMN}{period}"));
-            let bins = bins.take_while(|name| is_present(name));
-            columns.extend(bins.map(|name| (name, NUMBER)));
+        let present = column_names(named, known.name)?;
+        let is_present = |name: &str| {
+            let mut present = present.iter();
+            present.any(|column| column.eq_ignore_ascii_case(name))
+        };
+        for column in known.columns {
+            if is_present(column.name) {
+                table.add(column.name.to_owned(), column.content);
+            }
         }
-        if !columns.is_empty() {
-            copy(named, made, table, &columns, pseudonyms)?;
+        if known.name == OLD_TABLE {
+            for column in bin_columns(is_present) {
+                table.add(column, Content::Number);
+            }
+        }
+        if !table.columns.is_empty() {
+            let rows = table.read(named, pseudonyms)?;
+            table.write(made, rows)?;
         }
     }
     made.execute_batch("COMMIT")?;
     named.execute_batch("COMMIT")
 }
 
-fn copy(
-    named: &Connection,
-    made: &Connection,
-    table: &str,
-    columns: &[(String, Content)],
-    pseudonyms: &Pseudonyms,
-) -> rusqlite::Result<()> {
-    let names = columns.iter().map(|(name, _)| name.as_str());
-    let names = names.collect::<Vec<_>>().join(", ");
-    let mut query = named.prepare(&format!("SELECT {names} FROM {table} ORDER BY rowid"))?;
-    let mut found = query.query([])?;
-    let mut rows: Vec<Vec<Value>> = Vec::new();
-    while let Some(row) = found.next()? {
-        let mut values = Vec::with_capacity(columns.len());
-        for (place, (_, content)) in columns.iter().enumerate() {
-            values.extend(value(row.get_ref(place)?, *content, pseudonyms));
-        }
-        if values.len() == columns.len() {
-            rows.push(values);
-        }
+/// Returns the names of the columns of a table; none if it does not exist.
+fn column_names(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+    let mut query = connection.prepare("SELECT name FROM pragma_table_info(?1)")?;
+    query.query_map([table], |row| row.get(0))?.collect()
+}
+
+/// A table that is copied.
+struct CopiedTable {
+    name: &'static str,
+    /// The names of its columns that are read and that it has.
+    columns: Vec<String>,
+    /// What each column holds.
+    contents: Vec<Content>,
+}
+
+impl CopiedTable {
+    /// Adds a column.
+    fn add(&mut self, column: String, content: Content) {
+        self.columns.push(column);
+        self.contents.push(content);
     }
-    // Of rows under one name the first counts, so they keep their order.
-    rows.sort_by_cached_key(|values| {
-        let names = values
-            .iter()
-            .zip(columns)
-            .filter_map(|(value, (_, content))| match (content, value) {
-                (Content::Name(_), Value::Text(name)) => Some(name.clone().into_bytes()),
-                (Content::Name(_), Value::Blob(name)) => Some(name.clone()),
-                _ => None,
-            });
-        names.collect::<Vec<_>>()
-    });
-    made.execute_batch(&format!("CREATE TABLE {table} ({names})"))?;
-    let places = vec!["?"; columns.len()].join(", ");
-    let mut insert = made.prepare(&format!("INSERT INTO {table} VALUES ({places})"))?;
-    for values in rows {
-        insert.execute(params_from_iter(values))?;
+
+    /// Reads the rows under pseudonyms, in the order of these.
+    fn read(
+        &self,
+        named: &Connection,
+        pseudonyms: &Pseudonyms,
+    ) -> rusqlite::Result<Vec<Vec<Value>>> {
+        let columns = self.columns.join(", ");
+        let query = format!("SELECT {columns} FROM {} ORDER BY rowid", self.name);
+        let mut statement = named.prepare(&query)?;
+        let mut found = statement.query([])?;
+        let mut rows = Vec::new();
+        while let Some(row) = found.next()? {
+            let mut values = Vec::with_capacity(self.contents.len());
+            for (place, &content) in self.contents.iter().enumerate() {
+                values.extend(value(row.get_ref(place)?, content, pseudonyms));
+            }
+            if values.len() == self.contents.len() {
+                rows.push(values);
+            }
+        }
+        // Of rows under one name the first counts, so they keep their order.
+        rows.sort_by_cached_key(|values| self.names(values));
+        Ok(rows)
     }
-    Ok(())
+
+    /// Returns the names in a row.
+    fn names(&self, values: &[Value]) -> Vec<Vec<u8>> {
+        let mut names = Vec::new();
+        for (content, value) in self.contents.iter().zip(values) {
+            match (content, value) {
+                (Content::Name(_), Value::Text(name)) => names.push(name.clone().into_bytes()),
+                (Content::Name(_), Value::Blob(name)) => names.push(name.clone()),
+                _ => {}
+            }
+        }
+        names
+    }
+
+    /// Makes the table, and writes rows into it.
+    fn write(&self, made: &Connection, rows: Vec<Vec<Value>>) -> rusqlite::Result<()> {
+        let name = self.name;
+        let columns = self.columns.join(", ");
+        made.execute_batch(&format!("CREATE TABLE {name} ({columns})"))?;
+        let places = vec!["?"; self.columns.len()].join(", ");
+        let mut insert = made.prepare(&format!("INSERT INTO {name} VALUES ({places})"))?;
+        for values in rows {
+            insert.execute(params_from_iter(values))?;
+        }
+        Ok(())
+    }
 }
 
 /// Returns what is written of a value, or `None` for a word that is not one of those known.
@@ -172,8 +230,8 @@ fn value(value: ValueRef<'_>, content: Content, pseudonyms: &Pseudonyms) -> Opti
     match (content, value) {
         (Content::Word(known), value) => {
             let word = value.as_bytes().ok()?;
-            let known = known.split(' ').find(|known| known.as_bytes() == word)?;
-            Some(Value::Text(known.to_owned()))
+            let known = known.iter().find(|known| known.as_bytes() == word)?;
+            Some(Value::Text((*known).to_owned()))
         }
         (_, ValueRef::Null) | (Content::Name(_), ValueRef::Real(_)) => Some(Value::Null),
         (Content::Name(named), ValueRef::Text(name)) => {
@@ -190,9 +248,12 @@ fn value(value: ValueRef<'_>, content: Content, pseudonyms: &Pseudonyms) -> Opti
         (Content::Number, ValueRef::Integer(number)) => Some(Value::Integer(number)),
         (Content::Number, ValueRef::Real(number)) => Some(Value::Real(number)),
         (Content::Number, ValueRef::Text(text) | ValueRef::Blob(text)) => {
-            let text = std::str::from_utf8(text).ok().map(str::trim);
-            let number = text.filter(|text| text.parse::<f64>().is_ok());
-            Some(number.map_or(Value::Null, |number| Value::Text(number.to_owned())))
+            Some(match std::str::from_utf8(text) {
+                Ok(text) if text.trim().parse::<f64>().is_ok() => {
+                    Value::Text(text.trim().to_owned())
+                }
+                _ => Value::Null,
+            })
         }
     }
 }

@@ -10,18 +10,23 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
+/// The first bytes of an SQLite database.
 pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// The first bytes of a rollback journal while it is needed. The writer clears them when it is done.
 const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
+/// The length of the header of a database.
+const HEADER: usize = 100;
+
 /// The length of the header of a write-ahead log.
-const LOG_HEADER: u64 = 32;
+const LOG_HEADER: usize = 32;
 
 /// The state of a database and the files beside it at one time.
 pub(super) struct DatabaseFiles {
     /// The path with all links followed.
     pub(super) path: PathBuf,
+    /// The database itself.
     pub(super) database: Fingerprint,
     /// The write-ahead log.
     pub(super) log: Option<Fingerprint>,
@@ -32,30 +37,26 @@ pub(super) struct DatabaseFiles {
 }
 
 impl DatabaseFiles {
+    /// Looks at the files of a database. Fails if there is none.
     pub(super) fn of(path: &Path) -> LoadResult<Self> {
         // SQLite looks for a log beside the file itself, not beside a link to it.
         let path = fs::canonicalize(path).map_err(|error| not_opened(path, error))?;
         let Some(database) = stamp(&path)? else {
             return Err(not_opened(&path, ErrorKind::NotFound.into()));
         };
-        let journal = input::beside(&path, "-journal");
-        let is_needed =
-            || input::open(&journal).is_ok_and(|file| begins_with(file, &JOURNAL_MAGIC));
-        let stamped = stamp(&journal)?.filter(|stamp| stamp.length > 0);
+        let journal = needed_journal(&path)?;
         let log_path = input::beside(&path, "-wal");
         let log = stamp(&log_path)?;
-        let mut log_start = Vec::new();
-        if log.is_some() {
-            let file = input::open(&log_path)?;
-            let read = file.take(LOG_HEADER).read_to_end(&mut log_start);
-            read.map_err(|error| not_opened(&log_path, error))?;
-        }
+        let log_start = match log {
+            Some(_) => start(&log_path, LOG_HEADER)?,
+            None => Vec::new(),
+        };
         Ok(Self {
+            path,
+            database,
             log,
             log_start,
-            journal: stamped.filter(|_| is_needed()),
-            database,
-            path,
+            journal,
         })
     }
 
@@ -71,47 +72,46 @@ impl DatabaseFiles {
 
     /// Returns when the newest of the files was changed, in Unix seconds.
     pub(super) fn changed(&self) -> i64 {
-        let log = self.log.filter(|log| log.length > 0);
-        let log = log.map_or(i64::MIN, |log| log.modified.0);
-        self.database.modified.0.max(log)
+        let (database, _) = self.database.modified;
+        match self.log {
+            Some(log) if log.length > 0 => database.max(log.modified.0),
+            _ => database,
+        }
     }
 
     /// Explains that a database is shorter than its header says, which SQLite fills up with zeros; or returns `None`.
     fn cut_off(&self) -> Option<String> {
-        let mut header = [0; 100];
+        let mut header = [0; HEADER];
         let mut file = input::open(&self.path).ok()?;
         file.read_exact(&mut header).ok()?;
-        let number = |at: usize| {
-            let bytes = header[at..].first_chunk();
-            bytes.map_or(0, |bytes| u32::from_be_bytes(*bytes))
-        };
         let page = match u16::from_be_bytes([header[16], header[17]]) {
             1 => 65_536,
             size => u64::from(size),
         };
+        let change_counter = number_at(&header, 24);
+        let page_count = number_at(&header, 28);
+        let counted_at_change = number_at(&header, 92);
         // Programs older than the page count do not update it when they write.
-        let is_counted = page.is_power_of_two() && number(24) == number(92);
-        let expected = page * u64::from(number(28));
+        let is_counted = page.is_power_of_two() && change_counter == counted_at_change;
+        let expected = page * u64::from(page_count);
+        let length = self.database.length;
+        if !is_counted || length >= expected {
+            return None;
+        }
         let name = input::name(&self.path);
         let word = word(&self.path, "FILE");
-        let length = self.database.length;
-        (is_counted && length < expected).then(|| {
-            format!(
-                "{name} is cut off: it has {length} of {expected} bytes; copy it again when no program writes to it, \
-                 with sqlite3 {word} '.backup COPY'"
-            )
-        })
+        Some(format!(
+            "{name} is cut off: it has {length} of {expected} bytes; copy it again when no program writes to it, with \
+             sqlite3 {word} '.backup COPY'"
+        ))
     }
 
     /// Checks that a file begins as a database does. SQLite accepts files that are empty or something else.
     pub(super) fn check_start(&self) -> LoadResult<()> {
-        let mut start = Vec::new();
-        let file = input::open(&self.path)?;
-        let read = file.take(100).read_to_end(&mut start);
-        read.map_err(|error| not_opened(&self.path, error))?;
+        let start = start(&self.path, HEADER)?;
         let name = input::name(&self.path);
         if !start.starts_with(MAGIC) {
-            let what = match &start[..] {
+            let what = match start[..] {
                 [] => "it is empty",
                 _ => "it begins with other bytes, or is encrypted",
             };
@@ -120,7 +120,7 @@ impl DatabaseFiles {
                  /var/lib/flux/FluxAccounting.db"
             )));
         }
-        if start.len() < 100 {
+        if start.len() < HEADER {
             return Err(LoadError::Refused(sentence!(
                 "{name} is cut off: it has {} bytes, and an SQLite database has at least 512; copy it again when no \
                  program writes to it",
@@ -128,14 +128,51 @@ impl DatabaseFiles {
             )));
         }
         // With a log or a journal the newest pages, and their number, may be there.
-        let lies_alone = self.log.is_none() && self.journal.is_none();
-        match self.cut_off().filter(|_| lies_alone) {
+        if self.log.is_some() || self.journal.is_some() {
+            return Ok(());
+        }
+        match self.cut_off() {
             Some(cut_off) => Err(LoadError::Refused(Shown::again(cut_off))),
             None => Ok(()),
         }
     }
 }
 
+/// Returns the number of 32 bits at a place of a header.
+fn number_at(header: &[u8; HEADER], at: usize) -> u32 {
+    let mut bytes = [0; 4];
+    bytes.copy_from_slice(&header[at..at + 4]);
+    u32::from_be_bytes(bytes)
+}
+
+/// Returns the rollback journal of a database, if a writer did not finish.
+fn needed_journal(path: &Path) -> LoadResult<Option<Fingerprint>> {
+    let path = input::beside(path, "-journal");
+    let Some(journal) = stamp(&path)? else {
+        return Ok(None);
+    };
+    if journal.length == 0 {
+        return Ok(None);
+    }
+    if let Ok(file) = input::open(&path)
+        && begins_with(file, &JOURNAL_MAGIC)
+    {
+        return Ok(Some(journal));
+    }
+    Ok(None)
+}
+
+/// Returns the first bytes of a file, fewer if it is shorter.
+fn start(path: &Path, length: usize) -> LoadResult<Vec<u8>> {
+    let mut start = Vec::new();
+    let file = input::open(path)?;
+    match file.take(length as u64).read_to_end(&mut start) {
+        Ok(_) => Ok(start),
+        Err(error) => Err(not_opened(path, error)),
+    }
+}
+
+/// Returns the fingerprint of a file; `None` if it does not exist.
 fn stamp(path: &Path) -> LoadResult<Option<Fingerprint>> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
@@ -159,6 +196,7 @@ pub(in crate::format::flux) fn begins_with(file: File, magic: &[u8]) -> bool {
     read.is_ok() && start == magic
 }
 
+/// Returns the error of a file that cannot be opened.
 pub(super) fn not_opened(path: &Path, error: std::io::Error) -> LoadError {
     match error.kind() {
         ErrorKind::PermissionDenied => not_readable(path),
@@ -166,6 +204,7 @@ pub(super) fn not_opened(path: &Path, error: std::io::Error) -> LoadError {
     }
 }
 
+/// Returns the error of a file that the user may not read, with another way to the same tree.
 pub(in crate::format::flux) fn not_readable(path: &Path) -> LoadError {
     let what = "cannot be read: permission denied";
     let advice = "flux-accounting keeps its database for the user flux: use sudo -u flux, or open the output of flux \
@@ -178,6 +217,7 @@ pub(in crate::format::flux) fn not_readable(path: &Path) -> LoadError {
 pub(super) enum Failure {
     /// An error that is already in words.
     Explained(LoadError),
+    /// An error of SQLite.
     Sqlite(rusqlite::Error),
 }
 
@@ -194,6 +234,7 @@ impl From<rusqlite::Error> for Failure {
 }
 
 impl Failure {
+    /// Returns the error in words.
     pub(super) fn into_load_error(self, database_files: &DatabaseFiles) -> LoadError {
         let error = match self {
             Self::Explained(error) => return error,

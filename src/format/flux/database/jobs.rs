@@ -3,29 +3,25 @@
 //! `flux account-update-usage` counts the jobs of an association that ended after the last one it counted, after
 //! `ignore_older_than` of the bank, and after the last change of the settings of usage.
 
+use super::OpenDatabase;
 use super::database_files::Failure;
-use super::opened;
+use super::problem::DatabaseProblem;
 use super::tables::{DatabaseReader, figure, text};
 use crate::base::number::counted;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, shown};
 use crate::format::flux::jobs::{end_of, ran};
 use crate::format::flux::users_by_bank;
 use crate::format::jobs::{LatestDate, RanJobs};
-use crate::format::problem::{Place, Problems};
 use crate::format::text::parsed;
-use crate::format::{LoadError, LoadResult, OnProgress, Refusal, input};
+use crate::format::{LoadResult, OnProgress, Refusal, input};
 use crate::model::{Bins, Fact, FinishedJob, Flux, NodeId, Recorded, Tree};
 use hashbrown::HashMap;
+use rusqlite::Row;
 use serde_json::Value;
 use std::path::Path;
 
+/// The columns that are read, in this order.
 const COLUMNS: &[&str] = &["id", "userid", "bank", "t_run", "t_inactive", "r"];
-
-/// Moments before which ended jobs do not count, by bank, and one for all banks, by its key among the settings.
-const IGNORED: [(&str, [&str; 2]); 2] = [
-    ("bank_table", ["bank", "ignore_older_than"]),
-    ("config_table", ["key", "value"]),
-];
 
 /// Returns all jobs of a database that Flux counts for the associations of a tree, whose user ids were recorded.
 pub fn ran_jobs(
@@ -35,132 +31,278 @@ pub fn ran_jobs(
     settings: &Flux,
     report: OnProgress<'_>,
 ) -> LoadResult<RanJobs> {
-    opened(path, report, &mut |store, files, report| {
-        let name = input::name(path);
-        let mut problems = Problems::of(name.clone());
-        let mut database = DatabaseReader::new(store, name.clone(), report);
-        let latest = LatestDate::of([None, Some(files.changed())]);
-        let is_wanted = |_, _| true;
-        let jobs = read(
-            &mut database,
-            tree,
-            recorded,
-            &is_wanted,
-            latest,
-            &mut problems,
-        )?;
-        let Some(jobs) = jobs else {
-            let advice = "give a database of flux-accounting 0.40 or newer, or a CSV file of jobs";
-            let refusal = Refusal::does(&name, "has no table of jobs with their banks", advice);
-            return Err(LoadError::from(refusal).into());
-        };
-        let ran = ran(jobs.into_iter(), settings);
-        Ok(RanJobs { problems, ..ran })
+    let opened = OpenDatabase::open(path, &mut *report)?;
+    let name = input::name(path);
+    let mut database = DatabaseReader::new(&opened.store, name.clone(), report);
+    let wanted = WantedJobs {
+        tree,
+        recorded,
+        latest: LatestDate::of([None, Some(opened.files.changed())]),
+        uncounted: None,
+    };
+    let jobs = wanted
+        .read(&mut database)
+        .map_err(|failure| failure.into_load_error(&opened.files))?;
+    let Some(jobs) = jobs else {
+        let advice = "give a database of flux-accounting 0.40 or newer, or a CSV file of jobs";
+        let what = "has no table of jobs with their banks";
+        return Err(Refusal::does(&name, what, advice).into());
+    };
+    let ran = ran(jobs.into_iter(), settings);
+    Ok(RanJobs {
+        problems: database.problems,
+        ..ran
     })
 }
 
-/// Returns the moment from which ended jobs are in the current bins: the noted end of the period, or one half-life before
-/// it in the first period, which is twice as long.
-pub(super) fn current_since(tree: &Tree, bins: &Bins, settings: &Flux) -> f64 {
-    let end = settings.end_half_life_period;
-    let bins_of = || tree.nodes().iter().map(|&node| (node, bins.get(node)));
-    let is_shifted = bins_of().any(|(_, bins)| bins.iter().skip(1).any(|&past| past != 0.0));
-    let is_used = bins_of().any(|(_, bins)| bins.first().is_some_and(|&now| now != 0.0));
-    let is_later = bins_of().any(|(node, _)| bins.counted(node) >= end);
-    if is_shifted && (is_later || !is_used) {
-        return end;
-    }
-    end - f64::from(settings.decay_half_life)
+/// The jobs that are in the current bins of a database, or in none yet.
+pub(super) struct UncountedJobs<'a> {
+    /// The bins of all associations.
+    bins: &'a Bins,
+    /// The moment from which ended jobs are in the current bins.
+    since: f64,
 }
 
-/// Returns the jobs that Flux counts for the associations of a tree, those that are wanted by the moment of their end.
-/// `None` without a table. A job that cannot be read is a problem; so is what is left of a damaged table.
-pub(super) fn read(
+impl<'a> UncountedJobs<'a> {
+    /// Returns the jobs since the noted end of the period, or since one half-life before it in the first period, which
+    /// is twice as long.
+    pub(super) fn new(tree: &Tree, bins: &'a Bins, settings: &Flux) -> Self {
+        let end = settings.end_half_life_period;
+        let mut is_shifted = false;
+        let mut is_used = false;
+        let mut is_later = false;
+        for &node in tree.nodes() {
+            is_later |= bins.counted(node) >= end;
+            if let [now, past @ ..] = bins.get(node) {
+                is_used |= *now != 0.0;
+                is_shifted |= past.iter().any(|&past| past != 0.0);
+            }
+        }
+        let since = if is_shifted && (is_later || !is_used) {
+            end
+        } else {
+            end - f64::from(settings.decay_half_life)
+        };
+        Self { bins, since }
+    }
+
+    /// Returns whether a job of an association that ended at a moment is one of them.
+    fn has(&self, node: NodeId, end: f64) -> bool {
+        end >= self.since || end > self.bins.counted(node)
+    }
+}
+
+/// The jobs that are read of a table.
+pub(super) struct WantedJobs<'a> {
+    /// The tree whose associations are charged.
+    pub(super) tree: &'a Tree,
+    /// With the ids of users.
+    pub(super) recorded: &'a Recorded,
+    /// The date after which a job is wrong.
+    pub(super) latest: LatestDate,
+    /// The only ones that are wanted; `None` wants all.
+    pub(super) uncounted: Option<UncountedJobs<'a>>,
+}
+
+/// A job of an association.
+pub(super) type JobOfUser = (NodeId, FinishedJob);
+
+/// A row of the table of jobs.
+struct JobRow<'a> {
+    /// The id of the user.
+    user: Option<f64>,
+    bank: &'a [u8],
+    /// When it began, in Unix seconds; 0 if it was cancelled while it waited.
+    from: f64,
+    /// When it ended, in Unix seconds; -1 if that is missing.
+    end: f64,
+    /// The resource set R, as JSON.
+    resources: &'a [u8],
+}
+
+impl<'a> JobRow<'a> {
+    /// Takes the cells of a row.
+    fn new(row: &'a Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            user: figure(row.get_ref(1)?),
+            bank: text(row.get_ref(2)?).unwrap_or_default(),
+            from: figure(row.get_ref(3)?).unwrap_or(-1.0),
+            end: figure(row.get_ref(4)?).unwrap_or(-1.0),
+            resources: text(row.get_ref(5)?).unwrap_or_default(),
+        })
+    }
+
+    /// Returns the job, or why it cannot be read.
+    fn job(&self, latest: LatestDate) -> Result<FinishedJob, Shown> {
+        let Some(mut job) = resources(self.resources) else {
+            return Err("R is not a resource set of version 1, so Flux skips it, too".into());
+        };
+        let is_known = self.from > 0.0 && self.end < f64::MAX;
+        if !is_known || self.from > self.end {
+            return Err("t_inactive is not a moment after t_run".into());
+        }
+        job.t_run = self.from;
+        job.t_inactive = self.end;
+        if latest.excludes(end_of(&job)) {
+            return Err(latest.refusal(end_of(&job)));
+        }
+        Ok(job)
+    }
+}
+
+impl WantedJobs<'_> {
+    /// Returns the jobs that Flux counts for the associations of the tree. `None` without a table. A job that cannot be
+    /// read is a problem; so is what is left of a damaged table.
+    pub(super) fn read(
+        &self,
+        database: &mut DatabaseReader<'_>,
+    ) -> Result<Option<Vec<JobOfUser>>, Failure> {
+        let Some(table) = database.table("jobs")? else {
+            return Ok(None);
+        };
+        if !COLUMNS.iter().all(|column| table.has(column)) {
+            return Ok(None);
+        }
+        let ignored = moments(database, "bank_table", &["bank", "ignore_older_than"])?;
+        let config = moments(database, "config_table", &["key", "value"])?;
+        let mut reader = JobReader {
+            wanted: self,
+            users: self.users(),
+            ignored,
+            reconfigured: moment_of(&config, b"reconfigure_time"),
+            jobs: Vec::new(),
+            rows: 0,
+            strangers: 0,
+        };
+        let outcome = reader.read(database, &table.query(COLUMNS, None));
+        match outcome {
+            Err(Failure::Sqlite(_)) => {
+                let rows = counted(reader.rows, "row", "rows");
+                database.report(DatabaseProblem::UnreadJobs { rows });
+            }
+            outcome => outcome?,
+        }
+        if reader.strangers > 0 {
+            let jobs = counted(reader.strangers, "job is", "jobs are");
+            database.report(DatabaseProblem::UnknownUsers { jobs });
+        }
+        Ok(Some(reader.jobs))
+    }
+
+    /// Returns the associations by the id of their user and the name of their bank.
+    fn users(&self) -> HashMap<UserOfBank<'_>, Vec<NodeId>> {
+        let mut users: HashMap<UserOfBank<'_>, Vec<NodeId>> = HashMap::new();
+        for ((bank, _), node) in users_by_bank(self.tree) {
+            if let Some(id) = self.recorded.figure(Fact::Userid, node) {
+                let id = id.value.to_bits();
+                let nodes = users.entry(UserOfBank { id, bank }).or_default();
+                nodes.push(node);
+            }
+        }
+        for nodes in users.values_mut() {
+            nodes.sort_unstable();
+        }
+        users
+    }
+}
+
+/// What identifies an association in the table of jobs.
+#[derive(PartialEq, Eq, Hash)]
+struct UserOfBank<'a> {
+    /// The bits of the id of the user.
+    id: u64,
+    bank: &'a [u8],
+}
+
+/// Moments by names, in Unix seconds.
+type Moments = HashMap<Vec<u8>, f64>;
+
+/// Reads the moments of a table, by names. Empty without the table.
+fn moments(
     database: &mut DatabaseReader<'_>,
-    tree: &Tree,
-    recorded: &Recorded,
-    is_wanted: &dyn Fn(NodeId, f64) -> bool,
-    latest: LatestDate,
-    problems: &mut Problems,
-) -> Result<Option<Vec<(NodeId, FinishedJob)>>, Failure> {
-    let table = database.table("jobs")?;
-    let has_all = |column: &&str| table.as_ref().is_some_and(|table| table.has(column));
-    let Some(table) = table.as_ref().filter(|_| COLUMNS.iter().all(has_all)) else {
-        return Ok(None);
+    table: &'static str,
+    columns: &[&str],
+) -> Result<Moments, Failure> {
+    let mut moments = HashMap::new();
+    let Some(mut statement) = database.select(table, columns)? else {
+        return Ok(moments);
     };
-    let mut ignored = [HashMap::new(), HashMap::new()];
-    for (ignored, (table, columns)) in ignored.iter_mut().zip(IGNORED) {
-        database.each_of(table, &columns, |row| {
-            let value = row.get_ref(1)?;
-            let moment = figure(value).or_else(|| parsed::<f64>(text(value)?.trim_ascii()));
-            if let (Some(name), Some(moment)) = (text(row.get_ref(0)?), moment) {
-                ignored.insert(name.to_vec(), moment);
-            }
-            Ok(())
-        })?;
-    }
-    let moment_of = |place: usize, name: &[u8]| ignored[place].get(name).copied().unwrap_or(0.0);
-    let reconfigured: f64 = moment_of(1, b"reconfigure_time");
-    let mut users: HashMap<_, Vec<NodeId>> = HashMap::new();
-    for ((bank, _), node) in users_by_bank(tree) {
-        if let Some(id) = recorded.figure(Fact::Userid, node) {
-            let key = (id.value.to_bits(), bank);
-            users.entry(key).or_default().push(node);
+    let mut rows = statement.query([])?;
+    while let Some(row) = database.next(&mut rows)? {
+        let value = row.get_ref(1)?;
+        let written = text(value).unwrap_or_default().trim_ascii();
+        let moment = figure(value).or_else(|| parsed(written));
+        if let (Some(name), Some(moment)) = (text(row.get_ref(0)?), moment) {
+            moments.insert(name.to_vec(), moment);
         }
     }
-    users.values_mut().for_each(|nodes| nodes.sort_unstable());
-    let (mut jobs, mut rows, mut strangers) = (Vec::new(), 0_usize, 0_usize);
-    let outcome = database.each(&table.query(COLUMNS, None), |row| {
-        rows += 1;
-        let user = figure(row.get_ref(1)?);
-        let bank = text(row.get_ref(2)?).unwrap_or_default();
-        let [from, end] = [row.get_ref(3)?, row.get_ref(4)?].map(|it| figure(it).unwrap_or(-1.0));
-        let ignored = moment_of(0, bank).max(reconfigured);
-        // A job that was cancelled while it waited began at 0.
-        if from == 0.0 || (end > 0.0 && end <= ignored) {
-            return Ok(());
-        }
-        let Some(users) = user.and_then(|user| users.get(&(user.to_bits(), bank))) else {
-            strangers += 1;
-            return Ok(());
-        };
-        if end > 0.0 && !users.iter().any(|&node| is_wanted(node, end)) {
-            return Ok(());
-        }
-        let why = match resources(text(row.get_ref(5)?).unwrap_or_default()) {
-            Some(mut job) if from > 0.0 && from <= end && end < f64::MAX => {
-                (job.t_run, job.t_inactive) = (from, end);
-                if !latest.excludes(end_of(&job)) {
-                    jobs.extend(users.iter().map(|&node| (node, job)));
-                    return Ok(());
-                }
-                latest.refusal(end_of(&job))
+    Ok(moments)
+}
+
+/// Returns the moment of a name; 0 if there is none.
+fn moment_of(moments: &Moments, name: &[u8]) -> f64 {
+    moments.get(name).copied().unwrap_or(0.0)
+}
+
+/// Reads the rows of the table of jobs.
+struct JobReader<'a> {
+    wanted: &'a WantedJobs<'a>,
+    users: HashMap<UserOfBank<'a>, Vec<NodeId>>,
+    /// By bank: the moment before which ended jobs do not count.
+    ignored: Moments,
+    /// The same of all banks.
+    reconfigured: f64,
+    /// The jobs so far.
+    jobs: Vec<JobOfUser>,
+    /// How many rows were read.
+    rows: usize,
+    /// How many jobs are of associations that are not in the tree.
+    strangers: usize,
+}
+
+impl JobReader<'_> {
+    /// Reads all rows that can be read.
+    fn read(&mut self, database: &mut DatabaseReader<'_>, query: &str) -> Result<(), Failure> {
+        let mut statement = database.query(query)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = database.next(&mut rows)? {
+            self.rows += 1;
+            if let Err(why) = self.take(&JobRow::new(row)?) {
+                let id = shown(text(row.get_ref(0)?).unwrap_or_default());
+                database.report(DatabaseProblem::BadJob { id, why });
             }
-            Some(_) => "t_inactive is not a moment after t_run".into(),
-            None => "R is not a resource set of version 1, so Flux skips it, too".into(),
-        };
-        let id = shown(text(row.get_ref(0)?).unwrap_or_default());
-        let message = sentence!("job {id} was left out: {why}");
-        let advice = "look at it with flux account view-job-records";
-        problems.refuse(Place::WHOLE, "flux-jobs-bad-line", message, advice);
+        }
         Ok(())
-    });
-    match outcome {
-        Err(Failure::Sqlite(_)) => {
-            let rows = counted(rows, "row", "rows");
-            let message = sentence!("the table jobs could not be read beyond {rows}");
-            let advice = "look at it with sqlite3 FILE 'PRAGMA integrity_check'";
-            problems.warn(Place::WHOLE, "flux-jobs-unread", message, advice);
+    }
+
+    /// Adds a job, unless Flux does not count it. Fails if it cannot be read.
+    fn take(&mut self, row: &JobRow<'_>) -> Result<(), Shown> {
+        let ignored = moment_of(&self.ignored, row.bank).max(self.reconfigured);
+        let has_ended = row.end > 0.0;
+        if row.from == 0.0 || (has_ended && row.end <= ignored) {
+            return Ok(());
         }
-        outcome => outcome?,
+        let bank = row.bank;
+        let key = row.user.map(|id| UserOfBank {
+            id: id.to_bits(),
+            bank,
+        });
+        let Some(nodes) = key.and_then(|key| self.users.get(&key)) else {
+            self.strangers += 1;
+            return Ok(());
+        };
+        if let Some(uncounted) = &self.wanted.uncounted
+            && has_ended
+            && !nodes.iter().any(|&node| uncounted.has(node, row.end))
+        {
+            return Ok(());
+        }
+        let job = row.job(self.wanted.latest)?;
+        for &node in nodes {
+            self.jobs.push((node, job));
+        }
+        Ok(())
     }
-    if strangers > 0 {
-        let jobs = counted(strangers, "job is", "jobs are");
-        let message = sentence!("{jobs} of associations that are not in the tree, and left out");
-        let advice = "give --set inactive=show if they are inactive";
-        problems.note(Place::WHOLE, "flux-jobs-unknown-user", message, advice);
-    }
-    Ok(Some(jobs))
 }
 
 /// Returns a job with the resources in R, a resource set of Flux's RFC 20.
@@ -169,22 +311,36 @@ fn resources(json: &[u8]) -> Option<FinishedJob> {
     let mut job = FinishedJob::default();
     for group in set["execution"]["R_lite"].as_array()? {
         let nodes = id_count(group["rank"].as_str()?)?;
-        let ids = |kind| group["children"][kind].as_str().unwrap_or_default();
-        let of_all = |kind| id_count(ids(kind))?.checked_mul(nodes);
+        let cores = id_count(children(group, "core"))?.checked_mul(nodes)?;
+        let gpus = id_count(children(group, "gpu"))?.checked_mul(nodes)?;
         job.nnodes = job.nnodes.checked_add(nodes)?;
-        job.ncores = job.ncores.checked_add(of_all("core")?)?;
-        job.ngpus = job.ngpus.checked_add(of_all("gpu")?)?;
+        job.ncores = job.ncores.checked_add(cores)?;
+        job.ngpus = job.ngpus.checked_add(gpus)?;
     }
-    (set["version"] == 1 && job.nnodes > 0).then_some(job)
+    if set["version"] != 1 || job.nnodes == 0 {
+        return None;
+    }
+    Some(job)
+}
+
+/// Returns the ids of a kind of resource on each node of a group; empty without any.
+fn children<'a>(group: &'a Value, kind: &str) -> &'a str {
+    group["children"][kind].as_str().unwrap_or_default()
 }
 
 /// Returns how many ids there are in `0-3,7`, which may be in square brackets. `None` if it is no set of ids.
 fn id_count(ids: &str) -> Option<u64> {
-    let ids = ids.trim_start_matches('[').trim_end_matches(']').split(',');
-    ids.filter(|range| !range.is_empty())
-        .try_fold(0_u64, |sum, range| {
-            let (first, last) = range.split_once('-').unwrap_or((range, range));
-            let [first, last]: [u64; 2] = [first.parse().ok()?, last.parse().ok()?];
-            sum.checked_add(last.checked_sub(first)?)?.checked_add(1)
-        })
+    let mut count = 0_u64;
+    let ranges = ids.trim_start_matches('[').trim_end_matches(']');
+    for range in ranges.split(',') {
+        if range.is_empty() {
+            continue;
+        }
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let first: u64 = first.parse().ok()?;
+        let last: u64 = last.parse().ok()?;
+        let length = last.checked_sub(first)?;
+        count = count.checked_add(length)?.checked_add(1)?;
+    }
+    Some(count)
 }

@@ -28,6 +28,7 @@ const MOST_STRIDES: u32 = 50_000;
 /// The largest name, text or row.
 const LONGEST: i32 = 1 << 20;
 
+/// How many bytes are copied at once.
 const CHUNK: usize = 1 << 20;
 
 /// The limits of what a database can make SQLite do.
@@ -55,6 +56,7 @@ const CONFIGURATION: &[(DbConfig, bool)] = &[
     (DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true),
 ];
 
+/// An open copy of a database.
 pub(super) struct Store {
     /// Closed before the copy is removed.
     pub(super) connection: Connection,
@@ -66,11 +68,14 @@ pub(super) struct Store {
 
 /// A private copy of the files of a database.
 pub(super) struct DatabaseCopy {
+    /// A directory that goes with its files.
     folder: TempDir,
+    /// The database in it.
     path: PathBuf,
 }
 
 impl Store {
+    /// Opens a copy.
     #[expect(
         clippy::disallowed_methods,
         reason = "SQLite opens a database itself; it is a private copy"
@@ -108,6 +113,12 @@ impl Store {
         Ok(())
     }
 
+    /// Returns the schema of the database; 0 before there were numbers.
+    pub(super) fn version(&self) -> rusqlite::Result<i64> {
+        let query = "PRAGMA user_version";
+        self.connection.query_row(query, [], |row| row.get(0))
+    }
+
     /// Notes that SQLite has returned a row, and counts steps from here.
     pub(super) fn had_row(&self) {
         self.strides.store(0, Ordering::Relaxed);
@@ -117,11 +128,11 @@ impl Store {
 impl DatabaseCopy {
     /// Copies a database, and the log or the journal beside it.
     pub(super) fn of(files: &DatabaseFiles, report: OnProgress<'_>) -> LoadResult<Self> {
-        let made = tempfile::Builder::new()
+        let folder = tempfile::Builder::new()
             .prefix("fairscope-")
             .permissions(Permissions::from_mode(0o700))
-            .tempdir();
-        let folder = made.map_err(|error| no_room(files, &error))?;
+            .tempdir()
+            .map_err(|error| no_room(files, &error))?;
         let path = folder.path().join("copy.db");
         let name = input::name(&files.path);
         let mut meter = Meter::new(name, Some(files.database.length), report);
@@ -156,13 +167,15 @@ fn copy(files: &DatabaseFiles, suffix: &str, path: &Path, meter: &mut Meter<'_>)
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => return Err(not_opened(&from, error)),
         };
-        let written = target.write_all(&chunk[..count]);
-        written.map_err(|error| no_room(files, &error))?;
+        target
+            .write_all(&chunk[..count])
+            .map_err(|error| no_room(files, &error))?;
         done += count as u64;
         meter.at(done, 0)?;
     }
 }
 
+/// Returns the error of a copy that cannot be written.
 fn no_room(files: &DatabaseFiles, error: &std::io::Error) -> LoadError {
     LoadError::Refused(sentence!(
         "{} is read from a private copy, which cannot be created ({error}); free some space in the folder for \

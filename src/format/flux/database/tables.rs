@@ -2,35 +2,46 @@
 //! flux-accounting has others and in another order.
 
 use super::database_files::Failure;
+use super::problem::DatabaseProblem;
 use super::store::Store;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::flux::leading_count;
+use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, LoadResult, OnProgress, Progress};
 use crate::model::NameId;
-use rusqlite::Row;
 use rusqlite::types::ValueRef;
+use rusqlite::{Row, Rows, Statement};
 use std::cmp::Ordering;
 
 /// How many rows are read between two reports of progress.
 const ROWS: usize = 1 << 14;
 
+/// Reads the tables of a database, and collects what is wrong in them.
 pub(super) struct DatabaseReader<'a> {
     store: &'a Store,
     report: OnProgress<'a>,
     progress: Progress,
+    /// What is wrong in the tables so far.
+    pub(super) problems: Problems,
 }
 
 impl<'a> DatabaseReader<'a> {
+    /// Reads a store of a file, which people know by its name.
     pub(super) fn new(store: &'a Store, file: Shown, report: OnProgress<'a>) -> Self {
-        let progress = Progress {
-            file,
-            ..Progress::default()
-        };
         Self {
             store,
             report,
-            progress,
+            problems: Problems::of(file.clone()),
+            progress: Progress {
+                file,
+                ..Progress::default()
+            },
         }
+    }
+
+    /// Reports a problem of the database.
+    pub(super) fn report(&mut self, problem: DatabaseProblem) {
+        self.problems.report(Place::WHOLE, problem);
     }
 
     /// Counts a row, and reports the rows now and then.
@@ -43,33 +54,40 @@ impl<'a> DatabaseReader<'a> {
         Ok(())
     }
 
-    pub(super) fn each(
+    /// Returns the next row of a query, and counts it; `None` behind the last one.
+    pub(super) fn next<'r, 's>(
         &mut self,
-        query: &str,
-        mut take: impl FnMut(&Row<'_>) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let mut statement = self.store.connection.prepare(query)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            self.store.had_row();
-            self.count()?;
-            take(row)?;
-        }
-        Ok(())
+        rows: &'r mut Rows<'s>,
+    ) -> Result<Option<&'r Row<'s>>, Failure> {
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        self.store.had_row();
+        self.count()?;
+        Ok(Some(row))
     }
 
-    /// Gives some columns of each row of a table to a function, if the table exists with all of them.
-    pub(super) fn each_of(
+    /// Prepares a query.
+    pub(super) fn query(&self, query: &str) -> Result<Statement<'a>, Failure> {
+        Ok(self.store.connection.prepare(query)?)
+    }
+
+    /// Prepares the query for some columns of all rows of a table; `None` unless the table exists with all of them.
+    pub(super) fn select(
         &mut self,
         table: &'static str,
         columns: &[&str],
-        take: impl FnMut(&Row<'_>) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let table = self.table(table)?;
-        match table.filter(|table| columns.iter().all(|column| table.has(column))) {
-            Some(table) => self.each(&table.query(columns, None), take),
-            None => Ok(()),
+    ) -> Result<Option<Statement<'a>>, Failure> {
+        let Some(table) = self.table(table)? else {
+            return Ok(None);
+        };
+        for column in columns {
+            if !table.has(column) {
+                return Ok(None);
+            }
         }
+        let statement = self.query(&table.query(columns, None))?;
+        Ok(Some(statement))
     }
 
     /// Looks up a table; `None` if it does not exist.
@@ -77,66 +95,74 @@ impl<'a> DatabaseReader<'a> {
     /// A view could compute anything under the name of a table, for any length of time, so it is refused. So is a
     /// virtual table, which is a program.
     pub(super) fn table(&mut self, name: &'static str) -> Result<Option<Table>, Failure> {
-        let mut found = None;
-        self.each(&format!("PRAGMA main.table_list({name})"), |row| {
-            let (schema, kind): (String, String) = (row.get("schema")?, row.get("type")?);
+        let mut kind = None;
+        let mut statement = self.query(&format!("PRAGMA main.table_list({name})"))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = self.next(&mut rows)? {
+            let schema: String = row.get("schema")?;
+            let own_kind: String = row.get("type")?;
             if schema == "main" {
-                found = Some(kind);
-            }
-            Ok(())
-        })?;
-        match found.as_deref() {
-            None => return Ok(None),
-            Some("table") => {}
-            Some(kind) => {
-                return Err(LoadError::Refused(sentence!(
-                    "{} has a {} in place of the table {name}, which is not read because it may run arbitrary code; \
-                     open the database that flux-accounting made",
-                    self.progress.file,
-                    if kind == "view" { "view" } else { "virtual table" }
-                ))
-                .into());
+                kind = Some(own_kind);
             }
         }
-        let mut columns = Vec::new();
-        self.each(&format!("PRAGMA main.table_info({name})"), |row| {
-            columns.push(row.get::<_, String>("name")?.to_ascii_lowercase());
-            Ok(())
-        })?;
-        Ok(Some(Table { name, columns }))
+        let other = match kind.as_deref() {
+            Some("table") => return self.columns(name).map(Some),
+            Some("view") => "view",
+            Some(_) => "virtual table",
+            None => return Ok(None),
+        };
+        Err(LoadError::Refused(sentence!(
+            "{} has a {other} in place of the table {name}, which is not read because it may run arbitrary code; open \
+             the database that flux-accounting made",
+            self.progress.file
+        ))
+        .into())
     }
 
-    /// Looks up a table as [`DatabaseReader::table`] does, which must exist to read a tree.
+    /// Returns a table that exists, with its columns.
+    fn columns(&mut self, name: &'static str) -> Result<Table, Failure> {
+        let mut columns = Vec::new();
+        let mut statement = self.query(&format!("PRAGMA main.table_info({name})"))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = self.next(&mut rows)? {
+            let column: String = row.get("name")?;
+            columns.push(column.to_ascii_lowercase());
+        }
+        Ok(Table { name, columns })
+    }
+
+    /// Looks up a table as [`DatabaseReader::table`] does, which must exist with these columns to read a tree.
     pub(super) fn required(&mut self, name: &'static str, with: &[&str]) -> Result<Table, Failure> {
+        let file = &self.progress.file.clone();
         let Some(table) = self.table(name)? else {
             return Err(LoadError::Refused(sentence!(
-                "{} is an SQLite database without the table {name}, so it is not flux-accounting's; open \
-                 FluxAccounting.db, usually in /var/lib/flux",
-                self.progress.file
+                "{file} is an SQLite database without the table {name}, so it is not flux-accounting's; open \
+                 FluxAccounting.db, usually in /var/lib/flux"
             ))
             .into());
         };
-        if let Some(missing) = with.iter().find(|column| !table.has(column)) {
-            let known = table.columns.iter();
-            let known: Vec<Shown> = known.map(|column| shown(column.as_bytes())).collect();
-            return Err(LoadError::Refused(sentence!(
-                "the table {name} of {} has no column {missing}, only {}; open the database of flux-accounting 0.7 or \
-                 newer",
-                self.progress.file,
-                known.join(", ")
-            ))
-            .into());
-        }
-        Ok(table)
+        let Some(missing) = with.iter().find(|column| !table.has(column)) else {
+            return Ok(table);
+        };
+        let known = table.columns.iter().map(|column| shown(column.as_bytes()));
+        Err(LoadError::Refused(sentence!(
+            "the table {name} of {file} has no column {missing}, only {}; open the database of flux-accounting 0.7 or \
+             newer",
+            Shown::joined(known, ", ")
+        ))
+        .into())
     }
 }
 
+/// A table of a database.
 pub(super) struct Table {
     name: &'static str,
+    /// The names of its columns, in small letters.
     columns: Vec<String>,
 }
 
 impl Table {
+    /// Returns whether the table has a column of this name.
     pub(super) fn has(&self, column: &str) -> bool {
         self.columns.iter().any(|known| known == column)
     }
@@ -144,37 +170,48 @@ impl Table {
     /// Returns the query for all rows in the order of their row numbers. Missing columns are null, and without
     /// one of active rows all are. One column may be requested as text, as SQLite converts it.
     pub(super) fn query(&self, columns: &[&str], as_text: Option<&str>) -> String {
-        let column = |column: &&str| match (self.has(column), *column) {
-            (true, column) if as_text == Some(column) => format!("CAST(\"{column}\" AS TEXT)"),
-            (true, column) => format!("\"{column}\""),
-            (false, "active") => "1".to_owned(),
-            (false, _) => "NULL".to_owned(),
-        };
-        let columns: Vec<String> = columns.iter().map(column).collect();
-        let (columns, name) = (columns.join(", "), self.name);
-        format!("SELECT {columns} FROM main.\"{name}\" NOT INDEXED")
+        let mut cells = Vec::with_capacity(columns.len());
+        for &column in columns {
+            cells.push(if !self.has(column) {
+                let missing = if column == "active" { "1" } else { "NULL" };
+                missing.to_owned()
+            } else if as_text == Some(column) {
+                format!("CAST(\"{column}\" AS TEXT)")
+            } else {
+                format!("\"{column}\"")
+            });
+        }
+        let cells = cells.join(", ");
+        format!("SELECT {cells} FROM main.\"{}\" NOT INDEXED", self.name)
     }
 }
 
-/// The rows of a table, each behind the name to which it belongs, sorted by names.
+/// A row of a table that belongs to a name.
+pub(super) struct NamedRow {
+    /// The index of the name.
+    pub(super) name: usize,
+    pub(super) row: u32,
+}
+
+/// The rows of a table, sorted by the names to which they belong.
 #[derive(Default)]
-pub(super) struct RowsByName(Vec<(usize, u32)>);
+pub(super) struct RowsByName {
+    rows: Vec<NamedRow>,
+}
 
 impl RowsByName {
-    /// Groups rows, given with their names in the order of the table, and sorts those of each name.
-    pub(super) fn new(
-        rows: impl Iterator<Item = (usize, u32)>,
-        order: impl Fn(u32, u32) -> Ordering,
-    ) -> Self {
-        let mut rows: Vec<(usize, u32)> = rows.collect();
-        rows.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| order(a.1, b.1)));
-        Self(rows)
+    /// Groups rows, given in the order of the table, and sorts those of each name.
+    pub(super) fn new(mut rows: Vec<NamedRow>, order: impl Fn(u32, u32) -> Ordering) -> Self {
+        rows.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| order(a.row, b.row)));
+        Self { rows }
     }
 
-    pub(super) fn of(&self, name: NameId) -> &[(usize, u32)] {
-        let start = self.0.partition_point(|&(own, _)| own < name.index());
-        let end = self.0.partition_point(|&(own, _)| own <= name.index());
-        &self.0[start..end]
+    /// Returns the rows of a name.
+    pub(super) fn of_name(&self, name: NameId) -> &[NamedRow] {
+        let name = name.index();
+        let start = self.rows.partition_point(|row| row.name < name);
+        let end = self.rows.partition_point(|row| row.name <= name);
+        &self.rows[start..end]
     }
 }
 
@@ -183,6 +220,7 @@ pub(super) fn text(value: ValueRef<'_>) -> Option<&[u8]> {
     value.as_bytes().ok()
 }
 
+/// Returns the number of a value; `None` if it is none.
 pub(super) fn figure(value: ValueRef<'_>) -> Option<f64> {
     match value {
         ValueRef::Integer(number) => Some(number as f64),
@@ -191,14 +229,24 @@ pub(super) fn figure(value: ValueRef<'_>) -> Option<f64> {
     }
 }
 
+/// Returns the number of a value; `None` if it is none, or not finite.
+pub(super) fn finite(value: ValueRef<'_>) -> Option<f64> {
+    let number = figure(value)?;
+    if number.is_finite() {
+        return Some(number);
+    }
+    None
+}
+
 /// Returns whether a row is active by its column: any number but 0.
 pub(super) fn is_active(value: ValueRef<'_>) -> bool {
     match value {
         ValueRef::Null => false,
         ValueRef::Integer(number) => number != 0,
         ValueRef::Real(number) => number.abs() >= 1.0,
-        ValueRef::Text(text) | ValueRef::Blob(text) => {
-            leading_count(text).is_ok_and(|(number, _)| number != 0)
-        }
+        ValueRef::Text(text) | ValueRef::Blob(text) => match leading_count(text) {
+            Ok((number, _)) => number != 0,
+            Err(_) => false,
+        },
     }
 }

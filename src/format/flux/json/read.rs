@@ -5,7 +5,7 @@ use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::flux::{OtherSums, held_shares};
 use crate::format::input::{Input, Meter, without_mark};
-use crate::format::problem::{Place, Problems};
+use crate::format::problem::{Place, Problems, problems};
 use crate::format::text::json_fault;
 use crate::format::{LoadError, LoadResult, OnProgress, Refusal};
 use crate::model::{Fact, Figure, Kind, NameId, NodeId, Position, Recorded, TreeBuilder, Usage};
@@ -16,9 +16,6 @@ use std::collections::BTreeMap;
 /// The relative difference of a bank's usage from that of its users below which it may be due to rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// How to fix a value that is not used.
-const ADVICE: &str = "export it again with flux account export-db -F, or correct the value";
-
 /// How to fix a file that is not read.
 const AGAIN: &str = "export it again with flux account export-db -F";
 
@@ -28,26 +25,65 @@ const MOST_LEVELS: usize = 128;
 /// How much of a value is shown.
 const LONGEST_WORD: usize = 20;
 
+problems! {
+/// What can be wrong in a file.
+    enum ExportProblem {
+        BadValue { key: &'static str, value: Shown, expected: &'static str }, Error "flux-bad-value",
+            "{key} is {value}; expected {expected}; it is left out",
+            "export it again with flux account export-db -F, or correct the value";
+        OddShares { value: Shown }, Warning "flux-odd-shares",
+            "the shares are {value}; expected a whole number of 64 bits; 1 is assumed",
+            "export it again with flux account export-db -F, or correct the value";
+        OddUsage { value: Shown }, Warning "flux-odd-usage",
+            "the usage is {value}; expected a number from 0 up; it is counted as 0",
+            "export it again with flux account export-db -F, or correct the value";
+        WithoutUsers { banks: Shown }, Note "flux-bank-without-users",
+            "{banks} and no users; the usage counts on their level but not above it",
+            "give each its users, if they are missing";
+        Nameless { objects: Shown }, Error "flux-nameless",
+            "{objects} neither bank nor username; left out together with its subtree",
+            "give each a \"bank\" or a \"username\"";
+        BelowUser { objects: Shown }, Error "flux-below-user",
+            "{objects} below a user, which cannot have members; left out",
+            "put them below a bank";
+    }
+}
+
 /// The keys of an object with their values as they are written. As in Python the last of two equal keys counts.
 type Members<'a> = BTreeMap<String, &'a RawValue>;
 
+/// A bank or a user.
 struct Object {
     /// The place of its parent bank; its own for the root.
     above: u32,
+    /// The name of the bank; `None` without one.
     bank: Option<NameId>,
+    /// The name of the user; `None` for a bank.
     user: Option<NameId>,
+    /// The shares; `None` if they are missing or wrong.
     shares: Option<i64>,
+    /// The usage; `None` if it is missing or wrong.
     usage: Option<f64>,
 }
 
+/// Reads the objects of a file.
 pub(super) struct BankReader<'a> {
     file: Shown,
     text: &'a [u8],
     meter: Meter<'a>,
+    /// The names, and later the nodes.
     builder: TreeBuilder,
+    /// Each behind its parent, the root first.
     objects: Vec<Object>,
     places: Places<'a>,
     problems: Problems,
+}
+
+/// A tree as its objects tell it.
+pub(super) struct ExportedTree {
+    pub(super) builder: TreeBuilder,
+    pub(super) recorded: Recorded,
+    pub(super) problems: Problems,
 }
 
 /// The banks and users below a bank, of which the first ones are read.
@@ -58,6 +94,7 @@ struct Level<'a> {
 }
 
 impl<'a> BankReader<'a> {
+    /// Starts to read a file.
     pub(super) fn new(input: &'a Input, report: OnProgress<'a>) -> Self {
         let file = input.name();
         let text = without_mark(&input.bytes);
@@ -72,6 +109,7 @@ impl<'a> BankReader<'a> {
         }
     }
 
+    /// Reads all objects.
     pub(super) fn read(&mut self) -> LoadResult<()> {
         let export: Members<'a> =
             serde_json::from_slice(self.text).map_err(|error| self.not_json(&error))?;
@@ -116,6 +154,7 @@ impl<'a> BankReader<'a> {
         Refusal::at(&self.file, &place, &clause, AGAIN).into()
     }
 
+    /// Returns the error of a file that is not read because of a value.
     fn refusal(&self, value: &RawValue, what: &str, advice: &str) -> LoadError {
         let (line, column) = self.places.of(self.offset(value));
         Refusal::at(&self.file, &format!("{line}:{column}"), what, advice).into()
@@ -126,18 +165,20 @@ impl<'a> BankReader<'a> {
         value.get().as_ptr().addr() - self.text.as_ptr().addr()
     }
 
-    /// Reports a value that is not what its key needs, which `expected` says.
-    fn refuse(&mut self, value: &RawValue, key: &str, expected: &str) {
+    /// Reports a problem of a value.
+    fn report(&mut self, value: &RawValue, problem: ExportProblem) {
         let place = self.places.of(self.offset(value));
-        let value = start_of(value);
-        let message = sentence!("{key} is {value}; expected {expected}; it is left out");
-        self.problems
-            .refuse(place, "flux-bad-value", message, ADVICE);
+        self.problems.report(place, problem);
     }
 
-    fn warn(&mut self, value: &RawValue, code: &'static str, message: Shown) {
-        let place = self.places.of(self.offset(value));
-        self.problems.warn(place, code, message, ADVICE);
+    /// Reports a value that is not what its key needs.
+    fn refuse(&mut self, value: &RawValue, key: &'static str, expected: &'static str) {
+        let problem = ExportProblem::BadValue {
+            key,
+            value: start_of(value),
+            expected,
+        };
+        self.report(value, problem);
     }
 
     /// Reads a bank or a user, and returns what is below it; `None` if the value is no object.
@@ -162,7 +203,8 @@ impl<'a> BankReader<'a> {
         }))
     }
 
-    fn name(&mut self, members: &Members<'a>, key: &str) -> Option<NameId> {
+    /// Reads a name of an object.
+    fn name(&mut self, members: &Members<'a>, key: &'static str) -> Option<NameId> {
         let value = members.get(key)?;
         if let Ok(name) = serde_json::from_str::<String>(value.get()) {
             return Some(self.builder.intern(name.as_bytes()));
@@ -171,74 +213,70 @@ impl<'a> BankReader<'a> {
         None
     }
 
+    /// Reads the shares of an object.
     fn shares(&mut self, members: &Members<'a>) -> Option<i64> {
         let value = members.get("shares")?;
         let shares = whole(value.get());
         if shares.is_none() {
-            let message = sentence!(
-                "the shares are {}; expected a whole number of 64 bits; 1 is assumed",
-                start_of(value)
-            );
-            self.warn(value, "flux-odd-shares", message);
+            let problem = ExportProblem::OddShares {
+                value: start_of(value),
+            };
+            self.report(value, problem);
         }
         shares
     }
 
+    /// Reads the usage of an object.
     fn usage(&mut self, members: &Members<'a>) -> Option<f64> {
         let value = members.get("usage")?;
         let usage = usage(value.get());
         if usage.is_none() {
-            let message = sentence!(
-                "the usage is {}; expected a number from 0 up; it is counted as 0",
-                start_of(value)
-            );
-            self.warn(value, "flux-odd-usage", message);
+            let problem = ExportProblem::OddUsage {
+                value: start_of(value),
+            };
+            self.report(value, problem);
         }
         usage
     }
 
+    /// Returns the values below a bank; none where `children` is missing or null.
     fn children(&mut self, members: &Members<'a>) -> Vec<&'a RawValue> {
         let Some(value) = members.get("children") else {
             return Vec::new();
         };
-        let children = serde_json::from_str::<Option<Vec<&RawValue>>>(value.get());
-        if children.is_err() {
-            self.refuse(value, "children", "a list of banks and users");
+        if let Ok(children) = serde_json::from_str::<Option<Vec<&RawValue>>>(value.get()) {
+            return children.unwrap_or_default();
         }
-        children.ok().flatten().unwrap_or_default()
+        self.refuse(value, "children", "a list of banks and users");
+        Vec::new()
     }
 
-    pub(super) fn finish(mut self) -> LoadResult<(TreeBuilder, Recorded, Problems)> {
-        let mut recorded = Recorded::default();
-        if self.objects[0].user.is_some() {
+    /// Makes the tree of the objects.
+    pub(super) fn finish(mut self) -> LoadResult<ExportedTree> {
+        let objects = std::mem::take(&mut self.objects);
+        if objects[0].user.is_some() {
             let what = "the root is a user; expected a bank";
             return Err(Refusal::because(&self.file, what, AGAIN).into());
         }
-        let sums = self.sums();
-        let mut nodes = vec![None; self.objects.len()];
-        let mut odd = Oddities::default();
-        self.builder.reserve(self.objects.len());
-        for (place, object) in self.objects.iter().enumerate() {
-            let is_below_user = place > 0 && self.objects[object.above as usize].user.is_some();
-            let node = if place == 0 {
-                if let Some(bank) = object.bank {
-                    let name = self.builder.name_bytes(bank).to_vec();
-                    self.builder.rename_root(&name);
-                }
-                NodeId::ROOT
+        let sums = sums(&objects);
+        let mut recorded = Recorded::default();
+        let mut oddities = Oddities::default();
+        // By the place of the object; `None` for one that is left out.
+        let mut nodes: Vec<Option<NodeId>> = Vec::with_capacity(objects.len());
+        self.builder.reserve(objects.len());
+        for (object, sum) in objects.iter().zip(sums) {
+            let node = if nodes.is_empty() {
+                self.name_root(object);
+                Some(NodeId::ROOT)
             } else {
-                let Some(name) = object.user.or(object.bank).filter(|_| !is_below_user) else {
-                    odd.below_users += usize::from(is_below_user);
-                    odd.nameless += usize::from(!is_below_user);
-                    continue;
-                };
-                let Some(parent) = nodes[object.above as usize] else {
-                    continue;
-                };
-                let kind = object.user.map_or(Kind::Account, |_| Kind::User);
-                self.builder.push(parent, name, kind, Position::Last)
+                let above = &objects[object.above as usize];
+                let parent = nodes[object.above as usize];
+                self.add_node(object, above, parent, &mut oddities)
             };
-            nodes[place] = Some(node);
+            nodes.push(node);
+            let Some(node) = node else {
+                continue;
+            };
             let shares = held_shares(object.shares.unwrap_or(1));
             self.builder.set_shares(node, shares);
             if object.shares.is_none() {
@@ -246,76 +284,108 @@ impl<'a> BankReader<'a> {
             }
             if object.user.is_some() {
                 self.builder.record(node, object.usage.unwrap_or(0.0), true);
-            } else if let Some(usage) = object.usage {
-                recorded.set(Fact::JobUsage, node, Figure::exact(usage));
-                match sums[place] {
-                    None if usage > 0.0 => {
-                        odd.given += 1;
-                        self.builder.set_usage(node, Usage::new(usage));
-                    }
-                    Some(sum) if (sum - usage).abs() > ROUNDING * sum.max(usage) => {
-                        odd.other_sums.add(node, usage, sum);
-                    }
-                    _ => {}
+                continue;
+            }
+            let Some(usage) = object.usage else {
+                continue;
+            };
+            recorded.set(Fact::JobUsage, node, Figure::exact(usage));
+            match sum {
+                Some(sum) if (sum - usage).abs() > ROUNDING * sum.max(usage) => {
+                    let bank = self.builder.name(node);
+                    oddities.other_sums.add(bank, usage, sum);
                 }
+                None if usage > 0.0 => {
+                    oddities.without_users += 1;
+                    self.builder.set_usage(node, Usage::new(usage));
+                }
+                _ => {}
             }
         }
-        odd.tell(&self.builder, &mut self.problems);
-        Ok((self.builder, recorded, self.problems))
+        oddities.tell(&mut self.problems);
+        Ok(ExportedTree {
+            builder: self.builder,
+            recorded,
+            problems: self.problems,
+        })
     }
 
-    /// Returns, by object, the usage of the users below; `None` without users.
-    fn sums(&self) -> Vec<Option<f64>> {
-        let mut sums = vec![None; self.objects.len()];
-        for (place, object) in self.objects.iter().enumerate().rev() {
-            if object.user.is_some() {
-                sums[place] = Some(object.usage.unwrap_or(0.0));
-            }
-            if let Some(usage) = sums[place].filter(|_| place > 0) {
-                let above: &mut Option<f64> = &mut sums[object.above as usize];
-                *above = Some(above.unwrap_or(0.0) + usage);
-            }
+    /// Gives the root its name.
+    fn name_root(&mut self, root: &Object) {
+        if let Some(bank) = root.bank {
+            let name = self.builder.name_bytes(bank).to_vec();
+            self.builder.rename_root(&name);
         }
-        sums
+    }
+
+    /// Adds the node of an object below another; `None` if it is left out.
+    fn add_node(
+        &mut self,
+        object: &Object,
+        above: &Object,
+        parent: Option<NodeId>,
+        oddities: &mut Oddities,
+    ) -> Option<NodeId> {
+        if above.user.is_some() {
+            oddities.below_users += 1;
+            return None;
+        }
+        let (name, kind) = match (object.user, object.bank) {
+            (Some(user), _) => (user, Kind::User),
+            (None, Some(bank)) => (bank, Kind::Account),
+            (None, None) => {
+                oddities.nameless += 1;
+                return None;
+            }
+        };
+        Some(self.builder.push(parent?, name, kind, Position::Last))
     }
 }
 
+/// Returns, by object, the usage of the users below; `None` without users.
+fn sums(objects: &[Object]) -> Vec<Option<f64>> {
+    let mut sums = vec![None; objects.len()];
+    for (place, object) in objects.iter().enumerate().skip(1).rev() {
+        if object.user.is_some() {
+            sums[place] = Some(object.usage.unwrap_or(0.0));
+        }
+        if let Some(usage) = sums[place] {
+            let above = &mut sums[object.above as usize];
+            *above = Some(above.unwrap_or(0.0) + usage);
+        }
+    }
+    sums
+}
+
+/// What is odd about objects, counted.
 #[derive(Default)]
 struct Oddities {
     /// Banks with usage and no users.
-    given: usize,
+    without_users: usize,
     other_sums: OtherSums,
+    /// Objects that are neither a bank nor a user.
     nameless: usize,
+    /// Objects below a user.
     below_users: usize,
 }
 
 impl Oddities {
-    fn tell(&self, builder: &TreeBuilder, problems: &mut Problems) {
+    /// Reports them.
+    fn tell(self, problems: &mut Problems) {
         let advice = "look for inactive users: export-db -F lists them like active ones, and fairshare-emulate uses the \
                       bank's usage unchanged";
-        let name = |bank| builder.name(bank);
-        self.other_sums.tell(name, advice, problems);
-        if self.given > 0 {
-            let message = sentence!(
-                "{} and no users; the usage counts on their level but not above it",
-                counted(self.given, "bank has usage", "banks have usage")
-            );
-            let advice = "give each its users, if they are missing";
-            problems.note(Place::WHOLE, "flux-bank-without-users", message, advice);
+        self.other_sums.tell(advice, problems);
+        if self.without_users > 0 {
+            let banks = counted(self.without_users, "bank has usage", "banks have usage");
+            problems.report(Place::WHOLE, ExportProblem::WithoutUsers { banks });
         }
         if self.nameless > 0 {
-            let message = sentence!(
-                "{} neither bank nor username; left out together with its subtree",
-                counted(self.nameless, "object has", "objects have")
-            );
-            let advice = "give each a \"bank\" or a \"username\"";
-            problems.refuse(Place::WHOLE, "flux-nameless", message, advice);
+            let objects = counted(self.nameless, "object has", "objects have");
+            problems.report(Place::WHOLE, ExportProblem::Nameless { objects });
         }
         if self.below_users > 0 {
-            let are = counted(self.below_users, "object is", "objects are");
-            let message = sentence!("{are} below a user, which cannot have members; left out");
-            let advice = "put them below a bank";
-            problems.refuse(Place::WHOLE, "flux-below-user", message, advice);
+            let objects = counted(self.below_users, "object is", "objects are");
+            problems.report(Place::WHOLE, ExportProblem::BelowUser { objects });
         }
     }
 }
@@ -323,8 +393,8 @@ impl Oddities {
 /// Returns the beginning of a value for people.
 fn start_of(value: &RawValue) -> Shown {
     let text = value.get().as_bytes();
-    match text.get(..LONGEST_WORD) {
-        Some(start) if text.len() > LONGEST_WORD => sentence!("{}…", shown(start)),
+    match text.split_at_checked(LONGEST_WORD) {
+        Some((start, rest)) if !rest.is_empty() => sentence!("{}…", shown(start)),
         _ => shown(text),
     }
 }
@@ -332,7 +402,10 @@ fn start_of(value: &RawValue) -> Shown {
 /// Returns a number of usage; `None` if it is none, or below 0.
 fn usage(text: &str) -> Option<f64> {
     let usage: f64 = text.parse().ok()?;
-    (usage.is_finite() && usage >= 0.0).then_some(usage)
+    if usage.is_finite() && usage >= 0.0 {
+        return Some(usage);
+    }
+    None
 }
 
 /// Returns a whole number, also one written as `2.0`.
