@@ -142,8 +142,8 @@ fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<Pseudonym
         None => written(scenario, anonymised.as_ref(), to)?,
     };
     if let Some(anonymised) = &anonymised {
-        let named = (scenario.tree(), scenario.settings());
-        let lost = anonymise::losses(policy, named, anonymised);
+        let tree = scenario.tree();
+        let lost = anonymise::losses(policy, tree, scenario.settings(), anonymised);
         conversion.losses.extend(lost);
     }
     opened.mention_problems(&args.source);

@@ -26,7 +26,9 @@ pub use flux::database::anonymised as database;
      --anonymise, and write a tree without names with fairscope convert --anonymise"
 )]
 pub struct AnonymiseError {
+    /// The name under which it would be saved.
     file: &'static str,
+    /// What its reader says of it.
     what: Shown,
 }
 
@@ -48,8 +50,8 @@ pub(crate) fn output(
     })
 }
 
-/// The texts that are no names, and go into no unit of usage otherwise.
-const UNITS: [&str; 3] = ["TRES-seconds", "node-seconds", "cput"];
+/// The units of usage that are no names. Another one may tell something.
+const UNITS: &[&str] = &["TRES-seconds", "node-seconds", "cput"];
 
 /// Returns a snapshot of a tree and settings in which every node, partition, cluster and resource has its pseudonym,
 /// without the names of files and whatever else its source told.
@@ -74,9 +76,8 @@ pub(crate) fn snapshot(
     }
     let settings = anonymised(pseudonyms, settings);
     let source = &named.source;
-    let unit = source.usage_unit.as_str();
-    let usage_unit = if UNITS.contains(&unit) {
-        unit.to_owned()
+    let usage_unit = if UNITS.contains(&source.usage_unit.as_str()) {
+        source.usage_unit.clone()
     } else if tree.kinds_follow_shape() {
         settings.pbs.fairshare_usage_res.clone()
     } else {
@@ -105,8 +106,10 @@ pub(crate) fn snapshot(
 /// Returns what a scheduler printed beside shares and usage, without its texts.
 fn numbers(recorded: &Recorded) -> Recorded {
     let mut made = Recorded::default();
-    for fact in recorded.facts().filter(|&fact| fact != Fact::Userid) {
-        if let Some(figures) = recorded.figures(fact) {
+    for fact in recorded.facts() {
+        if let Some(figures) = recorded.figures(fact)
+            && fact != Fact::Userid
+        {
             made.set_column(fact, figures.clone());
         }
     }
@@ -117,73 +120,96 @@ fn numbers(recorded: &Recorded) -> Recorded {
 
 /// Returns settings with pseudonyms of resources. Each field is named, so that a new one is thought of.
 fn anonymised(pseudonyms: &Pseudonyms, settings: &Settings) -> Settings {
-    let resource = |name: &str| pseudonyms.of(Named::Resource, name.as_bytes());
-    let formula = |text: &str| renamed(text, resource);
-    let usual = Settings::default();
-    let pbs = &settings.pbs;
-    let mut entity = Settings::default();
-    // Another text than the known ones may be anything.
-    let is_entity = entity.set("fairshare_entity", &pbs.fairshare_entity);
-    let is_entity = is_entity.is_ok();
-    let usage_res = formula(&pbs.fairshare_usage_res);
-    let slurm = &settings.slurm;
-    let resources = settings.formula.resources.iter();
-    let resources = resources.filter_map(|(name, amount)| Some((formula(name)?, *amount)));
-    let time = &settings.time;
     Settings {
         scheduler: settings.scheduler,
-        pbs: Pbs {
-            fair_share: pbs.fair_share,
-            fairshare_entity: if is_entity {
-                entity.pbs.fairshare_entity
-            } else {
-                usual.pbs.fairshare_entity
-            },
-            fairshare_usage_res: usage_res.unwrap_or(usual.pbs.fairshare_usage_res),
-            fairshare_decay_factor: pbs.fairshare_decay_factor,
-            fairshare_decay_time: pbs.fairshare_decay_time,
-            unknown_shares: pbs.unknown_shares,
-            fairshare_enforce_no_shares: pbs.fairshare_enforce_no_shares,
-            last_decay: pbs.last_decay,
-        },
-        slurm: Slurm {
-            priority_levels: slurm.priority_levels,
-            dampening: slurm.dampening,
-            tie_order: slurm.tie_order,
-            decay_half_life: slurm.decay_half_life,
-            calc_period: slurm.calc_period,
-            usage_reset_period: slurm.usage_reset_period,
-            weights: PriorityWeights {
-                factors: slurm.weights.factors,
-                tres: pseudonyms.resources(&slurm.weights.tres),
-            },
-            max_age: slurm.max_age,
-            billing_weights: pseudonyms.resources(&slurm.billing_weights),
-            billing_rule: slurm.billing_rule,
-            only_rises: slurm.only_rises,
-            charges_ends: slurm.charges_ends,
-            booted: slurm.booted,
-            parent_factors: slurm.parent_factors,
-        },
+        pbs: pbs(pseudonyms, &settings.pbs),
+        slurm: slurm(pseudonyms, &settings.slurm),
         flux: settings.flux.clone(),
-        formula: Formula {
-            set: settings.formula.set.as_deref().and_then(formula),
-            resources: resources.collect(),
-        },
-        time: Time {
-            passed: time.passed,
-            taken: time.taken,
-            epoch: time.epoch,
-            copied: time.copied,
-            zone: time.zone.clone(),
-            pace: Arc::new(Pace::default()),
-        },
+        formula: formula(pseudonyms, &settings.formula),
+        time: time(&settings.time),
     }
 }
 
+/// Returns settings of PBS without words that are not known.
+fn pbs(pseudonyms: &Pseudonyms, pbs: &Pbs) -> Pbs {
+    let mut known = Settings::default();
+    let usual = known.pbs.clone();
+    // Another text than the known ones may be anything, and leaves the usual one.
+    let _ = known.set("fairshare_entity", &pbs.fairshare_entity);
+    let usage_res = in_formula(pseudonyms, &pbs.fairshare_usage_res);
+    Pbs {
+        fair_share: pbs.fair_share,
+        fairshare_entity: known.pbs.fairshare_entity,
+        fairshare_usage_res: usage_res.unwrap_or(usual.fairshare_usage_res),
+        fairshare_decay_factor: pbs.fairshare_decay_factor,
+        fairshare_decay_time: pbs.fairshare_decay_time,
+        unknown_shares: pbs.unknown_shares,
+        fairshare_enforce_no_shares: pbs.fairshare_enforce_no_shares,
+        last_decay: pbs.last_decay,
+    }
+}
+
+/// Returns settings of Slurm with pseudonyms of resources.
+fn slurm(pseudonyms: &Pseudonyms, slurm: &Slurm) -> Slurm {
+    Slurm {
+        priority_levels: slurm.priority_levels,
+        dampening: slurm.dampening,
+        tie_order: slurm.tie_order,
+        decay_half_life: slurm.decay_half_life,
+        calc_period: slurm.calc_period,
+        usage_reset_period: slurm.usage_reset_period,
+        weights: PriorityWeights {
+            factors: slurm.weights.factors,
+            tres: pseudonyms.resources(&slurm.weights.tres),
+        },
+        max_age: slurm.max_age,
+        billing_weights: pseudonyms.resources(&slurm.billing_weights),
+        billing_rule: slurm.billing_rule,
+        only_rises: slurm.only_rises,
+        charges_ends: slurm.charges_ends,
+        booted: slurm.booted,
+        parent_factors: slurm.parent_factors,
+    }
+}
+
+/// Returns a formula of priority with pseudonyms of resources. Parts that cannot be read are left out.
+fn formula(pseudonyms: &Pseudonyms, formula: &Formula) -> Formula {
+    let mut made = Formula::default();
+    if let Some(text) = &formula.set {
+        made.set = in_formula(pseudonyms, text);
+    }
+    for (name, amount) in &formula.resources {
+        if let Some(name) = in_formula(pseudonyms, name) {
+            made.resources.insert(name, *amount);
+        }
+    }
+    made
+}
+
+/// Returns the state of the clock without the pace of users, which tells their names.
+fn time(time: &Time) -> Time {
+    Time {
+        passed: time.passed,
+        taken: time.taken,
+        epoch: time.epoch,
+        copied: time.copied,
+        zone: time.zone.clone(),
+        pace: Arc::new(Pace::default()),
+    }
+}
+
+/// Returns a formula with pseudonyms of resources; `None` if it cannot be read.
+fn in_formula(pseudonyms: &Pseudonyms, text: &str) -> Option<String> {
+    renamed(text, |name| pseudonyms.of(Named::Resource, name.as_bytes()))
+}
+
 /// Returns what a tree cannot say under other names: ranks that follow names, and names that follow positions.
-pub(crate) fn losses(policy: Policy, named: (&Tree, &Settings), made: &Snapshot) -> Vec<Loss> {
-    let (tree, settings) = named;
+pub(crate) fn losses(
+    policy: Policy,
+    tree: &Tree,
+    settings: &Settings,
+    made: &Snapshot,
+) -> Vec<Loss> {
     let printed = made.printed.as_deref();
     let before = policy.evaluate_as_printed(Basis {
         tree,
@@ -195,13 +221,19 @@ pub(crate) fn losses(policy: Policy, named: (&Tree, &Settings), made: &Snapshot)
         settings: &made.settings,
         printed,
     });
-    let ids = tree.nodes().iter();
-    let moved = ids
-        .filter(|&&node| before.rank(node) != after.rank(node))
-        .count();
-    let names = (moved > 0).then_some(Loss::Names(moved));
-    let has_formula = settings.formula.set.is_some() && made.settings.formula.set.is_none();
-    let formula = has_formula.then_some(Loss::Settings(vec!["job_sort_formula"]));
-    let order = made.tree.kinds_follow_shape().then_some(Loss::Order);
-    names.into_iter().chain(formula).chain(order).collect()
+    let mut moved = 0;
+    for &node in tree.nodes() {
+        moved += usize::from(before.rank(node) != after.rank(node));
+    }
+    let mut losses = Vec::new();
+    if moved > 0 {
+        losses.push(Loss::Names(moved));
+    }
+    if settings.formula.set.is_some() && made.settings.formula.set.is_none() {
+        losses.push(Loss::Settings(vec!["job_sort_formula"]));
+    }
+    if made.tree.kinds_follow_shape() {
+        losses.push(Loss::Order);
+    }
+    losses
 }

@@ -25,6 +25,7 @@ pub struct Contribution {
 }
 
 sheet_columns! {
+    /// The columns of a file.
     enum PaidColumn {
         Account, "account";
         Amount, "amount";
@@ -89,6 +90,7 @@ fn without_headings(first: &ByteRecord) -> Headings<PaidColumn> {
     }
 }
 
+/// Returns what a row tells, or what is wrong with it. A row has no price where no row has one.
 fn contribution(
     headings: &Headings<PaidColumn>,
     record: &ByteRecord,

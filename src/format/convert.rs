@@ -2,7 +2,7 @@
 
 use super::loss::{Conversion, Loss};
 use super::{EditedDump, Format, csv, flux, native, pbs, slurm};
-use crate::model::{Fact, Listing, NodeId, Recorded, Settings, Snapshot, TieOrder, Tree};
+use crate::model::{Fact, Listing, Recorded, Settings, Snapshot, TieOrder, Tree};
 use crate::rules::policy::Policy;
 
 /// Writes a tree and its settings in a format. `snapshot` tells their origin. Fails for a `sacctmgr dump` with edits.
@@ -16,14 +16,19 @@ pub fn convert(
         Format::Pbs => to_pbs(tree, settings),
         Format::Csv => {
             let mut losses = csv::losses(tree);
-            losses.extend(settings.scheduler.map(|_| Loss::CsvSettings));
-            losses.extend(lost(tree, settings, &snapshot.recorded));
+            if settings.scheduler.is_some() {
+                losses.push(Loss::CsvSettings);
+            }
+            add_losses(&mut losses, tree, settings, &snapshot.recorded);
             Conversion::of("tree.csv", csv::write(tree), losses)
         }
         Format::Toml => to_toml(snapshot, tree, settings, None),
         Format::SacctmgrDump => {
             let mut conversion = slurm::dump::convert(snapshot, tree)?;
-            conversion.losses.extend(lost_settings(settings));
+            let keys = own_settings(settings);
+            if !keys.is_empty() {
+                conversion.losses.push(Loss::Settings(keys));
+            }
             conversion
         }
         Format::FluxJson => flux::json::convert(tree),
@@ -35,16 +40,14 @@ pub fn convert(
 /// Writes `resource_group`, `usage`, `sched_config`, and `sched_formula` if a formula is set.
 pub(crate) fn to_pbs(tree: &Tree, settings: &Settings) -> Conversion {
     let (resource_group, losses) = pbs::write::resource_group(tree);
-    let file = |name: &str, contents| (name.to_owned(), contents);
-    let mut files = vec![
-        file("resource_group", resource_group),
-        file("usage", pbs::write::usage(tree, settings.pbs.last_decay)),
-        file("sched_config", pbs::write::sched_config(settings)),
-    ];
+    let mut conversion = Conversion::of("resource_group", resource_group, losses);
+    let usage = pbs::write::usage(tree, settings.pbs.last_decay);
+    conversion.add("usage", usage);
+    conversion.add("sched_config", pbs::write::sched_config(settings));
     if let Some(formula) = &settings.formula.set {
-        files.push(file(pbs::SCHED_FORMULA, pbs::write::sched_formula(formula)));
+        conversion.add(pbs::SCHED_FORMULA, pbs::write::sched_formula(formula));
     }
-    Conversion { files, losses }
+    conversion
 }
 
 /// Writes a tree and its settings in our own format, with the policy with which to open it.
@@ -54,41 +57,49 @@ pub(crate) fn to_toml(
     settings: &Settings,
     policy: Option<Policy>,
 ) -> Conversion {
-    let mut settings = settings.clone();
+    let mut edited = snapshot.clone();
+    edited.settings = settings.clone();
     if let Some(listing) = tree.listing() {
-        settings.slurm.tie_order = listing.tie_order(settings.slurm.tie_order);
+        let slurm = &mut edited.settings.slurm;
+        slurm.tie_order = listing.tie_order(slurm.tie_order);
     }
-    let edited = Snapshot {
-        settings: settings.clone(),
-        ..snapshot.clone()
-    };
-    let losses = lost(tree, &settings, &snapshot.recorded).collect();
+    let mut losses = Vec::new();
+    add_losses(&mut losses, tree, &edited.settings, &snapshot.recorded);
     let file = native::write_tree(&edited, tree, policy);
     Conversion::of("tree.toml", file, losses)
 }
 
-/// Returns what neither CSV nor our own format holds.
-fn lost(tree: &Tree, settings: &Settings, recorded: &Recorded) -> impl Iterator<Item = Loss> {
+/// Adds what neither CSV nor our own format holds.
+fn add_losses(losses: &mut Vec<Loss>, tree: &Tree, settings: &Settings, recorded: &Recorded) {
     // The newest of those that tie comes first, and the order of the rows is not that of their age.
-    let is_by_age = |account: &NodeId| tree.children(*account).is_sorted();
-    let is_asked = settings.slurm.tie_order == TieOrder::Newest;
-    let lacks_age = is_asked && !tree.nodes().iter().all(is_by_age);
+    if settings.slurm.tie_order == TieOrder::Newest && !are_families_by_age(tree) {
+        losses.push(Loss::Age);
+    }
     // Ranks depend on more of usage than the source shows of it.
     let is_revealed = matches!(tree.listing(), Some(Listing::Revealed { .. }));
-    let lacks_digits = tree.amounts_in_memory().is_some() || is_revealed;
+    if is_revealed || tree.amounts_in_memory().is_some() {
+        losses.push(Loss::Digits);
+    }
     let names: Vec<&str> = recorded.facts().map(Fact::name).collect();
-    let lost = [
-        lacks_age.then_some(Loss::Age),
-        lacks_digits.then_some(Loss::Digits),
-        (!names.is_empty()).then_some(Loss::Columns(names)),
-    ];
-    lost.into_iter().flatten()
+    if !names.is_empty() {
+        losses.push(Loss::Columns(names));
+    }
 }
 
-/// Returns the settings that are not the usual ones, where a format has no place for any.
-fn lost_settings(settings: &Settings) -> Option<Loss> {
+/// Returns whether the older of two siblings comes first everywhere.
+fn are_families_by_age(tree: &Tree) -> bool {
+    let mut nodes = tree.nodes().iter();
+    nodes.all(|&account| tree.children(account).is_sorted())
+}
+
+/// Returns the keys of settings that are not the usual ones.
+fn own_settings(settings: &Settings) -> Vec<&'static str> {
     let usual = Settings::default();
-    let is_own = |key: &&str| settings.get(key) != usual.get(key);
-    let keys: Vec<&str> = Settings::keys().filter(is_own).collect();
-    (!keys.is_empty()).then_some(Loss::Settings(keys))
+    let mut keys = Vec::new();
+    for key in Settings::keys() {
+        if settings.get(key) != usual.get(key) {
+            keys.push(key);
+        }
+    }
+    keys
 }

@@ -43,6 +43,7 @@ sheet_columns! {
 }
 
 problems! {
+/// What can be wrong in a file.
     enum CsvProblem {
         NoRows, Warning "csv-no-rows",
             "there is a header but no usable row, so the tree has only a root",
@@ -229,6 +230,7 @@ impl CsvRows<'_> {
     }
 }
 
+/// Returns the kind of the node of a row, of which all rows below it are known.
 fn kind(row: &CsvRow) -> Kind {
     if row.is_account() {
         Kind::Account
@@ -267,10 +269,12 @@ impl CsvForm {
     }
 }
 
+/// Returns whether a name has blanks around it.
 fn has_outer_blanks(name: &[u8]) -> bool {
     name.trim_ascii().len() < name.len()
 }
 
+/// Writes the header and a row for each node, except for those without a name.
 fn write_rows(tree: &Tree) -> csv::Result<Vec<u8>> {
     let form = CsvForm::new(tree);
     let quotes = if form.has_outer_blanks {
@@ -298,6 +302,7 @@ fn write_rows(tree: &Tree) -> csv::Result<Vec<u8>> {
     out.into_inner().map_err(|error| error.into_error().into())
 }
 
+/// Writes the row of a node. A root without a name gets one.
 fn write_row(
     out: &mut csv::Writer<Vec<u8>>,
     tree: &Tree,

@@ -43,6 +43,7 @@ pub struct DesiredShares {
 pub(crate) const LEFT_OUT: &str = "the line is left out";
 
 problems! {
+/// What can be wrong in a list.
     enum DesiredProblem {
         Incomplete, Error "desired-bad-line",
             "the name or the shares are missing; expected both, in the form of the first line",
@@ -106,6 +107,7 @@ pub(crate) fn read(input: &Input) -> LoadResult<DesiredList> {
 
 /// Reads a list line by line.
 struct ListReader {
+    /// What was read so far.
     told: DesiredList,
     /// Whether its first line has titles, so that it is a list even without others.
     has_header: bool,
@@ -248,14 +250,14 @@ fn place_of_account(account: &Value) -> Option<DesiredPlace> {
         return None;
     }
     Some(DesiredPlace {
-        above: member(account, "parent").map(in_path),
-        name: in_path(name),
+        above: member(account, "parent").as_deref().map(in_path),
+        name: in_path(&name),
         kind: Some(Kind::Account),
     })
 }
 
 /// Returns a name as a path has it.
-fn in_path(name: String) -> Vec<u8> {
+fn in_path(name: &str) -> Vec<u8> {
     escape_name(name.as_bytes()).into_bytes()
 }
 

@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+/// What a path begins with that names a built-in tree.
 const PREFIX: &str = "example:";
 
 table! {
@@ -32,21 +33,8 @@ table! {
     }
 }
 
-/// What the trees show, in the order of the table.
-const CAPTIONS: [&str; Example::ALL.len()] = [
-    "astro used 2.7x its target, so even alice, who ran almost nothing, ranks low",
-    "suzy used nothing but ranks 3rd of 4, because scott of the same group used 83%",
-    "the bank with the higher weight ranks first, together with all its users",
-    "each level of the tree owns four hex digits of a student's priority",
-    "150 equal accounts: classic factors come so close to 0 that they become 0",
-    "A and B tie, so Slurm ranks all of A before B, though b1 used less than a2",
-    "stranger is in no group and hal has no shares: PBS holds back the jobs of both",
-    "the notes divide the usage of 1002 by what its sibling used; no release does",
-    "thirty days, computed from jobs: astro begins on the 16th, and falls behind",
-    "big is under-served and small is over-served, yet smallu ranks above bigu",
-];
-
 impl Example {
+    /// Returns the file that holds the tree.
     const fn text(self) -> &'static str {
         match self {
             Self::Site | Self::Month => include_str!("../../assets/examples/site.toml"),
@@ -63,7 +51,36 @@ impl Example {
 
     /// Returns what the tree shows, in a sentence that fits 80 columns.
     pub const fn caption(self) -> &'static str {
-        CAPTIONS[self as usize]
+        match self {
+            Self::Site => {
+                "astro used 2.7x its target, so even alice, who ran almost nothing, ranks low"
+            }
+            Self::Small => {
+                "suzy used nothing but ranks 3rd of 4, because scott of the same group used 83%"
+            }
+            Self::Flux => {
+                "the bank with the higher weight ranks first, together with all its users"
+            }
+            Self::Buckets => "each level of the tree owns four hex digits of a student's priority",
+            Self::Equal150 => {
+                "150 equal accounts: classic factors come so close to 0 that they become 0"
+            }
+            Self::Ties => {
+                "A and B tie, so Slurm ranks all of A before B, though b1 used less than a2"
+            }
+            Self::Strangers => {
+                "stranger is in no group and hal has no shares: PBS holds back the jobs of both"
+            }
+            Self::Notes => {
+                "the notes divide the usage of 1002 by what its sibling used; no release does"
+            }
+            Self::Month => {
+                "thirty days, computed from jobs: astro begins on the 16th, and falls behind"
+            }
+            Self::Objective => {
+                "big is under-served and small is over-served, yet smallu ranks above bigu"
+            }
+        }
     }
 
     /// Returns the policy under which the tree shows what its caption says.
@@ -71,8 +88,10 @@ impl Example {
         let request = Request::to_open(self.source());
         let loaded = open(&request, &mut |_| ControlFlow::Continue(()))
             .expect("the examples are part of the program, and a test reads them");
-        let of_scheduler = || Policy::usual(&loaded.snapshot.settings);
-        loaded.policy.unwrap_or_else(of_scheduler)
+        match loaded.policy {
+            Some(policy) => policy,
+            None => Policy::usual(&loaded.snapshot.settings),
+        }
     }
 
     /// Returns the path of the node on which the explorer's cursor starts; `None` starts on the first account.
@@ -92,6 +111,7 @@ impl Example {
         }
     }
 
+    /// Returns the built-in tree that a path names.
     fn at(path: &Path) -> Option<Self> {
         let path = path.as_os_str().as_bytes();
         let name = path.strip_prefix(PREFIX.as_bytes())?;
@@ -110,15 +130,20 @@ pub fn is_example(path: &Path) -> bool {
     bytes.is_empty() || bytes.starts_with(PREFIX.as_bytes())
 }
 
+/// Opens the built-in tree of a request.
 pub(crate) fn open(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
-    let bytes = request.path().as_os_str().as_bytes();
-    let first = bytes.is_empty().then_some(Example::Site);
-    let Some(example) = first.or_else(|| Example::at(request.path())) else {
-        let name = bytes.strip_prefix(PREFIX.as_bytes()).unwrap_or_default();
+    let path = request.path();
+    let bytes = path.as_os_str().as_bytes();
+    let named = match bytes {
+        b"" => Some(Example::Site),
+        _ => Example::at(path),
+    };
+    let Some(example) = named else {
+        let name = shown(bytes.strip_prefix(PREFIX.as_bytes()).unwrap_or_default());
         let names: Vec<&str> = Example::ALL.iter().map(|example| example.name()).collect();
-        let (name, names) = (shown(name), names.join(", "));
         return Err(LoadError::Refused(sentence!(
-            "unknown built-in tree '{name}' ({names}); to open a file of that name write ./{PREFIX}{name}"
+            "unknown built-in tree '{name}' ({}); to open a file of that name write ./{PREFIX}{name}",
+            names.join(", ")
         )));
     };
     let mut loaded = native::parse(example.text().as_bytes().to_vec(), request, report, None)?;
@@ -135,34 +160,45 @@ pub(crate) fn open(request: &Request, report: OnProgress<'_>) -> LoadResult<Load
 /// The first day of the month of [`Example::Month`], 2026-03-01, in Unix seconds.
 const FIRST_DAY: i64 = 1_772_323_200;
 
+/// The days on which jobs of that month begin.
+const DAYS: usize = 30;
+
+/// The days before the first job of astro.
+const LATE: usize = 15;
+
+/// How many jobs a user runs.
+const JOBS: usize = 12;
+
 /// When jobs of that month run, and the moments of its series: every midnight.
 pub(crate) fn month(tree: &Tree, request: &Request) -> (RanJobs, Request) {
-    // The days on which jobs begin, how many a user runs, and the day on which astro begins.
-    const DAYS: usize = 30;
-    const JOBS: usize = 12;
-    const LATE: usize = 15;
-    const HOUR: usize = 60 * 60;
-    let day = i64::from(DAY);
     let mut random = Random(31);
     let mut ran = RanJobs::default();
     for node in tree.users() {
         let used = tree.usage(node).amount().unwrap_or(0.0);
-        let account = tree.parent(node).map(|account| tree.name(account));
-        let first = if account == Some(b"astro") { LATE } else { 0 };
+        let first_day = match tree.parent(node) {
+            Some(account) if tree.name(account) == b"astro" => LATE,
+            _ => 0,
+        };
         for _ in 0..JOBS {
-            let start = first * 24 * HOUR + random.below((DAYS - first) * 24) * HOUR;
-            let seconds = (2 + random.below(12)) * HOUR;
-            // As much as is left of it after a while, three times.
-            let rate = 3.0 * used / (JOBS * seconds) as f64;
-            let from = FIRST_DAY + i64::try_from(start).unwrap_or(0);
-            let until = from + i64::try_from(seconds).unwrap_or(0);
+            let hour = first_day * 24 + random.below((DAYS - first_day) * 24);
+            let hours = 2 + random.below(12);
             if used > 0.0 {
+                // As much as is left of it after a while, three times.
+                let rate = 3.0 * used / (JOBS * hours * 60 * 60) as f64;
+                let from = FIRST_DAY + seconds(hour);
+                let until = from + seconds(hours);
                 ran.jobs.push(RanJob::of(node, [from, until], rate));
             }
         }
     }
-    let mut request = request.clone();
-    request.history.from = Some(FIRST_DAY + day);
-    request.history.until = Some(FIRST_DAY + 30 * day);
-    (ran, request)
+    let day = i64::from(DAY);
+    let mut series = request.clone();
+    series.history.from = Some(FIRST_DAY + day);
+    series.history.until = Some(FIRST_DAY + 30 * day);
+    (ran, series)
+}
+
+/// Returns the seconds of so many hours.
+fn seconds(hours: usize) -> i64 {
+    i64::try_from(hours * 60 * 60).unwrap_or(0)
 }

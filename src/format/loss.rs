@@ -46,9 +46,15 @@ pub enum Loss {
 }
 
 impl Conversion {
+    /// Returns a conversion of one file.
     pub(super) fn of(name: &str, file: Vec<u8>, losses: Vec<Loss>) -> Self {
         let files = vec![(name.to_owned(), file)];
         Self { files, losses }
+    }
+
+    /// Adds a file.
+    pub(super) fn add(&mut self, name: &str, file: Vec<u8>) {
+        self.files.push((name.to_owned(), file));
     }
 }
 
@@ -175,10 +181,9 @@ pub struct Named {
 impl Named {
     /// `alice` or `alice and 3 more`.
     fn named(&self) -> Shown {
-        let first = if self.first.is_empty() {
-            "(the empty name)".into()
-        } else {
-            self.first.clone()
+        let first = match self.first.as_str() {
+            "" => "(the empty name)".into(),
+            _ => self.first.clone(),
         };
         match self.more {
             0 => first,
@@ -187,28 +192,51 @@ impl Named {
     }
 }
 
-/// What a format cannot hold of nodes, counted while they are written: each fault's first node, and how many more.
+/// What a format cannot hold of nodes, counted while they are written.
 #[derive(Default)]
-pub(super) struct Losses(BTreeMap<Fault, (NodeId, usize)>);
+pub(super) struct Losses {
+    counts: BTreeMap<Fault, FaultCount>,
+}
+
+/// The nodes with a fault.
+struct FaultCount {
+    /// The one that was written first.
+    first: NodeId,
+    /// How many more there are.
+    more: usize,
+}
 
 impl Losses {
+    /// Counts a node.
     pub(super) fn add(&mut self, fault: Fault, node: NodeId) {
-        let counted = self.0.entry(fault).and_modify(|(_, more)| *more += 1);
-        counted.or_insert((node, 0));
+        if let Some(count) = self.counts.get_mut(&fault) {
+            count.more += 1;
+            return;
+        }
+        let first = FaultCount {
+            first: node,
+            more: 0,
+        };
+        self.counts.insert(fault, first);
     }
 
-    /// Adds the loss of a node if it has it.
+    /// Counts a node if it has the fault.
     pub(super) fn add_if(&mut self, is_lost: bool, fault: Fault, node: NodeId) {
         if is_lost {
             self.add(fault, node);
         }
     }
 
+    /// Returns the losses in the order of the faults.
     pub(super) fn list(&self, tree: &Tree) -> Vec<Loss> {
-        let losses = self.0.iter().map(|(&fault, &(first, more))| {
-            let first = shown(tree.name(first));
-            Loss::OfNodes(fault, Named { first, more })
-        });
-        losses.collect()
+        let mut losses = Vec::with_capacity(self.counts.len());
+        for (&fault, count) in &self.counts {
+            let nodes = Named {
+                first: shown(tree.name(count.first)),
+                more: count.more,
+            };
+            losses.push(Loss::OfNodes(fault, nodes));
+        }
+        losses
     }
 }

@@ -99,10 +99,11 @@ impl Series {
     /// Returns the series with another dump open, so many places later or earlier. `None` if there is none.
     pub fn stepped(&self, step: isize) -> Option<Self> {
         let place = self.place.checked_add_signed(step)?;
-        (place < self.dumps.len()).then(|| Self {
-            dumps: Arc::clone(&self.dumps),
-            place,
-        })
+        if place >= self.dumps.len() {
+            return None;
+        }
+        let dumps = Arc::clone(&self.dumps);
+        Some(Self { dumps, place })
     }
 
     /// Returns the request that opens the current dump, with the options of the given one.
@@ -150,23 +151,38 @@ const fn form(parts: &'static str, length: usize) -> DateForm {
     DateForm { parts, length }
 }
 
-const COMPACT_DATE: [DateForm; 1] = [form("%Y%m%d", 8)];
-const DATES: [DateForm; 3] = [
+/// A date without marks.
+const COMPACT_DATE: &[DateForm] = &[form("%Y%m%d", 8)];
+
+/// Dates with marks.
+const DATES: &[DateForm] = &[
     form("%Y-%m-%d", 10),
     form("%Y_%m_%d", 10),
     form("%Y.%m.%d", 10),
 ];
-const COMPACT_TIMES: [DateForm; 2] = [form("%H%M%S", 6), form("%H%M", 4)];
-const TIMES: [DateForm; 4] = [
+
+/// Times of day without marks.
+const COMPACT_TIMES: &[DateForm] = &[form("%H%M%S", 6), form("%H%M", 4)];
+
+/// Times of day with marks.
+const TIMES: &[DateForm] = &[
     form("%H:%M:%S", 8),
     form("%H-%M-%S", 8),
     form("%H:%M", 5),
     form("%H-%M", 5),
 ];
-const OFFSETS: [DateForm; 2] = [form("%:z", 6), form("%z", 5)];
 
-/// Reads the first of the forms in which a text begins, and returns the text behind it.
-fn beginning<'a>(text: &'a [u8], forms: &[DateForm]) -> Option<(BrokenDownTime, &'a [u8])> {
+/// Offsets from UTC.
+const OFFSETS: &[DateForm] = &[form("%:z", 6), form("%z", 5)];
+
+/// What a text begins with, and the text behind it.
+struct Beginning<'a> {
+    found: BrokenDownTime,
+    rest: &'a [u8],
+}
+
+/// Reads the first of the forms in which a text begins.
+fn beginning<'a>(text: &'a [u8], forms: &[DateForm]) -> Option<Beginning<'a>> {
     for form in forms {
         let Some((start, rest)) = text.split_at_checked(form.length) else {
             continue;
@@ -174,7 +190,7 @@ fn beginning<'a>(text: &'a [u8], forms: &[DateForm]) -> Option<(BrokenDownTime, 
         if let Ok((found, length)) = BrokenDownTime::parse_prefix(form.parts, start)
             && length == form.length
         {
-            return Some((found, rest));
+            return Some(Beginning { found, rest });
         }
     }
     None
@@ -182,18 +198,18 @@ fn beginning<'a>(text: &'a [u8], forms: &[DateForm]) -> Option<(BrokenDownTime, 
 
 /// Returns the date at the beginning of a text, with the time of day behind it.
 fn date_at(text: &[u8]) -> Option<(i64, Dated)> {
-    let compact = beginning(text, &COMPACT_DATE);
+    let compact = beginning(text, COMPACT_DATE);
     let is_compact = compact.is_some();
-    let (date, rest) = compact.or_else(|| beginning(text, &DATES))?;
-    let date = date.to_date().ok()?;
+    let begun = compact.or_else(|| beginning(text, DATES))?;
+    let date = begun.found.to_date().ok()?;
     if !YEARS.contains(&date.year()) {
         return None;
     }
-    if let Some((time, offset)) = time_at(rest, is_compact) {
+    if let Some((time, offset)) = time_at(begun.rest, is_compact) {
         let moment = offset.to_timestamp(date.to_datetime(time)).ok()?;
         return Some((moment.as_second(), Dated::ByMinute));
     }
-    if rest.first().is_some_and(u8::is_ascii_digit) {
+    if let Some(b'0'..=b'9') = begun.rest.first() {
         return None;
     }
     let midnight = Offset::UTC.to_timestamp(date.at(0, 0, 0, 0)).ok()?;
@@ -205,25 +221,26 @@ fn date_at(text: &[u8]) -> Option<(i64, Dated)> {
 fn time_at(text: &[u8], is_compact: bool) -> Option<(Time, Offset)> {
     let (mark, behind) = text.split_first()?;
     // `20250422030000` has its time in the same run of digits.
-    let (time, mut rest) = match mark {
+    let time = match mark {
         b'T' | b't' | b'_' | b'-' | b' ' => {
-            let compact = beginning(behind, &COMPACT_TIMES);
-            compact.or_else(|| beginning(behind, &TIMES))?
+            let compact = beginning(behind, COMPACT_TIMES);
+            compact.or_else(|| beginning(behind, TIMES))?
         }
-        _ if is_compact => beginning(text, &COMPACT_TIMES)?,
+        _ if is_compact => beginning(text, COMPACT_TIMES)?,
         _ => return None,
     };
+    let mut rest = time.rest;
     let mut offset = Offset::UTC;
-    if matches!(mark, b'T' | b't') {
+    if mark.eq_ignore_ascii_case(&b'T') {
         if let [b'Z' | b'z', after @ ..] = rest {
             rest = after;
-        } else if let Some((zone, after)) = beginning(rest, &OFFSETS) {
-            offset = zone.offset()?;
-            rest = after;
+        } else if let Some(zone) = beginning(rest, OFFSETS) {
+            offset = zone.found.offset()?;
+            rest = zone.rest;
         }
     }
     if rest.first().is_some_and(u8::is_ascii_alphanumeric) {
         return None;
     }
-    Some((time.to_time().ok()?, offset))
+    Some((time.found.to_time().ok()?, offset))
 }

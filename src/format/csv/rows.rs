@@ -36,12 +36,17 @@ const TYPES: &[(&str, NodeType)] = &[
 
 /// A row that can be used.
 pub(super) struct CsvRow {
+    /// The name of its node.
     pub(super) name: NameId,
     /// The row of the parent; `None` at the top.
     pub(super) parent: Option<u32>,
+    /// The shares in its account.
     pub(super) shares: Shares,
+    /// Its usage; none where the cell is empty.
     pub(super) usage: Usage,
+    /// What its cell says of the kind of the node.
     pub(super) node_type: NodeType,
+    /// Whether a later row is below it.
     has_children: bool,
     /// Its line, from 1.
     pub(super) line: u64,
@@ -69,6 +74,7 @@ impl CsvRow {
 /// The row that a `parent` of some name means so far.
 #[derive(Clone, Copy)]
 struct ParentCandidate {
+    /// The place of that row in the list.
     row: u32,
     /// Whether an earlier row has that name, too, without type account and without members.
     is_one_of_several: bool,
@@ -76,12 +82,14 @@ struct ParentCandidate {
 
 /// A partition, and the row that names it.
 pub(super) struct RowPartition {
+    /// The place of the row in the list.
     pub(super) row: u32,
     pub(super) partition: Vec<u8>,
 }
 
 /// Whether a node has jobs, and the row that says so.
 pub(super) struct RowActive {
+    /// The place of the row in the list.
     pub(super) row: u32,
     pub(super) is_active: bool,
 }
@@ -90,11 +98,15 @@ pub(super) struct RowActive {
 pub(super) struct CsvRows<'a> {
     cells: CsvCells<'a>,
     pub(super) problems: Problems,
+    /// The names, and later the nodes.
     pub(super) builder: TreeBuilder,
+    /// In the order of the file.
     pub(super) list: Vec<CsvRow>,
     /// By name: the row that later rows mean by it.
     candidates: Vec<Option<ParentCandidate>>,
+    /// Partitions of rows, which most files do not have.
     pub(super) partitions: Vec<RowPartition>,
+    /// What the rows say of jobs.
     pub(super) active: Vec<RowActive>,
 }
 
@@ -119,6 +131,7 @@ impl<'a> CsvRows<'a> {
         }
     }
 
+    /// Reports a problem of a cell.
     fn report(&mut self, row: &ByteRecord, column: CsvColumn, problem: CsvProblem) {
         let place = self.cells.place(row, column);
         self.problems.report(place, problem);
@@ -216,6 +229,7 @@ impl<'a> CsvRows<'a> {
         None
     }
 
+    /// Keeps the partition of a row, if it has one.
     fn read_partition(&mut self, row: u32, record: &ByteRecord) {
         let name = self.cells.name(record, CsvColumn::Partition);
         if !name.is_empty() {
@@ -224,6 +238,7 @@ impl<'a> CsvRows<'a> {
         }
     }
 
+    /// Keeps whether the node of a row has jobs, if the row says so.
     fn read_active(&mut self, row: u32, record: &ByteRecord) {
         let is_active = match self.cells.text(record, CsvColumn::Active) {
             b"" => return,
@@ -279,10 +294,12 @@ impl<'a> CsvRows<'a> {
         None
     }
 
+    /// Returns the row that a name means so far.
     fn candidate_of(&self, name: &[u8]) -> Option<ParentCandidate> {
         self.candidate(self.builder.find_name(name)?)
     }
 
+    /// Returns the row that a name means so far; `None` if no row that may be an account has it.
     fn candidate(&self, name: NameId) -> Option<ParentCandidate> {
         *self.candidates.get(name.index())?
     }

@@ -31,14 +31,19 @@ const KNOWN: &str = "path or name, account, user, parent, type, partition and sh
 /// The places of the columns that are read, from 0; `None` for one that the table does not have.
 #[derive(Clone, Copy)]
 pub(super) struct DesiredColumns {
+    /// The account above the account, or above the node if there is no other.
     parent: Option<usize>,
+    /// The account of the node.
     account: Option<usize>,
     /// The name of the node, or its path.
     name: usize,
     /// Whether the names are those of users. A line without one is about the account.
     is_of_users: bool,
+    /// Whether a node is an account or a user.
     kind: Option<usize>,
+    /// The partition, which is a part of the name.
     partition: Option<usize>,
+    /// The shares.
     pub(super) shares: usize,
 }
 
@@ -92,7 +97,8 @@ impl DesiredColumns {
             account = path;
         }
         let named = user.or(path).or(name).or(account);
-        let own = named.or(headings.unknown_place()).or(parent).unwrap_or(0);
+        let unknown = headings.unknown_place();
+        let own = named.or(unknown).or(parent).unwrap_or(0);
         Ok(Self {
             parent: parent.filter(|&column| column != own),
             account: account.filter(|&column| column != own),
@@ -177,6 +183,7 @@ impl DesiredColumns {
         Some(DesiredPlace { above, name, kind })
     }
 
+    /// Returns the kind of the node of a row; `None` if nothing tells it.
     fn kind(self, row: &ByteRecord) -> Option<Kind> {
         if self.is_of_users {
             return Some(Kind::User);

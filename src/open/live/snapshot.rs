@@ -140,7 +140,7 @@ fn anonymise(
     let Snapshot { tree, settings, .. } = &loaded.snapshot;
     let made = anonymise::snapshot(pseudonyms, &loaded.snapshot, tree, settings);
     let policy = loaded.policy.unwrap_or_else(|| Policy::usual(settings));
-    let mut losses = anonymise::losses(policy, (tree, settings), &made);
+    let mut losses = anonymise::losses(policy, tree, settings, &made);
     let is_pbs = scheduler == Scheduler::Pbs;
     let conversion = is_pbs.then(|| to_pbs(&made.tree, &made.settings));
     for output in &mut answer.outputs {
