@@ -315,16 +315,65 @@ fn is_code(text: &str) -> bool {
     text.contains('-') && text.split('-').all(is_word)
 }
 
+/// The severities in tables of problems, and their names in the manual.
+const SEVERITIES: &[(&str, &str)] = &[("Note", "note"), ("Warning", "warning"), ("Error", "error")];
+
+/// Returns the codes in the tables of problems, each with its severities: from `NoRows, Warning "csv-no-rows",`.
+fn codes_of_tables() -> BTreeMap<String, BTreeSet<&'static str>> {
+    let mut codes: BTreeMap<String, BTreeSet<&'static str>> = BTreeMap::new();
+    for path in crate::support::source_files() {
+        let text = std::fs::read_to_string(&path).expect("the sources can be read");
+        for table in text.split("\nproblems! {\n").skip(1) {
+            let table = table.split("\n}\n").next().unwrap_or_default();
+            for (word, name) in SEVERITIES {
+                for row in table.split(&format!("{word} \"")).skip(1) {
+                    let code = row.split('"').next().unwrap_or_default();
+                    codes.entry(code.to_owned()).or_default().insert(name);
+                }
+            }
+        }
+    }
+    codes
+}
+
+/// Returns the codes that the manual lists, each with its severities.
+fn listed_codes() -> BTreeMap<String, Vec<String>> {
+    let mut listed = BTreeMap::new();
+    for row in rows() {
+        if row.len() != 3 {
+            continue;
+        }
+        let severities: Vec<String> = row[1].split(", ").map(str::to_owned).collect();
+        let is_known = |word: &String| SEVERITIES.iter().any(|(_, name)| name == word);
+        if severities.iter().all(is_known) {
+            listed.insert(row[0].trim_matches('`').to_owned(), severities);
+        }
+    }
+    listed
+}
+
+#[test]
+fn the_manual_tells_the_severities_of_the_tables_of_problems() {
+    let listed = listed_codes();
+    let codes = codes_of_tables();
+    assert!(codes.len() > 40, "{codes:?}");
+    for (code, severities) in codes {
+        let told = listed.get(&code).map(Vec::as_slice).unwrap_or_default();
+        for severity in severities {
+            let is_told = told.iter().any(|told| told == severity);
+            assert!(
+                is_told,
+                "the manual does not tell that {code} is a {severity}"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_manual_lists_the_problem_codes_of_the_sources() {
-    let severities = ["note", "warning", "error"];
-    let listed: BTreeSet<String> = rows()
-        .into_iter()
-        .filter(|row| row.len() == 3)
-        .filter(|row| row[1].split(", ").all(|word| severities.contains(&word)))
-        .map(|row| row[0].trim_matches('`').to_owned())
-        .collect();
+    let listed: BTreeSet<String> = listed_codes().into_keys().collect();
     let mut codes = codes();
+    codes.extend(codes_of_tables().into_keys());
     for policy in Policy::ALL {
         codes.remove(policy.name());
     }
