@@ -38,11 +38,11 @@ pub(crate) use pseudonyms::Named;
 pub use pseudonyms::Pseudonyms;
 pub use quantity::{Shares, Usage};
 pub use recorded::{EXACT, Fact, Figure, Figures, Incomplete, Recorded, Texts, UsagePrecision};
-pub(crate) use settings::is_time;
 pub use settings::{
-    BillingRule, Campaign, FairShare, Flux, Formula, JOB_RESOURCES, LINEAGE_SINCE, MOST_LEVELS,
-    Measured, Noun, Pace, ParentFactors, Pbs, Premise, PriorityWeights, Scheduler, SettingError,
-    SettingStep, Settings, Slurm, TieOrder, Time, UsageResetPeriod, release_of,
+    BillingError, BillingRule, Campaign, FairShare, Flux, Formula, JOB_RESOURCES, LINEAGE_SINCE,
+    MOST_LEVELS, Measured, Noun, Pace, ParentFactors, Pbs, Premise, PriorityWeights, Scheduler,
+    SettingError, SettingStep, Settings, Slurm, TieOrder, Time, UsageResetPeriod, release_of,
 };
+pub(crate) use settings::{BillingWeights, is_time};
 pub use snapshot::{Origin, OutputFile, Snapshot, Source, Subject};
 pub use tree::{Amounts, Listing, Position, Record, SteadyPeriod, Tree, TreeBuilder, UsageState};

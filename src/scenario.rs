@@ -19,7 +19,6 @@ pub use edit::{Edit, EditError, PaceChange, check_wait};
 pub(crate) use family::shared_out;
 pub use family::{ShareHolders, level_sum, trade};
 pub use history::{EditEntry, Entry, History, PolicyChange, RejectedEdit};
-pub(crate) use job::billing_weights;
 pub use job::{JobError, example_job, job_usage};
 pub(crate) use language::Parsed;
 pub use language::{

@@ -17,7 +17,7 @@ use crate::format::slurm::sprio::{AGE, FAIR_SHARE, PARTS, TRES, WaitingJob};
 use crate::format::slurm::squeue::ListedJob;
 use crate::format::{LoadError, OnProgress, Problems};
 use crate::model::{Fact, NodeId, PriorityWeights};
-use crate::open::waiting;
+use crate::open::waiting::{self, GivenOutputs};
 use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
 use priority::{cut, or_else, parts, rest, sum, uncut};
@@ -146,7 +146,11 @@ impl Queue {
         report: OnProgress<'_>,
     ) -> Result<(Self, Problems), QueueError> {
         let scheduler = scenario.settings().scheduler;
-        let (of_sprio, of_squeue) = waiting::read(given, found, scheduler, report)?;
+        let [sprio, squeue] = given;
+        let given = GivenOutputs { sprio, squeue };
+        let read = waiting::read(given, found, scheduler, report)?;
+        let of_sprio = read.waiting;
+        let of_squeue = read.listed;
         let mut problems = of_sprio.problems;
         problems.append(of_squeue.problems);
         let listed = of_squeue.jobs.iter().map(|it| (it.label.number(), it));

@@ -74,7 +74,7 @@ impl DesiredArgs {
     /// Compares the tree with the file, if one is given.
     pub(super) fn drift(&self, scenario: &Scenario) -> eyre::Result<Option<Drift>> {
         let file = self.read()?;
-        let drift = file.map(|file| Drift::of(scenario, &file).wrap_err("--add-below"));
+        let drift = file.map(|file| Drift::between(scenario, &file).wrap_err("--add-below"));
         drift.transpose()
     }
 }
@@ -376,7 +376,7 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
 fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     let mut file = DesiredFile::read(path, None, &mut |_| ControlFlow::Continue(()))?;
     file.adds = false;
-    let drift = Drift::of(scenario, &file)?;
+    let drift = Drift::between(scenario, &file)?;
     tell_unread(&drift);
     let mut refused = Refusals::new(&drift.problems.file, "rows");
     for problem in drift.problems.list() {

@@ -187,7 +187,7 @@ pub(crate) fn month(tree: &Tree, request: &Request) -> (RanJobs, Request) {
                 let rate = 3.0 * used / (JOBS * hours * 60 * 60) as f64;
                 let from = FIRST_DAY + seconds(hour);
                 let until = from + seconds(hours);
-                ran.jobs.push(RanJob::of(node, [from, until], rate));
+                ran.jobs.push(RanJob::new(node, from, until, rate));
             }
         }
     }

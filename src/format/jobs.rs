@@ -24,7 +24,8 @@ pub struct RanJob {
 }
 
 impl RanJob {
-    pub(super) fn of(node: NodeId, [from, until]: [i64; 2], rate: f64) -> Self {
+    /// Creates a job that is charged from its beginning on.
+    pub(super) fn new(node: NodeId, from: i64, until: i64, rate: f64) -> Self {
         Self {
             node,
             from,
@@ -47,16 +48,23 @@ pub struct LatestDate {
 
 impl LatestDate {
     /// Returns the latest date of the jobs of a tree and a file that have these dates, in Unix seconds.
-    pub fn of(dates: [Option<i64>; 2]) -> Self {
-        // Files that were stored without their dates have one in 1970.
-        let known = dates.into_iter().flatten().filter(|&date| date > LATEST);
-        Self { known: known.max() }
+    pub fn after(tree: Option<i64>, file: Option<i64>) -> Self {
+        match tree.max(file) {
+            Some(latest) if latest > LATEST => Self {
+                known: Some(latest),
+            },
+            // Files that were stored without their dates have one in 1970.
+            _ => Self { known: None },
+        }
     }
 
     /// Returns whether a date is too far beyond those of the sources, or beyond the year 9999.
     pub fn excludes(self, moment: i64) -> bool {
-        let latest = self.known.map(|known| known.saturating_add(LATEST));
-        moment > latest.unwrap_or(LAST_MOMENT).min(LAST_MOMENT)
+        let latest = match self.known {
+            Some(known) => known.saturating_add(LATEST).min(LAST_MOMENT),
+            None => LAST_MOMENT,
+        };
+        moment > latest
     }
 
     /// Returns what is wrong with such a date.
@@ -96,11 +104,20 @@ pub struct RanJobs {
 }
 
 impl RanJobs {
+    /// Returns the moment at which the first one began, in Unix seconds; `None` without jobs.
+    pub fn first(&self) -> Option<i64> {
+        self.jobs.iter().map(|job| job.from).min()
+    }
+
     /// Returns the last moment at which one began or ended, in Unix seconds; `None` without jobs.
     pub fn last(&self) -> Option<i64> {
-        let ended = |job: &RanJob| Some(job.until).filter(|&until| until < i64::MAX);
-        let known = self.jobs.iter().map(|job| ended(job).unwrap_or(job.from));
-        known.max()
+        let mut last = None;
+        for job in &self.jobs {
+            let is_running = job.until == i64::MAX;
+            let known = if is_running { job.from } else { job.until };
+            last = last.max(Some(known));
+        }
+        last
     }
 }
 
@@ -124,6 +141,7 @@ pub struct History {
 }
 
 impl History {
+    /// Returns the time zone of local times.
     pub(crate) fn zone(&self) -> TimeZone {
         self.zone.clone().unwrap_or(TimeZone::UTC)
     }

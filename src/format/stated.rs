@@ -28,9 +28,39 @@ pub(super) enum SumSource {
 /// The usage of the members below a position, and how many of them have any.
 #[derive(Clone, Copy, Default)]
 struct MemberUsage {
+    /// The sum of their usage.
     total: f64,
+    /// How many of them have any.
     members: f64,
+    /// Whether each amount is a whole number.
     is_whole: bool,
+}
+
+impl MemberUsage {
+    /// Returns the usage of one node, as far as it counts in the accounts above.
+    fn of_node(tree: &Tree, node: NodeId) -> Self {
+        match tree.usage(node).amount() {
+            Some(own) if tree.counts_above(node) => Self {
+                total: own,
+                members: 1.0,
+                is_whole: own.fract() == 0.0,
+            },
+            _ => Self {
+                total: 0.0,
+                members: 0.0,
+                is_whole: true,
+            },
+        }
+    }
+
+    /// Adds what is below to what is above.
+    fn plus(above: Self, below: Self) -> Self {
+        Self {
+            total: above.total + below.total,
+            members: above.members + below.members,
+            is_whole: above.is_whole && below.is_whole,
+        }
+    }
 }
 
 /// Reports the accounts whose stated usage is not that of their users. Whole numbers may be cut, and PBS starts an
@@ -44,35 +74,20 @@ pub(super) fn check(
     if stated.is_empty() {
         return;
     }
-    let usage = tree.nodes().iter().map(|&node| {
-        let own = tree
-            .usage(node)
-            .amount()
-            .filter(|_| tree.counts_above(node));
-        MemberUsage {
-            total: own.unwrap_or(0.0),
-            members: f64::from(u8::from(own.is_some())),
-            is_whole: own.is_none_or(|own| own.fract() == 0.0),
-        }
-    });
-    let mut usage: Vec<MemberUsage> = usage.collect();
-    let plus = |above: MemberUsage, below: MemberUsage| MemberUsage {
-        total: above.total + below.total,
-        members: above.members + below.members,
-        is_whole: above.is_whole && below.is_whole,
-    };
-    tree.order().sum_up(&mut usage, plus);
+    let mut usage = Vec::with_capacity(tree.node_count());
+    for &node in tree.nodes() {
+        usage.push(MemberUsage::of_node(tree, node));
+    }
+    tree.order().sum_up(&mut usage, MemberUsage::plus);
     for row in stated {
         let Some(position) = tree.order().position(row.account) else {
             continue;
         };
         let below = usage[position];
-        let allowed = if below.is_whole && row.usage.fract() == 0.0 {
-            below.members + 1.0
-        } else {
-            0.0
-        };
-        let allowed = allowed.max(row.usage.max(below.total) * ROUNDING);
+        let mut allowed = row.usage.max(below.total) * ROUNDING;
+        if below.is_whole && row.usage.fract() == 0.0 {
+            allowed = allowed.max(below.members + 1.0);
+        }
         if (row.usage - below.total).abs() <= allowed {
             continue;
         }

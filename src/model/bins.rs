@@ -18,8 +18,11 @@ pub struct BinRow {
 pub struct Bins {
     /// Where the bins of each id begin, and where the last ones end.
     starts: Vec<usize>,
+    /// The bins of all ids, one after the other.
     usage: Vec<f64>,
+    /// By id: the usage of running jobs.
     waiting: Vec<f64>,
+    /// By id: the moment up to which ended jobs are counted.
     counted: Vec<f64>,
 }
 
@@ -27,11 +30,13 @@ impl Bins {
     /// Builds the bins of `id_count` ids from rows in any order. A row beyond the periods without gaps is left out.
     pub fn of(id_count: usize, rows: &[BinRow]) -> Self {
         let mut counts = vec![0_usize; id_count];
-        for row in rows.iter().filter(|row| row.node.index() < id_count) {
-            counts[row.node.index()] += 1;
+        for row in rows {
+            if let Some(count) = counts.get_mut(row.node.index()) {
+                *count += 1;
+            }
         }
         let mut bins = Self::with_counts(counts.into_iter());
-        for row in rows.iter().filter(|row| row.node.index() < id_count) {
+        for row in rows {
             if let Some(usage) = bins.get_mut(row.node).get_mut(row.period as usize) {
                 *usage = row.usage;
             }
@@ -43,10 +48,10 @@ impl Bins {
     pub(crate) fn with_counts(counts: impl Iterator<Item = usize>) -> Self {
         let mut starts = vec![0];
         let mut end = 0;
-        starts.extend(counts.map(|count| {
+        for count in counts {
             end += count;
-            end
-        }));
+            starts.push(end);
+        }
         let id_count = starts.len() - 1;
         Self {
             starts,
@@ -56,9 +61,11 @@ impl Bins {
         }
     }
 
+    /// Returns where the bins of an association are; empty if none are known.
     fn range(&self, node: NodeId) -> std::ops::Range<usize> {
-        match self.starts.get(node.index()..=node.index() + 1) {
-            Some(&[start, end]) => start..end,
+        let index = node.index();
+        match (self.starts.get(index), self.starts.get(index + 1)) {
+            (Some(&start), Some(&end)) => start..end,
             _ => 0..0,
         }
     }
@@ -103,12 +110,16 @@ impl Bins {
 
 /// A finished job: its resources, and when it began and ended, in Unix seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[expect(missing_docs, reason = "the names are those of Flux")]
 pub struct FinishedJob {
+    /// Its nodes.
     pub nnodes: u64,
+    /// Its cores.
     pub ncores: u64,
+    /// Its GPUs.
     pub ngpus: u64,
+    /// When it began.
     pub t_run: f64,
+    /// When it ended.
     pub t_inactive: f64,
 }
 

@@ -1,10 +1,11 @@
 //! Durations: `7d`, `1h30m`, `1.5h`, `14-0`, `2-12:00:00` as seconds, and back.
 
 use crate::base::number::DAY;
-use crate::base::shown::{Shown, shown};
+use crate::base::shown::{Shown, sentence, shown};
+use std::fmt::Write as _;
 
 /// The units of a duration with their seconds, the longest first.
-const UNITS: [(char, u64); 5] = [
+const UNITS: &[(char, u64)] = &[
     ('w', 7 * DAY as u64),
     ('d', DAY as u64),
     ('h', 60 * 60),
@@ -44,6 +45,7 @@ macro_rules! duration_forms {
 pub(crate) use duration_forms;
 
 impl DurationForm {
+    /// Returns the accepted forms in words.
     const fn expected(self) -> &'static str {
         match self {
             Self::Common => duration_forms!(Common),
@@ -63,16 +65,26 @@ impl DurationForm {
 
 /// Why a text is no duration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum DurationError {
+    /// It is in none of the accepted forms.
     #[error("{} is not a duration; expected {expected}", if text.is_empty() { "nothing" } else { text })]
-    Form { text: Shown, expected: &'static str },
+    Form {
+        /// The text.
+        text: Shown,
+        /// The accepted forms.
+        expected: &'static str,
+    },
+    /// It can be hours and minutes, or minutes and seconds.
     #[error("{text} has two meanings; write {first}h{second}m or {first}m{second}s")]
     TwoMeanings {
+        /// The text.
         text: Shown,
+        /// The number before the colon.
         first: u64,
+        /// The number behind it.
         second: u64,
     },
+    /// It is not a whole number of seconds.
     #[error("{0} is not a whole number of seconds; write it in a smaller unit")]
     NotWhole(Shown),
 }
@@ -80,40 +92,42 @@ pub enum DurationError {
 /// Reads a duration in seconds. A duration beyond 64 bits of seconds becomes the longest possible one.
 pub fn seconds_of(text: &str, form: DurationForm) -> Result<u64, DurationError> {
     let text = text.trim();
-    let typed = || shown(text.as_bytes());
-    let refused = || DurationError::Form {
-        text: typed(),
-        expected: form.expected(),
-    };
-    let is_endless = ["UNLIMITED", "INFINITE"].contains(&&*text.to_ascii_uppercase());
+    let is_endless =
+        text.eq_ignore_ascii_case("UNLIMITED") || text.eq_ignore_ascii_case("INFINITE");
     if is_endless && form == DurationForm::SlurmSetting {
         return Ok(0);
-    }
-    if let Some((days, time)) = text.split_once('-') {
-        return after_days(days, time).ok_or_else(refused);
-    }
-    if text.contains(':') {
-        return match counts(text).as_deref() {
-            Some(&[first, second]) if form == DurationForm::Common => {
-                Err(DurationError::TwoMeanings {
-                    text: typed(),
-                    first,
-                    second,
-                })
-            }
-            Some(&[minutes, seconds]) => Ok(clock(0, minutes, seconds)),
-            Some(&[hours, minutes, seconds]) => Ok(clock(hours, minutes, seconds)),
-            _ => Err(refused()),
-        };
     }
     if let Some(number) = count(text) {
         return Ok(number.saturating_mul(form.unit()));
     }
-    let sum = with_units(text).ok_or_else(refused)?;
-    if sum % SECOND != 0 {
-        return Err(DurationError::NotWhole(typed()));
+    let parts = counts(text);
+    if let (DurationForm::Common, Some(&[first, second])) = (form, parts.as_deref()) {
+        return Err(DurationError::TwoMeanings {
+            text: shown(text.as_bytes()),
+            first,
+            second,
+        });
     }
-    Ok(u64::try_from(sum / SECOND).unwrap_or(u64::MAX))
+    let seconds = if let Some((days, time)) = text.split_once('-') {
+        after_days(days, time)
+    } else if text.contains(':') {
+        match parts.as_deref() {
+            Some(&[minutes, seconds]) => Some(clock(0, minutes, seconds)),
+            Some(&[hours, minutes, seconds]) => Some(clock(hours, minutes, seconds)),
+            _ => None,
+        }
+    } else if let Some(sum) = with_units(text) {
+        if sum % SECOND != 0 {
+            return Err(DurationError::NotWhole(shown(text.as_bytes())));
+        }
+        Some(u64::try_from(sum / SECOND).unwrap_or(u64::MAX))
+    } else {
+        None
+    };
+    seconds.ok_or_else(|| DurationError::Form {
+        text: shown(text.as_bytes()),
+        expected: form.expected(),
+    })
 }
 
 /// Returns whether a text is a duration with units, such as `14d`, which no scheduler reads in its settings.
@@ -123,8 +137,10 @@ pub(super) fn has_unit(text: &str) -> bool {
 
 /// Returns a whole number, or the largest possible one if it is larger. `None` for other texts.
 fn count(text: &str) -> Option<u64> {
-    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| text.parse().unwrap_or(u64::MAX))
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(text.parse().unwrap_or(u64::MAX))
 }
 
 /// Returns the whole numbers between colons. `None` for other texts.
@@ -132,6 +148,7 @@ fn counts(text: &str) -> Option<Vec<u64>> {
     text.split(':').map(count).collect()
 }
 
+/// Returns the seconds of a time of day, or the largest number if they are more.
 fn clock(hours: u64, minutes: u64, seconds: u64) -> u64 {
     let seconds = minutes.saturating_mul(60).saturating_add(seconds);
     hours.saturating_mul(3600).saturating_add(seconds)
@@ -151,7 +168,11 @@ fn after_days(days: &str, time: &str) -> Option<u64> {
 
 /// Reads numbers with units, such as `1h30m` and `1.5h`, in fractions of a [`SECOND`]. `None` for other texts.
 fn with_units(text: &str) -> Option<u128> {
-    let (mut rest, mut sum) = (text, 0_u128);
+    if text.is_empty() {
+        return None;
+    }
+    let mut rest = text;
+    let mut sum = 0_u128;
     while !rest.is_empty() {
         let end = rest.find(|char: char| !char.is_ascii_digit() && char != '.')?;
         let (number, behind) = rest.split_at(end);
@@ -161,7 +182,7 @@ fn with_units(text: &str) -> Option<u128> {
         sum = sum.saturating_add(decimal(number)? * u128::from(*seconds));
         rest = behind[unit.len_utf8()..].trim_start();
     }
-    (!text.is_empty()).then_some(sum)
+    Some(sum)
 }
 
 /// Returns a number with at most nine decimals, in parts of which [`SECOND`] make one. `None` for other texts.
@@ -174,33 +195,46 @@ fn decimal(number: &str) -> Option<u128> {
 
 /// Writes seconds so that [`seconds_of`] reads them back, with days as the largest unit: `1d12h`; 0 is `0s`.
 pub fn duration_of(seconds: u64) -> String {
-    join(seconds, usize::MAX, |unit| unit.to_string(), "")
+    let mut text = String::new();
+    for (count, unit) in counted_units(seconds) {
+        if count > 0 {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{count}{unit}");
+        }
+    }
+    if text.is_empty() {
+        text.push_str("0s");
+    }
+    text
 }
 
 /// Writes seconds for people, in the two largest units: `11 d 4 h`, `5 min 20 s`.
 pub fn duration_for_people(seconds: u64) -> Shown {
-    let spelled = |unit| match unit {
-        'm' => " min".to_owned(),
-        unit => format!(" {unit}"),
+    let mut units = counted_units(seconds).skip_while(|&(count, _)| count == 0);
+    let Some((first, unit)) = units.next() else {
+        return "0 s".into();
     };
-    Shown::again(join(seconds, 2, spelled, " "))
+    let largest = in_words(first, unit);
+    match units.next() {
+        Some((second @ 1.., unit)) => sentence!("{largest} {}", in_words(second, unit)),
+        _ => largest,
+    }
 }
 
-/// Joins at most `most` units, of which days are the largest.
-fn join(seconds: u64, most: usize, spelled: impl Fn(char) -> String, between: &str) -> String {
-    let (mut rest, mut parts) = (seconds, Vec::new());
-    for &(unit, each) in &UNITS[1..] {
+/// Returns a number of units for people.
+fn in_words(count: u64, unit: char) -> Shown {
+    match unit {
+        'm' => sentence!("{count} min"),
+        unit => sentence!("{count} {unit}"),
+    }
+}
+
+/// Returns how many of each unit some seconds have, from days down.
+fn counted_units(seconds: u64) -> impl Iterator<Item = (u64, char)> {
+    let mut rest = seconds;
+    UNITS[1..].iter().map(move |&(unit, each)| {
         let count = rest / each;
         rest %= each;
-        if count > 0 && parts.len() < most {
-            parts.push(format!("{count}{}", spelled(unit)));
-        } else if !parts.is_empty() && most != usize::MAX {
-            // The second unit is the one right after the first, or none.
-            break;
-        }
-    }
-    if parts.is_empty() {
-        return format!("0{}", spelled('s'));
-    }
-    parts.join(between)
+        (count, unit)
+    })
 }

@@ -22,6 +22,7 @@ table! {
 /// How many children an account of a balanced tree has.
 const FAMILY: usize = 100;
 
+/// How many users an account of a skewed tree has on average.
 const USERS_PER_ACCOUNT: usize = 50;
 
 /// How many bytes of memory a user takes, together with the file that is written: the least of all shapes and formats,
@@ -67,15 +68,18 @@ pub fn generate(users: usize, shape: Shape, seed: u64) -> Snapshot {
     Snapshot::new(tree, settings, source, Recorded::default())
 }
 
+/// A tree while it grows.
 struct Growth {
     builder: TreeBuilder,
     random: Random,
     /// The last group number used.
     groups: i32,
+    /// Space for the name of the next node.
     name: String,
 }
 
 impl Growth {
+    /// Adds a node with this name, and behind it a number if there is one.
     fn push(&mut self, parent: NodeId, name: &str, number: Option<usize>, shares: u32) -> NodeId {
         self.name.clear();
         self.name.push_str(name);
@@ -93,11 +97,12 @@ impl Growth {
 
     /// Adds users, each below the account that `home` returns for its number.
     fn users(&mut self, count: usize, home: impl Fn(usize) -> NodeId) -> Vec<NodeId> {
-        let mut add = |number| {
+        let mut users = Vec::with_capacity(count);
+        for number in 1..=count {
             let shares = self.shares();
-            self.push(home(number), "user", Some(number), shares)
-        };
-        (1..=count).map(&mut add).collect()
+            users.push(self.push(home(number), "user", Some(number), shares));
+        }
+        users
     }
 
     /// Builds accounts of about a hundred users each, accounts of about a hundred such accounts, and so on.
@@ -148,6 +153,7 @@ impl Growth {
         self.users(users, |number| homes[number - 1])
     }
 
+    /// Builds accounts each of which holds one other, and a user in the last one.
     fn chain(&mut self, nodes: usize) -> Vec<NodeId> {
         let mut parent = NodeId::ROOT;
         for number in 1..=nodes {
@@ -160,7 +166,7 @@ impl Growth {
 
     /// Returns mostly round and small shares, occasionally large ones.
     fn shares(&mut self) -> u32 {
-        const USUAL: [u32; 8] = [1, 1, 5, 10, 10, 20, 50, 100];
+        const USUAL: &[u32] = &[1, 1, 5, 10, 10, 20, 50, 100];
         USUAL[self.random.below(USUAL.len())]
     }
 
@@ -170,7 +176,10 @@ impl Growth {
             return None;
         }
         // The sum of three random numbers is mostly near the middle, as a logarithm of usage is.
-        let magnitude = 4 + (0..3).map(|_| self.random.below(9)).sum::<usize>();
+        let mut magnitude = 4;
+        for _ in 0..3 {
+            magnitude += self.random.below(9);
+        }
         let whole = 2 + self.random.next() % (1 << magnitude);
         let quarters = match self.random.below(2) {
             0 => 0,
@@ -184,6 +193,7 @@ impl Growth {
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
+    /// Returns the next random number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -36,13 +36,14 @@ pub enum ClockReading {
 
 /// Why a text names no moment.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum MomentError {
+    /// It is in none of the accepted forms.
     #[error(
         "{0} is not a time; expected 2026-11-23, 2026-11-23T20:51:03, the same with Z or an offset such as +01:00, or \
          seconds since 1970"
     )]
     Form(Shown),
+    /// It is past the year 9999.
     #[error(
         "{0} is past the year 9999; expected a time such as 2026-11-23T20:51:03, or seconds since 1970"
     )]
@@ -59,6 +60,7 @@ impl Moment {
         }
     }
 
+    /// Returns the moment of a time that the clock showed once.
     const fn once(seconds: i64) -> Self {
         Self {
             first: seconds,
@@ -72,35 +74,28 @@ impl Moment {
 /// of the zone.
 pub fn moment_of(text: &str, zone: &TimeZone) -> Result<Moment, MomentError> {
     let text = text.trim();
-    let beyond = || MomentError::Beyond(shown(text.as_bytes()));
-    if let Ok(seconds) = text.parse::<i64>() {
-        let is_possible = seconds <= LAST_MOMENT;
-        return is_possible
-            .then_some(Moment::once(seconds))
-            .ok_or_else(beyond);
+    match text.parse() {
+        Ok(seconds) if seconds <= LAST_MOMENT => return Ok(Moment::once(seconds)),
+        Err(_) if !is_late(text) => {}
+        _ => return Err(MomentError::Beyond(shown(text.as_bytes()))),
     }
-    if is_late(text) {
-        return Err(beyond());
-    }
-    let form = || MomentError::Form(shown(text.as_bytes()));
-    let (time, offset) = written(text).ok_or_else(form)?;
-    let by = |offset: Offset| unix(time) - i64::from(offset.seconds());
-    if let Some(offset) = offset {
-        return Ok(Moment::once(by(offset)));
-    }
-    let two = |before, after, reading| {
-        let [one, other] = [by(before), by(after)];
-        let (first, last) = (one.min(other), one.max(other));
-        Moment {
-            first,
-            last,
-            reading,
-        }
+    let Some((time, offset)) = written(text) else {
+        return Err(MomentError::Form(shown(text.as_bytes())));
     };
-    Ok(match zone.to_ambiguous_timestamp(time).offset() {
-        AmbiguousOffset::Unambiguous { offset } => Moment::once(by(offset)),
-        AmbiguousOffset::Fold { before, after } => two(before, after, ClockReading::Twice),
-        AmbiguousOffset::Gap { before, after } => two(before, after, ClockReading::Skipped),
+    if let Some(offset) = offset {
+        return Ok(Moment::once(unix(time, offset)));
+    }
+    let (before, after, reading) = match zone.to_ambiguous_timestamp(time).offset() {
+        AmbiguousOffset::Unambiguous { offset } => (offset, offset, ClockReading::Once),
+        AmbiguousOffset::Fold { before, after } => (before, after, ClockReading::Twice),
+        AmbiguousOffset::Gap { before, after } => (before, after, ClockReading::Skipped),
+    };
+    let one = unix(time, before);
+    let other = unix(time, after);
+    Ok(Moment {
+        first: one.min(other),
+        last: one.max(other),
+        reading,
     })
 }
 
@@ -118,8 +113,8 @@ impl WrittenTime {
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (time, offset) = written(text.trim())?;
         Some(match offset {
-            Some(offset) => Self::Moment(unix(time) - i64::from(offset.seconds())),
-            None => Self::Local(unix(time)),
+            Some(offset) => Self::Moment(unix(time, offset)),
+            None => Self::Local(unix(time, Offset::UTC)),
         })
     }
 
@@ -169,9 +164,10 @@ fn written(text: &str) -> Option<(DateTime, Option<Offset>)> {
     Some((pieces.date().to_datetime(time), pieces.to_numeric_offset()))
 }
 
-/// Returns the seconds since 1970 of a date and time of day in UTC. Not every zone has the last day of the year 9999.
-fn unix(time: DateTime) -> i64 {
-    time.duration_since(BEGIN).as_secs()
+/// Returns the moment of a date and time of day with an offset, in Unix seconds. Not every zone has the last day of the
+/// year 9999.
+fn unix(time: DateTime, offset: Offset) -> i64 {
+    time.duration_since(BEGIN).as_secs() - i64::from(offset.seconds())
 }
 
 /// Returns the date and time of day of a moment in Unix seconds, in UTC, or `None` if it is outside the calendar.

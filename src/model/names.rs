@@ -27,7 +27,9 @@ impl NameId {
 /// The distinct names of a tree.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
+    /// The bytes of all names, one after the other.
     bytes: Vec<u8>,
+    /// By name: where its bytes end.
     ends: Vec<u32>,
 }
 
@@ -65,15 +67,22 @@ struct Known {
     name: NameId,
 }
 
+impl Known {
+    fn wide_hash(&self) -> u64 {
+        wide(self.hash)
+    }
+}
+
 /// Returns a hash as a 64-bit word, of which the table uses the lowest and the highest bits.
 fn wide(hash: u32) -> u64 {
     u64::from(hash) << 32 | u64::from(hash)
 }
 
 impl NameInterner {
+    /// Reserves space for so many more names.
     pub(crate) fn reserve(&mut self, count: usize) {
         self.names.ends.reserve(count);
-        self.known.reserve(count, |known| wide(known.hash));
+        self.known.reserve(count, Known::wide_hash);
     }
 
     /// Returns the id of a name, adding the name if it is new.
@@ -88,10 +97,11 @@ impl NameInterner {
         self.names.ends.push(end);
         let known = Known { hash, name: id };
         self.known
-            .insert_unique(wide(hash), known, |known| wide(known.hash));
+            .insert_unique(wide(hash), known, Known::wide_hash);
         id
     }
 
+    /// Returns the id of a name, or `None` if it has not been seen.
     pub(crate) fn find(&self, name: &[u8]) -> Option<NameId> {
         self.find_hashed(self.hash(name), name)
     }
@@ -107,8 +117,10 @@ impl NameInterner {
     }
 
     fn find_hashed(&self, hash: u32, name: &[u8]) -> Option<NameId> {
-        let is_it = |known: &Known| known.hash == hash && self.names.bytes(known.name) == name;
-        self.known.find(wide(hash), is_it).map(|known| known.name)
+        let known = self.known.find(wide(hash), |known| {
+            known.hash == hash && self.names.bytes(known.name) == name
+        })?;
+        Some(known.name)
     }
 
     /// Half of a hash tells names apart well enough.

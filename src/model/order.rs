@@ -7,15 +7,22 @@ use super::tree::Links;
 /// sweep over positions meets every parent before its children.
 #[derive(Clone, Debug, Default)]
 pub struct Order {
+    /// By position: the node.
     nodes: Vec<NodeId>,
+    /// By position: the position of the parent.
     above: Vec<u32>,
+    /// By position: the position after the subtree.
     end: Vec<u32>,
+    /// By position: the steps from the root.
     depth: Vec<u32>,
+    /// By id: the position.
     position: Vec<u32>,
 }
 
+/// The position of a removed node.
 const ABSENT: u32 = u32::MAX;
 
+/// Returns a position as it is stored.
 fn narrow(position: usize) -> u32 {
     u32::try_from(position).expect("a tree has fewer than 2^32 nodes")
 }
@@ -31,7 +38,9 @@ impl Order {
             depth: Vec::with_capacity(count),
             position: vec![ABSENT; count],
         };
-        let (mut node, mut above, mut depth) = (NodeId::ROOT, 0, 0);
+        let mut node = NodeId::ROOT;
+        let mut above = 0;
+        let mut depth = 0;
         loop {
             if !removed[node.index()] {
                 let here = narrow(order.nodes.len());
@@ -41,19 +50,23 @@ impl Order {
                 order.depth.push(depth);
                 order.end.push(here + 1);
                 if let Some(child) = links.first_child(node) {
-                    (node, above, depth) = (child, here, depth + 1);
+                    node = child;
+                    above = here;
+                    depth += 1;
                     continue;
                 }
             }
             // There are no living nodes below: continue with the next sibling, of an ancestor if need be.
             while depth > 0 && links.next_sibling(node).is_none() {
-                let parent = order.nodes[above as usize];
-                order.end[above as usize] = narrow(order.nodes.len());
-                (node, above, depth) = (parent, order.above[above as usize], depth - 1);
+                let parent = above as usize;
+                order.end[parent] = narrow(order.nodes.len());
+                node = order.nodes[parent];
+                above = order.above[parent];
+                depth -= 1;
             }
-            match links.next_sibling(node).filter(|_| depth > 0) {
-                Some(next) => node = next,
-                None => return order,
+            match links.next_sibling(node) {
+                Some(next) if depth > 0 => node = next,
+                _ => return order,
             }
         }
     }
@@ -75,33 +88,45 @@ impl Order {
 
     /// Returns the place of a node in [`Order::nodes`], or `None` for a removed node.
     pub(crate) fn position(&self, node: NodeId) -> Option<usize> {
-        let position = self.position.get(node.index()).copied().unwrap_or(ABSENT);
-        (position != ABSENT).then_some(position as usize)
+        match self.position.get(node.index()) {
+            None | Some(&ABSENT) => None,
+            Some(&position) => Some(position as usize),
+        }
     }
 
     /// Returns the positions of a node and of its whole subtree.
     pub fn span(&self, node: NodeId) -> std::ops::Range<usize> {
-        self.position(node)
-            .map_or(0..0, |start| start..self.end[start] as usize)
+        match self.position(node) {
+            Some(start) => start..self.end[start] as usize,
+            None => 0..0,
+        }
     }
 
     /// Returns the number of steps from the root; 0 for a removed node.
     pub(crate) fn depth(&self, node: NodeId) -> u32 {
-        self.position(node)
-            .map_or(0, |position| self.depth[position])
+        match self.position(node) {
+            Some(position) => self.depth[position],
+            None => 0,
+        }
     }
 
+    /// Returns the positions of a node's children.
     pub(crate) fn children(&self, position: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.end[position as usize];
-        let first = Some(position + 1).filter(|&child| child < end);
-        std::iter::successors(first, move |&child| {
-            Some(self.end[child as usize]).filter(|&next| next < end)
+        let mut next = position + 1;
+        std::iter::from_fn(move || {
+            if next >= end {
+                return None;
+            }
+            let child = next;
+            next = self.end[child as usize];
+            Some(child)
         })
     }
 
     /// Returns, by position, how many of the marked positions are in each subtree.
     pub(crate) fn count_within(&self, is_marked: &[bool]) -> Vec<u32> {
-        let mut counts: Vec<u32> = is_marked.iter().map(|&is| u32::from(is)).collect();
+        let mut counts: Vec<u32> = is_marked.iter().copied().map(u32::from).collect();
         self.sum_up(&mut counts, |above, below| above + below);
         counts
     }
@@ -116,7 +141,9 @@ impl Order {
 
     /// Returns whether `node` is `ancestor` or below it.
     pub fn is_within(&self, node: NodeId, ancestor: NodeId) -> bool {
-        self.position(node)
-            .is_some_and(|position| self.span(ancestor).contains(&position))
+        match self.position(node) {
+            Some(position) => self.span(ancestor).contains(&position),
+            None => false,
+        }
     }
 }

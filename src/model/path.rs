@@ -4,7 +4,7 @@
 //! path names at most one node. Every escape of [`shown`] is read too, so that a name can be written as it was printed.
 
 use super::{NodeId, Tree};
-use crate::base::nearest::changes;
+use crate::base::nearest::changes as letters_changed;
 use crate::base::shown::{Shown, read_back, sentence, shown, shown_path, unescape};
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -14,17 +14,27 @@ pub const DEEPEST_PATH: u32 = 512;
 
 /// Why a path or a name does not identify a node.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum PathError {
+    /// There is no such node.
     #[error("unknown node '{name}'; {}", suggestion(near))]
-    Unknown { name: Shown, near: Vec<Shown> },
+    Unknown {
+        /// The path or name.
+        name: Shown,
+        /// The paths of the nodes that were probably meant; empty if none is near, or if nobody looked.
+        near: Vec<Shown>,
+    },
+    /// Several nodes have this name.
     #[error(
         "{count} nodes are called {name}, such as {first} and {second}; write the path of the one you mean"
     )]
     Ambiguous {
+        /// The name.
         name: Shown,
+        /// How many nodes have it.
         count: usize,
+        /// The path of the first of them.
         first: Shown,
+        /// The path of the second.
         second: Shown,
     },
 }
@@ -43,6 +53,7 @@ impl PathError {
     }
 }
 
+/// Returns what to write instead of an unknown path.
 fn suggestion(near: &[Shown]) -> Shown {
     match near {
         [] => "write the path from the root, as in group/user, or a name that occurs once".into(),
@@ -90,8 +101,10 @@ pub fn path_of(tree: &Tree, node: NodeId) -> Option<String> {
     if tree.depth(node) > DEEPEST_PATH {
         return None;
     }
-    let line = tree.line(node).into_iter();
-    let steps: Vec<String> = line.map(|node| step(tree, node)).collect();
+    let mut steps = Vec::new();
+    for node in tree.line(node) {
+        steps.push(step(tree, node));
+    }
     Some(steps.join("/"))
 }
 
@@ -107,6 +120,7 @@ pub fn path_for_people(tree: &Tree, node: NodeId) -> Shown {
 #[derive(Debug)]
 pub struct Paths<'a> {
     tree: &'a Tree,
+    /// The path of the last node.
     path: String,
     /// The length of `path` at each depth.
     lengths: Vec<usize>,
@@ -129,8 +143,8 @@ impl<'a> Paths<'a> {
         }
         let depth = depth as usize;
         self.lengths.truncate(depth);
-        self.path
-            .truncate(self.lengths.last().copied().unwrap_or(0));
+        let above = self.lengths.last().copied();
+        self.path.truncate(above.unwrap_or(0));
         if depth > 0 {
             if depth > 1 {
                 self.path.push('/');
@@ -160,18 +174,20 @@ pub(crate) fn only(tree: &Tree, text: &[u8], nodes: &[NodeId]) -> Result<NodeId,
             near: Vec::new(),
         }),
         [node] => Ok(node),
-        [first, second, ..] => {
-            let path = |node| match path_of(tree, node) {
-                Some(path) => shown_path(&path),
-                None => "(too deep for a path)".into(),
-            };
-            Err(PathError::Ambiguous {
-                name: shown(text),
-                count: nodes.len(),
-                first: path(first),
-                second: path(second),
-            })
-        }
+        [first, second, ..] => Err(PathError::Ambiguous {
+            name: shown(text),
+            count: nodes.len(),
+            first: path_in_error(tree, first),
+            second: path_in_error(tree, second),
+        }),
+    }
+}
+
+/// Returns the path of a node, or that it has none.
+fn path_in_error(tree: &Tree, node: NodeId) -> Shown {
+    match path_of(tree, node) {
+        Some(path) => shown_path(&path),
+        None => "(too deep for a path)".into(),
     }
 }
 
@@ -183,8 +199,9 @@ pub(crate) fn nodes_meant<'a>(tree: &'a Tree, text: &[u8]) -> Cow<'a, [NodeId]> 
     if let Some(node) = resolve_path(tree, text) {
         return Cow::Owned(vec![node]);
     }
-    let Some(wanted) = Segment::parse(text).filter(|step| step.rest.is_none()) else {
-        return Cow::default();
+    let wanted = match Segment::parse(text) {
+        Some(step) if step.rest.is_none() => step,
+        _ => return Cow::default(),
     };
     let mut named = tree.nodes_named(&wanted.name);
     if wanted.partition.is_some() || wanted.ordinal.is_some() {
@@ -193,6 +210,7 @@ pub(crate) fn nodes_meant<'a>(tree: &'a Tree, text: &[u8]) -> Cow<'a, [NodeId]> 
     named
 }
 
+/// Returns the node of a path; `None` if a step of it is not there.
 fn resolve_path(tree: &Tree, text: &[u8]) -> Option<NodeId> {
     let mut node = NodeId::ROOT;
     let mut rest = Some(text);
@@ -207,68 +225,77 @@ fn resolve_path(tree: &Tree, text: &[u8]) -> Option<NodeId> {
 /// One step of a path, unescaped.
 struct Segment<'a> {
     name: Vec<u8>,
+    /// What is behind `@`.
     partition: Option<Vec<u8>>,
+    /// The number behind `#`.
     ordinal: Option<u32>,
+    /// The path behind the `/`; `None` for the last step.
     rest: Option<&'a [u8]>,
 }
 
 impl<'a> Segment<'a> {
     /// Reads up to the next unescaped `/`. Returns `None` if an escape is invalid.
     fn parse(text: &'a [u8]) -> Option<Self> {
-        let mut parts = vec![Vec::new()];
-        let mut marks = Vec::new();
+        let mut step = Self {
+            name: Vec::new(),
+            partition: None,
+            ordinal: None,
+            rest: None,
+        };
+        let mut number = None;
         let mut index = 0;
-        let mut rest = None;
         while index < text.len() {
             let byte = text[index];
             index += 1;
             match byte {
                 b'/' => {
-                    rest = Some(&text[index..]);
+                    step.rest = Some(&text[index..]);
                     break;
                 }
-                b'@' | b'#' => {
-                    marks.push(byte);
-                    parts.push(Vec::new());
+                b'@' if step.partition.is_none() && number.is_none() => {
+                    step.partition = Some(Vec::new());
                 }
-                b'\\' => index += unescape(&text[index..], parts.last_mut()?)?,
-                byte => parts.last_mut()?.push(byte),
+                b'#' if number.is_none() => number = Some(Vec::new()),
+                b'@' | b'#' => return None,
+                byte => {
+                    let part = match (&mut number, &mut step.partition) {
+                        (Some(number), _) => number,
+                        (None, Some(partition)) => partition,
+                        (None, None) => &mut step.name,
+                    };
+                    if byte == b'\\' {
+                        index += unescape(&text[index..], part)?;
+                    } else {
+                        part.push(byte);
+                    }
+                }
             }
         }
-        let mut parts = parts.into_iter();
-        let mut step = Self {
-            name: parts.next()?,
-            partition: None,
-            ordinal: None,
-            rest,
-        };
-        for (mark, part) in marks.into_iter().zip(parts) {
-            match mark {
-                b'@' if step.partition.is_none() && step.ordinal.is_none() => {
-                    step.partition = Some(part);
-                }
-                b'#' if step.ordinal.is_none() => {
-                    step.ordinal = Some(std::str::from_utf8(&part).ok()?.parse().ok()?);
-                }
-                _ => return None,
-            }
+        if let Some(number) = number {
+            step.ordinal = Some(std::str::from_utf8(&number).ok()?.parse().ok()?);
         }
         Some(step)
     }
 
+    /// Returns whether a node of this name has the partition and the ordinal that are written.
     fn fits(&self, tree: &Tree, node: NodeId) -> bool {
-        (self.partition.is_none() || tree.partition(node) == self.partition.as_deref())
-            && (self.ordinal.is_none() || tree.ordinal(node) == self.ordinal)
+        let is_of_partition =
+            self.partition.is_none() || tree.partition(node) == self.partition.as_deref();
+        is_of_partition && (self.ordinal.is_none() || tree.ordinal(node) == self.ordinal)
     }
 
     /// Returns the child of exactly this step, or `None` if there is none.
     fn child(&self, tree: &Tree, parent: NodeId) -> Option<NodeId> {
-        let named = tree.children_named(parent, &self.name, self.partition.as_deref());
-        let mut named = named.into_iter();
-        named.find(|&node| tree.ordinal(node) == self.ordinal)
+        for node in tree.children_named(parent, &self.name, self.partition.as_deref()) {
+            if tree.ordinal(node) == self.ordinal {
+                return Some(node);
+            }
+        }
+        None
     }
 }
 
+/// How many suggestions are made.
 const OFFERED: usize = 3;
 
 /// The longest text for which suggestions are made. Longer ones are no typing errors.
@@ -276,6 +303,13 @@ const LONGEST: usize = 64;
 
 /// How many nodes with a similar name are compared by their whole path.
 const COMPARED: usize = 1000;
+
+/// A node with a name similar to the wanted one.
+struct SimilarNode {
+    node: NodeId,
+    /// How many letters its name has to change.
+    changes: usize,
+}
 
 /// Returns the paths of the nodes whose names differ in the fewest letters, the nearest first; empty if none is near.
 fn near(tree: &Tree, text: &[u8]) -> Vec<String> {
@@ -286,57 +320,83 @@ fn near(tree: &Tree, text: &[u8]) -> Vec<String> {
     if !unescaped.is_empty() {
         return unescaped;
     }
-    let text = text.to_ascii_lowercase();
-    let text = text.trim_ascii();
-    let last = text.rsplit(|&byte| byte == b'/').next().unwrap_or(text);
-    let end = last.iter().position(|byte| matches!(byte, b'@' | b'#'));
-    let wanted = &last[..end.unwrap_or(last.len())];
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    let changed = |node: &NodeId| {
-        let name = tree.name(*node).to_ascii_lowercase();
-        let allowed = 1 + name.len().min(wanted.len()) / 4;
-        if name.len().abs_diff(wanted.len()) > allowed {
-            return None;
+    let lower_case = text.to_ascii_lowercase();
+    let wanted = lower_case.trim_ascii();
+    let mut similar = similar_nodes(tree, last_name(wanted));
+    let least = similar.iter().map(|found| found.changes).min();
+    similar.retain(|found| Some(found.changes) == least);
+    let is_path = wanted.contains(&b'/');
+    let mut paths = Vec::new();
+    for SimilarNode { node, changes } in similar {
+        let Some(path) = path_of(tree, node) else {
+            continue;
+        };
+        let mut distance = changes;
+        if is_path && path.len() <= LONGEST {
+            distance = letters_changed(wanted, path.to_ascii_lowercase().as_bytes());
         }
-        let changes = changes(wanted, &name);
-        (changes <= allowed).then_some((changes, *node))
-    };
-    let similar = tree.nodes().iter().skip(1).filter_map(changed);
-    let mut similar: Vec<(usize, NodeId)> = similar.take(COMPARED).collect();
-    let least = similar.iter().map(|&(changes, _)| changes).min();
-    similar.retain(|&(changes, _)| Some(changes) == least);
-    let is_path = text.contains(&b'/');
-    let mut paths: Vec<(usize, String)> = similar
-        .into_iter()
-        .filter_map(|(changed, node)| {
-            let path = path_of(tree, node)?;
-            let distance = if is_path && path.len() <= LONGEST {
-                changes(text, path.to_ascii_lowercase().as_bytes())
-            } else {
-                changed
-            };
-            Some((distance, path))
-        })
-        .collect();
+        paths.push((distance, path));
+    }
     paths.sort_by_key(|&(distance, _)| distance);
     paths.truncate(OFFERED);
     paths.into_iter().map(|(_, path)| path).collect()
 }
 
+/// Returns the name in the last step of a path, without a partition or an ordinal.
+fn last_name(path: &[u8]) -> &[u8] {
+    let start = match memchr::memrchr(b'/', path) {
+        Some(slash) => slash + 1,
+        None => 0,
+    };
+    let step = &path[start..];
+    match memchr::memchr2(b'@', b'#', step) {
+        Some(end) => &step[..end],
+        None => step,
+    }
+}
+
+/// Returns the first nodes whose names, in any case, differ from one in at most a quarter of its letters and one more.
+fn similar_nodes(tree: &Tree, wanted: &[u8]) -> Vec<SimilarNode> {
+    let mut similar = Vec::new();
+    if wanted.is_empty() {
+        return similar;
+    }
+    for &node in tree.nodes().iter().skip(1) {
+        let name = tree.name(node).to_ascii_lowercase();
+        let allowed = 1 + name.len().min(wanted.len()) / 4;
+        if name.len().abs_diff(wanted.len()) > allowed {
+            continue;
+        }
+        let changes = letters_changed(wanted, &name);
+        if changes <= allowed {
+            similar.push(SimilarNode { node, changes });
+        }
+        if similar.len() == COMPARED {
+            break;
+        }
+    }
+    similar
+}
+
 /// Returns the paths of the nodes with this name or path without the `\` before special characters.
 fn unescaped(tree: &Tree, text: &[u8]) -> Vec<String> {
-    let is_special = |byte: &u8| b"/\\@#".contains(byte);
-    if !text.iter().any(is_special) {
-        return Vec::new();
+    let mut paths = Vec::new();
+    if !text.iter().any(|byte| b"/\\@#".contains(byte)) {
+        return paths;
     }
-    let ending = tree.nodes().iter().skip(1);
-    let ending = ending.filter(|&&node| text.ends_with(tree.name(node)));
-    let written = ending.filter_map(|&node| {
-        let path = path_of(tree, node)?;
-        let is_meant = tree.name(node) == text || path.replace('\\', "").as_bytes() == text;
-        is_meant.then_some(path)
-    });
-    written.take(OFFERED).collect()
+    for &node in tree.nodes().iter().skip(1) {
+        if !text.ends_with(tree.name(node)) {
+            continue;
+        }
+        let Some(path) = path_of(tree, node) else {
+            continue;
+        };
+        if tree.name(node) == text || path.replace('\\', "").as_bytes() == text {
+            paths.push(path);
+        }
+        if paths.len() == OFFERED {
+            break;
+        }
+    }
+    paths
 }

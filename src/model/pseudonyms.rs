@@ -5,24 +5,30 @@ use sha2::{Digest as _, Sha256};
 /// What a name belongs to. Namesakes of two kinds have different pseudonyms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
+    /// An account, a group or a bank.
     Account,
+    /// A user or an entity.
     User,
+    /// A partition of Slurm.
     Partition,
+    /// A cluster.
     Cluster,
     /// A licence, a model of a GPU, a server, a resource of a site.
     Resource,
 }
 
 /// The names that schedulers give themselves.
-const KEPT: [&[u8]; 4] = [b"", b"root", b"TREEROOT", b"unknown"];
+const KEPT: &[&[u8]] = &[b"", b"root", b"TREEROOT", b"unknown"];
 
 /// The resources that every Slurm has.
 const RESOURCES: &[&str] = &[
     "cpu", "mem", "energy", "node", "billing", "vmem", "pages", "fs/disk",
 ];
 
-/// The kinds of resources that have names, and the generic resources of Slurm's own plugins.
+/// The kinds of resources that have names.
 const KINDS: &[&str] = &["gres", "license", "fs", "bb", "ic"];
+
+/// The generic resources of Slurm's own plugins.
 const GENERIC: &[&str] = &["gpu", "gpumem", "gpuutil", "mps", "shard", "nic"];
 
 /// Digits that every scheduler takes in a name, in every form of its files.
@@ -54,12 +60,16 @@ impl Pseudonyms {
             Named::Resource => b'r',
         };
         // The key has one length and the hash is cut, so nothing can be appended to either.
-        let hash = Sha256::new().chain_update(self.0).chain_update([letter]);
-        let hash = hash.chain_update(name).finalize();
-        let digits = hash[..LENGTH].iter();
-        let digits = digits.map(|byte| DIGITS[usize::from(byte % 32)]);
-        let bytes = std::iter::once(letter).chain(digits);
-        bytes.map(char::from).collect()
+        let mut hasher = Sha256::new();
+        hasher.update(self.0);
+        hasher.update([letter]);
+        hasher.update(name);
+        let mut pseudonym = String::from(char::from(letter));
+        for byte in &hasher.finalize()[..LENGTH] {
+            let digit = DIGITS[usize::from(byte % 32)];
+            pseudonym.push(char::from(digit));
+        }
+        pseudonym
     }
 
     /// Returns the numbers that a version begins with, after which anything may come: `24.11.5`.
@@ -71,13 +81,17 @@ impl Pseudonyms {
     /// Returns Slurm's list of resources with amounts, as in `cpu=1000,gres/gpu:a100=20`, with pseudonyms of all names but
     /// Slurm's own. An entry whose amount is no number is left out.
     pub(crate) fn resources(&self, list: &str) -> String {
-        let entries = list.split(',').filter_map(|entry| {
-            let (name, amount) = entry.trim().rsplit_once('=')?;
+        let mut entries = Vec::new();
+        for entry in list.split(',') {
+            let Some((name, amount)) = entry.trim().rsplit_once('=') else {
+                continue;
+            };
             let number = amount.trim_end_matches(['K', 'M', 'G', 'T', 'P']);
-            let is_number = number.parse::<f64>().is_ok_and(f64::is_finite);
-            is_number.then(|| format!("{}={amount}", self.resource(name)))
-        });
-        entries.collect::<Vec<_>>().join(",")
+            if number.parse().is_ok_and(f64::is_finite) {
+                entries.push(format!("{}={amount}", self.resource(name)));
+            }
+        }
+        entries.join(",")
     }
 
     /// `gres/gpu:a100` and `license/matlab@server` keep their kinds, and Slurm's own resources their names.

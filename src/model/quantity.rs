@@ -14,6 +14,7 @@ impl Shares {
     /// The number by which Slurm stores the word `parent`.
     pub const STORED_PARENT: i64 = 2_147_483_647;
 
+    /// Returns the most shares that a scheduler stores.
     pub(crate) const fn most(scheduler: Option<Scheduler>) -> i64 {
         match scheduler {
             Some(Scheduler::Flux) => i64::MAX,
@@ -63,8 +64,10 @@ impl Usage {
     /// Returns whether it is none, or a whole number so small that sums of such numbers are not rounded.
     pub(crate) fn is_whole(self) -> bool {
         const LARGEST: f64 = 1e11;
-        self.amount()
-            .is_none_or(|amount| amount.fract() == 0.0 && amount.abs() <= LARGEST)
+        match self.amount() {
+            Some(amount) => amount.fract() == 0.0 && amount.abs() <= LARGEST,
+            None => true,
+        }
     }
 
     /// Returns the amount, or `None` if none was recorded.

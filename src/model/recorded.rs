@@ -45,7 +45,9 @@ pub const EXACT: i8 = i8::MAX;
 /// One column of recorded numbers by node, with the number of decimals that were printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
+    /// By row: the number; NaN is none.
     values: Vec<f64>,
+    /// By row: how many decimals were printed.
     decimals: Vec<i8>,
 }
 
@@ -62,20 +64,23 @@ pub struct Figure {
 impl Figure {
     /// Returns a number of which every bit is known.
     pub const fn exact(value: f64) -> Self {
-        let decimals = EXACT;
-        Self { value, decimals }
+        Self {
+            value,
+            decimals: EXACT,
+        }
     }
 
     /// Returns half a unit of the last printed digit: the most by which the scheduler's own number may differ. With two
     /// decimals it is more, because Slurm's controller rounds to six decimals before `scontrol` prints two of them.
     pub fn half_unit(self) -> f64 {
-        let unit = |decimals: i8| 10_f64.powi(-i32::from(decimals));
+        if self.decimals == EXACT || self.value.is_infinite() {
+            return 0.0;
+        }
         match self.decimals {
-            _ if self.decimals == EXACT || self.value.is_infinite() => 0.0,
-            2 => 0.5 * (unit(2) + unit(6)),
+            2 => 0.5 * (unit_of(2) + unit_of(6)),
             // Nearly all columns have six, and a power is a loop.
             6 => 0.5e-6,
-            decimals => 0.5 * unit(decimals),
+            decimals => 0.5 * unit_of(decimals),
         }
     }
 
@@ -86,7 +91,13 @@ impl Figure {
     }
 }
 
+/// Returns a unit of the last of so many decimals.
+fn unit_of(decimals: i8) -> f64 {
+    10_f64.powi(-i32::from(decimals))
+}
+
 impl Figures {
+    /// Records the number of a node.
     pub(crate) fn set(&mut self, node: NodeId, figure: Figure) {
         self.set_at(node.index(), figure);
     }
@@ -109,8 +120,11 @@ impl Figures {
     /// Returns the number printed in a row, or `None` if the cell was empty.
     pub(crate) fn at(&self, row: usize) -> Option<Figure> {
         let value = *self.values.get(row)?;
+        if value.is_nan() {
+            return None;
+        }
         let decimals = self.decimals[row];
-        (!value.is_nan()).then_some(Figure { value, decimals })
+        Some(Figure { value, decimals })
     }
 
     /// Returns whether no node has a number.
@@ -124,16 +138,20 @@ impl Figures {
 pub struct Texts {
     /// The place of each node's text among the distinct ones, from 1; 0 is none.
     places: Vec<u32>,
+    /// Each text once, in the order of first appearance.
     distinct: Vec<Arc<str>>,
+    /// The places of the texts.
     known: HashMap<Arc<str>, u32>,
 }
 
 impl Texts {
+    /// Records the text of a row.
     pub(crate) fn set_at(&mut self, row: usize, text: &str) {
         // Consecutive rows often have the same text.
-        let last = self.places.last().copied();
-        let last = last.filter(|&place| self.text(place) == Some(text));
-        let place = last.unwrap_or_else(|| self.place(text));
+        let place = match self.places.last() {
+            Some(&last) if self.text(last) == Some(text) => last,
+            _ => self.place(text),
+        };
         if self.places.len() <= row {
             self.places.resize(row + 1, 0);
         }
@@ -155,20 +173,22 @@ impl Texts {
         }
     }
 
+    /// Returns the text of a place, or `None` for 0.
     fn text(&self, place: u32) -> Option<&str> {
         let at = place.checked_sub(1)? as usize;
-        self.distinct.get(at).map(|text| &**text)
+        Some(self.distinct.get(at)?)
     }
 
     /// Returns the place of a text, adding it if it is new.
     fn place(&mut self, text: &str) -> u32 {
-        self.known.get(text).copied().unwrap_or_else(|| {
-            let text: Arc<str> = text.into();
-            self.distinct.push(Arc::clone(&text));
-            let place = u32::try_from(self.distinct.len()).expect("no more texts than nodes");
-            self.known.insert(text, place);
-            place
-        })
+        if let Some(&known) = self.known.get(text) {
+            return known;
+        }
+        let text: Arc<str> = text.into();
+        self.distinct.push(Arc::clone(&text));
+        let place = u32::try_from(self.distinct.len()).expect("no more texts than nodes");
+        self.known.insert(text, place);
+        place
     }
 }
 
@@ -193,8 +213,11 @@ impl UsagePrecision {
             Self::Exact => (shown, shown),
             Self::Whole => (shown, shown + 1.0),
             Self::Decimals(decimals) => {
-                let (value, decimals) = (shown, decimals.cast_signed());
-                Figure { value, decimals }.bounds()
+                let figure = Figure {
+                    value: shown,
+                    decimals: decimals.cast_signed(),
+                };
+                figure.bounds()
             }
             Self::Rounded(unit) => {
                 let half = 0.5 * f64::from(unit);
@@ -206,15 +229,22 @@ impl UsagePrecision {
 
 /// Why the levels of a tree cannot be summed: parts of it are not in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the clause of each variant says what it is")]
 pub enum Incomplete {
+    /// Users are missing in the output of `sshare`.
     SshareUsers,
+    /// Users are missing in the output of `scontrol show assoc_mgr`.
     AssocMgrUsers,
+    /// `sshare` printed the own associations of a user only.
     SshareOwn,
+    /// `sshare` printed some accounts or users only.
     SshareChosen,
+    /// Only users with usage are listed.
     WithoutUsage,
+    /// The accounts do not tell their parents.
     WithoutParents,
+    /// The account root is missing.
     WithoutRoot,
+    /// Accounts of some users are missing.
     WithoutAccounts,
 }
 
@@ -239,9 +269,13 @@ impl Incomplete {
 /// What a source recorded beside shares and usage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recorded {
+    /// The columns of numbers.
     figures: BTreeMap<Fact, Figures>,
+    /// The columns of texts.
     texts: BTreeMap<Fact, Texts>,
+    /// The usage bins of Flux.
     bins: Arc<Bins>,
+    /// The finished jobs of Flux, by user.
     jobs: BTreeMap<NodeId, Vec<FinishedJob>>,
     /// The precision with which the source shows usage.
     pub usage_precision: UsagePrecision,
@@ -301,6 +335,7 @@ impl Recorded {
         }
     }
 
+    /// Replaces the usage bins.
     pub(crate) fn set_bins(&mut self, bins: Arc<Bins>) {
         self.bins = bins;
     }
@@ -315,29 +350,35 @@ impl Recorded {
         &self.bins
     }
 
+    /// Drops all finished jobs.
     pub(crate) fn forget_jobs(&mut self) {
         self.jobs.clear();
     }
 
+    /// Adds a finished job of a user.
     pub(crate) fn push_job(&mut self, node: NodeId, job: FinishedJob) {
         self.jobs.entry(node).or_default().push(job);
     }
 
     /// Returns the finished jobs of a user, in the order of their source.
     pub fn jobs(&self, node: NodeId) -> &[FinishedJob] {
-        self.jobs.get(&node).map_or(&[], Vec::as_slice)
+        match self.jobs.get(&node) {
+            Some(jobs) => jobs,
+            None => &[],
+        }
     }
 
     /// Drops what is true only with the usage that was recorded.
     pub(crate) fn forget_usage(&mut self) {
-        let is_timeless = |fact: &Fact| *fact == Fact::NormShares || *fact >= Fact::Id;
-        let decays = |fact: &Fact| [Fact::GrpTresRaw, Fact::TresRunMins].contains(fact);
-        self.figures.retain(|fact, _| is_timeless(fact));
-        self.texts.retain(|fact, _| !decays(fact));
+        self.figures
+            .retain(|&fact, _| fact == Fact::NormShares || fact >= Fact::Id);
+        self.texts.remove(&Fact::GrpTresRaw);
+        self.texts.remove(&Fact::TresRunMins);
         self.usage_precision = UsagePrecision::Exact;
         self.bins = Arc::default();
     }
 
+    /// Returns whether any user has finished jobs.
     pub(crate) fn has_jobs(&self) -> bool {
         !self.jobs.is_empty()
     }
@@ -362,6 +403,7 @@ impl Recorded {
         self.figures.keys().chain(self.texts.keys()).copied()
     }
 
+    /// Returns whether a column has texts.
     pub(crate) fn is_text(&self, fact: Fact) -> bool {
         self.texts.contains_key(&fact)
     }

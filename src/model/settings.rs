@@ -11,9 +11,10 @@ pub use flux::Flux;
 pub(crate) use formula::is_time;
 pub use formula::{Formula, JOB_RESOURCES};
 pub use pbs::{FairShare, Pbs};
+pub(crate) use slurm::BillingWeights;
 pub use slurm::{
-    BillingRule, LINEAGE_SINCE, MOST_LEVELS, ParentFactors, PriorityWeights, Slurm, TieOrder,
-    UsageResetPeriod, release_of,
+    BillingError, BillingRule, LINEAGE_SINCE, MOST_LEVELS, ParentFactors, PriorityWeights, Slurm,
+    TieOrder, UsageResetPeriod, release_of,
 };
 pub use time::{Campaign, Measured, Pace, Premise, Time};
 
@@ -36,6 +37,7 @@ table! {
 }
 
 impl Scheduler {
+    /// Returns its name for people.
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Pbs => "PBS",
@@ -44,6 +46,7 @@ impl Scheduler {
         }
     }
 
+    /// Returns its word for a node with members.
     pub(crate) const fn noun(self) -> Noun {
         match self {
             Self::Pbs => GROUP,
@@ -55,37 +58,60 @@ impl Scheduler {
 
 /// The settings a tree is evaluated under.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Settings {
     /// The scheduler whose files were read; `None` for CSV and TOML that do not name one.
     pub scheduler: Option<Scheduler>,
+    /// The settings of PBS's `sched_config`.
     pub pbs: Pbs,
+    /// The settings of Slurm.
     pub slurm: Slurm,
+    /// The settings of flux-accounting.
     pub flux: Flux,
+    /// PBS's `job_sort_formula`, and the job for which it is evaluated.
     pub formula: Formula,
+    /// Simulated time.
     pub time: Time,
 }
 
 /// Why a setting was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum SettingError {
+    /// There is no such setting. The sentence names similar ones.
     #[error("{0}")]
     Unknown(Shown),
+    /// The setting cannot have this value.
     #[error("{key} cannot be {}; expected {expected}", if value.trim().is_empty() { "empty" } else { value })]
     Value {
+        /// The key.
         key: Shown,
+        /// The refused value.
         value: Shown,
+        /// The accepted values, in words.
         expected: &'static str,
     },
+    /// The value has a unit, but the scheduler itself reads none.
     #[error(
         "{key} cannot be {value} here, because the scheduler reads no units; expected one such as {own}"
     )]
     Unit {
+        /// The key.
         key: Shown,
+        /// The refused value.
         value: Shown,
+        /// The present value, as the scheduler reads it.
         own: Shown,
     },
+}
+
+impl SettingError {
+    /// Returns the error for a value that a setting cannot have.
+    fn value(key: &str, value: &str, expected: &'static str) -> Self {
+        Self::Value {
+            key: shown(key.as_bytes()),
+            value: shown(value.as_bytes()),
+            expected,
+        }
+    }
 }
 
 /// How a key for steps changes a setting.
@@ -131,6 +157,7 @@ macro_rules! setting_table {
 }
 use setting_table;
 
+/// Reads a truth value.
 fn boolean(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "true" | "1" => Some(true),
@@ -144,17 +171,24 @@ const UNKNOWN: &str = "unknown";
 
 /// Returns a value as text, or the word for none.
 fn or_word(value: Option<impl ToString>, word: &str) -> String {
-    value.map_or_else(|| word.to_owned(), |value| value.to_string())
+    match value {
+        Some(value) => value.to_string(),
+        None => word.to_owned(),
+    }
 }
 
+/// Reads a number above 0.
 fn above_zero<T: FromStr + Default + PartialOrd>(text: &str) -> Option<T> {
     text.parse().ok().filter(|value| *value > T::default())
 }
 
 /// Puts a value in its place, or none for the word that means none, if the text was understood.
 fn set_unless<T: FromStr>(place: &mut Option<T>, word: &str, text: &str) -> Option<()> {
-    let is_some = !text.eq_ignore_ascii_case(word);
-    *place = is_some.then(|| text.parse()).transpose().ok()?;
+    *place = if text.eq_ignore_ascii_case(word) {
+        None
+    } else {
+        Some(text.parse().ok()?)
+    };
     Some(())
 }
 
@@ -188,18 +222,27 @@ impl Settings {
 
     /// Returns a key as the table spells it, because schedulers ignore case. An unknown key is returned as it is.
     pub(crate) fn spelled(key: &str) -> &str {
-        row(key).map_or(key, |setting| setting.key)
+        match row(key) {
+            Some(setting) => setting.key,
+            None => key,
+        }
     }
 
     /// Returns the accepted values of a key, in words, or `None` for an unknown key.
     pub fn expected(key: &str) -> Option<&'static str> {
-        let expected = row(key).map(|setting| setting.expected);
-        expected.or_else(|| resource(key).map(|_| EXPECTED_AMOUNT))
+        match row(key) {
+            Some(setting) => Some(setting.expected),
+            None if resource(key).is_some() => Some(EXPECTED_AMOUNT),
+            None => None,
+        }
     }
 
     /// Returns what a setting is for, in one sentence; empty for a resource of a job.
     pub fn help(key: &str) -> &'static str {
-        row(key).map_or("", |setting| setting.help)
+        match row(key) {
+            Some(setting) => setting.help,
+            None => "",
+        }
     }
 
     /// Returns how a key for steps changes a setting. Amounts of resources are numbers; an unknown key has no steps.
@@ -223,7 +266,10 @@ impl Settings {
 
     /// Returns the word for a node with members in a tree with these settings: `account` if they name no scheduler.
     pub(crate) fn noun(&self) -> Noun {
-        self.scheduler.map_or(ACCOUNT, Scheduler::noun)
+        match self.scheduler {
+            Some(scheduler) => scheduler.noun(),
+            None => ACCOUNT,
+        }
     }
 
     /// Returns whether the value of a key is any text, so that digits in it are no number.
@@ -233,22 +279,19 @@ impl Settings {
 
     /// Returns the value of a setting as text that [`Settings::set`] would take, or `None` for an unknown key.
     pub(crate) fn get(&self, key: &str) -> Option<String> {
-        row(key).map(|setting| (setting.read)(self)).or_else(|| {
-            let amount = self.formula.resources.get(resource(key)?)?;
-            Some(amount.to_string())
-        })
+        if let Some(setting) = row(key) {
+            return Some((setting.read)(self));
+        }
+        let amount = self.formula.resources.get(resource(key)?)?;
+        Some(amount.to_string())
     }
 
     /// Replaces one setting.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), SettingError> {
-        let refused = |key: &str, expected| SettingError::Value {
-            key: shown(key.as_bytes()),
-            value: shown(value.as_bytes()),
-            expected,
-        };
         if let Some(name) = resource(key) {
-            let amount =
-                resource_amount(name, value).ok_or_else(|| refused(key, EXPECTED_AMOUNT))?;
+            let Some(amount) = resource_amount(name, value) else {
+                return Err(SettingError::value(key, value, EXPECTED_AMOUNT));
+            };
             self.formula.resources.insert(name.to_owned(), amount);
             return Ok(());
         }
@@ -264,7 +307,10 @@ impl Settings {
                 ),
             )));
         };
-        (setting.write)(self, value).ok_or_else(|| refused(setting.key, setting.expected))
+        match (setting.write)(self, value) {
+            Some(()) => Ok(()),
+            None => Err(SettingError::value(setting.key, value, setting.expected)),
+        }
     }
 
     /// Replaces one setting by the text that a scheduler has for it, whose durations have no units.
@@ -283,45 +329,56 @@ impl Settings {
 /// A scheduler's word for a node with members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Noun {
+    /// One of them: `account`.
     pub(crate) one: &'static str,
+    /// Several: `accounts`.
     pub(crate) many: &'static str,
     /// One of them with its article: `an account`.
     pub(crate) any: &'static str,
+    /// The heading of a column: `Account`.
     pub(crate) title: &'static str,
     /// The heading of a column that lists them with their users: `Account / user`.
     pub(crate) with_users: &'static str,
 }
 
 /// The word of Slurm, and of trees of no scheduler.
-const ACCOUNT: Noun = noun([
-    "account",
-    "accounts",
-    "an account",
-    "Account",
-    "Account / user",
-]);
-const GROUP: Noun = noun(["group", "groups", "a group", "Group", "Group / user"]);
-const BANK: Noun = noun(["bank", "banks", "a bank", "Bank", "Bank / user"]);
+const ACCOUNT: Noun = Noun {
+    one: "account",
+    many: "accounts",
+    any: "an account",
+    title: "Account",
+    with_users: "Account / user",
+};
 
-const fn noun([one, many, any, title, with_users]: [&'static str; 5]) -> Noun {
-    Noun {
-        one,
-        many,
-        any,
-        title,
-        with_users,
-    }
-}
+/// The word of PBS.
+const GROUP: Noun = Noun {
+    one: "group",
+    many: "groups",
+    any: "a group",
+    title: "Group",
+    with_users: "Group / user",
+};
+
+/// The word of Flux.
+const BANK: Noun = Noun {
+    one: "bank",
+    many: "banks",
+    any: "a bank",
+    title: "Bank",
+    with_users: "Bank / user",
+};
 
 impl Noun {
     /// Returns `9 accounts and 3 users`, without a part that is 0.
     pub(crate) fn and_users(self, accounts: usize, users: usize) -> Shown {
         let accounts_text = counted(accounts, self.one, self.many);
         let users_text = counted(users, "user", "users");
-        match (accounts, users) {
-            (_, 0) => accounts_text,
-            (0, _) => users_text,
-            _ => sentence!("{accounts_text} and {users_text}"),
+        if users == 0 {
+            accounts_text
+        } else if accounts == 0 {
+            users_text
+        } else {
+            sentence!("{accounts_text} and {users_text}")
         }
     }
 }

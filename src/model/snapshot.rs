@@ -77,22 +77,27 @@ impl Snapshot {
 
     /// Returns the release of Slurm that the source states. `None` if it states none, or is of another scheduler.
     pub(crate) fn slurm_release(&self) -> Option<(u32, u32)> {
-        let is_slurm = self.settings.scheduler == Some(Scheduler::Slurm);
-        release_of(&self.source.version).filter(|_| is_slurm)
+        if self.settings.scheduler != Some(Scheduler::Slurm) {
+            return None;
+        }
+        release_of(&self.source.version)
     }
 
     /// Returns the owners of this snapshot and another one, in words for people, if they can hardly be of one cluster:
     /// their schedulers differ, or else their clusters. Unknown schedulers and clusters do not count as different.
     pub(crate) fn different_clusters(&self, other: &Self) -> Option<(Subject, Subject)> {
-        let scheduler = |snapshot: &Self| snapshot.settings.scheduler.map(Subject::Scheduler);
-        let cluster = |snapshot: &Self| {
-            let cluster = &snapshot.source.cluster;
-            (!cluster.is_empty()).then(|| Subject::Cluster(shown(cluster.as_bytes())))
-        };
-        let differs = |of: &dyn Fn(&Self) -> Option<Subject>| {
-            of(self).zip(of(other)).filter(|(one, other)| one != other)
-        };
-        differs(&scheduler).or_else(|| differs(&cluster))
+        if let (Some(own), Some(others)) = (self.settings.scheduler, other.settings.scheduler)
+            && own != others
+        {
+            return Some((Subject::Scheduler(own), Subject::Scheduler(others)));
+        }
+        let own = &self.source.cluster;
+        let others = &other.source.cluster;
+        if own.is_empty() || others.is_empty() || own == others {
+            return None;
+        }
+        let subject = |cluster: &String| Subject::Cluster(shown(cluster.as_bytes()));
+        Some((subject(own), subject(others)))
     }
 }
 
@@ -136,7 +141,9 @@ pub enum Origin {
 /// One of several outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
+    /// Its name.
     pub(crate) file: Shown,
+    /// Its format.
     pub(crate) format: Format,
 }
 

@@ -32,6 +32,7 @@ pub enum Position {
 pub struct Record {
     /// The node that was named.
     pub node: NodeId,
+    /// The usage, in the unit of the source.
     pub(crate) amount: f64,
     /// Whether the node had no children when the record was read, so that its ancestors got the amount too.
     pub(crate) adds_to_ancestors: bool,
@@ -43,17 +44,22 @@ pub struct Record {
 /// untouched while a scenario edits its own tree.
 #[derive(Clone, Debug)]
 pub struct Tree {
+    /// What the ids mean.
     ids: Ids,
     names: Arc<NameInterner>,
     structure: Arc<Structure>,
+    /// By id: the raw shares.
     shares: Arc<Vec<Shares>>,
+    /// By id: the usage of the node itself.
     usage: Arc<Vec<Usage>>,
+    /// Whether every usage is known to be a whole number.
     usage_is_whole: bool,
     /// Whether some usage may be stated; `false` if none is.
     usage_is_stated: bool,
     records: Arc<Vec<Record>>,
     /// The usage as recorded: the same column as `usage` until an edit changes that.
     recorded: Arc<Vec<Usage>>,
+    /// What follows from the structure; empty after a change of it.
     shape: OnceLock<Arc<Shape>>,
     usage_state: Option<Arc<UsageState>>,
     listing: Option<Arc<Listing>>,
@@ -65,8 +71,14 @@ impl Tree {
         self.shares.len()
     }
 
+    /// Returns what the ids mean.
     pub(crate) fn ids(&self) -> &Ids {
         &self.ids
+    }
+
+    /// Returns all ids that have been used, removed nodes included.
+    pub(crate) fn all_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.id_count()).map(NodeId::from_index)
     }
 
     /// Returns how many nodes there are, the root included.
@@ -100,10 +112,12 @@ impl Tree {
         &self.shape().order
     }
 
+    /// Returns the names of the tree.
     pub(crate) fn names(&self) -> &Names {
         self.names.names()
     }
 
+    /// Returns the id of the node's name.
     pub(crate) fn name_id(&self, node: NodeId) -> NameId {
         self.structure.name[node.index()]
     }
@@ -173,23 +187,29 @@ impl Tree {
     /// Returns whether every node's usage is as the source recorded it, and every recorded node is still there.
     pub(crate) fn is_usage_as_recorded(&self) -> bool {
         let read = self.recorded.len();
-        let is_same = Arc::ptr_eq(&self.usage, &self.recorded) || {
-            let (old, new) = self.usage.split_at(read);
+        if !Arc::ptr_eq(&self.usage, &self.recorded) && self.usage[..read] != self.recorded[..] {
+            return false;
+        }
+        for node in self.all_ids().skip(read) {
             // Nodes that were added and removed again do not count.
-            let mut added = (read..).map(NodeId::from_index).zip(new);
-            old == &self.recorded[..]
-                && added.all(|(node, usage)| usage.amount().is_none() || !self.contains(node))
-        };
+            if self.usage(node).amount().is_some() && self.contains(node) {
+                return false;
+            }
+        }
+        let nodes = self.nodes();
+        if nodes.len() == self.id_count() {
+            return true;
+        }
         let is_read = |node: &&NodeId| node.index() < read;
-        is_same
-            && (self.order().nodes().len() == self.id_count()
-                || self.order().nodes().iter().filter(is_read).count() == read)
+        nodes.iter().filter(is_read).count() == read
     }
 
     /// Returns whether this is the usage that the source recorded for the node; none for nodes that were added.
     pub(crate) fn is_recorded(&self, node: NodeId, usage: Usage) -> bool {
-        let recorded = self.recorded.get(node.index()).copied();
-        recorded.unwrap_or(Usage::NONE) == usage
+        match self.recorded.get(node.index()) {
+            Some(recorded) => *recorded == usage,
+            None => usage == Usage::NONE,
+        }
     }
 
     /// Returns the recorded usage of all nodes, for use after the tree's next change.
@@ -197,14 +217,19 @@ impl Tree {
         Arc::clone(&self.usage)
     }
 
+    /// Returns the order, for use after the tree's next change.
     pub(crate) fn shared_order(&self) -> Arc<Order> {
         Arc::clone(&self.shape().order)
     }
 
     /// Returns the scheduler's internal usage state, or `None` if the tree is no longer the one it belongs to.
     pub fn usage_state(&self) -> Option<&UsageState> {
-        let usage_state = self.usage_state.as_deref();
-        usage_state.filter(|usage_state| usage_state.is_of(self))
+        let usage_state = self.usage_state.as_deref()?;
+        if usage_state.is_of(self) {
+            Some(usage_state)
+        } else {
+            None
+        }
     }
 
     /// Returns the usage in memory in tree order, adjusted for later changes. `None` if none is longer than a double.
@@ -222,10 +247,12 @@ impl Tree {
         self.listing = listing;
     }
 
+    /// Returns the shares of all nodes, for use after the tree's next change.
     pub(super) fn shared_shares(&self) -> Arc<Vec<Shares>> {
         Arc::clone(&self.shares)
     }
 
+    /// Returns the scheduler's internal usage state, whether or not it is of this tree.
     pub(crate) fn shared_usage_state(&self) -> Option<Arc<UsageState>> {
         self.usage_state.clone()
     }
@@ -238,16 +265,21 @@ impl Tree {
     /// Returns PBS's group of the entities that `resource_group` does not name, or `None` in other trees and where it was
     /// removed.
     pub fn unknown(&self) -> Option<NodeId> {
-        let unknown = self.structure.unknown;
-        unknown.filter(|node| !self.structure.removed[node.index()])
+        let unknown = self.structure.unknown?;
+        if self.structure.removed[unknown.index()] {
+            return None;
+        }
+        Some(unknown)
     }
 
     /// Returns the node whose shares are the setting `unknown_shares`: PBS's group `unknown`, or in a tree without a scheduler
     /// the node at the top of that name.
     pub(crate) fn set_by_unknown_shares(&self, scheduler: Option<Scheduler>) -> Option<NodeId> {
-        let is_unknown = |&child: &NodeId| scheduler.is_none() && self.name(child) == b"unknown";
-        let found = self.unknown();
-        found.or_else(|| self.children(NodeId::ROOT).find(is_unknown))
+        if self.unknown().is_some() || scheduler.is_some() {
+            return self.unknown();
+        }
+        let mut top = self.children(NodeId::ROOT);
+        top.find(|&child| self.name(child) == b"unknown")
     }
 
     /// Returns whether this is a PBS tree: a node without children is an entity, and new children come first.
@@ -267,9 +299,12 @@ impl Tree {
 
     /// Returns whether the usage of any node is stated.
     pub(crate) fn has_usage(&self) -> bool {
-        let is_stated = |node| self.usage(node).amount().is_some() && self.contains(node);
+        if !self.usage_is_stated {
+            return false;
+        }
         // By ids, because the order is outdated after every edit of the shape.
-        self.usage_is_stated && (0..self.id_count()).map(NodeId::from_index).any(is_stated)
+        let mut ids = self.all_ids();
+        ids.any(|node| self.usage(node).amount().is_some() && self.contains(node))
     }
 
     /// Returns the usage of a subtree: its recorded usage, or the sum of the nearest recorded usage below; 0 if none.
@@ -294,11 +329,14 @@ impl Tree {
 
     /// Returns the usage that is shown for a node: the stated one, or the sum below an account. `None` if neither is known.
     pub(crate) fn shown_usage(&self, node: NodeId) -> Option<f64> {
-        let stated = self.usage(node).amount();
-        let sum = || Some(self.used_below(node)).filter(|used| *used > 0.0);
-        stated.or_else(sum)
+        if let Some(stated) = self.usage(node).amount() {
+            return Some(stated);
+        }
+        let used = self.used_below(node);
+        if used > 0.0 { Some(used) } else { None }
     }
 
+    /// Returns the sum of the usage below each child of an account.
     pub(crate) fn used_by_children(&self, account: NodeId) -> f64 {
         let children = self.children(account);
         children.map(|child| self.used_below(child)).sum()

@@ -49,19 +49,15 @@ impl DesiredFile {
             below,
         };
         let request = Request::to_open(path);
-        let is_file = path.as_os_str() == "-"
-            || input::look(path)? == PathKind::File && !flux::is_database(path)?;
-        let loaded = if is_file {
+        let loaded = if is_text_file(path)? {
             let recognized = recognize(input::read(path, &mut *report)?);
             recognized.check()?;
             if matches!(recognized.format(), None | Some(Format::Csv)) {
                 let told = read(&recognized.input)?;
-                return Ok(Self {
-                    list: told.list,
-                    problems: told.problems,
-                    notes: told.notes,
-                    ..desired
-                });
+                desired.list = told.list;
+                desired.problems = told.problems;
+                desired.notes = told.notes;
+                return Ok(desired);
             }
             load_inputs(vec![recognized.input], &request, report)?
         } else {
@@ -69,27 +65,7 @@ impl DesiredFile {
         };
         let opened = Opened::new(loaded, None);
         desired.problems.append(opened.source.problems.errors());
-        let (tree, base) = (opened.scenario.tree(), opened.scenario.base());
-        let without: HashSet<NodeId> = base.recorded.without_shares.iter().copied().collect();
-        let is_told = |node: NodeId| {
-            let is_edited = || tree.shares(node) != base.tree.shares(node);
-            !without.contains(&node) || is_edited()
-        };
-        // To PBS, the shares of `unknown` are a setting.
-        let nodes = tree.nodes().iter().skip(1);
-        let nodes = nodes.filter(|&&node| Some(node) != tree.unknown() && is_told(node));
-        let list = nodes.filter_map(|&node| {
-            // A name alone tells no account, and at the top nothing else does.
-            let is_bare = tree.depth(node) == 1 && tree.ordinal(node).is_none();
-            let slash = if is_bare { "/" } else { "" };
-            Some(DesiredShares {
-                place: [slash, &path_of(tree, node)?].concat().into_bytes(),
-                kind: Some(tree.kind(node)).filter(|_| !tree.kinds_follow_shape()),
-                shares: tree.shares(node),
-                line: None,
-            })
-        });
-        desired.list = list.collect();
+        desired.list = shares_of_tree(&opened.scenario);
         if desired.list.is_empty() {
             let file = input::name(path);
             return Err(LoadError::Refused(sentence!(
@@ -98,6 +74,48 @@ impl DesiredFile {
         }
         Ok(desired)
     }
+}
+
+/// Returns whether a path is standard input, or a file that is no database.
+fn is_text_file(path: &Path) -> LoadResult<bool> {
+    if path.as_os_str() == "-" {
+        return Ok(true);
+    }
+    Ok(input::look(path)? == PathKind::File && !flux::is_database(path)?)
+}
+
+/// Returns the shares that a tree states, with its edits. Nodes that are too deep for a path are left out.
+fn shares_of_tree(scenario: &Scenario) -> Vec<DesiredShares> {
+    let tree = scenario.tree();
+    let base = scenario.base();
+    let unstated: HashSet<NodeId> = base.recorded.without_shares.iter().copied().collect();
+    let mut list = Vec::new();
+    for &node in tree.nodes().iter().skip(1) {
+        let is_edited = || tree.shares(node) != base.tree.shares(node);
+        let is_stated = !unstated.contains(&node) || is_edited();
+        // To PBS, the shares of `unknown` are a setting.
+        if Some(node) == tree.unknown() || !is_stated {
+            continue;
+        }
+        let Some(path) = path_of(tree, node) else {
+            continue;
+        };
+        // A name alone tells no account, and at the top nothing else does.
+        let is_bare = tree.depth(node) == 1 && tree.ordinal(node).is_none();
+        let place = if is_bare { format!("/{path}") } else { path };
+        let kind = if tree.kinds_follow_shape() {
+            None
+        } else {
+            Some(tree.kind(node))
+        };
+        list.push(DesiredShares {
+            place: place.into_bytes(),
+            kind,
+            shares: tree.shares(node),
+            line: None,
+        });
+    }
+    list
 }
 
 /// The differences of a tree from a file of desired shares.
@@ -124,94 +142,78 @@ pub struct Drift {
 
 impl Drift {
     /// Compares the tree of a scenario with a file. Fails if the account for new nodes is unknown.
-    pub fn of(scenario: &Scenario, desired: &DesiredFile) -> Result<Self, PathError> {
-        let tree = scenario.tree();
-        let mut drift = Self {
-            edited: scenario.clone(),
-            named: 0,
-            unnamed: 0,
-            differing: 0,
-            missing: 0,
-            moved: Vec::new(),
-            problems: desired.problems.clone(),
-            notes: desired.notes.clone(),
-        };
-        let mut comparing = Comparing {
-            tree: tree.clone(),
-            settings: scenario.settings().clone(),
-            below: None,
-            adds: desired.adds,
-            lines: HashMap::new(),
-            found: Lookups::default(),
-        };
-        let below = desired.below.as_ref();
-        let below = below.map(|path| comparing.account(path));
-        let below = below.transpose().map_err(|error| error.suggesting(tree));
-        comparing.below = below?;
+    pub fn between(scenario: &Scenario, desired: &DesiredFile) -> Result<Self, PathError> {
+        let mut comparison = Comparison::new(scenario, desired);
+        if let Some(path) = &desired.below {
+            let below = comparison.account(path);
+            comparison.below = Some(below.map_err(|error| error.suggesting(scenario.tree()))?);
+        }
         let mut left: Vec<&DesiredShares> = desired.list.iter().collect();
-        let mut errors = Vec::new();
+        let mut unfound = Vec::new();
         // The lines of an edit name only nodes that were there before it.
         for _ in 0..DEEPEST_PATH {
             let mut edits = Vec::new();
-            errors.clear();
-            comparing.found = Lookups::default();
-            let found = left.drain(..).map(|it| (it, comparing.edit(it)));
-            for (wanted, edit) in found.collect::<Vec<_>>() {
-                match edit {
-                    Ok((edit, is_elsewhere)) => {
-                        let Some((node, edit)) = comparing.make(edit, wanted, &mut drift.problems)
-                        else {
-                            continue;
-                        };
-                        let place = || shown_path(&String::from_utf8_lossy(&wanted.place));
-                        drift.moved.extend(is_elsewhere.then(|| (node, place())));
-                        edits.extend(edit);
-                    }
-                    Err(error) => {
-                        left.push(wanted);
-                        errors.push((wanted.line, error));
-                    }
-                }
+            unfound = comparison.match_lines(&left, &mut edits);
+            if edits.is_empty() {
+                break;
             }
-            let added = edits.iter().filter(|edit| matches!(edit, Edit::Add { .. }));
-            drift.missing += added.count();
-            drift.differing += edits.len();
-            let made = match edits.len() {
-                0 => break,
-                1 => drift.edited.apply(edits.remove(0)),
-                _ => drift.edited.apply(Edit::Batch(edits)),
-            };
-            debug_assert!(made.is_ok(), "each was made to a copy: {made:?}");
+            comparison.apply(edits);
+            left = unfound.iter().map(|line| line.wanted).collect();
         }
-        drift.differing -= drift.missing;
-        for (place, (line, error)) in errors.into_iter().enumerate() {
-            let error = match place {
-                ..SUGGESTED => error.suggesting(tree),
-                _ => error,
-            };
-            let why = Shown::error(&error);
-            refuse(&mut drift.problems, line, "desired-unknown", why);
-        }
-        drift.problems.sort();
-        drift.named = comparing.lines.len();
-        let nodes = tree.nodes().iter().skip(1);
-        let nodes = nodes.filter(|&&node| Some(node) != tree.unknown());
-        let unnamed = nodes.filter(|node| !comparing.lines.contains_key(node));
-        drift.unnamed = unnamed.count();
-        Ok(drift)
+        Ok(comparison.finish(unfound, scenario.tree()))
     }
 }
 
+/// Reports a line of the file that is left out.
 fn refuse(problems: &mut Problems, line: Option<u64>, code: &'static str, why: Shown) {
-    problems.refuse(line.map_or(Place::WHOLE, Place::from), code, why, LEFT_OUT);
+    let place = match line {
+        Some(line) => Place::from(line),
+        None => Place::WHOLE,
+    };
+    problems.refuse(place, code, why, LEFT_OUT);
 }
 
-struct Comparing {
+/// A line of the file whose node or account is not there yet.
+struct UnfoundLine<'a> {
+    wanted: &'a DesiredShares,
+    error: PathError,
+}
+
+/// The edit that a line of the file asks for.
+struct LineEdit {
+    edit: Edit,
+    /// Whether its account is elsewhere in the file.
+    is_elsewhere: bool,
+}
+
+impl LineEdit {
+    /// Returns the edit that gives a node the shares of a line.
+    fn shares(node: NodeId, wanted: &DesiredShares) -> Self {
+        let shares = wanted.shares;
+        Self {
+            edit: Edit::SetShares { node, shares },
+            is_elsewhere: false,
+        }
+    }
+}
+
+/// A line that was applied to the compared tree.
+struct AppliedLine {
+    node: NodeId,
+    /// The edit; `None` if the node had these shares already.
+    edit: Option<Edit>,
+}
+
+/// A tree while it is compared with a file.
+struct Comparison {
+    /// What was found so far.
+    drift: Drift,
     /// The tree with the edits so far.
     tree: Tree,
     settings: Settings,
     /// The account of new nodes whose own is not told.
     below: Option<NodeId>,
+    /// Whether nodes are added that the tree lacks.
     adds: bool,
     /// The nodes that the file names, and their lines.
     lines: HashMap<NodeId, Option<u64>>,
@@ -219,13 +221,18 @@ struct Comparing {
     found: Lookups,
 }
 
-/// A name, and the kind of node that is meant; `None` if the file does not say.
-type Meaning = (Vec<u8>, Option<Kind>);
+/// A name, and the kind of node that is meant.
+#[derive(PartialEq, Eq, Hash)]
+struct Meaning {
+    text: Vec<u8>,
+    /// `None` if the file does not say.
+    kind: Option<Kind>,
+}
 
 /// What several lines look for: a file may name one user of 100,000 accounts in as many lines.
 #[derive(Default)]
 struct Lookups {
-    /// The nodes of a kind that an ambiguous name means.
+    /// The nodes that an ambiguous name means.
     meant: HashMap<Meaning, Rc<[NodeId]>>,
     /// The accounts of a name.
     accounts: HashMap<Vec<u8>, Rc<[NodeId]>>,
@@ -233,97 +240,202 @@ struct Lookups {
     of_users: HashMap<NodeId, bool>,
 }
 
-impl Comparing {
-    /// Returns the edit that gives a node its shares, or adds it; and whether it is elsewhere in the file.
-    fn edit(&mut self, wanted: &DesiredShares) -> Result<(Edit, bool), PathError> {
-        let (place, shares) = (&wanted.place[..], wanted.shares);
-        let set = |node| Edit::SetShares { node, shares };
+impl Comparison {
+    fn new(scenario: &Scenario, desired: &DesiredFile) -> Self {
+        Self {
+            drift: Drift {
+                edited: scenario.clone(),
+                named: 0,
+                unnamed: 0,
+                differing: 0,
+                missing: 0,
+                moved: Vec::new(),
+                problems: desired.problems.clone(),
+                notes: desired.notes.clone(),
+            },
+            tree: scenario.tree().clone(),
+            settings: scenario.settings().clone(),
+            below: None,
+            adds: desired.adds,
+            lines: HashMap::new(),
+            found: Lookups::default(),
+        }
+    }
+
+    /// Adds the edits of the lines that fit the tree as it is, and returns the other lines.
+    fn match_lines<'a>(
+        &mut self,
+        lines: &[&'a DesiredShares],
+        edits: &mut Vec<Edit>,
+    ) -> Vec<UnfoundLine<'a>> {
+        self.found = Lookups::default();
+        // Every line is looked up before any of them changes the tree.
+        let mut looked_up = Vec::with_capacity(lines.len());
+        for wanted in lines {
+            looked_up.push(self.edit(wanted));
+        }
+        let mut unfound = Vec::new();
+        for (&wanted, found) in lines.iter().zip(looked_up) {
+            let LineEdit { edit, is_elsewhere } = match found {
+                Ok(found) => found,
+                Err(error) => {
+                    unfound.push(UnfoundLine { wanted, error });
+                    continue;
+                }
+            };
+            let Some(applied) = self.apply_line(edit, wanted) else {
+                continue;
+            };
+            if is_elsewhere {
+                let place = shown_path(&String::from_utf8_lossy(&wanted.place));
+                self.drift.moved.push((applied.node, place));
+            }
+            edits.extend(applied.edit);
+        }
+        unfound
+    }
+
+    /// Applies the edits of one pass to the scenario, and counts them.
+    fn apply(&mut self, mut edits: Vec<Edit>) {
+        for edit in &edits {
+            match edit {
+                Edit::Add { .. } => self.drift.missing += 1,
+                _ => self.drift.differing += 1,
+            }
+        }
+        let made = if edits.len() == 1 {
+            self.drift.edited.apply(edits.remove(0))
+        } else {
+            self.drift.edited.apply(Edit::Batch(edits))
+        };
+        debug_assert!(made.is_ok(), "each was made to a copy: {made:?}");
+    }
+
+    /// Reports the lines that were not found in the tree, and counts what the file names.
+    fn finish(mut self, unfound: Vec<UnfoundLine<'_>>, tree: &Tree) -> Drift {
+        for (place, UnfoundLine { wanted, error }) in unfound.into_iter().enumerate() {
+            let error = if place < SUGGESTED {
+                error.suggesting(tree)
+            } else {
+                error
+            };
+            let why = Shown::error(&error);
+            refuse(
+                &mut self.drift.problems,
+                wanted.line,
+                "desired-unknown",
+                why,
+            );
+        }
+        self.drift.problems.sort();
+        self.drift.named = self.lines.len();
+        for node in tree.nodes().iter().skip(1) {
+            if Some(*node) != tree.unknown() && !self.lines.contains_key(node) {
+                self.drift.unnamed += 1;
+            }
+        }
+        self.drift
+    }
+
+    /// Returns the edit that gives a node its shares, or adds it.
+    fn edit(&mut self, wanted: &DesiredShares) -> Result<LineEdit, PathError> {
+        let place = &wanted.place[..];
         let nodes = self.meant(place, wanted.kind).unwrap_or_default();
         if !nodes.is_empty() {
-            return Ok((set(only(&self.tree, place, &nodes)?), false));
+            let node = only(&self.tree, place, &nodes)?;
+            return Ok(LineEdit::shares(node, wanted));
         }
         let is_user = wanted.kind == Some(Kind::User);
         let kind = if is_user { Kind::User } else { Kind::Account };
         let (above, name, partition) = split_new(place, &self.settings, kind);
         if !is_user && name == b"root" {
-            return Ok((set(NodeId::ROOT), false));
+            return Ok(LineEdit::shares(NodeId::ROOT, wanted));
         }
-        let unknown = || PathError::Unknown {
-            name: shown(place),
-            near: Vec::new(),
-        };
         let parent = match (above, self.below) {
             (Some(above), _) => self.account(above),
-            (None, below) => below.ok_or_else(unknown),
+            (None, Some(below)) => Ok(below),
+            (None, None) => Err(unknown(place)),
         };
         let mut of_other_kind = None;
         if let (Some(_), Ok(parent)) = (above, &parent) {
-            let tree = &self.tree;
-            let here = tree.children_named(*parent, &name, partition.as_deref());
-            let position = |node: &NodeId| tree.order().position(*node);
-            let is_of_kind = |node: &NodeId| wanted.kind.is_none_or(|kind| self.is(*node, kind));
-            let of_kind = here.iter().copied().filter(is_of_kind);
-            if let Some(node) = of_kind.min_by_key(position) {
-                return Ok((set(node), false));
+            let here = self
+                .tree
+                .children_named(*parent, &name, partition.as_deref());
+            if let Some(node) = self.first_of(&here, wanted.kind) {
+                return Ok(LineEdit::shares(node, wanted));
             }
-            of_other_kind = here.into_iter().min_by_key(position);
+            of_other_kind = self.first_of(&here, None);
         }
         // An account has one place, and users may have several.
         if let (false, Some(above)) = (is_user, above)
             && let [node] = *self.accounts_named(&name)
         {
-            return Ok((set(node), !above.is_empty()));
+            return Ok(LineEdit {
+                is_elsewhere: !above.is_empty(),
+                ..LineEdit::shares(node, wanted)
+            });
         }
         // A list of accounts may have users as well, and no second node of the name fits there.
         if let Some(node) = of_other_kind {
-            return Ok((set(node), false));
+            return Ok(LineEdit::shares(node, wanted));
         }
         let parent = parent?;
         if !self.adds {
-            return Err(unknown());
+            return Err(unknown(place));
         }
         // Of unknown kind it is a user where its account has users and nothing else.
-        let usual = if self.is_of_users(parent) {
-            Kind::User
-        } else {
-            kind
+        let kind = match wanted.kind {
+            Some(kind) => kind,
+            None if self.is_of_users(parent) => Kind::User,
+            None => Kind::Account,
         };
-        let kind = wanted.kind.unwrap_or(usual);
-        let add = Edit::Add {
-            parent,
-            name,
-            partition,
-            kind,
-            shares,
-            usage: Usage::NONE,
-        };
-        Ok((add, false))
+        Ok(LineEdit {
+            edit: Edit::Add {
+                parent,
+                name,
+                partition,
+                kind,
+                shares: wanted.shares,
+                usage: Usage::NONE,
+            },
+            is_elsewhere: false,
+        })
     }
 
-    fn is(&self, node: NodeId, kind: Kind) -> bool {
-        self.tree.kinds_follow_shape() || self.tree.kind(node) == kind
+    /// Returns the nodes of one kind, or all of them. In a tree whose kinds follow its shape, all are of any kind.
+    fn of_kind(&self, nodes: &[NodeId], kind: Option<Kind>) -> Vec<NodeId> {
+        let mut fitting = nodes.to_vec();
+        if let Some(kind) = kind
+            && !self.tree.kinds_follow_shape()
+        {
+            fitting.retain(|&node| self.tree.kind(node) == kind);
+        }
+        fitting
+    }
+
+    /// Returns the first of some nodes in tree order, of one kind or of any.
+    fn first_of(&self, nodes: &[NodeId], kind: Option<Kind>) -> Option<NodeId> {
+        let mut fitting = self.of_kind(nodes, kind);
+        fitting.sort_by_key(|&node| self.tree.order().position(node));
+        fitting.first().copied()
     }
 
     /// Returns the nodes that a text means, of one kind or of any. `None` if there is nothing of that path or name.
     fn meant(&mut self, text: &[u8], kind: Option<Kind>) -> Option<Rc<[NodeId]>> {
         let nodes = nodes_meant(&self.tree, text);
-        let of_kind = |nodes: &[NodeId]| {
-            let nodes = nodes.iter().copied();
-            nodes
-                .filter(|&node| kind.is_none_or(|kind| self.is(node, kind)))
-                .collect()
-        };
-        match nodes.len() {
-            0 => None,
-            1 => Some(of_kind(&nodes)),
-            _ => {
-                let key = (text.to_vec(), kind);
-                let known = self.found.meant.get(&key).cloned();
-                let nodes = known.unwrap_or_else(|| of_kind(&nodes));
-                self.found.meant.insert(key, Rc::clone(&nodes));
-                Some(nodes)
-            }
+        if nodes.len() < 2 {
+            return (!nodes.is_empty()).then(|| self.of_kind(&nodes, kind).into());
         }
+        let meaning = Meaning {
+            text: text.to_vec(),
+            kind,
+        };
+        if let Some(known) = self.found.meant.get(&meaning) {
+            return Some(Rc::clone(known));
+        }
+        let fitting: Rc<[NodeId]> = self.of_kind(&nodes, kind).into();
+        self.found.meant.insert(meaning, Rc::clone(&fitting));
+        Some(fitting)
     }
 
     /// Returns the accounts of a name, in tree order.
@@ -332,8 +444,7 @@ impl Comparing {
             return Rc::clone(known);
         }
         let named = self.tree.nodes_named(name);
-        let named = named.iter().copied();
-        let accounts: Rc<[NodeId]> = named.filter(|&node| self.is(node, Kind::Account)).collect();
+        let accounts: Rc<[NodeId]> = self.of_kind(&named, Some(Kind::Account)).into();
         let found = &mut self.found.accounts;
         found.insert(name.to_vec(), Rc::clone(&accounts));
         accounts
@@ -341,51 +452,67 @@ impl Comparing {
 
     /// Returns whether an account has users and nothing else.
     fn is_of_users(&mut self, account: NodeId) -> bool {
-        let tree = &self.tree;
-        let found = self.found.of_users.entry(account);
-        *found.or_insert_with(|| {
-            let mut members = tree.children(account).peekable();
-            let has_users = account != NodeId::ROOT && members.peek().is_some();
-            has_users && members.all(|node| tree.kind(node) == Kind::User)
-        })
+        if let Some(&known) = self.found.of_users.get(&account) {
+            return known;
+        }
+        let has_users = account != NodeId::ROOT && self.tree.has_children(account);
+        let is_user = |node| self.tree.kind(node) == Kind::User;
+        let is_of_users = has_users && self.tree.children(account).all(is_user);
+        self.found.of_users.insert(account, is_of_users);
+        is_of_users
     }
 
     /// Finds an account by its path, or by its name if it is elsewhere.
     fn account(&mut self, text: &[u8]) -> Result<NodeId, PathError> {
         let text = root_or(text);
-        let nodes = self.meant(text, Some(Kind::Account)).unwrap_or_else(|| {
-            let (_, name, _) = split_new(text, &self.settings, Kind::Account);
-            self.accounts_named(&name)
-        });
+        let nodes = match self.meant(text, Some(Kind::Account)) {
+            Some(nodes) => nodes,
+            None => {
+                let (_, name, _) = split_new(text, &self.settings, Kind::Account);
+                self.accounts_named(&name)
+            }
+        };
         only(&self.tree, text, &nodes)
     }
 
-    /// Makes an edit, unless the root is meant. Returns its node, and the edit if it changes anything; or reports why not.
-    fn make(
-        &mut self,
-        edit: Edit,
-        wanted: &DesiredShares,
-        problems: &mut Problems,
-    ) -> Option<(NodeId, Option<Edit>)> {
-        let (node, is_equal) = match edit {
-            Edit::SetShares { node, shares } => (node, self.tree.shares(node) == shares),
-            _ => (NodeId::from_index(self.tree.id_count()), false),
-        };
+    /// Applies the edit of a line to the compared tree. `None` if the root is meant, or if it does not fit, which is
+    /// reported.
+    fn apply_line(&mut self, edit: Edit, wanted: &DesiredShares) -> Option<AppliedLine> {
+        let mut node = NodeId::from_index(self.tree.id_count());
+        let mut is_equal = false;
+        if let Edit::SetShares { node: of, shares } = edit {
+            node = of;
+            is_equal = self.tree.shares(of) == shares;
+        }
         if node == NodeId::ROOT {
             return None;
         }
         if let Some(&Some(first)) = self.lines.get(&node) {
             let name = path_for_people(&self.tree, node);
             let why = sentence!("{name} is already on line {first}; keep one of the two lines");
-            refuse(problems, wanted.line, "desired-twice", why);
+            refuse(&mut self.drift.problems, wanted.line, "desired-twice", why);
             return None;
         }
         if let Err(error) = edit.apply(&mut self.tree, &mut self.settings) {
             let why = Shown::error(&error);
-            refuse(problems, wanted.line, "desired-refused", why);
+            refuse(
+                &mut self.drift.problems,
+                wanted.line,
+                "desired-refused",
+                why,
+            );
             return None;
         }
         self.lines.insert(node, wanted.line);
-        Some((node, (!is_equal).then_some(edit)))
+        let edit = if is_equal { None } else { Some(edit) };
+        Some(AppliedLine { node, edit })
+    }
+}
+
+/// Returns the error for a place that the tree lacks.
+fn unknown(place: &[u8]) -> PathError {
+    PathError::Unknown {
+        name: shown(place),
+        near: Vec::new(),
     }
 }

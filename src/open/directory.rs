@@ -16,7 +16,6 @@ use crate::format::slurm::rows::Rows;
 use crate::format::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Request, slurm};
 use crate::model::{Origin, Scheduler};
 use jiff::tz::TimeZone;
-use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -48,32 +47,107 @@ pub(crate) const FLUX_FILE: &str = "FluxAccounting.db";
 /// The name under which Flux's printed banks are saved.
 pub(crate) const VIEW_BANK_FILE: &str = "view_bank.txt";
 
+/// An output of Slurm that was read.
 struct SlurmOutput {
     path: PathBuf,
     rows: Rows,
 }
 
+/// A file with Slurm's configuration.
+struct ConfigFile {
+    path: PathBuf,
+    config: Config,
+}
+
+/// A file with a tree of another kind than Slurm's.
+struct OtherTree {
+    path: PathBuf,
+    format: Format,
+}
+
+/// A file that is not used, and why.
+struct UnusedFile {
+    path: PathBuf,
+    reason: Shown,
+}
+
+/// What the files of a directory hold.
 #[derive(Default)]
 struct FoundContents {
     parts: Vec<SlurmOutput>,
-    configs: Vec<(PathBuf, Config)>,
+    configs: Vec<ConfigFile>,
     companions: Companions,
-    /// Trees of other kinds than Slurm's.
-    others: Vec<(PathBuf, Format)>,
-    /// Files that are not read, each with the reason.
-    left_out: Vec<(PathBuf, Shown)>,
-    /// Files that could not be read, each with the error of the system.
-    unread: Vec<(PathBuf, Shown)>,
+    others: Vec<OtherTree>,
+    /// Files that are not read.
+    left_out: Vec<UnusedFile>,
+    /// Files that could not be read, with the errors of the system.
+    unread: Vec<UnusedFile>,
 }
 
 impl FoundContents {
+    /// Leaves out the outputs for which there is a reason.
     fn leave_out(&mut self, reason: impl Fn(&SlurmOutput) -> Option<Shown>) {
         for part in std::mem::take(&mut self.parts) {
             match reason(&part) {
                 None => self.parts.push(part),
-                Some(reason) => self.left_out.push((part.path, reason)),
+                Some(reason) => self.left_out.push(UnusedFile {
+                    path: part.path,
+                    reason,
+                }),
             }
         }
+    }
+
+    /// Leaves out the trees of other kinds than Slurm's.
+    fn leave_out_others(&mut self) {
+        for OtherTree { path, format } in self.others.drain(..) {
+            let reason = sentence!("it is {}, another tree", format.name());
+            self.left_out.push(UnusedFile { path, reason });
+        }
+    }
+
+    /// Returns the names of the files that make the tree.
+    fn names_of_read(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for part in &self.parts {
+            names.push(file_name(&part.path));
+        }
+        for file in &self.configs {
+            names.push(file_name(&file.path));
+        }
+        names
+    }
+
+    /// Reports the files that could not be read.
+    fn report_unread(&self, problems: &mut Problems) {
+        for UnusedFile { path, reason } in &self.unread {
+            let message = sentence!("{} could not be read: {reason}", file_name(path));
+            let advice = "numbers that only this file has are missing; copy it again, or remove it";
+            problems.refuse(Place::WHOLE, "directory-unread", message, advice);
+        }
+    }
+
+    /// Reports the files that are left out, beside those that make the tree.
+    fn report_left_out(&self, read: &[String], problems: &mut Problems) {
+        if self.left_out.is_empty() {
+            return;
+        }
+        let mut reasons = Vec::with_capacity(self.left_out.len());
+        for UnusedFile { path, reason } in &self.left_out {
+            reasons.push(format!("{} ({reason})", file_name(path)));
+        }
+        let mut were_read = format!("{} read", counted(read.len(), "file was", "files were"));
+        // If there are few, all of them are listed as origins of the source.
+        if read.len() <= MOST_NAMED {
+            were_read = format!("{were_read}: {}", read.join(", "));
+        }
+        let message = sentence!(
+            "{were_read}; {} not: {}",
+            counted(reasons.len(), "was", "were"),
+            reasons.join("; ")
+        );
+        let advice = "ignore this unless a file belongs to this tree";
+        problems.note(Place::WHOLE, "directory-left-out", message, advice);
     }
 }
 
@@ -103,10 +177,9 @@ pub(super) fn entries(folder: &Path) -> LoadResult<Vec<PathBuf>> {
     let failed = |error| LoadError::read(input::name(folder), &error);
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let is_hidden = |name: &OsStr| name.as_bytes().starts_with(b".");
-        if !path.file_name().is_none_or(is_hidden) {
-            paths.push(path);
+        let entry = entry.map_err(failed)?;
+        if !entry.file_name().as_bytes().starts_with(b".") {
+            paths.push(entry.path());
         }
     }
     paths.sort();
@@ -116,10 +189,12 @@ pub(super) fn entries(folder: &Path) -> LoadResult<Vec<PathBuf>> {
 /// Returns the files of a directory by name, without hidden ones.
 pub(super) fn files(folder: &Path) -> LoadResult<Vec<PathBuf>> {
     let mut paths = entries(folder)?;
-    // What cannot be looked at is listed, so that its reader says why.
     paths.retain(|path| {
-        let is_directory = || matches!(input::look(path), Ok(PathKind::Directory));
-        path.file_name() != Some(ABOUT.as_ref()) && !is_directory()
+        if path.file_name() == Some(ABOUT.as_ref()) {
+            return false;
+        }
+        // What cannot be looked at is listed, so that its reader says why.
+        !matches!(input::look(path), Ok(PathKind::Directory))
     });
     Ok(paths)
 }
@@ -131,68 +206,29 @@ pub(super) fn open(
     opening: Opening,
 ) -> LoadResult<Option<Loaded>> {
     let mut contents = look_into(request, &mut *report)?;
-    let mut problems = Problems::of(input::name(request.path()));
     if contents.parts.is_empty() {
-        if let Some((path, error)) = contents.unread.pop() {
-            let path = input::name(&path);
-            return Err(LoadError::Read { path, error });
-        }
-        let (folder, word) = (&problems.file, word(request.path(), "DIRECTORY"));
-        return match &contents.others[..] {
-            [] => Ok(None),
-            [(path, _)] => super::open(&request.with_path(path.clone()), report, opening).map(Some),
-            [(one, _), .., (other, _)] => Err(LoadError::Refused(sentence!(
-                "{folder} contains several different trees, such as {} and {}; open one of them, or use fairscope \
-                 timeline {word} if they are one tree at several times",
-                file_name(one),
-                file_name(other)
-            ))),
-        };
+        return open_other(request, contents, report, opening);
     }
-    let others = contents.others.drain(..).map(|(path, format)| {
-        let reason = sentence!("it is {}, another tree", format.name());
-        (path, reason)
-    });
-    contents.left_out.extend(others);
-    for (path, error) in &contents.unread {
-        let message = sentence!("{} could not be read: {error}", file_name(path));
-        let advice = "numbers that only this file has are missing; copy it again, or remove it";
-        problems.refuse(Place::WHOLE, "directory-unread", message, advice);
-    }
+    let mut problems = Problems::of(input::name(request.path()));
+    contents.leave_out_others();
+    contents.report_unread(&mut problems);
     let cluster = select::keep_one_cluster(&mut contents, request, &mut problems)?;
     select::keep_one_moment(&mut contents, &mut problems);
     select::keep_one_tree(&mut contents);
     select::sort(&mut contents.parts);
     // The last one counts: the one that the user named, else the newest.
-    let is_named = |path: &Path| request.beside.config.as_deref() == Some(path);
-    let configs = &mut contents.configs;
-    configs.sort_by_key(|(path, config)| (is_named(path), config.taken));
-    let parts = contents.parts.iter().map(|part| &part.path);
-    let read = parts.chain(contents.configs.iter().map(|(path, _)| path));
-    let read: Vec<String> = read.map(|path| file_name(path)).collect();
-    if !contents.left_out.is_empty() {
-        let reasons = contents.left_out.iter();
-        let reasons = reasons.map(|(path, reason)| format!("{} ({reason})", file_name(path)));
-        let reasons: Vec<String> = reasons.collect();
-        let mut were_read = format!("{} read", counted(read.len(), "file was", "files were"));
-        // If there are few, all of them are listed as origins of the source.
-        if read.len() <= MOST_NAMED {
-            were_read = format!("{were_read}: {}", read.join(", "));
-        }
-        let message = sentence!(
-            "{were_read}; {} not: {}",
-            counted(reasons.len(), "was", "were"),
-            reasons.join("; ")
-        );
-        let advice = "ignore this unless a file belongs to this tree";
-        problems.note(Place::WHOLE, "directory-left-out", message, advice);
+    contents.configs.sort_by_key(|file| {
+        let is_named = request.beside.config.as_ref() == Some(&file.path);
+        (is_named, file.config.taken)
+    });
+    let read = contents.names_of_read();
+    contents.report_left_out(&read, &mut problems);
+    let mut wanted = request.clone();
+    if wanted.cluster.is_none() {
+        wanted.cluster = cluster;
     }
-    let wanted = Request {
-        cluster: request.cluster.clone().or(cluster),
-        ..request.clone()
-    };
     let parts = contents.parts.into_iter().map(|part| part.rows).collect();
-    let configs = contents.configs.into_iter().map(|(_, config)| config);
+    let configs = contents.configs.into_iter().map(|file| file.config);
     let configs: Vec<Config> = configs.collect();
     let mut loaded = slurm::assemble::assemble(parts, &configs, &wanted)?;
     let origins = &mut loaded.snapshot.source.origins;
@@ -202,31 +238,59 @@ pub(super) fn open(
     Ok(Some(loaded))
 }
 
+/// Opens the only tree of a directory without outputs of Slurm. `None` if there is none.
+fn open_other(
+    request: &Request,
+    mut contents: FoundContents,
+    report: OnProgress<'_>,
+    opening: Opening,
+) -> LoadResult<Option<Loaded>> {
+    if let Some(unread) = contents.unread.pop() {
+        return Err(LoadError::Read {
+            path: input::name(&unread.path),
+            error: unread.reason,
+        });
+    }
+    match &contents.others[..] {
+        [] => Ok(None),
+        [only] => {
+            let inside = request.with_path(only.path.clone());
+            super::open(&inside, report, opening).map(Some)
+        }
+        [one, .., other] => Err(LoadError::Refused(sentence!(
+            "{} contains several different trees, such as {} and {}; open one of them, or use fairscope \
+             timeline {} if they are one tree at several times",
+            input::name(request.path()),
+            file_name(&one.path),
+            file_name(&other.path),
+            word(request.path(), "DIRECTORY")
+        ))),
+    }
+}
+
 /// Reads every file whose beginning is of a known format.
 fn look_into(request: &Request, report: OnProgress<'_>) -> LoadResult<FoundContents> {
     let mut contents = FoundContents::default();
-    let given = request
-        .source
-        .more()
-        .iter()
-        .chain(&request.beside.config)
-        .cloned();
-    let found = files(request.path())?;
-    let zone = request.history.zone();
-    let count = found.len();
-    let (found, rest) = found.split_at(count.min(MOST));
-    for path in rest {
+    let mut found = files(request.path())?;
+    for path in found.split_off(found.len().min(MOST)) {
         let reason = sentence!("only the first {MOST} files are looked at");
-        contents.left_out.push((path.clone(), reason));
+        contents.left_out.push(UnusedFile { path, reason });
     }
-    for path in found.iter().cloned().chain(given) {
+    found.extend(request.source.more().iter().cloned());
+    found.extend(request.beside.config.clone());
+    let zone = request.history.zone();
+    for path in found {
         match look_at(&path, &zone, &mut contents, &mut *report) {
             Ok(()) => {}
             Err(LoadError::Cancelled) => return Err(LoadError::Cancelled),
-            Err(LoadError::Read { error, .. }) => contents.unread.push((path, error)),
+            Err(LoadError::Read { error, .. }) => contents.unread.push(UnusedFile {
+                path,
+                reason: error,
+            }),
             Err(error) => {
                 // The advice what to run instead is meant for opening the file alone.
-                contents.left_out.push((path, error.reason()));
+                let reason = error.reason();
+                contents.left_out.push(UnusedFile { path, reason });
             }
         }
     }
@@ -240,48 +304,49 @@ fn look_at(
     contents: &mut FoundContents,
     report: OnProgress<'_>,
 ) -> LoadResult<()> {
-    if super::flux::is_database(path)? {
-        contents.others.push((path.to_owned(), Format::FluxDb));
+    let path = path.to_owned();
+    if super::flux::is_database(&path)? {
+        let format = Format::FluxDb;
+        contents.others.push(OtherTree { path, format });
         return Ok(());
     }
-    let start = input::read_start(path, START)?;
+    let start = input::read_start(&path, START)?;
     if start.bytes.is_empty() {
         return Err(LoadError::Refused("it is empty".into()));
     }
-    let recognition = Recognition::of(path, &start.bytes);
+    let recognition = Recognition::of(&path, &start.bytes);
     let start = recognition.applied(start).input;
     if !matches!(recognition.kind, Some(Kind::Companion(_))) {
         input::check(&start)?;
     }
     match recognition.kind {
         Some(Kind::Tree(format)) if format.is_slurm() => {
-            let source = recognition.applied(input::read(path, &mut *report)?);
+            let source = recognition.applied(input::read(&path, &mut *report)?);
             let mut rows = slurm::read(format, &source.input, report)?;
             rows.problems.append(source.problems);
-            contents.parts.push(SlurmOutput {
-                path: path.to_owned(),
-                rows,
-            });
+            contents.parts.push(SlurmOutput { path, rows });
         }
-        Some(Kind::Tree(format)) => contents.others.push((path.to_owned(), format)),
+        Some(Kind::Tree(format)) => contents.others.push(OtherTree { path, format }),
         Some(Kind::Settings) => {
-            let input = recognition.applied(input::read(path, report)?).input;
-            let config = config::read(&input, zone)?;
-            contents.configs.push((path.to_owned(), config));
+            let input = input::read(&path, report)?;
+            let config = config::read(&recognition.applied(input).input, zone)?;
+            contents.configs.push(ConfigFile { path, config });
         }
         Some(Kind::Companion(kind)) => {
-            let file = CompanionSource::File(path.to_owned());
+            let file = CompanionSource::File(path);
             contents.companions.0.push((kind, file));
         }
         None => {
-            let refusal = input::refuse_recognised(&start);
-            let unknown = || LoadError::Refused("text in an unknown format".into());
-            return Err(refusal.map_or_else(unknown, LoadError::Unfit));
+            return Err(match input::refuse_recognised(&start) {
+                Some(refusal) => LoadError::Unfit(refusal),
+                None => LoadError::Refused("text in an unknown format".into()),
+            });
         }
     }
     Ok(())
 }
 
+/// Returns the last part of a path, as safe text.
 pub(super) fn file_name(path: &Path) -> String {
     shown(path.file_name().unwrap_or_default().as_bytes()).into()
 }

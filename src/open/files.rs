@@ -6,6 +6,7 @@ use super::series::asked_for;
 use crate::base::save::Fingerprint;
 use crate::format::input::{self, PathKind};
 use crate::format::{Request, SourceKind, is_example, pbs};
+use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -28,10 +29,10 @@ impl Request {
     /// Returns every file that belongs to the source, even if it may not exist. None of them is ever written.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
-        let is_path = |path: &Path| path.as_os_str() != "-" && !is_example(path);
         if let Ok(Some((series, _))) = asked_for(self) {
-            let dumps = series.dumps().iter();
-            files.extend(dumps.flat_map(|dump| files_at(&dump.path)));
+            for dump in series.dumps() {
+                files.extend(files_at(&dump.path));
+            }
         } else if let SourceKind::Path { path, .. } = &self.source
             && is_path(path)
         {
@@ -46,6 +47,12 @@ impl Request {
     }
 }
 
+/// Returns whether a path names something on the disk, and not standard input or a built-in tree.
+fn is_path(path: &Path) -> bool {
+    path.as_os_str() != "-" && !is_example(path)
+}
+
+/// Returns the files of a source at a path.
 fn files_at(path: &Path) -> Vec<PathBuf> {
     // What cannot be looked at is spared as a file.
     if !matches!(input::look(path), Ok(PathKind::Directory)) {
@@ -63,10 +70,12 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
 
 /// Returns a file, and the files that SQLite would keep beside it: beside the file itself, not beside a link to it.
 fn with_journals(path: &Path) -> Vec<PathBuf> {
-    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let beside = BESIDE_DATABASE.iter();
-    let beside = beside.map(|added| input::beside(&whole, added));
-    std::iter::once(path.to_owned()).chain(beside).collect()
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mut files = vec![path.to_owned()];
+    for suffix in BESIDE_DATABASE {
+        files.push(input::beside(&target, suffix));
+    }
+    files
 }
 
 /// For how many seconds a file must be unchanged for a later change to show: some file systems note times every 2 s.
@@ -79,7 +88,9 @@ pub struct FileStates(Vec<(PathBuf, Option<FileState>)>);
 /// The state of one file, following links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct FileState {
+    /// Its size, its time and its number.
     fingerprint: Fingerprint,
+    /// The number of the file system that it is on.
     device: u64,
     /// When anything about it changed, its name included, in seconds and nanoseconds.
     changed: (i64, i64),
@@ -88,27 +99,36 @@ struct FileState {
 impl FileStates {
     /// Returns the states of a source's files at a time in Unix seconds. `None` if they do not show whether the source
     /// changed: it is no file, one of them cannot be looked at, or one changed within the last two seconds.
-    pub fn of(request: &Request, now: i64) -> Option<Self> {
-        let is_file = request.live().is_none() && !request.is_standard_input();
-        let files = if is_file { request.files() } else { Vec::new() };
-        let states = files.into_iter().map(|path| {
+    pub fn at(request: &Request, now: i64) -> Option<Self> {
+        if request.live().is_some() || request.is_standard_input() {
+            return None;
+        }
+        let mut states = Vec::new();
+        let mut is_any_there = false;
+        for path in request.files() {
             let state = match path.metadata() {
-                Ok(metadata) => {
-                    let newest = metadata.mtime().max(metadata.ctime());
-                    let is_at_rest = newest < now.saturating_sub(REST);
-                    Some(is_at_rest.then(|| FileState {
-                        fingerprint: Fingerprint::from(&metadata),
-                        device: metadata.dev(),
-                        changed: (metadata.ctime(), metadata.ctime_nsec()),
-                    })?)
-                }
+                Ok(metadata) => Some(FileState::at_rest(&metadata, now)?),
                 Err(error) if error.kind() == ErrorKind::NotFound => None,
                 Err(_) => return None,
             };
-            Some((path, state))
-        });
-        let states: Vec<_> = states.collect::<Option<_>>()?;
-        let is_any = states.iter().any(|(_, state)| state.is_some());
-        is_any.then_some(Self(states))
+            is_any_there |= state.is_some();
+            states.push((path, state));
+        }
+        is_any_there.then_some(Self(states))
+    }
+}
+
+impl FileState {
+    /// Returns the state of a file; `None` if it changed within the last two seconds.
+    fn at_rest(metadata: &Metadata, now: i64) -> Option<Self> {
+        let newest = metadata.mtime().max(metadata.ctime());
+        if newest >= now.saturating_sub(REST) {
+            return None;
+        }
+        Some(Self {
+            fingerprint: Fingerprint::from(metadata),
+            device: metadata.dev(),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        })
     }
 }

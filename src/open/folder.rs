@@ -79,8 +79,10 @@ pub struct Entry {
 impl Entry {
     /// Returns whether it is a directory, as far as is known.
     pub(crate) fn is_directory(&self) -> bool {
-        self.content
-            .map_or(self.is_listed_directory, Content::is_directory)
+        match self.content {
+            Some(content) => content.is_directory(),
+            None => self.is_listed_directory,
+        }
     }
 }
 
@@ -136,6 +138,13 @@ pub(crate) fn identify(path: &Path) -> Content {
     }
 }
 
+/// Returns whether a file of ours refers to a source.
+fn has_source(bytes: &[u8]) -> bool {
+    let mut lines = bytes.split(|&byte| byte == b'\n');
+    lines.any(|line| line.trim_ascii().starts_with(b"[source]"))
+}
+
+/// Returns what a file holds, by its beginning.
 fn identify_file(path: &Path) -> Content {
     let Ok(start) = input::read_start(path, START) else {
         return Content::Unreadable;
@@ -148,17 +157,16 @@ fn identify_file(path: &Path) -> Content {
         };
     }
     let Recognized { input, kind, .. } = recognize(start);
-    let mut lines = input.bytes.split(|&byte| byte == b'\n');
-    // Of our own files those refer to a source that are scenarios.
-    let mut has_source = || lines.any(|line| line.trim_ascii().starts_with(b"[source]"));
     match kind {
-        Some(Kind::Tree(Format::Toml)) if has_source() => Content::Scenario,
+        // Of our own files those refer to a source that are scenarios.
+        Some(Kind::Tree(Format::Toml)) if has_source(&input.bytes) => Content::Scenario,
         Some(Kind::Tree(format)) => Content::Tree(format),
         Some(Kind::Settings) => Content::Settings,
         Some(Kind::Companion(_)) | None => Content::Unknown,
     }
 }
 
+/// Returns what a directory is opened as.
 fn identify_folder(folder: &Path) -> Content {
     match pbs::sched_priv(folder) {
         Ok(Some(_)) => return Content::Source(Scheduler::Pbs),
@@ -174,12 +182,15 @@ fn identify_folder(folder: &Path) -> Content {
 
 /// Returns whether the first file of a directory with a date in its name is a tree. Logs have dates too.
 fn has_dumps(folder: &Path) -> bool {
-    let entries = std::fs::read_dir(folder).into_iter().flatten();
-    let entries = entries.take(MOST_DUMPS);
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut dated = paths.filter(|path| series::date_of(path).is_some());
-    dated.next().is_some_and(|path| {
-        matches!(input::look(&path), Ok(PathKind::File))
-            && matches!(identify_file(&path), Content::Tree(_))
-    })
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    for entry in entries.take(MOST_DUMPS).flatten() {
+        let path = entry.path();
+        if series::date_of(&path).is_some() {
+            let is_file = matches!(input::look(&path), Ok(PathKind::File));
+            return is_file && matches!(identify_file(&path), Content::Tree(_));
+        }
+    }
+    false
 }

@@ -13,8 +13,7 @@ use crate::format::{
     flux, input, pbs, slurm,
 };
 use crate::model::{
-    Campaign, Kind, NodeId, Origin, Pace, Scheduler, Settings, Shares, Snapshot, Time, Tree, Usage,
-    date_of,
+    Campaign, Kind, Origin, Pace, Scheduler, Settings, Shares, Snapshot, Time, Tree, Usage, date_of,
 };
 use crate::rules::clock::{Clock, OnSeconds};
 use jiff::tz::TimeZone;
@@ -25,6 +24,15 @@ use std::sync::Arc;
 /// The most numbers of usage that are kept, one for every node and moment.
 const MOST: usize = 8_000_000;
 
+/// The time that the jobs of a file span, in Unix seconds.
+#[derive(Clone, Copy)]
+struct JobSpan {
+    /// When the first one began.
+    first: i64,
+    /// When the last one began or ended.
+    last: i64,
+}
+
 /// Reads jobs that ran, and gives the tree the usage that they gave it.
 pub(super) fn read(
     path: &Path,
@@ -32,52 +40,84 @@ pub(super) fn read(
     request: &Request,
     report: OnProgress<'_>,
 ) -> LoadResult<()> {
+    match read_jobs(path, loaded, request, &mut *report)? {
+        Some(ran) => charge(loaded, ran, &input::name(path), request, report),
+        None => Ok(()),
+    }
+}
+
+/// Reads the jobs of a file as the scheduler of the tree lists them. `None` if they only explain the usage of the tree.
+fn read_jobs(
+    path: &Path,
+    loaded: &mut Loaded,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> LoadResult<Option<RanJobs>> {
     let zone = request.history.zone();
-    let (snapshot, problems) = (&mut loaded.snapshot, &mut loaded.problems);
-    let ran = match snapshot.settings.scheduler {
+    let ran = match loaded.snapshot.settings.scheduler {
         Some(Scheduler::Slurm) => {
-            let companions = &loaded.companions;
-            let unpriced = |error| LoadError::Refused(sentence!("{error}"));
-            let mut prices = Prices::of(&snapshot.settings).map_err(unpriced)?;
-            for source in companions.of(Companion::Partitions) {
-                prices.read_partitions(&*source.read(&mut *report)?, problems);
-            }
-            for source in companions.of(Companion::Qos) {
-                prices.read_factors(&*source.read(&mut *report)?, problems);
-            }
-            slurm::sacct::read(path, snapshot, &prices, &zone, &mut *report)?
+            let prices = prices(loaded, &mut *report)?;
+            slurm::sacct::read(path, &loaded.snapshot, &prices, &zone, report)?
         }
         Some(Scheduler::Pbs) => {
-            let Snapshot { tree, settings, .. } = snapshot;
+            let Snapshot { tree, settings, .. } = &loaded.snapshot;
             let input = input::read(path, &mut *report)?;
-            pbs::accounting::read(&input, tree, settings, &zone, &mut *report)?
+            pbs::accounting::read(&input, tree, settings, &zone, report)?
         }
         Some(Scheduler::Flux) if flux::is_database(path)? => {
-            let (recorded, settings) = (&snapshot.recorded, &snapshot.settings.flux);
-            flux::ran_jobs(path, &snapshot.tree, recorded, settings, &mut *report)?
+            let snapshot = &loaded.snapshot;
+            let settings = &snapshot.settings.flux;
+            flux::ran_jobs(path, &snapshot.tree, &snapshot.recorded, settings, report)?
         }
-        Some(Scheduler::Flux) => {
-            let input = input::read(path, &mut *report)?;
-            let (tree, recorded) = (&snapshot.tree, &mut snapshot.recorded);
-            flux::jobs::read(&input, tree, Arc::make_mut(recorded), problems)?;
-            let history = &request.history;
-            if history.from.or(history.until).is_none() && history.every.is_none() {
-                // The jobs explain the usage of the database.
-                return Ok(());
-            }
-            let jobs = tree.users().flat_map(|node| {
-                let jobs = recorded.jobs(node).iter();
-                jobs.map(move |job| (node, *job))
-            });
-            flux::jobs::ran(jobs, &snapshot.settings.flux)
-        }
+        Some(Scheduler::Flux) => return read_listed(path, loaded, request, report),
         None => {
             return Err(LoadError::Refused(
                 "--jobs needs a tree of a scheduler; leave it out".into(),
             ));
         }
     };
-    charge(loaded, ran, &input::name(path), request, report)
+    Ok(Some(ran))
+}
+
+/// Reads what seconds of Slurm's jobs cost: from the settings, and from the outputs that were found with the tree.
+fn prices(loaded: &mut Loaded, report: OnProgress<'_>) -> LoadResult<Prices> {
+    let unpriced = |error| LoadError::Refused(sentence!("{error}"));
+    let mut prices = Prices::of(&loaded.snapshot.settings).map_err(unpriced)?;
+    for source in loaded.companions.of(Companion::Partitions) {
+        let partitions = source.read(&mut *report)?;
+        prices.read_partitions(&partitions, &mut loaded.problems);
+    }
+    for source in loaded.companions.of(Companion::Qos) {
+        let factors = source.read(&mut *report)?;
+        prices.read_factors(&factors, &mut loaded.problems);
+    }
+    Ok(prices)
+}
+
+/// Reads a list of Flux's finished jobs, which the tree keeps. `None` unless a request asks for a moment: then the jobs
+/// explain the usage of the database.
+fn read_listed(
+    path: &Path,
+    loaded: &mut Loaded,
+    request: &Request,
+    report: OnProgress<'_>,
+) -> LoadResult<Option<RanJobs>> {
+    let input = input::read(path, report)?;
+    let Loaded {
+        snapshot, problems, ..
+    } = loaded;
+    let tree = &snapshot.tree;
+    let recorded = Arc::make_mut(&mut snapshot.recorded);
+    flux::jobs::read(&input, tree, recorded, problems)?;
+    let history = &request.history;
+    if history.from.is_none() && history.until.is_none() && history.every.is_none() {
+        return Ok(None);
+    }
+    let jobs = tree.users().flat_map(|node| {
+        let jobs = recorded.jobs(node).iter();
+        jobs.map(move |job| (node, *job))
+    });
+    Ok(Some(flux::jobs::ran(jobs, &snapshot.settings.flux)))
 }
 
 /// Replaces the usage of a tree by what jobs had given it at the last moment that a request asks for. With several
@@ -89,89 +129,67 @@ pub(super) fn charge(
     request: &Request,
     report: OnProgress<'_>,
 ) -> LoadResult<()> {
-    let mut problems = ran.problems.list().iter();
-    let unknown = problems.find(|it| request.history.is_strict && it.code.contains("unknown"));
-    if let Some(problem) = unknown {
-        let refusal = sentence!("{problem}; or leave out --strict");
-        return Err(LoadError::Refused(refusal));
+    let history = &request.history;
+    if history.is_strict {
+        refuse_unknown(&ran)?;
     }
     loaded.problems.append(std::mem::take(&mut ran.problems));
-    let (Some(first), Some(last)) = (ran.jobs.iter().map(|job| job.from).min(), ran.last()) else {
-        let mut problems = loaded.problems.list().iter();
-        let problem = problems.rfind(|it| it.severity != Severity::Note);
-        let reason = problem.map(|it| sentence!(": {it}")).unwrap_or_default();
-        let refusal = sentence!("{file} has no job that ran of a user in the tree{reason}");
-        return Err(LoadError::Refused(refusal));
+    let (Some(first), Some(last)) = (ran.first(), ran.last()) else {
+        return Err(no_jobs(&loaded.problems, file));
     };
-    let history = &request.history;
-    let moments = moments(request, first, last, loaded.snapshot.tree.id_count())?;
+    let span = JobSpan { first, last };
+    let moments = moments(request, span, loaded.snapshot.tree.id_count())?;
     let mut base = loaded.snapshot.clone();
     add_strangers(&mut base.tree, &mut ran);
-    let taken = base.settings.time.taken.filter(|_| history.adds_usage);
+    let mut charged = span;
     if history.adds_usage {
-        let Some(taken) = taken.filter(|&taken| moments[0] >= taken) else {
-            return Err(LoadError::Refused(
-                "the date of the source is not known, or later than what is asked for; leave out --add-usage".into(),
-            ));
+        let taken = match base.settings.time.taken {
+            Some(taken) if moments[0] >= taken => taken,
+            _ => {
+                return Err(LoadError::Refused(
+                    "the date of the source is not known, or later than what is asked for; leave out --add-usage".into(),
+                ));
+            }
         };
         // What ended before is in that usage, and what ran is charged in it up to the last calculation.
         ran.jobs.retain(|job| job.until > taken);
+        charged.first = taken;
     } else {
         forget_usage(&mut base.tree, base.settings.scheduler);
     }
-    let span = [taken.unwrap_or(first), last];
-    let begin = begin(&mut base.settings, &history.zone(), span);
+    let begin = begin(&mut base.settings, &history.zone(), charged);
     let zone = base.settings.time.zone.take();
-    let at = |taken: i64| Time {
-        taken: Some(taken),
-        zone: zone.clone(),
-        ..Time::default()
-    };
-    base.settings.time = at(begin);
+    base.settings.time = time_at(begin, zone.as_ref());
     Arc::make_mut(&mut base.recorded).forget_usage();
     let origin = Origin::Jobs(file.to_string(), ran.jobs.len());
     base.source.origins.push(origin);
-    let clock = Clock::of(&base.tree, &base.settings);
-    let period = i64::try_from(clock.cycle()).unwrap_or(i64::MAX);
-    for job in &mut ran.jobs {
-        // The first calculation charges what is new in a job for the whole period, too.
-        let calculated = job.from - (job.from - begin).rem_euclid(period);
-        job.from = calculated.max(job.since).min(job.from);
-    }
-    ran.jobs.sort_by_key(|job| Reverse(job.from));
-    let mut replay = Replay {
-        clock,
-        begin,
-        waiting: ran.jobs,
-        running: Vec::new(),
-    };
     if let Some(asked) = history.until {
         check_moment(asked, last, &mut loaded.problems);
     }
-    let are_days = moments.iter().all(|at| at % i64::from(DAY) == 0);
-    let dated = if are_days {
+    let is_midnight = |moment: &i64| moment % i64::from(DAY) == 0;
+    let dated = if moments.iter().all(is_midnight) {
         Dated::ByDay
     } else {
         Dated::ByMinute
     };
-    let mut dumps = Vec::new();
-    for moment in moments.iter().copied() {
+    let span_seconds = u64::try_from(moments[moments.len() - 1] - begin).ok();
+    let mut replay = Replay::new(&base, begin, ran.jobs);
+    let mut dumps = Vec::with_capacity(moments.len());
+    for moment in moments {
         replay.advance(moment, &mut |passed| {
             report(&Progress {
                 file: sentence!("{file}, charged"),
                 unit: ProgressUnit::Seconds,
                 done: passed,
-                total: u64::try_from(moments[moments.len() - 1] - begin).ok(),
+                total: span_seconds,
                 nodes: 0,
             })
         })?;
-        let mut snapshot = Snapshot {
-            tree: replay.clock.tree(),
-            settings: replay.clock.settings().clone(),
-            ..base.clone()
-        };
+        let mut snapshot = base.clone();
+        snapshot.tree = replay.clock.tree();
+        snapshot.settings = replay.clock.settings().clone();
         snapshot.source.taken = Some(moment);
-        snapshot.settings.time = at(moment);
+        snapshot.settings.time = time_at(moment, zone.as_ref());
         dumps.push(Dump {
             path: request.path().to_owned(),
             at: moment,
@@ -188,7 +206,41 @@ pub(super) fn charge(
     Ok(())
 }
 
-/// Says that a moment is so much later than the last job that most usage may have decayed, if it is.
+/// Refuses jobs of users who are not in the tree.
+fn refuse_unknown(ran: &RanJobs) -> LoadResult<()> {
+    for problem in ran.problems.list() {
+        if problem.code.contains("unknown") {
+            let refusal = sentence!("{problem}; or leave out --strict");
+            return Err(LoadError::Refused(refusal));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the error for a file without jobs of the tree, with the last problem that may be the reason.
+fn no_jobs(problems: &Problems, file: &Shown) -> LoadError {
+    let mut reason = Shown::default();
+    for problem in problems.list().iter().rev() {
+        if problem.severity != Severity::Note {
+            reason = sentence!(": {problem}");
+            break;
+        }
+    }
+    LoadError::Refused(sentence!(
+        "{file} has no job that ran of a user in the tree{reason}"
+    ))
+}
+
+/// Returns the time of a computed tree, by the clocks of the cluster's zone.
+fn time_at(taken: i64, zone: Option<&TimeZone>) -> Time {
+    Time {
+        taken: Some(taken),
+        zone: zone.cloned(),
+        ..Time::default()
+    }
+}
+
+/// Reports that a moment is so much later than the last job that most usage may have decayed, if it is.
 fn check_moment(asked: i64, last: i64, problems: &mut Problems) {
     if asked <= last.saturating_add(LATEST) {
         return;
@@ -206,30 +258,35 @@ fn check_moment(asked: i64, last: i64, problems: &mut Problems) {
 }
 
 /// Returns the moments that a request asks for, in order: one, or a first one and the others at the same intervals.
-fn moments(request: &Request, first: i64, last: i64, nodes: usize) -> LoadResult<Vec<i64>> {
+/// `nodes` limits how many are kept.
+fn moments(request: &Request, span: JobSpan, nodes: usize) -> LoadResult<Vec<i64>> {
     let history = &request.history;
-    let until = history.until.unwrap_or(last);
+    let until = history.until.unwrap_or(span.last);
     if history.from.is_none() && history.every.is_none() {
         return Ok(vec![until]);
     }
-    let step = history.every.map_or_else(|| DAY.into(), |step| step.max(1));
-    let begin = || first + i64::try_from(step).map_or(0, |step| step - first.rem_euclid(step));
-    let from = history.from.unwrap_or_else(|| begin().min(until));
-    let count = u64::try_from(until.saturating_sub(from)).map(|span| span / step + 1);
-    let Ok(count) = count else {
+    let every = history.every.unwrap_or(DAY.into()).max(1);
+    let from = match (history.from, i64::try_from(every)) {
+        (Some(from), _) => from,
+        (None, Ok(step)) => first_multiple_after(span.first, step).min(until),
+        (None, Err(_)) => span.first.min(until),
+    };
+    let Ok(seconds) = u64::try_from(until.saturating_sub(from)) else {
         return Err(LoadError::Refused(
             "the series ends before it begins; give --from before --until".into(),
         ));
     };
+    let count = seconds / every + 1;
     let most = MOST / nodes.max(1);
     if usize::try_from(count).is_ok_and(|count| count <= most) {
-        let step = i64::try_from(step).unwrap_or(i64::MAX);
-        return Ok((0..)
-            .map_while(|place: i64| {
-                let at = from.checked_add(place.checked_mul(step)?)?;
-                (at <= until).then_some(at)
-            })
-            .collect());
+        let step = i64::try_from(every).unwrap_or(i64::MAX);
+        let mut moments = Vec::new();
+        let mut next = Some(from);
+        while let Some(moment) = next.filter(|&moment| moment <= until) {
+            moments.push(moment);
+            next = moment.checked_add(step);
+        }
+        return Ok(moments);
     }
     Err(LoadError::Refused(sentence!(
         "these are {} moments, more than the {} that are kept of this tree; give longer intervals with --every, or a \
@@ -237,6 +294,11 @@ fn moments(request: &Request, first: i64, last: i64, nodes: usize) -> LoadResult
         grouped(count),
         grouped(most)
     )))
+}
+
+/// Returns the first multiple of some seconds after a moment.
+fn first_multiple_after(moment: i64, step: i64) -> i64 {
+    moment.saturating_add(step - moment.rem_euclid(step))
 }
 
 /// Adds the entities that the tree lacks below PBS's group `unknown`, as PBS does when it charges them.
@@ -266,44 +328,50 @@ fn forget_usage(tree: &mut Tree, scheduler: Option<Scheduler>) {
         Some(Scheduler::Pbs) => Usage::NONE,
         _ => Usage::new(0.0),
     };
-    let ids = (0..tree.id_count()).map(NodeId::from_index);
-    let stated = ids.map(|node| tree.usage(node).amount());
-    let usages = stated.map(|stated| stated.map_or(Usage::NONE, |_| first));
-    let usages = usages.collect();
+    let mut usages = Vec::with_capacity(tree.id_count());
+    for node in tree.all_ids() {
+        let is_stated = tree.usage(node).amount().is_some();
+        usages.push(if is_stated { first } else { Usage::NONE });
+    }
     tree.set_usages(usages);
     tree.set_usage_state(None);
 }
 
-/// Returns the last calculation of a scheduler before a moment, and moves its own record of time to that.
-fn begin(settings: &mut Settings, zone: &TimeZone, [moment, last]: [i64; 2]) -> i64 {
-    let before = |known: i64, step: i64| moment - (moment - known).rem_euclid(step.max(1));
+/// Returns the last calculation of a scheduler before the first job, and moves its own record of time to that.
+fn begin(settings: &mut Settings, zone: &TimeZone, jobs: JobSpan) -> i64 {
     match settings.scheduler {
         Some(Scheduler::Slurm) => {
             let known = settings.slurm.booted_in(zone).unwrap_or(0);
-            before(known, settings.slurm.calc_period.into())
+            last_step_before(jobs.first, known, settings.slurm.calc_period.into())
         }
         Some(Scheduler::Pbs) => {
             let pbs = &mut settings.pbs;
-            pbs.last_decay = before(pbs.last_decay, pbs.fairshare_decay_time);
+            pbs.last_decay = last_step_before(jobs.first, pbs.last_decay, pbs.fairshare_decay_time);
             pbs.last_decay
         }
         Some(Scheduler::Flux) => {
             let flux = &mut settings.flux;
             let half_life = f64::from(flux.decay_half_life.max(1));
             // The first period ends two half-lives after it began, and is noted with its middle.
-            let is_first = flux.end_half_life_period > last as f64;
+            let is_first = flux.end_half_life_period > jobs.last as f64;
             let begun = flux.end_half_life_period - if is_first { half_life } else { 0.0 };
-            let periods = ((begun - moment as f64) / half_life).ceil();
+            let periods = ((begun - jobs.first as f64) / half_life).ceil();
             flux.end_half_life_period -= periods.max(0.0) * half_life;
-            before(0, 60 * 60)
+            last_step_before(jobs.first, 0, 60 * 60)
         }
-        None => moment,
+        None => jobs.first,
     }
+}
+
+/// Returns the last moment not after a given one that is whole steps away from a known one.
+fn last_step_before(moment: i64, known: i64, step: i64) -> i64 {
+    moment - (moment - known).rem_euclid(step.max(1))
 }
 
 /// Jobs that are charged as time passes.
 struct Replay {
     clock: Clock,
+    /// When the clock began, in Unix seconds.
     begin: i64,
     /// The jobs by their beginning, the last one first.
     waiting: Vec<RanJob>,
@@ -311,31 +379,56 @@ struct Replay {
 }
 
 impl Replay {
+    /// Starts the clock of a tree without the usage of the jobs.
+    fn new(base: &Snapshot, begin: i64, mut jobs: Vec<RanJob>) -> Self {
+        let clock = Clock::of(&base.tree, &base.settings);
+        let period = i64::try_from(clock.cycle()).unwrap_or(i64::MAX);
+        for job in &mut jobs {
+            // The first calculation charges what is new in a job for the whole period, too.
+            let calculated = job.from - (job.from - begin).rem_euclid(period);
+            job.from = calculated.max(job.since).min(job.from);
+        }
+        jobs.sort_by_key(|job| Reverse(job.from));
+        Self {
+            clock,
+            begin,
+            waiting: jobs,
+            running: Vec::new(),
+        }
+    }
+
+    /// Returns the seconds from the beginning to a moment; 0 for earlier ones.
+    fn since_begin(&self, moment: i64) -> u64 {
+        u64::try_from(moment.saturating_sub(self.begin)).unwrap_or(0)
+    }
+
     /// Lets time pass up to a moment, and calls `progress` with the seconds since the beginning.
     fn advance(&mut self, to: i64, progress: OnSeconds<'_>) -> LoadResult<()> {
-        let end = u64::try_from(to.saturating_sub(self.begin)).unwrap_or(0);
+        let end = self.since_begin(to);
         let passed = self.clock.passed();
         if passed >= end {
             return Ok(());
         }
         let cycle = self.clock.cycle();
         let cycle_begin = passed / cycle * cycle;
-        let since = |moment: i64| u64::try_from(moment.saturating_sub(self.begin)).unwrap_or(0);
-        self.running.retain(|job| since(job.until) > cycle_begin);
-        let next = |job: &&RanJob| since(job.from) < end;
-        while let Some(job) = self.waiting.last().filter(next) {
-            self.running.push(*job);
+        let mut running = std::mem::take(&mut self.running);
+        running.retain(|job| self.since_begin(job.until) > cycle_begin);
+        while let Some(&job) = self.waiting.last()
+            && self.since_begin(job.from) < end
+        {
+            running.push(job);
             self.waiting.pop();
         }
         let mut pace = Pace::default();
-        for job in &self.running {
+        for job in &running {
             pace.plan(Campaign {
                 node: job.node,
                 rate: job.rate,
-                from: since(job.from),
-                until: since(job.until),
+                from: self.since_begin(job.from),
+                until: self.since_begin(job.until),
             });
         }
+        self.running = running;
         self.clock.set_pace(Arc::new(pace));
         let clock = &mut self.clock;
         let advanced = clock.advance(end - passed, &mut |seconds| progress(passed + seconds));

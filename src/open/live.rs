@@ -71,17 +71,14 @@ pub(crate) fn add_jobs_or_end(
     ending_first(report, |report| add_jobs(request, found, report))
 }
 
+/// Asks the scheduler of a request.
 fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let Some(scheduler) = request.live() else {
         return Err(LoadError::Refused("no scheduler given".into()));
     };
-    let beside = [
-        ("--with", !request.source.more().is_empty()),
-        ("--config", request.beside.config.is_some()),
-        ("--cluster", request.cluster.is_some()),
-    ];
-    let beside = beside.into_iter().find(|(_, is_given)| *is_given);
-    if let Some((option, _)) = beside.filter(|_| scheduler != Scheduler::Slurm) {
+    if scheduler != Scheduler::Slurm
+        && let Some(option) = option_of_slurm(request)
+    {
         return Err(LoadError::Refused(sentence!(
             "{option} is for Slurm only, not for --live {}; leave it out",
             scheduler.name()
@@ -97,6 +94,19 @@ fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     source.path = sentence!("{LIVE_PATH}:{}", scheduler.name());
     source.taken = source.taken.or_else(now);
     Ok(loaded)
+}
+
+/// Returns the first option of a request that only Slurm has a use for.
+fn option_of_slurm(request: &Request) -> Option<&'static str> {
+    if !request.source.more().is_empty() {
+        Some("--with")
+    } else if request.beside.config.is_some() {
+        Some("--config")
+    } else if request.cluster.is_some() {
+        Some("--cluster")
+    } else {
+        None
+    }
 }
 
 /// Returns the title of the tree: the scheduler and its cluster.
@@ -119,6 +129,7 @@ struct Output {
     name: &'static str,
     /// The command or file it is from.
     origin: Origin,
+    /// The output as it was printed, byte for byte.
     bytes: Vec<u8>,
 }
 
@@ -134,6 +145,7 @@ impl Output {
     }
 }
 
+/// What a scheduler answered.
 #[derive(Clone, Debug, Default)]
 struct Answer {
     /// The outputs, the one with the tree first.
@@ -146,17 +158,18 @@ impl Answer {
     /// Opens the outputs as files that were read just now, with others that the user gave.
     fn open(
         self,
-        others: impl IntoIterator<Item = Input>,
+        others: Vec<Input>,
         request: &Request,
         report: OnProgress<'_>,
     ) -> LoadResult<Loaded> {
         let taken = now();
-        let outputs = self.outputs.into_iter().map(|output| {
-            let input = Input::of(Path::new(output.name), output.bytes, taken);
-            (input, output.origin)
-        });
-        let (inputs, origins): (Vec<_>, Vec<_>) = outputs.unzip();
-        let inputs = inputs.into_iter().chain(others).collect();
+        let mut inputs = Vec::new();
+        let mut origins = Vec::new();
+        for output in self.outputs {
+            inputs.push(Input::of(Path::new(output.name), output.bytes, taken));
+            origins.push(output.origin);
+        }
+        inputs.extend(others);
         let mut loaded = load_inputs(inputs, request, report)?;
         loaded.problems.append(self.problems);
         let source = &mut loaded.snapshot.source;
@@ -168,14 +181,17 @@ impl Answer {
 
 /// Returns the name of the user who runs this process, as `id -un` prints it; `None` if there is none.
 pub(crate) fn login_name() -> Option<OsString> {
-    let args = [OsString::from("-un")];
-    let printed = run::run("id", &args, USUAL_TIMEOUT, &mut |_| {
+    let printed = run::run("id", &["-un"], USUAL_TIMEOUT, &mut |_| {
         ControlFlow::Continue(())
     });
     let name = printed.ok()?.bytes.trim_ascii().to_vec();
-    (!name.is_empty()).then(|| OsString::from_vec(name))
+    if name.is_empty() {
+        return None;
+    }
+    Some(OsString::from_vec(name))
 }
 
+/// Returns how long each command may take.
 fn timeout(request: &Request) -> Duration {
     request.timeout.unwrap_or(USUAL_TIMEOUT)
 }

@@ -41,13 +41,13 @@ pub fn find(paths: &[PathBuf]) -> LoadResult<(Series, Problems)> {
         [folder] if is_folder_of_dumps(folder)? => in_folder(folder, &mut problems)?,
         paths => given(paths, &mut problems)?,
     };
-    let series = Series::of(dumps).ok_or_else(|| {
+    let Some(series) = Series::of(dumps) else {
         let names: Vec<Shown> = paths.iter().map(|path| input::name(path)).collect();
-        LoadError::Refused(sentence!(
+        return Err(LoadError::Refused(sentence!(
             "there are no dumps in {}; expected files with dates in their names, such as sshare-2025-04-22.txt",
             names.join(" and ")
-        ))
-    })?;
+        )));
+    };
     note_same_moments(&series, &mut problems);
     Ok((series, problems))
 }
@@ -69,14 +69,10 @@ fn in_folder(folder: &Path, problems: &mut Problems) -> LoadResult<Vec<Dump>> {
             None => undated.push(path),
         }
     }
-    if dumps.is_empty() {
-        for path in undated {
-            if directory::is_file(path)? {
-                dumps.push(by_file(path)?);
-            }
-        }
-        note_file_times(&dumps, problems);
-    } else if !undated.is_empty() {
+    if undated.is_empty() {
+        return Ok(dumps);
+    }
+    if !dumps.is_empty() {
         let message = sentence!(
             "other files have dates in their names, but {} left out",
             named(&undated, "has none and was", "have none and were")
@@ -84,10 +80,18 @@ fn in_folder(folder: &Path, problems: &mut Problems) -> LoadResult<Vec<Dump>> {
         let advice =
             "put a date such as 2025-04-22 into the names of files that belong to the series";
         problems.note(input::name(folder), "timeline-undated", message, advice);
+        return Ok(dumps);
     }
+    for path in undated {
+        if directory::is_file(path)? {
+            dumps.push(by_file(path)?);
+        }
+    }
+    note_file_times(&dumps, problems);
     Ok(dumps)
 }
 
+/// Returns the dumps that were named one by one.
 fn given(paths: &[PathBuf], problems: &mut Problems) -> LoadResult<Vec<Dump>> {
     let mut dumps = Vec::with_capacity(paths.len());
     for path in paths {
@@ -97,12 +101,22 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> LoadResult<Vec<Dump>> {
             ));
         }
         input::look(path)?;
-        let dump = by_name(path).map_or_else(|| by_file(path), Ok);
-        dumps.push(dump?);
+        dumps.push(match by_name(path) {
+            Some(dump) => dump,
+            None => by_file(path)?,
+        });
     }
     note_file_times(&dumps, problems);
-    let step_back = dumps.windows(2).find(|pair| pair[1].at < pair[0].at);
-    if let Some([before, after]) = step_back {
+    note_order(&dumps, problems);
+    Ok(dumps)
+}
+
+/// Reports the first dump that was given after a newer one.
+fn note_order(dumps: &[Dump], problems: &mut Problems) {
+    for (before, after) in dumps.iter().zip(dumps.iter().skip(1)) {
+        if after.at >= before.at {
+            continue;
+        }
         let message = sentence!(
             "it is from {} but was given after {} from {}; dumps are sorted by time",
             after.when(),
@@ -112,8 +126,8 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> LoadResult<Vec<Dump>> {
         let advice = "nothing needs to be done, unless a date in a name is wrong";
         let code = "timeline-out-of-order";
         problems.note(input::name(&after.path), code, message, advice);
+        return;
     }
-    Ok(dumps)
 }
 
 /// Returns the date in the name of a file, in Unix seconds, or `None` if there is none.
@@ -121,6 +135,7 @@ pub fn date_of(path: &Path) -> Option<i64> {
     by_name(path).map(|dump| dump.at)
 }
 
+/// Returns a dump with the date in its name; `None` if there is none.
 fn by_name(path: &Path) -> Option<Dump> {
     let (at, dated) = date_in(path.file_name()?.as_bytes())?;
     Some(Dump {
@@ -131,9 +146,11 @@ fn by_name(path: &Path) -> Option<Dump> {
     })
 }
 
+/// Returns a dump with the time of its file.
 fn by_file(path: &Path) -> LoadResult<Dump> {
-    let failed = |error| input::not_opened(path, error);
-    let metadata = path.metadata().map_err(failed)?;
+    let metadata = path
+        .metadata()
+        .map_err(|error| input::not_opened(path, error))?;
     Ok(Dump {
         path: path.to_owned(),
         at: metadata.mtime(),
@@ -142,9 +159,14 @@ fn by_file(path: &Path) -> LoadResult<Dump> {
     })
 }
 
+/// Reports the dumps whose names have no date.
 fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
-    let by_file = dumps.iter().filter(|dump| dump.dated == Dated::ByFile);
-    let paths: Vec<&Path> = by_file.map(|dump| dump.path.as_path()).collect();
+    let mut paths: Vec<&Path> = Vec::new();
+    for dump in dumps {
+        if dump.dated == Dated::ByFile {
+            paths.push(&dump.path);
+        }
+    }
     let Some(first) = paths.first() else {
         return;
     };
@@ -158,19 +180,23 @@ fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
     problems.note(input::name(first), "timeline-file-time", message, advice);
 }
 
+/// Reports the first two dumps of the same moment, and how many more such pairs there are.
 fn note_same_moments(series: &Series, problems: &mut Problems) {
-    let pairs = series.dumps().windows(2);
-    let mut equal = pairs.filter(|pair| pair[0].at == pair[1].at);
-    let Some([first, second]) = equal.next() else {
+    let dumps = series.dumps();
+    let mut equal = Vec::new();
+    for (first, second) in dumps.iter().zip(dumps.iter().skip(1)) {
+        if first.at == second.at {
+            equal.push((first, second));
+        }
+    }
+    let Some(&(first, second)) = equal.first() else {
         return;
     };
-    let more = match equal.count() {
-        0 => String::new(),
-        more => format!(
-            ", and {}",
-            counted(more, "more such pair", "more such pairs")
-        ),
-    };
+    let mut more = String::new();
+    if equal.len() > 1 {
+        let pairs = counted(equal.len() - 1, "more such pair", "more such pairs");
+        more = format!(", and {pairs}");
+    }
     let message = sentence!(
         "it is from {}, like {}{more}; all are kept, in the order of their names",
         second.when(),

@@ -15,51 +15,74 @@ const NO_SPRIO: &str = "no output of sprio with jobs is known: run sprio -l > sp
                                    sprio_factors.txt; give the files with --sprio, or save them in the directory of the source; \
                                    a snapshot or --live slurm has them";
 
-/// Reads outputs of `sprio` and `squeue`; where none is given, those that were found with a tree of a scheduler. Without
-/// `squeue` its jobs are empty. Fails if there are no jobs of `sprio`.
+/// The outputs about waiting jobs that the user gave.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct GivenOutputs<'a> {
+    /// Outputs of `sprio`; empty for those that were found with the tree.
+    pub(crate) sprio: &'a [PathBuf],
+    /// Outputs of `squeue`; empty for those that were found with the tree.
+    pub(crate) squeue: &'a [PathBuf],
+}
+
+/// The jobs that wait.
+pub(crate) struct JobsInQueue {
+    /// The jobs as `sprio` lists them.
+    pub(crate) waiting: WaitingJobs,
+    /// The jobs as `squeue` lists them; empty without it.
+    pub(crate) listed: ListedJobs,
+}
+
+/// Reads outputs of `sprio` and `squeue`; where none is given, those that were found with a tree of a scheduler. Fails if
+/// there are no jobs of `sprio`.
 pub(crate) fn read(
-    [of_sprio, of_squeue]: [&[PathBuf]; 2],
+    given: GivenOutputs<'_>,
     found: &Companions,
     scheduler: Option<Scheduler>,
     report: OnProgress<'_>,
-) -> LoadResult<(WaitingJobs, ListedJobs)> {
+) -> LoadResult<JobsInQueue> {
     if let Some(other @ (Scheduler::Pbs | Scheduler::Flux)) = scheduler {
         return Err(LoadError::Refused(sentence!(
             "sprio is a command of Slurm, and the tree is one of {}; open the output of sshare",
             other.title()
         )));
     }
-    let paths = |given: &[PathBuf], kind| match given {
-        [] => found.of(kind),
-        given => {
-            let files = given.iter().cloned().map(CompanionSource::File);
-            files.collect()
-        }
-    };
-    let (mut waiting, mut listed) = (WaitingJobs::default(), ListedJobs::default());
-    for source in paths(of_sprio, Companion::Sprio) {
-        waiting.join(sprio::read(&*source.read(&mut *report)?)?);
+    let mut waiting = WaitingJobs::default();
+    for source in sources(given.sprio, found, Companion::Sprio) {
+        let input = source.read(&mut *report)?;
+        waiting.join(sprio::read(&input)?);
     }
     if waiting.jobs.is_none() {
         return Err(LoadError::Refused(NO_SPRIO.into()));
     }
-    for source in paths(of_squeue, Companion::Squeue) {
-        listed.join(squeue::read(&*source.read(&mut *report)?)?);
+    let mut listed = ListedJobs::default();
+    for source in sources(given.squeue, found, Companion::Squeue) {
+        let input = source.read(&mut *report)?;
+        listed.join(squeue::read(&input)?);
     }
     for source in found.of(Companion::Partitions) {
-        let totals = prices::totals(&*source.read(&mut *report)?);
-        waiting.refine(&listed, &totals);
+        let input = source.read(&mut *report)?;
+        waiting.refine(&listed, &prices::totals(&input));
     }
-    Ok((waiting, listed))
+    Ok(JobsInQueue { waiting, listed })
 }
 
-/// Returns what the jobs are called that run or wait, by the outputs of `squeue` that were found with a tree. Those that cannot
-/// be read tell none.
+/// Returns the given files, or if there are none the outputs of a kind that were found with a tree.
+fn sources(given: &[PathBuf], found: &Companions, kind: Companion) -> Vec<CompanionSource> {
+    if given.is_empty() {
+        return found.of(kind);
+    }
+    given.iter().cloned().map(CompanionSource::File).collect()
+}
+
+/// Returns what the jobs are called that run or wait, by the outputs of `squeue` that were found with a tree. Those that
+/// cannot be read tell none.
 pub(crate) fn present(found: &Companions, report: OnProgress<'_>) -> Vec<JobLabel> {
     let mut labels = Vec::new();
     for source in found.of(Companion::Squeue) {
-        let input = source.read(&mut *report);
-        if let Ok(listed) = input.and_then(|input| squeue::read(&input)) {
+        let Ok(input) = source.read(&mut *report) else {
+            continue;
+        };
+        if let Ok(listed) = squeue::read(&input) {
             labels.extend(listed.others);
             labels.extend(listed.jobs.into_iter().map(|job| job.label));
         }

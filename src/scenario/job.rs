@@ -12,7 +12,10 @@
 //! `jobs` is the number of such jobs.
 
 use crate::base::shown::{Shown, shown};
-use crate::model::{DurationError, DurationForm, Scheduler, Settings, Slurm, is_time, seconds_of};
+use crate::model::{
+    BillingError, BillingWeights, DurationError, DurationForm, Scheduler, Settings, Slurm, is_time,
+    seconds_of,
+};
 use crate::rules::policy::formula::{EvalError, Formula, FormulaError, Inputs};
 use std::collections::BTreeMap;
 
@@ -30,11 +33,8 @@ pub enum JobError {
     Unknown { key: Shown, known: Shown },
     #[error("the job has no {0}; add it, as in {0}={1}")]
     Missing(Shown, &'static str),
-    #[error(
-        "TRESBillingWeights contains {0}, which is not NAME=WEIGHT; expected weights such as \
-         CPU=1.0,Mem=0.25G,GRES/gpu=2.0"
-    )]
-    Weights(Shown),
+    #[error(transparent)]
+    Weights(#[from] BillingError),
     #[error("fairshare_usage_res: {}", .0.sentence())]
     Formula(#[from] FormulaError),
     #[error(
@@ -204,17 +204,17 @@ fn slurm(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
 
 /// Returns the billing of a job by `TRESBillingWeights`, or its CPUs without weights.
 fn billing(job: &mut Job, settings: &Slurm) -> Result<f64, JobError> {
-    let weights = billing_weights(&settings.billing_weights)?;
+    let weights = BillingWeights::read(&settings.billing_weights)?;
     if weights.is_empty() {
         return match take_by_tres(job, "cpu") {
             Some(cpus) => Ok(cpus),
             None => Err(JobError::Missing("cpus".into(), "64")),
         };
     }
-    let mut weighed = Vec::with_capacity(weights.len());
-    for (name, weight) in &weights {
+    let mut weighed = Vec::new();
+    for (name, weight) in weights.iter() {
         let count = take_by_tres(job, name).unwrap_or(0.0);
-        weighed.push((&**name, count * weight));
+        weighed.push((name, count * weight));
     }
     let rule = settings.billing_rule.unwrap_or_default();
     Ok(rule.billing(weighed.into_iter()))
@@ -229,43 +229,6 @@ fn take_by_tres(job: &mut Job, tres: &str) -> Option<f64> {
         _ => return job.take(tres),
     };
     job.take(word).or_else(|| job.take(tres))
-}
-
-/// Reads `TRESBillingWeights`: resources by their names in lower case, with what one of each costs, memory by the MiB.
-pub(crate) fn billing_weights(text: &str) -> Result<Vec<(String, f64)>, JobError> {
-    let mut weights = Vec::new();
-    if text.trim().is_empty() {
-        return Ok(weights);
-    }
-    for part in text.split(',') {
-        if let Some((name, weight)) = part.split_once('=')
-            && let Some(weight) = scaled(weight)
-        {
-            weights.push((name.trim().to_ascii_lowercase(), weight));
-        } else {
-            return Err(JobError::Weights(shown(part.as_bytes())));
-        }
-    }
-    Ok(weights)
-}
-
-/// Returns a weight: `0.25G` is a quarter for each GB of a resource counted in MB.
-fn scaled(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let unit = match text.as_bytes().last()? {
-        b'K' => 1024.0,
-        b'M' => 1.0,
-        b'G' => 1.0 / 1024.0,
-        b'T' => 1.0 / (1024.0 * 1024.0),
-        _ => return weight_of(text, 1.0),
-    };
-    weight_of(&text[..text.len() - 1], unit)
-}
-
-/// Returns a weight in a unit, or `None` if it is no number from 0 up.
-fn weight_of(number: &str, unit: f64) -> Option<f64> {
-    let weight: f64 = number.parse().ok()?;
-    (weight.is_finite() && weight >= 0.0).then_some(weight * unit)
 }
 
 /// Returns the usage that Flux charges.

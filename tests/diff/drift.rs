@@ -107,7 +107,7 @@ fn read(path: &Path, below: Option<&[u8]>) -> DesiredFile {
 
 /// Checks that the edits lead to the tree of `wanted`, and that there is one for each node that differs.
 fn check(plain: &Scenario, wanted: &Tree, file: &Path) {
-    let drift = Drift::of(plain, &read(file, None)).unwrap();
+    let drift = Drift::between(plain, &read(file, None)).unwrap();
     assert_eq!(drift.problems.list(), []);
     let (was, is) = (shares(plain.tree()), shares(wanted));
     assert_eq!(shares(drift.edited.tree()), is);
@@ -202,7 +202,7 @@ fn golden_steps_of_a_census_dilute_those_that_its_own_sums_dilute() {
         }
         std::fs::write(&source, text).unwrap();
         let opened = open(&source, Some(Policy::FairTree));
-        let drift = Drift::of(&opened.scenario, &read(&pair[1], Some(b"/"))).unwrap();
+        let drift = Drift::between(&opened.scenario, &read(&pair[1], Some(b"/"))).unwrap();
         let name = pair[1].file_name().unwrap().to_string_lossy().into_owned();
         assert_eq!(drift.problems.list(), [], "{name}");
         // Labs that are not named stay, so the sum is that of the old labs with what the new list changes and adds.
@@ -256,7 +256,7 @@ fn a_long_list_is_compared_in_time_that_grows_with_it() {
     std::fs::write(&file, list).unwrap();
     let opened = open(&source, Some(Policy::FairTree));
     let began = Instant::now();
-    let drift = Drift::of(&opened.scenario, &read(&file, None)).unwrap();
+    let drift = Drift::between(&opened.scenario, &read(&file, None)).unwrap();
     println!("20,000 lines in {:?}", began.elapsed());
     assert_eq!(
         (drift.missing, drift.named, drift.unnamed),

@@ -422,7 +422,7 @@ fn a_watched_file_is_read_only_when_it_changed() {
 fn a_file_that_was_replaced_or_rewritten_has_another_state() {
     let watched = Watched::every(None);
     let request = Request::to_open(&watched.path);
-    let states = || FileStates::of(&request, LATER);
+    let states = || FileStates::at(&request, LATER);
     let first = states();
     assert!(first.is_some());
     assert_eq!(states(), first);
@@ -453,9 +453,9 @@ fn states_of_files_that_have_just_changed_and_of_other_sources_show_nothing() {
     let since = modified.unwrap().duration_since(std::time::UNIX_EPOCH);
     let seconds = i64::try_from(since.unwrap().as_secs()).unwrap();
     for now in [seconds - 10, seconds, seconds + 1, seconds + 2] {
-        assert_eq!(FileStates::of(&request, now), None, "{}", now - seconds);
+        assert_eq!(FileStates::at(&request, now), None, "{}", now - seconds);
     }
-    assert!(FileStates::of(&request, seconds + 4).is_some());
-    assert_eq!(FileStates::of(&of("-"), LATER), None);
-    assert_eq!(FileStates::of(&of("example:site"), LATER), None);
+    assert!(FileStates::at(&request, seconds + 4).is_some());
+    assert_eq!(FileStates::at(&of("-"), LATER), None);
+    assert_eq!(FileStates::at(&of("example:site"), LATER), None);
 }

@@ -113,7 +113,7 @@ impl OpenDatabase {
         let wanted = WantedJobs {
             tree,
             recorded,
-            latest: LatestDate::of([None, Some(changed)]),
+            latest: LatestDate::after(None, Some(changed)),
             uncounted: Some(UncountedJobs::new(tree, &bins, &snapshot.settings.flux)),
         };
         let jobs = wanted.read(&mut database)?.unwrap_or_default();

@@ -74,7 +74,7 @@ pub(crate) fn read(
     headings.note_unknown(line_of(&record), &mut of_file);
     let reader = JobReader {
         users: users_by_bank(tree),
-        latest: LatestDate::of([None, input.modified]),
+        latest: LatestDate::after(None, input.modified),
     };
     while records.read(&mut record) {
         match reader.job(&headings.row(&record)) {
@@ -137,9 +137,9 @@ pub fn ran(jobs: impl Iterator<Item = (NodeId, FinishedJob)>, settings: &Flux) -
     let mut ran = RanJobs::default();
     for (node, job) in jobs {
         let until = end_of(&job);
-        let last_second = [until.saturating_sub(1), until];
         let rate = usage_of(&job, settings);
-        ran.jobs.push(RanJob::of(node, last_second, rate));
+        ran.jobs
+            .push(RanJob::new(node, until.saturating_sub(1), until, rate));
     }
     ran
 }

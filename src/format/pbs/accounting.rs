@@ -47,7 +47,7 @@ pub fn read(
 ) -> LoadResult<RanJobs> {
     let text = without_mark(&input.bytes);
     let mut log = JobLog::of(tree, settings, zone)?;
-    log.latest = LatestDate::of([settings.time.taken, input.modified]);
+    log.latest = LatestDate::after(settings.time.taken, input.modified);
     log.ran.problems = Problems::of(input.name());
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
     let is_qstat = text.trim_ascii_start().starts_with(BLOCK);
@@ -307,7 +307,7 @@ impl<'a> JobLog<'a> {
         let seconds = (until - from) as f64;
         let seconds = walltime.filter(|_| is_running).unwrap_or(seconds);
         let rate = usage / seconds;
-        Ok((RanJob::of(node, [from, until], rate), stranger))
+        Ok((RanJob::new(node, from, until, rate), stranger))
     }
 
     /// Returns the usage of the present job by what it used, if `first` is 0, and what it requested; or why it is unknown.

@@ -6,8 +6,7 @@ use crate::format::input::Input;
 use crate::format::problem::{Place, Problems, problems};
 use crate::format::sheet::{Headings, sheet_columns};
 use crate::format::text::parsed;
-use crate::model::{BillingRule, Settings};
-use crate::scenario::{JobError, billing_weights};
+use crate::model::{BillingError, BillingRule, BillingWeights, Settings};
 use std::collections::HashMap;
 
 sheet_columns! {
@@ -19,7 +18,7 @@ sheet_columns! {
 
 problems! {
     enum PriceProblem {
-        Weights { partition: Shown, error: JobError }, Warning "slurm-jobs-weights",
+        Weights { partition: Shown, error: BillingError }, Warning "slurm-jobs-weights",
             "the partition {partition}: {error}", "its jobs are charged for their CPUs; print the file again";
         NoFactors, Warning "slurm-jobs-qos",
             "it has no columns Name and UsageFactor between bars, so each QOS counts 1",
@@ -30,26 +29,23 @@ problems! {
     }
 }
 
-/// Weights of resources by their names in lower case; empty counts CPUs.
-type Weights = Vec<(String, f64)>;
-
 /// What seconds of jobs cost.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prices {
     /// By partition; `None` without `scontrol show partition`.
-    partitions: Option<HashMap<Vec<u8>, Weights>>,
+    partitions: Option<HashMap<Vec<u8>, BillingWeights>>,
     /// `UsageFactor` by QOS; `None` without `sacctmgr show qos`.
     factors: Option<HashMap<Vec<u8>, f64>>,
     /// `TRESBillingWeights` of the settings, where nothing tells those of a partition.
-    usual: Weights,
+    usual: BillingWeights,
     rule: BillingRule,
 }
 
 impl Prices {
     /// Returns the prices of settings alone.
-    pub(crate) fn of(settings: &Settings) -> Result<Self, JobError> {
+    pub(crate) fn of(settings: &Settings) -> Result<Self, BillingError> {
         Ok(Self {
-            usual: billing_weights(&settings.slurm.billing_weights)?,
+            usual: BillingWeights::read(&settings.slurm.billing_weights)?,
             rule: settings.slurm.billing_rule.unwrap_or_default(),
             ..Self::default()
         })
@@ -59,10 +55,11 @@ impl Prices {
     pub(crate) fn read_partitions(&mut self, input: &Input, problems: &mut Problems) {
         let all = self.partitions.get_or_insert_default();
         all.extend(
-            partitions(input, b"PartitionName=").map(|(name, _)| (name.to_vec(), Weights::new())),
+            partitions(input, b"PartitionName=")
+                .map(|(name, _)| (name.to_vec(), BillingWeights::default())),
         );
         for (name, text) in partitions(input, b"TRESBillingWeights=") {
-            match billing_weights(&String::from_utf8_lossy(text)) {
+            match BillingWeights::read(&String::from_utf8_lossy(text)) {
                 Ok(weights) => drop(all.insert(name.to_vec(), weights)),
                 Err(error) => {
                     let partition = shown(name);
@@ -109,9 +106,8 @@ impl Prices {
                 b"cpu" => cpus = count,
                 _ => {}
             }
-            let is_it = |(of, _): &&(String, f64)| of.as_bytes().eq_ignore_ascii_case(name);
-            if let Some((of, weight)) = weights.iter().find(is_it) {
-                weighed.push((&**of, weight * count));
+            if let Some((of, weight)) = weights.named(name) {
+                weighed.push((of, weight * count));
             }
         }
         let billing = if weights.is_empty() {

@@ -358,7 +358,7 @@ impl<'a> Reader<'a> {
         Self {
             prices,
             zone,
-            latest: LatestDate::of([snapshot.settings.time.taken, input::modified(path)]),
+            latest: LatestDate::after(snapshot.settings.time.taken, input::modified(path)),
             by_id,
             by_names,
             cluster: snapshot.source.cluster.clone().into_bytes(),
@@ -404,7 +404,7 @@ impl<'a> Reader<'a> {
             (JobTime::At(moment), Some(number)) if self.charges_submissions.is_some() => {
                 // The runs of a job that was put back have one submission.
                 if self.submitted.insert(number) {
-                    let mut job = RanJob::of(node, [moment.first; 2], rate);
+                    let mut job = RanJob::new(node, moment.first, moment.first, rate);
                     job.since = i64::MIN;
                     self.charge(job, None);
                 }
@@ -481,7 +481,7 @@ impl<'a> Reader<'a> {
         if let Some(number) = number(row.id()).filter(|_| is_resized) {
             self.resized.insert((number, until), from);
         }
-        Ok(Some(RanJob::of(node, [from, until], rate)))
+        Ok(Some(RanJob::new(node, from, until, rate)))
     }
 
     /// Returns the association of a job: by its id, else by its names, with its partition if there is one for that.

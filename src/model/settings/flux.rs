@@ -7,7 +7,6 @@ use crate::model::{DurationForm, duration_forms};
 
 /// Settings of flux-accounting.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the weights are those of a second")]
 pub struct Flux {
     /// `priority_decay_half_life` in seconds: the length of a usage bin's period.
     pub decay_half_life: u32,
@@ -15,8 +14,11 @@ pub struct Flux {
     pub usage_reset_period: u32,
     /// `decay_factor`: the factor of every bin when a new one begins.
     pub decay_factor: f64,
+    /// The usage of a second of a node.
     pub node_weight: f64,
+    /// The usage of a second of a core.
     pub core_weight: f64,
+    /// The usage of a second of a GPU.
     pub gpu_weight: f64,
     /// The weight of fair-share in job priority, if known: the points of a factor of 1.
     pub fairshare_weight: Option<i64>,
@@ -46,9 +48,14 @@ impl Default for Flux {
     }
 }
 
+/// Reads a number from 0 up.
 fn weight(text: &str) -> Option<f64> {
-    let weight = text.parse().ok();
-    weight.filter(|weight: &f64| weight.is_finite() && *weight >= 0.0)
+    let weight: f64 = text.parse().ok()?;
+    if weight.is_finite() && weight >= 0.0 {
+        Some(weight)
+    } else {
+        None
+    }
 }
 
 setting_table! {

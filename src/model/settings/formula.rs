@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 pub struct Formula {
     /// The formula that is set; `None` if there is none, so that PBS walks the tree.
     pub set: Option<String>,
+    /// The amounts of the job's resources, by name; times in seconds.
     pub(crate) resources: BTreeMap<String, f64>,
 }
 
@@ -67,14 +68,19 @@ const SITE_RESOURCE: &str = "resources.";
 /// Returns the resource that a key names, or `None` if it names none.
 pub(super) fn resource(key: &str) -> Option<&str> {
     match key.strip_prefix(SITE_RESOURCE) {
-        Some(name) => Some(name).filter(|name| {
-            let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-            name.bytes().all(is_word) && name.starts_with(|char: char| char.is_ascii_alphabetic())
-        }),
+        Some(name) if is_resource_name(name) => Some(name),
+        Some(_) => None,
         None => JOB_RESOURCES.iter().copied().find(|name| *name == key),
     }
 }
 
+/// Returns whether a text can be the name of a site's own resource.
+fn is_resource_name(name: &str) -> bool {
+    let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.bytes().all(is_of_word)
+}
+
+/// The accepted amounts of a resource, in words.
 pub(super) const EXPECTED_AMOUNT: &str =
     "a number; for a time also 1.5h, 1h30m, 14d, 14-0, HH:MM:SS or MM:SS";
 
@@ -83,6 +89,7 @@ pub(crate) fn is_time(resource: &str) -> bool {
     resource.ends_with("time") || resource.ends_with("cput")
 }
 
+/// Reads the amount of a resource, a time in seconds. `None` if it is none.
 pub(super) fn resource_amount(name: &str, text: &str) -> Option<f64> {
     let amount = text.parse().ok().filter(|amount: &f64| amount.is_finite());
     // The unit of another resource is no unit of time: `mem=2w` would be two words to PBS.
@@ -94,6 +101,7 @@ pub(super) fn resource_amount(name: &str, text: &str) -> Option<f64> {
 }
 
 impl Settings {
+    /// Returns the key of the setting for a resource of a job.
     pub(crate) fn resource_key(name: &str) -> String {
         if JOB_RESOURCES.contains(&name) {
             name.to_owned()

@@ -10,13 +10,15 @@ use crate::model::{DurationForm, duration_forms};
 /// While it is off PBS does not compare users by this tree, charges no usage to it, and bars nobody without a share. A
 /// `job_sort_formula` can still use the numbers of the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "variants are what their names say")]
 pub enum FairShare {
     /// Not stated: assumed to be on.
     #[default]
     Assumed,
+    /// At all times.
     Always,
+    /// In prime time.
     Prime,
+    /// In non-prime time.
     NonPrime,
     /// PBS's own default.
     Never,
@@ -24,8 +26,9 @@ pub enum FairShare {
 
 impl FairShare {
     /// What can be stated, in the order of its steps.
-    pub(crate) const STATED: [Self; 4] = [Self::Always, Self::Prime, Self::NonPrime, Self::Never];
+    pub(crate) const STATED: &[Self] = &[Self::Always, Self::Prime, Self::NonPrime, Self::Never];
 
+    /// Returns when it is on, if it is on or off in prime time and in non-prime time.
     pub(crate) const fn of(prime: bool, non_prime: bool) -> Self {
         match (prime, non_prime) {
             (true, true) => Self::Always,
@@ -45,6 +48,7 @@ impl FairShare {
         matches!(self, Self::Assumed | Self::Always | Self::NonPrime)
     }
 
+    /// Returns whether it is ever on.
     pub(crate) const fn is_on(self) -> bool {
         !matches!(self, Self::Never)
     }
@@ -84,7 +88,10 @@ impl FairShare {
             (false, None | Some("all")) => Self::Never,
             _ => return None,
         };
-        words.next().is_none().then_some(fair_share)
+        match words.next() {
+            None => Some(fair_share),
+            Some(_) => None,
+        }
     }
 }
 
@@ -126,7 +133,7 @@ impl Default for Pbs {
 }
 
 /// The values of `fairshare_entity`.
-const ENTITIES: [&str; 5] = ["euser", "egroup", "Account_Name", "queue", "egroup:euser"];
+const ENTITIES: &[&str] = &["euser", "egroup", "Account_Name", "queue", "egroup:euser"];
 
 setting_table! {
     "unknown_shares",
@@ -157,7 +164,7 @@ setting_table! {
         |settings| settings.pbs.fairshare_enforce_no_shares.to_string(),
         |settings, text| set(&mut settings.pbs.fairshare_enforce_no_shares, boolean(text));
     "fair_share", help: "Whether PBS uses the tree, to order jobs and to charge usage; it may differ in prime time",
-        expected: "true, false, true prime or true non_prime", step: OneOf(|| FairShare::STATED.map(FairShare::text).to_vec()),
+        expected: "true, false, true prime or true non_prime", step: OneOf(|| FairShare::STATED.iter().map(|stated| stated.text()).collect()),
         |settings| settings.pbs.fair_share.text().to_owned(),
         |settings, text| set(&mut settings.pbs.fair_share, FairShare::named(text));
     "fairshare_entity",

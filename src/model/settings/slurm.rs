@@ -3,6 +3,7 @@
 use super::SettingStep::{One, OneOf, Seconds, Typed};
 use super::{Settings, UNKNOWN, above_zero, duration, or_word, set, set_unless, setting_table};
 use crate::base::number::{self, DAY};
+use crate::base::shown::{Shown, shown};
 use crate::base::table::table;
 use crate::model::{DurationForm, WrittenTime, duration_forms};
 use jiff::tz::TimeZone;
@@ -72,7 +73,8 @@ pub enum BillingRule {
 impl BillingRule {
     /// Returns the billing of weighted resources, each with its name in lower case.
     pub fn billing<'a>(self, weighed: impl Iterator<Item = (&'a str, f64)>) -> f64 {
-        let (mut greatest, mut sum) = (0.0_f64, 0.0);
+        let mut greatest = 0.0_f64;
+        let mut sum = 0.0;
         for (name, amount) in weighed {
             let is_compared = match self {
                 Self::Sum => false,
@@ -86,6 +88,81 @@ impl BillingRule {
             }
         }
         greatest + sum
+    }
+}
+
+/// What one of each resource costs, in billing, by the names of the resources in lower case and in the order in which
+/// they were written. Empty counts CPUs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct BillingWeights(Vec<(String, f64)>);
+
+/// A part of `TRESBillingWeights` that is no weight.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "TRESBillingWeights contains {0}, which is not NAME=WEIGHT; expected weights such as \
+     CPU=1.0,Mem=0.25G,GRES/gpu=2.0"
+)]
+pub struct BillingError(pub Shown);
+
+impl BillingWeights {
+    /// Reads `TRESBillingWeights`: `CPU=1.0,Mem=0.25G`. Memory is weighed by the MiB.
+    pub(crate) fn read(text: &str) -> Result<Self, BillingError> {
+        let mut weights = Vec::new();
+        if text.trim().is_empty() {
+            return Ok(Self(weights));
+        }
+        for part in text.split(',') {
+            let Some((name, weight)) = named_weight(part) else {
+                return Err(BillingError(shown(part.as_bytes())));
+            };
+            weights.push((name, weight));
+        }
+        Ok(Self(weights))
+    }
+
+    /// Returns whether no weights are set, so that CPUs are counted.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the first resource of a name in any case, with what one of it costs.
+    pub(crate) fn named(&self, name: &[u8]) -> Option<(&str, f64)> {
+        let mut weights = self.iter();
+        weights.find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the resources with what one of each costs.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.0.iter().map(|(name, weight)| (name.as_str(), *weight))
+    }
+}
+
+/// Reads `Mem=0.25G`: the name in lower case, and the weight.
+fn named_weight(part: &str) -> Option<(String, f64)> {
+    let (name, weight) = part.split_once('=')?;
+    Some((name.trim().to_ascii_lowercase(), scaled(weight.trim())?))
+}
+
+/// Reads a weight: `0.25G` is a quarter for each GB of a resource counted in MB.
+fn scaled(text: &str) -> Option<f64> {
+    let last = text.chars().last()?;
+    let unit = match last {
+        'K' => 1024.0,
+        'M' => 1.0,
+        'G' => 1.0 / 1024.0,
+        'T' => 1.0 / (1024.0 * 1024.0),
+        _ => return amount(text),
+    };
+    Some(amount(text.strip_suffix(last)?)? * unit)
+}
+
+/// Reads a number from 0 up.
+fn amount(text: &str) -> Option<f64> {
+    let amount: f64 = text.parse().ok()?;
+    if amount.is_finite() && amount >= 0.0 {
+        Some(amount)
+    } else {
+        None
     }
 }
 
@@ -180,7 +257,10 @@ const AUTO: &str = "auto";
 
 /// Reads a duration above 0.
 fn period(text: &str) -> Option<u32> {
-    duration(text, DurationForm::SlurmSetting).filter(|&seconds| seconds > 0)
+    match duration(text, DurationForm::SlurmSetting) {
+        Some(0) | None => None,
+        seconds => seconds,
+    }
 }
 
 /// Writes seconds as `scontrol show config` does: `7-00:00:00`, `00:05:00`.
@@ -188,9 +268,24 @@ fn duration_text(seconds: u32) -> String {
     number::duration(i64::from(seconds)).into()
 }
 
-/// The words of `AccountingStorageEnforce` that enforce limits, and the others.
+/// The words of `AccountingStorageEnforce` that enforce limits.
 const WITH_LIMITS: &[&str] = &["all", "limits", "safe"];
+
+/// The other words of `AccountingStorageEnforce`.
 const OTHERS: &[&str] = &["associations", "nojobs", "none", "nosteps", "qos", "wckeys"];
+
+/// Reads the value of `AccountingStorageEnforce`: whether it enforces limits. `None` if a word is unknown.
+fn enforces_limits(text: &str) -> Option<bool> {
+    let mut enforces = false;
+    for word in text.to_ascii_lowercase().split(',') {
+        let is_with_limits = WITH_LIMITS.contains(&word.trim());
+        if !is_with_limits && !OTHERS.contains(&word.trim()) {
+            return None;
+        }
+        enforces |= is_with_limits;
+    }
+    Some(enforces)
+}
 
 /// The weights of job priority have one row but for their key and their place among the factors.
 const WEIGHT_HELP: &str = "What a factor of 1 adds, in points of job priority";
@@ -221,7 +316,7 @@ setting_table! {
         |settings| settings.slurm.dampening.to_string(),
         |settings, text| set(&mut settings.slurm.dampening, above_zero(text));
     "TieOrder", help: "Which of two tied accounts is first, under Fair Tree",
-        expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02 until an association is updated)", step: OneOf(|| TieOrder::ALL.iter().map(|it| it.name()).collect()),
+        expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02 until an association is updated)", step: OneOf(|| TieOrder::ALL.iter().map(|order| order.name()).collect()),
         |settings| settings.slurm.tie_order.name().to_owned(),
         |settings, text| {
             let order = TieOrder::named(&text.to_ascii_lowercase());
@@ -239,7 +334,7 @@ setting_table! {
         |settings| duration_text(settings.slurm.calc_period),
         |settings, text| set(&mut settings.slurm.calc_period, period(text));
     "PriorityUsageResetPeriod", help: "When all usage is set to 0",
-        expected: "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY", step: OneOf(|| UsageResetPeriod::ALL.iter().map(|it| it.name()).collect()),
+        expected: "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY", step: OneOf(|| UsageResetPeriod::ALL.iter().map(|period| period.name()).collect()),
         |settings| settings.slurm.usage_reset_period.name().to_owned(),
         |settings, text| {
             let period = UsageResetPeriod::named(&text.to_ascii_uppercase());
@@ -269,19 +364,19 @@ setting_table! {
     "AccountingStorageEnforce", help: "What slurmctld enforces; with limits it charges jobs at their end, too",
         expected: "words of slurm.conf behind commas, such as associations,limits,qos; none; or unknown", step: OneOf(|| vec![UNKNOWN, "none", "limits"]),
         |settings| {
-            let enforced = settings.slurm.charges_ends;
-            let word = enforced.map(|limits| if limits { "limits" } else { "none" });
-            or_word(word, UNKNOWN)
+            let word = match settings.slurm.charges_ends {
+                Some(true) => "limits",
+                Some(false) => "none",
+                None => UNKNOWN,
+            };
+            word.to_owned()
         },
         |settings, text| {
-            let text = text.to_ascii_lowercase();
-            let mut words = text.split(',').map(str::trim);
-            let charges_ends = words.clone().any(|word| WITH_LIMITS.contains(&word));
-            let is_unknown = text == UNKNOWN;
-            if !is_unknown && !words.all(|it| WITH_LIMITS.contains(&it) || OTHERS.contains(&it)) {
-                return None;
-            }
-            settings.slurm.charges_ends = (!is_unknown).then_some(charges_ends);
+            settings.slurm.charges_ends = if text.eq_ignore_ascii_case(UNKNOWN) {
+                None
+            } else {
+                Some(enforces_limits(text)?)
+            };
             Some(())
         };
     "BOOT_TIME", help: "When slurmctld was started, from where its calculations are counted",

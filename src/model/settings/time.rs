@@ -36,6 +36,7 @@ impl Time {
 pub struct Pace {
     /// The rates other than 0. A busy cluster has few of them in each cycle, and many cycles.
     rates: BTreeMap<NodeId, f64>,
+    /// The campaigns in the order in which they were added.
     campaigns: Vec<Campaign>,
     /// The assumptions it was made from, exceptions last. Empty if rates and campaigns are all that is known.
     pub premises: Vec<Premise>,
@@ -43,7 +44,6 @@ pub struct Pace {
 
 /// An assumption from which a pace was made.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Premise {
     /// Every user continues at the rate that keeps its usage as it is.
     Steady,
@@ -54,7 +54,12 @@ pub enum Premise {
     /// Exception: a user, or all users below an account, use nothing.
     Resting(NodeId),
     /// Exception: a user has a constant rate.
-    Rate { node: NodeId, rate: f64 },
+    Rate {
+        /// The user.
+        node: NodeId,
+        /// Units of usage per second.
+        rate: f64,
+    },
     /// Exception: a user has a campaign.
     Campaign(Campaign),
 }
@@ -62,7 +67,9 @@ pub enum Premise {
 /// The usage between two snapshots, which their paths name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
+    /// The path of the older one.
     pub(crate) old: Shown,
+    /// The path of the newer one.
     pub(crate) new: Shown,
     /// The seconds between them.
     pub(crate) elapsed: u64,
@@ -88,7 +95,10 @@ pub struct Campaign {
 impl Pace {
     /// Returns the rate of a user in units of usage per second, without campaigns.
     pub fn rate(&self, node: NodeId) -> f64 {
-        self.rates.get(&node).copied().unwrap_or(0.0)
+        match self.rates.get(&node) {
+            Some(&rate) => rate,
+            None => 0.0,
+        }
     }
 
     /// Sets the rate of a user, in units of usage per second.
@@ -124,6 +134,7 @@ impl Pace {
         self.campaigns.push(campaign);
     }
 
+    /// Returns whether nobody uses anything.
     pub(crate) fn is_idle(&self) -> bool {
         self.campaigns.is_empty() && self.rates.is_empty()
     }

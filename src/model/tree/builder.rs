@@ -10,8 +10,11 @@ use std::sync::{Arc, OnceLock};
 pub struct TreeBuilder {
     names: NameInterner,
     structure: Structure,
+    /// By id: the raw shares.
     shares: Vec<Shares>,
+    /// By id: the recorded usage.
     usage: Vec<Usage>,
+    /// The usage records in the order of the source.
     records: Vec<Record>,
 }
 
@@ -21,6 +24,7 @@ impl TreeBuilder {
         Self::with_names(NameInterner::default(), root_name)
     }
 
+    /// Returns a tree of the root alone, which uses names that are already interned.
     pub(crate) fn with_names(names: NameInterner, root_name: &[u8]) -> Self {
         let mut builder = Self {
             names,
@@ -41,6 +45,7 @@ impl TreeBuilder {
         self.structure.unknown = Some(unknown);
     }
 
+    /// Reserves space for nodes and as many names.
     pub(crate) fn reserve(&mut self, nodes: usize) {
         self.names.reserve(nodes);
         self.reserve_nodes(nodes);
@@ -53,6 +58,7 @@ impl TreeBuilder {
         self.usage.reserve(nodes);
     }
 
+    /// Reserves space for usage records.
     pub(crate) fn reserve_records(&mut self, records: usize) {
         self.records.reserve(records);
     }
@@ -67,18 +73,22 @@ impl TreeBuilder {
         self.names.find(name)
     }
 
+    /// Returns the names seen so far.
     pub(crate) fn names(&self) -> &Names {
         self.names.names()
     }
 
+    /// Returns the bytes of a name.
     pub(crate) fn name_bytes(&self, name: NameId) -> &[u8] {
         self.names().bytes(name)
     }
 
+    /// Returns the id of the node's name.
     pub(crate) fn name_id(&self, node: NodeId) -> NameId {
         self.structure.name[node.index()]
     }
 
+    /// Returns the node's name as untrusted bytes.
     pub(crate) fn name(&self, node: NodeId) -> &[u8] {
         self.name_bytes(self.name_id(node))
     }
@@ -143,10 +153,12 @@ impl TreeBuilder {
         self.shares[node.index()] = shares;
     }
 
+    /// Returns the raw shares.
     pub(crate) fn shares(&self, node: NodeId) -> Shares {
         self.shares[node.index()]
     }
 
+    /// Returns the recorded usage.
     pub(crate) fn usage(&self, node: NodeId) -> Usage {
         self.usage[node.index()]
     }
@@ -167,6 +179,7 @@ impl TreeBuilder {
         self.set_partition_name(node, partition);
     }
 
+    /// Sets the partition of an association by the id of its name.
     pub(crate) fn set_partition_name(&mut self, node: NodeId, partition: NameId) {
         self.structure.partition[node.index()] = Some(partition);
     }

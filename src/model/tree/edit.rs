@@ -36,26 +36,23 @@ impl Tree {
     /// for a partition.
     pub(crate) fn rename_all(&mut self, renamed: impl Fn(Option<Kind>, &[u8]) -> Vec<u8>) {
         let mut names = NameInterner::default();
-        let ids = (0..self.id_count()).map(NodeId::from_index);
-        let new = ids.map(|node| {
-            let name = names.intern(&renamed(Some(self.kind(node)), self.name(node)));
-            let partition = self.partition(node).map(|own| renamed(None, own));
-            (name, partition.map(|own| names.intern(&own)))
-        });
-        let new = new.collect();
-        Arc::make_mut(&mut self.structure).rename_all(new);
+        let mut of_nodes = Vec::with_capacity(self.id_count());
+        let mut of_partitions = Vec::with_capacity(self.id_count());
+        for node in self.all_ids() {
+            let name = renamed(Some(self.kind(node)), self.name(node));
+            of_nodes.push(names.intern(&name));
+            let partition = self.partition(node).map(|name| renamed(None, name));
+            of_partitions.push(partition.map(|name| names.intern(&name)));
+        }
+        Arc::make_mut(&mut self.structure).rename_all(of_nodes, of_partitions);
         self.names = Arc::new(names);
         self.shape = OnceLock::new();
     }
 
     /// Orders every family by name, users first, and the records of usage likewise.
     pub(crate) fn sort_families(&mut self) {
-        let ids = (0..self.id_count()).map(NodeId::from_index);
-        for parent in ids {
-            let links = &self.structure.links;
-            let next = |&child: &NodeId| links.next_sibling(child);
-            let mut family: Vec<NodeId> =
-                std::iter::successors(links.first_child(parent), next).collect();
+        for parent in self.all_ids() {
+            let mut family = self.structure.links.family(parent);
             family.sort_by_cached_key(|&child| {
                 let is_account = self.kind(child) == Kind::Account;
                 let partition = self.partition(child).map(<[u8]>::to_vec);
@@ -122,6 +119,7 @@ impl Tree {
         links.attach_after(node, parent, after);
     }
 
+    /// Returns the id of a name, adding the name if it is new.
     fn intern(&mut self, name: &[u8]) -> NameId {
         Arc::make_mut(&mut self.names).intern(name)
     }

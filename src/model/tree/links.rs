@@ -9,6 +9,7 @@ pub(in crate::model) struct Links(Vec<Link>);
 
 #[derive(Clone, Copy, Debug)]
 struct Link {
+    // Each is `NodeId::NONE` where there is none.
     parent: NodeId,
     first_child: NodeId,
     last_child: NodeId,
@@ -16,6 +17,7 @@ struct Link {
     previous_sibling: NodeId,
 }
 
+/// Returns a node as it is stored, with `None` for none.
 pub(super) fn some(node: NodeId) -> Option<NodeId> {
     (node != NodeId::NONE).then_some(node)
 }
@@ -33,11 +35,23 @@ impl Links {
         some(self.0[node.index()].next_sibling)
     }
 
+    /// Returns all children, removed ones included.
+    pub(super) fn family(&self, parent: NodeId) -> Vec<NodeId> {
+        let mut family = Vec::new();
+        let mut next = self.first_child(parent);
+        while let Some(child) = next {
+            family.push(child);
+            next = self.next_sibling(child);
+        }
+        family
+    }
+
     fn last_child(&self, node: NodeId) -> Option<NodeId> {
         some(self.0[node.index()].last_child)
     }
 
-    fn of(&mut self, node: NodeId) -> &mut Link {
+    /// Returns the links of a node, to be changed.
+    fn link(&mut self, node: NodeId) -> &mut Link {
         &mut self.0[node.index()]
     }
 
@@ -45,6 +59,7 @@ impl Links {
         self.0.reserve(nodes);
     }
 
+    /// Adds the links of a node, without any.
     pub(super) fn push(&mut self) -> NodeId {
         let node = NodeId::from_index(self.0.len());
         self.0.push(Link {
@@ -57,6 +72,7 @@ impl Links {
         node
     }
 
+    /// Puts a node under its parent.
     pub(super) fn attach(&mut self, node: NodeId, parent: NodeId, position: Position) {
         let before = match position {
             Position::First => None,
@@ -68,35 +84,38 @@ impl Links {
     /// Puts a node behind a sibling, or in front of all.
     pub(super) fn attach_after(&mut self, node: NodeId, parent: NodeId, before: Option<NodeId>) {
         let place = match before {
-            Some(before) => &mut self.of(before).next_sibling,
-            None => &mut self.of(parent).first_child,
+            Some(before) => &mut self.link(before).next_sibling,
+            None => &mut self.link(parent).first_child,
         };
         let after = std::mem::replace(place, node);
-        let link = self.of(node);
+        let link = self.link(node);
         link.parent = parent;
         link.previous_sibling = before.unwrap_or(NodeId::NONE);
         link.next_sibling = after;
         match some(after) {
-            Some(after) => self.of(after).previous_sibling = node,
-            None => self.of(parent).last_child = node,
+            Some(after) => self.link(after).previous_sibling = node,
+            None => self.link(parent).last_child = node,
         }
     }
 
+    /// Takes a node from its parent, with its whole subtree.
     pub(super) fn detach(&mut self, node: NodeId) {
-        let link = *self.of(node);
-        let (parent, next, previous) = (link.parent, link.next_sibling, link.previous_sibling);
+        let link = *self.link(node);
+        let parent = link.parent;
+        let next = link.next_sibling;
+        let previous = link.previous_sibling;
         if parent == NodeId::NONE {
             return;
         }
         match some(previous) {
-            Some(previous) => self.of(previous).next_sibling = next,
-            None => self.of(parent).first_child = next,
+            Some(previous) => self.link(previous).next_sibling = next,
+            None => self.link(parent).first_child = next,
         }
         match some(next) {
-            Some(next) => self.of(next).previous_sibling = previous,
-            None => self.of(parent).last_child = previous,
+            Some(next) => self.link(next).previous_sibling = previous,
+            None => self.link(parent).last_child = previous,
         }
-        let link = self.of(node);
+        let link = self.link(node);
         link.parent = NodeId::NONE;
         link.next_sibling = NodeId::NONE;
         link.previous_sibling = NodeId::NONE;

@@ -32,10 +32,14 @@ fn has_kept<T: PartialEq>(then: &Arc<Vec<T>>, now: &Arc<Vec<T>>) -> bool {
 /// A scheduler's internal usage at a moment. It applies only while the tree is as it was at that moment.
 #[derive(Clone, Debug)]
 pub struct UsageState {
+    /// The order of the tree at that moment.
     order: Arc<Order>,
+    /// The usage of the tree at that moment.
     usage: Arc<Vec<Usage>>,
     amounts: Amounts,
+    /// The usage bins of flux-accounting.
     bins: Option<Arc<Bins>>,
+    /// The period at whose beginning the amounts were noted.
     period: Option<SteadyPeriod>,
 }
 
@@ -55,6 +59,7 @@ pub struct SteadyPeriod {
     pub(crate) since: u64,
     /// The half-life in seconds; 0 never decays.
     pub(crate) half_life: u32,
+    /// The usage rates and campaigns.
     pub(crate) pace: Arc<Pace>,
 }
 
@@ -81,9 +86,12 @@ impl UsageState {
         if !self.is_of(tree) {
             return Some(carried(self, amounts, tree));
         }
-        let known = |node: &NodeId| amounts.get(node.index()).copied();
-        let amount = |node| known(node).unwrap_or(Extended::ZERO);
-        Some(tree.nodes().iter().map(amount).collect())
+        let mut ordered = Vec::with_capacity(tree.node_count());
+        for node in tree.nodes() {
+            let amount = amounts.get(node.index()).copied();
+            ordered.push(amount.unwrap_or(Extended::ZERO));
+        }
+        Some(ordered)
     }
 
     /// Returns the same state with the usage bins of flux-accounting.
@@ -145,6 +153,7 @@ struct UsageCarrier<'a> {
     is_changed: Vec<bool>,
 }
 
+/// Returns the amounts of a state in the order of a tree that was changed since.
 fn carried(usage_state: &UsageState, amounts: &[Extended], tree: &Tree) -> Vec<Extended> {
     let count = tree.node_count();
     let mut carried = UsageCarrier {
@@ -163,8 +172,18 @@ fn carried(usage_state: &UsageState, amounts: &[Extended], tree: &Tree) -> Vec<E
     carried.summed_up()
 }
 
+/// Returns a double as a long double; 0 for none.
 fn extended(amount: f64) -> Extended {
     Extended::from_f64(amount).unwrap_or(Extended::ZERO)
+}
+
+/// The usage that a node had at the moment of a state.
+#[derive(Clone, Copy)]
+struct FormerUsage {
+    /// The usage in the scheduler's memory.
+    in_memory: Extended,
+    /// The usage that was shown.
+    shown: f64,
 }
 
 impl UsageCarrier<'_> {
@@ -172,58 +191,65 @@ impl UsageCarrier<'_> {
         self.tree.nodes()[position]
     }
 
-    /// Returns the usage in memory of a node, and the usage shown of it.
-    fn then(&self, node: NodeId) -> Option<(Extended, f64)> {
-        let amount = *self.amounts.get(node.index())?;
-        Some((amount, self.usage_state.usage(node).amount()?))
+    /// Returns the usage of a node at the moment of the state; `None` if it had none.
+    fn former_usage(&self, node: NodeId) -> Option<FormerUsage> {
+        Some(FormerUsage {
+            in_memory: *self.amounts.get(node.index())?,
+            shown: self.usage_state.usage(node).amount()?,
+        })
     }
 
+    /// Carries the usage of one node over to its present usage.
     fn carry(&mut self, position: usize) {
         let node = self.node(position);
-        let now = self.tree.usage(node).amount();
-        let then = self.then(node);
-        let both = now.zip(then);
-        let is_same = both.is_some_and(|(now, (_, shown))| now.to_bits() == shown.to_bits());
-        self.is_changed[position] = !is_same;
-        self.usage[position] = match (now, then) {
-            (None, _) => None,
-            (Some(_), Some((usage_state, _))) if is_same => Some(usage_state),
-            // A reset leaves nothing.
-            (Some(0.0), _) => Some(Extended::ZERO),
-            (Some(now), Some((usage_state, shown))) => {
-                let changed = usage_state.plus(extended(now).minus(extended(shown)));
-                Some(changed.max(Extended::ZERO))
-            }
-            (Some(now), None) => Some(extended(now)),
+        let former = self.former_usage(node);
+        let Some(now) = self.tree.usage(node).amount() else {
+            self.is_changed[position] = true;
+            return;
         };
+        self.is_changed[position] = true;
+        self.usage[position] = Some(match former {
+            Some(former) if now.to_bits() == former.shown.to_bits() => {
+                self.is_changed[position] = false;
+                former.in_memory
+            }
+            // A reset leaves nothing.
+            _ if now == 0.0 => Extended::ZERO,
+            Some(former) => {
+                let change = extended(now).minus(extended(former.shown));
+                former.in_memory.plus(change).max(Extended::ZERO)
+            }
+            None => extended(now),
+        });
     }
 
     /// Moves the remainder behind the shown digits from a node's former ancestors to its present ones.
     fn take_along(&mut self, position: usize) {
         let node = self.node(position);
-        let Some(((usage_state, shown), old)) =
-            self.then(node).zip(self.usage_state.order.position(node))
-        else {
+        let order = &self.usage_state.order;
+        let (Some(former), Some(old)) = (self.former_usage(node), order.position(node)) else {
             return;
         };
-        let above = |old: usize| self.usage_state.order.above()[old] as usize;
-        let old_parent = self.usage_state.order.nodes()[above(old)];
+        let old_parent = order.nodes()[order.above()[old] as usize];
         let has_moved = self.tree.parent(node) != Some(old_parent);
-        let is_reset = self.usage[position].is_some_and(Extended::is_zero) && shown > 0.0;
+        let is_reset = self.usage[position].is_some_and(Extended::is_zero) && former.shown > 0.0;
         // A user that starts anew elsewhere leaves all of its usage behind.
         if has_moved == is_reset {
             return;
         }
-        let behind = usage_state.minus(extended(shown));
+        let behind = former.in_memory.minus(extended(former.shown));
         let tree = self.tree;
         for account in tree.upwards(old_parent) {
             self.add(account, behind, Extended::minus);
         }
-        for account in tree.upwards(node).skip(1).filter(|_| has_moved) {
-            self.add(account, behind, Extended::plus);
+        if has_moved {
+            for account in tree.upwards(node).skip(1) {
+                self.add(account, behind, Extended::plus);
+            }
         }
     }
 
+    /// Adds an amount to an account, or takes it away.
     fn add(&mut self, node: NodeId, amount: Extended, change: fn(Extended, Extended) -> Extended) {
         let Some(position) = self.tree.order().position(node) else {
             return;

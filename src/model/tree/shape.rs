@@ -6,11 +6,14 @@ use crate::model::{Kind, NameId, NodeId, Order};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+/// What follows from the links of a tree.
 #[derive(Debug)]
 pub(super) struct Shape {
+    /// The position of each node.
     pub(super) order: Arc<Order>,
     /// The kinds of PBS's nodes, by id; `None` if kinds do not follow the shape.
     kinds: Option<Vec<Kind>>,
+    /// How many users there are.
     pub(super) users: usize,
     /// The siblings that share a name and partition, but for the first of each.
     ordinals: HashMap<NodeId, u32>,
@@ -23,13 +26,15 @@ pub(super) struct Shape {
 }
 
 impl Tree {
+    /// Returns what follows from the links.
     pub(super) fn shape(&self) -> &Shape {
-        self.shape.get_or_init(|| Arc::new(Shape::of(self)))
+        self.shape.get_or_init(|| Arc::new(Shape::new(self)))
     }
 
     /// Returns the shape if it was asked for since the last change.
     pub(super) fn known_shape(&self) -> Option<&Shape> {
-        self.shape.get().map(|shape| &**shape)
+        let shape = self.shape.get()?;
+        Some(shape)
     }
 
     /// Returns whether neither the node nor an ancestor was removed.
@@ -40,8 +45,12 @@ impl Tree {
         if let Some(shape) = self.known_shape() {
             return shape.order.position(node).is_some();
         }
-        let mut above = self.upwards(node);
-        !above.any(|node| self.structure.removed[node.index()])
+        for above in self.upwards(node) {
+            if self.structure.removed[above.index()] {
+                return false;
+            }
+        }
+        true
     }
 
     /// Returns whether the node is an account or a user.
@@ -49,13 +58,16 @@ impl Tree {
         if !self.kinds_follow_shape() {
             return self.structure.kind[node.index()];
         }
-        let kinds = self.known_shape().and_then(|shape| shape.kinds.as_ref());
-        match kinds.and_then(|kinds| kinds.get(node.index())) {
-            Some(&kind) => kind,
-            None => self.kind_by_shape(node),
+        if let Some(shape) = self.known_shape()
+            && let Some(kinds) = &shape.kinds
+            && let Some(&kind) = kinds.get(node.index())
+        {
+            return kind;
         }
+        self.kind_by_shape(node)
     }
 
+    /// Returns the kind of a node of PBS, by its children.
     fn kind_by_shape(&self, node: NodeId) -> Kind {
         match self.children(node).next() {
             None if node != NodeId::ROOT && Some(node) != self.unknown() => Kind::User,
@@ -106,21 +118,24 @@ impl Tree {
 }
 
 impl Shape {
-    fn of(tree: &Tree) -> Self {
+    /// Computes what follows from the links.
+    fn new(tree: &Tree) -> Self {
         let order = Order::walk(&tree.structure.links, &tree.structure.removed);
-        let kinds = tree.kinds_follow_shape().then(|| {
-            let ids = (0..tree.id_count()).map(NodeId::from_index);
-            ids.map(|node| tree.kind_by_shape(node)).collect::<Vec<_>>()
-        });
-        let by_id = kinds.as_ref().unwrap_or(&tree.structure.kind);
-        let is_user = |node: &&NodeId| by_id[node.index()] == Kind::User;
-        let users = order.nodes().iter().filter(is_user).count();
-        let ordinals = count_namesakes(tree, &order);
+        let mut kinds = None;
+        if tree.kinds_follow_shape() {
+            let by_shape = tree.all_ids().map(|node| tree.kind_by_shape(node));
+            kinds = Some(by_shape.collect());
+        }
+        let by_id: &Vec<Kind> = kinds.as_ref().unwrap_or(&tree.structure.kind);
+        let mut users = 0;
+        for node in order.nodes() {
+            users += usize::from(by_id[node.index()] == Kind::User);
+        }
         Self {
+            users,
+            ordinals: count_namesakes(tree, &order),
             order: Arc::new(order),
             kinds,
-            users,
-            ordinals,
             by_name: OnceLock::new(),
             by_family: OnceLock::new(),
         }
@@ -128,31 +143,35 @@ impl Shape {
 
     /// Returns the living nodes of a name, in tree order.
     pub(super) fn nodes_named(&self, tree: &Tree, name: NameId) -> &[NodeId] {
-        let number = |node: &NodeId| tree.name_id(*node).index();
         let nodes = self.by_name.get_or_init(|| {
             let mut nodes = self.order.nodes().to_vec();
-            nodes.sort_by_key(number);
+            nodes.sort_by_key(|&node| tree.name_id(node).index());
             nodes
         });
-        run(nodes, number, &name.index())
+        run(nodes, |node| tree.name_id(node).index(), &name.index())
     }
 
     /// Returns the living children of a name, in tree order.
     pub(super) fn children_named(&self, tree: &Tree, parent: NodeId, name: NameId) -> &[NodeId] {
-        let family = |node: &NodeId| (tree.name_id(*node).index(), tree.parent(*node));
         let nodes = self.by_family.get_or_init(|| {
             let mut nodes = self.order.nodes().to_vec();
-            nodes.sort_by_key(family);
+            nodes.sort_by_key(|&node| family(tree, node));
             nodes
         });
-        run(nodes, family, &(name.index(), Some(parent)))
+        let wanted = (name.index(), Some(parent));
+        run(nodes, |node| family(tree, node), &wanted)
     }
 }
 
+/// Returns the number of a node's name, and its parent.
+fn family(tree: &Tree, node: NodeId) -> (usize, Option<NodeId>) {
+    (tree.name_id(node).index(), tree.parent(node))
+}
+
 /// Returns the nodes with a key, of nodes in the order of their keys.
-fn run<'a, K: Ord>(nodes: &'a [NodeId], key: impl Fn(&NodeId) -> K, wanted: &K) -> &'a [NodeId] {
-    let first = nodes.partition_point(|node| key(node) < *wanted);
-    let end = nodes.partition_point(|node| key(node) <= *wanted);
+fn run<'a, K: Ord>(nodes: &'a [NodeId], key: impl Fn(NodeId) -> K, wanted: &K) -> &'a [NodeId] {
+    let first = nodes.partition_point(|&node| key(node) < *wanted);
+    let end = nodes.partition_point(|&node| key(node) <= *wanted);
     &nodes[first..end]
 }
 

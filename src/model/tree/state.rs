@@ -1,9 +1,11 @@
 //! One number for everything a tree contains, to detect another tree without keeping either.
 
-use super::{Kind, Tree};
+use super::{Kind, NodeId, Tree};
 
-/// The start and the factor of the 64-bit hash of Fowler, Noll and Vo, here used word by word.
+/// The start of the 64-bit hash of Fowler, Noll and Vo, here used word by word.
 const START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The factor of that hash.
 const FACTOR: u64 = 0x0000_0100_0000_01b3;
 
 /// A hash that is the same on every machine and in every release.
@@ -16,6 +18,12 @@ impl TreeValues {
         self.0 = (self.0 ^ word).wrapping_mul(FACTOR).rotate_left(29);
     }
 
+    /// Adds a word, and another one for none.
+    fn optional(&mut self, word: Option<u64>) {
+        self.word(word.unwrap_or(u64::MAX));
+    }
+
+    /// Adds bytes and their number.
     fn bytes(&mut self, bytes: &[u8]) {
         self.word(bytes.len() as u64);
         for chunk in bytes.chunks(8) {
@@ -35,21 +43,28 @@ impl Tree {
             state.word(u64::from(self.depth(node)));
             state.bytes(self.name(node));
             state.bytes(self.partition(node).unwrap_or_default());
-            let active = self.active(node).map_or(0, |active| 1 + u64::from(active));
-            state.word(active << 8 | u64::from(self.kind(node) == Kind::User));
-            let shares = self.shares(node).count();
-            state.word(shares.map_or(u64::MAX, i64::cast_unsigned));
-            state.word(self.usage(node).amount().map_or(u64::MAX, f64::to_bits));
+            let active = match self.active(node) {
+                None => 0,
+                Some(false) => 1,
+                Some(true) => 2,
+            };
+            let is_user = self.kind(node) == Kind::User;
+            state.word(active << 8 | u64::from(is_user));
+            state.optional(self.shares(node).count().map(i64::cast_unsigned));
+            state.optional(self.usage(node).amount().map(f64::to_bits));
             state.word(u64::from(self.group(node).cast_unsigned()));
         }
-        let unknown = self.unknown().and_then(|node| self.order().position(node));
-        state.word(unknown.map_or(u64::MAX, |place| place as u64));
+        state.optional(self.unknown().and_then(|node| self.place(node)));
         for record in self.records() {
-            let place = self.order().position(record.node);
-            state.word(place.map_or(u64::MAX, |place| place as u64));
+            state.optional(self.place(record.node));
             state.word(record.amount.to_bits());
             state.word(u64::from(record.adds_to_ancestors) << 1 | u64::from(record.superseded));
         }
         state.0
+    }
+
+    /// Returns the place of a node in the order; `None` for a removed one.
+    fn place(&self, node: NodeId) -> Option<u64> {
+        Some(self.order().position(node)? as u64)
     }
 }

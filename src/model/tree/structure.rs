@@ -76,14 +76,16 @@ impl Structure {
     }
 
     /// Replaces the names of all nodes and of their partitions, by id.
-    pub(super) fn rename_all(&mut self, names: Vec<(NameId, Option<NameId>)>) {
-        (self.name, self.partition) = names.into_iter().unzip();
+    pub(super) fn rename_all(&mut self, names: Vec<NameId>, partitions: Vec<Option<NameId>>) {
+        self.name = names;
+        self.partition = partitions;
         self.last_named.clear();
         for node in (0..self.name.len()).map(NodeId::from_index) {
             self.note_name(node);
         }
     }
 
+    /// Puts a node in front of the others of its name.
     fn note_name(&mut self, node: NodeId) {
         let name = self.name[node.index()].index();
         if self.last_named.len() <= name {
@@ -95,9 +97,11 @@ impl Structure {
 
     /// Returns the nodes of a name, removed ones included.
     fn namesakes(&self, name: NameId) -> impl Iterator<Item = NodeId> {
-        let last = self.last_named.get(name.index());
-        std::iter::successors(last.copied().and_then(some), move |node| {
-            some(self.named_before[node.index()])
+        let mut next = self.last_named.get(name.index()).copied();
+        std::iter::from_fn(move || {
+            let node = some(next?)?;
+            next = Some(self.named_before[node.index()]);
+            Some(node)
         })
     }
 

@@ -1,18 +1,19 @@
 //! Selects the outputs of a directory that belong together: those of one cluster, one moment and one tree.
 
-use super::{FoundContents, SlurmOutput, file_name};
+use super::{FoundContents, SlurmOutput, UnusedFile, file_name};
 use crate::base::number::counted;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::problem::{Place, Problems};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::{Format, LoadError, LoadResult, Request};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// How far apart outputs of one moment can be, in seconds, because they are taken one after another.
 const MOMENT: i64 = 6 * 3600;
 
 /// The formats of Slurm, the one with the most information first.
-const ORDER: [Format; 6] = [
+const ORDER: &[Format] = &[
     Format::SlurmJson,
     Format::Sshare,
     Format::AssocMgr,
@@ -21,73 +22,99 @@ const ORDER: [Format; 6] = [
     Format::Sreport,
 ];
 
+/// Returns the clusters of an output; none if it does not name them.
 fn clusters(rows: &Rows) -> BTreeSet<String> {
     let names = rows.names.names();
-    let name = |cluster| String::from_utf8_lossy(names.bytes(cluster)).into_owned();
-    rows.clusters().map(name).collect()
+    let mut clusters = BTreeSet::new();
+    for cluster in rows.clusters() {
+        clusters.insert(String::from_utf8_lossy(names.bytes(cluster)).into_owned());
+    }
+    clusters
 }
 
-/// Keeps the outputs of one cluster: the requested one, or else that of the newest output.
+/// Returns the names of clusters as safe text.
+fn shown_names(clusters: &BTreeSet<String>) -> Vec<Shown> {
+    let names = clusters.iter().map(|name| shown(name.as_bytes()));
+    names.collect()
+}
+
+/// Keeps the outputs of one cluster: the requested one, or else that of the newest output. Returns its name; `None` if
+/// there are not several.
 pub(super) fn keep_one_cluster(
     contents: &mut FoundContents,
     request: &Request,
     problems: &mut Problems,
 ) -> LoadResult<Option<String>> {
-    let parts = contents.parts.iter();
-    let all: BTreeSet<String> = parts.flat_map(|part| clusters(&part.rows)).collect();
+    let mut all = BTreeSet::new();
+    for part in &contents.parts {
+        all.extend(clusters(&part.rows));
+    }
     if all.len() < 2 {
         return Ok(None);
     }
-    let names = |clusters: &BTreeSet<String>| {
-        let names = clusters.iter().map(|name| shown(name.as_bytes()));
-        names.collect::<Vec<_>>().join(", ")
-    };
-    let several = format!("outputs of {} clusters: {}", all.len(), names(&all));
-    let chosen = match (&request.cluster, of_newest(&contents.parts)) {
-        (Some(cluster), _) => cluster.clone(),
-        (None, Some(newest)) => {
-            let message = sentence!(
-                "it contains {several}; {} is shown, because its output is the newest",
-                shown(newest.as_bytes())
-            );
-            let advice = "choose another with --cluster NAME";
-            problems.warn(Place::WHOLE, "directory-clusters", message, advice);
-            newest
-        }
-        (None, None) => {
-            return Err(LoadError::Clusters {
-                text: sentence!("{} contains {several}", problems.file),
-                names: all.iter().map(|name| shown(name.as_bytes())).collect(),
-            });
-        }
+    let names = shown_names(&all);
+    let several = format!("outputs of {} clusters: {}", all.len(), names.join(", "));
+    let chosen = if let Some(cluster) = &request.cluster {
+        cluster.clone()
+    } else if let Some(newest) = of_newest(&contents.parts) {
+        let message = sentence!(
+            "it contains {several}; {} is shown, because its output is the newest",
+            shown(newest.as_bytes())
+        );
+        let advice = "choose another with --cluster NAME";
+        problems.warn(Place::WHOLE, "directory-clusters", message, advice);
+        newest
+    } else {
+        return Err(LoadError::Clusters {
+            text: sentence!("{} contains {several}", problems.file),
+            names,
+        });
     };
     contents.leave_out(|part| {
         let clusters = clusters(&part.rows);
-        let is_kept = clusters.is_empty() || clusters.contains(&chosen);
-        (!is_kept).then(|| sentence!("of the cluster {}", names(&clusters)))
+        if clusters.is_empty() || clusters.contains(&chosen) {
+            return None;
+        }
+        let names = shown_names(&clusters).join(", ");
+        Some(sentence!("of the cluster {names}"))
     });
-    let is_other = |cluster: &str| !cluster.is_empty() && cluster != chosen;
-    let configs = &mut contents.configs;
-    let others = configs.extract_if(.., |(_, config)| is_other(&config.cluster));
-    contents.left_out.extend(others.map(|(path, config)| {
-        let cluster = shown(config.cluster.as_bytes());
-        (path, sentence!("of the cluster {cluster}"))
-    }));
+    for file in std::mem::take(&mut contents.configs) {
+        let cluster = &file.config.cluster;
+        if cluster.is_empty() || *cluster == chosen {
+            contents.configs.push(file);
+        } else {
+            contents.left_out.push(UnusedFile {
+                reason: sentence!("of the cluster {}", shown(cluster.as_bytes())),
+                path: file.path,
+            });
+        }
+    }
     Ok(Some(chosen))
 }
 
 /// Returns the cluster of the newest output. `None` if several clusters' are equally new, or no times are known.
 fn of_newest(parts: &[SlurmOutput]) -> Option<String> {
-    let dated = parts.iter().filter_map(|part| {
-        let clusters = clusters(&part.rows);
-        let only = clusters.first().filter(|_| clusters.len() == 1)?;
-        Some((part.rows.taken?, only.clone()))
-    });
-    let newest = dated.clone().map(|(taken, _)| taken).max()?;
-    let of_newest = dated.filter(|(taken, _)| *taken == newest);
-    let of_newest: BTreeSet<String> = of_newest.map(|(_, cluster)| cluster).collect();
-    let is_one = of_newest.len() == 1;
-    of_newest.into_iter().next().filter(|_| is_one)
+    let mut newest: Option<i64> = None;
+    let mut of_newest = BTreeSet::new();
+    for part in parts {
+        let mut clusters = clusters(&part.rows);
+        let Some(taken) = part.rows.taken else {
+            continue;
+        };
+        if clusters.len() != 1 || newest.is_some_and(|newest| newest > taken) {
+            continue;
+        }
+        if newest != Some(taken) {
+            of_newest.clear();
+            newest = Some(taken);
+        }
+        of_newest.append(&mut clusters);
+    }
+    if of_newest.len() == 1 {
+        of_newest.pop_first()
+    } else {
+        None
+    }
 }
 
 /// Returns whether an output has usage in Slurm's unit.
@@ -96,25 +123,35 @@ fn has_usage(part: &SlurmOutput) -> bool {
     part.rows.format != Format::Sreport && part.rows.rows.iter().any(has)
 }
 
+/// Returns the time of the newest output with usage, or if there is none, of the newest output. `None` if no times are
+/// known.
+fn newest(parts: &[SlurmOutput]) -> Option<i64> {
+    let mut newest = None;
+    let mut with_usage = None;
+    for part in parts {
+        newest = newest.max(part.rows.taken);
+        if has_usage(part) {
+            with_usage = with_usage.max(part.rows.taken);
+        }
+    }
+    with_usage.or(newest)
+}
+
 /// Keeps the outputs of the newest moment at which usage was printed.
 pub(super) fn keep_one_moment(contents: &mut FoundContents, problems: &mut Problems) {
-    let parts = contents.parts.iter();
-    let with_usage = parts.clone().filter(|part| has_usage(part));
-    let newest = with_usage.filter_map(|part| part.rows.taken).max();
-    let Some(newest) = newest.or_else(|| parts.filter_map(|part| part.rows.taken).max()) else {
+    let Some(newest) = newest(&contents.parts) else {
         return;
     };
     let before = contents.left_out.len();
     contents.leave_out(|part| {
-        let apart = part.rows.taken.map_or(0, |taken| newest - taken);
-        let hours = usize::try_from(apart.abs() / 3600).unwrap_or(usize::MAX);
-        let age = match hours {
-            ..48 => counted(hours, "hour", "hours"),
-            _ => counted(hours / 24, "day", "days"),
-        };
+        let taken = part.rows.taken.unwrap_or(newest);
+        let apart = newest - taken;
+        if apart.abs() <= MOMENT {
+            return None;
+        }
+        let age = age(apart.abs());
         let which = if apart > 0 { "older" } else { "newer" };
-        let reason = || sentence!("{age} {which} than the newest output with usage");
-        (apart.abs() > MOMENT).then(reason)
+        Some(sentence!("{age} {which} than the newest output with usage"))
     });
     let left_out = contents.left_out.len() - before;
     if left_out > 0 {
@@ -128,11 +165,24 @@ pub(super) fn keep_one_moment(contents: &mut FoundContents, problems: &mut Probl
     }
 }
 
+/// Returns seconds in hours, or from two days on in days.
+fn age(seconds: i64) -> Shown {
+    let hours = usize::try_from(seconds / 3600).unwrap_or(usize::MAX);
+    if hours < 48 {
+        counted(hours, "hour", "hours")
+    } else {
+        counted(hours / 24, "day", "days")
+    }
+}
+
+/// Returns the names of the accounts in an output.
 fn accounts(rows: &Rows) -> BTreeSet<Vec<u8>> {
     let names = rows.names.names();
-    let accounts = rows.rows.iter().map(|row| row.account);
-    let accounts = accounts.map(|account| names.bytes(account).to_vec());
-    accounts.collect()
+    let mut accounts = BTreeSet::new();
+    for row in &rows.rows {
+        accounts.insert(names.bytes(row.account).to_vec());
+    }
+    accounts
 }
 
 /// Keeps the outputs that list the accounts of the best one, because those of another cluster need not name it.
@@ -141,12 +191,15 @@ pub(super) fn keep_one_tree(contents: &mut FoundContents) {
     let Some(best) = contents.parts.first() else {
         return;
     };
-    let (known, name) = (accounts(&best.rows), file_name(&best.path));
+    let known = accounts(&best.rows);
+    let name = file_name(&best.path);
     contents.leave_out(|part| {
         let own = accounts(&part.rows);
         let common = own.intersection(&known).count();
-        let is_other = common * 2 < own.len().min(known.len());
-        is_other.then(|| sentence!("its accounts are not those of {name}"))
+        if common * 2 >= own.len().min(known.len()) {
+            return None;
+        }
+        Some(sentence!("its accounts are not those of {name}"))
     });
 }
 
@@ -164,7 +217,7 @@ pub(super) fn sort(parts: &mut [SlurmOutput]) {
             cuts_names,
             !has_partitions,
             ORDER.iter().position(|format| *format == rows.format),
-            std::cmp::Reverse(rows.taken),
+            Reverse(rows.taken),
         )
     });
 }

@@ -14,6 +14,7 @@ pub(super) const DATABASE: &str = "/var/lib/flux/FluxAccounting.db";
 /// The command for users who may not read it.
 const VIEW_BANK: &[&str] = &["account", "view-bank", "root", "-t", "-P"];
 
+/// Opens the database if it may be read, or else asks for the banks.
 pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     if is_readable(Path::new(DATABASE)) {
         let mut database = request.with_path(DATABASE.into());
@@ -26,9 +27,10 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
     let answer = collect_banks(request, &mut *report)?;
     let mut file = request.with_path(VIEW_BANK_FILE.into());
     file.format = Some(Format::ViewBank);
-    answer.open([], &file, report)
+    answer.open(Vec::new(), &file, report)
 }
 
+/// Asks for the banks.
 pub(super) fn collect_banks(request: &Request, report: OnProgress<'_>) -> LoadResult<Answer> {
     let printed = run("flux", VIEW_BANK, timeout(request), report).map_err(explained)?;
     let command = spelled("flux", VIEW_BANK);
@@ -38,6 +40,7 @@ pub(super) fn collect_banks(request: &Request, report: OnProgress<'_>) -> LoadRe
     })
 }
 
+/// Returns the error of a command of Flux, with advice.
 fn explained(error: RunError) -> LoadError {
     let place = match error {
         RunError::Missing { .. } => "run it where Flux is installed",

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
 /// The signals that ask a process to end.
-const SIGNALS: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
+const SIGNALS: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
 /// The state shared with the signal handlers.
 struct Handlers {
@@ -31,7 +31,7 @@ fn install() -> io::Result<Handlers> {
         caught: Arc::new(AtomicUsize::new(0)),
     };
     let ignored = ignored_signals();
-    for signal in SIGNALS {
+    for &signal in SIGNALS {
         // Under nohup a hang-up is to be ignored, and so are keys for a job in the background.
         if ignored >> (signal - 1) & 1 == 1 {
             continue;
@@ -50,9 +50,12 @@ fn install() -> io::Result<Handlers> {
 )]
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or_default()
+    for line in status.lines() {
+        if let Some(mask) = line.strip_prefix("SigIgn:") {
+            return u64::from_str_radix(mask.trim(), 16).unwrap_or(0);
+        }
+    }
+    0
 }
 
 /// Runs a function that asks a scheduler. A signal meanwhile interrupts it, and then ends the process as it would have.

@@ -7,11 +7,12 @@ use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::{LoadError, OnProgress, Progress};
 use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fs::{Access, access};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -22,6 +23,7 @@ pub const MOST: usize = 1 << 30;
 /// The most that is kept of a command's error output.
 const MOST_COMPLAINTS: usize = 1 << 16;
 
+/// How much is read at once, in bytes.
 const CHUNK: usize = 1 << 16;
 
 /// The interval between two checks whether the user cancelled.
@@ -47,29 +49,48 @@ pub struct CommandOutput {
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum RunError {
+    /// There is no such program.
     #[error("{program} is not on the PATH")]
-    Missing { program: Shown },
+    Missing {
+        /// Its name.
+        program: Shown,
+    },
+    /// The system could not run it, or read its outputs.
     #[error("{command} could not be run: {error}")]
-    System { command: Shown, error: Shown },
+    System {
+        /// The command as typed in a shell.
+        command: Shown,
+        /// The error of the system.
+        error: Shown,
+    },
+    /// It ended with an error.
     #[error("{command} ended with {status}: {message}")]
     Failed {
+        /// The command as typed in a shell.
         command: Shown,
         /// `exit code 1`, `signal 9`.
         status: Shown,
         /// The first lines of its error message, as safe text.
         message: Shown,
     },
+    /// It took too long.
     #[error("{command} {} and was ended", unfinished(*bytes, *timeout))]
     TimedOut {
+        /// The command as typed in a shell.
         command: Shown,
         /// How much it had printed, in bytes.
         bytes: usize,
+        /// The time that it had.
         timeout: Duration,
     },
+    /// It printed more than [`MOST`].
     #[error("{command} printed more than 1 GiB and was ended")]
-    TooMuch { command: Shown },
+    TooMuch {
+        /// The command as typed in a shell.
+        command: Shown,
+    },
+    /// The user cancelled.
     #[error("the query was cancelled")]
     Cancelled,
 }
@@ -159,16 +180,18 @@ pub fn run<S: AsRef<OsStr>>(
 )]
 fn find(program: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
-    let is_program = |path: &PathBuf| {
-        path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
-    };
-    let folders = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
-    let mut places = folders.map(|folder| folder.join(program));
-    places.find(is_program)
+    for folder in std::env::split_paths(&folders) {
+        let path = folder.join(program);
+        if folder.is_absolute() && path.is_file() && access(&path, Access::EXEC_OK).is_ok() {
+            return Some(path);
+        }
+    }
+    None
 }
 
 /// A running command. It is ended with all of its group when this is dropped.
 struct Running {
+    /// Its process.
     child: Child,
     /// Whether its status was taken, after which its number may be another's.
     is_reaped: bool,
@@ -186,14 +209,8 @@ impl Running {
         let failed = |error| not_read(command, &error);
         let mut stdout = self.child.stdout.take();
         let mut stderr = self.child.stderr.take();
-        let pipes = [
-            stdout.as_ref().map(AsFd::as_fd),
-            stderr.as_ref().map(AsFd::as_fd),
-        ];
-        for pipe in pipes {
-            let set = pipe.map_or(Ok(()), |pipe| rustix::io::ioctl_fionbio(pipe, true));
-            set.map_err(|error| failed(error.into()))?;
-        }
+        make_non_blocking(stdout.as_ref()).map_err(failed)?;
+        make_non_blocking(stderr.as_ref()).map_err(failed)?;
         let mut chunk = vec![0; CHUNK];
         loop {
             check(printed.bytes.len())?;
@@ -203,8 +220,9 @@ impl Running {
             }
             while let Some(bytes) = take(&mut stdout, &mut chunk).map_err(failed)? {
                 if printed.bytes.len() + bytes.len() > MOST {
-                    let command = command.clone();
-                    return Err(RunError::TooMuch { command });
+                    return Err(RunError::TooMuch {
+                        command: command.clone(),
+                    });
                 }
                 printed.bytes.extend_from_slice(bytes);
                 if !has_ended {
@@ -252,6 +270,14 @@ impl Drop for Running {
     }
 }
 
+/// Makes a pipe return what is in it at once, instead of waiting for more.
+fn make_non_blocking(pipe: Option<&impl AsFd>) -> io::Result<()> {
+    match pipe {
+        Some(pipe) => Ok(rustix::io::ioctl_fionbio(pipe, true)?),
+        None => Ok(()),
+    }
+}
+
 /// Waits a short time for either output. A command that closed both is about to end.
 fn wait(stdout: Option<&impl AsFd>, stderr: Option<&impl AsFd>) -> io::Result<()> {
     let mut pipes = Vec::new();
@@ -283,6 +309,7 @@ fn take<'c>(pipe: &mut Option<impl Read>, chunk: &'c mut [u8]) -> io::Result<Opt
     }
 }
 
+/// Returns the error for a command that the system could not run.
 fn not_read(command: &Shown, error: &io::Error) -> RunError {
     RunError::System {
         command: command.clone(),
@@ -293,40 +320,54 @@ fn not_read(command: &Shown, error: &io::Error) -> RunError {
 /// Returns in words what a command did within its time.
 fn unfinished(bytes: usize, timeout: Duration) -> Shown {
     let seconds = timeout.as_secs();
-    let printed = match (bytes, bytes >> 20) {
-        (0, _) => return sentence!("printed nothing for {seconds} s"),
-        (bytes, 0) => counted(bytes, "byte", "bytes"),
-        (_, mebibytes) => sentence!("{} MiB", grouped(mebibytes)),
+    if bytes == 0 {
+        return sentence!("printed nothing for {seconds} s");
+    }
+    let mebibytes = bytes >> 20;
+    let printed = if mebibytes == 0 {
+        counted(bytes, "byte", "bytes")
+    } else {
+        sentence!("{} MiB", grouped(mebibytes))
     };
     sentence!("printed {printed}, was not done after {seconds} s,")
 }
 
+/// Returns how a command ended: `exit code 1`, `signal 9`.
 fn ending_of(status: ExitStatus) -> Shown {
-    use std::os::unix::process::ExitStatusExt as _;
-    match (status.code(), status.signal()) {
-        (Some(code), _) => sentence!("exit code {code}"),
-        (None, Some(signal)) => sentence!("signal {signal}"),
-        (None, None) => "an error".into(),
+    if let Some(code) = status.code() {
+        sentence!("exit code {code}")
+    } else if let Some(signal) = status.signal() {
+        sentence!("signal {signal}")
+    } else {
+        "an error".into()
     }
 }
 
 /// Returns the first lines of a command's output: of standard error, or else of standard output.
 fn first_lines(printed: &CommandOutput) -> Shown {
-    let outputs = [&printed.complaints, &printed.bytes].into_iter();
-    let mut messages = outputs.map(|output| lines(output));
-    let message = messages.find(|message| !message.is_empty());
-    message.unwrap_or_else(|| "no message".into())
+    for output in [&printed.complaints, &printed.bytes] {
+        let message = lines(output);
+        if !message.is_empty() {
+            return message;
+        }
+    }
+    "no message".into()
 }
 
 /// Returns the first lines of a text as safe text, on one line.
 pub(crate) fn lines(text: &[u8]) -> Shown {
-    let lines = text
-        .split(|&byte| byte == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .filter(|line| !line.is_empty())
-        .take(COMPLAINT_LINES)
-        .map(|line| shown_text(&line[..line.len().min(COMPLAINT_WIDTH)]));
-    Shown::again(lines.collect::<Vec<_>>().join(" / "))
+    let mut lines = Vec::new();
+    for line in text.split(|&byte| byte == b'\n') {
+        let line = line.trim_ascii();
+        if lines.len() == COMPLAINT_LINES {
+            break;
+        }
+        if !line.is_empty() {
+            let width = line.len().min(COMPLAINT_WIDTH);
+            lines.push(shown_text(&line[..width]));
+        }
+    }
+    Shown::joined(&lines, " / ")
 }
 
 /// Returns whether this process may read a file, without opening it.
@@ -335,5 +376,5 @@ pub(crate) fn lines(text: &[u8]) -> Shown {
     reason = "looks whether a file can be read"
 )]
 pub(super) fn is_readable(path: &Path) -> bool {
-    path.is_file() && rustix::fs::access(path, rustix::fs::Access::READ_OK).is_ok()
+    path.is_file() && access(path, Access::READ_OK).is_ok()
 }

@@ -4,12 +4,13 @@
 use super::run::{CommandOutput, RunError, lines, run, spelled};
 use super::{Answer, Output, timeout};
 use crate::base::shown::{Shown, sentence};
-use crate::format::input;
+use crate::format::input::{self, Input};
 use crate::format::slurm::assemble::OF_TWO_MOMENTS;
 use crate::format::slurm::json::BILLING_DIFFERS;
 use crate::format::{
     LoadError, LoadResult, Loaded, OnProgress, Progress, Request, Severity, SourceKind,
 };
+use memchr::memmem;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 
@@ -17,50 +18,98 @@ use std::ops::ControlFlow;
 const FIELDS: &str = "Account,User,Cluster,Partition,ID,RawShares,NormShares,RawUsage,NormUsage,\
                       EffectvUsage,FairShare,LevelFS,GrpTRESMins,TRESRunMins";
 
+/// The name of the output of `sshare` with all decimals.
 const JSON: &str = "sshare.json";
 
-/// The commands for the tree, best first, with the name of their output.
-const WAYS: &[(&str, &[&str])] = &[
-    (JSON, &["-a", "--json"]),
-    ("sshare.txt", &["-a", "-P", "-m", "-l", "-o", FIELDS]),
-    ("sshare.txt", &["-a", "-P", "-m", "-l"]),
+/// A command for the tree.
+struct TreeCommand {
+    /// The name of its output.
+    name: &'static str,
+    /// The arguments of `sshare`.
+    args: &'static [&'static str],
+}
+
+/// The commands for the tree, best first.
+const TREE_COMMANDS: &[TreeCommand] = &[
+    TreeCommand {
+        name: JSON,
+        args: &["-a", "--json"],
+    },
+    TreeCommand {
+        name: "sshare.txt",
+        args: &["-a", "-P", "-m", "-l", "-o", FIELDS],
+    },
+    TreeCommand {
+        name: "sshare.txt",
+        args: &["-a", "-P", "-m", "-l"],
+    },
 ];
 
+/// A command without whose output less is known.
+struct OptionalCommand {
+    /// The name of its output.
+    name: &'static str,
+    program: &'static str,
+    args: &'static [&'static str],
+    /// Whether its output is what was asked for.
+    is_expected: fn(&[u8]) -> bool,
+}
+
 /// The jobs that wait, with all numbers of their priorities. `sprio -l` cuts the resources of TRES to 20 letters.
-const SPRIO: Optional = (
-    "sprio.txt",
-    "sprio",
-    &[
+const SPRIO: OptionalCommand = OptionalCommand {
+    name: "sprio.txt",
+    program: "sprio",
+    args: &[
         "-o",
         "%i|%u|%Y|%y|%a|%A|%b|%B|%f|%F|%j|%J|%n|%N|%o|%p|%P|%q|%Q|%r|%S|%t|%T",
     ],
-);
+    is_expected: is_companion,
+};
 
-/// What a snapshot holds about jobs.
-const ABOUT_JOBS: &[Optional] = &[
-    SPRIO,
-    (
-        "squeue.txt",
-        "squeue",
-        &["-a", "-o", "%i|%u|%a|%P|%q|%Q|%t|%r|%V|%S"],
-    ),
-    ("scontrol_partition.txt", "scontrol", &["show", "partition"]),
-    (
-        "sacctmgr_qos.txt",
-        SACCTMGR,
-        &["-P", "show", "qos", "format=Name,Priority,UsageFactor"],
-    ),
-];
+/// The jobs that run or wait.
+const SQUEUE: OptionalCommand = OptionalCommand {
+    name: "squeue.txt",
+    program: "squeue",
+    args: &["-a", "-o", "%i|%u|%a|%P|%q|%Q|%t|%r|%V|%S"],
+    is_expected: is_companion,
+};
 
-/// The command for the controller's associations.
-const ASSOCIATIONS: Optional = (
-    "assoc_mgr.txt",
-    "scontrol",
-    &["show", "assoc_mgr", "flags=assoc"],
-);
+/// The partitions, with the weights of their resources.
+const PARTITIONS: OptionalCommand = OptionalCommand {
+    name: "scontrol_partition.txt",
+    program: "scontrol",
+    args: &["show", "partition"],
+    is_expected: is_companion,
+};
 
-/// The command for the settings.
-const SETTINGS: Optional = ("scontrol_config.txt", "scontrol", &["show", "config"]);
+/// The qualities of service, with their factors of usage.
+const QOS: OptionalCommand = OptionalCommand {
+    name: "sacctmgr_qos.txt",
+    program: SACCTMGR,
+    args: &["-P", "show", "qos", "format=Name,Priority,UsageFactor"],
+    is_expected: is_companion,
+};
+
+/// The controller's associations, whose usage has two decimals.
+const ASSOCIATIONS: OptionalCommand = OptionalCommand {
+    name: "assoc_mgr.txt",
+    program: "scontrol",
+    args: &["show", "assoc_mgr", "flags=assoc"],
+    is_expected: |bytes| memmem::find(bytes, b"ClusterName=").is_some(),
+};
+
+/// The settings.
+const SETTINGS: OptionalCommand = OptionalCommand {
+    name: "scontrol_config.txt",
+    program: "scontrol",
+    args: &["show", "config"],
+    is_expected: |bytes| !bytes.trim_ascii().is_empty(),
+};
+
+/// Returns whether an output is one about jobs, partitions or QOS.
+fn is_companion(bytes: &[u8]) -> bool {
+    input::companion(bytes).is_some()
+}
 
 /// The command that does not ask one cluster.
 const SACCTMGR: &str = "sacctmgr";
@@ -69,6 +118,7 @@ const SACCTMGR: &str = "sacctmgr";
 const ADVICE: &str =
     "run it where Slurm's commands work, as on a login node, or open a saved output";
 
+/// Asks for the tree and its settings, and opens them with the files that the user gave.
 pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     with_tree(request, report, |tree, report| {
         // JSON has six decimals of the usage, other outputs of sshare have none.
@@ -82,10 +132,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
             ..request.clone()
         };
         files.beside.config = None;
-        let mut quietly = |_: &Progress| ControlFlow::Continue(());
-        let given = request.source.more().iter().chain(&request.beside.config);
-        let given = given.map(|path| input::read(path, &mut quietly));
-        let given = given.collect::<LoadResult<Vec<_>>>()?;
+        let given = given_files(request)?;
         let loaded = answer.clone().open(given.clone(), &files, &mut *report)?;
         if is_cut || !has_problem(&loaded, BILLING_DIFFERS) {
             return Ok(loaded);
@@ -99,6 +146,17 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
     })
 }
 
+/// Reads the files that are combined with the answers.
+fn given_files(request: &Request) -> LoadResult<Vec<Input>> {
+    let mut quietly = |_: &Progress| ControlFlow::Continue(());
+    let mut inputs = Vec::new();
+    for path in request.source.more().iter().chain(&request.beside.config) {
+        inputs.push(input::read(path, &mut quietly)?);
+    }
+    Ok(inputs)
+}
+
+/// Returns whether a source has a problem of a code.
 fn has_problem(loaded: &Loaded, code: &str) -> bool {
     let mut problems = loaded.problems.list().iter();
     problems.any(|problem| problem.code == code)
@@ -110,11 +168,11 @@ pub(super) fn collect(request: &Request, jobs: bool, report: OnProgress<'_>) -> 
     with_tree(request, report, |tree, report| {
         let mut answer = with_settings(tree, request, &mut *report)?;
         add_decimals(&mut answer, request, &mut *report)?;
-        for &optional in ABOUT_JOBS.iter().filter(|_| jobs) {
-            let is_known = |bytes: &[u8]| input::companion(bytes).is_some();
-            let lost = (Severity::Note, "the snapshot lacks it");
-            let report = &mut *report;
-            add(&mut answer, optional, lost, request, is_known, report)?;
+        if jobs {
+            let lost = Loss::note("the snapshot lacks it");
+            for command in [SPRIO, SQUEUE, PARTITIONS, QOS] {
+                add(&mut answer, &command, lost, request, &mut *report)?;
+            }
         }
         Ok(answer)
     })
@@ -123,26 +181,21 @@ pub(super) fn collect(request: &Request, jobs: bool, report: OnProgress<'_>) -> 
 /// Asks about the jobs that wait. Fails without the answer of `sprio`; without the others less is known.
 pub(super) fn jobs(request: &Request, report: OnProgress<'_>) -> LoadResult<Answer> {
     let mut answer = Answer::default();
-    let of_controller = ABOUT_JOBS.iter().filter(|optional| optional.1 != SACCTMGR);
-    for &optional in of_controller {
-        let is_known = |bytes: &[u8]| input::companion(bytes).is_some();
-        let lost = (Severity::Note, "the queue is shown without it");
-        let report = &mut *report;
-        add(&mut answer, optional, lost, request, is_known, report)?;
-        let has_sprio = answer.outputs.iter().any(|output| output.name == SPRIO.0);
-        if let (false, Some(problem)) = (has_sprio, answer.problems.list().first()) {
-            let why = &problem.message;
-            return Err(LoadError::Refused(sentence!("{why}; {ADVICE}")));
-        }
+    let lost = Loss::note("the queue is shown without it");
+    add(&mut answer, &SPRIO, lost, request, &mut *report)?;
+    if let Some(problem) = answer.problems.list().first() {
+        let why = &problem.message;
+        return Err(LoadError::Refused(sentence!("{why}; {ADVICE}")));
     }
+    add(&mut answer, &SQUEUE, lost, request, &mut *report)?;
+    add(&mut answer, &PARTITIONS, lost, request, report)?;
     Ok(answer)
 }
 
 /// Adds the controller's associations, whose usage has two decimals. Without them it is cut to whole numbers.
 fn add_decimals(answer: &mut Answer, request: &Request, report: OnProgress<'_>) -> LoadResult<()> {
-    let lost = (Severity::Warning, "usage has no decimals");
-    let lists = |bytes: &[u8]| memchr::memmem::find(bytes, b"ClusterName=").is_some();
-    add(answer, ASSOCIATIONS, lost, request, lists, report)
+    let lost = Loss::warning("usage has no decimals");
+    add(answer, &ASSOCIATIONS, lost, request, report)
 }
 
 /// Asks for the tree with one command after the other until this version supports it and its output can be used. If none
@@ -153,7 +206,7 @@ fn with_tree<T>(
     mut use_tree: impl FnMut(Output, OnProgress<'_>) -> LoadResult<T>,
 ) -> LoadResult<T> {
     let mut refusal = None;
-    for &(name, args) in WAYS {
+    for &TreeCommand { name, args } in TREE_COMMANDS {
         let args = arguments(request, args);
         let command = spelled("sshare", &args);
         let outcome = match run("sshare", &args, timeout(request), &mut *report) {
@@ -171,9 +224,13 @@ fn with_tree<T>(
             outcome => return outcome,
         }
     }
-    Err(refusal.unwrap_or_else(|| LoadError::Refused("Slurm was not queried".into())))
+    Err(match refusal {
+        Some(first) => first,
+        None => LoadError::Refused("Slurm was not queried".into()),
+    })
 }
 
+/// Returns whether a command for the tree printed one.
 fn is_expected(name: &str, printed: &CommandOutput) -> bool {
     let text = printed.bytes.trim_ascii_start();
     // With -M a line with the cluster comes before the object.
@@ -181,13 +238,16 @@ fn is_expected(name: &str, printed: &CommandOutput) -> bool {
     !text.is_empty() && (is_json || name != JSON)
 }
 
+/// Returns the error for a command that printed no tree.
 fn unexpected(command: &str, printed: &CommandOutput) -> LoadError {
     let message = lines(&printed.bytes);
     let complaint = lines(&printed.complaints);
-    let what = match (message.is_empty(), complaint.is_empty()) {
-        (true, true) => "printed nothing".to_owned(),
-        (true, false) => format!("printed only: {complaint}"),
-        _ => format!("printed no tree: {message}"),
+    let what = if !message.is_empty() {
+        format!("printed no tree: {message}")
+    } else if !complaint.is_empty() {
+        format!("printed only: {complaint}")
+    } else {
+        "printed nothing".to_owned()
     };
     LoadError::Refused(sentence!(
         "{command} {what}; check its output, and open it as a file if it is only mixed with other text"
@@ -213,6 +273,7 @@ fn is_not_understood(error: &RunError) -> bool {
     UNKNOWN.iter().any(|words| message.contains(words))
 }
 
+/// Returns the error of a command of Slurm, with advice.
 fn explained(error: RunError) -> LoadError {
     let advice = match &error {
         RunError::Failed { message, .. } if is_out_of_reach(message) => {
@@ -230,6 +291,7 @@ fn explained(error: RunError) -> LoadError {
     error.refused(advice)
 }
 
+/// Returns whether a message says that Slurm's daemons do not answer.
 fn is_out_of_reach(message: &str) -> bool {
     const WORDS: &[&str] = &[
         "slurm_persist_conn_open",
@@ -247,56 +309,82 @@ fn with_settings(tree: Output, request: &Request, report: OnProgress<'_>) -> Loa
         ..Answer::default()
     };
     if request.beside.config.is_none() {
-        let lost = (Severity::Warning, "the tree is shown without it");
-        let is_filled = |bytes: &[u8]| !bytes.trim_ascii().is_empty();
-        add(&mut answer, SETTINGS, lost, request, is_filled, report)?;
+        let lost = Loss::warning("the tree is shown without it");
+        add(&mut answer, &SETTINGS, lost, request, report)?;
     }
     Ok(answer)
 }
 
-/// A command whose output may be missing, which is only a problem: the name of that, the program and its arguments.
-type Optional = (&'static str, &'static str, &'static [&'static str]);
+/// What is lost without an optional output.
+#[derive(Clone, Copy)]
+struct Loss {
+    severity: Severity,
+    /// The consequence, as a clause.
+    clause: &'static str,
+}
 
-/// Adds an optional output, unless it is unexpected. `lost` is the consequence if it is missing, and how bad that is.
+impl Loss {
+    const fn note(clause: &'static str) -> Self {
+        Self {
+            severity: Severity::Note,
+            clause,
+        }
+    }
+
+    const fn warning(clause: &'static str) -> Self {
+        Self {
+            severity: Severity::Warning,
+            clause,
+        }
+    }
+}
+
+/// Adds an optional output, unless it is unexpected. That it is missing is only a problem.
 fn add(
     answer: &mut Answer,
-    (name, program, args): Optional,
-    (severity, lost): (Severity, &str),
+    optional: &OptionalCommand,
+    lost: Loss,
     request: &Request,
-    is_wanted: impl Fn(&[u8]) -> bool,
     report: OnProgress<'_>,
 ) -> LoadResult<()> {
     // Accounting is of all clusters.
-    let args = if program == SACCTMGR {
-        args.iter().map(OsString::from).collect()
+    let args = if optional.program == SACCTMGR {
+        optional.args.iter().map(OsString::from).collect()
     } else {
-        arguments(request, args)
+        arguments(request, optional.args)
     };
-    let command = spelled(program, &args);
-    let reason = match run(program, &args, timeout(request), report) {
-        Ok(printed) if is_wanted(&printed.bytes) => {
-            let output = Output::ran(name, command, printed.bytes);
+    let command = spelled(optional.program, &args);
+    let reason = match run(optional.program, &args, timeout(request), report) {
+        Ok(printed) if (optional.is_expected)(&printed.bytes) => {
+            let output = Output::ran(optional.name, command, printed.bytes);
             answer.outputs.push(output);
             return Ok(());
         }
-        Ok(output) if output.bytes.trim_ascii().is_empty() => format!("{command} printed nothing"),
-        Ok(output) => format!("{command} printed: {}", lines(&output.bytes)),
+        Ok(printed) if printed.bytes.trim_ascii().is_empty() => {
+            format!("{command} printed nothing")
+        }
+        Ok(printed) => format!("{command} printed: {}", lines(&printed.bytes)),
         Err(RunError::Cancelled) => return Err(LoadError::Cancelled),
         Err(error) => error.to_string(),
     };
-    let file = Shown::from("live:slurm");
-    let message = sentence!("{reason}; {lost}");
-    let advice =
-        "run the command to see why; settings can be given with --config FILE or --set KEY=VALUE";
-    let problems = &mut answer.problems;
-    problems.add(severity, file, "live-no-answer", message, advice);
+    answer.problems.add(
+        lost.severity,
+        Shown::from("live:slurm"),
+        "live-no-answer",
+        sentence!("{reason}; {}", lost.clause),
+        "run the command to see why; settings can be given with --config FILE or --set KEY=VALUE",
+    );
     Ok(())
 }
 
 /// Returns the arguments with the cluster's name if one was requested.
 fn arguments(request: &Request, args: &[&str]) -> Vec<OsString> {
-    let cluster = request.cluster.iter();
-    let cluster = cluster.flat_map(|name| [OsString::from("-M"), OsString::from(name)]);
+    let mut all = Vec::new();
     // Options of scontrol come before its words.
-    cluster.chain(args.iter().map(OsString::from)).collect()
+    if let Some(cluster) = &request.cluster {
+        all.push(OsString::from("-M"));
+        all.push(OsString::from(cluster));
+    }
+    all.extend(args.iter().map(OsString::from));
+    all
 }

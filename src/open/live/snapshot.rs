@@ -1,6 +1,7 @@
 //! Saves a scheduler's own outputs in a directory, byte for byte, to be opened again later.
 
 use super::interrupt::ending_first;
+use super::run::is_readable;
 use super::{Answer, flux, pbs, slurm};
 use crate::base::save::{self, Contents as FileContents, SaveError};
 use crate::base::shown::{Shown, sentence, shown};
@@ -69,7 +70,7 @@ pub(crate) fn save(
     // This comes first, so that a minute of waiting does not end in this error.
     check(folder)?;
     let database = Path::new(flux::DATABASE);
-    let takes_database = scheduler == Scheduler::Flux && super::run::is_readable(database);
+    let takes_database = scheduler == Scheduler::Flux && is_readable(database);
     let mut answer = ending_first(&mut *report, |report| match scheduler {
         // Outputs about jobs hold names that are no part of the tree.
         Scheduler::Slurm => slurm::collect(request, pseudonyms.is_none(), report),
@@ -87,37 +88,42 @@ pub(crate) fn save(
         };
         copied.map_err(|error| not_copied(database, &folder.join(FLUX_FILE), &error))
     };
-    let outputs = answer.outputs.iter().map(|output| {
-        let file = (output.name, FileContents::Bytes(&output.bytes));
-        (file, (output.name, output.origin.clone()))
-    });
-    let (mut files, mut origins): (Vec<_>, Vec<_>) = outputs.unzip();
+    let mut files = Vec::new();
+    let mut origins = Vec::new();
     if takes_database {
-        files.insert(0, (FLUX_FILE, FileContents::Written(&copy)));
-        let copied = Origin::Copied(flux::DATABASE.to_owned());
-        let origin = pseudonyms.map_or(copied, |_| Origin::Anonymised);
-        origins.insert(0, (FLUX_FILE, origin));
+        files.push((FLUX_FILE, FileContents::Written(&copy)));
+        let origin = match pseudonyms {
+            None => Origin::Copied(flux::DATABASE.to_owned()),
+            Some(_) => Origin::Anonymised,
+        };
+        origins.push((FLUX_FILE, origin));
     }
-    // Complaints of commands may name the cluster.
-    let told = pseudonyms.map_or_else(|| answer.problems.clone(), |_| Problems::default());
-    let contents = Contents {
+    for output in &answer.outputs {
+        files.push((output.name, FileContents::Bytes(&output.bytes)));
+        origins.push((output.name, output.origin.clone()));
+    }
+    let about = about(&Contents {
         scheduler,
         taken: Timestamp::now(),
         files: origins,
-        problems: told,
-    };
-    let about = about(&contents);
+        problems: match pseudonyms {
+            None => answer.problems.clone(),
+            // Complaints of commands may name the cluster.
+            Some(_) => Problems::default(),
+        },
+    });
     files.push((ABOUT, FileContents::Bytes(about.as_bytes())));
     save::save_folder(folder, &files)?;
-    let saved = files.iter().map(|(name, _)| {
+    let mut saved = SavedFiles {
+        files: Vec::new(),
+        problems: answer.problems.clone(),
+    };
+    for (name, _) in &files {
         let path = folder.join(name);
         let length = path.metadata().map_or(0, |metadata| metadata.len());
-        (path, length)
-    });
-    Ok(SavedFiles {
-        files: saved.collect(),
-        problems: answer.problems,
-    })
+        saved.files.push((path, length));
+    }
+    Ok(saved)
 }
 
 /// Replaces the outputs by ones with pseudonyms. What they then lack is a problem.
@@ -131,34 +137,43 @@ fn anonymise(
     if answer.outputs.is_empty() {
         return Ok(());
     }
+    let first = answer.outputs[0].name;
     let loaded = if scheduler == Scheduler::Pbs {
         pbs::ask(request, report)?
     } else {
-        let files = request.with_path(answer.outputs[0].name.into());
-        answer.clone().open([], &files, report)?
+        let files = request.with_path(first.into());
+        answer.clone().open(Vec::new(), &files, report)?
     };
     let Snapshot { tree, settings, .. } = &loaded.snapshot;
     let made = anonymise::snapshot(pseudonyms, &loaded.snapshot, tree, settings);
-    let policy = loaded.policy.unwrap_or_else(|| Policy::usual(settings));
+    let policy = match loaded.policy {
+        Some(policy) => policy,
+        None => Policy::usual(settings),
+    };
     let mut losses = anonymise::losses(policy, tree, settings, &made);
-    let is_pbs = scheduler == Scheduler::Pbs;
-    let conversion = is_pbs.then(|| to_pbs(&made.tree, &made.settings));
+    if scheduler == Scheduler::Pbs {
+        let conversion = to_pbs(&made.tree, &made.settings);
+        for output in &mut answer.outputs {
+            let mut files = conversion.files.iter();
+            let file = files.find(|(name, _)| name == output.name);
+            output.bytes = match file {
+                Some((_, bytes)) => bytes.clone(),
+                None => Vec::new(),
+            };
+        }
+        losses.extend(conversion.losses);
+    } else {
+        for output in &mut answer.outputs {
+            output.bytes = anonymise::output(output.name, &output.bytes, pseudonyms)?;
+        }
+    }
     for output in &mut answer.outputs {
         output.origin = Origin::Anonymised;
-        output.bytes = match &conversion {
-            None => anonymise::output(output.name, &output.bytes, pseudonyms)?,
-            Some(made) => {
-                let file = made.files.iter().find(|(name, _)| name == output.name);
-                file.map(|(_, bytes)| bytes.clone()).unwrap_or_default()
-            }
-        };
     }
-    losses.extend(conversion.into_iter().flat_map(|made| made.losses));
-    let file = &answer.outputs[0].name;
     for loss in &losses {
         let advice = "compare the ranks before you send it";
         let problems = &mut answer.problems;
-        problems.warn(Shown::from(*file), "anonymised-anew", loss.clause(), advice);
+        problems.warn(Shown::from(first), "anonymised-anew", loss.clause(), advice);
     }
     Ok(())
 }
@@ -192,6 +207,7 @@ pub fn copy_database(from: &Path, to: &Path) -> rusqlite::Result<()> {
     backup.run_to_completion(PAGES, PAUSE, None)
 }
 
+/// Returns why a database could not be copied, with advice.
 fn not_copied(from: &Path, to: &Path, error: &rusqlite::Error) -> String {
     let error = shown(error.to_string().as_bytes());
     format!(
@@ -200,17 +216,23 @@ fn not_copied(from: &Path, to: &Path, error: &rusqlite::Error) -> String {
         input::name(to)
     )
 }
+
+/// Checks that a directory is empty or not there yet.
 fn check(folder: &Path) -> Result<(), SnapshotError> {
     let name = input::name(folder);
-    let refused = |sentence| Err(SnapshotError::Folder(sentence));
-    match std::fs::read_dir(folder).map(|mut entries| entries.next()) {
-        Ok(None) => Ok(()),
-        Ok(Some(_)) => refused(sentence!(
-            "{name} is not empty, and a snapshot needs a directory of its own; name another with --out"
-        )),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => refused(sentence!(
-            "the directory {name} could not be created or read: {error}; name another with --out"
-        )),
+    let mut entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => {
+            return Err(SnapshotError::Folder(sentence!(
+                "the directory {name} could not be created or read: {error}; name another with --out"
+            )));
+        }
+    };
+    if entries.next().is_none() {
+        return Ok(());
     }
+    Err(SnapshotError::Folder(sentence!(
+        "{name} is not empty, and a snapshot needs a directory of its own; name another with --out"
+    )))
 }

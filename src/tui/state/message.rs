@@ -239,7 +239,7 @@ pub(crate) fn opened(
 ) -> Result<Message, Shown> {
     // Both are taken before reading, so that a change during the reading is noticed.
     let seconds = now.unix_seconds;
-    let file_states = seconds.and_then(|now| FileStates::of(request, now));
+    let file_states = seconds.and_then(|now| FileStates::at(request, now));
     let seen = Fingerprint::of(request.path()).ok();
     match live::load(request, report) {
         Ok(loaded) => {

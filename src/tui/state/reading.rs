@@ -60,7 +60,7 @@ impl ReloadTask {
     /// Returns what was read, unless the files still have the states that were read last.
     pub(crate) fn answer(self, ticket: &Ticket, now: &dyn Fn() -> Now) -> Result<Reload, Shown> {
         let unix_seconds = now().unix_seconds;
-        let states = unix_seconds.and_then(|now| FileStates::of(&self.request, now));
+        let states = unix_seconds.and_then(|now| FileStates::at(&self.request, now));
         if self.file_states.is_some() && self.file_states == states {
             return Ok(Reload::Unchanged(now().time_of_day));
         }

@@ -397,7 +397,7 @@ fn refusal(ui: &mut Ui) -> Option<Shown> {
 
 /// Makes the edits that give a tree the shares of a file. Returns how much of the file it meets.
 fn apply_desired(opened: &mut Opened, file: &DesiredFile) -> Result<Shown, Shown> {
-    let drift = Drift::of(&opened.scenario, file);
+    let drift = Drift::between(&opened.scenario, file);
     let drift = drift.map_err(|error| sentence!("--add-below: {error}"))?;
     opened.scenario.clone_from(&drift.edited);
     opened.source.problems.append(drift.notes.clone());

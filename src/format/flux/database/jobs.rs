@@ -37,7 +37,7 @@ pub fn ran_jobs(
     let wanted = WantedJobs {
         tree,
         recorded,
-        latest: LatestDate::of([None, Some(opened.files.changed())]),
+        latest: LatestDate::after(None, Some(opened.files.changed())),
         uncounted: None,
     };
     let jobs = wanted
