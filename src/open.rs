@@ -107,71 +107,89 @@ pub fn example(example: Example) -> Loaded {
         .expect("the examples are part of the program, and a test reads them")
 }
 
-/// Returns the result of loading under the requested settings.
+/// Returns the result of loading under the requested settings. The source of a scenario already has its time, its
+/// settings and its jobs.
 fn settled(mut loaded: Loaded, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
-    if loaded.scenarios.is_none() {
+    let is_tree = loaded.scenarios.is_none();
+    if is_tree {
         loaded.reference = native::Reference::to(request);
     }
     let snapshot = &mut loaded.snapshot;
-    let (tree, settings) = (&mut snapshot.tree, &mut snapshot.settings);
-    let source = &mut snapshot.source;
-    if source.taken.is_none() && request.live().is_none() {
-        source.taken = series::date_of(request.path());
+    if snapshot.source.taken.is_none() && request.live().is_none() {
+        snapshot.source.taken = series::date_of(request.path());
     }
-    if loaded.scenarios.is_none() {
-        // A tree in a file of ours has the time of the file. A scenario's tree got its time when its source was opened.
+    if is_tree {
+        // A tree in a file of ours has the time of the file.
         let changed = loaded.reference.state.map(|state| state.modified);
-        settings.time.taken = source.taken.or(changed);
+        snapshot.settings.time.taken = snapshot.source.taken.or(changed);
     }
     if let Some(zone) = &request.history.zone {
-        settings.time.zone = Some(zone.clone());
+        snapshot.settings.time.zone = Some(zone.clone());
     }
     for (key, value) in &request.settings {
-        if key == FLAGS {
-            set_flags(settings, value);
-            continue;
-        }
-        settings.set(key, value)?;
-        if key == "unknown_shares"
-            && let Some(unknown) = tree.set_by_unknown_shares(settings.scheduler)
-        {
-            // The shares of `unknown` and the setting are one number to PBS.
-            let shares = Shares::new(i64::from(settings.pbs.unknown_shares));
-            let stated = tree.shares(unknown);
-            if stated != shares && matches!(source.format, Format::Csv | Format::Toml) {
-                source.origins.push(Origin::UnknownShares {
-                    row: stated,
-                    set: shares,
-                });
-            }
-            tree.set_shares(unknown, shares);
-        }
-        if key == FORMULA {
-            let is_other = |origin: &Origin| !matches!(origin, Origin::SchedFormula(_));
-            source.origins.retain(is_other);
-        }
-        if key == "fairshare_usage_res" && source.format == Format::Pbs {
-            source.usage_unit.clone_from(value);
-        }
+        apply_setting(snapshot, key, value)?;
     }
-    if source.format == Format::Pbs
-        && loaded.scenarios.is_none()
-        && let Some(overdue) = overdue_decays(settings)
-    {
-        // PBS writes the file at each decay, so a date of several intervals later is that of a copy.
-        settings.time.taken = Some(settings.pbs.last_decay);
-        settings.time.copied = Some(overdue.since);
+    if is_tree && snapshot.source.format == Format::Pbs {
+        note_copy(&mut snapshot.settings);
     }
-    check_formula(&request.settings, settings)?;
-    if loaded.scenarios.is_none() && Example::of(request) == Some(Example::Month) {
-        let (ran, request) = example::month(&loaded.snapshot.tree, request);
+    check_formula(&request.settings, &snapshot.settings)?;
+    if is_tree && Example::of(request) == Some(Example::Month) {
+        let (ran, request) = example::month(&snapshot.tree, request);
         history::charge(&mut loaded, ran, &"the example".into(), &request, report)?;
     }
-    // The source of a scenario already has its settings and jobs.
-    if let (Some(path), None) = (&request.beside.jobs, &loaded.scenarios) {
+    if let Some(path) = &request.beside.jobs
+        && is_tree
+    {
         history::read(path, &mut loaded, request, report)?;
     }
     Ok(loaded)
+}
+
+/// Applies one requested setting to a tree that was read.
+fn apply_setting(snapshot: &mut Snapshot, key: &str, value: &str) -> LoadResult<()> {
+    let settings = &mut snapshot.settings;
+    if key == FLAGS {
+        set_flags(settings, value);
+        return Ok(());
+    }
+    settings.set(key, value)?;
+    let source = &mut snapshot.source;
+    if key == FORMULA {
+        source
+            .origins
+            .retain(|origin| !matches!(origin, Origin::SchedFormula(_)));
+    } else if key == "fairshare_usage_res" && source.format == Format::Pbs {
+        value.clone_into(&mut source.usage_unit);
+    } else if key == "unknown_shares" {
+        share_unknown(snapshot);
+    }
+    Ok(())
+}
+
+/// Gives PBS's group `unknown` the shares of the setting, which are one number to PBS.
+fn share_unknown(snapshot: &mut Snapshot) {
+    let settings = &snapshot.settings;
+    let Some(unknown) = snapshot.tree.set_by_unknown_shares(settings.scheduler) else {
+        return;
+    };
+    let shares = Shares::new(i64::from(settings.pbs.unknown_shares));
+    let stated = snapshot.tree.shares(unknown);
+    let states_rows = matches!(snapshot.source.format, Format::Csv | Format::Toml);
+    if stated != shares && states_rows {
+        snapshot.source.origins.push(Origin::UnknownShares {
+            row: stated,
+            set: shares,
+        });
+    }
+    snapshot.tree.set_shares(unknown, shares);
+}
+
+/// Notes that PBS's files are a copy, if their date is several decays after the last one: PBS writes them at each decay.
+fn note_copy(settings: &mut Settings) {
+    if let Some(overdue) = overdue_decays(settings) {
+        settings.time.taken = Some(settings.pbs.last_decay);
+        settings.time.copied = Some(overdue.since);
+    }
 }
 
 /// Checks that a requested formula is valid under all requested settings, as a resource may be given after it.

@@ -24,7 +24,6 @@ use priority::{cut, or_else, parts, rest, sum, uncut};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
 use std::{array, ptr};
 
 /// The jobs that wait, by priority.
@@ -141,13 +140,11 @@ impl Queue {
     /// the association of each. Also returns what is odd about the outputs.
     pub fn read(
         scenario: &Scenario,
-        given: [&[PathBuf]; 2],
+        given: GivenOutputs<'_>,
         found: &Companions,
         report: OnProgress<'_>,
     ) -> Result<(Self, Problems), QueueError> {
         let scheduler = scenario.settings().scheduler;
-        let [sprio, squeue] = given;
-        let given = GivenOutputs { sprio, squeue };
         let read = waiting::read(given, found, scheduler, report)?;
         let of_sprio = read.waiting;
         let of_squeue = read.listed;

@@ -11,6 +11,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::slurm::companion::Companion;
 use crate::model::NodeId;
 use crate::open::live;
+use crate::open::waiting::GivenOutputs;
 use crate::report::me::{UserPage, associations_of};
 use crate::report::{Form, Output, emit};
 use clap::Args as Arguments;
@@ -84,7 +85,7 @@ fn queue(opened: &Opened) -> Option<Queue> {
     }
     let (scenario, found) = (&opened.scenario, &opened.source.companions);
     let report = &mut |_: &_| ControlFlow::Continue(());
-    let read = Queue::read(scenario, [&[], &[]], found, report);
+    let read = Queue::read(scenario, GivenOutputs::default(), found, report);
     let read = read.inspect_err(|error| {
         let error = Shown::error(error);
         output::complain(&sentence!("the page has no waiting jobs: {error}"));

@@ -8,6 +8,7 @@ use crate::analysis::queue::Queue;
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Problems, Progress};
 use crate::open::live;
+use crate::open::waiting::GivenOutputs;
 use crate::report::emit;
 use crate::report::queue::{BehindReport, QueueReport};
 use clap::Args as Arguments;
@@ -48,7 +49,10 @@ pub(super) fn run(args: &QueueArgs) -> Outcome {
 
 fn print(args: &QueueArgs, mut opened: Opened) -> Outcome {
     let report = &mut |_: &Progress| ControlFlow::Continue(());
-    let given = [&*args.sprio, &*args.squeue];
+    let given = GivenOutputs {
+        sprio: &args.sprio,
+        squeue: &args.squeue,
+    };
     let (source, mut found) = (&opened.source, opened.source.companions.clone());
     let mut problems = Problems::default();
     if args.sprio.is_empty() {

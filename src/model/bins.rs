@@ -75,6 +75,7 @@ impl Bins {
         &self.usage[self.range(node)]
     }
 
+    /// Returns the bins of an association, to be changed.
     pub(crate) fn get_mut(&mut self, node: NodeId) -> &mut [f64] {
         let range = self.range(node);
         &mut self.usage[range]
@@ -85,6 +86,7 @@ impl Bins {
         self.waiting.get(node.index()).copied().unwrap_or(0.0)
     }
 
+    /// Sets an association's usage of running jobs.
     pub(crate) fn set_waiting(&mut self, node: NodeId, usage: f64) {
         if let Some(waiting) = self.waiting.get_mut(node.index()) {
             *waiting = usage;
@@ -96,6 +98,7 @@ impl Bins {
         self.counted.get(node.index()).copied().unwrap_or(0.0)
     }
 
+    /// Sets the moment before which ended jobs are counted.
     pub(crate) fn set_counted(&mut self, node: NodeId, moment: f64) {
         if self.counted.len() <= node.index() {
             self.counted.resize(node.index() + 1, 0.0);
@@ -103,6 +106,7 @@ impl Bins {
         self.counted[node.index()] = moment;
     }
 
+    /// Returns whether no association has bins.
     pub(crate) fn is_empty(&self) -> bool {
         self.usage.is_empty()
     }

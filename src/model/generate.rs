@@ -181,10 +181,10 @@ impl Growth {
             magnitude += self.random.below(9);
         }
         let whole = 2 + self.random.next() % (1 << magnitude);
-        let quarters = match self.random.below(2) {
-            0 => 0,
-            _ => self.random.next() % 4,
-        };
+        if self.random.below(2) == 0 {
+            return Some(whole as f64);
+        }
+        let quarters = self.random.next() % 4;
         Some(whole as f64 + quarters as f64 / 4.0)
     }
 }

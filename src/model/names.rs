@@ -41,6 +41,7 @@ impl Names {
         &self.bytes[start as usize..self.ends[index] as usize]
     }
 
+    /// Returns how many names there are.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -68,7 +69,8 @@ struct Known {
 }
 
 impl Known {
-    fn wide_hash(&self) -> u64 {
+    /// Returns the word by which the table finds it.
+    fn wide_hash(self) -> u64 {
         wide(self.hash)
     }
 }
@@ -82,7 +84,7 @@ impl NameInterner {
     /// Reserves space for so many more names.
     pub(crate) fn reserve(&mut self, count: usize) {
         self.names.ends.reserve(count);
-        self.known.reserve(count, Known::wide_hash);
+        self.known.reserve(count, |known| known.wide_hash());
     }
 
     /// Returns the id of a name, adding the name if it is new.
@@ -97,7 +99,7 @@ impl NameInterner {
         self.names.ends.push(end);
         let known = Known { hash, name: id };
         self.known
-            .insert_unique(wide(hash), known, Known::wide_hash);
+            .insert_unique(wide(hash), known, |known| known.wide_hash());
         id
     }
 
@@ -111,11 +113,13 @@ impl NameInterner {
         &self.names
     }
 
+    /// Gives back the space that was reserved and not used.
     pub(super) fn shrink_to_fit(&mut self) {
         self.names.bytes.shrink_to_fit();
         self.names.ends.shrink_to_fit();
     }
 
+    /// Returns the id of a name with this hash, or `None` if it has not been seen.
     fn find_hashed(&self, hash: u32, name: &[u8]) -> Option<NameId> {
         let known = self.known.find(wide(hash), |known| {
             known.hash == hash && self.names.bytes(known.name) == name

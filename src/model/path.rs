@@ -286,12 +286,9 @@ impl<'a> Segment<'a> {
 
     /// Returns the child of exactly this step, or `None` if there is none.
     fn child(&self, tree: &Tree, parent: NodeId) -> Option<NodeId> {
-        for node in tree.children_named(parent, &self.name, self.partition.as_deref()) {
-            if tree.ordinal(node) == self.ordinal {
-                return Some(node);
-            }
-        }
-        None
+        let named = tree.children_named(parent, &self.name, self.partition.as_deref());
+        let mut nodes = named.into_iter();
+        nodes.find(|&node| tree.ordinal(node) == self.ordinal)
     }
 }
 

@@ -94,29 +94,33 @@ impl Pseudonyms {
         entries.join(",")
     }
 
-    /// `gres/gpu:a100` and `license/matlab@server` keep their kinds, and Slurm's own resources their names.
+    /// Returns a resource with a pseudonym: `gres/gpu:a100` and `license/matlab@server` keep their kinds, and Slurm's own
+    /// resources their names.
     fn resource(&self, name: &str) -> String {
-        let is_in =
-            |known: &[&str], name: &str| known.iter().any(|own| own.eq_ignore_ascii_case(name));
         if is_in(RESOURCES, name) {
             return name.to_owned();
         }
-        let own = |name: &str| self.of(Named::Resource, name.as_bytes());
-        match name.split_once('/') {
-            Some((kind, name)) if is_in(KINDS, kind) => {
-                let (name, model) = match name.split_once(':') {
-                    Some((name, model)) => (name, format!(":{}", own(model))),
-                    None => (name, String::new()),
-                };
-                let is_generic = kind.eq_ignore_ascii_case("gres") && is_in(GENERIC, name);
-                let name = if is_generic {
-                    name.to_owned()
-                } else {
-                    own(name)
-                };
-                format!("{kind}/{name}{model}")
-            }
-            _ => own(name),
+        let (kind, name) = match name.split_once('/') {
+            Some((kind, name)) if is_in(KINDS, kind) => (kind, name),
+            _ => return self.of_resource(name),
+        };
+        let (name, model) = match name.split_once(':') {
+            Some((name, model)) => (name, format!(":{}", self.of_resource(model))),
+            None => (name, String::new()),
+        };
+        if kind.eq_ignore_ascii_case("gres") && is_in(GENERIC, name) {
+            return format!("{kind}/{name}{model}");
         }
+        format!("{kind}/{}{model}", self.of_resource(name))
     }
+
+    /// Returns the pseudonym of a resource, a model or a server.
+    fn of_resource(&self, name: &str) -> String {
+        self.of(Named::Resource, name.as_bytes())
+    }
+}
+
+/// Returns whether a list has a name, in any case.
+fn is_in(known: &[&str], name: &str) -> bool {
+    known.iter().any(|own| own.eq_ignore_ascii_case(name))
 }

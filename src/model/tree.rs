@@ -134,10 +134,10 @@ impl Tree {
 
     /// Returns the living children, in the source's sibling order.
     pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + Clone {
-        let links = &self.structure.links;
-        let next = move |&child: &NodeId| links.next_sibling(child);
-        let children = std::iter::successors(links.first_child(node), next);
-        children.filter(|child| !self.structure.removed[child.index()])
+        let structure = &*self.structure;
+        let first = structure.links.first_child(node);
+        std::iter::successors(first, |&child| structure.links.next_sibling(child))
+            .filter(|child| !structure.removed[child.index()])
     }
 
     /// Returns the node and the accounts above it, the root last.
@@ -170,8 +170,8 @@ impl Tree {
 
     /// Returns the partition of a Slurm association, or `None` if it is for all partitions.
     pub fn partition(&self, node: NodeId) -> Option<&[u8]> {
-        let partition = self.structure.partition[node.index()];
-        partition.map(|name| self.names().bytes(name))
+        let partition = self.structure.partition[node.index()]?;
+        Some(self.names().bytes(partition))
     }
 
     /// Returns whether the source called the user active or inactive, or `None` if it did not say.
@@ -200,8 +200,7 @@ impl Tree {
         if nodes.len() == self.id_count() {
             return true;
         }
-        let is_read = |node: &&NodeId| node.index() < read;
-        nodes.iter().filter(is_read).count() == read
+        nodes.iter().filter(|node| node.index() < read).count() == read
     }
 
     /// Returns whether this is the usage that the source recorded for the node; none for nodes that were added.

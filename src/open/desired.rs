@@ -91,10 +91,11 @@ fn shares_of_tree(scenario: &Scenario) -> Vec<DesiredShares> {
     let unstated: HashSet<NodeId> = base.recorded.without_shares.iter().copied().collect();
     let mut list = Vec::new();
     for &node in tree.nodes().iter().skip(1) {
-        let is_edited = || tree.shares(node) != base.tree.shares(node);
-        let is_stated = !unstated.contains(&node) || is_edited();
         // To PBS, the shares of `unknown` are a setting.
-        if Some(node) == tree.unknown() || !is_stated {
+        if Some(node) == tree.unknown() {
+            continue;
+        }
+        if unstated.contains(&node) && tree.shares(node) == base.tree.shares(node) {
             continue;
         }
         let Some(path) = path_of(tree, node) else {
@@ -241,6 +242,7 @@ struct Lookups {
 }
 
 impl Comparison {
+    /// Begins with the tree of a scenario.
     fn new(scenario: &Scenario, desired: &DesiredFile) -> Self {
         Self {
             drift: Drift {
@@ -455,9 +457,10 @@ impl Comparison {
         if let Some(&known) = self.found.of_users.get(&account) {
             return known;
         }
-        let has_users = account != NodeId::ROOT && self.tree.has_children(account);
-        let is_user = |node| self.tree.kind(node) == Kind::User;
-        let is_of_users = has_users && self.tree.children(account).all(is_user);
+        let mut is_of_users = account != NodeId::ROOT && self.tree.has_children(account);
+        for member in self.tree.children(account) {
+            is_of_users &= self.tree.kind(member) == Kind::User;
+        }
         self.found.of_users.insert(account, is_of_users);
         is_of_users
     }
@@ -465,12 +468,11 @@ impl Comparison {
     /// Finds an account by its path, or by its name if it is elsewhere.
     fn account(&mut self, text: &[u8]) -> Result<NodeId, PathError> {
         let text = root_or(text);
-        let nodes = match self.meant(text, Some(Kind::Account)) {
-            Some(nodes) => nodes,
-            None => {
-                let (_, name, _) = split_new(text, &self.settings, Kind::Account);
-                self.accounts_named(&name)
-            }
+        let nodes = if let Some(nodes) = self.meant(text, Some(Kind::Account)) {
+            nodes
+        } else {
+            let (_, name, _) = split_new(text, &self.settings, Kind::Account);
+            self.accounts_named(&name)
         };
         only(&self.tree, text, &nodes)
     }

@@ -16,6 +16,7 @@ use crate::format::slurm::rows::Rows;
 use crate::format::{Format, Kind, LoadError, LoadResult, Loaded, OnProgress, Request, slurm};
 use crate::model::{Origin, Scheduler};
 use jiff::tz::TimeZone;
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -50,6 +51,7 @@ pub(crate) const VIEW_BANK_FILE: &str = "view_bank.txt";
 /// An output of Slurm that was read.
 struct SlurmOutput {
     path: PathBuf,
+    /// Its associations.
     rows: Rows,
 }
 
@@ -74,9 +76,13 @@ struct UnusedFile {
 /// What the files of a directory hold.
 #[derive(Default)]
 struct FoundContents {
+    /// Outputs that make one tree together.
     parts: Vec<SlurmOutput>,
+    /// Files with settings.
     configs: Vec<ConfigFile>,
+    /// Outputs about jobs, partitions and QOS.
     companions: Companions,
+    /// Trees that are no outputs of Slurm.
     others: Vec<OtherTree>,
     /// Files that are not read.
     left_out: Vec<UnusedFile>,
@@ -174,10 +180,17 @@ pub(super) fn is_file(path: &Path) -> LoadResult<bool> {
 
 /// Returns the entries of a directory by name, without hidden ones.
 pub(super) fn entries(folder: &Path) -> LoadResult<Vec<PathBuf>> {
-    let failed = |error| LoadError::read(input::name(folder), &error);
+    match visible_entries(folder) {
+        Ok(paths) => Ok(paths),
+        Err(error) => Err(LoadError::read(input::name(folder), &error)),
+    }
+}
+
+/// Lists a directory by name, without hidden entries.
+fn visible_entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
         if !entry.file_name().as_bytes().starts_with(b".") {
             paths.push(entry.path());
         }
@@ -228,8 +241,10 @@ pub(super) fn open(
         wanted.cluster = cluster;
     }
     let parts = contents.parts.into_iter().map(|part| part.rows).collect();
-    let configs = contents.configs.into_iter().map(|file| file.config);
-    let configs: Vec<Config> = configs.collect();
+    let mut configs = Vec::new();
+    for file in contents.configs {
+        configs.push(file.config);
+    }
     let mut loaded = slurm::assemble::assemble(parts, &configs, &wanted)?;
     let origins = &mut loaded.snapshot.source.origins;
     origins.insert(0, Origin::Read(read));
@@ -257,14 +272,16 @@ fn open_other(
             let inside = request.with_path(only.path.clone());
             super::open(&inside, report, opening).map(Some)
         }
-        [one, .., other] => Err(LoadError::Refused(sentence!(
-            "{} contains several different trees, such as {} and {}; open one of them, or use fairscope \
-             timeline {} if they are one tree at several times",
-            input::name(request.path()),
-            file_name(&one.path),
-            file_name(&other.path),
-            word(request.path(), "DIRECTORY")
-        ))),
+        [one, .., other] => {
+            let folder = input::name(request.path());
+            let word = word(request.path(), "DIRECTORY");
+            Err(LoadError::Refused(sentence!(
+                "{folder} contains several different trees, such as {} and {}; open one of them, or use fairscope \
+                 timeline {word} if they are one tree at several times",
+                file_name(&one.path),
+                file_name(&other.path)
+            )))
+        }
     }
 }
 

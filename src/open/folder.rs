@@ -52,6 +52,7 @@ pub enum Content {
 }
 
 impl Content {
+    /// Returns whether it is a directory of any kind.
     pub(crate) const fn is_directory(self) -> bool {
         matches!(self, Self::Source(_) | Self::Dumps | Self::Directory)
     }
@@ -99,10 +100,10 @@ pub struct Folder {
 
 /// Lists a directory without a look at its entries.
 pub(crate) fn list(folder: &Path, is_cancelled: &dyn Fn() -> bool) -> LoadResult<Folder> {
-    let failed = |error| input::not_opened(folder, error);
     let mut entries = Vec::new();
     let mut has_more = false;
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
+    let listed = std::fs::read_dir(folder).map_err(|error| input::not_opened(folder, error))?;
+    for entry in listed {
         if is_cancelled() {
             return Err(LoadError::Cancelled);
         }
@@ -110,7 +111,7 @@ pub(crate) fn list(folder: &Path, is_cancelled: &dyn Fn() -> bool) -> LoadResult
             has_more = true;
             break;
         }
-        let entry = entry.map_err(failed)?;
+        let entry = entry.map_err(|error| input::not_opened(folder, error))?;
         entries.push(Entry {
             name: entry.file_name(),
             is_listed_directory: entry.file_type().is_ok_and(|kind| kind.is_dir()),

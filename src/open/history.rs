@@ -81,8 +81,11 @@ fn read_jobs(
 
 /// Reads what seconds of Slurm's jobs cost: from the settings, and from the outputs that were found with the tree.
 fn prices(loaded: &mut Loaded, report: OnProgress<'_>) -> LoadResult<Prices> {
-    let unpriced = |error| LoadError::Refused(sentence!("{error}"));
-    let mut prices = Prices::of(&loaded.snapshot.settings).map_err(unpriced)?;
+    let settings = &loaded.snapshot.settings;
+    let mut prices = match Prices::of(settings) {
+        Ok(prices) => prices,
+        Err(error) => return Err(LoadError::Refused(sentence!("{error}"))),
+    };
     for source in loaded.companions.of(Companion::Partitions) {
         let partitions = source.read(&mut *report)?;
         prices.read_partitions(&partitions, &mut loaded.problems);
@@ -166,12 +169,7 @@ pub(super) fn charge(
     if let Some(asked) = history.until {
         check_moment(asked, last, &mut loaded.problems);
     }
-    let is_midnight = |moment: &i64| moment % i64::from(DAY) == 0;
-    let dated = if moments.iter().all(is_midnight) {
-        Dated::ByDay
-    } else {
-        Dated::ByMinute
-    };
+    let dated = precision(&moments);
     let span_seconds = u64::try_from(moments[moments.len() - 1] - begin).ok();
     let mut replay = Replay::new(&base, begin, ran.jobs);
     let mut dumps = Vec::with_capacity(moments.len());
@@ -204,6 +202,16 @@ pub(super) fn charge(
         loaded.series = Series::of(dumps);
     }
     Ok(())
+}
+
+/// Returns whether moments are given by the day, because all of them are midnights in UTC.
+fn precision(moments: &[i64]) -> Dated {
+    for moment in moments {
+        if moment % i64::from(DAY) != 0 {
+            return Dated::ByMinute;
+        }
+    }
+    Dated::ByDay
 }
 
 /// Refuses jobs of users who are not in the tree.
@@ -265,7 +273,7 @@ fn moments(request: &Request, span: JobSpan, nodes: usize) -> LoadResult<Vec<i64
     if history.from.is_none() && history.every.is_none() {
         return Ok(vec![until]);
     }
-    let every = history.every.unwrap_or(DAY.into()).max(1);
+    let every = history.every.unwrap_or_else(|| DAY.into()).max(1);
     let from = match (history.from, i64::try_from(every)) {
         (Some(from), _) => from,
         (None, Ok(step)) => first_multiple_after(span.first, step).min(until),
@@ -375,6 +383,7 @@ struct Replay {
     begin: i64,
     /// The jobs by their beginning, the last one first.
     waiting: Vec<RanJob>,
+    /// The jobs that began, without those that ended before the present calculation.
     running: Vec<RanJob>,
 }
 

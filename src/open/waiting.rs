@@ -17,11 +17,11 @@ const NO_SPRIO: &str = "no output of sprio with jobs is known: run sprio -l > sp
 
 /// The outputs about waiting jobs that the user gave.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct GivenOutputs<'a> {
+pub struct GivenOutputs<'a> {
     /// Outputs of `sprio`; empty for those that were found with the tree.
-    pub(crate) sprio: &'a [PathBuf],
+    pub sprio: &'a [PathBuf],
     /// Outputs of `squeue`; empty for those that were found with the tree.
-    pub(crate) squeue: &'a [PathBuf],
+    pub squeue: &'a [PathBuf],
 }
 
 /// The jobs that wait.

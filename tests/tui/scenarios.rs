@@ -87,7 +87,7 @@ fn a_scenario_on_several_slurm_outputs_names_all_of_them() {
                 more: vec![gold("sshare.txt")],
             },
             beside: FilesBeside {
-                config: config,
+                config,
                 ..FilesBeside::default()
             },
             ..Request::default()

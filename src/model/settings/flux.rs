@@ -59,49 +59,71 @@ fn weight(text: &str) -> Option<f64> {
 }
 
 setting_table! {
-    "priority_decay_half_life", help: "The period of a usage bin, after which usage is multiplied by decay_factor",
-        expected: concat!(duration_forms!(Common), ", above 0"), step: Seconds(DAY),
+    "priority_decay_half_life",
+        help: "The period of a usage bin, after which usage is multiplied by decay_factor",
+        expected: concat!(duration_forms!(Common), ", above 0"),
+        step: Seconds(DAY),
         |settings| settings.flux.decay_half_life.to_string(),
         |settings, text| {
             let time = duration(text, DurationForm::Common);
             set(&mut settings.flux.decay_half_life, time.filter(|&time| time > 0))
         };
-    "priority_usage_reset_period", help: "How long usage is remembered: divided by the half-life, the number of bins",
-        expected: duration_forms!(Common), step: Seconds(DAY),
+    "priority_usage_reset_period",
+        help: "How long usage is remembered: divided by the half-life, the number of bins",
+        expected: duration_forms!(Common),
+        step: Seconds(DAY),
         |settings| settings.flux.usage_reset_period.to_string(),
         |settings, text| {
             let time = duration(text, DurationForm::Common);
             set(&mut settings.flux.usage_reset_period, time)
         };
-    "decay_factor", help: "What a bin is multiplied by, at the end of a half-life",
-        expected: "a number from 0 to 1", step: Twentieth,
+    "decay_factor",
+        help: "What a bin is multiplied by, at the end of a half-life",
+        expected: "a number from 0 to 1",
+        step: Twentieth,
         |settings| settings.flux.decay_factor.to_string(),
         |settings, text| {
             let factor = weight(text).filter(|&factor| factor <= 1.0);
             set(&mut settings.flux.decay_factor, factor)
         };
-    "node_weight", help: "What a second of a node costs", expected: "a number from 0 up", step: One,
+    "node_weight",
+        help: "What a second of a node costs",
+        expected: "a number from 0 up",
+        step: One,
         |settings| settings.flux.node_weight.to_string(),
         |settings, text| set(&mut settings.flux.node_weight, weight(text));
-    "core_weight", help: "What a second of a core costs", expected: "a number from 0 up", step: One,
+    "core_weight",
+        help: "What a second of a core costs",
+        expected: "a number from 0 up",
+        step: One,
         |settings| settings.flux.core_weight.to_string(),
         |settings, text| set(&mut settings.flux.core_weight, weight(text));
-    "gpu_weight", help: "What a second of a GPU costs", expected: "a number from 0 up", step: One,
+    "gpu_weight",
+        help: "What a second of a GPU costs",
+        expected: "a number from 0 up",
+        step: One,
         |settings| settings.flux.gpu_weight.to_string(),
         |settings, text| set(&mut settings.flux.gpu_weight, weight(text));
-    "fairshare_weight", help: "What a fair-share of 1 adds, in points of job priority",
-        expected: "a whole number, or unknown", step: One,
+    "fairshare_weight",
+        help: "What a fair-share of 1 adds, in points of job priority",
+        expected: "a whole number, or unknown",
+        step: One,
         |settings| or_word(settings.flux.fairshare_weight, UNKNOWN),
         |settings, text| set_unless(&mut settings.flux.fairshare_weight, UNKNOWN, text);
-    "end_half_life_period", help: "When the current half-life ends", expected: "Unix seconds; 0 is unknown", step: One,
+    "end_half_life_period",
+        help: "When the current half-life ends",
+        expected: "Unix seconds; 0 is unknown",
+        step: One,
         |settings| settings.flux.end_half_life_period.to_string(),
         |settings, text| {
             settings.flux.end_half_life_period = weight(text)?;
             settings.flux.period_end = None;
             Some(())
         };
-    "inactive", help: "Whether inactive ones are shown, associations and banks, without numbers",
-        expected: "hide or show", step: OneOf(|| vec!["hide", "show"]),
+    "inactive",
+        help: "Whether inactive ones are shown, associations and banks, without numbers",
+        expected: "hide or show",
+        step: OneOf(|| vec!["hide", "show"]),
         |settings| {
             let shows = settings.flux.shows_inactive;
             (if shows { "show" } else { "hide" }).to_owned()

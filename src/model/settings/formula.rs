@@ -27,7 +27,8 @@ impl Formula {
 setting_table! {
     "job_sort_formula",
         help: "What PBS sorts jobs by, computed once at the start of a cycle; the larger value runs first",
-        expected: "a formula such as fairshare_factor or pow(2, -(fairshare_tree_usage/fairshare_perc)), or nothing to unset it", step: Typed,
+        expected: "a formula such as fairshare_factor or pow(2, -(fairshare_tree_usage/fairshare_perc)), or nothing to unset it",
+        step: Typed,
         |settings| settings.formula.set.clone().unwrap_or_default(),
         |settings, text| {
             settings.formula.set = Some(text.to_owned()).filter(|text| !text.trim().is_empty());

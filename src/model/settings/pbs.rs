@@ -138,47 +138,62 @@ const ENTITIES: &[&str] = &["euser", "egroup", "Account_Name", "queue", "egroup:
 setting_table! {
     "unknown_shares",
         help: "The shares of the group unknown: entities missing from resource_group split them equally",
-        expected: "a whole number of shares from 0 to 2147483647", step: One,
+        expected: "a whole number of shares from 0 to 2147483647",
+        step: One,
         |settings| settings.pbs.unknown_shares.to_string(),
         |settings, text| {
             let shares = text.parse().ok().filter(|shares| *shares >= 0);
             set(&mut settings.pbs.unknown_shares, shares)
         };
-    "fairshare_decay_factor", help: "What usage is multiplied by at a decay",
-        expected: "a number above 0 and below 1", step: Twentieth,
+    "fairshare_decay_factor",
+        help: "What usage is multiplied by at a decay",
+        expected: "a number above 0 and below 1",
+        step: Twentieth,
         |settings| settings.pbs.fairshare_decay_factor.to_string(),
         |settings, text| {
-            let is_possible = |factor: &f32| *factor > 0.0 && *factor < 1.0;
-            let factor = text.parse().ok().filter(is_possible);
-            set(&mut settings.pbs.fairshare_decay_factor, factor)
+            let factor: f32 = text.parse().ok()?;
+            if factor <= 0.0 || factor >= 1.0 || factor.is_nan() {
+                return None;
+            }
+            settings.pbs.fairshare_decay_factor = factor;
+            Some(())
         };
-    "fairshare_decay_time", help: "The time between two decays of usage",
-        expected: concat!(duration_forms!(MinutesSeconds), ", above 0"), step: Seconds(3_600),
+    "fairshare_decay_time",
+        help: "The time between two decays of usage",
+        expected: concat!(duration_forms!(MinutesSeconds), ", above 0"),
+        step: Seconds(3_600),
         |settings| settings.pbs.fairshare_decay_time.to_string(),
         |settings, text| {
             let time = duration(text, DurationForm::MinutesSeconds);
             set(&mut settings.pbs.fairshare_decay_time, time.filter(|&time| time > 0))
         };
-    "fairshare_enforce_no_shares", help: "Whether jobs without a target never run; if not, last of their siblings",
-        expected: "true or false", step: OneOf(|| vec!["true", "false"]),
+    "fairshare_enforce_no_shares",
+        help: "Whether jobs without a target never run; if not, last of their siblings",
+        expected: "true or false",
+        step: OneOf(|| vec!["true", "false"]),
         |settings| settings.pbs.fairshare_enforce_no_shares.to_string(),
         |settings, text| set(&mut settings.pbs.fairshare_enforce_no_shares, boolean(text));
-    "fair_share", help: "Whether PBS uses the tree, to order jobs and to charge usage; it may differ in prime time",
-        expected: "true, false, true prime or true non_prime", step: OneOf(|| FairShare::STATED.iter().map(|stated| stated.text()).collect()),
+    "fair_share",
+        help: "Whether PBS uses the tree, to order jobs and to charge usage; it may differ in prime time",
+        expected: "true, false, true prime or true non_prime",
+        step: OneOf(|| FairShare::STATED.iter().map(|stated| stated.text()).collect()),
         |settings| settings.pbs.fair_share.text().to_owned(),
         |settings, text| set(&mut settings.pbs.fair_share, FairShare::named(text));
     "fairshare_entity",
         help: "Whom a job charges: its user (euser), group (egroup), account string (Account_Name), queue, or its user within its group (egroup:euser)",
-        expected: "euser, egroup, Account_Name, queue or egroup:euser", step: OneOf(|| ENTITIES.to_vec()),
+        expected: "euser, egroup, Account_Name, queue or egroup:euser",
+        step: OneOf(|| ENTITIES.to_vec()),
         |settings| settings.pbs.fairshare_entity.clone(),
         |settings, text| {
-            let entity = ENTITIES.iter().find(|known| known.eq_ignore_ascii_case(text));
-            let entity = entity.map(|&entity| entity.to_owned());
-            set(&mut settings.pbs.fairshare_entity, entity)
+            let mut entities = ENTITIES.iter();
+            let entity = entities.find(|known| known.eq_ignore_ascii_case(text))?;
+            (*entity).clone_into(&mut settings.pbs.fairshare_entity);
+            Some(())
         };
     "fairshare_usage_res",
         help: "What a job is charged: a formula of resources, each as used if PBS knows that, else as requested",
-        expected: "a formula such as cput or ncpus*walltime", step: Typed,
+        expected: "a formula such as cput or ncpus*walltime",
+        step: Typed,
         |settings| settings.pbs.fairshare_usage_res.clone(),
         |settings, text| {
             (!text.is_empty()).then(|| text.clone_into(&mut settings.pbs.fairshare_usage_res))

@@ -102,7 +102,7 @@ pub(crate) struct BillingWeights(Vec<(String, f64)>);
     "TRESBillingWeights contains {0}, which is not NAME=WEIGHT; expected weights such as \
      CPU=1.0,Mem=0.25G,GRES/gpu=2.0"
 )]
-pub struct BillingError(pub Shown);
+pub struct BillingError(Shown);
 
 impl BillingWeights {
     /// Reads `TRESBillingWeights`: `CPU=1.0,Mem=0.25G`. Memory is weighed by the MiB.
@@ -166,6 +166,7 @@ fn amount(text: &str) -> Option<f64> {
     }
 }
 
+/// Returns whether a resource is one of those that every node has.
 fn is_of_node(name: &str) -> bool {
     matches!(name, "cpu" | "mem" | "node")
 }
@@ -289,80 +290,138 @@ fn enforces_limits(text: &str) -> Option<bool> {
 
 /// The weights of job priority have one row but for their key and their place among the factors.
 const WEIGHT_HELP: &str = "What a factor of 1 adds, in points of job priority";
+
+/// The accepted weights, in words.
 const WEIGHT_EXPECTED: &str = "a whole number from 0 to 4294967295, or unknown";
 
+/// Writes the weight of one of the factors.
 fn weight<const FACTOR: usize>(settings: &Settings) -> String {
     or_word(settings.slurm.weights.factors[FACTOR], UNKNOWN)
 }
 
+/// Reads the weight of one of the factors.
 fn set_weight<const FACTOR: usize>(settings: &mut Settings, text: &str) -> Option<()> {
     set_unless(&mut settings.slurm.weights.factors[FACTOR], UNKNOWN, text)
 }
 
 setting_table! {
-    "PriorityLevels", help: "How many levels have a bucket, in the 64-bit priority of LEVEL_BASED",
+    "PriorityLevels",
+        help: "How many levels have a bucket, in the 64-bit priority of LEVEL_BASED",
         expected: "a whole number from 1 to 16, so that a bucket has at least 4 bits; or auto for the depth of the \
-                   tree", step: One,
+                   tree",
+        step: One,
         |settings| or_word(settings.slurm.priority_levels, AUTO),
         |settings, text| {
             let mut levels = None;
             set_unless(&mut levels, AUTO, text)?;
-            let are_possible = levels.is_none_or(|count| (1..=MOST_LEVELS).contains(&count));
-            are_possible.then(|| settings.slurm.priority_levels = levels)
+            if let Some(count) = levels
+                && !(1..=MOST_LEVELS).contains(&count)
+            {
+                return None;
+            }
+            settings.slurm.priority_levels = levels;
+            Some(())
         };
     "FairShareDampeningFactor",
         help: "What usage / shares is divided by, so that classic factors of small shares differ",
-        expected: "a whole number from 1 to 65535; 1 means no dampening", step: One,
+        expected: "a whole number from 1 to 65535; 1 means no dampening",
+        step: One,
         |settings| settings.slurm.dampening.to_string(),
         |settings, text| set(&mut settings.slurm.dampening, above_zero(text));
-    "TieOrder", help: "Which of two tied accounts is first, under Fair Tree",
-        expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02 until an association is updated)", step: OneOf(|| TieOrder::ALL.iter().map(|order| order.name()).collect()),
+    "TieOrder",
+        help: "Which of two tied accounts is first, under Fair Tree",
+        expected: "name, lineage (Slurm since 23.11) or newest (Slurm up to 23.02 until an association is updated)",
+        step: OneOf(|| TieOrder::ALL.iter().map(|order| order.name()).collect()),
         |settings| settings.slurm.tie_order.name().to_owned(),
         |settings, text| {
             let order = TieOrder::named(&text.to_ascii_lowercase());
             set(&mut settings.slurm.tie_order, order)
         };
-    "PriorityDecayHalfLife", help: "The time in which usage halves",
-        expected: concat!(duration_forms!(SlurmSetting), "; 0 never decays"), step: Seconds(DAY),
+    "PriorityDecayHalfLife",
+        help: "The time in which usage halves",
+        expected: concat!(duration_forms!(SlurmSetting), "; 0 never decays"),
+        step: Seconds(DAY),
         |settings| duration_text(settings.slurm.decay_half_life),
         |settings, text| {
             let time = duration(text, DurationForm::SlurmSetting);
             set(&mut settings.slurm.decay_half_life, time)
         };
-    "PriorityCalcPeriod", help: "The time between two calculations, of usage and of factors",
-        expected: concat!(duration_forms!(SlurmSetting), ", above 0"), step: Seconds(60),
+    "PriorityCalcPeriod",
+        help: "The time between two calculations, of usage and of factors",
+        expected: concat!(duration_forms!(SlurmSetting), ", above 0"),
+        step: Seconds(60),
         |settings| duration_text(settings.slurm.calc_period),
         |settings, text| set(&mut settings.slurm.calc_period, period(text));
-    "PriorityUsageResetPeriod", help: "When all usage is set to 0",
-        expected: "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY", step: OneOf(|| UsageResetPeriod::ALL.iter().map(|period| period.name()).collect()),
+    "PriorityUsageResetPeriod",
+        help: "When all usage is set to 0",
+        expected: "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY or YEARLY",
+        step: OneOf(|| UsageResetPeriod::ALL.iter().map(|period| period.name()).collect()),
         |settings| settings.slurm.usage_reset_period.name().to_owned(),
         |settings, text| {
             let period = UsageResetPeriod::named(&text.to_ascii_uppercase());
             set(&mut settings.slurm.usage_reset_period, period)
         };
-    "PriorityWeightFairShare", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, step: One, weight::<2>, set_weight::<2>;
-    "PriorityWeightAge", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, step: One, weight::<0>, set_weight::<0>;
-    "PriorityWeightAssoc", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, step: One, weight::<1>, set_weight::<1>;
-    "PriorityWeightJobSize", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, step: One, weight::<3>, set_weight::<3>;
-    "PriorityWeightPartition", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, step: One, weight::<4>, set_weight::<4>;
-    "PriorityWeightQOS", help: WEIGHT_HELP, expected: WEIGHT_EXPECTED, step: One, weight::<5>, set_weight::<5>;
-    "PriorityWeightTRES", help: "What a factor of 1 of each resource adds, in points of job priority",
-        expected: "weights of resources, such as CPU=300,Mem=200; empty adds nothing", step: Typed,
+    "PriorityWeightFairShare",
+        help: WEIGHT_HELP,
+        expected: WEIGHT_EXPECTED,
+        step: One,
+        weight::<2>,
+        set_weight::<2>;
+    "PriorityWeightAge",
+        help: WEIGHT_HELP,
+        expected: WEIGHT_EXPECTED,
+        step: One,
+        weight::<0>,
+        set_weight::<0>;
+    "PriorityWeightAssoc",
+        help: WEIGHT_HELP,
+        expected: WEIGHT_EXPECTED,
+        step: One,
+        weight::<1>,
+        set_weight::<1>;
+    "PriorityWeightJobSize",
+        help: WEIGHT_HELP,
+        expected: WEIGHT_EXPECTED,
+        step: One,
+        weight::<3>,
+        set_weight::<3>;
+    "PriorityWeightPartition",
+        help: WEIGHT_HELP,
+        expected: WEIGHT_EXPECTED,
+        step: One,
+        weight::<4>,
+        set_weight::<4>;
+    "PriorityWeightQOS",
+        help: WEIGHT_HELP,
+        expected: WEIGHT_EXPECTED,
+        step: One,
+        weight::<5>,
+        set_weight::<5>;
+    "PriorityWeightTRES",
+        help: "What a factor of 1 of each resource adds, in points of job priority",
+        expected: "weights of resources, such as CPU=300,Mem=200; empty adds nothing",
+        step: Typed,
         |settings| settings.slurm.weights.tres.clone(),
         |settings, text| set(&mut settings.slurm.weights.tres, Some(text.trim().into()));
-    "PriorityMaxAge", help: "The time after which the factor of a job's age is 1",
-        expected: concat!(duration_forms!(SlurmSetting), ", above 0"), step: Seconds(DAY),
+    "PriorityMaxAge",
+        help: "The time after which the factor of a job's age is 1",
+        expected: concat!(duration_forms!(SlurmSetting), ", above 0"),
+        step: Seconds(DAY),
         |settings| duration_text(settings.slurm.max_age),
         |settings, text| set(&mut settings.slurm.max_age, period(text));
-    "TRESBillingWeights", help: "What a second of each resource costs",
-        expected: "weights of resources, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts CPUs", step: Typed,
+    "TRESBillingWeights",
+        help: "What a second of each resource costs",
+        expected: "weights of resources, such as CPU=1.0,Mem=0.25G,GRES/gpu=2.0; empty counts CPUs",
+        step: Typed,
         |settings| settings.slurm.billing_weights.clone(),
         |settings, text| {
             let weights = Some(text.trim().to_owned());
             set(&mut settings.slurm.billing_weights, weights)
         };
-    "AccountingStorageEnforce", help: "What slurmctld enforces; with limits it charges jobs at their end, too",
-        expected: "words of slurm.conf behind commas, such as associations,limits,qos; none; or unknown", step: OneOf(|| vec![UNKNOWN, "none", "limits"]),
+    "AccountingStorageEnforce",
+        help: "What slurmctld enforces; with limits it charges jobs at their end, too",
+        expected: "words of slurm.conf behind commas, such as associations,limits,qos; none; or unknown",
+        step: OneOf(|| vec![UNKNOWN, "none", "limits"]),
         |settings| {
             let word = match settings.slurm.charges_ends {
                 Some(true) => "limits",
@@ -379,8 +438,10 @@ setting_table! {
             };
             Some(())
         };
-    "BOOT_TIME", help: "When slurmctld was started, from where its calculations are counted",
-        expected: "a local time such as 2026-11-23T20:48:02, the same with Z or an offset such as +01:00, or unknown", step: Typed,
+    "BOOT_TIME",
+        help: "When slurmctld was started, from where its calculations are counted",
+        expected: "a local time such as 2026-11-23T20:48:02, the same with Z or an offset such as +01:00, or unknown",
+        step: Typed,
         |settings| or_word(settings.slurm.booted, UNKNOWN),
         |settings, text| {
             settings.slurm.booted = if text.eq_ignore_ascii_case(UNKNOWN) {

@@ -8,22 +8,32 @@ use std::borrow::Cow;
 /// The columns of names, kinds and places, and of what belongs to single nodes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Structure {
+    /// The parents, children and siblings.
     pub(super) links: Links,
+    /// By id: the name.
     pub(super) name: Vec<NameId>,
+    /// By id: the kind that the source states.
     pub(super) kind: Vec<Kind>,
+    /// By id: whether the node was removed, with all below it.
     pub(super) removed: Vec<bool>,
+    /// By id: the number that PBS keeps beside a name.
     pub(super) group: Vec<i32>,
+    /// By id: the partition of an association of Slurm.
     pub(super) partition: Vec<Option<NameId>>,
+    /// By id: whether the source called it active.
     pub(super) active: Vec<Option<bool>>,
     /// By name: the last node that got it.
     last_named: Vec<NodeId>,
     /// By node: the node that got its name before it.
     named_before: Vec<NodeId>,
+    /// PBS's group of the entities that `resource_group` does not name.
     pub(super) unknown: Option<NodeId>,
+    /// Whether this is a PBS tree, in which a node without children is an entity.
     pub(super) kinds_follow_shape: bool,
 }
 
 impl Structure {
+    /// Adds a node without a parent.
     pub(super) fn push(&mut self, name: NameId, kind: Kind) -> NodeId {
         let node = self.links.push();
         self.name.push(name);
@@ -47,6 +57,7 @@ impl Structure {
         self.links.attach(node, parent, position);
     }
 
+    /// Reserves space for so many more nodes.
     pub(super) fn reserve(&mut self, nodes: usize) {
         self.links.reserve(nodes);
         self.name.reserve(nodes);
@@ -59,6 +70,7 @@ impl Structure {
         self.named_before.reserve(nodes);
     }
 
+    /// Replaces the name of a node.
     pub(super) fn rename(&mut self, node: NodeId, name: NameId) {
         let before = self.named_before[node.index()];
         let last = &mut self.last_named[self.name[node.index()].index()];
@@ -111,6 +123,7 @@ impl Structure {
         self.namesakes(name).nth(FEW).is_none()
     }
 
+    /// Returns whether no two nodes have one name.
     pub(super) fn has_unique_names(&self) -> bool {
         self.named_before.iter().all(|&node| node == NodeId::NONE)
     }

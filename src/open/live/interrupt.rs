@@ -22,6 +22,7 @@ struct Handlers {
     caught: Arc<AtomicUsize>,
 }
 
+/// The handlers, which the first request to a scheduler installs.
 static HANDLERS: LazyLock<io::Result<Handlers>> = LazyLock::new(install);
 
 /// Installs the handlers once, because a signal cannot get its first handler back.

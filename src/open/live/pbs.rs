@@ -35,10 +35,11 @@ pub(super) fn collect(report: OnProgress<'_>) -> LoadResult<Answer> {
         if name != "resource_group" && !input::is_there(&path)? {
             continue;
         }
+        let input = input::read(&path, &mut *report)?;
         answer.outputs.push(Output {
             name,
             origin: origin(&path),
-            bytes: input::read(&path, &mut *report)?.bytes,
+            bytes: input.bytes,
         });
     }
     Ok(answer)

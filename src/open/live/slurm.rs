@@ -256,6 +256,7 @@ fn unexpected(command: &str, printed: &CommandOutput) -> LoadError {
 
 /// Returns whether a version does not know an option or a column, so that another command may work.
 fn is_not_understood(error: &RunError) -> bool {
+    /// Words of such errors, in lower case.
     const UNKNOWN: &[&str] = &[
         "unrecognized option",
         "unknown option",
@@ -293,6 +294,7 @@ fn explained(error: RunError) -> LoadError {
 
 /// Returns whether a message says that Slurm's daemons do not answer.
 fn is_out_of_reach(message: &str) -> bool {
+    /// Words of such errors.
     const WORDS: &[&str] = &[
         "slurm_persist_conn_open",
         "Unable to contact",
@@ -324,6 +326,7 @@ struct Loss {
 }
 
 impl Loss {
+    /// Returns a loss that is only noted.
     const fn note(clause: &'static str) -> Self {
         Self {
             severity: Severity::Note,
@@ -331,6 +334,7 @@ impl Loss {
         }
     }
 
+    /// Returns a loss that makes numbers worse.
     const fn warning(clause: &'static str) -> Self {
         Self {
             severity: Severity::Warning,

@@ -197,7 +197,9 @@ fn anonymise_database(from: &Path, to: &Path, pseudonyms: &Pseudonyms) -> rusqli
     reason = "copies a database as SQLite does, after it was read"
 )]
 pub fn copy_database(from: &Path, to: &Path) -> rusqlite::Result<()> {
+    /// How many pages are copied at once.
     const PAGES: i32 = 1024;
+    /// The time between two steps, in which Flux can write.
     const PAUSE: Duration = Duration::from_millis(5);
     let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let mut target = Connection::open(to)?;

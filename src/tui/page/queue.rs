@@ -7,6 +7,7 @@ use crate::format::Request;
 use crate::format::slurm::companions::Companions;
 use crate::model::NodeId;
 use crate::open::live;
+use crate::open::waiting::GivenOutputs;
 use crate::report::me::{UserPage, associations_of};
 use crate::report::queue::QueueReport;
 use crate::report::{Report as _, View};
@@ -20,7 +21,9 @@ const MOST: usize = 1000;
 
 /// Reads the jobs that were found with a tree.
 fn read(scenario: &Scenario, companions: &Companions, ticket: &Ticket) -> Result<Queue, Shown> {
-    let read = Queue::read(scenario, [&[], &[]], companions, &mut |_| ticket.go_on());
+    let read = Queue::read(scenario, GivenOutputs::default(), companions, &mut |_| {
+        ticket.go_on()
+    });
     read.map(|(queue, _)| queue).map_err(told)
 }
 
