@@ -198,7 +198,7 @@ pub(crate) fn check_formula(
     settings: &Settings,
 ) -> Result<(), FormulaError> {
     if asked.iter().any(|(key, _)| key == FORMULA) {
-        Formula::of(settings)?;
+        Formula::of_settings(settings)?;
     }
     Ok(())
 }

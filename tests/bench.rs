@@ -108,7 +108,7 @@ fn compare_policies(bencher: Bencher, size: usize) {
     let snapshot = generate(size, Shape::Skewed, SEED);
     let policies = Comparison::usual(&snapshot.settings);
     bencher.bench_local(|| {
-        Comparison::of(
+        Comparison::new(
             Basis::computed(&snapshot.tree, &snapshot.settings),
             &policies,
         )

@@ -329,7 +329,7 @@ fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification
 
 /// Reports that the formula uses a deprecated name of PBS.
 fn note_deprecated(settings: &Settings, problems: &mut Problems) {
-    let Ok(formula) = Formula::of(settings) else {
+    let Ok(formula) = Formula::of_settings(settings) else {
         return;
     };
     if formula.is_deprecated() {

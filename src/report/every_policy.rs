@@ -117,7 +117,7 @@ impl PolicyStanding {
         // Printed ranks are of a tree of which only a few users are known.
         let is_comparable = !current.shows_only_printed();
         let user = compared_user(current, node);
-        let found = is_comparable.then(|| RankDifference::of(tree, trees, user));
+        let found = is_comparable.then(|| RankDifference::between(tree, trees, user));
         let difference = found.flatten().map(|found| {
             let why = words::difference([current, view], &found);
             (found, why)

@@ -28,7 +28,7 @@ pub fn compare(view: &View<'_>) -> Comparison {
     if !policies.contains(&view.policy) {
         policies.push(view.policy);
     }
-    Comparison::of(view.basis(), &policies)
+    Comparison::new(view.basis(), &policies)
 }
 
 struct PolicyRanks<'a> {

@@ -3,6 +3,7 @@
 //! A policy computes and never formats. Each file names the program, version and functions that it follows, so that a
 //! reader can check. Everything that the rest of the program may ask about a policy is in its `PolicyTraits`.
 
+mod blank;
 pub mod classic;
 mod column;
 mod comparison;
@@ -50,7 +51,7 @@ use target::Portions;
 
 /// Defines the enum of policies and everything derived from their table.
 macro_rules! policies {
-    ($($variant:ident, $name:literal, $title:literal, $rules:path, $help:literal;)*) => {
+    ($($variant:ident, $name:literal, $title:literal, $traits:path, $help:literal;)*) => {
         table! {
             /// A rule that orders the users of a tree.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,8 +66,8 @@ macro_rules! policies {
                 match self { $(Self::$variant => $title,)* }
             }
 
-            const fn rules(self) -> &'static PolicyTraits {
-                match self { $(Self::$variant => &$rules,)* }
+            const fn traits(self) -> &'static PolicyTraits {
+                match self { $(Self::$variant => &$traits,)* }
             }
         }
     };
@@ -126,24 +127,21 @@ impl Policy {
     /// Returns the points of job priority that a factor is worth, or `None` if the weight of fair-share is unknown.
     ///
     /// Slurm cuts the product to a whole number, as `sprio -l` shows. Flux rounds it, from a factor of six decimals.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a weight of 32 bits times a factor fits; what does not is cut to the largest number"
+    )]
     pub fn priority_points(self, settings: &Settings, factor: f64) -> Option<i64> {
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a weight of 32 bits times a factor fits; what does not is cut to the largest number"
-        )]
-        let whole = |points: f64| points as i64;
-        match self {
-            policy if policy.is_of_pbs() => None,
-            Self::Flux => {
-                let weight = settings.flux.fairshare_weight?;
-                let stored = (factor * 1e6).round() / 1e6;
-                Some(whole((weight as f64 * stored).round()))
-            }
-            _ => {
-                let weight = settings.slurm.weights.fair_share()?;
-                Some(whole(f64::from(weight) * factor))
-            }
+        if self.is_of_pbs() {
+            return None;
         }
+        if self == Self::Flux {
+            let weight = settings.flux.fairshare_weight?;
+            let stored = (factor * 1e6).round() / 1e6;
+            return Some((weight as f64 * stored).round() as i64);
+        }
+        let weight = settings.slurm.weights.fair_share()?;
+        Some((f64::from(weight) * factor) as i64)
     }
 
     /// Returns the policy of a tree under its own settings; Fair Tree if no scheduler is known.
@@ -158,6 +156,7 @@ impl Policy {
         }
     }
 
+    /// Returns whether it is one of PBS's rules.
     pub(crate) const fn is_of_pbs(self) -> bool {
         matches!(self, Self::Pbs | Self::PbsWalk | Self::Formula)
     }
@@ -174,22 +173,22 @@ impl Policy {
 
     /// Returns the columns this policy computes, in the order of JSON and CSV.
     pub const fn columns(self) -> &'static [ColumnId] {
-        self.rules().columns
+        self.traits().columns
     }
 
     /// Returns further columns that can be requested.
     pub const fn extra_columns(self) -> &'static [ColumnId] {
-        self.rules().extra
+        self.traits().extra
     }
 
     /// Returns the columns a person sees first, left to right.
     pub const fn usual_columns(self) -> &'static [ColumnId] {
-        self.rules().usual
+        self.traits().usual
     }
 
     /// Returns the keys of the settings this policy reads.
     pub const fn setting_keys(self) -> &'static [&'static str] {
-        self.rules().settings
+        self.traits().settings
     }
 
     /// Returns the value of a setting under this policy: the derived value, if it is derived from the tree.
@@ -205,13 +204,13 @@ impl Policy {
 
     /// Returns the column whose number enters job priority.
     pub const fn factor_column(self) -> ColumnId {
-        self.rules().factor
+        self.traits().factor
     }
 
     /// Returns what a column means under this policy, in one line.
     pub fn column_help(self, column: ColumnId) -> &'static str {
         match column {
-            ColumnId::Factor => self.rules().factor_help,
+            ColumnId::Factor => self.traits().factor_help,
             ColumnId::Balance if self.counts_by_level() => column::LEVEL_BALANCE_HELP,
             column => column.help(),
         }
@@ -219,7 +218,7 @@ impl Policy {
 
     /// Computes every column for every node.
     pub fn evaluate(self, tree: &Tree, settings: &Settings) -> Evaluation {
-        (self.rules().evaluate)(tree, settings)
+        (self.traits().evaluate)(tree, settings)
     }
 
     /// Evaluates a tree as [`Policy::evaluate_as_printed`] does if its numbers under another rule are known. The three orders
@@ -242,27 +241,38 @@ impl Policy {
 
     /// Returns whether the order is decided level by level, from the root down, and not by a number of each user.
     pub const fn orders_by_level(self) -> bool {
-        !matches!(self.rules().precedence, Precedence::Factor(_))
+        !matches!(self.traits().precedence, Precedence::Factor(_))
+    }
+
+    /// Returns whether an account may have the word `parent` in place of shares, as in Slurm. Its members then compete on
+    /// the level above.
+    const fn inherits_shares(self) -> bool {
+        !self.is_of_pbs() && !matches!(self, Self::Flux)
     }
 
     /// Returns the account whose level a node is on: the one above it, or under Slurm's policies the nearest one above that
     /// has no `parent` in place of shares.
     pub(crate) fn account_of(self, tree: &Tree, node: NodeId) -> NodeId {
-        let above = match self {
-            Self::Flux => tree.parent(node),
-            policy if policy.is_of_pbs() => tree.parent(node),
-            _ => slurm::fair_share_parent(tree, node),
+        let above = if self.inherits_shares() {
+            slurm::fair_share_parent(tree, node)
+        } else {
+            tree.parent(node)
         };
         above.unwrap_or(NodeId::ROOT)
     }
 
+    /// Returns the nodes on an account's level, with those that have no shares of their own.
+    fn members(self, tree: &Tree, account: NodeId) -> Vec<NodeId> {
+        if self.inherits_shares() {
+            slurm::fair_share_children(tree, account)
+        } else {
+            tree.children(account).collect()
+        }
+    }
+
     /// Returns the nodes on an account's level that have shares of their own; they divide its portion.
     pub(crate) fn level(self, tree: &Tree, account: NodeId) -> Vec<NodeId> {
-        let mut level = match self {
-            Self::Flux => tree.children(account).collect(),
-            policy if policy.is_of_pbs() => tree.children(account).collect(),
-            _ => slurm::fair_share_children(tree, account),
-        };
+        let mut level = self.members(tree, account);
         level.retain(|&node| tree.shares(node).count().is_some());
         level
     }
@@ -276,35 +286,35 @@ impl Policy {
         settings: &Settings,
         node: NodeId,
     ) -> RangeInclusive<i64> {
-        let least = i64::from(self == Self::Flux && tree.kind(node) == Kind::Account);
-        let count = |sibling: NodeId| tree.shares(sibling).count().unwrap_or(0);
-        let others = |siblings: &[NodeId]| -> i128 {
-            let others = siblings.iter().filter(|&&sibling| sibling != node);
-            others.map(|&sibling| i128::from(count(sibling))).sum()
-        };
-        let parent = tree.parent(node).unwrap_or(NodeId::ROOT);
-        let room = match self {
-            Self::Flux if settings.scheduler != Some(Scheduler::Flux) => {
-                return least..=MOST_SHARES;
-            }
+        if self == Self::Flux {
+            let least = i64::from(tree.kind(node) == Kind::Account);
             // Its sum of 64 bits wraps. That changes all nodes of a level in the same way, and so no order in it.
-            Self::Flux => return least..=i64::MAX,
-            policy if policy.is_of_pbs() => {
-                let siblings: Vec<NodeId> = tree.children(parent).collect();
-                i128::from(i32::MAX) - others(&siblings)
-            }
-            _ => {
-                let mut given = tree.clone();
-                given.set_shares(node, Shares::new(0));
-                let account = slurm::fair_share_parent(&given, node).unwrap_or(NodeId::ROOT);
-                let siblings = slurm::fair_share_children(&given, account);
-                i128::from(u32::MAX) - others(&siblings)
-            }
+            let is_of_flux = settings.scheduler == Some(Scheduler::Flux);
+            return least..=if is_of_flux { i64::MAX } else { MOST_SHARES };
+        }
+        let siblings = if self.is_of_pbs() {
+            let parent = tree.parent(node).unwrap_or(NodeId::ROOT);
+            self.members(tree, parent)
+        } else {
+            // With shares of its own, a node with `parent` competes on its own.
+            let mut given = tree.clone();
+            given.set_shares(node, Shares::new(0));
+            self.members(&given, self.account_of(&given, node))
         };
-        let most = match i64::try_from(room) {
-            Ok(room) if room >= 0 => room.min(MOST_SHARES),
-            _ => MOST_SHARES,
+        let limit = if self.is_of_pbs() {
+            i64::from(i32::MAX)
+        } else {
+            i64::from(u32::MAX)
         };
-        least..=most
+        let mut room = i128::from(limit);
+        for sibling in siblings {
+            if sibling != node {
+                room -= i128::from(tree.shares(sibling).count().unwrap_or(0));
+            }
+        }
+        match i64::try_from(room) {
+            Ok(room) if room >= 0 => 0..=room.min(MOST_SHARES),
+            _ => 0..=MOST_SHARES,
+        }
     }
 }

@@ -199,7 +199,7 @@ impl Edit {
                 let mut changed = settings.clone();
                 changed.set(key, value)?;
                 if key == FORMULA {
-                    Formula::of(&changed)?;
+                    Formula::of_settings(&changed)?;
                 }
                 Ok(())
             }

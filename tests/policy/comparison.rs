@@ -28,7 +28,7 @@ fn the_formula_is_compared_only_if_one_is_set() {
 #[test]
 fn users_whose_ranks_differ_most_come_first() {
     let snapshot = generate(300, Shape::Skewed, 3);
-    let comparison = Comparison::of(
+    let comparison = Comparison::new(
         Basis::computed(&snapshot.tree, &snapshot.settings),
         &POLICIES,
     );
@@ -45,7 +45,7 @@ fn users_whose_ranks_differ_most_come_first() {
 #[test]
 fn ranks_equal_those_of_each_policy() {
     let snapshot = generate(50, Shape::Balanced, 2);
-    let comparison = Comparison::of(
+    let comparison = Comparison::new(
         Basis::computed(&snapshot.tree, &snapshot.settings),
         &POLICIES,
     );
@@ -60,7 +60,7 @@ fn ranks_equal_those_of_each_policy() {
 #[test]
 fn agreement_is_symmetric_and_complete_with_itself() {
     let snapshot = generate(200, Shape::Skewed, 5);
-    let comparison = Comparison::of(
+    let comparison = Comparison::new(
         Basis::computed(&snapshot.tree, &snapshot.settings),
         &POLICIES,
     );
@@ -79,18 +79,18 @@ fn agreement_is_symmetric_and_complete_with_itself() {
 #[test]
 fn a_single_user_gives_no_agreement() {
     let snapshot = generate(1, Shape::Flat, 1);
-    let comparison = Comparison::of(
+    let comparison = Comparison::new(
         Basis::computed(&snapshot.tree, &snapshot.settings),
         &POLICIES,
     );
     assert_eq!(comparison.tau(0, 1), None);
-    let none = Comparison::of(Basis::computed(&snapshot.tree, &snapshot.settings), &[]);
+    let none = Comparison::new(Basis::computed(&snapshot.tree, &snapshot.settings), &[]);
     assert_eq!(none.users.len(), 1);
     assert_eq!(none.spread(none.users[0]), None);
 }
 
 fn tau(first: &[u32], second: &[u32]) -> Option<f64> {
-    tau_b(&Ranking::of(first), first, second)
+    tau_b(&Ranking::from_ranks(first), first, second)
 }
 
 /// Computes Kendall's tau-b as it is defined: pair by pair.
@@ -151,7 +151,7 @@ proptest! {
 fn places_are_compared_among_the_users_that_every_policy_ranks() {
     let snapshot = fairscope::open::example(fairscope::format::Example::Site).snapshot;
     let policies = [Policy::FairTree, Policy::PbsWalk];
-    let comparison = Comparison::of(
+    let comparison = Comparison::new(
         Basis::computed(&snapshot.tree, &snapshot.settings),
         &policies,
     );

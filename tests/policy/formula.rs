@@ -127,7 +127,8 @@ fn golden_values_and_order_equal_the_real_schedulers() {
                     continue;
                 }
                 let job = Job::new();
-                let inputs = Inputs::of(&evaluation, node, &job).expect("PBS has numbers for it");
+                let inputs =
+                    Inputs::of_node(&evaluation, node, &job).expect("PBS has numbers for it");
                 let own = match understood.value(&inputs) {
                     Ok(value) => value,
                     Err(error) => {

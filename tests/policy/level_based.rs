@@ -285,7 +285,7 @@ fn buckets_fill_the_word_from_the_highest_bits() {
         (16, 4, 0, 0xF),
     ];
     for (levels, width, unused, full) in layouts {
-        let buckets = Buckets::of(levels);
+        let buckets = Buckets::for_levels(levels);
         assert_eq!(
             (buckets.width(), buckets.unused(), buckets.full()),
             (width, unused, full)
@@ -303,8 +303,8 @@ fn buckets_fill_the_word_from_the_highest_bits() {
         assert_eq!(buckets.shift(buckets.levels()), None);
         assert_eq!(buckets.value(u64::MAX, buckets.levels() - 1), Some(full));
     }
-    assert_eq!(Buckets::of(0), Buckets::of(1));
-    assert_eq!(Buckets::of(255), Buckets::of(16));
+    assert_eq!(Buckets::for_levels(0), Buckets::for_levels(1));
+    assert_eq!(Buckets::for_levels(255), Buckets::for_levels(16));
 }
 
 #[test]
@@ -335,10 +335,10 @@ a/ 1 | 100
     assert_eq!(word(tree, 2, "ada"), own | 0xFFFF_FFFF);
     assert_eq!(word(tree, 2, "abe"), own | 0xFFFF_FFFF);
     // S = 1/2, U = 9/10: the shares and usage of the skipped account compete directly with the others.
-    let filling = BucketFunction::new(Buckets::of(2));
+    let function = BucketFunction::new(Buckets::for_levels(2));
     assert_eq!(
         word(tree, 2, "ann") & 0xFFFF_FFFF,
-        filling.exact_value(0.5, 0.9)
+        function.filling(0.5, 0.9).value
     );
 }
 
@@ -457,7 +457,7 @@ d/ 1 | -5
     );
     for levels in [1, 2, 16] {
         let evaluation = evaluated(&snapshot.tree, levels);
-        let buckets = Buckets::of(levels);
+        let buckets = Buckets::for_levels(levels);
         for &node in &snapshot.tree.nodes()[1..] {
             let Value::Word(own) = evaluation.value(ColumnId::LevelFsWord, node) else {
                 panic!("every node has a word");
@@ -497,9 +497,10 @@ proptest! {
 
     #[test]
     fn fast_and_exact_bucket_values_are_equal((shares, usage) in portions(), levels in 1_u8..=16) {
-        let filling = BucketFunction::new(Buckets::of(levels));
-        let value = filling.value(shares, usage, filling.factor(shares, usage));
-        prop_assert_eq!(value, filling.exact_value(shares, usage));
+        let function = BucketFunction::new(Buckets::for_levels(levels));
+        let fast = function.filling(shares, usage);
+        let exact = function.exact_filling(shares, usage);
+        prop_assert_eq!((fast.least, fast.value, fast.most), (exact.least, exact.value, exact.most));
     }
 
     #[test]

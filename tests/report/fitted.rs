@@ -106,7 +106,7 @@ fn columns_that_were_asked_for_are_all_there() {
 fn the_comparison_of_policies_keeps_its_spread() {
     let (scenario, problems) = scenario(SEED, &[]);
     let view = View::of(&scenario, &problems);
-    let comparison = Comparison::of(scenario.basis(), Policy::ALL);
+    let comparison = Comparison::new(scenario.basis(), Policy::ALL);
     let options = policies::Options::default();
     let report: Report<'_> = &|out| policies::write(out, &view, &comparison, &options, Form::Table);
     let (narrow, left_out) = fitted(Some(80), report);

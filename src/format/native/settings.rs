@@ -49,7 +49,7 @@ pub(super) fn configure<'a>(
         }
     }
     if let Some(value) = table.get(FORMULA)
-        && let Err(error) = Formula::of(settings)
+        && let Err(error) = Formula::of_settings(settings)
     {
         settings.formula.set = None;
         let problem = NativeProblem::RefusedFormula {

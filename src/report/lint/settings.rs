@@ -27,7 +27,9 @@ pub(crate) fn formula_faults(view: &View<'_>) -> Vec<Problem> {
     // A formula that is set also orders jobs while another rule is looked at.
     let has_formula = view.policy == Policy::Formula
         || scheduler(view) == Scheduler::Pbs && view.settings.formula.set.is_some();
-    let formula = Formula::of(view.settings).ok().filter(|_| has_formula);
+    let formula = Formula::of_settings(view.settings)
+        .ok()
+        .filter(|_| has_formula);
     let Some(formula) = formula else {
         return Vec::new();
     };
@@ -105,7 +107,7 @@ fn failing(view: &View<'_>, formula: &Formula) -> Option<Problem> {
     let mut first = None;
     let mut count = 0;
     for node in view.tree.users() {
-        let inputs = Inputs::of(view.evaluation, node, job);
+        let inputs = Inputs::of_node(view.evaluation, node, job);
         if let Some(error) = inputs.and_then(|inputs| formula.value(&inputs).err()) {
             count += 1;
             first.get_or_insert((node, error));
@@ -261,7 +263,7 @@ fn formula(view: &View<'_>) -> Option<Problem> {
     if view.policy != Policy::Formula {
         return None;
     }
-    let formula = Formula::of(view.settings).ok()?;
+    let formula = Formula::of_settings(view.settings).ok()?;
     (!formula.names_fairshare()).then(|| {
         finding(
             view,

@@ -15,6 +15,7 @@
 //! - `sshare` prints factors of accounts too, computed from effective usage rounded to a double. A user's factor here
 //!   is that of a job, computed before that rounding.
 
+use super::blank::BlankNodes;
 use super::column::column_ids;
 use super::evaluation::{NumberColumn, Presence};
 use super::ranking::{falling, ranks};
@@ -40,6 +41,8 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
 
 /// Slurm's `NO_VAL`: effective usage this close to it counts as unknown. Only shares whose sum wrapped reach it.
 const UNKNOWN_USAGE: f64 = 4_294_967_294.0;
+
+/// How close it is to be.
 const UNKNOWN_WITHIN: f64 = 0.00001;
 
 /// From here on the power is too small for a double, and so 0. `pow` is slow to find that out.
@@ -65,22 +68,39 @@ pub(super) struct ShareCompetition {
     pub(super) target_above: f64,
 }
 
-/// Returns 2^-(effective usage / target / dampening), with the exponent rounded to a double.
-fn factor(effective: Extended, target: f64, dampening: u16) -> f64 {
-    if target <= 0.0 || is_unknown(effective.to_f64()) {
-        return 0.0;
-    }
-    let exponent = match Extended::from_f64(target) {
-        Some(target) => {
-            let ratio = effective.over(target).unwrap_or(Extended::ZERO);
-            let divisor = Extended::from_u64(dampening.into());
-            let dampened = (dampening > 1).then(|| ratio.over(divisor)).flatten();
-            dampened.unwrap_or(ratio).to_f64()
-        }
-        // A product of wrapped shares can leave the range of a double.
-        None => effective.to_f64() / target / f64::from(dampening),
+/// The two numbers of which a factor is made.
+#[derive(Clone, Copy)]
+struct FactorTerms {
+    /// The effective usage.
+    used: Extended,
+    /// The part of all shares.
+    target: f64,
+}
+
+impl FactorTerms {
+    /// The terms of the root.
+    const ROOT: Self = Self {
+        used: Extended::ONE,
+        target: 1.0,
     };
-    power(exponent)
+
+    /// Returns 2^-(effective usage / target / dampening), with the exponent rounded to a double.
+    fn factor(self, dampening: u16) -> f64 {
+        if self.target <= 0.0 || is_unknown(self.used.to_f64()) {
+            return 0.0;
+        }
+        let Some(target) = Extended::from_f64(self.target) else {
+            // A product of wrapped shares can leave the range of a double.
+            return power(self.used.to_f64() / self.target / f64::from(dampening));
+        };
+        let ratio = self.used.over(target).unwrap_or(Extended::ZERO);
+        let dampened = if dampening > 1 {
+            ratio.over(Extended::from_u64(dampening.into()))
+        } else {
+            None
+        };
+        power(dampened.unwrap_or(ratio).to_f64())
+    }
 }
 
 /// Returns 2^-`exponent`.
@@ -95,86 +115,116 @@ pub(super) fn power(exponent: f64) -> f64 {
     }
 }
 
-/// Computes every column by a rule of effective usage for nodes that are neither `parent` nor children of the root.
-pub(super) fn evaluation(
-    tree: &Tree,
-    settings: &Settings,
-    associations: &Associations,
-    (levels, targets): (&[u32], &[f64]),
-    mut rule: impl FnMut(&ShareCompetition) -> Extended,
-) -> Evaluation {
-    let settings = &settings.slurm;
-    let own_usage = cores::by_position(targets.len(), |position| associations.norm_usage(position));
-    let mut effectives = vec![1.0; targets.len()];
-    // Of every node the usage and the target of which its factor is made.
-    let mut pairs = vec![(Extended::ONE, 1.0); targets.len()];
-    // The effective usage of the ancestors of the current node, by level.
-    let mut effective_above: Vec<Extended> = Vec::new();
-    for position in 1..targets.len() {
-        let target = targets[position];
-        let parent = associations.fair_share_parent[position] as usize;
-        let level = levels[position] as usize;
-        let own = own_usage[position];
-        effective_above.truncate(level);
-        let above = effective_above.last().copied().unwrap_or(Extended::ONE);
-        let is_parent = associations.is_parent(position);
-        let is_user = associations.is_user[position];
-        let effective = if parent == 0 {
-            own
-        } else if is_parent {
-            above
-        } else {
-            rule(&ShareCompetition {
-                position,
-                own,
-                target,
-                parent,
-                above,
-                target_above: targets[parent],
-            })
-        };
-        effective_above.push(effective);
-        let printed = effective.to_f64();
-        effectives[position] = printed;
-        pairs[position] = if is_parent && settings.parent_factors.uses_parent(is_user) {
-            (above, targets[parent])
-        } else if is_user {
-            (effective, target)
-        } else {
-            (Extended::from_f64(printed).unwrap_or(effective), target)
-        };
+/// A tree with the targets of its nodes, for the rules that compare them with effective usage.
+pub(super) struct TargetTree<'a> {
+    tree: &'a Tree,
+    pub(super) associations: Associations<'a>,
+    /// By position, the steps below the root's children, without `parent` accounts.
+    pub(super) levels: Vec<u32>,
+    /// By position, the part of all shares; see [`targets`].
+    targets: Vec<f64>,
+}
+
+impl<'a> TargetTree<'a> {
+    /// Computes the targets of a tree.
+    pub(super) fn new(tree: &'a Tree) -> Self {
+        let associations = Associations::new(tree);
+        let levels = associations.levels();
+        let targets = targets(&associations, &levels);
+        Self {
+            tree,
+            associations,
+            levels,
+            targets,
+        }
     }
-    let factors = cores::by_position(pairs.len(), |position| {
-        let (used, target) = pairs[position];
-        factor(used, target, settings.dampening)
-    });
-    let norm_usages = own_usage.iter().map(|own| own.to_f64()).collect();
-    let ranks = ranks(&associations.is_user, |position| falling(factors[position]));
-    let columns = vec![
-        NumberColumn::doubles(ColumnId::NormShares, targets.to_vec()),
-        NumberColumn::doubles(ColumnId::NormUsage, norm_usages).at(Presence::BelowRoot),
-        NumberColumn::doubles(ColumnId::EffectvUsage, effectives),
-        NumberColumn::doubles(ColumnId::Factor, factors),
-        NumberColumn::ranks(ColumnId::Rank, ranks),
-        NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),
-    ];
-    Evaluation::new(tree, columns, None)
+
+    /// Computes every column. The rule gives the effective usage of nodes that are neither `parent` nor children of the
+    /// root; it is asked in the order of the tree.
+    pub(super) fn evaluation(
+        &self,
+        settings: &Settings,
+        mut effective_usage: impl FnMut(&ShareCompetition) -> Extended,
+    ) -> Evaluation {
+        let associations = &self.associations;
+        let targets = &self.targets;
+        let count = targets.len();
+        let own_usage = cores::by_position(count, |position| associations.norm_usage(position));
+        let mut effectives = vec![1.0; count];
+        let mut terms = vec![FactorTerms::ROOT; count];
+        // The effective usage of the ancestors of the current node, by level.
+        let mut effective_above: Vec<Extended> = Vec::new();
+        for position in 1..count {
+            let target = targets[position];
+            let parent = associations.fair_share_parent[position] as usize;
+            let own = own_usage[position];
+            effective_above.truncate(self.levels[position] as usize);
+            let above = effective_above.last().copied().unwrap_or(Extended::ONE);
+            let is_parent = associations.is_parent(position);
+            let is_user = associations.is_user[position];
+            let effective = if parent == 0 {
+                own
+            } else if is_parent {
+                above
+            } else {
+                effective_usage(&ShareCompetition {
+                    position,
+                    own,
+                    target,
+                    parent,
+                    above,
+                    target_above: targets[parent],
+                })
+            };
+            effective_above.push(effective);
+            let printed = effective.to_f64();
+            effectives[position] = printed;
+            terms[position] = if is_parent && settings.slurm.parent_factors.uses_parent(is_user) {
+                FactorTerms {
+                    used: above,
+                    target: targets[parent],
+                }
+            } else if is_user {
+                FactorTerms {
+                    used: effective,
+                    target,
+                }
+            } else {
+                FactorTerms {
+                    used: Extended::from_f64(printed).unwrap_or(effective),
+                    target,
+                }
+            };
+        }
+        let factors = cores::by_position(count, |position| {
+            terms[position].factor(settings.slurm.dampening)
+        });
+        let norm_usages = own_usage.iter().map(|own| own.to_f64()).collect();
+        let ranks = ranks(&associations.is_user, |position| falling(factors[position]));
+        let columns = vec![
+            NumberColumn::doubles(ColumnId::NormShares, targets.clone()),
+            NumberColumn::doubles(ColumnId::NormUsage, norm_usages).at(Presence::BelowRoot),
+            NumberColumn::doubles(ColumnId::EffectvUsage, effectives),
+            NumberColumn::doubles(ColumnId::Factor, factors),
+            NumberColumn::ranks(ColumnId::Rank, ranks),
+            NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(self.tree)),
+        ];
+        Evaluation::new(self.tree, columns, BlankNodes::default())
+    }
 }
 
 fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
-    let associations = Associations::of(tree);
-    let levels = associations.levels();
-    let targets = targets(&associations, &levels);
-    let shares = |count: u32| Extended::from_u64(u64::from(count));
-    let rule = |node: &ShareCompetition| {
+    let targets = TargetTree::new(tree);
+    let associations = &targets.associations;
+    targets.evaluation(settings, |node| {
         // The own part of all usage, plus the account's excess over it in proportion to the part of the level.
-        let of_level = shares(associations.level_shares(node.position));
-        match shares(associations.shares[node.position]).over(of_level) {
+        let shares = Extended::from_u64(associations.shares[node.position].into());
+        let of_level = Extended::from_u64(associations.level_shares(node.position).into());
+        match shares.over(of_level) {
             Some(portion) => node.own.plus(node.above.minus(node.own).times(portion)),
             None => node.above,
         }
-    };
-    evaluation(tree, settings, &associations, (&levels, &targets), rule)
+    })
 }
 
 /// How many multiplications are made in the exact order before speed takes precedence.
@@ -183,13 +233,19 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
 /// a chain of a million accounts would take half a million million multiplications.
 const MOST_MULTIPLICATIONS: usize = 1 << 26;
 
+/// An account above the current node, with its part of its level, which is not 1: a part of 1 changes no product.
+struct AccountPortion {
+    level: u32,
+    portion: f64,
+}
+
 /// Returns, by position, the product of the parts of the levels: 1 for the root, and the fair-share parent's product
 /// for nodes with shares `parent`.
 pub(super) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
     let mut targets = Vec::with_capacity(levels.len());
     targets.push(1.0);
-    // The parts of the accounts above with their levels, the topmost first. Parts of 1 change no product.
-    let mut above: Vec<(u32, f64)> = Vec::new();
+    // The topmost account first.
+    let mut above: Vec<AccountPortion> = Vec::new();
     let mut multiplications = 0;
     for (position, &level) in levels.iter().enumerate().skip(1) {
         let parent = associations.fair_share_parent[position] as usize;
@@ -197,25 +253,25 @@ pub(super) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
             targets.push(targets[parent]);
             continue;
         }
-        let portion = associations.portion(position);
-        while above.last().is_some_and(|&(last, _)| last >= level) {
+        while above.last().is_some_and(|last| last.level >= level) {
             above.pop();
         }
         multiplications += above.len();
+        let portion = associations.portion(position);
         let mut target = portion;
         if multiplications > MOST_MULTIPLICATIONS {
             target *= targets[parent];
         } else {
-            for &(_, portion) in above.iter().rev() {
+            for account in above.iter().rev() {
                 if target == 0.0 {
                     break;
                 }
-                target *= portion;
+                target *= account.portion;
             }
         }
         targets.push(target);
         if portion.to_bits() != 1.0_f64.to_bits() {
-            above.push((level, portion));
+            above.push(AccountPortion { level, portion });
         }
     }
     targets

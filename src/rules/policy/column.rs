@@ -4,6 +4,7 @@ use crate::base::number::{Alignment, Unit};
 use crate::base::table::table;
 use crate::model::Fact;
 
+/// Returns what a recorded number counts.
 const fn recorded_unit(fact: Fact) -> Unit {
     match fact {
         Fact::NormShares
@@ -24,6 +25,7 @@ const fn recorded_unit(fact: Fact) -> Unit {
     }
 }
 
+/// Defines the enum of columns and everything derived from their table.
 macro_rules! columns {
     ($($variant:ident, $name:literal, $heading:literal, $unit:ident, $help:literal;)*) => {
         table! {

@@ -32,34 +32,40 @@ pub struct Comparison {
 impl Comparison {
     /// Returns the policies that are worth comparing: all of them, but a formula only if one is set.
     pub fn usual(settings: &Settings) -> Vec<Policy> {
+        let mut policies = Policy::ALL.to_vec();
         // `fairshare_factor` alone gives the order of `pbs`.
         let has_formula = settings.formula.set.is_some() && formula::order(settings) != Policy::Pbs;
-        let policies = Policy::ALL.iter().copied();
-        let worthwhile = policies.filter(|&policy| policy != Policy::Formula || has_formula);
-        worthwhile.collect()
+        if !has_formula {
+            policies.retain(|&policy| policy != Policy::Formula);
+        }
+        policies
     }
 
     /// Evaluates a tree under each of the policies and compares the ranks.
-    pub fn of(basis: Basis<'_>, policies: &[Policy]) -> Self {
+    pub fn new(basis: Basis<'_>, policies: &[Policy]) -> Self {
         let tree = basis.tree;
         // Only the ranks of each evaluation are kept: a million nodes under nine policies would take much memory.
         let cores = cores::count().min(AT_A_TIME);
-        let ranks: Vec<Vec<u32>> = cores::each(policies, cores, |policy| {
+        let ranks = cores::each(policies, cores, |policy| {
             policy.evaluate_as_printed(basis).ranks().to_vec()
         });
         let places = places(&ranks, tree.node_count());
+        let common = match places.first() {
+            Some(places) => places.iter().filter(|&&place| place > 0).count(),
+            None => 0,
+        };
         let spreads = spreads(&places, tree.node_count());
-        let common = places.first().map_or(0, |places| {
-            places.iter().filter(|&&place| place > 0).count()
-        });
-        let nodes = tree.nodes().iter().copied().zip(&spreads);
-        let users = nodes.filter(|&(node, _)| tree.kind(node) == Kind::User);
-        let mut users: Vec<(NodeId, &u32)> = users.collect();
-        users.sort_by_key(|&(_, spread)| Reverse(spread));
+        let mut users = Vec::new();
+        for (&node, &spread) in tree.nodes().iter().zip(&spreads) {
+            if tree.kind(node) == Kind::User {
+                users.push((spread, node));
+            }
+        }
+        users.sort_by_key(|&(spread, _)| Reverse(spread));
         Self {
             policies: policies.to_vec(),
             order: tree.shared_order(),
-            users: users.into_iter().map(|(user, _)| user).collect(),
+            users: users.into_iter().map(|(_, user)| user).collect(),
             taus: taus(&ranks),
             ranks,
             places,
@@ -99,63 +105,95 @@ impl Comparison {
 
 /// Returns the ranks by policy and position as they are among the users that have one under each; 0 for the others.
 fn places(ranks: &[Vec<u32>], count: usize) -> Vec<Vec<u32>> {
-    let is_common = |position: usize| ranks.iter().all(|ranks| ranks[position] > 0);
-    let is_common: Vec<bool> = (0..count).map(is_common).collect();
-    let is_ranked = |position: usize| ranks.iter().any(|ranks| ranks[position] > 0);
-    if (0..count).all(|position| is_common[position] == is_ranked(position)) {
+    let mut is_common = vec![true; count];
+    let mut is_ranked = vec![false; count];
+    for ranks in ranks {
+        for (position, &rank) in ranks.iter().enumerate() {
+            is_common[position] &= rank > 0;
+            is_ranked[position] |= rank > 0;
+        }
+    }
+    if is_common == is_ranked {
         return ranks.to_vec();
     }
-    let among_common = |ranks: &Vec<u32>| {
-        let most = ranks.iter().copied().max().unwrap_or(0) as usize;
-        // By rank: how many of the common users have it, and then how many rank before it.
-        let mut before = vec![0_u32; most + 2];
-        for (&rank, _) in ranks.iter().zip(&is_common).filter(|&(_, &is)| is) {
+    let mut places = Vec::with_capacity(ranks.len());
+    for ranks in ranks {
+        places.push(places_among(&is_common, ranks));
+    }
+    places
+}
+
+/// Returns the ranks of the marked users among themselves, by position; 0 for the others.
+fn places_among(is_marked: &[bool], ranks: &[u32]) -> Vec<u32> {
+    let most = ranks.iter().copied().max().unwrap_or(0) as usize;
+    // By rank: how many of the marked users have it, and then how many rank before it.
+    let mut before = vec![0_u32; most + 2];
+    for (&rank, &is_marked) in ranks.iter().zip(is_marked) {
+        if is_marked {
             before[rank as usize + 1] += 1;
         }
-        for rank in 1..before.len() {
-            before[rank] += before[rank - 1];
-        }
-        let place = |(&rank, &is_common): (&u32, &bool)| {
-            if is_common {
-                before[rank as usize] + 1
-            } else {
-                0
-            }
-        };
-        ranks.iter().zip(&is_common).map(place).collect()
-    };
-    ranks.iter().map(among_common).collect()
-}
-
-fn spreads(ranks: &[Vec<u32>], count: usize) -> Vec<u32> {
-    let mut best = vec![u32::MAX; count];
-    let mut worst = vec![0; count];
-    for ranks in ranks {
-        for (position, &rank) in ranks.iter().enumerate().filter(|&(_, &rank)| rank > 0) {
-            best[position] = rank.min(best[position]);
-            worst[position] = rank.max(worst[position]);
+    }
+    for rank in 1..before.len() {
+        before[rank] += before[rank - 1];
+    }
+    let mut places = vec![0; ranks.len()];
+    for (position, &rank) in ranks.iter().enumerate() {
+        if is_marked[position] {
+            places[position] = before[rank as usize] + 1;
         }
     }
-    let both = worst.into_iter().zip(best);
-    both.map(|(worst, best)| worst.saturating_sub(best))
-        .collect()
+    places
 }
 
+/// Returns, by position, the difference between the best and the worst place; 0 where there is none.
+fn spreads(places: &[Vec<u32>], count: usize) -> Vec<u32> {
+    let mut best = vec![u32::MAX; count];
+    let mut worst = vec![0_u32; count];
+    for places in places {
+        for (position, &place) in places.iter().enumerate() {
+            if place > 0 {
+                best[position] = place.min(best[position]);
+                worst[position] = place.max(worst[position]);
+            }
+        }
+    }
+    for (worst, best) in worst.iter_mut().zip(best) {
+        *worst = worst.saturating_sub(best);
+    }
+    worst
+}
+
+/// Two policies, by their places among those compared.
+struct PolicyPair {
+    first: usize,
+    second: usize,
+}
+
+/// Returns Kendall's tau of every pair of policies.
 fn taus(ranks: &[Vec<u32>]) -> Vec<Vec<Option<f64>>> {
-    let rankings = cores::each(ranks, cores::count(), |ranks| Ranking::of(ranks));
-    let pairs = (0..ranks.len()).flat_map(|a| (a..ranks.len()).map(move |b| (a, b)));
-    let pairs: Vec<(usize, usize)> = pairs.collect();
-    let found = cores::each(&pairs, cores::count(), |&(a, b)| {
-        tau_b(&rankings[a], &ranks[a], &ranks[b])
+    let rankings = cores::each(ranks, cores::count(), |ranks| Ranking::from_ranks(ranks));
+    let mut pairs = Vec::new();
+    for first in 0..ranks.len() {
+        for second in first..ranks.len() {
+            pairs.push(PolicyPair { first, second });
+        }
+    }
+    let found = cores::each(&pairs, cores::count(), |pair| {
+        tau_b(
+            &rankings[pair.first],
+            &ranks[pair.first],
+            &ranks[pair.second],
+        )
     });
     let mut taus = vec![vec![None; ranks.len()]; ranks.len()];
-    for ((a, b), tau) in pairs.into_iter().zip(found) {
-        taus[a][b] = tau;
-        taus[b][a] = tau;
+    for (pair, tau) in pairs.into_iter().zip(found) {
+        taus[pair.first][pair.second] = tau;
+        taus[pair.second][pair.first] = tau;
     }
     taus
 }
 
+/// Returns how many pairs there are of so many users.
 fn pairs(count: usize) -> u64 {
     let count = count as u64;
     count * count.saturating_sub(1) / 2
@@ -169,54 +207,75 @@ fn pairs(count: usize) -> u64 {
 /// other disagrees are those that it has in the wrong order.
 pub fn tau_b(order: &Ranking, first: &[u32], second: &[u32]) -> Option<f64> {
     let mut ranks = Vec::with_capacity(order.positions().len());
-    let (mut tied_first, mut tied_both) = (0, 0);
+    let mut tied_first = 0;
+    let mut tied_both = 0;
     let rank = |position: u32| first[position as usize];
     for tied in order.positions().chunk_by(|&a, &b| rank(a) == rank(b)) {
         let start = ranks.len();
-        let others = tied.iter().map(|&position| second[position as usize]);
-        ranks.extend(others.filter(|&other| other > 0));
-        let tied = &mut ranks[start..];
-        if tied.len() > 1 {
-            tied.sort_unstable();
-            tied_first += pairs(tied.len());
-            let equal = tied.chunk_by(PartialEq::eq);
-            tied_both += equal.map(|equal| pairs(equal.len())).sum::<u64>();
+        for &position in tied {
+            let other = second[position as usize];
+            if other > 0 {
+                ranks.push(other);
+            }
+        }
+        let others = &mut ranks[start..];
+        if others.len() > 1 {
+            others.sort_unstable();
+            tied_first += pairs(others.len());
+            for equal in others.chunk_by(PartialEq::eq) {
+                tied_both += pairs(equal.len());
+            }
         }
     }
     let all = pairs(ranks.len());
-    let (tied_second, against) = tied_and_wrong(&ranks);
-    let (told_first, told_second) = (all - tied_first, all - tied_second);
+    let counts = PairCounts::new(&ranks);
+    // The pairs that a ranking distinguishes.
+    let told_first = all - tied_first;
+    let told_second = all - counts.tied;
     if told_first == 0 || told_second == 0 {
         return None;
     }
     // The pairs that both rankings distinguish, whether they agree or not.
-    let both = told_first + tied_both - tied_second;
-    let surplus = (both - against) as f64 - against as f64;
+    let both = told_first + tied_both - counts.tied;
+    let surplus = (both - counts.reversed) as f64 - counts.reversed as f64;
     Some(surplus / (told_first as f64 * told_second as f64).sqrt())
 }
 
-/// Returns how many pairs of ranks are equal, and how many are in the wrong order.
-fn tied_and_wrong(ranks: &[u32]) -> (u64, u64) {
-    let most = ranks.iter().copied().max().unwrap_or(0) as usize;
-    let mut met = vec![0_u64; most + 1];
-    // A Fenwick tree: how many of the ranks that were met are in the range that ends at each place.
-    let mut ranges = vec![0_u64; most + 1];
-    let (mut tied, mut wrong) = (0, 0);
-    for (before, &rank) in (0..).zip(ranks) {
-        let rank = rank as usize;
-        tied += met[rank];
-        met[rank] += 1;
-        let (mut not_above, mut end) = (0, rank);
-        while end > 0 {
-            not_above += ranges[end];
-            end &= end - 1;
+/// The pairs of ranks in a sequence.
+struct PairCounts {
+    /// How many are equal.
+    tied: u64,
+    /// How many are in the wrong order: the larger rank comes first.
+    reversed: u64,
+}
+
+impl PairCounts {
+    fn new(ranks: &[u32]) -> Self {
+        let most = ranks.iter().copied().max().unwrap_or(0) as usize;
+        let mut counts = Self {
+            tied: 0,
+            reversed: 0,
+        };
+        let mut met = vec![0_u64; most + 1];
+        // A Fenwick tree: how many of the ranks that were met are in the range that ends at each place.
+        let mut ranges = vec![0_u64; most + 1];
+        for (before, &rank) in (0_u64..).zip(ranks) {
+            let rank = rank as usize;
+            counts.tied += met[rank];
+            met[rank] += 1;
+            let mut not_above = 0;
+            let mut end = rank;
+            while end > 0 {
+                not_above += ranges[end];
+                end &= end - 1;
+            }
+            counts.reversed += before - not_above;
+            let mut end = rank;
+            while end <= most {
+                ranges[end] += 1;
+                end += end & end.wrapping_neg();
+            }
         }
-        wrong += before - not_above;
-        let mut end = rank;
-        while end <= most {
-            ranges[end] += 1;
-            end += end & end.wrapping_neg();
-        }
+        counts
     }
-    (tied, wrong)
 }

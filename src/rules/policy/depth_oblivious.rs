@@ -8,7 +8,7 @@
 //! Logarithms are 80-bit there and here. The last bit of an effective usage can differ only where the processor's
 //! logarithm is not the nearest number.
 
-use super::classic::{ShareCompetition, TRAITS as CLASSIC, evaluation, targets};
+use super::classic::{ShareCompetition, TRAITS as CLASSIC, TargetTree};
 use super::slurm::{Associations, list_order};
 use super::{Evaluation, PolicyTraits};
 use crate::base::extended::Extended;
@@ -51,10 +51,9 @@ pub fn power(account_ratio: Extended, ratio: Extended) -> f64 {
 /// Returns whether a node's ratio leads its account back to its target. Slurm tests whether the product of the
 /// logarithms is negative: one ratio is below 1 and the other above.
 fn is_led_back(account_ratio: Extended, ratio: Extended) -> bool {
-    matches!(
-        (account_ratio.cmp(&Extended::ONE), ratio.cmp(&Extended::ONE)),
-        (Ordering::Less, Ordering::Greater) | (Ordering::Greater, Ordering::Less)
-    )
+    let account_order = account_ratio.cmp(&Extended::ONE);
+    let order = ratio.cmp(&Extended::ONE);
+    order != Ordering::Equal && order == account_order.reverse()
 }
 
 /// Returns the exponent of the ratios that lead an account back to its target.
@@ -73,6 +72,8 @@ const LEVELS_KEPT: usize = 64;
 /// The numbers that all children of an account share.
 #[derive(Default)]
 struct LevelRatios {
+    /// The position of the account; 0 before there are numbers.
+    parent: usize,
     /// The account's usage / target. `None` if one of them is 0.
     account: Option<Extended>,
     /// The children's usage together / the account's target. `None` if one of them is 0.
@@ -82,15 +83,21 @@ struct LevelRatios {
 }
 
 impl LevelRatios {
-    /// Returns the numbers below an account with this effective usage and target. `level` is its children's usage.
-    fn of(above: Extended, target_above: f64, level: Extended) -> Self {
-        let target = Extended::from_f64(target_above);
-        let over_target = |usage: Extended| target.and_then(|target| usage.over(target));
-        Self {
-            account: over_target(above).filter(|_| !above.is_zero()),
-            level: over_target(level).filter(|level| !level.is_zero()),
-            power_back: OnceCell::new(),
+    /// Returns the numbers that a node and its siblings share; `level_usage` is their usage together.
+    fn of_siblings(node: &ShareCompetition, level_usage: Extended) -> Self {
+        let mut ratios = Self {
+            parent: node.parent,
+            ..Self::default()
+        };
+        let Some(target) = Extended::from_f64(node.target_above) else {
+            return ratios;
+        };
+        if !node.above.is_zero() {
+            ratios.account = node.above.over(target);
         }
+        let level = level_usage.over(target);
+        ratios.level = level.filter(|level| !level.is_zero());
+        ratios
     }
 
     /// Returns the effective usage of a child, or `None` if its usage or target, or one of its account's, is 0.
@@ -101,36 +108,32 @@ impl LevelRatios {
             return None;
         }
         let ratio = own.over(target)?.over(self.level?)?;
-        let power = if is_led_back(account_ratio, ratio) {
-            *self.power_back.get_or_init(|| power_back(account_ratio))
-        } else {
-            1.0
-        };
-        let ratio = Extended::from_f64(match ratio.to_f64() {
-            ratio if power < 1.0 => ratio.powf(power),
+        let mut rounded = ratio.to_f64();
+        if is_led_back(account_ratio, ratio) {
+            let power = *self.power_back.get_or_init(|| power_back(account_ratio));
             // The power of 1 is the number itself.
-            ratio => ratio,
-        })?;
+            if power < 1.0 {
+                rounded = rounded.powf(power);
+            }
+        }
+        let ratio = Extended::from_f64(rounded)?;
         Some(account_ratio.times(ratio).times(target))
     }
 }
 
 fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
-    let associations = Associations::of(tree);
-    let places = associations.levels();
-    let targets = targets(&associations, &places);
-    let levels = usage_of_children(tree, &associations);
+    let targets = TargetTree::new(tree);
+    let level_usages = usage_of_children(tree, &targets.associations);
     // The numbers of the account whose children are being computed, by level.
-    let mut ratios: Vec<(usize, LevelRatios)> = Vec::new();
-    ratios.resize_with(LEVELS_KEPT, || (0, LevelRatios::default()));
-    let rule = |node: &ShareCompetition| {
-        let kept = &mut ratios[places[node.position] as usize % LEVELS_KEPT];
+    let mut ratios: Vec<LevelRatios> = Vec::new();
+    ratios.resize_with(LEVELS_KEPT, LevelRatios::default);
+    targets.evaluation(settings, |node| {
+        let level = targets.levels[node.position] as usize;
+        let kept = &mut ratios[level % LEVELS_KEPT];
         // No child of the root comes here, so a place without numbers is not that of the account.
-        if kept.0 != node.parent {
-            let of_account = LevelRatios::of(node.above, node.target_above, levels[node.parent]);
-            *kept = (node.parent, of_account);
+        if kept.parent != node.parent {
+            *kept = LevelRatios::of_siblings(node, level_usages[node.parent]);
         }
-        kept.1.settled(node.own, node.target).unwrap_or(node.own)
-    };
-    evaluation(tree, settings, &associations, (&places, &targets), rule)
+        kept.settled(node.own, node.target).unwrap_or(node.own)
+    })
 }

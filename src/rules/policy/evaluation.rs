@@ -1,5 +1,6 @@
 //! What a policy computed: one typed column of numbers per [`ColumnId`], by position in the tree.
 
+use super::blank::BlankNodes;
 use super::{ColumnId, Ranking};
 use crate::base::number::Value;
 use crate::base::sort::rising;
@@ -17,16 +18,24 @@ pub(super) enum Numbers {
     Single(Vec<f32>),
     /// Ranks; 0 for nodes without one.
     Rank(Vec<u32>),
+    /// Whole numbers.
     Count(Vec<u32>),
+    /// Words of 64 bits.
     Word(Vec<u64>),
 }
 
 impl Numbers {
+    /// Returns the bits of each number.
     fn bits(&self) -> Vec<u64> {
         match self {
-            Self::Double(numbers) => numbers.iter().map(|one| one.to_bits()).collect(),
-            Self::Single(numbers) => numbers.iter().map(|one| one.to_bits().into()).collect(),
-            Self::Rank(all) | Self::Count(all) => all.iter().copied().map(u64::from).collect(),
+            Self::Double(numbers) => numbers.iter().map(|number| number.to_bits()).collect(),
+            Self::Single(numbers) => numbers
+                .iter()
+                .map(|number| number.to_bits().into())
+                .collect(),
+            Self::Rank(numbers) | Self::Count(numbers) => {
+                numbers.iter().copied().map(u64::from).collect()
+            }
             Self::Word(words) => words.clone(),
         }
     }
@@ -44,10 +53,12 @@ pub(super) enum Presence {
 }
 
 impl Presence {
+    /// Returns the presence of a number at each position for which the mark is true.
     pub(super) fn marked(marks: impl Iterator<Item = bool>) -> Self {
         Self::Marked(Arc::new(marks.collect()))
     }
 
+    /// Returns whether the node at a position has a number.
     fn includes(&self, position: usize) -> bool {
         match self {
             Self::Everywhere => true,
@@ -57,6 +68,7 @@ impl Presence {
     }
 }
 
+/// The numbers of a column, and where they are.
 #[derive(Clone, Debug)]
 pub(super) struct NumberColumn {
     id: ColumnId,
@@ -93,6 +105,7 @@ impl NumberColumn {
         Self::new(id, Numbers::Word(words))
     }
 
+    /// Returns the column with numbers at these nodes only.
     pub(super) fn at(self, presence: Presence) -> Self {
         Self { presence, ..self }
     }
@@ -102,8 +115,10 @@ impl NumberColumn {
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     order: Arc<Order>,
+    /// Each with another id.
     columns: Vec<Arc<NumberColumn>>,
-    blank: Option<Vec<bool>>,
+    /// The nodes for which the policy has no numbers at all.
+    blank: BlankNodes,
     /// By column and position: whether the number is the printed one, which the rule does not reproduce.
     printed: Vec<(ColumnId, Vec<bool>)>,
     /// The best rank in each subtree, by position, once it was asked for.
@@ -118,7 +133,7 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// Collects the columns of one policy. `blank` marks nodes for which the policy has no numbers.
-    pub(super) fn new(tree: &Tree, columns: Vec<NumberColumn>, blank: Option<Vec<bool>>) -> Self {
+    pub(super) fn new(tree: &Tree, columns: Vec<NumberColumn>, blank: BlankNodes) -> Self {
         Self {
             order: tree.shared_order(),
             columns: columns.into_iter().map(Arc::new).collect(),
@@ -156,34 +171,38 @@ impl Evaluation {
         self
     }
 
+    /// Returns the column with an id, or `None` if the policy does not compute it.
     fn column(&self, id: ColumnId) -> Option<&NumberColumn> {
-        let mut columns = self.columns.iter().map(|column| &**column);
-        columns.find(|column| column.id == id)
+        let column = self.columns.iter().find(|column| column.id == id)?;
+        Some(column)
     }
 
+    /// Returns the numbers of a column, or `None` if the policy does not compute it.
     pub(super) fn numbers(&self, id: ColumnId) -> Option<&Numbers> {
-        self.column(id).map(|column| &column.numbers)
+        Some(&self.column(id)?.numbers)
     }
 
     /// Returns whether the policy has no numbers for the node, or did not know it.
     pub fn is_blank(&self, node: NodeId) -> bool {
         match self.order.position(node) {
-            Some(position) => self.blank.as_ref().is_some_and(|blank| blank[position]),
+            Some(position) => self.blank.contains(position),
             None => true,
         }
     }
 
     /// Returns the number of a node in a column; [`Value::Null`] where there is none.
     pub fn value(&self, column: ColumnId, node: NodeId) -> Value {
-        let position = self.order.position(node);
-        position.map_or(Value::Null, |position| self.view(column).value(position))
+        match self.order.position(node) {
+            Some(position) => self.view(column).value(position),
+            None => Value::Null,
+        }
     }
 
     /// Returns a column by position in the tree's order.
     pub fn view(&self, column: ColumnId) -> ColumnView<'_> {
         ColumnView {
             column: self.column(column),
-            blank: self.blank.as_deref(),
+            blank: &self.blank,
         }
     }
 
@@ -199,29 +218,41 @@ impl Evaluation {
 
     /// Compares the numbers of two nodes in one column, the larger first; a node without one comes last.
     pub(super) fn compare(&self, column: ColumnId, a: NodeId, b: NodeId) -> Ordering {
-        let key = |node| match self.value(column, node) {
-            Value::Word(word) => Some((word, 0)),
-            value => value.as_f64().map(|number| (0, rising(number))),
-        };
-        key(b).cmp(&key(a))
+        self.key(column, b).cmp(&self.key(column, a))
+    }
+
+    /// Returns the number of a node as an integer of the same order; `None`, which is below all, if it has none.
+    fn key(&self, column: ColumnId, node: NodeId) -> Option<u64> {
+        match self.value(column, node) {
+            Value::Word(word) => Some(word),
+            value => value.as_f64().map(rising),
+        }
     }
 
     /// Returns, by position, the best rank in each subtree; 0 if no user in it has one. They are computed once.
     pub fn best_ranks(&self) -> &[u32] {
-        self.best_ranks.get_or_init(|| {
-            let mut best = self.ranks().to_vec();
-            best.resize(self.order.nodes().len(), 0);
-            // Without the ranks of nobody, which are 0, the least rank is the best.
-            let better = |a: u32, b: u32| if a == 0 || b == 0 { a.max(b) } else { a.min(b) };
-            self.order.sum_up(&mut best, better);
-            best
-        })
+        self.best_ranks
+            .get_or_init(|| self.gathered_ranks(better_rank))
+    }
+
+    /// Returns, by position, the worst rank in each subtree; 0 if no user in it has one. They are computed once.
+    fn worst_ranks(&self) -> &[u32] {
+        self.worst_ranks
+            .get_or_init(|| self.gathered_ranks(u32::max))
+    }
+
+    /// Returns, by position, what a choice between two ranks gives of all ranks in each subtree.
+    fn gathered_ranks(&self, choice: impl Fn(u32, u32) -> u32) -> Vec<u32> {
+        let mut ranks = self.ranks().to_vec();
+        ranks.resize(self.order.nodes().len(), 0);
+        self.order.sum_up(&mut ranks, choice);
+        ranks
     }
 
     /// Returns the best rank in a node's subtree, or `None` if no user in it has one.
     pub fn best_rank(&self, node: NodeId) -> Option<u32> {
         let position = self.order.position(node)?;
-        Some(self.best_ranks()[position]).filter(|&rank| rank > 0)
+        some_rank(self.best_ranks()[position])
     }
 
     /// Returns the user with the best rank of a node and all nodes below it, the first in the tree of those that tie. `None`
@@ -236,13 +267,7 @@ impl Evaluation {
     /// Returns the worst rank in a node's subtree, or `None` if no user in it has one.
     pub(crate) fn worst_rank(&self, node: NodeId) -> Option<u32> {
         let position = self.order.position(node)?;
-        let worst = self.worst_ranks.get_or_init(|| {
-            let mut worst = self.ranks().to_vec();
-            worst.resize(self.order.nodes().len(), 0);
-            self.order.sum_up(&mut worst, u32::max);
-            worst
-        });
-        Some(worst[position]).filter(|&rank| rank > 0)
+        some_rank(self.worst_ranks()[position])
     }
 
     /// Returns the evaluation with the users in the order of their ranks, which was computed with them.
@@ -253,7 +278,8 @@ impl Evaluation {
 
     /// Returns the users that have a rank, in this order. They are sorted once.
     pub fn ranking(&self) -> &Ranking {
-        self.ranking.get_or_init(|| Ranking::of(self.ranks()))
+        self.ranking
+            .get_or_init(|| Ranking::from_ranks(self.ranks()))
     }
 
     /// Returns, by position in the tree's order, the rank of each user; 0 for accounts and users without numbers.
@@ -274,6 +300,7 @@ impl Evaluation {
         self.users_within(0)
     }
 
+    /// Returns how many users have a rank in the subtree at a position.
     fn users_within(&self, position: usize) -> usize {
         let counts = self.user_counts.get_or_init(|| {
             let mut is_ranked: Vec<bool> = self.ranks().iter().map(|&rank| rank > 0).collect();
@@ -286,12 +313,13 @@ impl Evaluation {
     /// Returns the places in the ranking of the users in a node's subtree, if they follow each other. `None` if another user
     /// ranks among them or ties with one of them, and without ranked users.
     fn block(&self, node: NodeId) -> Option<Range<usize>> {
-        let (best, worst) = (self.best_rank(node)?, self.worst_rank(node)?);
-        let (ranks, ranking) = (self.ranks(), self.ranking());
-        let start = ranking.places(ranks, best).start;
-        let end = ranking.places(ranks, worst).end;
-        let is_apart = end - start == self.users_within(self.order.position(node)?);
-        is_apart.then_some(start..end)
+        let best = self.best_rank(node)?;
+        let worst = self.worst_rank(node)?;
+        let ranking = self.ranking();
+        let start = ranking.places(self.ranks(), best).start;
+        let end = ranking.places(self.ranks(), worst).end;
+        let user_count = self.users_within(self.order.position(node)?);
+        (end - start == user_count).then_some(start..end)
     }
 
     /// Returns how many users in a node's subtree rank before a rank; `None` if others rank among them, so that each must be
@@ -313,11 +341,13 @@ impl Evaluation {
         account: NodeId,
         left_out: NodeId,
     ) -> Option<NodeId> {
-        let (ranks, ranking) = (self.ranks(), self.ranking());
-        let (outer, inner) = (self.order.span(account), self.order.span(left_out));
-        let is_wanted = |&&at: &&u32| {
-            let at = at as usize;
-            outer.contains(&at) && !inner.contains(&at)
+        let ranks = self.ranks();
+        let ranking = self.ranking();
+        let outer = self.order.span(account);
+        let inner = self.order.span(left_out);
+        let is_wanted = |&&position: &&u32| {
+            let position = position as usize;
+            outer.contains(&position) && !inner.contains(&position)
         };
         let mut end = ranking.places(ranks, rank).start;
         if let Some(block) = self.block(left_out) {
@@ -325,8 +355,8 @@ impl Evaluation {
         }
         let last = *ranking.positions()[..end].iter().rfind(is_wanted)?;
         let tied = ranking.places(ranks, ranks[last as usize]);
-        let first = ranking.positions()[tied].iter().find(is_wanted)?;
-        Some(self.order.nodes()[*first as usize])
+        let first = *ranking.positions()[tied].iter().find(is_wanted)?;
+        Some(self.order.nodes()[first as usize])
     }
 
     /// Returns the position of a node in the order that was evaluated.
@@ -336,46 +366,46 @@ impl Evaluation {
 
     /// Returns the rank of a user, where 1 runs first, or `None` if it has none.
     pub fn rank(&self, node: NodeId) -> Option<u32> {
-        let rank = self.ranks().get(self.order.position(node)?).copied();
-        rank.filter(|&rank| rank > 0)
+        let position = self.order.position(node)?;
+        some_rank(*self.ranks().get(position)?)
     }
 }
 
-/// Returns the positions without numbers: the nodes below the root that are left out, and everything below them. `None`
-/// if every node has numbers, as almost always.
-pub(super) fn blank(tree: &Tree, is_left_out: impl Fn(NodeId) -> bool) -> Option<Vec<bool>> {
-    let above = tree.order().above();
-    let mut blank: Option<Vec<bool>> = None;
-    for (position, &node) in tree.nodes().iter().enumerate().skip(1) {
-        let known = blank.as_ref();
-        let is_below = known.is_some_and(|blank| blank[above[position] as usize]);
-        if is_below || is_left_out(node) {
-            blank.get_or_insert_with(|| vec![false; tree.node_count()])[position] = true;
-        }
-    }
-    blank
+/// Returns a rank, or `None` for 0, which stands for none.
+fn some_rank(rank: u32) -> Option<u32> {
+    (rank > 0).then_some(rank)
+}
+
+/// Returns the better of two ranks, of which 0 is none.
+fn better_rank(a: u32, b: u32) -> u32 {
+    if a == 0 || b == 0 { a.max(b) } else { a.min(b) }
 }
 
 /// The numbers of one column by position in the tree's order.
 #[derive(Clone, Copy, Debug)]
 pub struct ColumnView<'a> {
     column: Option<&'a NumberColumn>,
-    blank: Option<&'a [bool]>,
+    blank: &'a BlankNodes,
 }
 
 impl ColumnView<'_> {
     /// Returns the number at a position; [`Value::Null`] where there is none.
-    pub fn value(&self, at: usize) -> Value {
-        let is_blank = self.blank.is_some_and(|blank| blank[at]);
-        let is_there = |column: &&NumberColumn| !is_blank && column.presence.includes(at);
-        let column = self.column.filter(is_there);
-        match column.map(|column| &column.numbers) {
-            Some(Numbers::Double(numbers)) => Value::Double(numbers[at]),
-            Some(Numbers::Single(numbers)) => Value::Single(numbers[at]),
-            Some(Numbers::Rank(ranks)) if ranks[at] > 0 => Value::Count(i64::from(ranks[at])),
-            Some(Numbers::Count(counts)) => Value::Count(i64::from(counts[at])),
-            Some(Numbers::Word(words)) => Value::Word(words[at]),
-            Some(Numbers::Rank(_)) | None => Value::Null,
+    pub fn value(&self, position: usize) -> Value {
+        let Some(column) = self.column else {
+            return Value::Null;
+        };
+        if self.blank.contains(position) || !column.presence.includes(position) {
+            return Value::Null;
+        }
+        match &column.numbers {
+            Numbers::Double(numbers) => Value::Double(numbers[position]),
+            Numbers::Single(numbers) => Value::Single(numbers[position]),
+            Numbers::Rank(ranks) => match ranks[position] {
+                0 => Value::Null,
+                rank => Value::Count(rank.into()),
+            },
+            Numbers::Count(counts) => Value::Count(counts[position].into()),
+            Numbers::Word(words) => Value::Word(words[position]),
         }
     }
 }
@@ -383,12 +413,17 @@ impl ColumnView<'_> {
 impl PartialEq for Evaluation {
     /// Compares the numbers of the same nodes bit by bit, so that a NaN equals itself.
     fn eq(&self, other: &Self) -> bool {
-        let same = |(a, b): (&Arc<NumberColumn>, &Arc<NumberColumn>)| {
-            (a.id, &a.presence) == (b.id, &b.presence) && a.numbers.bits() == b.numbers.bits()
-        };
         self.order.nodes() == other.order.nodes()
             && self.blank == other.blank
-            && self.columns.len() == other.columns.len()
-            && self.columns.iter().zip(&other.columns).all(same)
+            && self.columns == other.columns
+    }
+}
+
+impl PartialEq for NumberColumn {
+    /// Compares the numbers bit by bit.
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+            && self.presence == other.presence
+            && self.numbers.bits() == other.numbers.bits()
     }
 }

@@ -1,19 +1,20 @@
 //! How a node's numbers came about, and where the order of two nodes is decided, as data; `report` turns it into prose.
 
-use super::levels::{Level, beyond_common};
+use super::levels::{Level, Member, beyond_common};
 use super::pbs::walk;
-use super::{ColumnId, Evaluation, Policy, Precedence, flux, pbs, slurm};
+use super::{ColumnId, Evaluation, Policy, Precedence, flux, pbs};
 use crate::base::number::Value;
 use crate::base::sort::rising;
 use crate::model::{Kind, NodeId, Settings, Tree};
-use std::cmp;
+use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Why a node has its rank.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Explanation {
+    /// The node explained.
     pub node: NodeId,
     /// Its rank; `None` for an account, and for a user without one.
     pub rank: Option<u32>,
@@ -43,7 +44,7 @@ pub struct Neighbour {
     pub decision: Decision,
 }
 
-/// What the members of a level have in common, computed in one pass over them.
+/// What the members of a level have in common, computed in one pass over them. [`Level`] says what the numbers mean.
 #[derive(Clone, Debug, Default)]
 struct LevelMembers {
     shares: u64,
@@ -51,13 +52,14 @@ struct LevelMembers {
     usage: f64,
     norm_usage: f64,
     is_usage_cut: bool,
-    /// The members by the policy's number, those that run first in front. Under PBS's rules by the key of its walk, and
-    /// under Flux by place, which ties share.
-    members: Vec<(u64, NodeId)>,
-    /// Under Flux, the place of each member.
+    /// The members that have a number, those that run first in front.
+    members: Vec<Member>,
+    /// Under Flux, the key of each member.
     places: HashMap<NodeId, u64>,
-    /// The two members with the most usage.
-    heaviest: [Option<NodeId>; 2],
+    /// The member with the most usage.
+    heaviest: Option<NodeId>,
+    /// The member with the most usage beside that one.
+    second_heaviest: Option<NodeId>,
 }
 
 /// What was computed for explanations under one evaluation: a family may have a million members, and moving the cursor
@@ -71,66 +73,6 @@ pub struct ExplanationCache {
     pbs: Arc<Vec<pbs::PbsLevel>>,
 }
 
-impl LevelMembers {
-    fn of(
-        policy: Policy,
-        tree: &Tree,
-        evaluation: &Evaluation,
-        account: NodeId,
-        column: ColumnId,
-    ) -> Self {
-        let usage = |node: NodeId| evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
-        let children = match policy {
-            Policy::Flux => tree.children(account).collect(),
-            // PBS lists the newest first. Of those with the same usage, the oldest counts.
-            policy if policy.is_of_pbs() => {
-                let children: Vec<_> = tree.children(account).collect();
-                children.into_iter().rev().collect()
-            }
-            _ => slurm::fair_share_children(tree, account),
-        };
-        let mut family = Self::default();
-        let mut shares: i128 = 0;
-        let mut whole_usage = 0;
-        for node in children {
-            if evaluation.is_blank(node) {
-                continue;
-            }
-            shares += i128::from(tree.shares(node).count().unwrap_or(0));
-            // Nodes without a value are excluded from the comparison.
-            if let Some(key) = policy.level_key(evaluation, column, node) {
-                family.members.push((key, node));
-            }
-            family.usage += usage(node);
-            if !tree.shares(node).is_parent() {
-                let norm_usage = evaluation.number(ColumnId::NormUsage, node);
-                family.norm_usage += norm_usage.unwrap_or(0.0);
-            }
-            whole_usage = flux::add_usage(whole_usage, usage(node));
-            let [first, second] = family.heaviest;
-            if first.is_none_or(|first| usage(node) > usage(first)) {
-                family.heaviest = [Some(node), first];
-            } else if second.is_none_or(|second| usage(node) > usage(second)) {
-                family.heaviest = [first, Some(node)];
-            }
-        }
-        let limit: i128 = 1 << if policy == Policy::Flux { 64 } else { 32 };
-        family.has_wrapped = !(0..limit).contains(&shares);
-        family.shares = u64::try_from(shares.rem_euclid(limit)).unwrap_or(0);
-        if policy == Policy::Flux {
-            let whole_usage = whole_usage as f64;
-            family.is_usage_cut = whole_usage.to_bits() != family.usage.to_bits();
-            family.usage = whole_usage;
-            family.members = flux::places(tree, evaluation, &family.members);
-            let places = family.members.iter().map(|&(place, node)| (node, place));
-            family.places = places.collect();
-        } else {
-            family.members.sort_unstable();
-        }
-        family
-    }
-}
-
 impl Policy {
     /// Explains how a node's numbers came about. `memory` keeps what was computed under this evaluation.
     pub fn explain(
@@ -141,135 +83,227 @@ impl Policy {
         memory: &mut ExplanationCache,
         node: NodeId,
     ) -> Explanation {
-        let rank = evaluation.rank(node);
-        let user_count = evaluation.user_count();
-        let (ahead, behind, tied) = match rank {
-            Some(rank) => self.neighbours(tree, evaluation, node, rank),
-            None => (None, None, 0),
+        let ranked = RankedNodes {
+            policy: self,
+            tree,
+            evaluation,
         };
-        let levels = self.levels(tree, evaluation, memory, node);
-        let path = &mut memory.pbs;
-        let of_pbs = || pbs::explain(tree, settings, evaluation, &levels, path, node);
-        let pbs = self.is_of_pbs().then(of_pbs);
-        Explanation {
+        let levels = ranked.levels(memory, node);
+        let pbs = if self.is_of_pbs() {
+            let path = &mut memory.pbs;
+            Some(pbs::explain(
+                tree, settings, evaluation, &levels, path, node,
+            ))
+        } else {
+            None
+        };
+        let mut explanation = Explanation {
             node,
-            rank,
-            user_count,
-            ahead,
-            behind,
-            tied,
+            rank: evaluation.rank(node),
+            user_count: evaluation.user_count(),
+            ahead: None,
+            behind: None,
+            tied: 0,
             levels,
             pbs,
+        };
+        if let Some(rank) = explanation.rank {
+            ranked.add_neighbours(&mut explanation, rank);
+        }
+        explanation
+    }
+
+    /// Returns where the order of two nodes is decided.
+    pub fn decision(self, tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Decision {
+        let ranked = RankedNodes {
+            policy: self,
+            tree,
+            evaluation,
+        };
+        ranked.decision(a, b)
+    }
+}
+
+/// A tree with its numbers under a policy.
+#[derive(Clone, Copy)]
+struct RankedNodes<'a> {
+    policy: Policy,
+    tree: &'a Tree,
+    evaluation: &'a Evaluation,
+}
+
+impl RankedNodes<'_> {
+    /// Adds the users just before and just after a user with a rank, and how many share it.
+    fn add_neighbours(self, explanation: &mut Explanation, rank: u32) {
+        let ranks = self.evaluation.ranks();
+        let ranking = self.evaluation.ranking();
+        let positions = ranking.positions();
+        let same = ranking.places(ranks, rank);
+        if same.start > 0 {
+            // Of several with one rank, the first in the tree.
+            let rank_ahead = ranks[positions[same.start - 1] as usize];
+            let first = ranking.places(ranks, rank_ahead).start;
+            explanation.ahead = Some(self.neighbour(explanation.node, positions[first]));
+        }
+        if let Some(&position) = positions.get(same.end) {
+            explanation.behind = Some(self.neighbour(explanation.node, position));
+        }
+        explanation.tied = same.len().saturating_sub(1);
+    }
+
+    /// Returns the user at a position as a neighbour of a node.
+    fn neighbour(self, node: NodeId, position: u32) -> Neighbour {
+        let position = position as usize;
+        let other = self.tree.nodes()[position];
+        Neighbour {
+            node: other,
+            rank: self.evaluation.ranks()[position],
+            decision: self.decision(node, other),
         }
     }
 
-    /// Returns the users just before and just after a user, and how many share its rank.
-    fn neighbours(
-        self,
-        tree: &Tree,
-        evaluation: &Evaluation,
-        node: NodeId,
-        rank: u32,
-    ) -> (Option<Neighbour>, Option<Neighbour>, usize) {
-        let (ranks, ranking) = (evaluation.ranks(), evaluation.ranking());
-        let same = ranking.places(ranks, rank);
-        let neighbour = |position: u32| {
-            let other = tree.nodes()[position as usize];
-            Neighbour {
-                node: other,
-                rank: ranks[position as usize],
-                decision: self.decision(tree, evaluation, node, other),
-            }
-        };
-        let positions = ranking.positions();
-        // Of several with one rank, the first in the tree.
-        let ahead = same.start.checked_sub(1).map(|place| {
-            let rank = ranks[positions[place] as usize];
-            neighbour(positions[ranking.places(ranks, rank).start])
-        });
-        let behind = positions.get(same.end).map(|&position| neighbour(position));
-        (ahead, behind, same.len().saturating_sub(1))
+    /// Returns the column by which the members of a level are compared.
+    const fn column(self) -> ColumnId {
+        match self.policy.traits().precedence {
+            Precedence::Factor(column)
+            | Precedence::Levels(column)
+            | Precedence::Visits(column) => column,
+        }
     }
 
     /// Returns a node's number as an integer that is the lowest for the first to run. `None` if it has none.
-    fn level_key(self, evaluation: &Evaluation, column: ColumnId, node: NodeId) -> Option<u64> {
-        if self.is_of_pbs() {
-            return Some(pbs::key(evaluation, node));
+    fn key(self, node: NodeId) -> Option<u64> {
+        if self.policy.is_of_pbs() {
+            return Some(pbs::key(self.evaluation, node));
         }
-        match evaluation.value(column, node) {
+        match self.evaluation.value(self.column(), node) {
             Value::Word(word) => Some(!word),
-            value => value.as_f64().map(|number| !rising(number)),
+            value => Some(!rising(value.as_f64()?)),
         }
     }
 
-    fn levels(
-        self,
-        tree: &Tree,
-        evaluation: &Evaluation,
-        memory: &mut ExplanationCache,
-        node: NodeId,
-    ) -> Arc<Vec<Level>> {
-        if evaluation.is_blank(node) {
+    /// Returns what the members of an account's level have in common.
+    fn level_members(self, account: NodeId) -> LevelMembers {
+        let evaluation = self.evaluation;
+        let usage = |node: NodeId| evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
+        let mut nodes = self.policy.members(self.tree, account);
+        if self.policy.is_of_pbs() {
+            // PBS lists the newest first. Of those with the same usage, the oldest counts.
+            nodes.reverse();
+        }
+        let mut level = LevelMembers::default();
+        let mut shares: i128 = 0;
+        let mut whole_usage = 0;
+        for node in nodes {
+            if evaluation.is_blank(node) {
+                continue;
+            }
+            let used = usage(node);
+            shares += i128::from(self.tree.shares(node).count().unwrap_or(0));
+            // Nodes without a value are excluded from the comparison.
+            if let Some(key) = self.key(node) {
+                level.members.push(Member { key, node });
+            }
+            level.usage += used;
+            whole_usage = flux::add_usage(whole_usage, used);
+            if !self.tree.shares(node).is_parent() {
+                let norm_usage = evaluation.number(ColumnId::NormUsage, node);
+                level.norm_usage += norm_usage.unwrap_or(0.0);
+            }
+            if level.heaviest.is_none_or(|heaviest| used > usage(heaviest)) {
+                level.second_heaviest = level.heaviest;
+                level.heaviest = Some(node);
+            } else if level
+                .second_heaviest
+                .is_none_or(|second| used > usage(second))
+            {
+                level.second_heaviest = Some(node);
+            }
+        }
+        let is_flux = self.policy == Policy::Flux;
+        let limit: i128 = if is_flux { 1 << 64 } else { 1 << 32 };
+        level.has_wrapped = !(0..limit).contains(&shares);
+        level.shares = u64::try_from(shares.rem_euclid(limit)).unwrap_or(0);
+        if !is_flux {
+            level.members.sort_unstable();
+            return level;
+        }
+        let whole_usage = whole_usage as f64;
+        level.is_usage_cut = whole_usage.to_bits() != level.usage.to_bits();
+        level.usage = whole_usage;
+        level.members = flux::places(self.tree, evaluation, &level.members);
+        for member in &level.members {
+            level.places.insert(member.node, member.key);
+        }
+        level
+    }
+
+    /// Returns the levels of a node's path. Those of the path that was explained last are kept, as far as they are the
+    /// same.
+    fn levels(self, memory: &mut ExplanationCache, node: NodeId) -> Arc<Vec<Level>> {
+        if self.evaluation.is_blank(node) {
             return Arc::default();
         }
-        let (Precedence::Factor(column) | Precedence::Levels(column) | Precedence::Visits(column)) =
-            self.rules().precedence;
-        let (levels_below, levels) = (&mut memory.levels_below, &mut memory.levels);
-        let path = Arc::make_mut(levels);
-        let line = beyond_common(tree, path, |level| level.node, node);
-        let mut level = |node: NodeId| {
-            let account = if self == Self::Flux || self.is_of_pbs() {
-                tree.parent(node)
-            } else {
-                slurm::fair_share_parent(tree, node)
-            };
-            let account = account.unwrap_or(NodeId::ROOT);
-            let members = || LevelMembers::of(self, tree, evaluation, account, column);
-            let family = levels_below.entry(account).or_insert_with(members);
-            let key = if self == Self::Flux {
-                family.places.get(&node).copied().unwrap_or(0)
-            } else {
-                self.level_key(evaluation, column, node).unwrap_or(u64::MAX)
-            };
-            let start = family.members.partition_point(|&(other, _)| other < key);
-            let end = family.members.partition_point(|&(other, _)| other <= key);
-            let mut heaviest = family.heaviest.into_iter().flatten();
-            Level {
-                node,
-                account,
-                shares: tree.shares(node),
-                family_shares: family.shares,
-                has_wrapped: family.has_wrapped,
-                family_usage: family.usage,
-                is_usage_cut: family.is_usage_cut,
-                family_norm_usage: family.norm_usage,
-                siblings_ahead: start,
-                siblings_tied: (end - start).saturating_sub(1),
-                sibling_count: family.members.len() - usize::from(start < end),
-                users_ahead: 0,
-                last_ahead: None,
-                sibling_ahead: start.checked_sub(1).map(|place| family.members[place].1),
-                heaviest_sibling: heaviest.find(|&heaviest| heaviest != node),
-            }
-        };
-        path.extend(line.into_iter().map(&mut level));
-        if self.orders_by_level() {
-            self.count_users_ahead(tree, evaluation, path, node);
+        let path = Arc::make_mut(&mut memory.levels);
+        for node in beyond_common(self.tree, path, |level| level.node, node) {
+            let account = self.policy.account_of(self.tree, node);
+            let members = memory.levels_below.entry(account);
+            let members = members.or_insert_with(|| self.level_members(account));
+            path.push(self.level(account, members, node));
         }
-        Arc::clone(levels)
+        if self.policy.orders_by_level() {
+            self.count_users_ahead(path, node);
+        }
+        Arc::clone(&memory.levels)
+    }
+
+    /// Returns the level of a node among the members of its account's level, without users ahead.
+    fn level(self, account: NodeId, level: &LevelMembers, node: NodeId) -> Level {
+        let key = if self.policy == Policy::Flux {
+            level.places.get(&node).copied().unwrap_or(0)
+        } else {
+            self.key(node).unwrap_or(u64::MAX)
+        };
+        let members = &level.members;
+        let start = members.partition_point(|member| member.key < key);
+        let end = members.partition_point(|member| member.key <= key);
+        let same_count = end - start;
+        let sibling_count = if same_count > 0 {
+            members.len() - 1
+        } else {
+            members.len()
+        };
+        let heaviest_sibling = if level.heaviest == Some(node) {
+            level.second_heaviest
+        } else {
+            level.heaviest
+        };
+        Level {
+            node,
+            account,
+            shares: self.tree.shares(node),
+            family_shares: level.shares,
+            has_wrapped: level.has_wrapped,
+            family_usage: level.usage,
+            is_usage_cut: level.is_usage_cut,
+            family_norm_usage: level.norm_usage,
+            siblings_ahead: start,
+            siblings_tied: same_count.saturating_sub(1),
+            sibling_count,
+            users_ahead: 0,
+            last_ahead: None,
+            sibling_ahead: members[..start].last().map(|member| member.node),
+            heaviest_sibling,
+        }
     }
 
     /// Counts the users that rank before a node, by the level of its path that decides it.
     ///
     /// Where members of tied accounts compete with each other, a level further down decides, and so it is with the members
     /// of an account with `parent` shares. These users are compared one by one.
-    fn count_users_ahead(
-        self,
-        tree: &Tree,
-        evaluation: &Evaluation,
-        levels: &mut [Level],
-        node: NodeId,
-    ) {
+    fn count_users_ahead(self, levels: &mut [Level], node: NodeId) {
+        let tree = self.tree;
+        let evaluation = self.evaluation;
         for level in levels.iter_mut() {
             level.users_ahead = 0;
             level.last_ahead = None;
@@ -277,10 +311,11 @@ impl Policy {
         let Some(rank) = evaluation.best_rank(node) else {
             return;
         };
-        let merges_ties = matches!(self.rules().precedence, Precedence::Levels(_));
-        let ranks = evaluation.ranks();
+        let precedence = self.policy.traits().precedence;
+        let merges_ties = matches!(precedence, Precedence::Levels(_));
         let mut outer = NodeId::ROOT;
-        let mut passed_on = Vec::new();
+        // Positions whose users are counted on a level further down.
+        let mut passed_on: Vec<Range<usize>> = Vec::new();
         for place in 0..levels.len() {
             let level = &levels[place];
             let inner = level.node;
@@ -301,26 +336,103 @@ impl Policy {
                 outer = inner;
                 continue;
             }
-            let (above, below) = (tree.order().span(outer), tree.order().span(inner));
-            passed_on.extend([above.start..below.start, below.end..above.end]);
+            let above = tree.order().span(outer);
+            let below = tree.order().span(inner);
+            passed_on.push(above.start..below.start);
+            passed_on.push(below.end..above.end);
             outer = inner;
             if is_passed_on {
                 continue;
             }
-            for position in std::mem::take(&mut passed_on).into_iter().flatten() {
-                if !(1..rank).contains(&ranks[position]) {
+            for position in passed_on.drain(..).flatten() {
+                let other_rank = evaluation.ranks()[position];
+                if other_rank == 0 || other_rank >= rank {
                     continue;
                 }
                 let other = tree.nodes()[position];
-                let mut decided = place;
+                let mut deciding = place;
                 if is_merged {
-                    let [own, _] = self.decision(tree, evaluation, node, other).sides;
-                    let below = levels.iter().position(|level| level.node == own);
-                    decided = below.unwrap_or(place);
+                    let [own, _] = self.decision(node, other).sides;
+                    let found = levels.iter().position(|level| level.node == own);
+                    deciding = found.unwrap_or(place);
                 }
-                levels[decided].put_ahead(evaluation, 1, other);
+                levels[deciding].put_ahead(evaluation, 1, other);
             }
         }
+    }
+
+    /// Returns which of two nodes ranks first by its own number in a column.
+    fn order(self, column: ColumnId, a: NodeId, b: NodeId) -> Ordering {
+        match self.policy {
+            Policy::Flux => flux::compare(self.tree, self.evaluation, a, b),
+            Policy::PbsWalk => walk::compare(self.evaluation, a, b),
+            _ => self.evaluation.compare(column, a, b),
+        }
+    }
+
+    /// Compares the numbers of two nodes in a column.
+    fn decide(self, column: ColumnId, a: NodeId, b: NodeId) -> Decision {
+        Decision {
+            sides: [a, b],
+            column,
+            first: match self.order(column, a, b) {
+                Ordering::Less => Some(0),
+                Ordering::Equal => None,
+                Ordering::Greater => Some(1),
+            },
+        }
+    }
+
+    /// Returns where the order of two nodes is decided: on the first level on which their paths differ, or where these
+    /// accounts tie and their members compete with each other, on a level below.
+    fn decision(self, a: NodeId, b: NodeId) -> Decision {
+        let precedence = self.policy.traits().precedence;
+        let (Precedence::Levels(column) | Precedence::Visits(column)) = precedence else {
+            return self.decide(self.policy.factor_column(), a, b);
+        };
+        let merges_ties = matches!(precedence, Precedence::Levels(_));
+        let mut tie = None;
+        for (one, other) in self.path(a, b).into_iter().zip(self.path(b, a)) {
+            if one == other {
+                continue;
+            }
+            let decision = self.decide(column, one, other);
+            if decision.first.is_some() || !merges_ties {
+                return decision;
+            }
+            tie.get_or_insert(decision);
+            let has_share = |node| walk::has_share(self.evaluation, node);
+            if self.policy == Policy::PbsWalk && !has_share(one) && !has_share(other) {
+                // PBS treats two nodes without shares as equal, whatever is below them.
+                break;
+            }
+        }
+        let Some(tie) = tie else {
+            // One of the nodes is below the other.
+            return Decision {
+                sides: [a, b],
+                column,
+                first: None,
+            };
+        };
+        if self.policy == Policy::LevelBased {
+            // One path is longer: the buckets below the end of the other decide.
+            let by_priority = self.decide(ColumnId::PriorityFsRaw, a, b);
+            if by_priority.first.is_some() {
+                return by_priority;
+            }
+        }
+        tie
+    }
+
+    /// Returns the path from the root to a node, without the accounts with `parent` shares, which do not compete; the
+    /// node that it is compared with stays.
+    fn path(self, node: NodeId, other: NodeId) -> Vec<NodeId> {
+        let mut path = self.tree.line(node);
+        path.retain(|&above| {
+            !self.tree.shares(above).is_parent() || above == node || above == other
+        });
+        path
     }
 }
 
@@ -351,56 +463,4 @@ pub struct Decision {
     pub column: ColumnId,
     /// Which side ranks first by that number; `None` if the numbers are equal.
     pub first: Option<usize>,
-}
-
-impl Policy {
-    /// Returns where the order of two nodes is decided.
-    pub fn decision(self, tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Decision {
-        let order = |[a, b]: [NodeId; 2], column| match self {
-            Self::Flux => flux::compare(tree, evaluation, a, b),
-            Self::PbsWalk => walk::compare(evaluation, a, b),
-            _ => evaluation.compare(column, a, b),
-        };
-        let decide = |sides: [NodeId; 2], column| Decision {
-            sides,
-            column,
-            first: match order(sides, column) {
-                cmp::Ordering::Less => Some(0),
-                cmp::Ordering::Equal => None,
-                cmp::Ordering::Greater => Some(1),
-            },
-        };
-        let precedence = self.rules().precedence;
-        let (Precedence::Levels(column) | Precedence::Visits(column)) = precedence else {
-            return decide([a, b], self.factor_column());
-        };
-        let counts = |node: &NodeId| !tree.shares(*node).is_parent() || *node == a || *node == b;
-        let way = |node| tree.line(node).into_iter().filter(counts);
-        let diverging = way(a).zip(way(b)).filter(|(a, b)| a != b);
-        let mut has_ended = false;
-        // PBS treats two nodes without shares as equal, whatever is below them.
-        let diverging = diverging.take_while(|&(a, b)| {
-            let is_end = |node| self == Self::PbsWalk && walk::is_end(evaluation, node);
-            !std::mem::replace(&mut has_ended, is_end(a) && is_end(b))
-        });
-        let mut decisions = diverging.map(|(a, b)| decide([a, b], column));
-        let Some(first) = decisions.next() else {
-            // One of the nodes is below the other.
-            return Decision {
-                sides: [a, b],
-                column,
-                first: None,
-            };
-        };
-        if first.first.is_some() || matches!(precedence, Precedence::Visits(_)) {
-            return first;
-        }
-        let found = decisions.find(|decision| decision.first.is_some());
-        found.unwrap_or_else(|| {
-            // One path is longer: the buckets below the end of the other decide.
-            let whole = decide([a, b], ColumnId::PriorityFsRaw);
-            let is_decided = self == Self::LevelBased && whole.first.is_some();
-            if is_decided { whole } else { first }
-        })
-    }
 }

@@ -19,13 +19,14 @@ mod walk;
 pub(super) use queue::FairTreeQueue;
 pub(crate) use walk::NO_VALUE;
 
+use super::blank::BlankNodes;
 use super::column::column_ids;
 use super::evaluation::{NumberColumn, Numbers, Presence};
 use super::slurm::Associations;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::model::{TieOrder, Tree};
-use walk::{Ratios, Variant};
+use walk::{Ratios, Variant, WalkedTree};
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: column_ids![NormShares NormUsage EffectvUsage LevelFs SchedulerRank],
@@ -34,10 +35,11 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     settings: &["TieOrder"],
     factor: ColumnId::Factor,
     factor_help: "The place in the ranking: 1 is first, 0.5 the middle",
-    portions: Portions::OfLevel(
-        [ColumnId::NormShares, ColumnId::EffectvUsage],
-        Some(ColumnId::LevelFs),
-    ),
+    portions: Portions::OfLevel {
+        share: ColumnId::NormShares,
+        usage: ColumnId::EffectvUsage,
+        ratio: Some(ColumnId::LevelFs),
+    },
     precedence: Precedence::Visits(ColumnId::LevelFs),
     evaluate: |tree, settings| evaluate(tree, Variant::Implemented(settings.slurm.tie_order)),
 };
@@ -50,9 +52,9 @@ pub(super) const DOCUMENTED: PolicyTraits = PolicyTraits {
 };
 
 fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
-    let associations = &Associations::of(tree);
-    let numbers = Ratios::of(associations);
-    let ranked = ranked(tree, variant, associations, &numbers.level_fs);
+    let associations = &Associations::new(tree);
+    let numbers = Ratios::new(associations);
+    let ranked = rank_columns(tree, variant, associations, &numbers.level_fs);
     let own_level_fs = if associations.has_parents() {
         let positions = 0..associations.len();
         Presence::marked(positions.map(|position| walk::is_shown(associations, position)))
@@ -66,16 +68,23 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
         NumberColumn::doubles(ColumnId::EffectvUsage, numbers.effective_usage),
         NumberColumn::doubles(ColumnId::LevelFs, numbers.level_fs).at(own_level_fs),
     ];
-    Evaluation::new(tree, columns, None).with(ranked)
+    Evaluation::new(tree, columns, BlankNodes::default()).with(ranked)
 }
 
-fn ranked(
+/// Returns the columns of the scheduler's ranks, the factors and the ranks.
+fn rank_columns(
     tree: &Tree,
     variant: Variant,
     associations: &Associations,
     level_fs: &[f64],
 ) -> Vec<NumberColumn> {
-    let scheduler_ranks = walk::walk(tree, variant, associations, level_fs, true);
+    let walked = WalkedTree {
+        tree,
+        associations,
+        level_fs,
+        is_rounded: true,
+    };
+    let scheduler_ranks = walked.ranks(variant);
     let user_count = tree.user_count();
     let count = f64::from(u32::try_from(user_count).unwrap_or(u32::MAX));
     let first = u32::try_from(user_count + 1).unwrap_or(u32::MAX);
@@ -104,7 +113,7 @@ pub(crate) fn in_order(
     let variant = Variant::Implemented(order);
     match evaluation.numbers(ColumnId::LevelFs) {
         Some(Numbers::Double(level_fs)) => {
-            let ranked = ranked(tree, variant, associations, level_fs);
+            let ranked = rank_columns(tree, variant, associations, level_fs);
             evaluation.clone().with(ranked)
         }
         _ => evaluate(tree, variant),
@@ -127,6 +136,11 @@ pub(crate) fn ranks_by_level_fs(
             *number = if is_user { f64::INFINITY } else { NO_VALUE };
         }
     }
-    let variant = Variant::Implemented(order);
-    walk::walk(tree, variant, associations, &level_fs, false)
+    let walked = WalkedTree {
+        tree,
+        associations,
+        level_fs: &level_fs,
+        is_rounded: false,
+    };
+    walked.ranks(Variant::Implemented(order))
 }

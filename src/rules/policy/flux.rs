@@ -7,9 +7,10 @@
 //! Shares are 64-bit words and usage is a double. But the sum of a level's usage is kept in a 64-bit word, which loses
 //! its fraction after every addition. All of that is imitated, because the order can depend on it.
 
+use super::blank::BlankNodes;
 use super::column::column_ids;
-use super::evaluation::{NumberColumn, Numbers, Presence, blank};
-use super::levels::visit_levels;
+use super::evaluation::{NumberColumn, Numbers, Presence};
+use super::levels::{Member, visit_levels};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::sort::{has_no_fraction, rising};
@@ -24,10 +25,11 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     settings: &[],
     factor: ColumnId::Factor,
     factor_help: "The place in the ranking: 1 is first, 0.5 the middle",
-    portions: Portions::OfLevel(
-        [ColumnId::WeightedShares, ColumnId::WeightedUsage],
-        Some(ColumnId::Weight),
-    ),
+    portions: Portions::OfLevel {
+        share: ColumnId::WeightedShares,
+        usage: ColumnId::WeightedUsage,
+        ratio: Some(ColumnId::Weight),
+    },
     precedence: Precedence::Levels(ColumnId::Weight),
     evaluate,
 };
@@ -60,124 +62,251 @@ pub(super) fn add_usage(sum: u64, usage: f64) -> u64 {
 /// the same kind and weight have no order.
 pub(super) fn compare(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> cmp::Ordering {
     let weight = |node| evaluation.number(ColumnId::Weight, node).unwrap_or(0.0);
-    if are_equal(weight(a), weight(b)) {
-        let is_account = |node| tree.kind(node) == Kind::Account;
-        is_account(a).cmp(&is_account(b))
-    } else {
-        evaluation.compare(ColumnId::Weight, a, b)
+    if !are_equal(weight(a), weight(b)) {
+        return evaluation.compare(ColumnId::Weight, a, b);
     }
+    let a_is_bank = tree.kind(a) == Kind::Account;
+    let b_is_bank = tree.kind(b) == Kind::Account;
+    a_is_bank.cmp(&b_is_bank)
 }
 
-/// Returns siblings in the order in which they are visited, each with its place; those that tie share one.
-pub(super) fn places(
-    tree: &Tree,
-    evaluation: &Evaluation,
-    siblings: &[(u64, NodeId)],
-) -> Vec<(u64, NodeId)> {
+/// Returns siblings in the order in which they are visited, each with its place as the key; those that tie share one.
+pub(super) fn places(tree: &Tree, evaluation: &Evaluation, siblings: &[Member]) -> Vec<Member> {
     let Some(Numbers::Double(weights)) = evaluation.numbers(ColumnId::Weight) else {
         return siblings.to_vec();
     };
-    let mut members = Siblings::default();
-    for &(_, node) in siblings {
-        if let Some(position) = tree.order().position(node) {
-            let is_user = tree.kind(node) == Kind::User;
-            let position = u32::try_from(position).expect("a tree has fewer than 2^32 nodes");
-            members.push(position, weights[position as usize], is_user);
+    let mut order = Siblings::default();
+    for sibling in siblings {
+        if let Some(position) = tree.order().position(sibling.node) {
+            let is_user = tree.kind(sibling.node) == Kind::User;
+            let narrow = u32::try_from(position).expect("a tree has fewer than 2^32 nodes");
+            order.push(narrow, weights[position], is_user);
         }
     }
-    let node = |&position: &u32| tree.nodes()[position as usize];
-    let runs = (0..).zip(members.visited());
-    runs.flat_map(|(place, run)| run.iter().map(move |position| (place, node(position))))
-        .collect()
+    order.sort();
+    let mut members = Vec::with_capacity(siblings.len());
+    for (place, tied) in (0..).zip(order.runs()) {
+        for &position in tied {
+            members.push(Member {
+                key: place,
+                node: tree.nodes()[position as usize],
+            });
+        }
+    }
+    members
+}
+
+/// What Flux loads of a tree, by position. Inactive associations and banks are not loaded.
+struct Loaded {
+    /// The nodes that are not loaded, and those with Slurm's `parent`, which Flux does not know.
+    blank: BlankNodes,
+    is_user: Vec<bool>,
+    /// Shares as 64-bit words.
+    shares: Vec<u64>,
+    /// Users and childless accounts as recorded, accounts as stated or the sum of those below.
+    usage: Vec<f64>,
+}
+
+impl Loaded {
+    fn new(tree: &Tree) -> Self {
+        let blank = BlankNodes::below(tree, |node| {
+            tree.shares(node).is_parent() || tree.active(node) == Some(false)
+        });
+        // Nodes are in memory in the order in which they were read, so everything about a node is read at once.
+        let count = tree.node_count();
+        let mut is_user = Vec::with_capacity(count);
+        let mut usage = Vec::with_capacity(count);
+        let mut shares = Vec::with_capacity(count);
+        for (position, &node) in tree.nodes().iter().enumerate() {
+            let counts = tree.counts_above(node) && !blank.contains(position);
+            let amount = tree.usage(node).amount().unwrap_or(0.0);
+            is_user.push(counts && tree.kind(node) == Kind::User);
+            usage.push(if counts { amount } else { 0.0 });
+            shares.push(tree.shares(node).count().unwrap_or(0).cast_unsigned());
+        }
+        let mut loaded = Self {
+            blank,
+            is_user,
+            shares,
+            usage,
+        };
+        loaded.add_up(tree);
+        loaded.state(tree);
+        loaded
+    }
+
+    /// Adds the usage of users to the banks above them. A bank's own users are summed in their order, and that sum is added
+    /// to the bank and to every bank above.
+    fn add_up(&mut self, tree: &Tree) {
+        let above = tree.order().above();
+        // The usage of each account's own users.
+        let mut own = vec![0.0; above.len()];
+        let mut is_exact = true;
+        for (position, &amount) in self.usage.iter().enumerate().skip(1) {
+            is_exact &= amount >= 0.0 && has_no_fraction(amount);
+            own[above[position] as usize] += amount;
+        }
+        let mut total = 0.0;
+        let mut additions = 0;
+        for (position, &node) in tree.nodes().iter().enumerate() {
+            if own[position] != 0.0 {
+                total += own[position];
+                additions += u64::from(tree.depth(node));
+            }
+        }
+        is_exact &= total < EXACT;
+        if is_exact || additions > MOST_ADDITIONS {
+            tree.order().sum_up(&mut own, |above, below| above + below);
+            for (position, sum) in own.into_iter().enumerate() {
+                if !self.is_user[position] {
+                    self.usage[position] = sum;
+                }
+            }
+            return;
+        }
+        for (position, &amount) in own.iter().enumerate() {
+            if amount == 0.0 {
+                continue;
+            }
+            let mut here = position;
+            self.usage[here] += amount;
+            while here > 0 {
+                here = above[here] as usize;
+                self.usage[here] += amount;
+            }
+        }
+    }
+
+    /// Replaces the usage of accounts for which the source states it.
+    fn state(&mut self, tree: &Tree) {
+        for (position, &node) in tree.nodes().iter().enumerate() {
+            if !self.is_user[position]
+                && let Some(amount) = tree.usage(node).amount()
+                && tree.kind(node) == Kind::Account
+                && !self.blank.contains(position)
+            {
+                self.usage[position] = amount;
+            }
+        }
+    }
+
+    /// Returns the rank of every user by position, 1 for the first visited; 0 for accounts and blank nodes.
+    ///
+    /// Flux walks depth first with a descending counter. Here the number of users below an account tells the counter after
+    /// it, so levels can be processed one after the other, without recursion.
+    fn ranks(&self, tree: &Tree, weight: &[f64]) -> Vec<u32> {
+        let users_within = tree.order().count_within(&self.is_user);
+        let mut ranks = vec![0; weight.len()];
+        let mut siblings = Siblings::default();
+        visit_levels(tree, &self.blank, |children, first_rank, next| {
+            siblings.clear();
+            for &child in children {
+                let position = child as usize;
+                siblings.push(child, weight[position], self.is_user[position]);
+            }
+            siblings.sort();
+            let mut rank = first_rank;
+            for tied in siblings.runs() {
+                if !self.is_user[tied[0] as usize] {
+                    next.push(tied, rank);
+                }
+                let first_rank = rank;
+                for &member in tied {
+                    let position = member as usize;
+                    if self.is_user[position] {
+                        ranks[position] = first_rank;
+                    }
+                    rank += users_within[position];
+                }
+            }
+        });
+        ranks
+    }
 }
 
 fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
-    // Flux does not know Slurm's `parent`, and inactive associations and banks are not loaded.
-    let blank = blank(tree, |node| {
-        tree.shares(node).is_parent() || tree.active(node) == Some(false)
-    });
-    let is_blank = |position: usize| blank.as_ref().is_some_and(|blank| blank[position]);
-    // Nodes are in memory in the order in which they were read, so everything about a node is read at once.
-    let count = tree.node_count();
-    let mut is_user = Vec::with_capacity(count);
-    let mut recorded = Vec::with_capacity(count);
-    let mut shares = Vec::with_capacity(count);
-    for (position, &node) in tree.nodes().iter().enumerate() {
-        let counts = tree.counts_above(node) && !is_blank(position);
-        let amount = tree.usage(node).amount();
-        is_user.push(counts && tree.kind(node) == Kind::User);
-        recorded.push(amount.filter(|_| counts).unwrap_or(0.0));
-        shares.push(tree.shares(node).count().unwrap_or(0).cast_unsigned());
+    let loaded = Loaded::new(tree);
+    let parts = LevelParts::new(tree, &loaded);
+    let ranks = loaded.ranks(tree, &parts.weight);
+    let user_count = loaded.is_user.iter().filter(|&&is_user| is_user).count();
+    let user_count = u32::try_from(user_count).expect("a tree has fewer than 2^32 nodes");
+    let mut counters = Vec::with_capacity(ranks.len());
+    let mut factors = Vec::with_capacity(ranks.len());
+    for &rank in &ranks {
+        let counter = (user_count + 1).saturating_sub(rank.max(1));
+        counters.push(counter);
+        factors.push(f64::from(counter) / f64::from(user_count));
     }
-    let usage = usages(tree, &is_user, recorded, is_blank);
-    let level = Levels::of(tree, &shares, &usage, is_blank);
-    let user_count = u32::try_from(is_user.iter().filter(|&&is_user| is_user).count())
-        .expect("a tree has fewer than 2^32 nodes");
-    let ranks = ranks(tree, &is_user, &level.weight, is_blank);
-    let counter = |&rank: &u32| (user_count + 1).saturating_sub(rank.max(1));
-    let counters: Vec<u32> = ranks.iter().map(counter).collect();
-    let factor = |&counter: &u32| f64::from(counter) / f64::from(user_count);
-    let factors = counters.iter().map(factor).collect();
-    let is_user = Arc::new(is_user);
-    let users = || Presence::Marked(Arc::clone(&is_user));
+    let users = Presence::Marked(Arc::new(loaded.is_user));
     let columns = vec![
-        NumberColumn::doubles(ColumnId::Usage, usage),
-        NumberColumn::doubles(ColumnId::WeightedShares, level.shares).at(Presence::BelowRoot),
-        NumberColumn::doubles(ColumnId::WeightedUsage, level.usage).at(Presence::BelowRoot),
-        NumberColumn::doubles(ColumnId::Weight, level.weight),
-        NumberColumn::counts(ColumnId::SchedulerRank, counters).at(users()),
-        NumberColumn::doubles(ColumnId::Factor, factors).at(users()),
+        NumberColumn::doubles(ColumnId::Usage, loaded.usage),
+        NumberColumn::doubles(ColumnId::WeightedShares, parts.shares).at(Presence::BelowRoot),
+        NumberColumn::doubles(ColumnId::WeightedUsage, parts.usage).at(Presence::BelowRoot),
+        NumberColumn::doubles(ColumnId::Weight, parts.weight),
+        NumberColumn::counts(ColumnId::SchedulerRank, counters).at(users.clone()),
+        NumberColumn::doubles(ColumnId::Factor, factors).at(users),
         NumberColumn::ranks(ColumnId::Rank, ranks),
     ];
-    Evaluation::new(tree, columns, blank)
+    Evaluation::new(tree, columns, loaded.blank)
 }
 
 /// The parts of every node among its siblings, by position.
-struct Levels {
+struct LevelParts {
     /// Its part of their shares; 0 without shares.
     shares: Vec<f64>,
     /// Its part of their usage; 0 without usage.
     usage: Vec<f64>,
+    /// The one divided by the other: 0 without shares, and [`UNUSED_WEIGHT`] without usage.
     weight: Vec<f64>,
 }
 
-impl Levels {
-    fn of(tree: &Tree, shares: &[u64], usage: &[f64], is_blank: impl Fn(usize) -> bool) -> Self {
-        let above = tree.order().above();
-        // The sums of each account's children, in their order.
-        let mut totals = vec![(0_u64, 0_u64); usage.len()];
-        for position in (1..usage.len()).filter(|&position| !is_blank(position)) {
-            let (share_total, usage_total) = &mut totals[above[position] as usize];
-            *share_total = share_total.wrapping_add(shares[position]);
-            *usage_total = add_usage(*usage_total, usage[position]);
-        }
-        let mut levels = Self {
-            shares: vec![0.0; usage.len()],
-            usage: vec![0.0; usage.len()],
-            weight: vec![0.0; usage.len()],
-        };
-        for position in 1..usage.len() {
-            let (share_total, usage_total) = totals[above[position] as usize];
-            let (share, used) = (shares[position], usage[position]);
-            if share != 0 {
-                levels.shares[position] = portion(share as f64, share_total);
-            }
-            let is_unused = used.abs() < LEAST_USAGE;
-            if !is_unused {
-                levels.usage[position] = portion(used, usage_total);
-            }
-            levels.weight[position] = match (share, is_unused) {
-                (0, _) => 0.0,
-                (_, true) => UNUSED_WEIGHT,
-                (_, false) => levels.shares[position] / levels.usage[position],
-            };
-        }
-        levels
-    }
+/// The sums of an account's children, in 64-bit words.
+#[derive(Clone, Copy, Default)]
+struct LevelTotals {
+    shares: u64,
+    usage: u64,
 }
 
-fn portion(number: f64, total: u64) -> f64 {
-    number / total as f64
+impl LevelParts {
+    fn new(tree: &Tree, loaded: &Loaded) -> Self {
+        let above = tree.order().above();
+        let count = above.len();
+        // By the position of the account; the children are added in their order.
+        let mut totals = vec![LevelTotals::default(); count];
+        for position in 1..count {
+            if !loaded.blank.contains(position) {
+                let level = &mut totals[above[position] as usize];
+                level.shares = level.shares.wrapping_add(loaded.shares[position]);
+                level.usage = add_usage(level.usage, loaded.usage[position]);
+            }
+        }
+        let mut parts = Self {
+            shares: vec![0.0; count],
+            usage: vec![0.0; count],
+            weight: vec![0.0; count],
+        };
+        for position in 1..count {
+            let level = totals[above[position] as usize];
+            let shares = loaded.shares[position];
+            let usage = loaded.usage[position];
+            let is_unused = usage.abs() < LEAST_USAGE;
+            if shares != 0 {
+                parts.shares[position] = shares as f64 / level.shares as f64;
+            }
+            if !is_unused {
+                parts.usage[position] = usage / level.usage as f64;
+            }
+            if shares == 0 {
+                continue;
+            }
+            parts.weight[position] = if is_unused {
+                UNUSED_WEIGHT
+            } else {
+                parts.shares[position] / parts.usage[position]
+            };
+        }
+        parts
+    }
 }
 
 /// How often a bank's usage is added to an account above it before speed takes precedence over the exact order.
@@ -189,98 +318,40 @@ const MOST_ADDITIONS: u64 = 1 << 26;
 /// Sums of whole numbers are exact up to here, in any order.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Returns usage by position: users and childless accounts as `recorded`, accounts as stated or the sum of those below.
-///
-/// A bank's own users are summed in their order, and that sum is added to the bank and to every bank above.
-fn usages(
-    tree: &Tree,
-    is_user: &[bool],
-    recorded: Vec<f64>,
-    is_blank: impl Fn(usize) -> bool,
-) -> Vec<f64> {
-    let nodes = tree.nodes();
-    let above = tree.order().above();
-    let mut usage = recorded;
-    // The usage of each account's own users.
-    let mut own = vec![0.0; nodes.len()];
-    let mut is_exact = true;
-    for (position, &amount) in usage.iter().enumerate().skip(1) {
-        is_exact &= amount >= 0.0 && has_no_fraction(amount);
-        own[above[position] as usize] += amount;
-    }
-    let accounts = || (0..nodes.len()).filter(|&position| own[position] != 0.0);
-    let additions = || -> u64 {
-        let depths = accounts().map(|position| tree.depth(nodes[position]));
-        depths.map(u64::from).sum()
-    };
-    is_exact &= accounts().map(|position| own[position]).sum::<f64>() < EXACT;
-    if is_exact || additions() > MOST_ADDITIONS {
-        let mut sums = own;
-        tree.order().sum_up(&mut sums, |above, below| above + below);
-        for position in (0..sums.len()).filter(|&position| !is_user[position]) {
-            usage[position] = sums[position];
-        }
-    } else {
-        for position in accounts() {
-            let mut here = position;
-            usage[here] += own[position];
-            while here > 0 {
-                here = above[here] as usize;
-                usage[here] += own[position];
-            }
-        }
-    }
-    for (position, &node) in nodes.iter().enumerate() {
-        if !is_user[position]
-            && let Some(amount) = tree.usage(node).amount()
-            && tree.kind(node) == Kind::Account
-            && !is_blank(position)
-        {
-            usage[position] = amount;
-        }
-    }
-    usage
-}
-
-/// Returns the rank of every user by position, 1 for the first visited; 0 for accounts and blank nodes.
-///
-/// Flux walks depth first with a descending counter. Here the number of users below an account tells the counter after
-/// it, so levels can be processed one after the other, without recursion.
-fn ranks(tree: &Tree, is_user: &[bool], weight: &[f64], blank: impl Fn(usize) -> bool) -> Vec<u32> {
-    let users_within = tree.order().count_within(is_user);
-    let mut ranks = vec![0; is_user.len()];
-    let mut siblings = Siblings::default();
-    let is_counted = |at| !blank(at);
-    visit_levels(tree, is_counted, |children, first_rank, next| {
-        siblings.clear();
-        for &child in children {
-            siblings.push(child, weight[child as usize], is_user[child as usize]);
-        }
-        let mut rank = first_rank;
-        for tied in siblings.visited() {
-            if is_user[tied[0] as usize] {
-                for &user in tied {
-                    ranks[user as usize] = rank;
-                }
-            } else {
-                next.push(tied, rank);
-            }
-            let users = tied.iter().map(|&at| users_within[at as usize]);
-            rank += users.sum::<u32>();
-        }
-    });
-    ranks
-}
-
-/// The children of accounts that tie.
+/// The children of accounts that tie, in the order in which they are visited.
 #[derive(Default)]
 struct Siblings {
-    /// Each with its weight as an integer in descending order of weight.
-    users: Vec<(u64, u32)>,
-    accounts: Vec<(u64, u32)>,
+    users: Vec<Sibling>,
+    accounts: Vec<Sibling>,
+    /// All of them by position, once they are sorted.
     order: Vec<u32>,
     /// The ends of the runs that tie, in that order.
     ends: Vec<usize>,
+}
+
+/// A sibling in the order of its weight.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Sibling {
+    /// Its weight as an integer in descending order of weight.
+    key: u64,
+    /// Its position in the tree's order.
+    position: u32,
+}
+
+impl Sibling {
+    /// Returns whether two weights are equal to Flux.
+    fn ties_with(self, other: Self) -> bool {
+        are_equal(self.weight(), other.weight())
+    }
+
+    fn weight(self) -> f64 {
+        let rising = !self.key;
+        f64::from_bits(if rising >> 63 == 1 {
+            rising ^ 1 << 63
+        } else {
+            !rising
+        })
+    }
 }
 
 impl Siblings {
@@ -295,59 +366,63 @@ impl Siblings {
         } else {
             &mut self.accounts
         };
-        members.push((!rising(weight), position));
+        members.push(Sibling {
+            key: !rising(weight),
+            position,
+        });
     }
 
-    /// Returns the members in the order in which they are visited, in runs that tie.
+    /// Puts the members in the order in which they are visited, in runs that tie.
     ///
     /// Flux's comparison of siblings is no ordering: "equal" has a tolerance, and a user comes before a bank of equal
     /// weight while two users are compared exactly. But among nodes of one kind it is an ordering. So each kind is
     /// sorted, and the two are merged by Flux's comparison. That gives the same as any sort would where the comparison
     /// is sound.
-    fn visited(&mut self) -> impl Iterator<Item = &[u32]> {
-        for members in [&mut self.users, &mut self.accounts] {
-            members.sort_unstable();
-        }
+    fn sort(&mut self) {
+        self.users.sort_unstable();
+        self.accounts.sort_unstable();
         self.order.clear();
         self.ends.clear();
-        let (mut users, mut accounts) = (&self.users[..], &self.accounts[..]);
-        let mut last: Option<(u64, bool)> = None;
+        let mut users = self.users.iter().copied().peekable();
+        let mut accounts = self.accounts.iter().copied().peekable();
+        let mut last: Option<Sibling> = None;
+        let mut was_user = false;
         loop {
-            let is_user = match (users.first(), accounts.first()) {
-                (Some((user, _)), Some((bank, _))) => are_tied(*user, *bank) || user < bank,
+            let is_user = match (users.peek(), accounts.peek()) {
+                (Some(user), Some(bank)) => user.ties_with(*bank) || user.key < bank.key,
                 (user, _) => user.is_some(),
             };
-            let members = if is_user { &mut users } else { &mut accounts };
-            let Some((&(key, position), rest)) = members.split_first() else {
+            let next = if is_user {
+                users.next()
+            } else {
+                accounts.next()
+            };
+            let Some(next) = next else {
                 break;
             };
-            *members = rest;
-            // Only neighbours of one kind tie, each with the next, so a chain may span more than the tolerance.
-            let is_tied =
-                last.is_some_and(|(before, was_user)| was_user == is_user && are_tied(before, key));
-            if !is_tied && last.is_some() {
-                self.ends.push(self.order.len());
+            if let Some(last) = last {
+                // Only neighbours of one kind tie, each with the next, so a chain may span more than the tolerance.
+                let is_tied = was_user == is_user && last.ties_with(next);
+                if !is_tied {
+                    self.ends.push(self.order.len());
+                }
             }
-            self.order.push(position);
-            last = Some((key, is_user));
+            self.order.push(next.position);
+            last = Some(next);
+            was_user = is_user;
         }
-        self.ends.push(self.order.len());
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let runs = starts.zip(self.ends.iter().copied());
-        runs.map(|(start, end)| &self.order[start..end])
-            .filter(|run| !run.is_empty())
+        if last.is_some() {
+            self.ends.push(self.order.len());
+        }
     }
-}
 
-fn are_tied(a: u64, b: u64) -> bool {
-    are_equal(weight(a), weight(b))
-}
-
-fn weight(key: u64) -> f64 {
-    let rising = !key;
-    f64::from_bits(if rising >> 63 == 1 {
-        rising ^ 1 << 63
-    } else {
-        !rising
-    })
+    /// Returns the runs that tie, by position.
+    fn runs(&self) -> impl Iterator<Item = &[u32]> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let run = &self.order[start..end];
+            start = end;
+            run
+        })
+    }
 }

@@ -20,9 +20,9 @@ use token::{Token, TokenKind};
 
 use super::column::column_ids;
 use super::evaluation::{NumberColumn, Numbers, Presence};
-use super::pbs::{self, rank};
+use super::pbs::rank::{self, RankedUsers};
 use super::target::Portions;
-use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence};
+use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence, pbs};
 use crate::base::number::Value;
 use crate::base::shown::Shown;
 use crate::model::{JOB_RESOURCES, Kind, NodeId, Settings, Tree};
@@ -51,8 +51,11 @@ pub const FORMULA: &str = "job_sort_formula";
 /// The names by which PBS gives a formula what it knows of a job's entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keyword {
+    /// The target.
     Perc,
+    /// The effective usage.
     TreeUsage,
+    /// 2^-(effective usage / target).
     Factor,
 }
 
@@ -62,6 +65,7 @@ const DEPRECATED: &str = "fair_share_perc";
 /// The formula with which PBS orders jobs as the policy `pbs` does.
 const FACTOR: &str = "fairshare_factor";
 
+/// The keywords by name, the deprecated one last.
 const KEYWORDS: &[(&str, Keyword)] = &[
     ("fairshare_perc", Keyword::Perc),
     ("fairshare_tree_usage", Keyword::TreeUsage),
@@ -70,31 +74,63 @@ const KEYWORDS: &[(&str, Keyword)] = &[
 ];
 
 /// The properties of a job that PBS gives as whole numbers. Resources may have decimals.
-const WHOLE: &str = "accrue_type eligible_time job_priority queue_priority";
+const WHOLE: &[&str] = &[
+    "accrue_type",
+    "eligible_time",
+    "job_priority",
+    "queue_priority",
+];
 
 impl Keyword {
+    /// Returns the keyword with a name, or `None` if it is another name.
     fn named(name: &str) -> Option<Self> {
-        let found = KEYWORDS.iter().find(|(known, _)| *known == name);
-        found.map(|&(_, keyword)| keyword)
+        find(KEYWORDS, name).copied()
     }
 }
 
+/// Returns what a table has under a name.
+fn find<'a, T>(table: &'a [(&str, T)], name: &str) -> Option<&'a T> {
+    for (known, entry) in table {
+        if *known == name {
+            return Some(entry);
+        }
+    }
+    None
+}
+
+/// A name in a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Name {
+    /// A fairshare number of the entity.
     Keyword(Keyword),
+    /// A property of the job, or an amount that it requests.
     Resource(String),
 }
 
+/// An occurrence of a name in the text.
+#[derive(Clone, Copy, Debug)]
+struct NameUse {
+    /// The place of the name among those of the formula.
+    name: usize,
+    span: Span,
+}
+
+/// Returns whether a name is one of PBS's properties of a job, or of a resource that the job requests.
 fn is_resource(name: &str, job: &BTreeMap<String, f64>) -> bool {
     JOB_RESOURCES.contains(&name) || job.contains_key(name)
 }
 
 /// Returns every name that a formula should use, the common ones first.
-fn names(job: &BTreeMap<String, f64>) -> impl Iterator<Item = &str> {
-    let keywords = KEYWORDS.iter().map(|&(name, _)| name);
-    let keywords = keywords.filter(|&name| name != DEPRECATED);
-    let known = JOB_RESOURCES.iter().copied();
-    keywords.chain(known).chain(job.keys().map(String::as_str))
+fn names(job: &BTreeMap<String, f64>) -> Vec<&str> {
+    let mut names = Vec::new();
+    for &(name, _) in KEYWORDS {
+        if name != DEPRECATED {
+            names.push(name);
+        }
+    }
+    names.extend(JOB_RESOURCES);
+    names.extend(job.keys().map(String::as_str));
+    names
 }
 
 /// A parsed formula.
@@ -104,16 +140,17 @@ pub struct Formula {
     steps: Vec<Instruction>,
     /// The names it uses, each once.
     names: Vec<Name>,
-    /// Where names occur in the text, by their place among the names.
-    uses: Vec<(usize, Span)>,
+    /// Where names occur, in the order of the text.
+    uses: Vec<NameUse>,
 }
 
 /// Why `fairshare_usage_res` has no value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum UsageFormulaError {
+    /// It is no formula, for this reason.
     #[error("{0}")]
     Syntax(Shown),
+    /// It names a fairshare number, which follows from usage.
     #[error("it depends on fairshare")]
     Fairshare,
 }
@@ -143,14 +180,14 @@ impl<'a> Inputs<'a> {
     }
 
     /// Returns the inputs of a node under an evaluation that has PBS's numbers, or `None` for nodes without them.
-    pub fn of(numbers: &Evaluation, node: NodeId, job: &'a BTreeMap<String, f64>) -> Option<Self> {
-        let single = |column| match numbers.value(column, node) {
-            Value::Single(number) => Some(number),
-            _ => None,
-        };
+    pub fn of_node(
+        numbers: &Evaluation,
+        node: NodeId,
+        job: &'a BTreeMap<String, f64>,
+    ) -> Option<Self> {
         Some(Self {
-            fairshare_perc: single(ColumnId::FairsharePerc)?,
-            fairshare_tree_usage: single(ColumnId::FairshareTreeUsage)?,
+            fairshare_perc: single(numbers, ColumnId::FairsharePerc, node)?,
+            fairshare_tree_usage: single(numbers, ColumnId::FairshareTreeUsage, node)?,
             fairshare_factor: numbers.number(ColumnId::FairshareFactor, node)?,
             job,
         })
@@ -158,42 +195,59 @@ impl<'a> Inputs<'a> {
 
     /// Returns the number of a name, as in the dictionary that PBS writes.
     fn number(&self, name: &Name) -> Number {
-        match name {
-            Name::Keyword(keyword) => Number::Float(rank::printed(match keyword {
-                Keyword::Perc => f64::from(self.fairshare_perc),
-                Keyword::TreeUsage => f64::from(self.fairshare_tree_usage),
-                Keyword::Factor => self.fairshare_factor,
-            })),
+        let keyword = match name {
+            Name::Keyword(keyword) => keyword,
             Name::Resource(name) => {
                 let amount = self.job.get(name).copied().unwrap_or(0.0);
-                resource(amount, WHOLE.split(' ').any(|whole| whole == name))
+                return resource(amount, WHOLE.contains(&name.as_str()));
             }
-        }
+        };
+        let number = match keyword {
+            Keyword::Perc => self.fairshare_perc.into(),
+            Keyword::TreeUsage => self.fairshare_tree_usage.into(),
+            Keyword::Factor => self.fairshare_factor,
+        };
+        Number::Float(rank::printed(number))
+    }
+}
+
+/// Returns the number of a node in a column of 32-bit floats.
+fn single(numbers: &Evaluation, column: ColumnId, node: NodeId) -> Option<f32> {
+    match numbers.value(column, node) {
+        Value::Single(number) => Some(number),
+        _ => None,
     }
 }
 
 /// Returns the amount of a resource as PBS writes it: up to four decimals, without trailing zeros.
 fn resource(amount: f64, is_whole: bool) -> Number {
     let amount = if is_whole { amount.trunc() } else { amount };
-    let printed = format!("{amount:.4}");
-    let printed = printed.trim_end_matches('0');
+    let decimals = format!("{amount:.4}");
+    let printed = decimals.trim_end_matches('0');
     match printed.strip_suffix('.') {
         Some(whole) => whole.parse().map_or(Number::Float(amount), Number::Int),
         None => Number::Float(printed.parse().unwrap_or(amount)),
     }
 }
 
+/// Returns whether a character is part of a name.
+fn is_of_name(char: char) -> bool {
+    char.is_ascii_alphanumeric() || char == '_'
+}
+
 impl Formula {
     /// Parses the formula of the settings.
-    pub fn of(settings: &Settings) -> Result<Self, FormulaError> {
+    pub fn of_settings(settings: &Settings) -> Result<Self, FormulaError> {
         Self::parse(settings.formula.text(), &settings.formula.resources)
     }
 
     /// Parses `fairshare_usage_res`, in which any name may be a resource of the site.
     pub fn of_usage(text: &str) -> Result<Self, UsageFormulaError> {
-        let words = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-        let words = words.map(|word| (word.to_owned(), 0.0)).collect();
-        let formula = Self::parse(text, &words)
+        let mut resources = BTreeMap::new();
+        for word in text.split(|char| !is_of_name(char)) {
+            resources.insert(word.to_owned(), 0.0);
+        }
+        let formula = Self::parse(text, &resources)
             .map_err(|error| UsageFormulaError::Syntax(error.sentence()))?;
         if formula.names_fairshare() {
             return Err(UsageFormulaError::Fairshare);
@@ -209,7 +263,7 @@ impl Formula {
     /// Returns whether it uses `fair_share_perc`, the deprecated name of `fairshare_perc`.
     pub fn is_deprecated(&self) -> bool {
         let mut uses = self.uses.iter();
-        uses.any(|(_, span)| self.text[span.start..span.end] == *DEPRECATED)
+        uses.any(|name_use| name_use.span.part(&self.text) == DEPRECATED)
     }
 
     /// Returns the resources of the job that the formula names.
@@ -222,8 +276,8 @@ impl Formula {
 
     /// Returns whether the formula names a fairshare number.
     pub fn names_fairshare(&self) -> bool {
-        let is_keyword = |name: &Name| matches!(name, Name::Keyword(_));
-        self.names.iter().any(is_keyword)
+        let mut names = self.names.iter();
+        names.any(|name| matches!(name, Name::Keyword(_)))
     }
 
     /// Returns the value as PBS stores it. Fails where Python raises an exception, or PBS's value cannot be told.
@@ -232,6 +286,7 @@ impl Formula {
         self.stored(&numbers, &mut Vec::new())
     }
 
+    /// Returns the value for numbers that are given by the place of their name.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "PBS stores the value of a formula in a 32-bit float"
@@ -245,15 +300,16 @@ impl Formula {
     pub fn with_numbers(&self, inputs: &Inputs<'_>) -> String {
         let mut text = String::new();
         let mut end = 0;
-        for &(name, span) in &self.uses {
+        for &NameUse { name, span } in &self.uses {
             text.push_str(&self.text[end..span.start]);
             let name = &self.names[name];
-            let number = match (name, inputs.number(name)) {
-                (Name::Keyword(_), number) => format!("{:.6}", number.as_f64()),
-                (_, Number::Int(whole)) => whole.to_string(),
-                (_, Number::Float(number)) => number.to_string(),
+            let number = inputs.number(name);
+            let written = match (name, number) {
+                (Name::Keyword(_), _) => format!("{:.6}", number.as_f64()),
+                (Name::Resource(_), Number::Int(whole)) => whole.to_string(),
+                (Name::Resource(_), Number::Float(number)) => number.to_string(),
             };
-            text.push_str(&number);
+            text.push_str(&written);
             end = span.end;
         }
         text.push_str(&self.text[end..]);
@@ -261,25 +317,25 @@ impl Formula {
     }
 }
 
+/// Returns whether a word has a meaning of its own in every formula, to PBS or to Python.
+fn is_known(word: &str) -> bool {
+    Keyword::named(word).is_some()
+        || JOB_RESOURCES.contains(&word)
+        || parse::RESERVED.contains(&word)
+        || find(function::FUNCTIONS, word).is_some()
+        || find(function::CONSTANTS, word).is_some()
+}
+
 /// Returns a formula with other names in place of all that are not PBS's or Python's own. `None` for a text that is none.
 pub(crate) fn renamed(text: &str, rename: impl Fn(&str) -> String) -> Option<String> {
-    let is_own = |word: &str| {
-        let mut functions = function::FUNCTIONS.iter();
-        let mut constants = function::CONSTANTS.iter();
-        Keyword::named(word).is_some()
-            || JOB_RESOURCES.contains(&word)
-            || parse::RESERVED.contains(&word)
-            || functions.any(|(known, _)| *known == word)
-            || constants.any(|(known, _)| *known == word)
-    };
     let mut made = String::new();
     let mut end = 0;
     for Token { kind, span } in token::tokens(text).ok()? {
         // Between tokens there are only blanks.
         made.push_str(&text[end..span.start]);
         match kind {
-            TokenKind::Word(word) if !is_own(word) => made.push_str(&rename(word)),
-            _ => made.push_str(&text[span.start..span.end]),
+            TokenKind::Word(word) if !is_known(word) => made.push_str(&rename(word)),
+            _ => made.push_str(span.part(text)),
         }
         end = span.end;
     }
@@ -291,13 +347,14 @@ pub(super) fn order(settings: &Settings) -> Policy {
     let Some(text) = &settings.formula.set else {
         return Policy::PbsWalk;
     };
-    let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    let mut words = text.split(|char| !is_word(char));
-    let names_fairshare = words.any(|word| Keyword::named(word).is_some());
-    match (text.trim() == FACTOR, names_fairshare) {
-        (true, _) => Policy::Pbs,
-        (false, true) => Policy::Formula,
-        (false, false) => Policy::PbsWalk,
+    if text.trim() == FACTOR {
+        return Policy::Pbs;
+    }
+    let mut words = text.split(|char| !is_of_name(char));
+    if words.any(|word| Keyword::named(word).is_some()) {
+        Policy::Formula
+    } else {
+        Policy::PbsWalk
     }
 }
 
@@ -309,66 +366,87 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
 
 /// Ranks users by the value of the formula.
 pub(super) fn by_value(evaluation: Evaluation, tree: &Tree, settings: &Settings) -> Evaluation {
-    let formula = Formula::of(settings).ok();
-    let values = formula.and_then(|formula| values(&formula, tree, settings, &evaluation));
-    let values = values.unwrap_or_else(|| vec![None; tree.node_count()]);
-    let known: Vec<bool> = values.iter().map(Option::is_some).collect();
-    let values = values.into_iter().map(|value| value.unwrap_or(f32::NAN));
-    let values: Vec<f32> = values.collect();
+    let mut values = FormulaValues {
+        values: vec![f32::NAN; tree.node_count()],
+        are_known: vec![false; tree.node_count()],
+    };
+    if let Ok(formula) = Formula::of_settings(settings) {
+        values.compute(&formula, tree, settings, &evaluation);
+    }
+    let FormulaValues { values, are_known } = values;
     let walk_ranks = evaluation.ranks_of(ColumnId::WalkRank);
-    let (mut ranks, _) = rank::ranks(|position| values[position], walk_ranks);
-    for (rank, is_known) in ranks.iter_mut().zip(&known) {
+    let mut ranks = RankedUsers::by_key(|position| values[position], walk_ranks).ranks;
+    for (rank, &is_known) in ranks.iter_mut().zip(&are_known) {
         if !is_known {
             *rank = 0;
         }
     }
-    let value = NumberColumn::singles(ColumnId::FormulaValue, values);
-    let columns = vec![
-        value.at(Presence::Marked(Arc::new(known))),
+    let known = Presence::Marked(Arc::new(are_known));
+    evaluation.with(vec![
+        NumberColumn::singles(ColumnId::FormulaValue, values).at(known),
         NumberColumn::ranks(ColumnId::Rank, ranks),
-    ];
-    evaluation.with(columns)
+    ])
 }
 
-/// Returns the value of every user by position, or `None` for accounts, blank nodes and unknown values.
-fn values(
-    formula: &Formula,
-    tree: &Tree,
-    settings: &Settings,
-    evaluation: &Evaluation,
-) -> Option<Vec<Option<f32>>> {
-    let Some(Numbers::Single(targets)) = evaluation.numbers(ColumnId::FairsharePerc) else {
-        return None;
-    };
-    let Some(Numbers::Single(usages)) = evaluation.numbers(ColumnId::FairshareTreeUsage) else {
-        return None;
-    };
-    let Some(Numbers::Double(factors)) = evaluation.numbers(ColumnId::FairshareFactor) else {
-        return None;
-    };
-    let inputs = |position: usize| Inputs {
-        fairshare_perc: targets[position],
-        fairshare_tree_usage: usages[position],
-        fairshare_factor: factors[position],
-        job: &settings.formula.resources,
-    };
-    // The job is the same for all users; only the numbers of the entity change.
-    let names = formula.names.iter();
-    let mut numbers: Vec<Number> = names.map(|name| inputs(0).number(name)).collect();
-    let is_own = |&name: &usize| matches!(formula.names[name], Name::Keyword(_));
-    let own: Vec<usize> = (0..numbers.len()).filter(is_own).collect();
-    let mut stack = Vec::new();
-    let mut value = |(position, &node): (usize, &NodeId)| {
-        if tree.kind(node) != Kind::User || evaluation.is_blank(node) {
-            return None;
+/// The values of a formula, by position.
+struct FormulaValues {
+    /// NaN where it is unknown.
+    values: Vec<f32>,
+    /// Whether there is a value: for users, unless fairscope cannot tell it.
+    are_known: Vec<bool>,
+}
+
+impl FormulaValues {
+    /// Computes the value of every user that has PBS's numbers. Without their columns, none is known.
+    fn compute(
+        &mut self,
+        formula: &Formula,
+        tree: &Tree,
+        settings: &Settings,
+        evaluation: &Evaluation,
+    ) {
+        let targets = evaluation.numbers(ColumnId::FairsharePerc);
+        let usages = evaluation.numbers(ColumnId::FairshareTreeUsage);
+        let factors = evaluation.numbers(ColumnId::FairshareFactor);
+        let (
+            Some(Numbers::Single(targets)),
+            Some(Numbers::Single(usages)),
+            Some(Numbers::Double(factors)),
+        ) = (targets, usages, factors)
+        else {
+            return;
+        };
+        // The job is the same for all users; only the numbers of the entity change.
+        let job = Inputs::of_job(&settings.formula.resources);
+        let mut numbers = Vec::new();
+        let mut of_entity = Vec::new();
+        for (place, name) in formula.names.iter().enumerate() {
+            numbers.push(job.number(name));
+            if matches!(name, Name::Keyword(_)) {
+                of_entity.push(place);
+            }
         }
-        for &name in &own {
-            numbers[name] = inputs(position).number(&formula.names[name]);
+        let mut stack = Vec::new();
+        for (position, &node) in tree.nodes().iter().enumerate() {
+            if tree.kind(node) != Kind::User || evaluation.is_blank(node) {
+                continue;
+            }
+            let inputs = Inputs {
+                fairshare_perc: targets[position],
+                fairshare_tree_usage: usages[position],
+                fairshare_factor: factors[position],
+                ..job
+            };
+            for &place in &of_entity {
+                numbers[place] = inputs.number(&formula.names[place]);
+            }
+            let value = match formula.stored(&numbers, &mut stack) {
+                Ok(value) => value,
+                Err(error) if error.makes_zero() => 0.0,
+                Err(_) => continue,
+            };
+            self.values[position] = value;
+            self.are_known[position] = true;
         }
-        match formula.stored(&numbers, &mut stack) {
-            Ok(value) => Some(value),
-            Err(error) => error.makes_zero().then_some(0.0),
-        }
-    };
-    Some(tree.nodes().iter().enumerate().map(&mut value).collect())
+    }
 }

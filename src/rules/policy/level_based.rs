@@ -17,8 +17,9 @@
 
 mod buckets;
 
-pub use buckets::{BucketFunction, Buckets};
+pub use buckets::{BucketFunction, Buckets, Filling};
 
+use super::blank::BlankNodes;
 use super::column::column_ids;
 use super::evaluation::{NumberColumn, Presence};
 use super::ranking::ranks;
@@ -40,7 +41,11 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     settings: &["PriorityLevels"],
     factor: ColumnId::Factor,
     factor_help: "The place in the ranking: 0 is last, 0.5 the middle",
-    portions: Portions::OfLevel([ColumnId::NormShares, ColumnId::EffectvUsage], None),
+    portions: Portions::OfLevel {
+        share: ColumnId::NormShares,
+        usage: ColumnId::EffectvUsage,
+        ratio: None,
+    },
     // The first bucket that differs decides, and a node's own bucket has a column of its own.
     precedence: Precedence::Levels(ColumnId::LevelFsWord),
     evaluate,
@@ -70,8 +75,8 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
 }
 
 fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
-    let associations = &Associations::of(tree);
-    let buckets = Buckets::of(levels(tree, settings));
+    let associations = &Associations::new(tree);
+    let buckets = Buckets::for_levels(levels(tree, settings));
     let levels = associations.levels();
     let norm_shares = associations.norm_shares();
     // Slurm's helper returns U as a double, so the quotient of long doubles is rounded once more.
@@ -79,92 +84,106 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
         0 => 1.0,
         _ => associations.level_usage(position).to_f64(),
     });
-    let priorities = Priorities::of(associations, buckets, &levels, &norm_shares, &usage);
-    let [least, raw, most] = [0, 1, 2].map(|which| {
-        let words = priorities.words.iter();
-        words.map(|words| words[which]).collect::<Vec<u64>>()
-    });
-    let is_open = least.iter().zip(&most).map(|(least, most)| least < most);
-    let is_open = Presence::marked(is_open);
+    let fillings = fillings(associations, buckets, &levels, &norm_shares, &usage);
+    let words = Words::of_fillings(associations, buckets, &levels, &fillings);
+    let is_open = Presence::marked((0..usage.len()).map(|at| words.least[at] < words.most[at]));
     // Those that tie share the best of their counters, which fall from the number of users less 1 down to 0.
-    let ranks = ranks(&associations.is_user, |position| !raw[position]);
-    let count = u32::try_from(tree.user_count()).expect("positions are 32 bits wide");
-    let counter = |&rank: &u32| if rank > 0 { count - rank } else { 0 };
-    let counters: Vec<u32> = ranks.iter().map(counter).collect();
-    let factors = counters.iter().map(|&own| factor(own, count)).collect();
+    let ranks = ranks(&associations.is_user, |position| !words.nearest[position]);
+    let user_count = u32::try_from(tree.user_count()).expect("positions are 32 bits wide");
+    let mut counters = vec![0; ranks.len()];
+    let mut factors = vec![0.0; ranks.len()];
+    for (position, &rank) in ranks.iter().enumerate() {
+        if rank > 0 {
+            counters[position] = user_count - rank;
+            factors[position] = factor(counters[position], user_count);
+        }
+    }
+    let mut bucket_factors = vec![0.0; usage.len()];
+    for (factor, filling) in bucket_factors.iter_mut().zip(&fillings) {
+        *factor = filling.map_or(0.0, |filling| filling.factor);
+    }
+    let has_bucket = Presence::marked(fillings.iter().map(Option::is_some));
     let users = Presence::Marked(Arc::clone(&associations.is_user));
     let columns = vec![
         NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),
         NumberColumn::doubles(ColumnId::NormShares, norm_shares),
         NumberColumn::doubles(ColumnId::EffectvUsage, usage),
         NumberColumn::counts(ColumnId::Level, levels).at(Presence::BelowRoot),
-        NumberColumn::words(ColumnId::LevelFsWord, priorities.own).at(Presence::BelowRoot),
-        NumberColumn::words(ColumnId::PriorityFsRaw, raw),
-        NumberColumn::words(ColumnId::PriorityFsRawLeast, least).at(is_open.clone()),
-        NumberColumn::words(ColumnId::PriorityFsRawMost, most).at(is_open),
+        NumberColumn::words(ColumnId::LevelFsWord, words.own).at(Presence::BelowRoot),
+        NumberColumn::words(ColumnId::PriorityFsRaw, words.nearest),
+        NumberColumn::words(ColumnId::PriorityFsRawLeast, words.least).at(is_open.clone()),
+        NumberColumn::words(ColumnId::PriorityFsRawMost, words.most).at(is_open),
         NumberColumn::counts(ColumnId::SchedulerRank, counters).at(users.clone()),
-        NumberColumn::doubles(ColumnId::BucketFactor, priorities.factors)
-            .at(Presence::Marked(Arc::new(priorities.has_factor))),
+        NumberColumn::doubles(ColumnId::BucketFactor, bucket_factors).at(has_bucket),
         NumberColumn::doubles(ColumnId::Factor, factors).at(users),
         NumberColumn::ranks(ColumnId::Rank, ranks),
     ];
-    Evaluation::new(tree, columns, None)
+    Evaluation::new(tree, columns, BlankNodes::default())
+}
+
+/// Returns, by position, how full each node's own bucket is. An account with shares `parent` has no bucket and passes
+/// its account's on. Nor has a node that is too deep.
+fn fillings(
+    associations: &Associations,
+    buckets: Buckets,
+    levels: &[u32],
+    norm_shares: &[f64],
+    usage: &[f64],
+) -> Vec<Option<Filling>> {
+    let function = BucketFunction::new(buckets);
+    cores::by_position(associations.len(), |position| {
+        if position == 0 || levels[position] >= buckets.levels() {
+            return None;
+        }
+        if !associations.is_parent(position) {
+            return Some(function.filling(norm_shares[position], usage[position]));
+        }
+        associations.is_user[position].then(|| Filling::full(buckets))
+    })
 }
 
 /// The 64-bit priorities, by position.
-struct Priorities {
+struct Words {
     /// The node's own bucket, at its place in the priority: `level_fs`.
     own: Vec<u64>,
-    /// The buckets of the accounts above and its own, `priority_fs_raw`, between the least and the most that it can be
-    /// where the processor decides its last unit.
-    words: Vec<[u64; 3]>,
-    /// F.
-    factors: Vec<f64>,
-    /// Whether the node has an F.
-    has_factor: Vec<bool>,
+    /// The buckets of the accounts above and its own, `priority_fs_raw`.
+    nearest: Vec<u64>,
+    /// The least that the priority can be where the processor decides its last unit.
+    least: Vec<u64>,
+    /// The most that it can be.
+    most: Vec<u64>,
 }
 
-impl Priorities {
-    fn of(
+impl Words {
+    /// Writes the values of the buckets to their places.
+    fn of_fillings(
         associations: &Associations,
         buckets: Buckets,
         levels: &[u32],
-        norm_shares: &[f64],
-        usage: &[f64],
+        fillings: &[Option<Filling>],
     ) -> Self {
-        let filling = BucketFunction::new(buckets);
-        let count = associations.len();
-        let mut priorities = Self {
+        let count = fillings.len();
+        let mut words = Self {
             own: vec![0; count],
-            words: vec![[0; 3]; count],
-            factors: vec![0.0; count],
-            has_factor: vec![false; count],
+            nearest: vec![0; count],
+            least: vec![0; count],
+            most: vec![0; count],
         };
-        // An account with shares `parent` has no bucket and passes its account's on. Nor has a node that is too deep.
-        let own = cores::by_position(count, |position| {
-            let is_parent = associations.is_parent(position);
-            let has_bucket = position > 0 && (!is_parent || associations.is_user[position]);
-            let shift = buckets.shift(levels[position]).filter(|_| has_bucket)?;
-            if is_parent {
-                return Some((shift, 1.0, [buckets.full(); 3]));
+        for (position, &filling) in fillings.iter().enumerate().skip(1) {
+            let above = associations.above[position] as usize;
+            words.nearest[position] = words.nearest[above];
+            words.least[position] = words.least[above];
+            words.most[position] = words.most[above];
+            if let Some(filling) = filling
+                && let Some(shift) = buckets.shift(levels[position])
+            {
+                words.own[position] = filling.value << shift;
+                words.nearest[position] |= filling.value << shift;
+                words.least[position] |= filling.least << shift;
+                words.most[position] |= filling.most << shift;
             }
-            let (shares, usage) = (norm_shares[position], usage[position]);
-            let factor = filling.factor(shares, usage);
-            Some((shift, factor, filling.values(shares, usage, factor)))
-        });
-        for (position, own) in own.into_iter().enumerate().skip(1) {
-            let mut words = priorities.words[associations.above[position] as usize];
-            if let Some((shift, factor, values)) = own {
-                for (word, value) in words.iter_mut().zip(values) {
-                    *word |= value << shift;
-                }
-                priorities.own[position] = values[1] << shift;
-                priorities.factors[position] = factor;
-                priorities.has_factor[position] = true;
-            }
-            priorities.words[position] = words;
         }
-        priorities
+        words
     }
 }
 

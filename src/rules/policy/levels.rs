@@ -1,16 +1,18 @@
 //! The levels of a tree: those of a path from the root, and a walk through all of them, without recursion.
 
+use super::blank::BlankNodes;
 use crate::model::{NodeId, Shares, Tree};
 use std::collections::VecDeque;
 use std::ops::Range;
 
 /// One level on the path from the root to a node.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Level {
+    /// The node of the path on this level.
     pub node: NodeId,
     /// The account it competes under: its parent, or a higher account where the parent has shares `parent`.
     pub account: NodeId,
+    /// Its own shares.
     pub shares: Shares,
     /// The shares of its level, including its own: a sum of 32 bits in PBS and Slurm, of 64 in Flux.
     pub family_shares: u64,
@@ -42,6 +44,16 @@ pub struct Level {
     pub heaviest_sibling: Option<NodeId>,
 }
 
+/// A member of a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Member {
+    /// Its place: the policy's number as an integer that is the lowest for the first to run. Under PBS's rules the key of
+    /// its walk, and under Flux a counter, which ties share.
+    pub(super) key: u64,
+    /// The member.
+    pub(super) node: NodeId,
+}
+
 /// Returns the level that puts the most users ahead, the topmost of equals. `None` if none puts any ahead, and under a
 /// policy that does not rank level by level.
 pub(crate) fn deciding(levels: &[Level]) -> Option<&Level> {
@@ -51,22 +63,35 @@ pub(crate) fn deciding(levels: &[Level]) -> Option<&Level> {
 /// Returns the level with the most users ahead, the topmost of equals, among those for which `is_behind` returns true.
 pub(crate) fn most_ahead(levels: &[Level], is_behind: impl Fn(&&Level) -> bool) -> Option<&Level> {
     // The last of equals is the topmost.
-    let levels = levels.iter().rev().filter(is_behind);
-    levels.max_by_key(|level| level.users_ahead)
+    let from_below = levels.iter().rev().filter(is_behind);
+    from_below.max_by_key(|level| level.users_ahead)
 }
 
 /// Returns the level above a node's own that puts the most users ahead of it, the topmost of equals. `None` if its own
 /// level puts as many ahead, and under a policy that does not rank level by level.
 pub(crate) fn holding_back(levels: &[Level]) -> Option<&Level> {
-    deciding(levels).filter(|level| levels.last().is_some_and(|own| own.node != level.node))
+    let own = levels.last()?;
+    let deciding = deciding(levels)?;
+    if deciding.node == own.node {
+        return None;
+    }
+    Some(deciding)
 }
 
-/// Accounts whose children are to be visited, by class: those that tie are visited as one family.
+/// Accounts that tie, so that their children are visited as one family.
+struct PendingClass {
+    /// The places of the accounts in [`PendingClasses::accounts`].
+    places: Range<usize>,
+    /// The rank of the first user below them.
+    first_rank: u32,
+}
+
+/// Classes of accounts whose children are to be visited, the next class first.
 #[derive(Default)]
 pub(super) struct PendingClasses {
+    /// The accounts of all classes, by position in the tree.
     accounts: Vec<u32>,
-    /// The places of each class among the accounts, and the rank of the first user below it.
-    classes: VecDeque<(Range<usize>, u32)>,
+    classes: VecDeque<PendingClass>,
 }
 
 impl PendingClasses {
@@ -74,8 +99,10 @@ impl PendingClasses {
     pub(super) fn push(&mut self, accounts: &[u32], first_rank: u32) {
         let start = self.accounts.len();
         self.accounts.extend_from_slice(accounts);
-        self.classes
-            .push_back((start..self.accounts.len(), first_rank));
+        self.classes.push_back(PendingClass {
+            places: start..self.accounts.len(),
+            first_rank,
+        });
     }
 }
 
@@ -87,11 +114,15 @@ pub(super) fn beyond_common<L>(
     node: NodeId,
 ) -> Vec<NodeId> {
     let mut beyond = Vec::new();
-    let (mut here, mut common) = (node, 0);
+    let mut common = 0;
+    let mut here = node;
     while let Some(parent) = tree.parent(here) {
         let depth = tree.depth(here) as usize;
-        let known = depth.checked_sub(1).and_then(|level| levels.get(level));
-        if known.is_some_and(|level| node_of(level) == here) {
+        // The children of the root have depth 1 and are on the first level. Only a removed node has depth 0.
+        if depth > 0
+            && let Some(level) = levels.get(depth - 1)
+            && node_of(level) == here
+        {
             common = depth;
             break;
         }
@@ -103,22 +134,25 @@ pub(super) fn beyond_common<L>(
     beyond
 }
 
-/// Visits the families of a tree, level by level: `visit` gets the positions of the children that are counted, the rank
+/// Visits the families of a tree, level by level: `visit` gets the positions of the children that have numbers, the rank
 /// of the first user among or below them, and the pending classes, to which it adds what is to be visited below.
 pub(super) fn visit_levels(
     tree: &Tree,
-    is_counted: impl Fn(usize) -> bool,
+    blank: &BlankNodes,
     mut visit: impl FnMut(&[u32], u32, &mut PendingClasses),
 ) {
     let mut pending = PendingClasses::default();
     pending.push(&[0], 1);
     let mut family = Vec::new();
-    while let Some((class, first_rank)) = pending.classes.pop_front() {
+    while let Some(class) = pending.classes.pop_front() {
         family.clear();
-        for &account in &pending.accounts[class] {
-            let children = tree.order().children(account);
-            family.extend(children.filter(|&child| is_counted(child as usize)));
+        for &account in &pending.accounts[class.places] {
+            for child in tree.order().children(account) {
+                if !blank.contains(child as usize) {
+                    family.push(child);
+                }
+            }
         }
-        visit(&family, first_rank, &mut pending);
+        visit(&family, class.first_rank, &mut pending);
     }
 }

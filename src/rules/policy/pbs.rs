@@ -18,17 +18,22 @@ pub(super) use explain::{explain, key};
 pub(super) use queue::PbsQueue;
 pub use walk::compare_path;
 
+use super::blank::BlankNodes;
 use super::classic::power;
 use super::column::column_ids;
-use super::evaluation::{NumberColumn, Numbers, Presence, blank};
+use super::evaluation::{NumberColumn, Numbers, Presence};
 pub use super::target::INITIAL_USAGE;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::cores;
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
+use rank::RankedUsers;
 
 /// The longest entity name that a usage record holds.
 const LONGEST_ENTITY: usize = 49;
+
+/// The name of the group of users that are not in the tree. PBS never writes its usage.
+const UNKNOWN_ENTITY: &[u8] = b"unknown";
 
 pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     columns: column_ids![
@@ -47,10 +52,12 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
 /// Returns whether PBS accepts a usage record of this name when it reads one: letters, digits, `.`, `-`, `_`, `:` and
 /// blank, at most 49 bytes. A node with any other name loses its usage at the next read.
 pub fn is_recordable(name: &[u8]) -> bool {
-    let is_valid = |byte: &u8| {
+    if name.len() > LONGEST_ENTITY {
+        return false;
+    }
+    name.iter().all(|&byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':' | b' ')
-    };
-    name.len() <= LONGEST_ENTITY && name.iter().all(is_valid)
+    })
 }
 
 /// Returns the entities and their usage in the order in which PBS writes them: the siblings in order, then their
@@ -67,18 +74,19 @@ pub fn write_order(tree: &Tree) -> Vec<(NodeId, f64)> {
 /// Calls `write` with the position and the usage of every leaf that [`write_order`] returns, in that order.
 fn each_written(tree: &Tree, mut write: impl FnMut(usize, f64)) {
     let order = tree.order();
-    let (nodes, ends) = (order.nodes(), order.ends());
     let mut pending = vec![0];
     while let Some(parent) = pending.pop() {
         for child in order.children(parent) {
-            let at = child as usize;
-            if ends[at] > child + 1 {
+            let position = child as usize;
+            let node = order.nodes()[position];
+            let is_leaf = order.ends()[position] == child + 1;
+            if !is_leaf {
                 pending.push(child);
-            } else if let Some(amount) = tree.usage(nodes[at]).amount()
+            } else if let Some(amount) = tree.usage(node).amount()
                 && amount != INITIAL_USAGE
-                && tree.name(nodes[at]) != b"unknown"
+                && tree.name(node) != UNKNOWN_ENTITY
             {
-                write(at, amount);
+                write(position, amount);
             }
         }
     }
@@ -89,7 +97,7 @@ fn each_written(tree: &Tree, mut write: impl FnMut(usize, f64)) {
 ///
 /// As long as no usage was changed, the records are replayed in the order of the file. Once a usage differs from its
 /// record the file counts as rewritten, so what PBS would write is replayed instead (`pbsfs -s` and the next load).
-fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
+fn usage(tree: &Tree, blank: &BlankNodes) -> Vec<f64> {
     let order = tree.order();
     let mut ledger = Ledger {
         usage: vec![INITIAL_USAGE; tree.node_count()],
@@ -120,16 +128,8 @@ fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
     }
     if !tree.kinds_follow_shape() {
         // Outside PBS a source may state an account's usage, which is used as given. Without children it is added up.
-        for is_added in [true, false] {
-            for (position, &node) in tree.nodes().iter().enumerate() {
-                if let Some(amount) = tree.usage(node).amount()
-                    && tree.kind(node) == Kind::Account
-                    && tree.counts_above(node) == is_added
-                {
-                    ledger.enter(Some(position), amount, is_added);
-                }
-            }
-        }
+        ledger.enter_accounts(tree, true);
+        ledger.enter_accounts(tree, false);
     }
     ledger.usage
 }
@@ -137,7 +137,7 @@ fn usage(tree: &Tree, blank: Option<&[bool]>) -> Vec<f64> {
 /// Returns usage as PBS holds it after loading, by node id; 1 for nodes that are no longer in the tree.
 pub fn usage_in_memory(tree: &Tree) -> Vec<f64> {
     let mut by_id = vec![INITIAL_USAGE; tree.id_count()];
-    for (&node, usage) in tree.nodes().iter().zip(usage(tree, None)) {
+    for (&node, usage) in tree.nodes().iter().zip(usage(tree, &BlankNodes::default())) {
         by_id[node.index()] = usage;
     }
     by_id
@@ -145,22 +145,41 @@ pub fn usage_in_memory(tree: &Tree) -> Vec<f64> {
 
 /// Usage while records are entered.
 struct Ledger<'a> {
+    /// Usage by position.
     usage: Vec<f64>,
+    /// The account above each node, by position.
     above: &'a [u32],
-    blank: Option<&'a [bool]>,
+    /// The nodes whose records do not count.
+    blank: &'a BlankNodes,
 }
 
 impl Ledger<'_> {
+    /// Replaces the usage of a node, and adds it to that of its ancestors if a record says so. A node that is no longer in
+    /// the tree has no position, and its record does not count.
     fn enter(&mut self, position: Option<usize>, amount: f64, adds_to_ancestors: bool) {
-        let Some(mut here) =
-            position.filter(|&position| !self.blank.is_some_and(|blank| blank[position]))
-        else {
+        let Some(position) = position else {
             return;
         };
-        self.usage[here] = amount;
+        if self.blank.contains(position) {
+            return;
+        }
+        self.usage[position] = amount;
+        let mut here = position;
         while adds_to_ancestors && here > 0 {
             here = self.above[here] as usize;
             self.usage[here] += amount;
+        }
+    }
+
+    /// Enters the stated usage of the accounts whose usage counts above them, or of the others.
+    fn enter_accounts(&mut self, tree: &Tree, counts_above: bool) {
+        for (position, &node) in tree.nodes().iter().enumerate() {
+            if let Some(amount) = tree.usage(node).amount()
+                && tree.kind(node) == Kind::Account
+                && tree.counts_above(node) == counts_above
+            {
+                self.enter(Some(position), amount, counts_above);
+            }
         }
     }
 }
@@ -174,35 +193,54 @@ fn in_32_bits(shares: Shares) -> i32 {
     shares.count().unwrap_or(0) as i32
 }
 
-/// Returns `group_percentage` and `tree_percentage` (`calc_fair_share_perc`) from raw shares by position. PBS leaves both
-/// at 0 where a family has no shares, or its account no part of the tree.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "PBS divides shares as 32-bit floats"
-)]
-fn percentages(tree: &Tree, blank: Option<&[bool]>, shares: &[i32]) -> (Vec<f32>, Vec<f32>) {
-    let above = tree.order().above();
-    // The sum of a family's shares is a wrapping 32-bit sum, as in C in practice.
-    let mut totals = vec![0_i32; above.len()];
-    for position in 1..above.len() {
-        if !blank.is_some_and(|blank| blank[position]) {
-            let total = &mut totals[above[position] as usize];
-            *total = total.wrapping_add(shares[position]);
-        }
+/// Raw shares as PBS holds them, by position.
+fn raw_shares(tree: &Tree) -> Vec<i32> {
+    let mut shares = Vec::with_capacity(tree.node_count());
+    for &node in tree.nodes() {
+        shares.push(in_32_bits(tree.shares(node)));
     }
-    let mut of_level = vec![0.0_f32; above.len()];
-    let mut of_tree = vec![0.0_f32; above.len()];
-    of_tree[0] = 1.0;
-    for position in 1..above.len() {
-        let parent = above[position] as usize;
-        let (total, target) = (totals[parent] as f32, of_tree[parent]);
-        if total * target != 0.0 {
-            let portion = shares[position] as f32 / total;
-            of_level[position] = portion;
-            of_tree[position] = portion * target;
+    shares
+}
+
+/// What raw shares are worth (`calc_fair_share_perc`), by position. PBS leaves both at 0 where a family has no shares, or
+/// its account no part of the tree.
+struct Percentages {
+    /// `group_percentage`, the part of the level.
+    of_level: Vec<f32>,
+    /// `tree_percentage`, the part of the whole tree.
+    of_tree: Vec<f32>,
+}
+
+impl Percentages {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "PBS divides shares as 32-bit floats"
+    )]
+    fn new(tree: &Tree, blank: &BlankNodes) -> Self {
+        let shares = raw_shares(tree);
+        let above = tree.order().above();
+        // The sum of a family's shares is a wrapping 32-bit sum, as in C in practice.
+        let mut totals = vec![0_i32; above.len()];
+        for position in 1..above.len() {
+            if !blank.contains(position) {
+                let total = &mut totals[above[position] as usize];
+                *total = total.wrapping_add(shares[position]);
+            }
         }
+        let mut of_level = vec![0.0_f32; above.len()];
+        let mut of_tree = vec![0.0_f32; above.len()];
+        of_tree[0] = 1.0;
+        for position in 1..above.len() {
+            let parent = above[position] as usize;
+            let total = totals[parent] as f32;
+            if total * of_tree[parent] != 0.0 {
+                let portion = shares[position] as f32 / total;
+                of_level[position] = portion;
+                of_tree[position] = portion * of_tree[parent];
+            }
+        }
+        Self { of_level, of_tree }
     }
-    (of_level, of_tree)
 }
 
 /// Returns `fairshare_tree_usage` (`calc_usage_factor`): the root's children have their own usage, and deeper nodes
@@ -233,12 +271,17 @@ fn tree_usages(tree: &Tree, usage: &[f64], of_level: &[f32]) -> Vec<f32> {
     effective
 }
 
-/// Returns `fairshare_factor`: 2^-(tree usage / percentage), and 0 at 0 %.
-fn factor(tree_usage: f32, percentage: f32) -> f64 {
-    if percentage == 0.0 {
-        return 0.0;
+/// Returns `fairshare_factor` by position: 2^-(tree usage / percentage), and 0 at 0 %.
+fn factors(tree_usages: &[f32], percentages: &[f32]) -> Vec<f64> {
+    let mut factors = Vec::with_capacity(tree_usages.len());
+    for (&tree_usage, &percentage) in tree_usages.iter().zip(percentages) {
+        factors.push(if percentage == 0.0 {
+            0.0
+        } else {
+            power((tree_usage / percentage).into())
+        });
     }
-    power((tree_usage / percentage).into())
+    factors
 }
 
 /// Returns the number that PBS compares level by level and prints as usage/perc; -1 at 0 %.
@@ -261,31 +304,29 @@ pub(super) fn by_factor(evaluation: Evaluation) -> Evaluation {
     };
     let sort_key = |position: usize| rank::sort_key(factors[position]);
     let walk_ranks = evaluation.ranks_of(ColumnId::WalkRank);
-    let (ranks, ranking) = rank::ranks(sort_key, walk_ranks);
-    let ranks = NumberColumn::ranks(ColumnId::Rank, ranks);
-    evaluation.with(vec![ranks]).with_ranking(ranking)
+    let users = RankedUsers::by_key(sort_key, walk_ranks);
+    let ranks = NumberColumn::ranks(ColumnId::Rank, users.ranks);
+    evaluation.with(vec![ranks]).with_ranking(users.ranking)
 }
 
 /// Computes every column of `TRAITS` and usage, but no rank.
 pub(super) fn numbers(tree: &Tree) -> Evaluation {
-    let nodes = tree.nodes().iter();
-    let shares: Vec<i32> = nodes.map(|&node| in_32_bits(tree.shares(node))).collect();
     // PBS does not know Slurm's `parent` shares.
-    let blank = blank(tree, |node| tree.shares(node).is_parent());
-    let usage = usage(tree, blank.as_deref());
-    let (of_level, of_tree) = percentages(tree, blank.as_deref(), &shares);
+    let blank = BlankNodes::below(tree, |node| tree.shares(node).is_parent());
+    let usage = usage(tree, &blank);
+    let Percentages { of_level, of_tree } = Percentages::new(tree, &blank);
     let effective = tree_usages(tree, &usage, &of_level);
-    let factors = || -> Vec<f64> {
-        let both = effective.iter().zip(&of_tree);
-        both.map(|(&used, &target)| factor(used, target)).collect()
-    };
-    let both = usage.iter().zip(&of_tree);
-    let ratios = both.map(|(&usage, &target)| usage_over_perc(usage, target));
-    let ratios: Vec<f64> = ratios.collect();
-    let walk_ranks = || rank::walk_ranks(tree, blank.as_deref(), &of_tree, &ratios);
+    let mut ratios = Vec::with_capacity(usage.len());
+    for (&usage, &percentage) in usage.iter().zip(&of_tree) {
+        ratios.push(usage_over_perc(usage, percentage));
+    }
     // Neither needs the other.
-    let threads = cores::for_nodes(shares.len());
-    let (factors, walk_ranks) = cores::both(threads, factors, walk_ranks);
+    let threads = cores::for_nodes(usage.len());
+    let (factors, walk_ranks) = cores::both(
+        threads,
+        || factors(&effective, &of_tree),
+        || rank::walk_ranks(tree, &blank, &of_tree, &ratios),
+    );
     // A part of a sum that is too large for a double is unknown. To PBS itself it is no number.
     let is_known = |used: &f32| !used.is_nan();
     let known = if tree.kinds_follow_shape() || effective.iter().all(is_known) {

@@ -13,7 +13,9 @@ use crate::model::{NodeId, Scheduler, Settings, Tree, Usage};
 /// The users of a tree in the order of their ranks, while a clock charges usage to some of them.
 #[derive(Debug)]
 pub(crate) enum UserQueue {
+    /// PBS's order without a formula.
     Pbs(PbsQueue),
+    /// Fair Tree's order.
     FairTree(FairTreeQueue),
 }
 
@@ -56,9 +58,9 @@ impl Policy {
             return None;
         }
         if self == Self::PbsWalk {
-            PbsQueue::of(tree, is_wanted).map(UserQueue::Pbs)
+            PbsQueue::new(tree, is_wanted).map(UserQueue::Pbs)
         } else {
-            FairTreeQueue::of(tree, settings, is_wanted).map(UserQueue::FairTree)
+            FairTreeQueue::new(tree, settings, is_wanted).map(UserQueue::FairTree)
         }
     }
 }

@@ -3,7 +3,6 @@
 
 use super::{Decision, Evaluation, Policy};
 use crate::model::{NodeId, Tree};
-use std::ops::Range;
 
 /// A policy, and what it computed of a tree.
 #[derive(Clone, Copy, Debug)]
@@ -40,107 +39,127 @@ pub struct OrderDifference {
     pub decisions: [Decision; 2],
 }
 
-impl RankDifference {
-    /// Compares the ranks of a user under two policies. `None` if they are equal, or if one policy gives it none.
-    pub fn of(tree: &Tree, trees: [RankedTree<'_>; 2], user: NodeId) -> Option<Self> {
-        let [first, second] = trees.map(|ranked| ranked.evaluation.rank(user));
-        let ranks = [first?, second?];
-        if ranks[0] == ranks[1] {
-            return None;
-        }
-        let mut ahead = [Vec::new(), Vec::new()];
-        let mut unranked = [0_usize; 2];
-        let [first, second] = trees.map(|ranked| ranked.evaluation.ranks());
-        for (position, pair) in first.iter().zip(second).enumerate() {
-            let others = [*pair.0, *pair.1];
-            let is_ahead = |side: usize| (1..ranks[side]).contains(&others[side]);
-            for side in [0, 1] {
-                let other = 1 - side;
-                if !is_ahead(side) || is_ahead(other) {
-                    continue;
-                }
-                if others[other] == 0 {
-                    unranked[side] += 1;
-                } else {
-                    ahead[side].push(position);
-                }
+/// The users that come first only under one of two policies.
+#[derive(Default)]
+struct UsersAhead {
+    /// Their positions, without those that have no rank under the other policy.
+    positions: Vec<usize>,
+    /// How many have no rank under the other policy.
+    unranked: usize,
+}
+
+impl UsersAhead {
+    /// Finds those under a policy, by the ranks under both. `user` is the position of the user that they come before.
+    fn new(ranks: &[u32], other_ranks: &[u32], user: usize) -> Self {
+        let mut ahead = Self::default();
+        for (position, (&rank, &other_rank)) in ranks.iter().zip(other_ranks).enumerate() {
+            let is_ahead = (1..ranks[user]).contains(&rank);
+            if !is_ahead {
+                continue;
+            }
+            if other_rank == 0 {
+                ahead.unranked += 1;
+            } else if other_rank >= other_ranks[user] {
+                ahead.positions.push(position);
             }
         }
-        let worse = usize::from(ranks[1] > ranks[0]);
-        let better = 1 - worse;
-        let lacking = unranked[worse].saturating_sub(unranked[better]);
-        let is_cause = lacking == 0 || ahead[worse].len() > ahead[better].len();
-        let order = is_cause.then(|| OrderDifference::of(tree, trees, user, worse, &ahead[worse]));
+        ahead
+    }
+}
+
+impl RankDifference {
+    /// Compares the ranks of a user under two policies. `None` if they are equal, or if one policy gives it none.
+    pub fn between(tree: &Tree, trees: [RankedTree<'_>; 2], user: NodeId) -> Option<Self> {
+        let [first, second] = trees.map(|ranked| ranked.evaluation);
+        let first_rank = first.rank(user)?;
+        let second_rank = second.rank(user)?;
+        if first_rank == second_rank {
+            return None;
+        }
+        let worse = usize::from(second_rank > first_rank);
+        let worse_ranks = trees[worse].evaluation.ranks();
+        let better_ranks = trees[1 - worse].evaluation.ranks();
+        let position = tree.order().position(user)?;
+        let ahead = UsersAhead::new(worse_ranks, better_ranks, position);
+        let ahead_otherwise = UsersAhead::new(better_ranks, worse_ranks, position);
+        let unranked = ahead.unranked.saturating_sub(ahead_otherwise.unranked);
+        let is_cause = unranked == 0 || ahead.positions.len() > ahead_otherwise.positions.len();
+        let order = if is_cause {
+            OrderDifference::new(tree, trees, user, worse_ranks, &ahead.positions)
+        } else {
+            None
+        };
         Some(Self {
             worse,
-            order: order.flatten(),
-            unranked: lacking,
+            order,
+            unranked,
         })
     }
 }
 
 impl OrderDifference {
-    /// Finds the level for the users at these positions, in tree order, that come first only under the policy at a place.
-    /// `None` without any.
-    fn of(
+    /// Finds the level for the users at these positions, in tree order, that come first only under the policy with these
+    /// ranks. `None` without any.
+    fn new(
         tree: &Tree,
         trees: [RankedTree<'_>; 2],
         user: NodeId,
-        place: usize,
+        ranks: &[u32],
         ahead: &[usize],
     ) -> Option<Self> {
-        let within = |span: &Range<usize>| {
-            let start = ahead.partition_point(|&position| position < span.start);
-            let end = ahead.partition_point(|&position| position < span.end);
-            start..end
-        };
-        let order = tree.order();
-        let mut outer = 0..ahead.len();
-        let mut most: Option<(usize, NodeId, [Range<usize>; 2])> = None;
+        let mut outer = ahead;
+        let mut most = 0;
+        let mut deciding = None;
         for level in tree.line(user) {
-            let inner = within(&order.span(level));
-            let diverging = [outer.start..inner.start, inner.end..outer.end];
-            let count = outer.len() - inner.len();
-            if count > most.as_ref().map_or(0, |(most, ..)| *most) {
-                most = Some((count, level, diverging));
+            let inner = within(tree, level, outer);
+            let diverging = outer.len() - inner.len();
+            if diverging > most {
+                most = diverging;
+                deciding = Some((level, outer));
             }
             outer = inner;
         }
-        let (_, level, diverging) = most?;
-        let above = tree.parent(level);
-        let mut siblings: Option<(NodeId, Range<usize>)> = None;
-        let mut next = 0;
-        for place in diverging.into_iter().flatten() {
-            if place < next {
-                continue;
-            }
-            let mut sibling = tree.nodes()[ahead[place]];
-            while tree.parent(sibling) != above {
-                sibling = tree.parent(sibling)?;
-            }
-            let members = within(&order.span(sibling));
-            next = members.end;
-            if siblings
-                .as_ref()
-                .is_none_or(|(_, most)| members.len() > most.len())
-            {
-                siblings = Some((sibling, members));
-            }
-        }
-        let (sibling, members) = siblings?;
-        let user_count = members.len();
-        let ranks = trees[place].evaluation.ranks();
-        let first = ahead[members]
-            .iter()
-            .min_by_key(|&&position| ranks[position])?;
+        let (level, users) = deciding?;
+        let sibling = leading_sibling(tree, level, users)?;
+        let members = within(tree, sibling, users);
+        let first = members.iter().min_by_key(|&&position| ranks[position])?;
         let first = tree.nodes()[*first];
-        let decide =
-            |ranked: RankedTree<'_>| ranked.policy.decision(tree, ranked.evaluation, user, first);
         Some(Self {
             level,
             sibling,
-            user_count,
-            decisions: trees.map(decide),
+            user_count: members.len(),
+            decisions: trees
+                .map(|ranked| ranked.policy.decision(tree, ranked.evaluation, user, first)),
         })
     }
+}
+
+/// Returns the positions that are in a node's subtree, of positions in rising order.
+fn within<'a>(tree: &Tree, node: NodeId, positions: &'a [usize]) -> &'a [usize] {
+    let span = tree.order().span(node);
+    let start = positions.partition_point(|&position| position < span.start);
+    let end = positions.partition_point(|&position| position < span.end);
+    &positions[start..end]
+}
+
+/// Returns the sibling of a node with the most of these users below it, the first of equals. `None` if all of them are
+/// below the node itself.
+fn leading_sibling(tree: &Tree, node: NodeId, users: &[usize]) -> Option<NodeId> {
+    let account = tree.parent(node)?;
+    let mut leading = None;
+    let mut most = 0;
+    let mut next = 0;
+    while let Some(&position) = users.get(next) {
+        let mut sibling = tree.nodes()[position];
+        while tree.parent(sibling) != Some(account) {
+            sibling = tree.parent(sibling)?;
+        }
+        let count = within(tree, sibling, users).len();
+        if sibling != node && count > most {
+            most = count;
+            leading = Some(sibling);
+        }
+        next += count;
+    }
+    leading
 }

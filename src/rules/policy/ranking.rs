@@ -10,8 +10,8 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// Returns the users by ranks that are given by position; those with rank 0 have none.
-    pub fn of(ranks: &[u32]) -> Self {
+    /// Sorts users by ranks that are given by position. Those with rank 0 are left out.
+    pub fn from_ranks(ranks: &[u32]) -> Self {
         let highest = ranks.iter().copied().max().unwrap_or(0) as usize;
         // Where the users of each rank begin. Those without a rank come first and are cut off.
         let mut places = vec![0_u32; highest + 2];
@@ -42,17 +42,25 @@ impl Ranking {
         &self.positions
     }
 
+    /// Returns the places in the ranking of the users with a rank. `ranks` are those of which the ranking was made. If
+    /// nobody has this rank, the range is empty and begins where such users would be.
     pub(super) fn places(&self, ranks: &[u32], rank: u32) -> Range<usize> {
-        let of = |&position: &u32| ranks[position as usize];
-        let start = self.positions.partition_point(|at| of(at) < rank);
-        let end = start + self.positions[start..].partition_point(|at| of(at) <= rank);
+        let start = self.users_below(ranks, rank);
+        let end = self.users_below(ranks, rank + 1);
         start..end
+    }
+
+    /// Returns how many users have a rank below a number.
+    fn users_below(&self, ranks: &[u32], rank: u32) -> usize {
+        self.positions
+            .partition_point(|&position| ranks[position as usize] < rank)
     }
 }
 
-/// Ranks users that are in order. Users with the same keys share the rank of the first.
+/// Ranks users that are in order, each given by key and position. Users with the same keys share the rank of the first.
 pub(super) fn rank_in_order<K: Eq>(users: impl Iterator<Item = (K, u32)>, ranks: &mut [u32]) {
-    let (mut rank, mut last) = (0, None);
+    let mut rank = 0;
+    let mut last = None;
     for (place, (key, position)) in (1..).zip(users) {
         if last.as_ref() != Some(&key) {
             rank = place;
@@ -64,9 +72,12 @@ pub(super) fn rank_in_order<K: Eq>(users: impl Iterator<Item = (K, u32)>, ranks:
 
 /// Returns, by position, the rank of every user, the smallest key first. Equal keys share a rank, and accounts have 0.
 pub(super) fn ranks(is_user: &[bool], key: impl Fn(usize) -> u64) -> Vec<u32> {
-    let users = (0..).zip(is_user).filter(|(_, is_user)| **is_user);
-    let users = users.map(|(position, _)| (key(position as usize), position));
-    let mut users: Vec<(u64, u32)> = users.collect();
+    let mut users = Vec::new();
+    for (position, &is_user) in (0_u32..).zip(is_user) {
+        if is_user {
+            users.push((key(position as usize), position));
+        }
+    }
     users.sort_unstable_by_key(|&(key, _)| key);
     let mut ranks = vec![0; is_user.len()];
     rank_in_order(users.into_iter(), &mut ranks);

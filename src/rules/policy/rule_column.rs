@@ -45,7 +45,10 @@ impl RuleColumn {
 
     /// Returns the column if it is of the current rule.
     pub fn of_current(self) -> Option<ColumnId> {
-        self.rule.is_none().then_some(self.column)
+        match self.rule {
+            Some(_) => None,
+            None => Some(self.column),
+        }
     }
 
     /// Returns the rules that are named with columns, each once.
@@ -101,9 +104,10 @@ impl RuleColumn {
             ColumnId::PriorityFsRaw => "Buckets",
             column => column.heading(),
         };
-        match Policy::computing(self.column)[..] {
-            [_] => heading.into(),
-            _ => format!("{heading} {}", rule.name()).into(),
+        if Policy::computing(self.column).len() == 1 {
+            heading.into()
+        } else {
+            format!("{heading} {}", rule.name()).into()
         }
     }
 }
@@ -114,15 +118,21 @@ impl Policy {
     /// PBS's walk and its formula use the numbers of PBS, and Fair Tree as documented those of Fair Tree, so these three
     /// count only for what they alone compute.
     pub fn computing(column: ColumnId) -> Vec<Self> {
-        let computes = |rule: &Self| rule.columns().contains(&column);
-        let rules: Vec<Self> = Self::ALL.iter().copied().filter(computes).collect();
-        let is_of_its_own = |rule: &Self| {
-            !matches!(
+        let mut rules = Vec::new();
+        let mut own = Vec::new();
+        for &rule in Self::ALL {
+            if !rule.columns().contains(&column) {
+                continue;
+            }
+            rules.push(rule);
+            let borrows_numbers = matches!(
                 rule,
                 Self::PbsWalk | Self::Formula | Self::FairTreeDocumented
-            )
-        };
-        let own: Vec<Self> = rules.iter().copied().filter(is_of_its_own).collect();
+            );
+            if !borrows_numbers {
+                own.push(rule);
+            }
+        }
         if own.is_empty() { rules } else { own }
     }
 }

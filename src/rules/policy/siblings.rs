@@ -20,14 +20,39 @@ pub enum NextUser {
     Unknown,
 }
 
-/// The numbers by which the children of an account are put in order, the least first.
+/// The least and the largest number that a key can be; they are equal if the key is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Bounds {
+    pub(super) least: f64,
+    pub(super) most: f64,
+}
+
+impl Bounds {
+    /// The key of a child whose place is unknown.
+    pub(super) const UNKNOWN: Self = Self::exactly(f64::INFINITY);
+
+    /// Returns the bounds of a key that is known.
+    pub(super) const fn exactly(key: f64) -> Self {
+        Self {
+            least: key,
+            most: key,
+        }
+    }
+
+    /// Returns whether the key is not known exactly.
+    fn are_apart(self) -> bool {
+        self.least < self.most
+    }
+}
+
+/// The numbers by which the children of an account are put in order, the least first. No key is below 0.
 pub(super) trait SiblingKeys {
     /// Whether accounts that tie are visited as one, after users that tie with them. Otherwise their order is unknown.
     const MERGES: bool;
 
-    /// Returns a lower and an upper bound of a child's key. From one call of [`SiblingQueue::clear`] to the next, no
-    /// lower bound is ever above a later key. Infinity is a child whose place is unknown.
-    fn bounds(&self, position: usize) -> (f64, f64);
+    /// Returns the bounds of a child's key. From one call of [`SiblingQueue::clear`] to the next, no lower bound is ever
+    /// above a later key.
+    fn bounds(&self, position: usize) -> Bounds;
 
     /// Computes the key of an account, so that its bounds are equal, or returns `false`.
     fn settle(&mut self, _position: usize) -> bool {
@@ -45,9 +70,25 @@ pub(super) trait SiblingKeys {
     }
 }
 
-/// A child in a heap: the last lower bound of its key, whether it follows others of the same key, and its position.
-type Entry = (u64, bool, u32);
+/// A child in the heap of its account. The first in the order of its fields is looked at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    /// The last lower bound of its key, as the bits of the double.
+    key: u64,
+    /// Whether it follows others of the same key.
+    is_after: bool,
+    /// Its position in the tree's order.
+    position: u32,
+}
 
+/// A child, and the account in whose heap it is or was.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    account: u32,
+    entry: Entry,
+}
+
+/// What is known of the accounts that tie with one.
 enum TiedAccounts {
     /// These, the one included.
     Are(Vec<u32>),
@@ -71,22 +112,26 @@ pub(super) struct SiblingQueue {
     heaps: HashMap<u32, BinaryHeap<Reverse<Entry>>>,
     /// The accounts that are being visited, those of the lowest level last.
     visited: Vec<Vec<u32>>,
-    /// What was taken from the heaps since the walk began, each with its account.
-    taken: Vec<(u32, Entry)>,
+    /// What was taken from the heaps since the walk began.
+    taken: Vec<Head>,
     /// Users that tie with the one that was returned last, the next one at the end.
     tied: Vec<u32>,
+    /// How many keys and heaps were looked at since the walk began.
     looks: usize,
 }
 
 impl SiblingQueue {
     /// Returns the queue of the users of a tree that are asked for, by position.
-    pub(super) fn of(tree: &Tree, mut is_wanted: Vec<bool>) -> Self {
+    pub(super) fn new(tree: &Tree, mut is_wanted: Vec<bool>) -> Self {
         let order = tree.shared_order();
         order.sum_up(&mut is_wanted, |above, below| above || below);
-        let nodes = order.nodes().iter();
+        let mut is_user = Vec::with_capacity(tree.node_count());
+        for &node in order.nodes() {
+            is_user.push(tree.kind(node) == Kind::User);
+        }
         Self {
-            is_user: nodes.map(|&node| tree.kind(node) == Kind::User).collect(),
             order,
+            is_user,
             is_wanted,
             heaps: HashMap::new(),
             visited: Vec::new(),
@@ -102,10 +147,11 @@ impl SiblingQueue {
         self.taken.clear();
     }
 
+    /// Begins again with the first user.
     pub(super) fn begin(&mut self) {
-        for (account, entry) in self.taken.drain(..) {
-            if let Some(heap) = self.heaps.get_mut(&account) {
-                heap.push(Reverse(entry));
+        for taken in self.taken.drain(..) {
+            if let Some(heap) = self.heaps.get_mut(&taken.account) {
+                heap.push(Reverse(taken.entry));
             }
         }
         self.tied.clear();
@@ -114,6 +160,7 @@ impl SiblingQueue {
         self.looks = 0;
     }
 
+    /// Returns the next user by the keys as they are now.
     pub(super) fn next(&mut self, keys: &mut impl SiblingKeys) -> NextUser {
         if let Some(position) = self.tied.pop() {
             return NextUser::At(position as usize);
@@ -123,31 +170,33 @@ impl SiblingQueue {
 
     /// Returns the next user after those that tie. `None` if it is unknown.
     fn walk_on<K: SiblingKeys>(&mut self, keys: &mut K) -> Option<NextUser> {
+        let most_looks = self.is_user.len() / LOOKED_AT + FEW_LOOKS;
         while !self.visited.is_empty() {
-            let Some((account, entry)) = self.head(keys) else {
+            let Some(head) = self.head(keys) else {
                 self.visited.pop();
                 continue;
             };
-            let (key, _, position) = entry;
-            let is_too_long = self.looks > self.is_user.len() / LOOKED_AT + FEW_LOOKS;
-            if is_too_long || key >= f64::INFINITY.to_bits() {
+            if self.looks > most_looks || head.entry.key >= f64::INFINITY.to_bits() {
                 return None;
             }
-            self.take(account);
+            self.take(head.account);
+            let position = head.entry.position;
             if self.is_user[position as usize] {
                 return self.tied_users(keys, position);
             }
             match self.tied_accounts(keys, position)? {
                 TiedAccounts::Are(accounts) => {
                     self.visited.push(accounts);
-                    let head = self.head(keys);
-                    if head.is_some_and(|(_, (.., first))| keys.may_continue(first as usize)) {
+                    if let Some(first) = self.head(keys)
+                        && keys.may_continue(first.entry.position as usize)
+                    {
                         return None;
                     }
                 }
                 TiedAccounts::Again => {
-                    let (account, entry) = self.taken.pop()?;
-                    self.heaps.get_mut(&account)?.push(Reverse(entry));
+                    let taken = self.taken.pop()?;
+                    let heap = self.heaps.get_mut(&taken.account)?;
+                    heap.push(Reverse(taken.entry));
                 }
             }
         }
@@ -156,87 +205,94 @@ impl SiblingQueue {
 
     /// Returns the first of the users that tie with one that was taken, and keeps the others. `None` if unknown.
     fn tied_users(&mut self, keys: &impl SiblingKeys, position: u32) -> Option<NextUser> {
-        let (least, most) = keys.bounds(position as usize);
+        let bounds = keys.bounds(position as usize);
         // Of exact keys the heap has those at the lower positions first.
-        if least < most {
-            self.tied.push(position);
-            while let Some((account, (key, _, other))) = self.head(keys) {
-                if key > most.to_bits() {
-                    break;
-                }
-                let is_user = self.is_user[other as usize];
-                if !is_user || !keys.are_alike(position as usize, other as usize) {
-                    return None;
-                }
-                self.take(account);
-                self.tied.push(other);
-            }
-            self.tied.sort_unstable_by_key(|&tied| Reverse(tied));
+        if !bounds.are_apart() {
+            return Some(NextUser::At(position as usize));
         }
-        let first = self.tied.pop().unwrap_or(position);
+        self.tied.push(position);
+        while let Some(other) = self.head_up_to(keys, bounds.most) {
+            let tied = other.entry.position;
+            let is_user = self.is_user[tied as usize];
+            if !is_user || !keys.are_alike(position as usize, tied as usize) {
+                return None;
+            }
+            self.take(other.account);
+            self.tied.push(tied);
+        }
+        self.tied.sort_unstable_by_key(|&tied| Reverse(tied));
+        let first = self.tied.pop()?;
         Some(NextUser::At(first as usize))
     }
 
     /// Returns the accounts that tie with one that was taken, itself included. `None` if that is unknown.
     fn tied_accounts<K: SiblingKeys>(&mut self, keys: &mut K, one: u32) -> Option<TiedAccounts> {
         let mut tied = vec![one];
-        let (least, most) = keys.bounds(one as usize);
-        while let Some((account, (key, _, other))) = self.head(keys) {
-            if key > most.to_bits() {
-                break;
-            }
-            if least < most {
+        let bounds = keys.bounds(one as usize);
+        while let Some(head) = self.head_up_to(keys, bounds.most) {
+            if bounds.are_apart() {
                 let is_settled = keys.settle(one as usize);
                 return is_settled.then_some(TiedAccounts::Again);
             }
+            let other = head.entry.position;
             if !K::MERGES || self.is_user[other as usize] {
                 return None;
             }
-            let (least, most) = keys.bounds(other as usize);
-            if least < most {
-                if !keys.settle(other as usize) {
-                    return None;
-                }
-                continue;
+            if !keys.bounds(other as usize).are_apart() {
+                self.take(head.account);
+                tied.push(other);
+            } else if !keys.settle(other as usize) {
+                return None;
             }
-            self.take(account);
-            tied.push(other);
         }
         Some(TiedAccounts::Are(tied))
     }
 
+    /// Takes the first child from the heap of an account.
     fn take(&mut self, account: u32) {
-        let head = self.heaps.get_mut(&account).and_then(BinaryHeap::pop);
-        self.taken
-            .extend(head.map(|Reverse(entry)| (account, entry)));
+        if let Some(heap) = self.heaps.get_mut(&account)
+            && let Some(Reverse(entry)) = heap.pop()
+        {
+            self.taken.push(Head { account, entry });
+        }
     }
 
-    /// Returns the child with the least key in the accounts visited last, and its account. `None` if none is left.
-    fn head<K: SiblingKeys>(&mut self, keys: &K) -> Option<(u32, Entry)> {
+    /// Returns the [head](Self::head), or `None` if its key is above a number.
+    fn head_up_to<K: SiblingKeys>(&mut self, keys: &K, most: f64) -> Option<Head> {
+        let head = self.head(keys)?;
+        (head.entry.key <= most.to_bits()).then_some(head)
+    }
+
+    /// Returns the child with the least key in the accounts visited last. `None` if none is left.
+    fn head<K: SiblingKeys>(&mut self, keys: &K) -> Option<Head> {
         let accounts = self.visited.last()?;
-        let mut least: Option<(u32, Entry)> = None;
+        let mut least: Option<Head> = None;
         for &account in accounts {
-            let (order, is_wanted, is_user) = (&self.order, &self.is_wanted, &self.is_user);
             let heap = self.heaps.entry(account).or_insert_with(|| {
-                let children = order.children(account);
-                let wanted = children.filter(|&child| is_wanted[child as usize]);
-                let entry = |child: u32| {
+                let mut heap = Vec::new();
+                for child in self.order.children(account) {
                     let at = child as usize;
-                    Reverse((keys.bounds(at).0.to_bits(), is_user[at] != K::MERGES, child))
-                };
-                wanted.map(entry).collect()
+                    if self.is_wanted[at] {
+                        heap.push(Reverse(Entry {
+                            key: keys.bounds(at).least.to_bits(),
+                            is_after: self.is_user[at] != K::MERGES,
+                            position: child,
+                        }));
+                    }
+                }
+                BinaryHeap::from(heap)
             });
             self.looks += 1;
             while let Some(mut top) = heap.peek_mut() {
-                let key = keys.bounds(top.0.2 as usize).0.to_bits();
-                if top.0.0 >= key {
-                    let entry = top.0;
-                    if least.is_none_or(|(_, other)| entry < other) {
-                        least = Some((account, entry));
+                let Reverse(entry) = *top;
+                let key = keys.bounds(entry.position as usize).least.to_bits();
+                if entry.key >= key {
+                    if least.is_none_or(|least| entry < least.entry) {
+                        least = Some(Head { account, entry });
                     }
                     break;
                 }
-                top.0.0 = key;
+                top.0.key = key;
                 self.looks += 1;
             }
         }

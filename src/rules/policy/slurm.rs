@@ -37,12 +37,13 @@ pub(crate) struct Associations<'a> {
 }
 
 impl<'a> Associations<'a> {
+    /// Reads a tree.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "Slurm holds shares in 32 bits"
     )]
-    pub(crate) fn of(tree: &'a Tree) -> Self {
+    pub(crate) fn new(tree: &'a Tree) -> Self {
         let above = tree.order().above();
         let count = tree.node_count();
         let mut has_parents = false;
@@ -51,25 +52,24 @@ impl<'a> Associations<'a> {
         let mut recorded = Vec::with_capacity(count);
         // Nodes are in memory in the order in which they were read, so everything about a node is read at once.
         for &node in tree.nodes() {
-            let own = tree.shares(node);
-            has_parents |= own.is_parent();
-            shares.push(own.count().unwrap_or(0) as u32);
+            let own_shares = tree.shares(node);
+            has_parents |= own_shares.is_parent();
+            shares.push(own_shares.count().unwrap_or(0) as u32);
             let usage = tree.usage(node).amount().unwrap_or(0.0);
-            let user = tree.kind(node) == Kind::User;
-            let counts = user || tree.counts_above(node);
+            let own_user = tree.kind(node) == Kind::User;
+            let counts = own_user || tree.counts_above(node);
+            // This turns -0 to 0.
             recorded.push(if counts { usage + 0.0 } else { 0.0 });
-            is_user.push(user);
+            is_user.push(own_user);
         }
-        let usage = Usages::of(tree, &is_user, recorded);
-        let is_parent = has_parents.then(|| {
-            let nodes = tree.nodes().iter().enumerate();
-            let is = nodes.map(|(place, &node)| place > 0 && tree.shares(node).is_parent());
-            is.collect::<Vec<_>>()
-        });
-        let fair_share_parent = match &is_parent {
-            Some(is_parent) => Cow::Owned(fair_share_parents(above, is_parent)),
-            None => Cow::Borrowed(above),
-        };
+        let usage = Usages::new(tree, &is_user, recorded);
+        let mut is_parent = None;
+        let mut fair_share_parent = Cow::Borrowed(above);
+        if has_parents {
+            let marks = marked_parents(tree);
+            fair_share_parent = Cow::Owned(fair_share_parents(above, &marks));
+            is_parent = Some(marks);
+        }
         let mut totals = vec![0_u32; count];
         for (&parent, &shares) in fair_share_parent.iter().zip(&shares).skip(1) {
             let total = &mut totals[parent as usize];
@@ -86,17 +86,22 @@ impl<'a> Associations<'a> {
         }
     }
 
+    /// Returns the number of nodes.
     pub(crate) fn len(&self) -> usize {
         self.shares.len()
     }
 
+    /// Returns whether a node has shares `parent`.
     pub(crate) const fn has_parents(&self) -> bool {
         self.is_parent.is_some()
     }
 
+    /// Returns whether a node below the root has shares `parent`.
     pub(crate) fn is_parent(&self, position: usize) -> bool {
-        let is_parent = self.is_parent.as_ref();
-        is_parent.is_some_and(|is_parent| is_parent[position])
+        match &self.is_parent {
+            Some(is_parent) => is_parent[position],
+            None => false,
+        }
     }
 
     /// Returns the fair-share siblings below every account, in tree order: where each node's list begins, with one
@@ -127,20 +132,22 @@ impl<'a> Associations<'a> {
     pub(crate) fn levels(&self) -> Vec<u32> {
         let mut levels = Vec::with_capacity(self.len());
         for &parent in self.fair_share_parent.iter() {
-            levels.push(match parent {
+            let level = match parent {
                 0 => 0,
                 parent => levels[parent as usize] + 1,
-            });
+            };
+            levels.push(level);
         }
         levels
     }
 
     /// Returns the shares of the node and its fair-share siblings: a sum of 32 bits, which wraps. 0 for the root.
     pub(crate) fn level_shares(&self, position: usize) -> u32 {
-        match position {
-            0 => 0,
-            position => self.totals[self.fair_share_parent[position] as usize],
+        if position == 0 {
+            return 0;
         }
+        let parent = self.fair_share_parent[position] as usize;
+        self.totals[parent]
     }
 
     /// Returns every node's part of its level: shares / level's shares, and 0 if the level has none. A `parent` node shows
@@ -149,8 +156,9 @@ impl<'a> Associations<'a> {
         let mut norm_shares = Vec::with_capacity(self.len());
         norm_shares.push(f64::from(self.shares[0]) / ROOT_LEVEL_SHARES);
         for position in 1..self.len() {
+            let parent = self.fair_share_parent[position] as usize;
             norm_shares.push(if self.is_parent(position) {
-                norm_shares[self.fair_share_parent[position] as usize]
+                norm_shares[parent]
             } else {
                 self.portion(position)
             });
@@ -183,11 +191,21 @@ impl<'a> Associations<'a> {
 /// Returns usage as Slurm holds it after loading, or as a clock left it, by node id; 0 for removed nodes.
 pub(crate) fn usage_in_memory(tree: &Tree) -> Vec<Extended> {
     let mut by_id = vec![Extended::ZERO; tree.id_count()];
-    let usage = Associations::of(tree).usage;
+    let usage = Associations::new(tree).usage;
     for (position, &node) in tree.nodes().iter().enumerate() {
         by_id[node.index()] = usage.at(position);
     }
     by_id
+}
+
+/// Returns, by position, whether a node below the root has shares `parent`.
+fn marked_parents(tree: &Tree) -> Vec<bool> {
+    let mut is_parent = Vec::with_capacity(tree.node_count());
+    for &node in tree.nodes() {
+        is_parent.push(tree.shares(node).is_parent());
+    }
+    is_parent[0] = false;
+    is_parent
 }
 
 /// Returns, by position, the nearest account above that is not `parent`.
@@ -205,21 +223,30 @@ fn fair_share_parents(above: &[u32], is_parent: &[bool]) -> Vec<u32> {
 
 /// Compares two children of one account by Slurm's list: users before accounts, and then as `TieOrder` says.
 pub(crate) fn listed_before(tree: &Tree, tie_order: TieOrder, a: NodeId, b: NodeId) -> Ordering {
-    let listing = tree.listing();
-    if let Some(order) = listing.and_then(|listing| listing.order(tie_order, a, b)) {
-        return order;
+    let mut tie_order = tie_order;
+    if let Some(listing) = tree.listing() {
+        if let Some(order) = listing.order(tie_order, a, b) {
+            return order;
+        }
+        tie_order = listing.tie_order(tie_order);
     }
-    let tie_order = listing.map_or(tie_order, |listing| listing.tie_order(tie_order));
-    let is_account = |node| tree.kind(node) == Kind::Account;
-    let partition = |node| tree.partition(node).unwrap_or_default();
     match tie_order {
-        TieOrder::Name => is_account(a)
-            .cmp(&is_account(b))
-            .then_with(|| tree.name(a).cmp(tree.name(b)))
-            .then_with(|| partition(a).cmp(partition(b))),
+        TieOrder::Name => names_before(tree, a, b),
         TieOrder::Lineage => lineage(tree, a).cmp(&lineage(tree, b)),
         TieOrder::Newest => b.cmp(&a),
     }
+}
+
+/// Compares two children of one account: users before accounts, and then by name and partition.
+fn names_before(tree: &Tree, a: NodeId, b: NodeId) -> Ordering {
+    let a_is_account = tree.kind(a) == Kind::Account;
+    let b_is_account = tree.kind(b) == Kind::Account;
+    let a_partition = tree.partition(a).unwrap_or_default();
+    let b_partition = tree.partition(b).unwrap_or_default();
+    a_is_account
+        .cmp(&b_is_account)
+        .then_with(|| tree.name(a).cmp(tree.name(b)))
+        .then_with(|| a_partition.cmp(b_partition))
 }
 
 /// Returns the positions below the root as Slurm 14.11 lists them: depth first, users before accounts, by name.
@@ -232,31 +259,36 @@ pub(super) fn list_order(tree: &Tree) -> Vec<u32> {
         return (1..count).collect();
     }
     let mut list_order = Vec::with_capacity(order.nodes().len());
-    let mut pending: Vec<NodeId> = Vec::new();
-    let push = |pending: &mut Vec<NodeId>, account: NodeId| {
+    let mut pending: Vec<u32> = vec![0];
+    while let Some(position) = pending.pop() {
+        if position > 0 {
+            list_order.push(position);
+        }
         let first = pending.len();
-        pending.extend(tree.children(account));
+        pending.extend(order.children(position));
         // The first of them is pushed last, so that it is popped first.
-        pending[first..].sort_by(|&a, &b| listed_before(tree, TieOrder::Name, b, a));
-    };
-    push(&mut pending, NodeId::ROOT);
-    while let Some(node) = pending.pop() {
-        let position = order.position(node).and_then(|at| u32::try_from(at).ok());
-        list_order.extend(position);
-        push(&mut pending, node);
+        pending[first..].sort_by(|&a, &b| {
+            let a = order.nodes()[a as usize];
+            let b = order.nodes()[b as usize];
+            listed_before(tree, TieOrder::Name, b, a)
+        });
     }
     list_order
 }
 
+/// Returns whether the children of every account are in the order of Slurm's list.
 fn is_listed(tree: &Tree) -> bool {
     let order = tree.order();
     // By position: the last child that was met.
     let mut last: Vec<Option<NodeId>> = vec![None; order.nodes().len()];
-    let mut nodes = order.nodes().iter().zip(order.above()).skip(1);
-    nodes.all(|(&node, &above)| {
-        let before = last[above as usize].replace(node);
-        before.is_none_or(|before| listed_before(tree, TieOrder::Name, before, node).is_le())
-    })
+    for (&node, &above) in order.nodes().iter().zip(order.above()).skip(1) {
+        if let Some(before) = last[above as usize].replace(node)
+            && listed_before(tree, TieOrder::Name, before, node).is_gt()
+        {
+            return false;
+        }
+    }
+    true
 }
 
 /// Returns the last part of Slurm's lineage: `name/` of an account, `0-name/` or `0-name-partition/` of a user.
@@ -271,15 +303,18 @@ fn lineage(tree: &Tree, node: NodeId) -> Vec<u8> {
     }
 }
 
+/// Returns the nodes that compete on an account's level, in the order of the tree: its children, and in addition the
+/// members of those with shares `parent`.
 pub(super) fn fair_share_children(tree: &Tree, account: NodeId) -> Vec<NodeId> {
     let mut children = Vec::new();
-    let mut pending: Vec<_> = tree.children(account).collect();
+    let mut pending: Vec<NodeId> = tree.children(account).collect();
     pending.reverse();
     while let Some(node) = pending.pop() {
         children.push(node);
         if tree.shares(node).is_parent() {
-            let below: Vec<_> = tree.children(node).collect();
-            pending.extend(below.into_iter().rev());
+            let first = pending.len();
+            pending.extend(tree.children(node));
+            pending[first..].reverse();
         }
     }
     children

@@ -25,8 +25,15 @@ use crate::model::{Kind, NodeId, Tree};
 pub(super) enum Portions {
     /// Both as portions of the whole tree: the target is this column, and usage is compared with the root's.
     OfTree(ColumnId),
-    /// Both as portions of the level: share and usage. The last is the column of share / usage, if the policy computes it.
-    OfLevel([ColumnId; 2], Option<ColumnId>),
+    /// Both as portions of the level.
+    OfLevel {
+        /// The column of the portion of shares.
+        share: ColumnId,
+        /// The column of the portion of usage.
+        usage: ColumnId,
+        /// The column of share / usage, if the policy computes it.
+        ratio: Option<ColumnId>,
+    },
 }
 
 /// What a node may use and what it used, as portions of the same whole.
@@ -45,9 +52,12 @@ impl Target {
     /// of a target of 0, and infinity if something was.
     pub fn served(self) -> Option<f64> {
         if self.share > 0.0 {
-            return Some(self.used / self.share);
+            Some(self.used / self.share)
+        } else if self.used > 0.0 {
+            Some(f64::INFINITY)
+        } else {
+            None
         }
-        (self.used > 0.0).then_some(f64::INFINITY)
     }
 }
 
@@ -62,13 +72,21 @@ pub const INITIAL_USAGE: f64 = 1.0;
 /// The part by which two amounts may differ and still be the same.
 const ROUNDING: f64 = 1e-12;
 
+/// Returns whether a sibling of the node has shares.
 fn has_rival(tree: &Tree, node: NodeId) -> bool {
-    let above = tree.parent(node).into_iter();
-    let siblings = above.flat_map(|above| tree.children(above));
-    let mut others = siblings.filter(|&sibling| sibling != node);
-    others.any(|other| tree.shares(other).count().is_some_and(|count| count > 0))
+    let Some(account) = tree.parent(node) else {
+        return false;
+    };
+    for sibling in tree.children(account) {
+        let shares = tree.shares(sibling).count().unwrap_or(0);
+        if sibling != node && shares > 0 {
+            return true;
+        }
+    }
+    false
 }
 
+/// Returns whether a used portion is at most a share, but for rounding.
 fn is_within(used: f64, share: f64) -> bool {
     used * (1.0 - ROUNDING) <= share
 }
@@ -81,43 +99,46 @@ impl Policy {
 
     /// Returns whether usage was recorded for a user, or counts for an account beyond the one with which PBS starts.
     pub fn has_used(self, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> bool {
-        let (usage, least) = match tree.kind(node) {
-            Kind::User => (tree.usage(node).amount(), 0.0),
-            Kind::Account if self.is_of_pbs() => {
-                (evaluation.number(ColumnId::Usage, node), INITIAL_USAGE)
-            }
-            Kind::Account => (evaluation.number(ColumnId::Usage, node), 0.0),
+        let usage = match tree.kind(node) {
+            Kind::User => tree.usage(node).amount(),
+            Kind::Account => evaluation.number(ColumnId::Usage, node),
+        };
+        let least = if self.is_of_pbs() && tree.kind(node) == Kind::Account {
+            INITIAL_USAGE
+        } else {
+            0.0
         };
         usage.is_some_and(|usage| usage > least)
     }
 
     /// Returns the column of a node's target: its portion of the tree or of its level.
     pub const fn target_column(self) -> ColumnId {
-        match self.rules().portions {
+        match self.traits().portions {
             Portions::OfTree(target) => target,
-            Portions::OfLevel([share, _], _) => share,
+            Portions::OfLevel { share, .. } => share,
         }
     }
 
     /// Returns whether [`Policy::portions`] are of the level and not of the whole tree.
     pub const fn counts_by_level(self) -> bool {
-        matches!(self.rules().portions, Portions::OfLevel(..))
+        matches!(self.traits().portions, Portions::OfLevel { .. })
     }
 
     /// Returns the node's target and usage as portions, or `None` if the policy has no numbers for it.
     pub fn portions(self, evaluation: &Evaluation, node: NodeId) -> Option<(f64, f64)> {
-        match self.rules().portions {
-            Portions::OfTree(target) => {
+        let share = evaluation.number(self.target_column(), node)?;
+        match self.traits().portions {
+            Portions::OfTree(_) => {
                 let total = evaluation.number(ColumnId::Usage, NodeId::ROOT)?;
-                let used = evaluation.number(ColumnId::Usage, node)?;
-                let is_used = total > 0.0 && !self.is_unused(total);
-                let used = if is_used { used / total } else { 0.0 };
-                Some((evaluation.number(target, node)?, used))
+                let usage = evaluation.number(ColumnId::Usage, node)?;
+                let used = if total > 0.0 && !self.is_unused(total) {
+                    usage / total
+                } else {
+                    0.0
+                };
+                Some((share, used))
             }
-            Portions::OfLevel([share, usage], _) => Some((
-                evaluation.number(share, node)?,
-                evaluation.number(usage, node)?,
-            )),
+            Portions::OfLevel { usage, .. } => Some((share, evaluation.number(usage, node)?)),
         }
     }
 
@@ -133,7 +154,11 @@ impl Policy {
             return None;
         }
         let (share, used) = self.portions(evaluation, node)?;
-        let is_met = match self.rules().portions {
+        if share.is_nan() || used.is_nan() {
+            // Usage that overflowed is no number, and nothing follows from it.
+            return None;
+        }
+        let is_met = match self.traits().portions {
             Portions::OfTree(_) => {
                 let total = evaluation.number(ColumnId::Usage, NodeId::ROOT)?;
                 let usage = evaluation.number(ColumnId::Usage, node)?;
@@ -143,8 +168,10 @@ impl Policy {
                     !exceeds(usage * (1.0 - ROUNDING), share, total)
                 }
             }
-            Portions::OfLevel(_, None) => is_within(used, share),
-            Portions::OfLevel(_, Some(ratio)) => {
+            Portions::OfLevel { ratio: None, .. } => is_within(used, share),
+            Portions::OfLevel {
+                ratio: Some(ratio), ..
+            } => {
                 // All of a level's usage is more than any part of its shares, although a large part is rounded to all.
                 let is_all = used >= 1.0 && has_rival(tree, node);
                 // A dump that shows some numbers as printed may lack this one.
@@ -155,8 +182,7 @@ impl Policy {
                 is_within && !is_all
             }
         };
-        // Usage that overflowed is no number, and nothing follows from it.
-        (!share.is_nan() && !used.is_nan()).then_some(Target {
+        Some(Target {
             share,
             used,
             is_met,

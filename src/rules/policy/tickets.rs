@@ -17,6 +17,7 @@
 //! A level is summed in the order of Slurm's list, users by name and then accounts, whatever the order of the tree.
 //! Another order can change the last bit of the sum and with it a ticket, and each level below one more.
 
+use super::blank::BlankNodes;
 use super::classic::{is_unknown, targets};
 use super::column::column_ids;
 use super::evaluation::{NumberColumn, Presence};
@@ -46,51 +47,64 @@ pub const ALL_TICKETS: u32 = u32::MAX;
 /// Usage counts as at least this part of the shares.
 const LEAST_USAGE: f64 = 0.01;
 
-fn least_usage() -> Extended {
-    Extended::from_f64(LEAST_USAGE).expect("a hundredth is a number")
+/// Effective usage, and how tickets depend on it.
+struct EffectiveUsage {
+    /// By position, the part of all usage, at least a hundredth of the part of the level's shares.
+    used: Vec<Extended>,
+    /// [`LEAST_USAGE`].
+    least: Extended,
 }
 
-/// Returns effective usage: the part of all usage, at least a hundredth of the part of the level's shares.
-fn effective_usage(associations: &Associations) -> Vec<Extended> {
-    let least = least_usage();
-    let mut effective = Vec::with_capacity(associations.len());
-    effective.push(Extended::ONE);
-    for position in 1..associations.len() {
-        let parent = associations.fair_share_parent[position] as usize;
-        effective.push(if parent == 0 {
-            associations.norm_usage(position)
-        } else {
-            // A `parent` node counts as its fair-share parent.
-            let is_parent = associations.is_parent(position);
-            let counted = if is_parent { parent } else { position };
+impl EffectiveUsage {
+    fn new(associations: &Associations) -> Self {
+        let least = Extended::from_f64(LEAST_USAGE).expect("a hundredth is a number");
+        let mut used = Vec::with_capacity(associations.len());
+        used.push(Extended::ONE);
+        for position in 1..associations.len() {
+            let parent = associations.fair_share_parent[position] as usize;
+            if parent == 0 {
+                used.push(associations.norm_usage(position));
+                continue;
+            }
+            let counted = counted(associations, position);
             let own = associations.norm_usage(counted);
-            let shares = u64::from(associations.shares[counted]);
-            let level = associations.level_shares(counted);
-            let least = least.times(Extended::from_u64(shares));
-            let floor = least.over(Extended::from_u64(level.into()));
-            floor.map_or(own, |floor| floor.max(own))
-        });
+            let shares = Extended::from_u64(associations.shares[counted].into());
+            let level_shares = Extended::from_u64(associations.level_shares(counted).into());
+            let floor = least.times(shares).over(level_shares);
+            used.push(floor.map_or(own, |floor| floor.max(own)));
+        }
+        Self { used, least }
     }
-    effective
+
+    /// Returns the factor of a node's target when tickets are handed out: target / effective usage, at most 100.
+    fn weight(&self, position: usize, target: f64) -> f64 {
+        let used = self.used[position];
+        if is_unknown(used.to_f64()) || target <= 0.0 {
+            return 0.0;
+        }
+        let Some(target) = Extended::from_f64(target) else {
+            return 0.0;
+        };
+        let used = used.max(self.least.times(target));
+        target.over(used).map_or(0.0, Extended::to_f64)
+    }
 }
 
-/// Returns the factor of a node's target when tickets are handed out: target / effective usage, at most 100.
-fn weight(least: Extended, effective: Extended, target: f64) -> f64 {
-    if is_unknown(effective.to_f64()) || target <= 0.0 {
-        return 0.0;
+/// Returns the node whose numbers count for a node: the fair-share parent of one with shares `parent`.
+fn counted(associations: &Associations, position: usize) -> usize {
+    if associations.is_parent(position) {
+        associations.fair_share_parent[position] as usize
+    } else {
+        position
     }
-    let Some(target) = Extended::from_f64(target) else {
-        return 0.0;
-    };
-    let used = effective.max(least.times(target));
-    target.over(used).map_or(0.0, Extended::to_f64)
 }
 
 /// Returns, by position, whether a user is active, or a user below an account.
 fn active(tree: &Tree, associations: &Associations) -> Vec<bool> {
-    let nodes = tree.nodes().iter().zip(associations.is_user.iter());
-    let is_active = nodes.map(|(&node, &is_user)| is_user && tree.active(node).unwrap_or(true));
-    let mut active: Vec<bool> = is_active.collect();
+    let mut active = Vec::with_capacity(associations.len());
+    for (position, &node) in tree.nodes().iter().enumerate() {
+        active.push(associations.is_user[position] && tree.active(node).unwrap_or(true));
+    }
     tree.order()
         .sum_up(&mut active, |above, below| above || below);
     // The root holds its tickets even if no user is active.
@@ -113,68 +127,73 @@ fn cut(number: f64) -> u32 {
     }
 }
 
+/// Returns, by position, the tickets that each node gets from its fair-share parent; 0 if it is not active.
 fn tickets(
     tree: &Tree,
     associations: &Associations,
     active: &[bool],
     targets: &[f64],
-    effective: &[Extended],
+    effective: &EffectiveUsage,
 ) -> Vec<u32> {
-    let least = least_usage();
-    let both = effective.iter().zip(targets);
-    let weights = both.map(|(&effective, &target)| weight(least, effective, target));
-    let weights: Vec<f64> = weights.collect();
+    let mut weights = Vec::with_capacity(targets.len());
+    for (position, &target) in targets.iter().enumerate() {
+        weights.push(effective.weight(position, target));
+    }
     let mut sums = vec![0.0; targets.len()];
-    let list_order = list_order(tree).into_iter().map(|at| at as usize);
-    for position in list_order.filter(|&position| active[position]) {
-        let parent = associations.fair_share_parent[position] as usize;
-        sums[parent] += targets[position] * weights[position];
+    for position in list_order(tree) {
+        let position = position as usize;
+        if active[position] {
+            let parent = associations.fair_share_parent[position] as usize;
+            sums[parent] += targets[position] * weights[position];
+        }
     }
     let mut tickets = vec![0; targets.len()];
     tickets[0] = ALL_TICKETS;
-    for position in (1..targets.len()).filter(|&position| active[position]) {
-        let parent = associations.fair_share_parent[position] as usize;
-        let wanted = f64::from(tickets[parent]) * targets[position] * weights[position];
-        tickets[position] = cut(wanted / sums[parent]);
+    for position in 1..targets.len() {
+        if active[position] {
+            let parent = associations.fair_share_parent[position] as usize;
+            let wanted = f64::from(tickets[parent]) * targets[position] * weights[position];
+            tickets[position] = cut(wanted / sums[parent]);
+        }
     }
     tickets
 }
 
 /// Returns, by position, the tickets that a user's job counts with, as a part of the most that any user has.
 fn factors(associations: &Associations, active: &[bool], tickets: &[u32]) -> Vec<f64> {
-    let users = || (0..tickets.len()).filter(|&position| associations.is_user[position]);
-    let most = users().map(|position| tickets[position]).max().unwrap_or(0);
+    let mut most = 0;
+    for (&tickets, &is_user) in tickets.iter().zip(associations.is_user.iter()) {
+        if is_user {
+            most = most.max(tickets);
+        }
+    }
     let mut factors = vec![0.0; tickets.len()];
-    for position in users() {
-        let counted = if associations.is_parent(position) {
-            associations.fair_share_parent[position] as usize
-        } else {
-            position
-        };
-        if active[counted] && most > 0 {
-            factors[position] = f64::from(tickets[counted]) / f64::from(most);
+    for (position, factor) in factors.iter_mut().enumerate() {
+        let counted = counted(associations, position);
+        if associations.is_user[position] && active[counted] && most > 0 {
+            *factor = f64::from(tickets[counted]) / f64::from(most);
         }
     }
     factors
 }
 
 fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
-    let associations = Associations::of(tree);
+    let associations = Associations::new(tree);
     let targets = targets(&associations, &associations.levels());
-    let effective = effective_usage(&associations);
+    let effective = EffectiveUsage::new(&associations);
     let active = active(tree, &associations);
     let tickets = tickets(tree, &associations, &active, &targets, &effective);
     let factors = factors(&associations, &active, &tickets);
     let ranks = ranks(&associations.is_user, |position| falling(factors[position]));
-    let effective = effective.iter().map(|number| number.to_f64()).collect();
+    let effective_usages = effective.used.iter().map(|used| used.to_f64()).collect();
+    let users = Presence::Marked(Arc::clone(&associations.is_user));
     let columns = vec![
         NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),
         NumberColumn::doubles(ColumnId::NormShares, targets),
-        NumberColumn::doubles(ColumnId::EffectvUsage, effective),
+        NumberColumn::doubles(ColumnId::EffectvUsage, effective_usages),
         NumberColumn::counts(ColumnId::Tickets, tickets),
-        NumberColumn::doubles(ColumnId::Factor, factors)
-            .at(Presence::Marked(Arc::clone(&associations.is_user))),
+        NumberColumn::doubles(ColumnId::Factor, factors).at(users),
         NumberColumn::ranks(ColumnId::Rank, ranks),
     ];
-    Evaluation::new(tree, columns, None)
+    Evaluation::new(tree, columns, BlankNodes::default())
 }

@@ -17,7 +17,7 @@ const STEP: f64 = 1e-9;
 
 /// Estimates all usage, and the places of tied accounts that the ranks reveal.
 pub(super) fn estimated_usage(snapshot: &Snapshot, order: TieOrder) -> UsageEstimate {
-    let associations = Associations::of(&snapshot.tree);
+    let associations = Associations::new(&snapshot.tree);
     let (starts, members) = associations.families();
     let mut estimate = Estimate {
         snapshot,

@@ -17,7 +17,7 @@ impl<'a> GivenTree<'a> {
     pub(super) fn of(snapshot: &'a Snapshot) -> Self {
         Self {
             snapshot,
-            associations: Associations::of(&snapshot.tree),
+            associations: Associations::new(&snapshot.tree),
             usage: usage(snapshot),
             is_filling_in: false,
         }

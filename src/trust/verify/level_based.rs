@@ -19,8 +19,8 @@ pub(super) fn check(
     let tree = &snapshot.tree;
     let computed = |node| evaluation.value(ColumnId::PriorityFsRaw, node);
     let recorded = words(given_tree);
-    let buckets = Buckets::of(levels(tree, settings));
-    let filling = BucketFunction::new(buckets);
+    let buckets = Buckets::for_levels(levels(tree, settings));
+    let function = BucketFunction::new(buckets);
     let places = given_tree.associations.levels();
     let is_cut = snapshot.recorded.usage_precision != UsagePrecision::Exact;
     // Whether another usage that is truncated to the same number fills the bucket in this way.
@@ -32,7 +32,7 @@ pub(super) fn check(
         let own = buckets.full() << shift;
         let fits_above = parent == 0 || recorded[parent].is_none_or(|above| above == found & !own);
         let share = given_tree.share(position).low;
-        let value = |used: f64| filling.value(share, used, filling.factor(share, used));
+        let value = |used: f64| function.filling(share, used).value;
         let filled = found >> shift & buckets.full();
         let used = effective[position];
         fits_above && (value(used.high)..=value(used.low)).contains(&filled)
@@ -92,7 +92,7 @@ pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
     let words = words(given_tree);
     let places = given_tree.associations.levels();
     let misfits = |levels: u8| {
-        let buckets = Buckets::of(levels);
+        let buckets = Buckets::for_levels(levels);
         let is_possible = |position: usize, word: u64| {
             let above = words[given_tree.parent(position)].unwrap_or(word);
             let is_passed = given_tree.is_parent(position) && !given_tree.is_user(position);

@@ -175,7 +175,7 @@ impl BucketLayout {
             1
         };
         let mut layout = Self {
-            buckets: Buckets::of(levels),
+            buckets: Buckets::for_levels(levels),
             has_gaps: true,
         };
         layout.has_gaps = width >= WIDE || layout.word_cells() <= NARROW_WORD;

@@ -186,7 +186,7 @@ impl Job {
         let tell = &mut |answer| tell(Message::Answer(ticket.number, answer));
         match self.task {
             Task::Comparison(scenario, policies) => {
-                let comparison = Comparison::of(scenario.basis(), &policies);
+                let comparison = Comparison::new(scenario.basis(), &policies);
                 tell(Answer::Comparison(Box::new(comparison)));
             }
             Task::Evaluation(scenario) => {

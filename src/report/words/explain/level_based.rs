@@ -71,7 +71,7 @@ struct Word {
 
 impl Word {
     fn of(view: &View<'_>, levels: &[Level]) -> Self {
-        let buckets = Buckets::of(bucket_levels(view.tree, view.settings));
+        let buckets = Buckets::for_levels(bucket_levels(view.tree, view.settings));
         let node = levels.last().map_or(NodeId::ROOT, |level| level.node);
         let mut word = Self {
             buckets,

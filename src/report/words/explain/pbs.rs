@@ -413,7 +413,7 @@ pub(super) fn formula(view: &View<'_>, node: NodeId) -> Vec<Line> {
 
 /// Returns the formula with a node's numbers, and its value, in a line; `None` for a node that has none.
 fn formula_in_brief(view: &View<'_>, node: NodeId) -> Option<Line> {
-    let text = match Formula::of(view.settings) {
+    let text = match Formula::of_settings(view.settings) {
         Err(error) => sentence!("not valid: {}", error.sentence()),
         Ok(_) if view.tree.kind(node) == Kind::Account => no_jobs(view),
         Ok(formula) => {
@@ -430,7 +430,7 @@ fn no_jobs(view: &View<'_>) -> Shown {
 }
 
 fn value(view: &View<'_>, node: NodeId) -> Vec<Line> {
-    let formula = match Formula::of(view.settings) {
+    let formula = match Formula::of_settings(view.settings) {
         Ok(formula) => formula,
         Err(error) => {
             let error = error.sentence();
@@ -456,7 +456,7 @@ fn value(view: &View<'_>, node: NodeId) -> Vec<Line> {
 /// Returns the formula with the numbers of a node, and its value. `None` for a node without numbers.
 fn with_numbers(view: &View<'_>, formula: &Formula, node: NodeId) -> Option<[Step; 2]> {
     let job = &view.settings.formula.resources;
-    let inputs = Inputs::of(view.evaluation, node, job)?;
+    let inputs = Inputs::of_node(view.evaluation, node, job)?;
     let name = view.label(node);
     let result = match formula.value(&inputs) {
         Ok(value) => Step::from("= ").gives(sentence!("{value}")),

@@ -8,7 +8,7 @@
 use super::NO_VALUE;
 use crate::base::extended::Extended;
 use crate::model::{NodeId, Settings, Tree, UsageResetPeriod};
-use crate::rules::policy::siblings::{NextUser, SiblingKeys, SiblingQueue};
+use crate::rules::policy::siblings::{Bounds, NextUser, SiblingKeys, SiblingQueue};
 use crate::rules::policy::slurm::Associations;
 
 /// How many counts are taken before all usage is read again, because rounding adds up.
@@ -28,6 +28,7 @@ const FOLLOWED: std::ops::Range<f64> = 1e-100..1e100;
 pub(crate) struct FairTreeQueue {
     siblings: SiblingQueue,
     usage: UsageByShares,
+    /// How many counts were taken since all usage was read.
     counts: u32,
     /// The user after the next one.
     ahead: Option<NextUser>,
@@ -37,16 +38,20 @@ pub(crate) struct FairTreeQueue {
 #[derive(Debug)]
 struct UsageByShares {
     tree: Tree,
+    /// Raw shares, by position.
     shares: Vec<u32>,
+    /// The part of the level's shares, by position.
     portions: Vec<f64>,
     /// Usage divided by what is left, by position; 0 only without any usage.
     usage: Vec<f64>,
+    /// What is left of the usage that was read, as a part of 1.
     left: f64,
     /// Not before the first count, nor once a usage is out of range.
     is_followed: bool,
 }
 
 impl UsageByShares {
+    /// Takes the usage that Slurm holds of a node.
     fn set(&mut self, position: usize, held: Extended) {
         let usage = held.to_f64() / self.left;
         self.is_followed &= held.is_zero() || FOLLOWED.contains(&usage);
@@ -57,70 +62,73 @@ impl UsageByShares {
 /// The keys at one moment, with the usage that Slurm holds.
 struct HeldUsage<'a> {
     usage: &'a UsageByShares,
+    /// The usage that Slurm holds of a node.
     held: &'a dyn Fn(NodeId) -> Extended,
 }
 
 impl SiblingKeys for HeldUsage<'_> {
     const MERGES: bool = false;
 
-    fn bounds(&self, position: usize) -> (f64, f64) {
-        let (usage, portion) = (self.usage.usage[position], self.usage.portions[position]);
+    fn bounds(&self, position: usize) -> Bounds {
+        let portion = self.usage.portions[position];
         if portion == 0.0 {
-            return (f64::INFINITY, f64::INFINITY);
+            return Bounds::UNKNOWN;
         }
-        let key = usage / portion;
-        (key * (1.0 - RELATIVE_ERROR), key * (1.0 + RELATIVE_ERROR))
+        let key = self.usage.usage[position] / portion;
+        Bounds {
+            least: key * (1.0 - RELATIVE_ERROR),
+            most: key * (1.0 + RELATIVE_ERROR),
+        }
     }
 
     fn are_alike(&self, one: usize, other: usize) -> bool {
-        let inputs = |position: usize| {
-            let node = self.usage.tree.nodes()[position];
-            (self.usage.shares[position], (self.held)(node))
-        };
-        inputs(one) == inputs(other)
+        let nodes = self.usage.tree.nodes();
+        let shares = &self.usage.shares;
+        shares[one] == shares[other] && (self.held)(nodes[one]) == (self.held)(nodes[other])
     }
 
     /// Slurm compares the first member with its mark for "no value".
     fn may_continue(&self, position: usize) -> bool {
         /// How near a number is to the mark, relative to it.
         const NEAR: f64 = 1e-6;
-        let UsageByShares {
-            usage, portions, ..
-        } = self.usage;
+        let usage = &self.usage.usage;
         let above = self.usage.tree.order().above()[position];
-        let level_fs = portions[position] * usage[above as usize] / usage[position];
+        let level_fs = self.usage.portions[position] * usage[above as usize] / usage[position];
         (level_fs / NO_VALUE - 1.0).abs() < NEAR
     }
 }
 
 impl FairTreeQueue {
     /// Returns the queue of users by position. `None` for trees in which shares are inherited or usage is reset.
-    pub(crate) fn of(tree: &Tree, settings: &Settings, mut is_wanted: Vec<bool>) -> Option<Self> {
-        let is_reset = !matches!(
-            settings.slurm.usage_reset_period,
-            UsageResetPeriod::None | UsageResetPeriod::Now
-        );
-        let associations = Associations::of(tree);
-        if is_reset || associations.has_parents() {
+    pub(crate) fn new(tree: &Tree, settings: &Settings, mut is_wanted: Vec<bool>) -> Option<Self> {
+        let associations = Associations::new(tree);
+        let is_followed = match settings.slurm.usage_reset_period {
+            UsageResetPeriod::None | UsageResetPeriod::Now => !associations.has_parents(),
+            _ => false,
+        };
+        if !is_followed {
             return None;
         }
-        let count = associations.len();
-        let portions = (0..count).map(|position| associations.portion(position));
         // An account without users can tie with another one all the same.
         let users = tree.order().count_within(&associations.is_user);
         for (is_wanted, users) in is_wanted.iter_mut().zip(users) {
             *is_wanted |= users == 0;
         }
+        let count = associations.len();
+        let mut portions = Vec::with_capacity(count);
+        for position in 0..count {
+            portions.push(associations.portion(position));
+        }
         let usage = UsageByShares {
-            portions: portions.collect(),
-            shares: associations.shares.clone(),
+            tree: tree.clone(),
+            shares: associations.shares,
+            portions,
             usage: vec![0.0; count],
             left: 0.0,
             is_followed: false,
-            tree: tree.clone(),
         };
         Some(Self {
-            siblings: SiblingQueue::of(tree, is_wanted),
+            siblings: SiblingQueue::new(tree, is_wanted),
             usage,
             counts: 0,
             ahead: None,
@@ -156,6 +164,7 @@ impl FairTreeQueue {
         }
     }
 
+    /// Begins again with the first user.
     pub(crate) fn begin(&mut self) {
         self.siblings.begin();
         self.ahead = None;
@@ -167,8 +176,10 @@ impl FairTreeQueue {
         if !self.usage.is_followed {
             return NextUser::Unknown;
         }
-        let usage = &self.usage;
-        let mut keys = HeldUsage { usage, held };
+        let mut keys = HeldUsage {
+            usage: &self.usage,
+            held,
+        };
         let next = match self.ahead.take() {
             Some(next) => next,
             None => self.siblings.next(&mut keys),

@@ -27,187 +27,252 @@ struct Visit {
     ties_after: Option<u32>,
 }
 
-struct Walk<'a> {
-    tree: &'a Tree,
-    variant: Variant,
-    associations: &'a Associations<'a>,
-    level_fs: &'a [f64],
+/// A member of a list, in the order of Level FS.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Member {
+    /// Level FS as an integer that is the lowest for the largest.
+    key: u64,
+    /// Its position in the tree's order.
+    position: u32,
+}
+
+/// A member whose Level FS is the same double as that of others, in the order of the 80-bit numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct ExactMember {
+    /// False for infinity, which comes first.
+    is_finite: bool,
+    level_fs: Reverse<Option<Extended>>,
+    is_account: bool,
+    position: u32,
+}
+
+/// A tree with the numbers by which it is walked.
+#[derive(Clone, Copy)]
+pub(super) struct WalkedTree<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) associations: &'a Associations<'a>,
+    /// Level FS by position.
+    pub(super) level_fs: &'a [f64],
     /// Whether these are the rounded values of 80-bit numbers, which order siblings. Otherwise these do alone.
-    is_rounded: bool,
+    pub(super) is_rounded: bool,
+}
+
+struct Walk<'a> {
+    numbers: WalkedTree<'a>,
+    variant: Variant,
     /// What is to be visited, the next one last.
     visits: Vec<Visit>,
-    /// The accounts whose members are put in order, and the members: the position with Level FS as a falling number.
+    /// The accounts whose members are put in order.
     accounts: Vec<u32>,
-    keys: Vec<(u64, u32)>,
+    /// The members, while they are put in order.
+    members: Vec<Member>,
     /// The places in Slurm's list, computed when first needed.
     places: Option<Vec<u32>>,
 }
 
-/// Returns the scheduler's rank of each user by position: the number of users down to 1, and 0 elsewhere.
-pub(super) fn walk(
-    tree: &Tree,
-    variant: Variant,
-    associations: &Associations,
-    level_fs: &[f64],
-    is_rounded: bool,
-) -> Vec<u32> {
-    let user_count = u32::try_from(tree.user_count()).unwrap_or(u32::MAX);
-    let mut ranks = vec![0; tree.node_count()];
-    let (mut last, mut ranked) = (user_count, 0);
-    let mut walk = Walk {
-        tree,
-        variant,
-        associations,
-        level_fs,
-        is_rounded,
-        visits: Vec::new(),
-        accounts: vec![0],
-        keys: Vec::new(),
-        places: None,
-    };
-    walk.enter(None);
-    while let Some(visit) = walk.visits.pop() {
-        let is_tied = visit.ties || visit.ties_after == Some(ranked);
-        let position = visit.position as usize;
-        if associations.is_user[position] {
-            if !is_tied {
-                last = user_count - ranked;
+impl WalkedTree<'_> {
+    /// Returns the scheduler's rank of each user by position: the number of users down to 1, and 0 elsewhere.
+    pub(super) fn ranks(self, variant: Variant) -> Vec<u32> {
+        let user_count = u32::try_from(self.tree.user_count()).unwrap_or(u32::MAX);
+        let mut ranks = vec![0; self.tree.node_count()];
+        let mut last_rank = user_count;
+        let mut ranked_count = 0;
+        let mut walk = Walk {
+            numbers: self,
+            variant,
+            visits: Vec::new(),
+            accounts: vec![0],
+            members: Vec::new(),
+            places: None,
+        };
+        walk.enter(None);
+        while let Some(visit) = walk.visits.pop() {
+            let is_tied = visit.ties || visit.ties_after == Some(ranked_count);
+            let position = visit.position as usize;
+            if self.associations.is_user[position] {
+                if !is_tied {
+                    last_rank = user_count - ranked_count;
+                }
+                ranks[position] = last_rank;
+                ranked_count += 1;
+                continue;
             }
-            ranks[position] = last;
-            ranked += 1;
-            continue;
-        }
-        walk.accounts.push(visit.position);
-        if variant == Variant::Documented {
-            // Users come before accounts, so a member that ties with an account and follows it is an account.
-            while let Some(other) = walk.visits.pop_if(|other| other.ties) {
-                walk.accounts.push(other.position);
+            walk.accounts.push(visit.position);
+            if variant == Variant::Documented {
+                // Users come before accounts, so a member that ties with an account and follows it is an account.
+                while let Some(other) = walk.visits.pop_if(|other| other.ties) {
+                    walk.accounts.push(other.position);
+                }
             }
+            walk.enter(is_tied.then_some(ranked_count));
         }
-        walk.enter(is_tied.then_some(ranked));
+        ranks
     }
-    ranks
+
+    fn is_user(self, position: u32) -> bool {
+        self.associations.is_user[position as usize]
+    }
+
+    fn is_parent(self, position: u32) -> bool {
+        self.associations.is_parent(position as usize)
+    }
+
+    /// Returns whether Level FS is the number that marks "no value": for `parent` accounts, or by chance.
+    fn is_no_value(self, position: usize) -> bool {
+        if self.level_fs[position].to_bits() != NO_VALUE.to_bits() {
+            return false;
+        }
+        !self.is_rounded
+            || exact_level_fs(self.associations, position) == Extended::from_f64(NO_VALUE)
+    }
+
+    /// Returns whether members whose Level FS is this double tie, without a look at the 80-bit numbers.
+    fn surely_tie(self, members: &[u32], level_fs: f64) -> bool {
+        // Level FS is 0 or infinity for lack of shares or usage, so that the double is exact.
+        let is_endless = level_fs == 0.0 || level_fs == f64::INFINITY;
+        if !self.is_rounded || (is_endless && self.associations.usage.exact().is_some()) {
+            return true;
+        }
+        let mut pairs = members.windows(2);
+        pairs.all(|pair| are_alike(self.associations, pair[0] as usize, pair[1] as usize))
+    }
+
+    fn exact_member(self, position: u32) -> ExactMember {
+        let level_fs = exact_level_fs(self.associations, position as usize);
+        ExactMember {
+            is_finite: level_fs.is_some(),
+            level_fs: Reverse(level_fs),
+            is_account: !self.is_user(position),
+            position,
+        }
+    }
 }
 
 impl Walk<'_> {
     /// Puts members in the order of visits. If their accounts tied after so many users, the members begin tied.
     fn enter(&mut self, tied_after: Option<u32>) {
         let start = self.visits.len();
-        self.keys.clear();
-        let (order, associations) = (self.tree.order(), self.associations);
-        // Nothing is visited below a `parent` account: its members are in the list of the account above.
-        self.accounts
-            .retain(|&account| !associations.is_parent(account as usize));
+        self.collect_members();
+        self.members.sort_unstable();
+        let mut first = 0;
+        while first < self.members.len() {
+            let Member { key, position } = self.members[first];
+            let mut end = first + 1;
+            while end < self.members.len() && self.members[end].key == key {
+                end += 1;
+            }
+            if end == first + 1 {
+                self.visit_tied(&mut [position]);
+            } else {
+                self.settle(first, end);
+            }
+            first = end;
+        }
+        let visits = &mut self.visits[start..];
+        match self.variant {
+            Variant::Implemented(_) => {
+                if let Some(first) = visits.first_mut() {
+                    // The program compares the first member with its mark for "no value", as if that were a number.
+                    first.ties = self.numbers.is_no_value(first.position as usize);
+                    // The program asks whether this is the first of the list, even if it is an account without users.
+                    first.ties_after = tied_after;
+                }
+            }
+            Variant::Documented => {
+                // The document promises the tie to the account's highest ranked user.
+                for visit in &mut *visits {
+                    visit.ties_after = tied_after;
+                }
+            }
+        }
+        visits.reverse();
+    }
+
+    /// Collects the members of the accounts. Nothing is visited below a `parent` account: its members are in the list of
+    /// the account above.
+    fn collect_members(&mut self) {
+        let numbers = self.numbers;
+        self.members.clear();
+        self.accounts.retain(|&account| !numbers.is_parent(account));
         while let Some(account) = self.accounts.pop() {
-            for child in order.children(account) {
-                let at = child as usize;
-                if associations.is_parent(at) && !associations.is_user[at] {
+            for child in numbers.tree.order().children(account) {
+                if numbers.is_parent(child) && !numbers.is_user(child) {
                     self.accounts.push(child);
                     // The document does not know of `parent` accounts.
                     if self.variant == Variant::Documented {
                         continue;
                     }
                 }
-                self.keys.push((!rising(self.level_fs[at]), child));
+                self.members.push(Member {
+                    key: !rising(numbers.level_fs[child as usize]),
+                    position: child,
+                });
             }
         }
-        self.keys.sort_unstable();
-        let mut first = 0;
-        while first < self.keys.len() {
-            let (key, position) = self.keys[first];
-            let others = self.keys[first + 1..].iter();
-            let end = first + 1 + others.take_while(|&&(other, _)| other == key).count();
-            if end == first + 1 {
-                self.tie(&mut [position]);
-            } else {
-                self.settle(first, end);
-            }
-            first = end;
-        }
-        let members = &mut self.visits[start..];
-        match (self.variant, members.first_mut()) {
-            (Variant::Implemented(_), Some(first)) => {
-                // The program compares the first member with its mark for "no value", as if that were a number.
-                let (at, numbers) = (first.position as usize, self.level_fs);
-                first.ties = if self.is_rounded {
-                    is_no_value(associations, numbers, at)
-                } else {
-                    numbers[at].to_bits() == NO_VALUE.to_bits()
-                };
-                // The program asks whether this is the first of the list, even if it is an account without users.
-                first.ties_after = tied_after;
-            }
-            // The document promises the tie to the account's highest ranked user.
-            _ => (members.iter_mut()).for_each(|visit| visit.ties_after = tied_after),
-        }
-        members.reverse();
     }
 
     /// Sorts members whose Level FS is the same double by their 80-bit values.
     fn settle(&mut self, first: usize, end: usize) {
-        let associations = self.associations;
-        let level_fs = self.level_fs[self.keys[first].1 as usize];
-        let mut members = Vec::with_capacity(end - first);
-        // Users come before accounts.
-        for are_users in [true, false] {
-            let tied = self.keys[first..end].iter().map(|&(_, position)| position);
-            members.extend(tied.filter(|&at| associations.is_user[at as usize] == are_users));
+        let numbers = self.numbers;
+        let level_fs = numbers.level_fs[self.members[first].position as usize];
+        let mut tied = Vec::with_capacity(end - first);
+        for member in &self.members[first..end] {
+            tied.push(member.position);
         }
-        let are_all_alike = || {
-            let mut pairs = members.windows(2);
-            pairs.all(|pair| are_alike(associations, pair[0] as usize, pair[1] as usize))
-        };
-        if !self.is_rounded || is_endless(associations, level_fs) || are_all_alike() {
-            self.tie(&mut members);
+        // Users come before accounts. A stable sort keeps the order among either.
+        tied.sort_by_key(|&member| !numbers.is_user(member));
+        if numbers.surely_tie(&tied, level_fs) {
+            self.visit_tied(&mut tied);
             return;
         }
-        let exact = |position: u32| {
-            let place = position as usize;
-            let number = exact_level_fs(associations, place);
-            let falling = (number.is_some(), Reverse(number));
-            (falling, !associations.is_user[place], position)
-        };
-        let mut exactly: Vec<_> = members.iter().map(|&position| exact(position)).collect();
+        let mut exactly: Vec<ExactMember> = Vec::with_capacity(tied.len());
+        for &member in &tied {
+            exactly.push(numbers.exact_member(member));
+        }
         exactly.sort_unstable();
-        for tied in exactly.chunk_by(|a, b| a.0 == b.0) {
-            members.clear();
-            members.extend(tied.iter().map(|&(_, _, position)| position));
-            self.tie(&mut members);
+        for same in exactly.chunk_by(|a, b| a.level_fs == b.level_fs) {
+            tied.clear();
+            for member in same {
+                tied.push(member.position);
+            }
+            self.visit_tied(&mut tied);
         }
     }
 
     /// Visits members that tie, one after the other.
-    fn tie(&mut self, tied: &mut [u32]) {
-        self.list_accounts(tied);
-        let visits = tied.iter().enumerate();
-        self.visits.extend(visits.map(|(index, &position)| Visit {
-            position,
-            ties: index > 0,
-            ties_after: None,
-        }));
+    fn visit_tied(&mut self, tied: &mut [u32]) {
+        if let Variant::Implemented(order) = self.variant {
+            let users = tied.partition_point(|&member| self.numbers.is_user(member));
+            self.list_accounts(&mut tied[users..], order);
+        }
+        for (place, &position) in tied.iter().enumerate() {
+            self.visits.push(Visit {
+                position,
+                ties: place > 0,
+                ties_after: None,
+            });
+        }
     }
 
     /// Puts accounts that tie in the order in which Slurm lists them.
-    fn list_accounts(&mut self, tied: &mut [u32]) {
-        let Variant::Implemented(order) = self.variant else {
-            return;
-        };
-        let users = tied.partition_point(|&member| self.associations.is_user[member as usize]);
-        let accounts = &mut tied[users..];
-        let is_parent = |member: &u32| self.associations.is_parent(*member as usize);
+    fn list_accounts(&mut self, accounts: &mut [u32], order: TieOrder) {
+        let numbers = self.numbers;
         // Nothing is visited below a `parent` account.
-        if accounts.len() < 2 || accounts.iter().all(is_parent) {
+        if accounts.len() < 2 || accounts.iter().all(|&account| numbers.is_parent(account)) {
             return;
         }
-        let (tree, above) = (self.tree, self.tree.order().above());
+        let tree = numbers.tree;
+        let above = tree.order().above();
         let parent = above[accounts[0] as usize];
         let node = |position: u32| tree.nodes()[position as usize];
-        let is_listed = |&account: &u32| {
-            let listing = tree.listing();
-            listing.is_some_and(|listing| listing.has(order, node(account)))
-        };
-        let is_sibling = |&account: &u32| above[account as usize] == parent;
-        if accounts.iter().all(is_sibling) || accounts.iter().all(is_listed) {
+        let are_siblings = accounts
+            .iter()
+            .all(|&account| above[account as usize] == parent);
+        let are_listed = tree.listing().is_some_and(|listing| {
+            let mut accounts = accounts.iter();
+            accounts.all(|&account| listing.has(order, node(account)))
+        });
+        if are_siblings || are_listed {
             accounts.sort_by(|&a, &b| listed_before(tree, order, node(a), node(b)));
         } else {
             let places = self.places.get_or_insert_with(|| places(tree, order));
@@ -230,8 +295,12 @@ fn places(tree: &Tree, order: TieOrder) -> Vec<u32> {
         }
         next += 1;
         let first = pending.len();
-        let is_account = |&child: &NodeId| tree.kind(child) == Kind::Account;
-        pending.extend(tree.children(account).filter(is_account));
+        for child in tree.children(account) {
+            if tree.kind(child) == Kind::Account {
+                pending.push(child);
+            }
+        }
+        // The first of them is pushed last, so that it is popped first.
         pending[first..].sort_by(|&a, &b| listed_before(tree, order, b, a));
     }
     places
@@ -242,16 +311,19 @@ pub(crate) const NO_VALUE: f64 = 4_294_967_294.0;
 
 /// The numbers of each node, by position in the tree's order: Slurm's 80-bit values rounded to doubles.
 pub(super) struct Ratios {
+    /// The part of the level's shares.
     pub(super) norm_shares: Vec<f64>,
+    /// The part of all usage.
     pub(super) norm_usage: Vec<f64>,
+    /// The part of the level's usage.
     pub(super) effective_usage: Vec<f64>,
     pub(super) level_fs: Vec<f64>,
 }
 
 impl Ratios {
-    pub(super) fn of(associations: &Associations) -> Self {
+    /// Computes the numbers. The root has no siblings, and Slurm shows it with all of its own usage.
+    pub(super) fn new(associations: &Associations) -> Self {
         let count = associations.len();
-        // The root has no siblings. Slurm shows it with all of its own usage.
         Self {
             norm_shares: associations.norm_shares(),
             norm_usage: cores::by_position(count, |position| match position {
@@ -277,33 +349,19 @@ pub(super) fn is_shown(associations: &Associations, position: usize) -> bool {
 
 /// Returns whether two nodes have the same Level FS because all its terms are the same.
 fn are_alike(associations: &Associations, a: usize, b: usize) -> bool {
-    let inputs = |position: usize| {
-        (
-            associations.fair_share_parent[position],
-            associations.is_parent(position),
-            associations.shares[position],
-            associations.usage.at(position),
-        )
-    };
-    inputs(a) == inputs(b)
-}
-
-/// Returns whether Level FS is the number that marks "no value": for `parent` accounts, or by chance.
-fn is_no_value(associations: &Associations, level_fs: &[f64], position: usize) -> bool {
-    level_fs[position].to_bits() == NO_VALUE.to_bits()
-        && exact_level_fs(associations, position) == Extended::from_f64(NO_VALUE)
-}
-
-/// Returns whether Level FS is 0 or infinity for lack of shares or usage, so that the double is exact.
-fn is_endless(associations: &Associations, level_fs: f64) -> bool {
-    associations.usage.exact().is_some() && (level_fs == 0.0 || level_fs == f64::INFINITY)
+    associations.fair_share_parent[a] == associations.fair_share_parent[b]
+        && associations.is_parent(a) == associations.is_parent(b)
+        && associations.shares[a] == associations.shares[b]
+        && associations.usage.at(a) == associations.usage.at(b)
 }
 
 /// Returns Level FS with all its bits, or `None` for infinity.
 fn exact_level_fs(associations: &Associations, position: usize) -> Option<Extended> {
     if associations.is_parent(position) {
-        let is_user = associations.is_user[position];
-        return Extended::from_f64(NO_VALUE).filter(|_| !is_user);
+        if associations.is_user[position] {
+            return None;
+        }
+        return Extended::from_f64(NO_VALUE);
     }
     // S / U is 0 without shares, even without usage.
     match Extended::from_f64(associations.portion(position)) {

@@ -15,42 +15,45 @@ pub(super) fn value(steps: &[Instruction], held: &[Number], stack: &mut Vec<Numb
             Instruction::Push(number) => stack.push(number),
             Instruction::Load(name) => stack.push(held[name]),
             Instruction::Negate => {
-                let number = pop(stack).negated()?;
-                stack.push(number);
+                let number = pop(stack);
+                stack.push(number.negated()?);
             }
             Instruction::Not => {
-                let number = Number::of(!pop(stack).is_true());
-                stack.push(number);
+                let number = pop(stack);
+                stack.push(Number::from_truth(!number.is_true()));
             }
             Instruction::Binary(operator) => {
-                let (second, first) = (pop(stack), pop(stack));
+                let second = pop(stack);
+                let first = pop(stack);
                 stack.push(operator(first, second)?);
             }
             Instruction::Compare(holds) => {
-                let (second, first) = (pop(stack), pop(stack));
-                stack.push(Number::of(holds(first.compare(second))));
+                let second = pop(stack);
+                let first = pop(stack);
+                stack.push(Number::from_truth(holds(first.compare(second))));
             }
             Instruction::CompareOn(holds, skip) => {
-                let (second, first) = (pop(stack), pop(stack));
+                let second = pop(stack);
+                let first = pop(stack);
                 if holds(first.compare(second)) {
                     stack.push(second);
                 } else {
-                    stack.push(Number::of(false));
+                    stack.push(Number::from_truth(false));
                     at += skip;
                 }
             }
-            Instruction::Call(function, count) => {
+            Instruction::Call { function, count } => {
                 let start = stack.len() - count;
-                let number = FUNCTIONS[function].1.value(&stack[start..])?;
+                let (_, call) = FUNCTIONS[function];
+                let number = call.value(&stack[start..])?;
                 stack.truncate(start);
                 stack.push(number);
             }
-            Instruction::SkipIf(truth, skip) => {
-                let decides = |number: &Number| number.is_true() == truth;
-                if stack.last().is_some_and(decides) {
+            Instruction::SkipIf { truth, skip } => {
+                let number = pop(stack);
+                if number.is_true() == truth {
+                    stack.push(number);
                     at += skip;
-                } else {
-                    pop(stack);
                 }
             }
             Instruction::SkipUnless(skip) => {
@@ -64,6 +67,7 @@ pub(super) fn value(steps: &[Instruction], held: &[Number], stack: &mut Vec<Numb
     Ok(pop(stack))
 }
 
+/// Takes the topmost number from the stack.
 fn pop(stack: &mut Vec<Number>) -> Number {
     let top = stack.pop();
     top.expect("every step finds on the stack what the parser put before it")

@@ -3,6 +3,7 @@
 
 use super::number::{EvalError, EvalResult, Number};
 use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 
 /// The computation of a function.
 #[derive(Clone, Copy)]
@@ -13,24 +14,32 @@ pub(super) enum Call {
     Growing(fn(f64) -> f64),
     /// Of one double, with any result.
     Any(fn(f64) -> f64),
+    /// Of one double, to a truth value.
     Test(fn(f64) -> bool),
     /// Of one double, to a whole number.
     Rounding(fn(f64) -> f64),
+    /// Of two doubles, with any result.
     Pair(fn(f64, f64) -> f64),
+    /// Of one number, to whether Python treats it as true.
+    Truth,
+    /// Of one number.
     One(fn(Number) -> EvalResult),
     /// Of two numbers or more: the first that no other exceeds in this direction, as Python compares them.
     Extreme(Ordering),
-    /// Of at least and at most so many numbers.
-    Of(usize, usize, fn(&[Number]) -> EvalResult),
+    /// Of two numbers.
+    Two(fn(Number, Number) -> EvalResult),
+    /// Of one or two numbers.
+    OneOrTwo(fn(Number, Option<Number>) -> EvalResult),
 }
 
+/// The functions by name.
 pub(super) const FUNCTIONS: &[(&str, Call)] = &[
     ("abs", Call::One(Number::absolute)),
     ("acos", Call::Plain(f64::acos)),
     ("asin", Call::Plain(f64::asin)),
     ("atan", Call::Plain(f64::atan)),
     ("atan2", Call::Pair(f64::atan2)),
-    ("bool", Call::One(|number| Ok(Number::of(number.is_true())))),
+    ("bool", Call::Truth),
     ("ceil", Call::Rounding(f64::ceil)),
     ("copysign", Call::Pair(f64::copysign)),
     ("cos", Call::Plain(f64::cos)),
@@ -41,21 +50,21 @@ pub(super) const FUNCTIONS: &[(&str, Call)] = &[
     ("fabs", Call::Plain(f64::abs)),
     ("float", Call::Any(f64::from)),
     ("floor", Call::Rounding(f64::floor)),
-    ("fmod", Call::Of(2, 2, fmod)),
-    ("hypot", Call::Of(2, 2, hypot)),
+    ("fmod", Call::Two(fmod)),
+    ("hypot", Call::Two(hypot)),
     ("int", Call::Rounding(f64::trunc)),
     ("isfinite", Call::Test(f64::is_finite)),
     ("isinf", Call::Test(f64::is_infinite)),
     ("isnan", Call::Test(f64::is_nan)),
-    ("log", Call::Of(1, 2, log)),
-    ("log10", Call::One(|number| logarithm(number, f64::log10))),
+    ("log", Call::OneOrTwo(log)),
+    ("log10", Call::One(log10)),
     ("log1p", Call::Plain(f64::ln_1p)),
-    ("log2", Call::One(|number| logarithm(number, f64::log2))),
+    ("log2", Call::One(log2)),
     ("max", Call::Extreme(Ordering::Greater)),
     ("min", Call::Extreme(Ordering::Less)),
-    ("pow", Call::Of(2, 2, pow)),
+    ("pow", Call::Two(pow)),
     ("radians", Call::Any(f64::to_radians)),
-    ("round", Call::Of(1, 2, round)),
+    ("round", Call::OneOrTwo(round)),
     ("sin", Call::Plain(f64::sin)),
     ("sinh", Call::Growing(f64::sinh)),
     ("sqrt", Call::Plain(f64::sqrt)),
@@ -76,44 +85,49 @@ pub(super) const CONSTANTS: &[(&str, Number)] = &[
 ];
 
 impl Call {
-    pub(super) const fn takes(self) -> (usize, usize) {
+    /// Returns how many arguments it takes.
+    pub(super) const fn possible_counts(self) -> RangeInclusive<usize> {
         match self {
-            Self::Of(least, most, _) => (least, most),
-            Self::Pair(_) => (2, 2),
-            Self::Extreme(_) => (2, usize::MAX),
-            _ => (1, 1),
+            Self::Pair(_) | Self::Two(_) => 2..=2,
+            Self::OneOrTwo(_) => 1..=2,
+            Self::Extreme(_) => 2..=usize::MAX,
+            _ => 1..=1,
         }
     }
 
     /// Returns the value of the function. There are as many arguments as it takes.
     pub(super) fn value(self, arguments: &[Number]) -> EvalResult {
-        let first = arguments[0].as_f64();
+        let first = arguments[0];
+        let number = first.as_f64();
         match self {
-            Self::Plain(function) => number(function(first), first, EvalError::Domain),
-            Self::Growing(function) => number(function(first), first, EvalError::Overflow),
-            Self::Any(function) => Ok(Number::Float(function(first))),
-            Self::Test(test) => Ok(Number::of(test(first))),
-            Self::Rounding(rounded) => match arguments[0] {
-                whole @ Number::Int(_) => Ok(whole),
+            Self::Plain(function) => checked(function(number), number, EvalError::Domain),
+            Self::Growing(function) => checked(function(number), number, EvalError::Overflow),
+            Self::Any(function) => Ok(Number::Float(function(number))),
+            Self::Test(test) => Ok(Number::from_truth(test(number))),
+            Self::Rounding(rounded) => match first {
+                Number::Int(_) => Ok(first),
                 Number::Float(number) => Number::whole(rounded(number)),
             },
-            Self::Pair(function) => Ok(Number::Float(function(first, arguments[1].as_f64()))),
+            Self::Pair(function) => Ok(Number::Float(function(number, arguments[1].as_f64()))),
             Self::Extreme(beyond) => {
-                let better = |best: Number, next: Number| match next.compare(best) {
-                    Some(order) if order == beyond => next,
-                    _ => best,
-                };
-                let others = arguments[1..].iter().copied();
-                Ok(others.fold(arguments[0], better))
+                let mut best = first;
+                for &next in &arguments[1..] {
+                    if next.compare(best) == Some(beyond) {
+                        best = next;
+                    }
+                }
+                Ok(best)
             }
-            Self::One(function) => function(arguments[0]),
-            Self::Of(_, _, function) => function(arguments),
+            Self::Truth => Ok(Number::from_truth(first.is_true())),
+            Self::One(function) => function(first),
+            Self::Two(function) => function(first, arguments[1]),
+            Self::OneOrTwo(function) => function(first, arguments.get(1).copied()),
         }
     }
 }
 
 /// Returns a result if it is valid: Python's `math` refuses a NaN or infinity unless an argument was one.
-fn number(result: f64, argument: f64, if_infinite: EvalError) -> EvalResult {
+fn checked(result: f64, argument: f64, if_infinite: EvalError) -> EvalResult {
     if result.is_nan() && !argument.is_nan() {
         Err(EvalError::Domain)
     } else if result.is_infinite() && argument.is_finite() {
@@ -123,8 +137,9 @@ fn number(result: f64, argument: f64, if_infinite: EvalError) -> EvalResult {
     }
 }
 
-fn fmod(arguments: &[Number]) -> EvalResult {
-    let (dividend, divisor) = (arguments[0].as_f64(), arguments[1].as_f64());
+fn fmod(dividend: Number, divisor: Number) -> EvalResult {
+    let dividend = dividend.as_f64();
+    let divisor = divisor.as_f64();
     let rest = dividend % divisor;
     if rest.is_nan() && !dividend.is_nan() && !divisor.is_nan() {
         return Err(EvalError::Domain);
@@ -132,8 +147,9 @@ fn fmod(arguments: &[Number]) -> EvalResult {
     Ok(Number::Float(rest))
 }
 
-fn hypot(arguments: &[Number]) -> EvalResult {
-    let (a, b) = (arguments[0].as_f64(), arguments[1].as_f64());
+fn hypot(a: Number, b: Number) -> EvalResult {
+    let a = a.as_f64();
+    let b = b.as_f64();
     let length = a.hypot(b);
     if length.is_infinite() && a.is_finite() && b.is_finite() {
         return Err(EvalError::Overflow);
@@ -142,13 +158,14 @@ fn hypot(arguments: &[Number]) -> EvalResult {
 }
 
 /// `math.pow`: unlike `**` it has no complex numbers, and 0 to a negative power is a domain error.
-fn pow(arguments: &[Number]) -> EvalResult {
-    let (base, exponent) = (arguments[0].as_f64(), arguments[1].as_f64());
+fn pow(base: Number, exponent: Number) -> EvalResult {
+    let base = base.as_f64();
+    let exponent = exponent.as_f64();
     let power = base.powf(exponent);
-    let is_given_finite = base.is_finite() && exponent.is_finite();
-    if is_given_finite && (power.is_nan() || power.is_infinite() && base == 0.0) {
+    let are_finite = base.is_finite() && exponent.is_finite();
+    if are_finite && (power.is_nan() || power.is_infinite() && base == 0.0) {
         Err(EvalError::Domain)
-    } else if is_given_finite && power.is_infinite() {
+    } else if are_finite && power.is_infinite() {
         Err(EvalError::Overflow)
     } else {
         Ok(Number::Float(power))
@@ -163,31 +180,39 @@ fn logarithm(number: Number, function: fn(f64) -> f64) -> EvalResult {
     Ok(Number::Float(function(number)))
 }
 
-fn log(arguments: &[Number]) -> EvalResult {
-    let natural = logarithm(arguments[0], f64::ln)?;
-    match arguments.get(1) {
+fn log2(number: Number) -> EvalResult {
+    logarithm(number, f64::log2)
+}
+
+fn log10(number: Number) -> EvalResult {
+    logarithm(number, f64::log10)
+}
+
+fn log(number: Number, base: Option<Number>) -> EvalResult {
+    let natural = logarithm(number, f64::ln)?;
+    match base {
         None => Ok(natural),
-        Some(&base) => natural.over(logarithm(base, f64::ln)?),
+        Some(base) => natural.over(logarithm(base, f64::ln)?),
     }
 }
 
 /// `round`: halves to even; with decimals, the nearest number of so many decimals.
-fn round(arguments: &[Number]) -> EvalResult {
+fn round(number: Number, decimals: Option<Number>) -> EvalResult {
     /// Beyond this many decimals no double changes.
     const MOST: i128 = 400;
-    let Some(&decimals) = arguments.get(1) else {
-        return match arguments[0] {
-            whole @ Number::Int(_) => Ok(whole),
-            Number::Float(number) => Number::whole(number.round_ties_even()),
-        };
-    };
     let decimals = match decimals {
+        None => {
+            return match number {
+                Number::Int(_) => Ok(number),
+                Number::Float(number) => Number::whole(number.round_ties_even()),
+            };
+        }
         // Python refuses decimals that are no whole number.
-        Number::Float(_) => return Err(EvalError::Domain),
-        Number::Int(..0) => return Err(EvalError::Rounding),
-        Number::Int(decimals) => usize::try_from(decimals.min(MOST)).unwrap_or(0),
+        Some(Number::Float(_)) => return Err(EvalError::Domain),
+        Some(Number::Int(..0)) => return Err(EvalError::Rounding),
+        Some(Number::Int(decimals)) => usize::try_from(decimals.min(MOST)).unwrap_or(0),
     };
-    match arguments[0] {
+    match number {
         Number::Float(number) if number.is_finite() => {
             let printed = format!("{number:.decimals$}");
             Ok(Number::Float(printed.parse().unwrap_or(number)))

@@ -7,7 +7,9 @@ use std::cmp::Ordering;
 /// A number of Python's. `True` and `False` are 1 and 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Number {
+    /// A whole number.
     Int(i128),
+    /// A double.
     Float(f64),
 }
 
@@ -41,6 +43,7 @@ impl EvalError {
     }
 }
 
+/// A number, or why there is none.
 pub(super) type EvalResult = Result<Number, EvalError>;
 
 /// Whole numbers up to here are exact doubles.
@@ -50,10 +53,12 @@ const EXACT: u128 = 1 << 53;
 const LIMIT: f64 = 170_141_183_460_469_231_731_687_303_715_884_105_728.0;
 
 impl Number {
-    pub(super) const fn of(truth: bool) -> Self {
+    /// Returns the number of a truth value.
+    pub(super) const fn from_truth(truth: bool) -> Self {
         Self::Int(truth as i128)
     }
 
+    /// Returns the nearest double.
     pub(super) fn as_f64(self) -> f64 {
         match self {
             Self::Int(whole) => whole as f64,
@@ -61,6 +66,7 @@ impl Number {
         }
     }
 
+    /// Returns whether Python treats it as true.
     pub(super) fn is_true(self) -> bool {
         match self {
             Self::Int(whole) => whole != 0,
@@ -94,6 +100,7 @@ impl Number {
         self.with(other, i128::checked_mul, |a, b| a * b)
     }
 
+    /// Returns the result of an operator that whole numbers and doubles both have.
     fn with(
         self,
         other: Self,
@@ -122,14 +129,13 @@ impl Number {
         if !other.is_true() {
             return Err(EvalError::ZeroDivision);
         }
-        match (self, other) {
-            (Self::Int(a), Self::Int(b)) => {
-                let quotient = a.checked_div(b).ok_or(EvalError::TooLarge)?;
-                let is_above = a % b != 0 && (a < 0) != (b < 0);
-                Ok(Self::Int(quotient - i128::from(is_above)))
-            }
-            _ => Ok(Self::Float(floor_and_rest(self.as_f64(), other.as_f64()).0)),
+        if let (Self::Int(a), Self::Int(b)) = (self, other) {
+            let quotient = a.checked_div(b).ok_or(EvalError::TooLarge)?;
+            let is_above = a % b != 0 && (a < 0) != (b < 0);
+            return Ok(Self::Int(quotient - i128::from(is_above)));
         }
+        let division = FloorDivision::new(self.as_f64(), other.as_f64());
+        Ok(Self::Float(division.floor))
     }
 
     /// `%`: the remainder, with the sign of the divisor.
@@ -137,16 +143,16 @@ impl Number {
         if !other.is_true() {
             return Err(EvalError::ZeroDivision);
         }
-        match (self, other) {
-            (Self::Int(a), Self::Int(b)) => {
-                let rest = a.checked_rem(b).unwrap_or(0);
-                let is_other_side = rest != 0 && (rest < 0) != (b < 0);
-                Ok(Self::Int(if is_other_side { rest + b } else { rest }))
-            }
-            _ => Ok(Self::Float(floor_and_rest(self.as_f64(), other.as_f64()).1)),
+        if let (Self::Int(a), Self::Int(b)) = (self, other) {
+            let rest = a.checked_rem(b).unwrap_or(0);
+            let is_other_side = rest != 0 && (rest < 0) != (b < 0);
+            return Ok(Self::Int(if is_other_side { rest + b } else { rest }));
         }
+        let division = FloorDivision::new(self.as_f64(), other.as_f64());
+        Ok(Self::Float(division.rest))
     }
 
+    /// `**`: a whole number if both are, and the exponent is not negative.
     pub(super) fn power(self, other: Self) -> EvalResult {
         if let (Self::Int(base), Self::Int(exponent @ 0..)) = (self, other) {
             return match (base, u32::try_from(exponent)) {
@@ -156,7 +162,8 @@ impl Number {
                 (_, Err(_)) => Err(EvalError::TooLarge),
             };
         }
-        let (base, exponent) = (self.as_f64(), other.as_f64());
+        let base = self.as_f64();
+        let exponent = other.as_f64();
         if base == 0.0 && exponent < 0.0 {
             return Err(EvalError::ZeroDivision);
         }
@@ -199,6 +206,7 @@ impl Number {
     }
 }
 
+/// Returns a whole number, or an error if it had more than 128 bits.
 fn checked(whole: Option<i128>) -> EvalResult {
     whole.map(Number::Int).ok_or(EvalError::TooLarge)
 }
@@ -228,13 +236,15 @@ fn whole_with(whole: i128, number: f64) -> Option<Ordering> {
 
 /// Returns the double nearest to the quotient of two whole numbers, ties to even.
 fn quotient(a: i128, b: i128) -> f64 {
-    let (dividend, divisor) = (a.unsigned_abs(), b.unsigned_abs());
+    let dividend = a.unsigned_abs();
+    let divisor = b.unsigned_abs();
     let sign = if (a < 0) == (b < 0) { 1.0 } else { -1.0 };
     if dividend <= EXACT && divisor <= EXACT {
         return sign * (dividend as f64 / divisor as f64);
     }
     // At least 64 bits of the quotient, and one bit that tells whether anything is missing below them.
-    let (mut bits, mut rest) = (dividend / divisor, dividend % divisor);
+    let mut bits = dividend / divisor;
+    let mut rest = dividend % divisor;
     let mut steps = 0;
     while bits >> 64 == 0 && rest != 0 {
         // Twice the remainder may overflow, so it is compared with what is missing to the divisor.
@@ -244,27 +254,36 @@ fn quotient(a: i128, b: i128) -> f64 {
         rest = if is_over { rest - missing } else { rest << 1 };
         steps += 1;
     }
-    let bits = bits | u128::from(rest != 0);
+    bits |= u128::from(rest != 0);
     // The conversion rounds to nearest, ties to even. The power of two is exact, because it is not that small.
     sign * (bits as f64) * 2.0_f64.powi(-steps)
 }
 
-/// Python's `//` and `%` of doubles: the remainder has the sign of the divisor.
-fn floor_and_rest(dividend: f64, divisor: f64) -> (f64, f64) {
-    let mut rest = dividend % divisor;
-    let mut quotient = (dividend - rest) / divisor;
-    if rest == 0.0 {
-        rest = 0.0_f64.copysign(divisor);
-    } else if (divisor < 0.0) != (rest < 0.0) {
-        rest += divisor;
-        quotient -= 1.0;
+/// Python's `//` and `%` of doubles.
+struct FloorDivision {
+    /// The quotient rounded down.
+    floor: f64,
+    /// The remainder, with the sign of the divisor.
+    rest: f64,
+}
+
+impl FloorDivision {
+    fn new(dividend: f64, divisor: f64) -> Self {
+        let mut rest = dividend % divisor;
+        let mut quotient = (dividend - rest) / divisor;
+        if rest == 0.0 {
+            rest = 0.0_f64.copysign(divisor);
+        } else if (divisor < 0.0) != (rest < 0.0) {
+            rest += divisor;
+            quotient -= 1.0;
+        }
+        let mut floor = quotient.floor();
+        if quotient == 0.0 {
+            floor = 0.0_f64.copysign(dividend / divisor);
+        } else if quotient - floor > 0.5 {
+            // The division may have been rounded down to just below a whole number.
+            floor += 1.0;
+        }
+        Self { floor, rest }
     }
-    let floor = if quotient == 0.0 {
-        0.0_f64.copysign(dividend / divisor)
-    } else {
-        let floor = quotient.floor();
-        // The division may have been rounded down to just below a whole number.
-        floor + f64::from(u8::from(quotient - floor > 0.5))
-    };
-    (floor, rest)
 }

@@ -3,13 +3,16 @@
 use super::number::Number;
 use crate::base::shown::{Shown, cells, sentence, shown_text};
 
+/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TokenKind<'a> {
+    /// A number.
     Number(Number),
     /// A name or a word of the language such as `if`.
     Word(&'a str),
     /// An operator, a bracket or a comma.
     Sign(&'a str),
+    /// The end of the formula.
     End,
 }
 
@@ -27,101 +30,126 @@ const SIGNS: &[&str] = &[
 
 /// Splits a formula into tokens. The last one is the end.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
-    let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let mut at = 0;
-    while at < bytes.len() {
+    while at < text.len() {
         let rest = &text[at..];
-        let byte = bytes[at];
-        if matches!(byte, b' ' | b'\t') {
+        if rest.starts_with([' ', '\t']) {
             at += 1;
             continue;
         }
-        let starts_number = byte.is_ascii_digit()
-            || byte == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
-        let (kind, length) = if starts_number {
-            number(text, at)?
-        } else if byte.is_ascii_alphabetic() || byte == b'_' {
-            let length = word_length(rest);
-            (TokenKind::Word(&rest[..length]), length)
-        } else if let Some(&sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-            (TokenKind::Sign(sign), sign.len())
-        } else {
-            let length = rest.chars().next().map_or(1, char::len_utf8);
-            let message = format!(
-                "{} is not valid in a formula here",
-                shown_text(&rest.as_bytes()[..length])
-            );
-            let place = Span::of(at..at + length);
-            return Err(FormulaError::new(text, place, Shown::again(message)));
-        };
-        tokens.push(Token {
-            kind,
-            span: Span::of(at..at + length),
-        });
-        at += length;
+        let token = token(text, at)?;
+        at = token.span.end;
+        tokens.push(token);
     }
     tokens.push(Token {
         kind: TokenKind::End,
-        span: Span::of(bytes.len()..bytes.len()),
+        span: Span::new(text.len(), text.len()),
     });
     Ok(tokens)
 }
 
-fn word_length(text: &str) -> usize {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    text.bytes().take_while(|byte| is_part(byte)).count()
-}
-
-/// Returns the number that begins at a place, and its length.
-fn number(text: &str, at: usize) -> Result<(TokenKind<'_>, usize), FormulaError> {
+/// Returns the token that begins at a place.
+fn token(text: &str, at: usize) -> Result<Token<'_>, FormulaError> {
     let rest = &text[at..];
     let bytes = rest.as_bytes();
-    let digits = |from: usize| {
-        let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'_';
-        let digits = bytes[from..].iter().take_while(|byte| is_part(byte));
-        from + digits.count()
-    };
-    let mut end = digits(0);
+    let has_digit_at = |place: usize| bytes.get(place).is_some_and(u8::is_ascii_digit);
+    if has_digit_at(0) || (bytes[0] == b'.' && has_digit_at(1)) {
+        return number(text, at);
+    }
+    if bytes[0].is_ascii_alphabetic() || bytes[0] == b'_' {
+        let word = &rest[..length_of(rest, is_of_word)];
+        return Ok(Token {
+            kind: TokenKind::Word(word),
+            span: Span::new(at, at + word.len()),
+        });
+    }
+    for &sign in SIGNS {
+        if rest.starts_with(sign) {
+            return Ok(Token {
+                kind: TokenKind::Sign(sign),
+                span: Span::new(at, at + sign.len()),
+            });
+        }
+    }
+    let length = rest.chars().next().map_or(1, char::len_utf8);
+    let span = Span::new(at, at + length);
+    let character = shown_text(span.part(text).as_bytes());
+    let message = sentence!("{character} is not valid in a formula here");
+    Err(FormulaError::new(text, span, message))
+}
+
+/// Returns how many bytes at the beginning of a text are of a kind.
+fn length_of(text: &str, is_of_kind: fn(u8) -> bool) -> usize {
+    let bytes = text.as_bytes();
+    let end = bytes.iter().position(|&byte| !is_of_kind(byte));
+    end.unwrap_or(bytes.len())
+}
+
+fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn is_of_number(byte: u8) -> bool {
+    byte.is_ascii_digit() || byte == b'_'
+}
+
+/// Returns the number that begins at a place.
+fn number(text: &str, at: usize) -> Result<Token<'_>, FormulaError> {
+    let rest = &text[at..];
+    let bytes = rest.as_bytes();
+    let mut end = length_of(rest, is_of_number);
     let mut is_float = false;
     if bytes.get(end) == Some(&b'.') {
         is_float = true;
-        end = digits(end + 1);
+        end += 1;
+        end += length_of(&rest[end..], is_of_number);
     }
     if matches!(bytes.get(end), Some(b'e' | b'E')) {
-        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
-        let exponent = digits(end + 1 + sign);
-        if exponent > end + 1 + sign {
+        let mut start = end + 1;
+        if matches!(bytes.get(start), Some(b'+' | b'-')) {
+            start += 1;
+        }
+        let digits = length_of(&rest[start..], is_of_number);
+        if digits > 0 {
             is_float = true;
-            end = exponent;
+            end = start + digits;
         }
     }
     // Letters that touch a number belong to it, and make it invalid.
-    let length = end + word_length(&rest[end..]);
-    let written = &rest[..length];
-    let refused = |message: Shown| FormulaError::new(text, Span::of(at..at + length), message);
-    // Python allows single underscores between digits.
-    let is_neat = !written.contains("__")
-        && !written
-            .split(['.', 'e', 'E', '+', '-'])
-            .any(|part| part.starts_with('_') || part.ends_with('_'));
+    let letters = length_of(&rest[end..], is_of_word);
+    let span = Span::new(at, at + end + letters);
+    let written = span.part(text);
     let plain = written.replace('_', "");
     let has_leading_zero =
         !is_float && plain.starts_with('0') && plain.bytes().any(|byte| byte != b'0');
-    if length > end || !is_neat || has_leading_zero {
-        return Err(refused(sentence!("{written} is not a number")));
+    let no_number = || FormulaError::new(text, span, sentence!("{written} is not a number"));
+    if letters > 0 || !has_neat_underscores(written) || has_leading_zero {
+        return Err(no_number());
     }
-    if is_float {
-        let number = plain.parse().map(Number::Float);
-        let number = number.map_err(|_| refused(sentence!("{written} is not a number")))?;
-        return Ok((TokenKind::Number(number), length));
-    }
-    match plain.parse() {
-        Ok(whole) => Ok((TokenKind::Number(Number::Int(whole)), length)),
-        Err(_) => Err(refused(sentence!(
+    let number = if is_float {
+        Number::Float(plain.parse().map_err(|_| no_number())?)
+    } else if let Ok(whole) = plain.parse() {
+        Number::Int(whole)
+    } else {
+        let message = sentence!(
             "{written} is too large a whole number; write it with an exponent, as in 1e40"
-        ))),
+        );
+        return Err(FormulaError::new(text, span, message));
+    };
+    Ok(Token {
+        kind: TokenKind::Number(number),
+        span,
+    })
+}
+
+/// Returns whether a number has underscores as Python allows them: single ones between digits.
+fn has_neat_underscores(number: &str) -> bool {
+    if number.contains("__") {
+        return false;
     }
+    let mut parts = number.split(['.', 'e', 'E', '+', '-']);
+    parts.all(|part| !part.starts_with('_') && !part.ends_with('_'))
 }
 
 /// A part of a text, in bytes.
@@ -134,11 +162,14 @@ pub struct Span {
 }
 
 impl Span {
-    pub(super) const fn of(range: std::ops::Range<usize>) -> Self {
-        Self {
-            start: range.start,
-            end: range.end,
-        }
+    /// Returns the part from a place to another, which is not in it.
+    pub(super) const fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+
+    /// Returns this part of a text.
+    pub(super) fn part(self, text: &str) -> &str {
+        &text[self.start..self.end]
     }
 }
 
@@ -148,11 +179,14 @@ pub struct FormulaError {
     /// The formula, each part of which is made visible when the error is written.
     text: String,
     span: Span,
+    /// What is wrong.
     message: Shown,
+    /// How to fix it, if that is known.
     suggestion: Option<Shown>,
 }
 
 impl FormulaError {
+    /// Says what is wrong with a part of a formula.
     pub(super) fn new(text: &str, span: Span, message: Shown) -> Self {
         Self {
             text: text.to_owned(),
@@ -162,6 +196,7 @@ impl FormulaError {
         }
     }
 
+    /// Adds how to fix it.
     pub(super) fn suggesting(self, suggestion: impl Into<Shown>) -> Self {
         Self {
             suggestion: Some(suggestion.into()),
@@ -186,16 +221,17 @@ impl FormulaError {
 impl std::fmt::Display for FormulaError {
     /// Writes the sentence, the formula, and a mark under the place.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let part = |range: std::ops::Range<usize>| shown_text(&self.text.as_bytes()[range]);
-        let Span { start, end } = self.span;
-        let (before, marked, rest) = (part(0..start), part(start..end), part(end..self.text.len()));
-        write!(
-            f,
-            "job_sort_formula: {}\n  {before}{marked}{rest}\n  {}{}",
-            self.sentence(),
-            " ".repeat(cells(&before)),
-            "^".repeat(cells(&marked).max(1)),
-        )
+        let (before, rest) = self.text.split_at(self.span.start);
+        let (marked, after) = rest.split_at(self.span.end - self.span.start);
+        let before = shown_text(before.as_bytes());
+        let marked = shown_text(marked.as_bytes());
+        let after = shown_text(after.as_bytes());
+        let sentence = self.sentence();
+        writeln!(f, "job_sort_formula: {sentence}")?;
+        writeln!(f, "  {before}{marked}{after}")?;
+        let blanks = " ".repeat(cells(&before));
+        let mark = "^".repeat(cells(&marked).max(1));
+        write!(f, "  {blanks}{mark}")
     }
 }
 

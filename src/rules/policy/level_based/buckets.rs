@@ -11,7 +11,7 @@ pub struct Buckets {
 
 impl Buckets {
     /// Returns the buckets of so many levels, at least 1 and at most 16, so that a bucket has at least 4 bits.
-    pub fn of(levels: u8) -> Self {
+    pub fn for_levels(levels: u8) -> Self {
         Self {
             levels: u32::from(levels.clamp(1, MOST_LEVELS)),
         }
@@ -39,16 +39,51 @@ impl Buckets {
 
     /// Returns by how many bits a level's value is shifted to its place, or `None` for a level without a bucket.
     pub const fn shift(self, level: u32) -> Option<u32> {
-        if level < self.levels {
-            Some((self.levels - level - 1) * self.width() + self.unused())
-        } else {
-            None
+        if level >= self.levels {
+            return None;
         }
+        let levels_below = self.levels - level - 1;
+        Some(levels_below * self.width() + self.unused())
     }
 
     /// Returns the value of a level's bucket in a priority, or `None` for a level without a bucket.
     pub fn value(self, word: u64, level: u32) -> Option<u64> {
-        Some(word >> self.shift(level)? & self.full())
+        let shift = self.shift(level)?;
+        Some(word >> shift & self.full())
+    }
+}
+
+/// How full one bucket is.
+///
+/// The last bit of a power of two depends on the controller's processor. The three values differ by one unit where
+/// that bit shows, and hardly ever in buckets with fewer bits than the power.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Filling {
+    /// F, from 0 to 1, wrong by less than 5 × 2^-53. Slurm holds this number with 64 bits of mantissa and shows it nowhere,
+    /// so an approximation never contradicts it.
+    pub factor: f64,
+    /// The value on a processor whose powers are the nearest numbers, from 1 to full.
+    pub value: u64,
+    /// The least value on any processor.
+    pub least: u64,
+    /// The largest value on any processor.
+    pub most: u64,
+}
+
+impl Filling {
+    /// Returns a filling that is the same on all processors.
+    const fn certain(factor: f64, value: u64) -> Self {
+        Self {
+            factor,
+            value,
+            least: value,
+            most: value,
+        }
+    }
+
+    /// Returns a full bucket.
+    pub(super) const fn full(buckets: Buckets) -> Self {
+        Self::certain(1.0, buckets.full())
     }
 }
 
@@ -60,42 +95,84 @@ impl Buckets {
 pub struct BucketFunction {
     buckets: Buckets,
     /// 2^-(0 / 64), 2^-(1 / 64) and so on.
-    powers: [f64; STEPS as usize],
+    powers: Vec<f64>,
+    /// The least S', 0.1 as Slurm's long double has it.
     tenth: Extended,
+    /// The range of S', 1 less that number.
     rest: Extended,
 }
 
-/// The number of steps into which [`BucketFunction::factor`] divides the exponents between two integers.
+/// The number of steps into which [`BucketFunction::approximate_factor`] divides the exponents between two integers.
 const STEPS: u32 = 64;
 
 /// Wider buckets would show bits of F that a double does not have.
 const WIDEST: u32 = 32;
 
-/// From this exponent on [`BucketFunction::factor`] uses [`BucketFunction::exact_factor`].
+/// From this exponent on, F is not approximated.
 const LARGE_RATIO: f64 = 40.0;
 
 impl BucketFunction {
     /// Prepares to fill buckets.
     pub fn new(buckets: Buckets) -> Self {
-        let steps = Extended::from_u64(u64::from(STEPS));
-        let power = |step: usize| {
-            let exponent = Extended::from_u64(step as u64).over(steps);
-            exponent.unwrap_or(Extended::ZERO).halved_so_often()
-        };
-        // RN64(0.1), and RN64(1 - that): the least and the range of S'.
-        let tenth = Extended::ONE.over(Extended::from_u64(10));
-        let tenth = tenth.expect("10 is not 0");
+        let steps = Extended::from_u64(STEPS.into());
+        let mut powers = Vec::new();
+        for step in 0..STEPS {
+            let exponent = Extended::from_u64(step.into()).over(steps);
+            let exponent = exponent.expect("64 is not 0");
+            powers.push(exponent.halved_so_often().to_f64());
+        }
+        let ten = Extended::from_u64(10);
+        let tenth = Extended::ONE.over(ten).expect("10 is not 0");
         Self {
             buckets,
-            powers: std::array::from_fn(|step| power(step).to_f64()),
+            powers,
             tenth,
             rest: Extended::ONE.minus(tenth),
         }
     }
 
-    /// Returns F of a part of the level's shares and of the account's usage: 0 to 1, wrong by less than 5 × 2^-53.
+    /// Fills the bucket of a node that has this part of its level's shares and of its account's usage.
     ///
-    /// Slurm holds this number with 64 bits of mantissa and shows it nowhere, so an approximation never contradicts it.
+    /// The values are those of [`Self::exact_filling`], but take much less time for most buckets of at most 32 bits.
+    pub fn filling(&self, shares: f64, usage: f64) -> Filling {
+        if is_full(shares, usage) {
+            return Filling::full(self.buckets);
+        }
+        let ratio = usage / (0.1 + 0.9 * shares);
+        if ratio >= LARGE_RATIO {
+            return self.exact_filling(shares, usage);
+        }
+        let factor = self.approximate_factor(ratio);
+        match self.certain_value(factor) {
+            Some(value) => Filling::certain(factor, value),
+            None => Filling {
+                factor,
+                ..self.exact_filling(shares, usage)
+            },
+        }
+    }
+
+    /// Fills a bucket by Slurm's own steps.
+    pub fn exact_filling(&self, shares: f64, usage: f64) -> Filling {
+        if is_full(shares, usage) {
+            return Filling::full(self.buckets);
+        }
+        let Some(ratio) = self.ratio(shares, usage) else {
+            // Usage that is too large for a double gives 2^-infinity, which is 0.
+            return Filling::certain(0.0, 1);
+        };
+        let nearest = ratio.halved_so_often();
+        let (least, most) = ratio.halved_within();
+        Filling {
+            factor: nearest.to_f64(),
+            value: self.value(nearest),
+            least: self.value(least),
+            most: self.value(most),
+        }
+    }
+
+    /// Returns 2^-`ratio` for a ratio below 40: 0 to 1, wrong by less than 5 × 2^-53.
+    ///
     /// Let u = 2^-53. The errors are relative unless stated otherwise. S' has the errors of the two constants, of the
     /// product and of the sum, 3 u. With the quotient the ratio has 4 u, compared with a chain that itself has less
     /// than 0.01 u. That makes 2.8 u × ratio in F; as F = 2^-ratio, the absolute error from it is at most 2.8 u × max(r
@@ -107,14 +184,7 @@ impl BucketFunction {
         clippy::cast_sign_loss,
         reason = "64 ratio is from 0 up to 2560"
     )]
-    pub fn factor(&self, shares: f64, usage: f64) -> f64 {
-        if is_full(shares, usage) {
-            return 1.0;
-        }
-        let ratio = usage / (0.1 + 0.9 * shares);
-        if ratio >= LARGE_RATIO {
-            return self.exact_factor(shares, usage).to_f64();
-        }
+    fn approximate_factor(&self, ratio: f64) -> f64 {
         let step = (ratio * f64::from(STEPS) + 0.5) as u32;
         let z = (f64::from(step) / f64::from(STEPS) - ratio) * std::f64::consts::LN_2;
         let series =
@@ -124,67 +194,17 @@ impl BucketFunction {
         self.powers[(step % STEPS) as usize] * series * shift
     }
 
-    fn exact_factor(&self, shares: f64, usage: f64) -> Extended {
-        if is_full(shares, usage) {
-            return Extended::ONE;
-        }
-        // Usage that is too large for a double gives 2^-infinity, which is 0.
-        self.ratio(shares, usage)
-            .map_or(Extended::ZERO, Extended::halved_so_often)
-    }
-
-    /// Returns U / S', or `None` if usage or shares are too large for a double.
-    fn ratio(&self, shares: f64, usage: f64) -> Option<Extended> {
-        let (shares, usage) = (Extended::from_f64(shares)?, Extended::from_f64(usage)?);
-        usage.over(self.tenth.plus(shares.times(self.rest)))
-    }
-
-    /// Returns the value of a bucket as Slurm computes it, from 1 to full, on a processor whose powers are the nearest.
-    pub fn exact_value(&self, shares: f64, usage: f64) -> u64 {
-        self.value_of(self.exact_factor(shares, usage))
-    }
-
-    fn value_of(&self, factor: Extended) -> u64 {
-        let range = Extended::from_u64(self.buckets.full() - 1);
-        Extended::ONE.plus(factor.times(range)).whole()
-    }
-
-    /// Returns the value as [`BucketFunction::exact_value`] does, faster for buckets of at most 32 bits. `factor` is
-    /// [`BucketFunction::factor`] of the two.
-    pub fn value(&self, shares: f64, usage: f64, factor: f64) -> u64 {
-        self.values(shares, usage, factor)[1]
-    }
-
-    /// Returns the least value, that on a processor whose powers of two are the nearest, and the largest, whatever powers
-    /// the controller's processor computes. They differ by one unit where the last bit of a power shows, and hardly ever
-    /// in buckets with fewer bits than the power.
+    /// Returns the value of a bucket if every factor within 5 u of this one gives the same, or `None` otherwise.
     ///
-    /// `factor` is wrong by less than 5 u, and so F (full - 1) + 1 by less than 7 u × full: the product and the sum, both
+    /// As `factor` is wrong by less than 5 u, F (full - 1) + 1 is by less than 7 u × full: the product and the sum, both
     /// below full, are rounded by u each, and in Slurm's chain by 2^-64. At twice that distance from a whole number the
-    /// whole part is certain. Nearer to one, Slurm's own steps are taken.
-    pub fn values(&self, shares: f64, usage: f64, factor: f64) -> [u64; 3] {
-        if is_full(shares, usage) {
-            return [self.buckets.full(); 3];
-        }
-        if let Some(value) = self.sure_value(factor) {
-            return [value; 3];
-        }
-        let factors = self
-            .ratio(shares, usage)
-            .map_or([Extended::ZERO; 3], |ratio| {
-                let (least, most) = ratio.halved_within();
-                [least, ratio.halved_so_often(), most]
-            });
-        factors.map(|factor| self.value_of(factor))
-    }
-
-    /// Returns the value if every factor within 5 u of this one gives the same, or `None` otherwise.
+    /// whole part is certain.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "the value is between 1 and 2^32"
     )]
-    fn sure_value(&self, factor: f64) -> Option<u64> {
+    fn certain_value(&self, factor: f64) -> Option<u64> {
         /// 2^-49, 16 u.
         const DOUBT: f64 = 1.0 / (1_u64 << 49) as f64;
         if self.buckets.width() > WIDEST {
@@ -193,11 +213,26 @@ impl BucketFunction {
         let full = self.buckets.full();
         let doubt = full as f64 * DOUBT;
         let value = 1.0 + factor * (full - 1) as f64;
-        let part = value - value.trunc();
-        (part > doubt && part < 1.0 - doubt).then_some(value as u64)
+        let fraction = value - value.trunc();
+        let is_certain = fraction > doubt && fraction < 1.0 - doubt;
+        is_certain.then_some(value as u64)
+    }
+
+    /// Returns U / S', or `None` if usage or shares are too large for a double.
+    fn ratio(&self, shares: f64, usage: f64) -> Option<Extended> {
+        let shares = Extended::from_f64(shares)?;
+        let usage = Extended::from_f64(usage)?;
+        usage.over(self.tenth.plus(shares.times(self.rest)))
+    }
+
+    /// Returns the value of a bucket with this F.
+    fn value(&self, factor: Extended) -> u64 {
+        let range = Extended::from_u64(self.buckets.full() - 1);
+        Extended::ONE.plus(factor.times(range)).whole()
     }
 }
 
+/// Returns whether a node's bucket is full because it has no shares, or has used nothing.
 fn is_full(shares: f64, usage: f64) -> bool {
     shares == 0.0 || usage <= 0.0
 }

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 /// One level on the path from the root to a node.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct PbsLevel {
     /// What it competes with.
     pub common: Level,
@@ -17,13 +16,19 @@ pub struct PbsLevel {
     pub shares: i32,
     /// The sum of its own and its siblings' shares.
     pub family_shares: i32,
+    /// Its part of the level's shares, from 0 to 1.
     pub group_percentage: f32,
+    /// Its target: its part of the whole tree, from 0 to 1.
     pub fairshare_perc: f32,
+    /// Its usage as PBS holds it, which begins at 1.
     pub usage: f64,
     /// Its portion of all usage: usage / root's usage.
     pub own_usage: f32,
+    /// The effective usage of the account above.
     pub parent_tree_usage: f32,
+    /// Its effective usage.
     pub fairshare_tree_usage: f32,
+    /// 2^-(effective usage / target), and 0 without a target.
     pub fairshare_factor: f64,
     /// usage / percentage, or -1.
     pub usage_over_perc: f64,
@@ -68,26 +73,34 @@ fn recorded_tree_usage(tree: &Tree, level: &PbsLevel, above: Option<&PbsLevel>, 
     let is_recorded = tree.kind(node) == Kind::User && tree.usage(node).amount().is_some();
     let initial = if is_recorded { 0.0 } else { INITIAL_USAGE };
     let own = (level.usage - initial) / total;
-    above.map_or(own, |above| {
-        own + (above.recorded_tree_usage - own) * f64::from(level.group_percentage)
-    })
+    match above {
+        Some(above) => own + (above.recorded_tree_usage - own) * f64::from(level.group_percentage),
+        None => own,
+    }
 }
 
-/// Returns a node's numbers as the document has them, for comparison with PBS's own.
+/// Returns a node's numbers as the document has them, for comparison with PBS's own. `None` if no usage was recorded, and
+/// for a node without numbers.
 fn documented(levels: &[PbsLevel], root_usage: f64) -> Option<Documented> {
-    let last = levels.last().filter(|_| root_usage - INITIAL_USAGE > 0.0)?;
-    let effective = last.recorded_tree_usage;
-    let target = f64::from(last.fairshare_perc);
-    Some(Documented {
-        fairshare_tree_usage: effective,
-        fairshare_factor: if target == 0.0 {
+    let last = levels.last()?;
+    let recorded = root_usage - INITIAL_USAGE;
+    if recorded > 0.0 {
+        let effective = last.recorded_tree_usage;
+        let target = f64::from(last.fairshare_perc);
+        let factor = if target == 0.0 {
             0.0
         } else {
             (-effective / target).exp2()
-        },
-    })
+        };
+        return Some(Documented {
+            fairshare_tree_usage: effective,
+            fairshare_factor: factor,
+        });
+    }
+    None
 }
 
+/// Returns a number of a node as PBS's float of 32 bits; NaN if it has none.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "PBS holds percentages in 32 bits"
@@ -96,6 +109,7 @@ fn single(evaluation: &Evaluation, column: ColumnId, node: NodeId) -> f32 {
     evaluation.number(column, node).unwrap_or(f64::NAN) as f32
 }
 
+/// Returns a number of a node; NaN if it has none.
 fn double(evaluation: &Evaluation, column: ColumnId, node: NodeId) -> f64 {
     evaluation.number(column, node).unwrap_or(f64::NAN)
 }
@@ -112,24 +126,22 @@ impl PbsLevel {
         clippy::cast_possible_truncation,
         reason = "PBS keeps the quotient of doubles as a 32-bit float, and sums of shares in 32 bits"
     )]
-    fn of(tree: &Tree, evaluation: &Evaluation, level: &Level, above: Option<&Self>) -> Self {
-        let (node, parent) = (level.node, level.account);
-        let double = |column| double(evaluation, column, node);
-        let single = |column| single(evaluation, column, node);
-        let usage = double(ColumnId::Usage);
-        let root_usage = self::double(evaluation, ColumnId::Usage, NodeId::ROOT);
-        let fairshare_perc = single(ColumnId::FairsharePerc);
+    fn new(tree: &Tree, evaluation: &Evaluation, level: &Level, above: Option<&Self>) -> Self {
+        let node = level.node;
+        let usage = double(evaluation, ColumnId::Usage, node);
+        let root_usage = double(evaluation, ColumnId::Usage, NodeId::ROOT);
+        let fairshare_perc = single(evaluation, ColumnId::FairsharePerc, node);
         let mut numbers = Self {
             shares: in_32_bits(level.shares),
             family_shares: (level.family_shares as u32).cast_signed(),
-            group_percentage: single(ColumnId::GroupPercentage),
+            group_percentage: single(evaluation, ColumnId::GroupPercentage, node),
             fairshare_perc,
             usage,
             own_usage: (usage / root_usage) as f32,
-            parent_tree_usage: self::single(evaluation, ColumnId::FairshareTreeUsage, parent),
-            fairshare_tree_usage: single(ColumnId::FairshareTreeUsage),
-            fairshare_factor: double(ColumnId::FairshareFactor),
-            usage_over_perc: double(ColumnId::UsageOverPerc),
+            parent_tree_usage: single(evaluation, ColumnId::FairshareTreeUsage, level.account),
+            fairshare_tree_usage: single(evaluation, ColumnId::FairshareTreeUsage, node),
+            fairshare_factor: double(evaluation, ColumnId::FairshareFactor, node),
+            usage_over_perc: double(evaluation, ColumnId::UsageOverPerc, node),
             is_over_share: exceeds(usage, fairshare_perc.into(), root_usage),
             common: level.clone(),
             recorded_tree_usage: 0.0,
@@ -155,18 +167,18 @@ pub(in crate::rules::policy) fn explain(
         known.common.clone_from(level);
     }
     for level in &levels[numbers.len()..] {
-        numbers.push(PbsLevel::of(tree, evaluation, level, numbers.last()));
+        numbers.push(PbsLevel::new(tree, evaluation, level, numbers.last()));
     }
     let root_usage = double(evaluation, ColumnId::Usage, NodeId::ROOT);
-    let last = numbers.last();
-    let has_share = last.is_none_or(|level| level.fairshare_perc != 0.0);
+    let has_share = match numbers.last() {
+        Some(own) => own.fairshare_perc != 0.0,
+        None => true,
+    };
+    let needs_share = settings.pbs.fairshare_enforce_no_shares && settings.pbs.fair_share.is_on();
     PbsExplanation {
         node,
         root_usage,
-        never_runs: tree.kind(node) == Kind::User
-            && !has_share
-            && settings.pbs.fairshare_enforce_no_shares
-            && settings.pbs.fair_share.is_on(),
+        never_runs: tree.kind(node) == Kind::User && needs_share && !has_share,
         without_initial_usage: documented(numbers, root_usage),
         levels: Arc::clone(path),
     }

@@ -5,9 +5,10 @@
 //! So a sum that follows from the earlier one by the difference is good for bounds only. It is added up again where the
 //! bounds do not tell which of two siblings comes first.
 
-use super::{INITIAL_USAGE, in_32_bits, is_recordable, percentages, usage_over_perc};
+use super::{INITIAL_USAGE, Percentages, UNKNOWN_ENTITY, is_recordable, usage_over_perc};
 use crate::model::{NodeId, Settings, Tree, Usage};
-use crate::rules::policy::siblings::{NextUser, SiblingKeys, SiblingQueue};
+use crate::rules::policy::blank::BlankNodes;
+use crate::rules::policy::siblings::{Bounds, NextUser, SiblingKeys, SiblingQueue};
 
 /// How many charges are taken before all sums are computed again, because the bounds grow apart with them.
 const MOST_CHARGES: usize = 1 << 20;
@@ -27,21 +28,32 @@ pub(crate) struct PbsQueue {
     is_recorded: Vec<bool>,
     /// How many nodes have another usage. While there are none, the records of the source count and not these sums.
     changed: usize,
+    /// How many charges were taken since all sums were computed.
     charges: usize,
+}
+
+/// The places of the leaves below a node, and of the leaf itself, among all leaves in the order in which PBS writes them.
+#[derive(Clone, Copy, Debug, Default)]
+struct LeafPlaces {
+    start: u32,
+    end: u32,
 }
 
 /// Usage / perc by position, as far as it is known.
 #[derive(Clone, Debug)]
 struct UsageOverPerc {
+    /// The account above each node; the root's is itself.
     above: Vec<u32>,
+    /// `tree_percentage`, the part of the whole tree.
     percentages: Vec<f32>,
     /// Exact for users, and for accounts that are marked.
     usage: Vec<f64>,
+    /// Whether an account's usage is exact.
     is_exact: Vec<bool>,
     /// What PBS writes of the leaves, in its order; 0 of those that it does not write.
     written: Vec<f64>,
-    /// The places of the leaves below each node, and of the leaf itself, in that order.
-    places: Vec<(u32, u32)>,
+    /// Where that is, by position.
+    places: Vec<LeafPlaces>,
     /// Whether PBS writes and reads the usage of a leaf.
     is_written: Vec<bool>,
     /// By how much a sum may be off, relative to the sum.
@@ -51,49 +63,52 @@ struct UsageOverPerc {
 impl SiblingKeys for UsageOverPerc {
     const MERGES: bool = true;
 
-    fn bounds(&self, position: usize) -> (f64, f64) {
+    fn bounds(&self, position: usize) -> Bounds {
         let percentage = self.percentages[position];
         // Where PBS's walk ends, users of all levels tie.
         if percentage.is_nan() || percentage <= 0.0 {
-            return (f64::INFINITY, f64::INFINITY);
+            return Bounds::UNKNOWN;
         }
         let usage = self.usage[position];
-        let of = |usage: f64| usage_over_perc(usage, percentage);
         if self.is_exact[position] {
-            return (of(usage), of(usage));
+            return Bounds::exactly(usage_over_perc(usage, percentage));
         }
-        let slack = self.slack;
-        (of(usage * (1.0 - slack)), of(usage * (1.0 + slack)))
+        Bounds {
+            least: usage_over_perc(usage * (1.0 - self.slack), percentage),
+            most: usage_over_perc(usage * (1.0 + self.slack), percentage),
+        }
     }
 
     fn settle(&mut self, position: usize) -> bool {
-        let (start, end) = self.places[position];
-        let written = &self.written[start as usize..end as usize];
-        self.usage[position] = written.iter().fold(INITIAL_USAGE, |sum, more| sum + more);
+        let places = self.places[position];
+        let mut sum = INITIAL_USAGE;
+        for written in &self.written[places.start as usize..places.end as usize] {
+            sum += written;
+        }
+        self.usage[position] = sum;
         self.is_exact[position] = true;
         true
     }
 }
 
 impl UsageOverPerc {
-    fn of(tree: &Tree) -> Self {
-        let order = tree.order();
+    fn new(tree: &Tree) -> Self {
         let count = tree.node_count();
-        let nodes = tree.nodes().iter();
-        let shares: Vec<i32> = nodes.map(|&node| in_32_bits(tree.shares(node))).collect();
-        let (_, percentages) = percentages(tree, None, &shares);
-        let (places, leaves) = places(tree);
-        let is_written = tree.nodes().iter().map(|&node| {
+        let mut is_written = Vec::with_capacity(count);
+        for &node in tree.nodes() {
             let name = tree.name(node);
-            !tree.has_children(node) && name != b"unknown" && is_recordable(name)
-        });
+            is_written
+                .push(!tree.has_children(node) && name != UNKNOWN_ENTITY && is_recordable(name));
+        }
+        let places = leaf_places(tree);
+        let leaf_count = places[0].end as usize;
         Self {
-            above: order.above().to_vec(),
-            percentages,
+            above: tree.order().above().to_vec(),
+            percentages: Percentages::new(tree, &BlankNodes::default()).of_tree,
             usage: vec![INITIAL_USAGE; count],
             is_exact: vec![true; count],
-            written: vec![0.0; leaves],
-            is_written: is_written.collect(),
+            written: vec![0.0; leaf_count],
+            is_written,
             places,
             slack: 4.0 * f64::EPSILON * (count + MOST_CHARGES + 16) as f64,
         }
@@ -101,12 +116,20 @@ impl UsageOverPerc {
 
     /// Sets the usage of a leaf, and returns by how much that changes what PBS writes of it.
     fn set(&mut self, position: usize, usage: Usage) -> f64 {
-        let amount = usage.amount().filter(|&amount| {
-            self.is_written[position] && amount != INITIAL_USAGE && amount >= 0.0
-        });
-        self.usage[position] = amount.unwrap_or(INITIAL_USAGE);
-        let written = &mut self.written[self.places[position].0 as usize];
-        let before = std::mem::replace(written, amount.unwrap_or(0.0));
+        let written = &mut self.written[self.places[position].start as usize];
+        let before = *written;
+        match usage.amount() {
+            Some(amount)
+                if self.is_written[position] && amount != INITIAL_USAGE && amount >= 0.0 =>
+            {
+                self.usage[position] = amount;
+                *written = amount;
+            }
+            _ => {
+                self.usage[position] = INITIAL_USAGE;
+                *written = 0.0;
+            }
+        }
         *written - before
     }
 
@@ -122,63 +145,76 @@ impl UsageOverPerc {
         more >= 0.0
     }
 
+    /// Computes the usage of all accounts from what PBS writes of the leaves.
     fn sum_up(&mut self) {
         let mut sums = vec![0.0; self.above.len()];
         for position in (1..sums.len()).rev() {
-            let (start, end) = self.places[position];
-            let is_leaf = self.is_leaf(position);
-            if is_leaf && start < end {
-                sums[position] = self.written[start as usize];
-            }
-            sums[self.above[position] as usize] += sums[position];
-            if !is_leaf {
+            if self.is_leaf(position) {
+                sums[position] = self.written[self.places[position].start as usize];
+            } else {
                 self.usage[position] = INITIAL_USAGE + sums[position];
                 self.is_exact[position] = sums[position] == 0.0;
             }
+            sums[self.above[position] as usize] += sums[position];
         }
         self.usage[0] = INITIAL_USAGE + sums[0];
     }
 
     fn is_leaf(&self, position: usize) -> bool {
-        let next = self.above.get(position + 1);
-        next.is_none_or(|&above| above as usize != position)
+        match self.above.get(position + 1) {
+            Some(&above) => above as usize != position,
+            None => true,
+        }
     }
 }
 
-/// Returns the places of the leaves below each node in the order in which PBS writes them, and how many leaves there
-/// are. See [`write_order`](super::write_order).
-fn places(tree: &Tree) -> (Vec<(u32, u32)>, usize) {
+/// Returns, by position, where the leaves below each node are in the order in which PBS writes them. See
+/// [`write_order`](super::write_order).
+fn leaf_places(tree: &Tree) -> Vec<LeafPlaces> {
     let order = tree.order();
-    let ends = (0..).zip(order.ends());
-    let is_leaf: Vec<bool> = ends.map(|(position, &end)| end == position + 1).collect();
+    let mut is_leaf = Vec::with_capacity(tree.node_count());
+    for (position, &end) in (0..).zip(order.ends()) {
+        is_leaf.push(end == position + 1);
+    }
     let leaves = order.count_within(&is_leaf);
-    let mut places = vec![(0, 0); leaves.len()];
-    let (mut next, mut pending) = (0, vec![0]);
+    let mut places = vec![LeafPlaces::default(); leaves.len()];
+    let mut next = 0;
+    let mut pending = vec![0];
     while let Some(parent) = pending.pop() {
-        places[parent as usize] = (next, next + leaves[parent as usize]);
+        places[parent as usize] = LeafPlaces {
+            start: next,
+            end: next + leaves[parent as usize],
+        };
         for child in order.children(parent) {
             if is_leaf[child as usize] {
-                places[child as usize] = (next, next + 1);
+                places[child as usize] = LeafPlaces {
+                    start: next,
+                    end: next + 1,
+                };
                 next += 1;
             } else {
                 pending.push(child);
             }
         }
     }
-    (places, next as usize)
+    places
 }
 
 impl PbsQueue {
     /// Returns the queue of users by position. `None` for a tree that PBS itself would not have.
-    pub(crate) fn of(tree: &Tree, is_wanted: Vec<bool>) -> Option<Self> {
-        let has_parents = || {
-            let mut nodes = tree.nodes().iter();
-            nodes.any(|&node| tree.shares(node).is_parent())
-        };
-        (tree.kinds_follow_shape() && !has_parents()).then(|| Self {
+    pub(crate) fn new(tree: &Tree, is_wanted: Vec<bool>) -> Option<Self> {
+        if !tree.kinds_follow_shape() {
+            return None;
+        }
+        for &node in tree.nodes() {
+            if tree.shares(node).is_parent() {
+                return None;
+            }
+        }
+        Some(Self {
             tree: tree.clone(),
-            siblings: SiblingQueue::of(tree, is_wanted),
-            keys: UsageOverPerc::of(tree),
+            siblings: SiblingQueue::new(tree, is_wanted),
+            keys: UsageOverPerc::new(tree),
             last_decay: None,
             is_recorded: vec![true; tree.node_count()],
             changed: 0,
@@ -194,8 +230,8 @@ impl PbsQueue {
         usage: impl Fn(NodeId) -> Usage,
     ) {
         self.charges = self.charges.saturating_add(charged.len());
-        let is_same = self.last_decay == Some(settings.pbs.last_decay);
-        if !is_same || self.charges > MOST_CHARGES {
+        let has_decayed = self.last_decay != Some(settings.pbs.last_decay);
+        if has_decayed || self.charges > MOST_CHARGES {
             self.read(usage);
             self.last_decay = Some(settings.pbs.last_decay);
             return;
@@ -214,6 +250,7 @@ impl PbsQueue {
         }
     }
 
+    /// Reads all usage, and computes all sums again.
     fn read(&mut self, usage: impl Fn(NodeId) -> Usage) {
         for position in 0..self.tree.node_count() {
             let now = usage(self.tree.nodes()[position]);
@@ -236,10 +273,12 @@ impl PbsQueue {
         self.changed -= usize::from(is_recorded);
     }
 
+    /// Begins again with the first user.
     pub(crate) fn begin(&mut self) {
         self.siblings.begin();
     }
 
+    /// Returns the next user by the usage of the last cycle.
     pub(crate) fn next_user(&mut self) -> NextUser {
         if self.last_decay.is_none() || self.changed == 0 || self.keys.usage[0] > MOST_USAGE {
             return NextUser::Unknown;

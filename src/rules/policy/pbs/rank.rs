@@ -2,6 +2,7 @@
 
 use crate::base::sort::ordered;
 use crate::model::{Kind, Tree};
+use crate::rules::policy::blank::BlankNodes;
 use crate::rules::policy::levels::visit_levels;
 use crate::rules::policy::ranking::{Ranking, rank_in_order};
 
@@ -25,55 +26,69 @@ pub(super) fn key(percentage: f32, usage_over_perc: f64) -> u64 {
 /// prefix first. A node at or below 0 % comes after all others and ends the vector.
 pub(super) fn walk_ranks(
     tree: &Tree,
-    blank: Option<&[bool]>,
+    blank: &BlankNodes,
     percentages: &[f32],
     ratios: &[f64],
 ) -> Vec<u32> {
     let ends = tree.order().ends();
-    let is_counted = |position: usize| !blank.is_some_and(|blank| blank[position]);
-    let nodes = tree.nodes().iter().enumerate();
-    let is_user = nodes.map(|(at, &node)| is_counted(at) && tree.kind(node) == Kind::User);
-    let is_user: Vec<bool> = is_user.collect();
+    let mut is_user = Vec::with_capacity(ends.len());
+    for (position, &node) in tree.nodes().iter().enumerate() {
+        is_user.push(tree.kind(node) == Kind::User && !blank.contains(position));
+    }
     let users_within = tree.order().count_within(&is_user);
     let mut ranks = vec![0; is_user.len()];
-    let mut family: Vec<(u64, u32)> = Vec::new();
+    let mut family: Vec<Member> = Vec::new();
     let mut groups = Vec::new();
-    visit_levels(tree, is_counted, |children, first_rank, next| {
-        let keyed = children.iter().map(|&child| {
-            let at = child as usize;
-            (key(percentages[at], ratios[at]), child)
-        });
+    visit_levels(tree, blank, |children, first_rank, next| {
         family.clear();
-        family.extend(keyed);
+        for &position in children {
+            let at = position as usize;
+            family.push(Member {
+                key: key(percentages[at], ratios[at]),
+                position,
+            });
+        }
         family.sort_unstable();
         let mut rank = first_rank;
-        for tied in family.chunk_by(|(a, _), (b, _)| a == b) {
+        for tied in family.chunk_by(|one, next| one.key == next.key) {
             groups.clear();
+            let mut users_below = 0;
             // Users whose own path ends here come before those with more levels to compare.
             let mut ending = 0;
-            for &(_, position) in tied {
-                let at = position as usize;
-                let ends_here = if percentages[at] > 0.0 {
-                    if ends[at] as usize > at + 1 {
-                        groups.push(position);
+            for member in tied {
+                let at = member.position as usize;
+                let end = ends[at] as usize;
+                users_below += users_within[at];
+                let mut end_of_path = end;
+                if percentages[at] > 0.0 {
+                    end_of_path = at + 1;
+                    if end > end_of_path {
+                        groups.push(member.position);
                     }
-                    at..at + 1
-                } else {
-                    at..ends[at] as usize
-                };
-                for user in ends_here.filter(|&at| is_user[at]) {
-                    ranks[user] = rank;
-                    ending += 1;
+                }
+                for user in at..end_of_path {
+                    if is_user[user] {
+                        ranks[user] = rank;
+                        ending += 1;
+                    }
                 }
             }
             if !groups.is_empty() {
                 next.push(&groups, rank + ending);
             }
-            let users = tied.iter().map(|&(_, at)| users_within[at as usize]);
-            rank += users.sum::<u32>();
+            rank += users_below;
         }
     });
     ranks
+}
+
+/// A member of a family, in the order of the walk.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Member {
+    /// Its [`key`].
+    key: u64,
+    /// Its position in the tree's order.
+    position: u32,
 }
 
 /// Returns a number as a formula sees it: printed with six decimals and read back (`formula_evaluate`).
@@ -103,22 +118,36 @@ pub(super) fn sort_key(factor: f64) -> f32 {
     printed(factor) as f32
 }
 
-/// Returns, by position, the rank of every user by descending sort key, ties by the walk; 0 for accounts and blank
-/// nodes. And the users in this order.
-pub(crate) fn ranks(sort_key: impl Fn(usize) -> f32, walk_ranks: &[u32]) -> (Vec<u32>, Ranking) {
-    let by_walk = Ranking::of(walk_ranks);
-    let key = |&position: &u32| (falling(sort_key(position as usize)), position);
-    let mut users: Vec<(u32, u32)> = by_walk.positions().iter().map(key).collect();
-    // A stable sort keeps the walk's order where the keys tie.
-    users.sort_by_key(|&(key, _)| key);
-    let mut ranks = vec![0; walk_ranks.len()];
-    let places = users.iter().map(|&(key, position)| {
-        let walk_rank = walk_ranks[position as usize];
-        ((key, walk_rank), position)
-    });
-    rank_in_order(places, &mut ranks);
-    let positions = users.into_iter().map(|(_, position)| position);
-    (ranks, Ranking::in_order(positions.collect()))
+/// The users of a tree by a number of each.
+pub(crate) struct RankedUsers {
+    /// The rank of every user, by position; 0 for accounts and blank nodes.
+    pub(crate) ranks: Vec<u32>,
+    /// The users in the order of their ranks.
+    pub(crate) ranking: Ranking,
+}
+
+impl RankedUsers {
+    /// Ranks users by descending sort key, ties by the walk.
+    pub(crate) fn by_key(sort_key: impl Fn(usize) -> f32, walk_ranks: &[u32]) -> Self {
+        let by_walk = Ranking::from_ranks(walk_ranks);
+        let mut users = Vec::with_capacity(by_walk.positions().len());
+        for &position in by_walk.positions() {
+            users.push((falling(sort_key(position as usize)), position));
+        }
+        // A stable sort keeps the walk's order where the keys tie.
+        users.sort_by_key(|&(key, _)| key);
+        let mut ranks = vec![0; walk_ranks.len()];
+        let places = users.iter().map(|&(key, position)| {
+            let walk_rank = walk_ranks[position as usize];
+            ((key, walk_rank), position)
+        });
+        rank_in_order(places, &mut ranks);
+        let positions = users.into_iter().map(|(_, position)| position);
+        Self {
+            ranks,
+            ranking: Ranking::in_order(positions.collect()),
+        }
+    }
 }
 
 /// Returns a float as an integer of the opposite order: the largest first, NaN last.

@@ -24,14 +24,13 @@ pub(in crate::rules::policy) fn by_place(evaluation: Evaluation) -> Evaluation {
 
 /// Compares two nodes of one depth by their own numbers alone: the walk visits the `Less` one first.
 pub(in crate::rules::policy) fn compare(evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
-    let key = |node| super::key(evaluation, node);
-    key(a).cmp(&key(b))
+    super::key(evaluation, a).cmp(&super::key(evaluation, b))
 }
 
-/// Returns whether the walk stops at a node, because it has no share of the tree.
-pub(in crate::rules::policy) fn is_end(evaluation: &Evaluation, node: NodeId) -> bool {
+/// Returns whether a node has a share of the tree. The walk stops at a node without one.
+pub(in crate::rules::policy) fn has_share(evaluation: &Evaluation, node: NodeId) -> bool {
     let target = evaluation.number(ColumnId::FairsharePerc, node);
-    target.is_none_or(|target| target <= 0.0)
+    target.is_some_and(|target| target > 0.0)
 }
 
 /// Compares two nodes as PBS does without a formula: `Less` is more deserving.
@@ -39,24 +38,27 @@ pub(in crate::rules::policy) fn is_end(evaluation: &Evaluation, node: NodeId) ->
 /// Both paths are walked in step from the root, and the first level at which usage/perc differs decides. A node ties
 /// with its ancestors and the root with every node. The relation is not transitive between nodes of different depths.
 pub fn compare_path(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
-    let number = |column, node| evaluation.number(column, node).unwrap_or(0.0);
     for (a, b) in tree.line(a).into_iter().zip(tree.line(b)) {
         if a == b {
             continue;
         }
-        let has_share = |node| number(ColumnId::FairsharePerc, node) > 0.0;
-        match (has_share(a), has_share(b)) {
+        match (has_share(evaluation, a), has_share(evaluation, b)) {
             (false, false) => return Ordering::Equal,
             (true, false) => return Ordering::Less,
             (false, true) => return Ordering::Greater,
             (true, true) => {}
         }
-        let ratio = |node| number(ColumnId::UsageOverPerc, node);
-        match ratio(a).partial_cmp(&ratio(b)) {
-            // A NaN decides nothing, and the next level is compared.
-            None | Some(Ordering::Equal) => {}
-            Some(order) => return order,
+        // A NaN decides nothing, and neither do equal ratios: the next level is compared.
+        match ratio(evaluation, a).partial_cmp(&ratio(evaluation, b)) {
+            Some(order @ (Ordering::Less | Ordering::Greater)) => return order,
+            Some(Ordering::Equal) | None => {}
         }
     }
     Ordering::Equal
+}
+
+/// Returns usage/perc of a node.
+fn ratio(evaluation: &Evaluation, node: NodeId) -> f64 {
+    let ratio = evaluation.number(ColumnId::UsageOverPerc, node);
+    ratio.unwrap_or(0.0)
 }

@@ -30,17 +30,38 @@ const LEAST: f64 = 0.25;
 /// Doubles alone hold usage below this, 2^51: up to here, all quarters are doubles.
 const MOST: f64 = 2_251_799_813_685_248.0;
 
+/// How a double of the tree becomes a long double.
+#[derive(Clone, Copy)]
+enum AmountOrigin {
+    /// It was computed by a clock, and is meant as it is.
+    Clock,
+    /// It was read from decimal text. Slurm's long double is nearer to that text than a double can be.
+    Text,
+}
+
+impl AmountOrigin {
+    /// Returns an amount of usage as a long double.
+    fn long_double(self, amount: f64) -> Extended {
+        match self {
+            Self::Clock => as_it_is(amount),
+            Self::Text => from_text(amount),
+        }
+    }
+}
+
 impl Usages {
     /// Returns the usage of a tree, computed from the recorded usage of its users; 0 without any.
-    pub(super) fn of(tree: &Tree, is_user: &[bool], recorded: Vec<f64>) -> Self {
+    pub(super) fn new(tree: &Tree, is_user: &[bool], recorded: Vec<f64>) -> Self {
         if let Some(amounts) = tree.amounts_in_memory() {
-            return Self::from_memory(amounts);
+            let mut usages = Self::of_long_doubles(amounts);
+            usages.is_held = true;
+            usages.round();
+            return usages;
         }
-        // A clock leaves doubles, which were not read from text.
-        let exact = if tree.usage_state().is_some() {
-            as_it_is
+        let origin = if tree.usage_state().is_some() {
+            AmountOrigin::Clock
         } else {
-            long_double
+            AmountOrigin::Text
         };
         let above = tree.order().above();
         let mut usages = match sums_of_quarters(above, recorded) {
@@ -49,7 +70,7 @@ impl Usages {
                 long: None,
                 is_held: false,
             },
-            Err(recorded) => Self::long(long_sums(above, &recorded, exact)),
+            Err(recorded) => Self::of_long_doubles(long_sums(above, &recorded, origin)),
         };
         if !tree.kinds_follow_shape() {
             // Outside PBS a source may state an account's usage, which is used as given.
@@ -57,29 +78,19 @@ impl Usages {
                 if !is_user[position]
                     && let Some(amount) = tree.usage(node).amount()
                 {
-                    usages.state(position, amount, exact);
+                    usages.state(position, amount, origin);
                 }
             }
             if let Some(long) = &mut usages.long {
                 complete(tree, long);
             }
         }
-        if let Some(long) = &usages.long {
-            usages.doubles = long.iter().map(|usage| usage.to_f64()).collect();
-        }
+        usages.round();
         usages
     }
 
-    /// Returns the usage in the scheduler's memory, where that of accounts decayed on its own like that of users.
-    fn from_memory(long: Vec<Extended>) -> Self {
-        Self {
-            doubles: long.iter().map(|usage| usage.to_f64()).collect(),
-            long: Some(long),
-            is_held: true,
-        }
-    }
-
-    fn long(long: Vec<Extended>) -> Self {
+    /// Returns usage that needs long doubles. They are still to be [rounded](Self::round).
+    fn of_long_doubles(long: Vec<Extended>) -> Self {
         Self {
             doubles: Vec::new(),
             long: Some(long),
@@ -87,22 +98,28 @@ impl Usages {
         }
     }
 
-    /// Replaces one usage. The doubles may be outdated after that.
-    fn state(&mut self, position: usize, amount: f64, exact: fn(f64) -> Extended) {
-        if self.long.is_none() {
-            if is_plain(amount) {
-                // This turns -0 to 0.
-                self.doubles[position] = amount + 0.0;
-                return;
-            }
-            let long = (0..self.doubles.len()).map(|position| self.at(position));
-            *self = Self::long(long.collect());
-        }
-        if let Some(long) = &mut self.long {
-            long[position] = exact(amount);
+    /// Rounds the long doubles, if there are any.
+    fn round(&mut self) {
+        if let Some(long) = &self.long {
+            self.doubles = long.iter().map(|usage| usage.to_f64()).collect();
         }
     }
 
+    /// Replaces one usage. The long doubles are to be rounded after that.
+    fn state(&mut self, position: usize, amount: f64, origin: AmountOrigin) {
+        if let Some(long) = &mut self.long {
+            long[position] = origin.long_double(amount);
+        } else if is_plain(amount) {
+            // This turns -0 to 0.
+            self.doubles[position] = amount + 0.0;
+        } else {
+            let mut long: Vec<Extended> = self.doubles.iter().copied().map(as_it_is).collect();
+            long[position] = origin.long_double(amount);
+            self.long = Some(long);
+        }
+    }
+
+    /// Returns the usage at a position, as Slurm holds it.
     pub(in crate::rules::policy) fn at(&self, position: usize) -> Extended {
         match &self.long {
             Some(long) => long[position],
@@ -112,17 +129,21 @@ impl Usages {
 
     /// Returns the usages, if doubles hold them exactly: each is 0 or from 2^-2 up to 2^51.
     pub(in crate::rules::policy) fn exact(&self) -> Option<&[f64]> {
-        self.long.is_none().then_some(&self.doubles)
+        match self.long {
+            Some(_) => None,
+            None => Some(&self.doubles),
+        }
     }
 
     /// Returns the usages as shown: what the source printed of them, otherwise rounded to doubles.
     pub(in crate::rules::policy) fn shown(&self, tree: &Tree) -> Vec<f64> {
-        if !self.is_held {
-            return self.doubles.clone();
+        let mut shown = self.doubles.clone();
+        if self.is_held {
+            for (usage, &node) in shown.iter_mut().zip(tree.nodes()) {
+                *usage = tree.usage(node).amount().unwrap_or(*usage);
+            }
         }
-        let held = self.doubles.iter().zip(tree.nodes());
-        held.map(|(&held, &node)| tree.usage(node).amount().unwrap_or(held))
-            .collect()
+        shown
     }
 }
 
@@ -132,13 +153,14 @@ const ROUNDING: f64 = 1e-12;
 /// Corrects stated usage of accounts that rounding to doubles made less than the sum of their children. Sums that are
 /// not stated are left, because Slurm itself computes them in its own order.
 fn complete(tree: &Tree, usage: &mut [Extended]) {
-    let (nodes, above) = (tree.nodes(), tree.order().above());
+    let above = tree.order().above();
     let mut below = vec![Extended::ZERO; usage.len()];
-    for position in (0..usage.len()).rev() {
-        let (own, sum) = (usage[position], below[position]);
+    for (position, &node) in tree.nodes().iter().enumerate().rev() {
+        let own = usage[position];
+        let sum = below[position];
         if own < sum
             && sum.minus(own).to_f64() <= own.to_f64() * ROUNDING
-            && tree.usage(nodes[position]).amount().is_some()
+            && tree.usage(node).amount().is_some()
         {
             usage[position] = sum;
         }
@@ -167,7 +189,8 @@ fn is_plain(amount: f64) -> bool {
 /// difference, and no partial sum is above the total. Otherwise returns the amounts as given.
 fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f64>> {
     // Not returning early is faster. The total of amounts that are no quarters may be wrong, but not too small.
-    let (mut total, mut are_plain) = (0.0, true);
+    let mut total = 0.0;
+    let mut are_plain = true;
     for &amount in &recorded {
         are_plain &= is_plain(amount);
         total += amount;
@@ -177,11 +200,13 @@ fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f
     }
     let mut sums = recorded;
     // The sum of consecutive children of one account.
-    let (mut account, mut of_children) = (0, 0.0);
+    let mut account = 0;
+    let mut of_children = 0.0;
     for position in (1..sums.len()).rev() {
         if above[position] != account {
             sums[account as usize] += of_children;
-            (account, of_children) = (above[position], 0.0);
+            account = above[position];
+            of_children = 0.0;
         }
         of_children += sums[position];
     }
@@ -190,28 +215,32 @@ fn sums_of_quarters(above: &[u32], recorded: Vec<f64>) -> Result<Vec<f64>, Vec<f
 }
 
 /// Returns the sums as long doubles: in Slurm's own order, unless that would take too long.
-fn long_sums(above: &[u32], recorded: &[f64], exact: fn(f64) -> Extended) -> Vec<Extended> {
-    let amounts = || {
-        let amounts = recorded.iter().copied().enumerate();
-        amounts.filter(|&(_, amount)| amount != 0.0)
-    };
+fn long_sums(above: &[u32], recorded: &[f64], origin: AmountOrigin) -> Vec<Extended> {
     let mut depths = vec![0_u32; above.len()];
-    for position in 1..depths.len() {
-        depths[position] = depths[above[position] as usize] + 1;
+    let mut additions: u64 = 0;
+    for (position, &amount) in recorded.iter().enumerate() {
+        if position > 0 {
+            depths[position] = depths[above[position] as usize] + 1;
+        }
+        if amount != 0.0 {
+            additions += u64::from(depths[position]);
+        }
     }
-    let additions = amounts().map(|(position, _)| u64::from(depths[position]));
-    let additions: u64 = additions.sum();
+    let is_too_slow = additions > MOST_ADDITIONS;
     let mut usage = vec![Extended::ZERO; above.len()];
-    for (position, amount) in amounts() {
-        let amount = exact(amount);
+    for (position, &amount) in recorded.iter().enumerate() {
+        if amount == 0.0 {
+            continue;
+        }
+        let amount = origin.long_double(amount);
         usage[position] = amount;
         let mut here = position;
-        while here > 0 && additions <= MOST_ADDITIONS {
+        while here > 0 && !is_too_slow {
             here = above[here] as usize;
             usage[here] = usage[here].plus(amount);
         }
     }
-    if additions > MOST_ADDITIONS {
+    if is_too_slow {
         for position in (1..usage.len()).rev() {
             let parent = above[position] as usize;
             usage[parent] = usage[parent].plus(usage[position]);
@@ -220,15 +249,14 @@ fn long_sums(above: &[u32], recorded: &[f64], exact: fn(f64) -> Extended) -> Vec
     usage
 }
 
+/// Returns a double as a long double; 0 if it is no finite number.
 fn as_it_is(amount: f64) -> Extended {
     Extended::from_f64(amount).unwrap_or(Extended::ZERO)
 }
 
-/// Returns an amount of usage as a long double.
-///
-/// Usage is read as decimal text, and Slurm's long double is nearer to that text than a double can be. The shortest
-/// text that reads back to the double is what the source had, or as good as it.
-fn long_double(amount: f64) -> Extended {
+/// Returns the long double that is nearest to the text of an amount. The shortest text that reads back to the double is
+/// what the source had, or as good as it.
+fn from_text(amount: f64) -> Extended {
     if is_exact(amount) {
         return as_it_is(amount);
     }
