@@ -4,9 +4,9 @@
 
 use super::line::{LONGEST_PIECE, Piece, USUAL_LINE, fields, is_skipped, next_piece};
 use super::number::{int, whole};
-use crate::base::shown::{Shown, sentence, shown, shown_text};
+use crate::base::shown::{Shown, shown, shown_text};
 use crate::format::input::{Input, Meter};
-use crate::format::problem::{Place, Problems};
+use crate::format::problem::{Place, Problems, problems};
 use crate::format::{LoadResult, OnProgress};
 use crate::model::{Kind, NodeId, Position, Shares, TreeBuilder};
 use crate::rules::policy::pbs::is_recordable;
@@ -15,6 +15,54 @@ use crate::rules::policy::pbs::is_recordable;
 pub(super) const ROOM: usize = 1 << 21;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+problems! {
+    /// What is wrong or odd in a `resource_group`.
+    enum GroupProblem {
+        Nul, Warning "pbs-nul-byte",
+            "the line holds a NUL; PBS does not see what follows it on the line", "delete the byte";
+        LongLine, Warning "pbs-line-split",
+            "the line is longer than 255 bytes; PBS reads each 255 bytes as a line of its own, and counts them in its messages",
+            "shorten the line";
+        TooFewFields { count: usize }, Error "pbs-too-few-fields",
+            "the line has {count} of the four fields name, group number, parent, shares; PBS leaves it out",
+            "write all four, separated by blanks or tabs";
+        ReservedName { who: Shown }, Error "pbs-duplicate-name",
+            "{who} is a name that PBS reserves; the line is left out",
+            "choose another name; the shares of unknown are set by unknown_shares in sched_config";
+        DuplicateName { who: Shown }, Error "pbs-duplicate-name",
+            "{who} was defined on an earlier line; PBS keeps the first and leaves this line out",
+            "delete one of the two lines, or rename one: PBS knows nodes by name alone";
+        OwnParent { who: Shown }, Error "pbs-missing-parent",
+            "{who} is its own parent; PBS leaves the line out", "write the group it belongs to, or root";
+        MissingParent { who: Shown, parent: Shown }, Error "pbs-missing-parent",
+            "the parent {parent} of {who} is not defined on an earlier line; PBS leaves the line out",
+            "define the parent above this line, or write root";
+        BadGroup { who: Shown, group: Shown }, Error "pbs-bad-cresgroup",
+            "the group number {group} of {who} is not a whole number; PBS leaves the line out",
+            "write any whole number; PBS only shows it";
+        CarriageReturn { who: Shown, shares: Shown }, Error "pbs-crlf",
+            "the line of {who} ends in a carriage return, which spoils the shares {shares}; PBS leaves it out",
+            "give the file Unix line ends: sed -i 's/\\r$//' FILE";
+        BadShares { who: Shown, shares: Shown }, Error "pbs-bad-shares",
+            "the shares {shares} of {who} are not a whole number; PBS leaves the line out",
+            "write digits only, and a blank before a comment";
+        WrappedShares { who: Shown, held: i32 }, Warning "pbs-shares-wrap",
+            "the shares of {who} do not fit 32 bits; PBS stores {held} instead",
+            "divide the shares of all siblings by the same number";
+        NegativeShares { who: Shown, held: i32 }, Warning "pbs-negative-shares",
+            "{who} has {held} shares; PBS accepts them and computes percentages below 0 or above 100", "write 0 or more";
+        NamedRoot, Warning "pbs-root-name",
+            "a node is called root, but as a parent root always means the top of the tree",
+            "choose another name if it should have members";
+        ByteOrderMark { who: Shown }, Warning "pbs-byte-order-mark",
+            "the file begins with a byte order mark, which PBS makes part of the name {who}; its usage is lost at the next read",
+            "remove the mark: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE";
+        UnrecordableName { who: Shown }, Warning "pbs-unrecordable-name",
+            "{who} cannot own usage: PBS reads back only names of at most 49 letters, digits, blanks and . - _ : so its usage is lost at the next read",
+            "rename the entity";
+    }
+}
 
 /// Returns the node of a name, or `None`. In a PBS tree names and nodes are numbered alike, as they appear.
 pub(super) fn find(builder: &TreeBuilder, name: &[u8]) -> Option<NodeId> {
@@ -99,27 +147,20 @@ impl ResourceGroupReader<'_> {
             self.line(piece.text, here);
         }
         if piece.is_cut_by_nul {
-            let message = "the line holds a NUL; PBS does not see what follows it on the line";
-            let (code, place) = ("pbs-nul-byte", here.at(piece.text.len()));
-            self.problems.warn(place, code, message, "delete the byte");
+            let place = here.at(piece.text.len());
+            self.problems.report(place, GroupProblem::Nul);
         }
         if piece.goes_on && here.before == 0 {
-            let message = "the line is longer than 255 bytes; PBS reads each 255 bytes as a line of its own, and counts \
-                           them in its messages";
-            let (code, place) = ("pbs-line-split", here.at(LONGEST_PIECE));
-            self.problems.warn(place, code, message, "shorten the line");
+            let place = here.at(LONGEST_PIECE);
+            self.problems.report(place, GroupProblem::LongLine);
         }
     }
 
     fn line(&mut self, text: &[u8], here: ReaderPosition) {
         let (fields, count) = fields(text);
         if count < fields.len() {
-            let message = sentence!(
-                "the line has {count} of the four fields name, group number, parent, shares; PBS leaves it out"
-            );
-            let advice = "write all four, separated by blanks or tabs";
-            let place = here.line.into();
-            return self.refuse(here, place, "pbs-too-few-fields", message, advice);
+            let problem = GroupProblem::TooFewFields { count };
+            return self.refuse(here, here.line.into(), problem);
         }
         let [(name, _), (group, _), (parent, _), (shares, shares_at)] = fields;
         let above = self.parent(parent);
@@ -160,51 +201,37 @@ impl ResourceGroupReader<'_> {
             let said = [before, name, after].concat();
             self.stderr.extend_from_slice(&said);
         }
-        let (at, code, message, advice) = if is_known && matches!(name, b"TREEROOT" | b"unknown") {
-            let message = sentence!("{who} is a name that PBS reserves; the line is left out");
-            let advice = "choose another name; the shares of unknown are set by unknown_shares in sched_config";
-            (name_at, "pbs-duplicate-name", message, advice)
+        let mut at = name_at;
+        let problem = if is_known && matches!(name, b"TREEROOT" | b"unknown") {
+            GroupProblem::ReservedName { who }
         } else if is_known {
-            let message = sentence!(
-                "{who} was defined on an earlier line; PBS keeps the first and leaves this line out"
-            );
-            let advice =
-                "delete one of the two lines, or rename one: PBS knows nodes by name alone";
-            (name_at, "pbs-duplicate-name", message, advice)
-        } else if !has_parent && name == parent {
-            let message = sentence!("{who} is its own parent; PBS leaves the line out");
-            let advice = "write the group it belongs to, or root";
-            (parent_at, "pbs-missing-parent", message, advice)
+            GroupProblem::DuplicateName { who }
         } else if !has_parent {
-            let message = sentence!(
-                "the parent {} of {who} is not defined on an earlier line; PBS leaves the line out",
-                shown(parent)
-            );
-            let advice = "define the parent above this line, or write root";
-            (parent_at, "pbs-missing-parent", message, advice)
+            at = parent_at;
+            let parent_name = shown(parent);
+            if name == parent {
+                GroupProblem::OwnParent { who }
+            } else {
+                GroupProblem::MissingParent {
+                    who,
+                    parent: parent_name,
+                }
+            }
         } else if has_shares {
-            let message = sentence!(
-                "the group number {} of {who} is not a whole number; PBS leaves the line out",
-                shown_text(group)
-            );
-            let advice = "write any whole number; PBS only shows it";
-            (group_at, "pbs-bad-cresgroup", message, advice)
-        } else if shares.ends_with(b"\r") {
-            let message = sentence!(
-                "the line of {who} ends in a carriage return, which spoils the shares {}; PBS leaves it out",
-                shown_text(shares)
-            );
-            let advice = "give the file Unix line ends: sed -i 's/\\r$//' FILE";
-            (shares_at, "pbs-crlf", message, advice)
+            at = group_at;
+            let group = shown_text(group);
+            GroupProblem::BadGroup { who, group }
         } else {
-            let message = sentence!(
-                "the shares {} of {who} are not a whole number; PBS leaves the line out",
-                shown_text(shares)
-            );
-            let advice = "write digits only, and a blank before a comment";
-            (shares_at, "pbs-bad-shares", message, advice)
+            at = shares_at;
+            let has_return = shares.ends_with(b"\r");
+            let shares = shown_text(shares);
+            if has_return {
+                GroupProblem::CarriageReturn { who, shares }
+            } else {
+                GroupProblem::BadShares { who, shares }
+            }
         };
-        self.refuse(here, here.at(at), code, message, advice);
+        self.refuse(here, here.at(at), problem);
     }
 
     /// Returns the node that a parent field names. `root` is the root, even if another node has that name.
@@ -227,41 +254,25 @@ impl ResourceGroupReader<'_> {
         self.builder.set_group(node, int(group));
         self.builder.set_shares(node, Shares::new(i64::from(held)));
         let name = self.builder.name(node);
-        let (who, place) = (shown(name), here.at(at));
         if i64::from(held) != shares {
-            let message =
-                sentence!("the shares of {who} do not fit 32 bits; PBS stores {held} instead");
-            let advice = "divide the shares of all siblings by the same number";
-            let code = "pbs-shares-wrap";
-            self.problems.warn(place, code, message, advice);
+            let who = shown(name);
+            let problem = GroupProblem::WrappedShares { who, held };
+            self.problems.report(here.at(at), problem);
         } else if held < 0 {
-            let message = sentence!(
-                "{who} has {held} shares; PBS accepts them and computes percentages below 0 or above 100"
-            );
-            let code = "pbs-negative-shares";
-            self.problems.warn(place, code, message, "write 0 or more");
+            let who = shown(name);
+            let problem = GroupProblem::NegativeShares { who, held };
+            self.problems.report(here.at(at), problem);
         }
         if name == b"root" {
-            let message =
-                "a node is called root, but as a parent root always means the top of the tree";
-            let advice = "choose another name if it should have members";
-            self.problems
-                .warn(here.line, "pbs-root-name", message, advice);
+            self.problems.report(here.line, GroupProblem::NamedRoot);
         }
     }
 
     /// Reports a line that PBS leaves out, which `pbsfs` tells too.
-    fn refuse(
-        &mut self,
-        here: ReaderPosition,
-        place: Place,
-        code: &'static str,
-        message: Shown,
-        advice: &'static str,
-    ) {
+    fn refuse(&mut self, here: ReaderPosition, place: Place, problem: GroupProblem) {
         let said = format!("resgroup: error on line {}.\n", here.piece);
         self.stderr.extend_from_slice(said.as_bytes());
-        self.problems.refuse(place, code, message, advice);
+        self.problems.report(place, problem);
     }
 
     /// Reports the entities that lose their usage. Groups have no records.
@@ -272,23 +283,12 @@ impl ResourceGroupReader<'_> {
             }
             let name = self.builder.name(node);
             let who = shown(name);
-            if name.starts_with(BYTE_ORDER_MARK) {
-                let message = sentence!(
-                    "the file begins with a byte order mark, which PBS makes part of the name {who}; its usage is lost \
-                     at the next read"
-                );
-                let advice = "remove the mark: sed -i '1s/^\\xEF\\xBB\\xBF//' FILE";
-                let code = "pbs-byte-order-mark";
-                self.problems.warn(here.line, code, message, advice);
+            let problem = if name.starts_with(BYTE_ORDER_MARK) {
+                GroupProblem::ByteOrderMark { who }
             } else {
-                let message = sentence!(
-                    "{who} cannot own usage: PBS reads back only names of at most 49 letters, digits, blanks and . - \
-                     _ : so its usage is lost at the next read"
-                );
-                let code = "pbs-unrecordable-name";
-                self.problems
-                    .warn(here.line, code, message, "rename the entity");
-            }
+                GroupProblem::UnrecordableName { who }
+            };
+            self.problems.report(here.line, problem);
         }
         self.problems
     }
