@@ -59,7 +59,7 @@ impl Simulation {
     /// Returns the simulation of a scenario, starting at the scenario's own time.
     pub fn of(scenario: &Scenario) -> Self {
         Self {
-            clock: Clock::of(scenario.tree(), scenario.settings()),
+            clock: Clock::new(scenario.tree(), scenario.settings()),
             policy: scenario.policy(),
         }
     }

@@ -390,7 +390,7 @@ struct Replay {
 impl Replay {
     /// Starts the clock of a tree without the usage of the jobs.
     fn new(base: &Snapshot, begin: i64, mut jobs: Vec<RanJob>) -> Self {
-        let clock = Clock::of(&base.tree, &base.settings);
+        let clock = Clock::new(&base.tree, &base.settings);
         let period = i64::try_from(clock.cycle()).unwrap_or(i64::MAX);
         for job in &mut jobs {
             // The first calculation charges what is new in a job for the whole period, too.

@@ -3,6 +3,8 @@
 //! Each scheduler has its own rule, followed to the bit where it is known. PBS multiplies usage once per whole
 //! interval, Slurm at every calculation. The usage of a tree of our own decays smoothly. Time advances in cycles on a
 //! grid that begins at the snapshot. So the result does not depend on how many steps the time is split into.
+//!
+//! [`Clock`] moves time on; the rule of each scheduler is a [`SchedulerClock`] in a file of its own.
 
 mod assumption;
 mod charges;
@@ -14,7 +16,8 @@ mod slurm;
 use crate::base::extended::Extended;
 use crate::model::{Amounts, NodeId, Pace, Scheduler, Settings, Tree, Usage, UsageState};
 pub use assumption::Assumption;
-use charges::{Charge, Charges, Running, Sums};
+use charges::{ChargedPeriod, Charges};
+use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -24,40 +27,142 @@ pub type OnSeconds<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 /// How many products are computed between two calls of [`OnSeconds`]: some hundredths of a second of work.
 const AT_A_TIME: u64 = 1 << 25;
 
-/// A tree's usage at a moment, which can be moved forward in time.
-#[derive(Clone, Debug)]
-pub struct Clock {
-    tree: Tree,
-    settings: Settings,
-    epoch: i64,
-    /// Up to when what ended is charged, in seconds since the snapshot.
-    settled: u64,
-    state: State,
-}
+/// How a scheduler's usage changes as time passes, and the usage as the scheduler holds it.
+trait SchedulerClock: Debug + Send + Sync {
+    /// Returns a copy.
+    fn copied(&self) -> Box<dyn SchedulerClock>;
 
-/// What is charged while time passes.
-struct Charging {
-    charges: Charges,
-    pbs: Running<f64>,
-    slurm: Running<Extended>,
-}
+    /// Returns the seconds between the moments at which the scheduler updates usage.
+    fn cycle(&self, settings: &Settings) -> u64;
 
-impl Charging {
-    fn of(pace: &Pace) -> Self {
-        Self {
-            charges: Charges::of(pace),
-            pbs: Running::default(),
-            slurm: Running::default(),
-        }
+    /// Returns the seconds after which everything repeats if all usage rates stay as they are, or 0 if one cycle tells all.
+    fn round(&self, _settings: &Settings) -> u64 {
+        0
+    }
+
+    /// Returns whether usage decays continuously instead of in cycles.
+    fn is_smooth(&self) -> bool {
+        false
+    }
+
+    /// Returns whether the scheduler charges usage.
+    fn is_charging(&self, _settings: &Settings) -> bool {
+        true
+    }
+
+    /// Returns the fraction of usage that decays per second, on average.
+    fn lost_per_second(&self, settings: &Settings) -> f64;
+
+    /// Returns what part of usage is left after seconds of whole cycles, if each of them decays usage; otherwise 1.
+    fn left_after(&self, _settings: &Settings, _seconds: u64) -> f64 {
+        1.0
+    }
+
+    /// Returns the next moment at which much usage is dropped at once, in seconds since the snapshot, which was at `epoch`.
+    /// `None` if there is none.
+    fn next_turn(&self, _settings: &Settings, _epoch: i64, _after: u64) -> Option<u64> {
+        None
+    }
+
+    /// Returns what is assumed beyond the scheduler's own rule.
+    fn assumptions(&self, _settings: &Settings) -> Vec<Assumption> {
+        Vec::new()
+    }
+
+    /// Charges what ended since the cycle before.
+    fn charge_ended(&mut self, _step: &Step<'_>) {}
+
+    /// Computes one or more cycles in which the same users use something, and returns the moment after them.
+    fn pass(&mut self, step: Step<'_>) -> u64;
+
+    /// Forgets what was charged under a pace, which may change before time goes on.
+    fn forget_charges(&mut self) {}
+
+    /// Returns the usage of a node as its scheduler would show or write it.
+    fn usage(&self, tree: &Tree, node: NodeId) -> Usage;
+
+    /// Returns the usage of a node in memory, rounded to a double.
+    fn amount(&self, node: NodeId) -> f64;
+
+    /// Returns the usage of a node in memory.
+    fn held(&self, node: NodeId) -> Extended {
+        Extended::from_f64(self.amount(node)).unwrap_or(Extended::ZERO)
+    }
+
+    /// Returns what the tree needs for time to go on from this moment.
+    fn usage_state(&self, tree: &Tree) -> UsageState {
+        let ids = (0..tree.id_count()).map(NodeId::from_index);
+        let amounts = ids.map(|node| self.amount(node)).collect();
+        UsageState::of(tree, Amounts::Doubles(amounts))
     }
 }
 
-#[derive(Clone, Debug)]
-enum State {
-    Pbs(pbs::PbsMemory),
-    Slurm(slurm::SlurmMemory),
-    Flux(flux::FluxMemory),
-    Plain(plain::PlainMemory),
+/// A step of the clock: from the beginning of a cycle to the end of one. Moments are in seconds since the snapshot.
+struct Step<'a> {
+    tree: &'a Tree,
+    settings: &'a mut Settings,
+    charges: &'a Charges,
+    /// The moment of the snapshot in Unix seconds.
+    epoch: i64,
+    /// The length of a cycle.
+    cycle: u64,
+    /// When the first cycle begins.
+    begin: u64,
+    /// When the first cycle ends.
+    next: u64,
+    /// The moment up to which time passes. No cycle ends after it.
+    end: u64,
+}
+
+impl Step<'_> {
+    /// Returns a moment in Unix seconds.
+    fn in_unix_seconds(&self, moment: u64) -> i64 {
+        self.epoch.saturating_add_unsigned(moment)
+    }
+
+    /// Returns how many cycles up to a moment have the charges of the first one. They are at most as many as do not take
+    /// long if each computes so many numbers, and at least 1.
+    fn cycles_alike(&self, until: u64, numbers: usize) -> u64 {
+        let most = (AT_A_TIME / numbers.max(1) as u64).max(1);
+        let quiet = self.end.min(self.charges.next_change(self.begin));
+        let seconds = quiet.min(until).saturating_sub(self.begin);
+        (seconds / self.cycle).clamp(1, most)
+    }
+
+    /// Returns the first cycle as a period of charges. Campaigns that ended up to `over` are not charged.
+    fn first_cycle(&self, over: u64) -> ChargedPeriod {
+        ChargedPeriod {
+            from: self.begin,
+            until: self.next,
+            over,
+        }
+    }
+
+    /// Returns the moment after so many cycles.
+    fn after(&self, cycles: u64) -> u64 {
+        self.begin + cycles * self.cycle
+    }
+}
+
+/// A tree's usage at a moment, which can be moved forward in time.
+#[derive(Debug)]
+pub struct Clock {
+    tree: Tree,
+    settings: Settings,
+    /// The moment of the snapshot in Unix seconds.
+    epoch: i64,
+    scheduler: Box<dyn SchedulerClock>,
+}
+
+impl Clone for Clock {
+    fn clone(&self) -> Self {
+        Self {
+            tree: self.tree.clone(),
+            settings: self.settings.clone(),
+            epoch: self.epoch,
+            scheduler: self.scheduler.copied(),
+        }
+    }
 }
 
 /// Returns the moment of the snapshot in Unix seconds, or its substitute if the source does not tell.
@@ -69,24 +174,9 @@ fn epoch(settings: &Settings) -> i64 {
     })
 }
 
-/// Returns when Slurm resets all usage next after a moment, both in seconds since the snapshot.
-fn next_reset(settings: &Settings, epoch: i64, after: u64) -> u64 {
-    // If the source does not tell its date, midnight is not known either.
-    let moment = settings.time.taken.and_then(|_| {
-        let after = epoch.saturating_add_unsigned(after);
-        let zone = settings.time.local_zone();
-        slurm::next_reset(settings.slurm.usage_reset_period, after, &zone)
-    });
-    moment.map_or(u64::MAX, |moment| {
-        u64::try_from(moment.saturating_sub(epoch)).unwrap_or(0)
-    })
-}
-
 /// Returns when Flux shifts the bins next, or `None` if that is beyond the end of time.
 pub fn next_shift(settings: &Settings) -> Option<flux::Shift> {
-    let (mut flux, epoch) = (settings.flux.clone(), epoch(settings));
-    flux::begin(&mut flux, epoch);
-    flux::next_shift(&flux, epoch, settings.time.passed)
+    flux::next_shift(&settings.flux, epoch(settings), settings.time.passed)
 }
 
 /// Returns the missed decays that PBS's next cycle makes up for, or `None` if there is at most the one due.
@@ -96,31 +186,31 @@ pub fn overdue_decays(settings: &Settings) -> Option<pbs::Overdue> {
     }
     let next = (settings.time.passed / pbs::CYCLE + 1).saturating_mul(pbs::CYCLE);
     let now = epoch(settings).saturating_add_unsigned(next);
-    pbs::overdue(&settings.pbs, now).filter(|overdue| overdue.times > 1)
+    let overdue = pbs::overdue(&settings.pbs, now)?;
+    (overdue.times > 1).then_some(overdue)
 }
 
 impl Clock {
     /// Returns the clock of a tree, at the time in `settings.time`.
-    pub fn of(tree: &Tree, settings: &Settings) -> Self {
-        let state = match settings.scheduler {
-            Some(Scheduler::Pbs) => State::Pbs(pbs::PbsMemory::of(tree)),
-            Some(Scheduler::Slurm) => State::Slurm(slurm::SlurmMemory::of(tree)),
-            Some(Scheduler::Flux) => State::Flux(flux::FluxMemory::of(tree, &settings.flux)),
-            None => State::Plain(plain::PlainMemory::of(tree, settings)),
-        };
+    pub fn new(tree: &Tree, settings: &Settings) -> Self {
         let mut settings = settings.clone();
         let epoch = epoch(&settings);
         settings.time.epoch = Some(epoch);
-        let passed = settings.time.passed;
-        if let State::Flux(_) = state {
-            flux::begin(&mut settings.flux, epoch);
-        }
+        let scheduler: Box<dyn SchedulerClock> = match settings.scheduler {
+            Some(Scheduler::Pbs) => Box::new(pbs::PbsClock::new(tree)),
+            Some(Scheduler::Slurm) => Box::new(slurm::SlurmClock::new(tree, &settings)),
+            Some(Scheduler::Flux) => {
+                let flux = &mut settings.flux;
+                flux.period_end = Some(flux::period_end(flux, epoch));
+                Box::new(flux::FluxClock::new(tree, flux))
+            }
+            None => Box::new(plain::PlainClock::new(tree, &settings)),
+        };
         Self {
             tree: tree.clone(),
             settings,
             epoch,
-            settled: passed,
-            state,
+            scheduler,
         }
     }
 
@@ -136,28 +226,18 @@ impl Clock {
 
     /// Returns the seconds between the moments at which the scheduler updates usage. Nothing changes in between.
     pub fn cycle(&self) -> u64 {
-        match self.state {
-            State::Pbs(_) => pbs::CYCLE,
-            State::Slurm(_) => slurm::period(&self.settings.slurm),
-            State::Flux(_) => flux::CYCLE,
-            State::Plain(_) => 1,
-        }
+        self.scheduler.cycle(&self.settings)
     }
 
     /// Returns whether usage decays continuously instead of in cycles.
     pub fn is_smooth(&self) -> bool {
-        matches!(self.state, State::Plain(_))
+        self.scheduler.is_smooth()
     }
 
     /// Returns the number of seconds after which everything repeats if all usage rates stay as they are: one PBS decay
     /// interval, or as long as Flux remembers.
     pub fn round(&self) -> u64 {
-        let round = match self.state {
-            State::Pbs(_) => u64::try_from(self.settings.pbs.fairshare_decay_time).unwrap_or(0),
-            State::Flux(_) => flux::memory(&self.settings.flux),
-            State::Slurm(_) | State::Plain(_) => 0,
-        };
-        round.max(self.cycle())
+        self.scheduler.round(&self.settings).max(self.cycle())
     }
 
     /// Returns the moments at which much usage is dropped at once, in seconds since the snapshot: Slurm resets all of
@@ -166,134 +246,75 @@ impl Clock {
     pub fn turns(&self, until: u64) -> Vec<u64> {
         /// Three years of days.
         const MOST: usize = 1000;
-        let passed = self.passed();
-        let next = |after: u64| match self.state {
-            State::Slurm(_) => Some(next_reset(&self.settings, self.epoch, after))
-                .filter(|&reset| reset < u64::MAX),
-            State::Flux(_) => {
-                flux::next_shift(&self.settings.flux, self.epoch, after).map(|shift| shift.due)
+        let mut turns = Vec::new();
+        let mut after = self.passed();
+        while turns.len() < MOST
+            && let Some(turn) = self.scheduler.next_turn(&self.settings, self.epoch, after)
+        {
+            turns.push(turn);
+            if turn > until {
+                break;
             }
-            State::Pbs(_) | State::Plain(_) => None,
-        };
-        let moments = std::iter::successors(next(passed), |&moment| {
-            next(moment).filter(|_| moment <= until)
-        });
-        moments.take(MOST).collect()
+            after = turn;
+        }
+        turns
     }
 
     /// Lets time pass: usage decays and is charged. If `progress` breaks off, the clock stays at the moment it reached.
     pub fn advance(&mut self, seconds: u64, progress: OnSeconds<'_>) -> ControlFlow<()> {
         let begin = self.passed();
         let end = begin.saturating_add(seconds);
-        let mut charging = Charging::of(&self.settings.time.pace);
-        while self.passed() < end {
-            let next = self.step(&mut charging, end);
+        let charges = Charges::new(&self.settings.time.pace);
+        let mut flow = ControlFlow::Continue(());
+        while flow.is_continue() && self.passed() < end {
+            let next = self.step(&charges, end);
             self.settings.time.passed = next.min(end);
-            progress(self.passed() - begin)?;
+            flow = progress(self.passed() - begin);
         }
-        ControlFlow::Continue(())
+        self.scheduler.forget_charges();
+        flow
     }
 
     /// Computes one or more cycles in which the same users use something, none of which ends after `end`, and returns
     /// the moment after them. Computing them does not take long.
-    fn step(&mut self, charging: &mut Charging, end: u64) -> u64 {
-        let charges = &charging.charges;
+    fn step(&mut self, charges: &Charges, end: u64) -> u64 {
         let cycle = self.cycle();
         let begin = self.passed() / cycle * cycle;
         let next = begin.saturating_add(cycle);
-        let [from, now] = [begin, next].map(|passed| self.epoch.saturating_add_unsigned(passed));
-        if let State::Slurm(memory) = &mut self.state {
-            let settled = std::mem::replace(&mut self.settled, next.min(end));
-            let ended = charges.ended(begin, settled, next.min(end));
-            memory.end(&self.tree, &self.settings.slurm, ended);
-        }
+        let step = Step {
+            tree: &self.tree,
+            settings: &mut self.settings,
+            charges,
+            epoch: self.epoch,
+            cycle,
+            begin,
+            next,
+            end,
+        };
+        self.scheduler.charge_ended(&step);
         if next > end {
             return end;
         }
-        let quiet = end.min(charges.next_change(begin));
-        let alike = |until: u64, numbers: usize| {
-            let most = (AT_A_TIME / numbers.max(1) as u64).max(1);
-            (quiet.min(until).saturating_sub(begin) / cycle).clamp(1, most)
-        };
-        let nodes = self.tree.id_count();
-        let cycles = match &mut self.state {
-            State::Pbs(memory) => {
-                memory.cycle(&mut self.settings, now);
-                let without_decay = pbs::cycles_without_decay(&self.settings, now);
-                let cycles = alike(end, nodes).min(without_decay.max(1));
-                if pbs::is_charging(&self.settings) {
-                    // Usage of a cycle is added when the next one begins, after the decay.
-                    let amount = |charge: Charge| charge.rate * charge.seconds as f64;
-                    let running = &mut charging.pbs;
-                    let charged = running.within(charges, [begin, next], begin, amount);
-                    let amounts = Sums::of(&self.tree, &charged);
-                    memory.charge_cycles(&amounts, cycles);
-                }
-                cycles
-            }
-            State::Slurm(memory) => {
-                let reset = next_reset(&self.settings, self.epoch, begin);
-                let until_reset = if reset <= next {
-                    memory.reset();
-                    next
-                } else {
-                    reset - 1
-                };
-                // What ends in the second of a calculation ends before it.
-                let until_change = charges.next_change(begin).saturating_sub(1);
-                let cycles = alike(until_reset.min(until_change), nodes);
-                let amount = slurm::charged(&self.settings.slurm, cycle);
-                let running = &mut charging.slurm;
-                let charged = running.within(charges, [begin, next], next, amount);
-                memory.pass(&self.tree, &self.settings.slurm, &charged, cycles);
-                cycles
-            }
-            State::Flux(memory) => {
-                let settings = &mut self.settings.flux;
-                let running: Vec<_> = charges.between(begin, next).collect();
-                let runs = alike(end, running.len());
-                match flux::FluxMemory::runs_before_shift(settings, from, runs) {
-                    0 => {
-                        memory.late_run(&self.tree, settings, now, &running);
-                        1
-                    }
-                    runs => {
-                        memory.run(&self.tree, &running, runs);
-                        runs
-                    }
-                }
-            }
-            State::Plain(memory) => {
-                memory.pass(&self.tree, &self.settings, charges, end);
-                return end;
-            }
-        };
-        begin + cycles * cycle
+        self.scheduler.pass(step)
     }
 
     /// Returns the fraction of usage that decays per second, on average.
     pub fn lost_per_second(&self) -> f64 {
-        match &self.state {
-            State::Pbs(_) => pbs::lost_per_second(&self.settings),
-            State::Slurm(_) => slurm::lost_per_second(&self.settings.slurm),
-            State::Flux(_) => flux::lost_per_second(&self.settings.flux),
-            State::Plain(_) => plain::lost_per_second(&self.settings),
-        }
+        self.scheduler.lost_per_second(&self.settings)
     }
 
     /// Returns whether the scheduler charges usage: PBS does so only while `fair_share` is on.
     pub fn is_charging(&self) -> bool {
-        match self.state {
-            State::Pbs(_) => pbs::is_charging(&self.settings),
-            State::Slurm(_) | State::Flux(_) | State::Plain(_) => true,
-        }
+        self.scheduler.is_charging(&self.settings)
     }
 
     /// Returns the rates that keep everybody's usage at its present value, together with the planned campaigns.
     pub fn steady(&self) -> Pace {
-        let lost = self.is_charging().then(|| self.lost_per_second());
-        let lost = lost.unwrap_or(0.0);
         let mut pace = self.settings.time.pace.plans();
+        if !self.is_charging() {
+            return pace;
+        }
+        let lost = self.lost_per_second();
         for node in self.tree.users() {
             let usage = self.usage(node).amount().unwrap_or(0.0);
             if usage * lost > 0.0 {
@@ -306,64 +327,37 @@ impl Clock {
     /// Returns the usage of a node at this moment, as its scheduler would show or write it. It is none for accounts
     /// whose usage follows from their members.
     pub fn usage(&self, node: NodeId) -> Usage {
-        match &self.state {
-            State::Pbs(memory) => memory.usage(&self.tree, node),
-            State::Slurm(memory) => memory.usage(&self.tree, node),
-            State::Flux(memory) => memory.usage(&self.tree, node),
-            State::Plain(memory) => memory.usage(node),
-        }
+        self.scheduler.usage(&self.tree, node)
     }
 
     /// Returns the usage of a node as its scheduler holds it.
-    pub(crate) fn held(&self, node: NodeId) -> Extended {
-        match &self.state {
-            State::Slurm(memory) => memory.in_memory(node),
-            _ => Extended::from_f64(self.in_memory(node).0).unwrap_or(Extended::ZERO),
-        }
+    pub fn held(&self, node: NodeId) -> Extended {
+        self.scheduler.held(node)
     }
 
     /// Returns what part of usage is left after seconds of whole cycles, if each of them decays usage; otherwise 1.
     pub fn left_after(&self, seconds: u64) -> f64 {
-        match &self.state {
-            State::Slurm(_) => slurm::left_after_cycles(&self.settings.slurm, seconds),
-            State::Pbs(_) | State::Flux(_) | State::Plain(_) => 1.0,
-        }
+        self.scheduler.left_after(&self.settings, seconds)
     }
 
-    /// Returns the usage of a node as its scheduler holds it: the nearest double, and the remainder of a longer number.
-    pub fn in_memory(&self, node: NodeId) -> (f64, f64) {
-        match &self.state {
-            State::Pbs(memory) => (memory.in_memory(node), 0.0),
-            State::Slurm(memory) => slurm::parts(memory.in_memory(node)),
-            State::Flux(memory) => (memory.in_memory(node), 0.0),
-            State::Plain(memory) => (memory.usage(node).amount().unwrap_or(0.0), 0.0),
-        }
+    /// Returns the usage of a node as its scheduler holds it, rounded to a double.
+    pub fn in_memory(&self, node: NodeId) -> f64 {
+        self.scheduler.amount(node)
     }
 
     /// Returns the tree at this moment, including the scheduler's internal state of usage.
     pub fn tree(&self) -> Tree {
         let mut tree = self.tree.clone();
-        let count = tree.id_count();
-        let ids = || (0..count).map(NodeId::from_index);
-        let doubles = || Amounts::Doubles(ids().map(|node| self.in_memory(node).0).collect());
-        tree.set_usages(ids().map(|node| self.usage(node)).collect());
-        let usage_state = match &self.state {
-            State::Pbs(_) => UsageState::of(&tree, doubles()),
-            State::Slurm(memory) => UsageState::of(&tree, Amounts::Long(memory.all())),
-            State::Flux(memory) => UsageState::of(&tree, doubles()).with_bins(memory.bins()),
-            State::Plain(memory) => memory.usage_state(&tree),
-        };
+        let ids = (0..tree.id_count()).map(NodeId::from_index);
+        tree.set_usages(ids.map(|node| self.usage(node)).collect());
+        let usage_state = self.scheduler.usage_state(&tree);
         tree.set_usage_state(Some(usage_state));
         tree
     }
 
     /// Returns what this clock assumes beyond the scheduler's own rule.
     pub fn assumptions(&self) -> Vec<Assumption> {
-        match &self.state {
-            State::Flux(memory) => memory.assumptions(),
-            State::Pbs(_) => pbs::assumptions(&self.settings).collect(),
-            State::Slurm(_) | State::Plain(_) => Vec::new(),
-        }
+        self.scheduler.assumptions(&self.settings)
     }
 
     /// Returns the settings at this moment, with the time that has passed and the scheduler's note of its last decay.

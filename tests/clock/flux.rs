@@ -79,7 +79,7 @@ fn golden_update_runs_take_the_same_branch_and_give_the_same_bins_as_flux() {
                 .expect("a number"),
             now: number(&step["now"]),
         };
-        let fresh = NewJobs::of(&jobs(&step["jobs"]), 0.0, &settings);
+        let fresh = NewJobs::since(0.0, &jobs(&step["jobs"]), &settings);
         let mut bins = numbers(&step["bins"]);
         let mut job_usage = number(&step["job_usage_before"]);
         let branch = char::from(b"ABCD"[period.branch(fresh) as usize]);
@@ -220,7 +220,7 @@ fn golden_an_update_of_a_database_gives_the_same_usage_as_flux() {
             let all = whole.recorded.all_bins();
             let jobs = whole.recorded.jobs(node);
             read += jobs.len();
-            let fresh = NewJobs::of(jobs, all.counted(node), settings);
+            let fresh = NewJobs::since(all.counted(node), jobs, settings);
             let mut bins = all.get(node).to_vec();
             run.update(&mut bins, &mut usage[node.index()], fresh);
             let (bank, user) = key;
@@ -298,7 +298,7 @@ fn golden_first_bins_hold_the_jobs_of_the_current_period() {
         let (mut users_with_jobs, mut equal) = (0, 0);
         for &node in users {
             let jobs = recorded.jobs(node);
-            let used = NewJobs::of(jobs, 0.0, &settings.flux);
+            let used = NewJobs::since(0.0, jobs, &settings.flux);
             let used = used.map_or(0.0, |jobs| jobs.usage);
             users_with_jobs += usize::from(!jobs.is_empty());
             let bins = recorded.bins(node);
@@ -371,7 +371,7 @@ fn bins_of(clock: &Clock, node: NodeId) -> Vec<f64> {
 #[test]
 fn bins_first_shift_after_two_half_lives_and_then_after_each() {
     let (tree, settings, [user, _]) = bank([&[1000.0, 0.0, 0.0, 0.0], &[0.0; 4]], 500);
-    let mut clock = Clock::of(&tree, &settings);
+    let mut clock = Clock::new(&tree, &settings);
     let at = |clock: &mut Clock, thousandths: u64| {
         let wait = after(thousandths) - after(500) - clock.passed();
         pass(clock, wait);
@@ -389,7 +389,7 @@ fn bins_first_shift_after_two_half_lives_and_then_after_each() {
 #[test]
 fn each_run_after_a_pause_shifts_the_bins_once() {
     let (tree, settings, [user, _]) = bank([&[1000.0, 0.0, 0.0, 0.0], &[0.0; 4]], 5600);
-    let mut clock = Clock::of(&tree, &settings);
+    let mut clock = Clock::new(&tree, &settings);
     let overdue = |clock: &Clock| next_shift(clock.settings()).map(|shift| shift.overdue);
     assert_eq!(overdue(&clock), Some(4));
     let usage: Vec<f64> = (0..5)
@@ -410,7 +410,7 @@ fn a_rate_fills_the_first_bin_without_double_counting() {
     let mut pace = Pace::default();
     pace.set_rate(user, 0.25);
     settings.time.pace = Arc::new(pace);
-    let mut clock = Clock::of(&tree, &settings);
+    let mut clock = Clock::new(&tree, &settings);
     // The first run shifts; usage since then counts in the next run.
     pass(&mut clock, 3600);
     assert_eq!(bins_of(&clock, user), [0.0; 4]);
@@ -431,13 +431,13 @@ fn the_number_of_steps_does_not_change_the_result() {
     let mut pace = Pace::default();
     pace.set_rate(user, 0.123_456_789);
     settings.time.pace = Arc::new(pace);
-    let mut whole = Clock::of(&tree, &settings);
+    let mut whole = Clock::new(&tree, &settings);
     pass(&mut whole, 5 * WEEK);
-    let mut parts = Clock::of(&tree, &settings);
+    let mut parts = Clock::new(&tree, &settings);
     for seconds in [100, 3500, 3600, 7300, DAY, 11 * DAY + 5] {
         pass(&mut parts, seconds);
         // The tree and the settings hold the whole state after a wait.
-        parts = Clock::of(&parts.tree(), parts.settings());
+        parts = Clock::new(&parts.tree(), parts.settings());
     }
     let rest = 5 * WEEK - parts.passed();
     pass(&mut parts, rest);
@@ -458,7 +458,7 @@ fn undo_restores_the_bins_exactly() {
     };
     let mut scenario = Scenario::new(Arc::new(snapshot), Policy::Flux);
     let bins = |scenario: &Scenario| {
-        let clock = Clock::of(scenario.tree(), scenario.settings());
+        let clock = Clock::new(scenario.tree(), scenario.settings());
         bins_of(&clock, user)
     };
     let before = (bins(&scenario), scenario.settings().clone());
@@ -479,7 +479,7 @@ fn editing_usage_updates_the_bins() {
         bank([&[4.0, 2.0, 0.0, 0.0], &[8.0, 4.0, 2.0, 2.0]], 500);
     tree.set_usage(up, Usage::new(10.0));
     tree.set_usage(down, Usage::new(4.0));
-    let clock = Clock::of(&tree, &settings);
+    let clock = Clock::new(&tree, &settings);
     assert_eq!(bins_of(&clock, up), [8.0, 2.0, 0.0, 0.0]);
     assert_eq!(bins_of(&clock, down), [2.0, 1.0, 0.5, 0.5]);
 }
@@ -490,7 +490,7 @@ fn usage_without_bins_belongs_to_the_current_period() {
     tree.set_usage_state(None);
     settings.flux.end_half_life_period = 0.0;
     settings.time.taken = None;
-    let mut clock = Clock::of(&tree, &settings);
+    let mut clock = Clock::new(&tree, &settings);
     assert!(clock.assumptions().contains(&Assumption::NoBins));
     pass(&mut clock, WEEK);
     assert_eq!(clock.usage(user).amount(), Some(8.0));
@@ -504,7 +504,7 @@ fn a_run_sets_the_usage_of_banks_to_the_sum_of_their_users() {
         bank([&[8.0, 0.0, 0.0, 0.0], &[4.0, 0.0, 0.0, 0.0]], 2000);
     let account = tree.parent(user).expect("a bank");
     tree.set_usage(account, Usage::new(100.0));
-    let mut clock = Clock::of(&tree, &settings);
+    let mut clock = Clock::new(&tree, &settings);
     assert_eq!(clock.usage(account).amount(), Some(100.0));
     pass(&mut clock, 3600);
     assert_eq!(clock.usage(account).amount(), Some(6.0));
@@ -514,9 +514,9 @@ fn a_run_sets_the_usage_of_banks_to_the_sum_of_their_users() {
 #[test]
 fn a_steady_pace_keeps_usage_equal_after_every_period() {
     let (tree, mut settings, [user, _]) = bank([&[1600.0, 0.0, 0.0, 0.0], &[0.0; 4]], 500);
-    let mut clock = Clock::of(&tree, &settings);
+    let mut clock = Clock::new(&tree, &settings);
     settings.time.pace = Arc::new(clock.steady());
-    clock = Clock::of(&tree, &settings);
+    clock = Clock::new(&tree, &settings);
     let mut least = f64::INFINITY;
     let mut most: f64 = 0.0;
     pass(&mut clock, 10 * WEEK);
@@ -704,6 +704,6 @@ fn a_user_without_siblings_with_usage_has_no_factor() {
         nodes: 2,
         seconds: 3.0,
     };
-    let factor = JobUsageFactor::of(own, &[16.0], 0.5, Totals::default());
+    let factor = JobUsageFactor::new(own, &[16.0], 0.5, Totals::default());
     assert_eq!((factor.historical(), factor.factor()), (14.0, None));
 }

@@ -20,9 +20,9 @@ fn settings(parsed: &Parsed) -> Settings {
 
 /// Returns a clock whose next cycle is at a moment in Unix seconds.
 fn clock_before(cycle: i64, parsed: &Parsed, settings: &mut Settings) -> Clock {
-    let until_then = Clock::of(&parsed.tree, settings).cycle();
+    let until_then = Clock::new(&parsed.tree, settings).cycle();
     settings.time.taken = Some(cycle.saturating_sub_unsigned(until_then));
-    Clock::of(&parsed.tree, settings)
+    Clock::new(&parsed.tree, settings)
 }
 
 fn pass_a_cycle(clock: &mut Clock) {
@@ -124,7 +124,7 @@ fn golden_cycles_decay_as_often_as_in_the_real_scheduler() {
             let name = String::from_utf8_lossy(parsed.tree.name(node));
             let expected = cycle["in_memory_usage"][&*name].as_str().expect("usage");
             assert_eq!(
-                clock.in_memory(node).0.to_string(),
+                clock.in_memory(node).to_string(),
                 expected,
                 "{name} {cycle}"
             );
@@ -160,11 +160,11 @@ fn the_number_of_steps_does_not_change_the_result() {
     let parsed = case.parsed().expect("a tree");
     let settings = settings(&parsed);
     let on = &mut |_| ControlFlow::Continue(());
-    let mut once = Clock::of(&parsed.tree, &settings);
+    let mut once = Clock::new(&parsed.tree, &settings);
     let _ = once.advance(10 * 86_400, on);
     let (mut tree, mut settings) = (parsed.tree, settings);
     for _ in 0..40 {
-        let mut clock = Clock::of(&tree, &settings);
+        let mut clock = Clock::new(&tree, &settings);
         let _ = clock.advance(6 * 3_600, on);
         (tree, settings) = (clock.tree(), clock.settings().clone());
     }

@@ -25,7 +25,7 @@ fn node(tree: &Tree, path: &str) -> NodeId {
 fn after(tree: &Tree, pace: Pace, days: u64) -> Clock {
     let mut settings = Settings::default();
     settings.time.pace = Arc::new(pace);
-    let mut clock = Clock::of(tree, &settings);
+    let mut clock = Clock::new(tree, &settings);
     let _ = clock.advance(days * DAY, &mut |_| ControlFlow::Continue(()));
     clock
 }
@@ -45,7 +45,7 @@ fn usage_halves_exactly_in_one_half_life() {
 #[test]
 fn a_steady_pace_keeps_usage_and_a_rate_converges() {
     let tree = tree();
-    let steady = Clock::of(&tree, &Settings::default()).steady();
+    let steady = Clock::new(&tree, &Settings::default()).steady();
     let clock = after(&tree, steady, 100);
     for path in ["lab/ann", "stated/eve", "stated"] {
         let (was, is) = (

@@ -47,18 +47,15 @@ fn tree(folder: &Path) -> (Tree, HashMap<u32, NodeId>) {
     (builder.build(), nodes)
 }
 
-/// An 80-bit C99 hexadecimal float as its nearest double and the remainder.
-fn long_double(text: &str) -> (f64, f64) {
+/// An 80-bit C99 hexadecimal float.
+fn long_double(text: &str) -> Extended {
     let digits = text.strip_prefix("0x").expect("hexadecimal");
     let (digits, power) = digits.split_once('p').expect("a power");
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let mantissa = u64::from_str_radix(&format!("{whole}{fraction}"), 16).expect("digits");
     let power: i32 = power.parse().expect("a power");
     let power = power - 4 * i32::try_from(fraction.len()).expect("few digits");
-    let number = Extended::from_u64(mantissa).scaled(power);
-    let amount = number.to_f64();
-    let rest = number.minus(Extended::from_f64(amount).expect("a finite number"));
-    (amount, rest.to_f64())
+    Extended::from_u64(mantissa).scaled(power)
 }
 
 #[test]
@@ -117,7 +114,7 @@ fn golden_usage_equals_that_of_the_decay_thread() {
         }
         let start: i64 = header["start"].parse().expect("a moment");
         settings.time.taken = Some(start);
-        let mut clock = Clock::of(&tree, &settings);
+        let mut clock = Clock::new(&tree, &settings);
         files += 1;
         for line in lines.skip(1).filter(|line| !line.starts_with('#')) {
             let fields: Vec<&str> = line.split('\t').collect();
@@ -126,8 +123,8 @@ fn golden_usage_equals_that_of_the_decay_thread() {
             let _ = clock.advance(wait, &mut |_| ControlFlow::Continue(()));
             let node = nodes[&fields[2].parse().expect("an id")];
             compared += 1;
-            if clock.in_memory(node) != long_double(fields[5]) {
-                different.push(format!("{name}: {line} {:?}", clock.in_memory(node)));
+            if clock.held(node) != long_double(fields[5]) {
+                different.push(format!("{name}: {line} {:?}", clock.held(node)));
             }
         }
     }
@@ -147,7 +144,7 @@ fn parallel_cycles_equal_one_cycle_at_a_time() {
     snapshot.settings.scheduler = Some(Scheduler::Slurm);
     let tree = &snapshot.tree;
     for is_busy in [false, true] {
-        let mut at_once = Clock::of(tree, &snapshot.settings);
+        let mut at_once = Clock::new(tree, &snapshot.settings);
         if is_busy {
             at_once.set_pace(Arc::new(at_once.steady()));
         }
@@ -165,7 +162,7 @@ fn parallel_cycles_equal_one_cycle_at_a_time() {
             );
         }
         for &node in tree.nodes() {
-            assert_eq!(at_once.in_memory(node), one_by_one.in_memory(node));
+            assert_eq!(at_once.held(node), one_by_one.held(node));
         }
     }
 }
@@ -227,10 +224,10 @@ proptest! {
             for (node, rate) in charged.chain(idle) {
                 pace.plan(Campaign { node, rate, from: 0, until: 7200 });
             }
-            let mut clock = Clock::of(&tree, &settings);
+            let mut clock = Clock::new(&tree, &settings);
             clock.set_pace(Arc::new(pace));
             let _ = clock.advance(3600, &mut |_| ControlFlow::Continue(()));
-            nodes.iter().map(|&node| clock.in_memory(node)).collect::<Vec<_>>()
+            nodes.iter().map(|&node| clock.held(node)).collect::<Vec<_>>()
         };
         prop_assert_eq!(after(&[]), after(&nodes));
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The snapshot taken again after this number of seconds.
 fn later(old: &Snapshot, seconds: u64) -> Snapshot {
-    let mut clock = Clock::of(&old.tree, &old.settings);
+    let mut clock = Clock::new(&old.tree, &old.settings);
     let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));
     let mut new = old.clone();
     for &node in old.tree.nodes() {
@@ -113,14 +113,14 @@ fn a_steady_pace_keeps_usage_and_an_idle_users_usage_decays() {
     for scheduler in [None, Some(Scheduler::Slurm)] {
         let snapshot = snapshot(&mut random, scheduler);
         let scenario = Scenario::new(Arc::new(snapshot), Policy::FairTree);
-        let before = Clock::of(scenario.tree(), scenario.settings());
+        let before = Clock::new(scenario.tree(), scenario.settings());
         let resting = users(&scenario)[0];
         let pace = Preset::OnlyIdle(resting).pace(&scenario).unwrap();
         assert_eq!(pace.premises.len(), 2);
         let mut simulation = Simulation::of(&scenario).at_pace(Arc::new(pace));
         let _ = simulation.advance(10 * 86_400, &mut |_| ControlFlow::Continue(()));
         for user in users(&scenario) {
-            let amount = |clock: &Clock| clock.in_memory(user).0;
+            let amount = |clock: &Clock| clock.in_memory(user);
             let (then, now) = (amount(&before), amount(&simulation.clock));
             if user == resting {
                 assert!(now <= then / 900.0);

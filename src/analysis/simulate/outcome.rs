@@ -247,7 +247,7 @@ impl Horizon {
 fn used(simulation: &Simulation) -> Vec<f64> {
     let clock = &simulation.clock;
     let tree = clock.tree();
-    tree.users().map(|user| clock.in_memory(user).0).collect()
+    tree.users().map(|user| clock.in_memory(user)).collect()
 }
 
 /// Returns the topmost level of the node's own path that has a larger portion of the new usage than its target.

@@ -33,7 +33,7 @@ impl Preset<'_> {
         match self {
             Self::AsPlanned => Ok(Pace::clone(&settings.time.pace)),
             Self::Idle => Ok(Pace::default()),
-            Self::Steady => Ok(assumed_steady(Clock::of(tree, settings).steady())),
+            Self::Steady => Ok(assumed_steady(Clock::new(tree, settings).steady())),
             Self::OnlyIdle(node) => Ok(resting(Self::Steady.pace(scenario)?, tree, node)),
             Self::Measured(old) => measured(scenario, old),
         }
@@ -196,7 +196,7 @@ fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
     let elapsed = elapsed(old, new)?;
     // What is left of the usage in the older snapshot, and all usage in the newer one.
     let idle = run(old, Pace::default(), elapsed);
-    let then = Clock::of(&new.tree_in_memory(), &new.settings);
+    let then = Clock::new(&new.tree_in_memory(), &new.settings);
     let matching = Matching::of_paths(&old.tree, &new.tree, None);
     let is_user = |node: &NodeId| old.tree.kind(*node) == Kind::User;
     let mut is_anybody_known = false;
@@ -204,8 +204,8 @@ fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
     for node in new.tree.users() {
         let before = matching.before(node).filter(is_user);
         is_anybody_known |= before.is_some();
-        let left = before.map_or(0.0, |before| idle.in_memory(before).0);
-        let more = then.in_memory(node).0 - left;
+        let left = before.map_or(0.0, |before| idle.in_memory(before));
+        let more = then.in_memory(node) - left;
         if more > 0.0 {
             gained.push((node, before, more));
         }
@@ -252,7 +252,7 @@ fn portion_left(
         total += more;
     }
     let busy = run(old, pace.clone(), elapsed);
-    let kept = |(node, _)| busy.in_memory(node).0 - idle.in_memory(node).0;
+    let kept = |(node, _)| busy.in_memory(node) - idle.in_memory(node);
     let kept: f64 = pace.rates().map(kept).sum();
     if kept > 0.0 { kept / total } else { 1.0 }
 }
@@ -281,7 +281,7 @@ fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
 }
 
 fn run(snapshot: &Snapshot, pace: Pace, seconds: u64) -> Clock {
-    let mut clock = Clock::of(&snapshot.tree_in_memory(), &snapshot.settings);
+    let mut clock = Clock::new(&snapshot.tree_in_memory(), &snapshot.settings);
     clock.set_pace(Arc::new(pace));
     // This callback never stops it.
     let _ = clock.advance(seconds, &mut |_| ControlFlow::Continue(()));

@@ -11,10 +11,11 @@
 mod update;
 
 pub use update::{Branch, JobUsageFactor, NewJobs, Period, Totals, usage_of};
+use update::{add, rounded, sum};
 
-use super::Assumption;
 use super::charges::Charge;
-use crate::model::{Bins, Flux, Kind, NodeId, Tree, Usage};
+use super::{Assumption, SchedulerClock, Step};
+use crate::model::{Amounts, Bins, Flux, Kind, NodeId, Settings, Tree, Usage, UsageState};
 use std::sync::Arc;
 
 /// Seconds between two runs: what sites commonly tell cron.
@@ -22,7 +23,7 @@ pub(super) const CYCLE: u64 = 60 * 60;
 
 /// Usage by node id, and the bins that hold it.
 #[derive(Clone, Debug)]
-pub(super) struct FluxMemory {
+pub(super) struct FluxClock {
     /// `job_usage` of the associations. For an account the sum below it, if the tree states its usage.
     usage: Vec<f64>,
     bins: Bins,
@@ -67,19 +68,14 @@ pub(super) fn moment(settings: &Flux) -> i64 {
     settings.end_half_life_period as i64
 }
 
-/// Sets the clock's own `end_half_life_period`. Without one in the source, the period begins with the snapshot.
-pub(super) fn begin(settings: &mut Flux, epoch: i64) {
+/// Returns the clock's own `end_half_life_period`. Without one in the source, the period begins with the snapshot.
+pub(super) fn period_end(settings: &Flux, epoch: i64) -> f64 {
     let recorded = settings.end_half_life_period;
-    settings.period_end.get_or_insert(if recorded == 0.0 {
-        epoch as f64
-    } else {
-        recorded
-    });
-}
-
-/// Returns for how many seconds usage is remembered: as long as there are bins.
-pub(super) fn memory(settings: &Flux) -> u64 {
-    u64::from(settings.decay_half_life).saturating_mul(bin_count(settings) as u64)
+    match settings.period_end {
+        Some(end) => end,
+        None if recorded == 0.0 => epoch as f64,
+        None => recorded,
+    }
 }
 
 /// When the bins shift next.
@@ -100,7 +96,7 @@ pub struct Shift {
 pub(super) fn next_shift(settings: &Flux, epoch: i64, after: u64) -> Option<Shift> {
     let half_life = u64::from(settings.decay_half_life.max(1));
     // A period ends one half-life after its noted end, and the run that sees this comes later.
-    let first = period_end(settings) - epoch as f64 + half_life as f64 + 1.0;
+    let first = period_end(settings, epoch) - epoch as f64 + half_life as f64 + 1.0;
     let since = after as f64 - first;
     let overdue = if since < 0.0 {
         0
@@ -114,103 +110,67 @@ pub(super) fn next_shift(settings: &Flux, epoch: i64, after: u64) -> Option<Shif
     })
 }
 
-fn period_end(settings: &Flux) -> f64 {
-    settings.period_end.unwrap_or(settings.end_half_life_period)
-}
-
-impl FluxMemory {
-    pub(super) fn of(tree: &Tree, settings: &Flux) -> Self {
-        let ids = || (0..tree.id_count()).map(NodeId::from_index);
+impl FluxClock {
+    /// Returns the clock of a tree, with the bins of the source or those in which another clock left it.
+    pub(super) fn new(tree: &Tree, settings: &Flux) -> Self {
         let usage_state = tree.shared_usage_state();
-        let usage_state = usage_state.as_deref();
-        let known = usage_state.and_then(|usage_state| Some((usage_state, usage_state.bins()?)));
-        let mut bins = Bins::with_counts(ids().map(|node| match tree.kind(node) {
-            Kind::Account => 0,
-            Kind::User => bins_held(settings, known.map_or(0, |(_, bins)| bins.get(node).len())),
-        }));
-        let usage = ids().map(|node| tree.usage(node).amount().unwrap_or(0.0));
-        let usage: Vec<f64> = usage.collect();
-        let mut anyone_waits = false;
-        for node in ids() {
-            let amount = usage[node.index()];
-            let here = bins.get_mut(node);
-            if here.is_empty() {
-                continue;
-            }
-            let before = known.and_then(|(usage_state, known)| {
-                let bins = known.get(node);
-                let usage = usage_state.usage(node).amount().unwrap_or(0.0);
-                (!bins.is_empty()).then_some((bins, usage))
-            });
-            if let Some((known, before)) = before {
-                let kept = known.len().min(here.len());
-                here[..kept].copy_from_slice(&known[..kept]);
-                edited(here, before, amount);
+        let source = usage_state.as_deref();
+        let source_bins = source.and_then(UsageState::bins);
+        let mut usage = Vec::with_capacity(tree.id_count());
+        let mut counts = Vec::with_capacity(tree.id_count());
+        let mut states_accounts = false;
+        for node in (0..tree.id_count()).map(NodeId::from_index) {
+            let stated = tree.usage(node).amount();
+            usage.push(stated.unwrap_or(0.0));
+            if tree.kind(node) == Kind::Account {
+                states_accounts |= stated.is_some() && tree.contains(node);
+                counts.push(0);
             } else {
-                here[0] = amount;
+                let known = source_bins.map_or(0, |bins| bins.get(node).len());
+                counts.push(bins_held(settings, known));
             }
-            let waiting = known.map_or(0.0, |(_, known)| known.waiting(node));
-            anyone_waits |= waiting != 0.0;
-            bins.set_waiting(node, waiting);
         }
-        let is_stated = |&node: &NodeId| {
-            tree.kind(node) == Kind::Account && tree.usage(node).amount().is_some()
-        };
-        Self {
+        let mut clock = Self {
+            bins: Bins::with_counts(counts.into_iter()),
             usage,
-            bins,
-            has_bins: known.is_some_and(|(_, bins)| !bins.is_empty()),
-            anyone_waits,
-            states_accounts: tree.nodes().iter().any(is_stated),
+            has_bins: source_bins.is_some_and(|bins| !bins.is_empty()),
+            anyone_waits: false,
+            states_accounts,
+        };
+        for node in (0..tree.id_count()).map(NodeId::from_index) {
+            clock.fill(node, source);
         }
+        clock
     }
 
-    pub(super) fn assumptions(&self) -> Vec<Assumption> {
-        let mut assumptions = vec![Assumption::HourlyUpdate, Assumption::CountedAtOnce];
-        if !self.has_bins {
-            assumptions.push(Assumption::NoBins);
-        }
-        assumptions
-    }
-
-    pub(super) fn bins(&self) -> Arc<Bins> {
-        Arc::new(self.bins.clone())
-    }
-
-    /// Returns the usage as the tree states it: for accounts only if their usage was stated before.
-    pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
+    /// Fills the bins of an association: as in the source, adjusted to its present usage, or all of it in the first.
+    fn fill(&mut self, node: NodeId, source: Option<&UsageState>) {
         let amount = self.usage[node.index()];
-        if tree.usage(node).amount().is_none()
-            && (tree.kind(node) == Kind::Account || amount == 0.0)
-        {
-            return Usage::NONE;
+        let bins = self.bins.get_mut(node);
+        let Some(first) = bins.first_mut() else {
+            return;
+        };
+        *first = amount;
+        let Some(source) = source else {
+            return;
+        };
+        let Some(source_bins) = source.bins() else {
+            return;
+        };
+        let known = source_bins.get(node);
+        if !known.is_empty() {
+            let kept = known.len().min(bins.len());
+            bins[..kept].copy_from_slice(&known[..kept]);
+            let before = source.usage(node).amount().unwrap_or(0.0);
+            adjust(bins, before, amount);
         }
-        Usage::new(amount)
+        let waiting = source_bins.waiting(node);
+        self.anyone_waits |= waiting != 0.0;
+        self.bins.set_waiting(node, waiting);
     }
 
-    pub(super) fn in_memory(&self, node: NodeId) -> f64 {
-        self.usage[node.index()]
-    }
-
-    /// Returns how many of the next `runs` runs come before a shift, or 0 if the next one shifts.
-    pub(super) fn runs_before_shift(settings: &Flux, from: i64, runs: u64) -> u64 {
-        let at = |runs: u64| from.saturating_add_unsigned(runs.saturating_mul(CYCLE));
-        let room = period_end(settings) + f64::from(settings.decay_half_life);
-        let room = ((room - from as f64) / CYCLE as f64).ceil();
-        // Casting a number below 0 gives 0.
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "the number is only where to look first"
-        )]
-        let mut runs = runs.min(room as u64);
-        while runs > 0 && !period(settings, at(runs)).runs_on() {
-            runs -= 1;
-        }
-        runs
-    }
-
-    pub(super) fn run(&mut self, tree: &Tree, running: &[Charge], runs: u64) {
+    /// Performs so many runs before the end of the period, each with the same jobs.
+    fn run(&mut self, tree: &Tree, running: &[Charge], runs: u64) {
         let mut runs = runs;
         if self.anyone_waits {
             // Jobs that were still running are counted in the first run only.
@@ -231,15 +191,13 @@ impl FluxMemory {
     }
 
     /// Performs a run at or after the end of the period: the bins shift, and running jobs go on.
-    pub(super) fn late_run(&mut self, tree: &Tree, settings: &mut Flux, now: i64, jobs: &[Charge]) {
-        let period = period(settings, now);
+    fn late_run(&mut self, tree: &Tree, period: Period, jobs: &[Charge]) {
         for &node in tree.nodes() {
             let bins = self.bins.get_mut(node);
             if !bins.is_empty() {
                 period.update(bins, &mut self.usage[node.index()], None);
             }
         }
-        settings.period_end = Some(period.next_end());
         self.wait(jobs);
         self.anyone_waits |= !jobs.is_empty();
         self.sum_accounts(tree);
@@ -248,7 +206,7 @@ impl FluxMemory {
     /// Notes the usage until the run, as one job for each user that uses something.
     fn wait(&mut self, running: &[Charge]) {
         for charge in running {
-            let used = update::rounded(charge.rate * charge.seconds as f64);
+            let used = rounded(charge.rate * charge.seconds as f64);
             let waiting = self.bins.waiting(charge.node) + used;
             self.bins.set_waiting(charge.node, waiting);
         }
@@ -261,15 +219,132 @@ impl FluxMemory {
             self.bins.set_waiting(node, 0.0);
             let bins = self.bins.get_mut(node);
             for _ in 0..runs {
-                update::add(bins, amount);
+                add(bins, amount);
             }
-            self.usage[node.index()] = update::sum(bins);
+            self.usage[node.index()] = sum(bins);
         }
     }
 
+    /// Keeps the usage of accounts up to date, if the tree states any.
     fn sum_accounts(&mut self, tree: &Tree) {
         if self.states_accounts {
             sum_banks(tree, &mut self.usage);
+        }
+    }
+}
+
+impl SchedulerClock for FluxClock {
+    fn copied(&self) -> Box<dyn SchedulerClock> {
+        Box::new(self.clone())
+    }
+
+    fn cycle(&self, _settings: &Settings) -> u64 {
+        CYCLE
+    }
+
+    /// Usage is remembered as long as there are bins.
+    fn round(&self, settings: &Settings) -> u64 {
+        let bins = bin_count(&settings.flux) as u64;
+        u64::from(settings.flux.decay_half_life).saturating_mul(bins)
+    }
+
+    /// The mean over a period with as much new usage as before.
+    fn lost_per_second(&self, settings: &Settings) -> f64 {
+        let settings = &settings.flux;
+        let mut left = 1.0;
+        let mut past = 0.0;
+        for _ in 1..bin_count(settings) {
+            left *= settings.decay_factor;
+            past += left;
+        }
+        1.0 / (f64::from(settings.decay_half_life.max(1)) * (0.5 + past))
+    }
+
+    fn next_turn(&self, settings: &Settings, epoch: i64, after: u64) -> Option<u64> {
+        let shift = next_shift(&settings.flux, epoch, after)?;
+        Some(shift.due)
+    }
+
+    fn assumptions(&self, _settings: &Settings) -> Vec<Assumption> {
+        let mut assumptions = vec![Assumption::HourlyUpdate, Assumption::CountedAtOnce];
+        if !self.has_bins {
+            assumptions.push(Assumption::NoBins);
+        }
+        assumptions
+    }
+
+    fn pass(&mut self, step: Step<'_>) -> u64 {
+        let running: Vec<Charge> = step.charges.between(step.begin, step.next).collect();
+        let most = step.cycles_alike(step.end, running.len());
+        let from = step.in_unix_seconds(step.begin);
+        let period = Period::at(&step.settings.flux, step.epoch, from);
+        let runs = runs_before_shift(period, from, most);
+        if runs > 0 {
+            self.run(step.tree, &running, runs);
+            return step.after(runs);
+        }
+        let period = Period {
+            now: step.in_unix_seconds(step.next) as f64,
+            ..period
+        };
+        self.late_run(step.tree, period, &running);
+        step.settings.flux.period_end = Some(period.next_end());
+        step.after(1)
+    }
+
+    /// Returns the usage as the tree states it: for accounts only if their usage was stated before.
+    fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
+        let amount = self.usage[node.index()];
+        let is_none = tree.kind(node) == Kind::Account || amount == 0.0;
+        if tree.usage(node).amount().is_none() && is_none {
+            return Usage::NONE;
+        }
+        Usage::new(amount)
+    }
+
+    fn amount(&self, node: NodeId) -> f64 {
+        self.usage[node.index()]
+    }
+
+    fn usage_state(&self, tree: &Tree) -> UsageState {
+        let amounts = Amounts::Doubles(self.usage.clone());
+        UsageState::of(tree, amounts).with_bins(Arc::new(self.bins.clone()))
+    }
+}
+
+/// Returns how many of the next runs after a moment come before a shift, at most so many; 0 if the next one shifts.
+fn runs_before_shift(period: Period, from: i64, most: u64) -> u64 {
+    let seconds = period.end + period.half_life - from as f64;
+    let room = (seconds / CYCLE as f64).ceil();
+    // Casting a number below 0 gives 0.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the number is only where to look first"
+    )]
+    let mut runs = most.min(room as u64);
+    while runs > 0 {
+        let moment = from.saturating_add_unsigned(runs.saturating_mul(CYCLE));
+        let last = Period {
+            now: moment as f64,
+            ..period
+        };
+        if last.runs_on() {
+            break;
+        }
+        runs -= 1;
+    }
+    runs
+}
+
+impl Period {
+    /// Returns the period as a run at a moment, in Unix seconds, knows it.
+    fn at(settings: &Flux, epoch: i64, now: i64) -> Self {
+        Self {
+            half_life: f64::from(settings.decay_half_life),
+            end: period_end(settings, epoch),
+            decay_factor: settings.decay_factor,
+            now: now as f64,
         }
     }
 }
@@ -278,16 +353,8 @@ impl FluxMemory {
 pub fn sum_banks(tree: &Tree, usage: &mut [f64]) {
     // The accounts above the current node that are not summed yet.
     let mut open: Vec<NodeId> = Vec::new();
-    let close = |open: &mut Vec<NodeId>, depth: usize, usage: &mut [f64]| {
-        while open.len() > depth {
-            let done = open.pop();
-            if let (Some(done), Some(&above)) = (done, open.last()) {
-                usage[above.index()] += usage[done.index()];
-            }
-        }
-    };
     for &node in tree.nodes() {
-        close(&mut open, tree.depth(node) as usize, usage);
+        close_banks(&mut open, tree.depth(node) as usize, usage);
         if tree.kind(node) == Kind::Account {
             usage[node.index()] = 0.0;
             open.push(node);
@@ -295,37 +362,26 @@ pub fn sum_banks(tree: &Tree, usage: &mut [f64]) {
             usage[bank.index()] += usage[node.index()];
         }
     }
-    close(&mut open, 0, usage);
+    close_banks(&mut open, 0, usage);
 }
 
-fn period(settings: &Flux, now: i64) -> Period {
-    Period {
-        half_life: f64::from(settings.decay_half_life),
-        end: period_end(settings),
-        decay_factor: settings.decay_factor,
-        now: now as f64,
+/// Adds the usage of the innermost open banks to the banks above, until only so many are open.
+fn close_banks(open: &mut Vec<NodeId>, depth: usize, usage: &mut [f64]) {
+    while open.len() > depth {
+        let done = open.pop();
+        if let (Some(done), Some(&above)) = (done, open.last()) {
+            usage[above.index()] += usage[done.index()];
+        }
     }
 }
 
 /// Adjusts bins after an edit of usage: more goes into the current period, less is taken from all in proportion.
-fn edited(bins: &mut [f64], before: f64, after: f64) {
+fn adjust(bins: &mut [f64], before: f64, after: f64) {
     if after > before {
-        update::add(bins, after - before);
+        add(bins, after - before);
     } else if after < before {
         for bin in bins {
             *bin *= after / before;
         }
     }
-}
-
-/// Returns the fraction of usage that decays per second: the mean over a period with as much new usage as before.
-pub(super) fn lost_per_second(settings: &Flux) -> f64 {
-    let mut left = 1.0;
-    let past: f64 = (1..bin_count(settings))
-        .map(|_| {
-            left *= settings.decay_factor;
-            left
-        })
-        .sum();
-    1.0 / (f64::from(settings.decay_half_life.max(1)) * (0.5 + past))
 }

@@ -8,8 +8,8 @@
 //! Usage decays while `fair_share` is on or a `job_sort_formula` is set, and is charged while `fair_share` is on
 //! (`init_scheduling_cycle`, `end_cycle_tasks`). All time is assumed to be time in which `fair_share` is on.
 
-use super::Assumption;
-use super::charges::Sums;
+use super::charges::{Charge, Running, Sums};
+use super::{Assumption, SchedulerClock, Step};
 use crate::model::{FairShare, Kind, NodeId, Pbs, Settings, Tree, Usage};
 use crate::rules::policy::pbs::{INITIAL_USAGE, usage_in_memory};
 
@@ -21,58 +21,51 @@ pub fn is_decaying(settings: &Settings) -> bool {
     settings.pbs.fair_share.is_on() || settings.formula.set.is_some()
 }
 
-pub(super) fn is_charging(settings: &Settings) -> bool {
+/// Returns whether a cycle charges usage: while `fair_share` is on.
+fn is_charging(settings: &Settings) -> bool {
     settings.pbs.fair_share.is_on()
 }
 
-/// Returns what is assumed of `fair_share` in the time to come, and of the moment of a copied usage file.
-pub(super) fn assumptions(settings: &Settings) -> impl Iterator<Item = Assumption> {
-    let fair_share = match settings.pbs.fair_share {
+/// Returns what is assumed of `fair_share` in the time to come.
+fn fair_share_assumption(fair_share: FairShare) -> Option<Assumption> {
+    match fair_share {
         FairShare::Always => None,
         FairShare::Never => Some(Assumption::NothingCharged),
         FairShare::Assumed => Some(Assumption::FairShareOn),
         FairShare::Prime => Some(Assumption::AlwaysPrime),
         FairShare::NonPrime => Some(Assumption::NeverPrime),
-    };
-    let copied = settings.time.copied.map(Assumption::FromLastDecay);
-    fair_share.into_iter().chain(copied)
+    }
 }
 
 /// Usage as the scheduler has it in memory, by node id.
 #[derive(Clone, Debug)]
-pub(super) struct PbsMemory {
+pub(super) struct PbsClock {
     usage: Vec<f64>,
+    /// What is charged in each cycle.
+    running: Running<f64>,
 }
 
-impl PbsMemory {
-    pub(super) fn of(tree: &Tree) -> Self {
-        let Some(usage_state) = tree.usage_state() else {
-            let usage = usage_in_memory(tree);
-            return Self { usage };
-        };
-        let amount = |index| match NodeId::from_index(index) {
-            node if tree.contains(node) => usage_state.amount(node),
-            _ => INITIAL_USAGE,
+impl PbsClock {
+    /// Returns the clock of a tree, with the usage in memory as after reading the files or as another clock left it.
+    pub(super) fn new(tree: &Tree) -> Self {
+        let usage = match tree.usage_state() {
+            None => usage_in_memory(tree),
+            Some(state) => {
+                let mut usage = vec![INITIAL_USAGE; tree.id_count()];
+                for &node in tree.nodes() {
+                    usage[node.index()] = state.amount(node);
+                }
+                usage
+            }
         };
         Self {
-            usage: (0..tree.id_count()).map(amount).collect(),
+            usage,
+            running: Running::default(),
         }
     }
 
-    pub(super) fn in_memory(&self, node: NodeId) -> f64 {
-        self.usage[node.index()]
-    }
-
-    /// Returns what PBS would write to its usage file: only nodes without children, and no usage of 1.
-    pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
-        let amount = self.usage[node.index()];
-        if tree.kind(node) == Kind::Account || amount == INITIAL_USAGE {
-            return Usage::NONE;
-        }
-        Usage::new(amount)
-    }
-
-    pub(super) fn charge_cycles(&mut self, amounts: &Sums<f64>, times: u64) {
+    /// Adds what is charged in a cycle, so many times.
+    fn charge_cycles(&mut self, amounts: &Sums<f64>, times: u64) {
         match amounts {
             Sums::OfAll(amounts) => self.charge_all(amounts, times),
             Sums::OfFew(amounts) => {
@@ -86,6 +79,7 @@ impl PbsMemory {
         }
     }
 
+    /// Adds amounts by node id, so many times.
     fn charge_all(&mut self, amounts: &[f64], times: u64) {
         /// How many nodes are summed side by side, because each sum waits for the one before it.
         const SIDE_BY_SIDE: usize = 16;
@@ -121,7 +115,7 @@ impl PbsMemory {
     }
 
     /// Starts a cycle: decays, and notes the time of the last decay as PBS does.
-    pub(super) fn cycle(&mut self, settings: &mut Settings, now: i64) {
+    fn begin_cycle(&mut self, settings: &mut Settings, now: i64) {
         if !is_decaying(settings) {
             return;
         }
@@ -141,6 +135,79 @@ impl PbsMemory {
             self.decay(settings.fairshare_decay_factor);
         }
         settings.last_decay = now.saturating_sub_unsigned(overdue.since % overdue.interval);
+    }
+}
+
+impl SchedulerClock for PbsClock {
+    fn copied(&self) -> Box<dyn SchedulerClock> {
+        Box::new(self.clone())
+    }
+
+    fn cycle(&self, _settings: &Settings) -> u64 {
+        CYCLE
+    }
+
+    fn round(&self, settings: &Settings) -> u64 {
+        u64::try_from(settings.pbs.fairshare_decay_time).unwrap_or(0)
+    }
+
+    fn is_charging(&self, settings: &Settings) -> bool {
+        is_charging(settings)
+    }
+
+    /// The mean of an interval.
+    fn lost_per_second(&self, settings: &Settings) -> f64 {
+        if !is_decaying(settings) {
+            return 0.0;
+        }
+        let settings = &settings.pbs;
+        match u64::try_from(settings.fairshare_decay_time) {
+            Ok(interval @ 1..) => {
+                (1.0 - f64::from(settings.fairshare_decay_factor)) / interval as f64
+            }
+            _ => 0.0,
+        }
+    }
+
+    fn assumptions(&self, settings: &Settings) -> Vec<Assumption> {
+        let mut assumptions = Vec::new();
+        assumptions.extend(fair_share_assumption(settings.pbs.fair_share));
+        assumptions.extend(settings.time.copied.map(Assumption::FromLastDecay));
+        assumptions
+    }
+
+    fn pass(&mut self, step: Step<'_>) -> u64 {
+        let now = step.in_unix_seconds(step.next);
+        self.begin_cycle(step.settings, now);
+        let without_decay = cycles_without_decay(step.settings, now).max(1);
+        let alike = step.cycles_alike(step.end, step.tree.id_count());
+        let cycles = alike.min(without_decay);
+        if is_charging(step.settings) {
+            // Usage of a cycle is added when the next one begins, after the decay.
+            let period = step.first_cycle(step.begin);
+            let amount = |charge: Charge| charge.rate * charge.seconds as f64;
+            let charged = self.running.within(step.charges, period, amount);
+            let sums = Sums::new(step.tree, &charged);
+            self.charge_cycles(&sums, cycles);
+        }
+        step.after(cycles)
+    }
+
+    fn forget_charges(&mut self) {
+        self.running = Running::default();
+    }
+
+    /// PBS writes to its usage file only nodes without children, and no usage of 1.
+    fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
+        let amount = self.usage[node.index()];
+        if tree.kind(node) == Kind::Account || amount == INITIAL_USAGE {
+            return Usage::NONE;
+        }
+        Usage::new(amount)
+    }
+
+    fn amount(&self, node: NodeId) -> f64 {
+        self.usage[node.index()]
     }
 }
 
@@ -171,7 +238,7 @@ pub(super) fn overdue(settings: &Pbs, now: i64) -> Option<Overdue> {
 }
 
 /// Returns how many cycles from this moment on do not decay: 0 if the cycle at this moment does.
-pub(super) fn cycles_without_decay(settings: &Settings, now: i64) -> u64 {
+fn cycles_without_decay(settings: &Settings, now: i64) -> u64 {
     if !is_decaying(settings) {
         return u64::MAX;
     }
@@ -183,19 +250,8 @@ pub(super) fn cycles_without_decay(settings: &Settings, now: i64) -> u64 {
         return 0;
     }
     let end = settings.last_decay.saturating_add_unsigned(interval);
-    let left = end.checked_sub(now);
-    let left = left.and_then(|left| u64::try_from(left).ok());
-    left.map_or(0, |left| left / CYCLE + 1)
-}
-
-/// Returns the fraction of usage that decays per second, as the mean of an interval.
-pub(super) fn lost_per_second(settings: &Settings) -> f64 {
-    if !is_decaying(settings) {
-        return 0.0;
-    }
-    let settings = &settings.pbs;
-    match u64::try_from(settings.fairshare_decay_time) {
-        Ok(interval @ 1..) => (1.0 - f64::from(settings.fairshare_decay_factor)) / interval as f64,
-        _ => 0.0,
+    match u64::try_from(end.checked_sub(now).unwrap_or(-1)) {
+        Ok(left) => left / CYCLE + 1,
+        Err(_) => 0,
     }
 }

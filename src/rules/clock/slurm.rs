@@ -4,17 +4,20 @@
 //! `PriorityCalcPeriod` checks whether usage is to be reset, and multiplies the usage of every association by `pow(1 -
 //! 0.693 / half-life, seconds)`. Then it adds the usage of a user's jobs, itself multiplied by that power, to the user
 //! and to every account above. A job that ends before a cycle is charged at its end in the same way, if limits are
-//! enforced, and else is not charged since the cycle before. Usage is a `long double` there, so it is one here. The power is the C library's, as in
-//! `slurmctld`: on Linux it is the very same function. The usage of several users below one account is added to it as
-//! one sum per cycle.
+//! enforced, and else is not charged since the cycle before. Usage is a `long double` there, so it is one here. The
+//! power is the C library's, as in `slurmctld`: on Linux it is the very same function. The usage of several users below
+//! one account is added to it as one sum per cycle.
 //!
 //! The cycles of many numbers are computed on all cores, because a year of 100,000 users takes ten thousand million
 //! products. Each number is independent of the others, so the result does not depend on how many cores there are.
 
-use super::charges::{Charge, Sums};
+use super::charges::{Charge, Running, Sums};
+use super::{SchedulerClock, Step};
 use crate::base::cores;
 use crate::base::extended::{self, Extended};
-use crate::model::{Kind, NodeId, Slurm, Tree, Usage, UsageResetPeriod};
+use crate::model::{
+    Amounts, Kind, NodeId, Settings, Slurm, Tree, Usage, UsageResetPeriod, UsageState,
+};
 use crate::rules::policy::slurm::usage_in_memory;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
@@ -26,11 +29,16 @@ const LN_2: f64 = 0.693;
 
 /// Usage by node id, as `slurmctld` holds it in memory.
 #[derive(Clone, Debug)]
-pub(super) struct SlurmMemory {
+pub(super) struct SlurmClock {
     usage: Arc<Vec<Extended>>,
+    /// What is charged in each cycle.
+    running: Running<Extended>,
+    /// Up to when what ended is charged, in seconds since the snapshot.
+    settled: u64,
 }
 
-pub(super) fn period(settings: &Slurm) -> u64 {
+/// Returns the seconds between two calculations.
+fn period(settings: &Slurm) -> u64 {
     u64::from(settings.calc_period).max(1)
 }
 
@@ -47,75 +55,76 @@ fn left_after(settings: &Slurm, seconds: u64) -> f64 {
     factor(settings).powf(seconds as f64).max(f64::MIN_POSITIVE)
 }
 
-/// Returns the fraction of usage that remains after so many seconds of whole cycles.
-pub(super) fn left_after_cycles(settings: &Slurm, seconds: u64) -> f64 {
-    let period = period(settings);
-    let cycles = seconds / period;
-    left_after(settings, period).powf(cycles as f64)
+/// Returns the number of a double; 0 for one that is not finite.
+fn extended(amount: f64) -> Extended {
+    Extended::from_f64(amount).unwrap_or(Extended::ZERO)
 }
 
-impl SlurmMemory {
-    /// Returns the usage as after loading, or as a clock left it.
-    pub(super) fn of(tree: &Tree) -> Self {
+/// What charges add to usage: `t * pow(factor, t) * rate` of a job that ran for `t` seconds.
+struct Weights<'a> {
+    settings: &'a Slurm,
+    period: u64,
+    /// The seconds of a whole period times their power, computed once because most jobs run for a whole period.
+    of_period: f64,
+}
+
+impl<'a> Weights<'a> {
+    /// Returns the weights of charges between two calculations.
+    fn new(settings: &'a Slurm) -> Self {
+        let period = period(settings);
+        Self {
+            settings,
+            period,
+            of_period: period as f64 * left_after(settings, period),
+        }
+    }
+
+    /// Returns what a charge adds.
+    fn amount(&self, charge: Charge) -> Extended {
+        let weight = if charge.seconds == self.period {
+            self.of_period
+        } else {
+            charge.seconds as f64 * left_after(self.settings, charge.seconds)
+        };
+        extended(weight * charge.rate)
+    }
+}
+
+impl SlurmClock {
+    /// Returns the clock of a tree, with the usage as after loading or as another clock left it.
+    pub(super) fn new(tree: &Tree, settings: &Settings) -> Self {
         Self {
             usage: Arc::new(usage_in_memory(tree)),
+            running: Running::default(),
+            settled: settings.time.passed,
         }
     }
 
-    pub(super) fn in_memory(&self, node: NodeId) -> Extended {
-        self.usage[node.index()]
-    }
-
-    pub(super) fn all(&self) -> Arc<Vec<Extended>> {
-        Arc::clone(&self.usage)
-    }
-
-    /// Returns the usage as the tree states it: for accounts only if their usage was stated before.
-    pub(super) fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
-        let held = self.usage[node.index()];
-        let is_none = tree.kind(node) == Kind::Account || held.is_zero();
-        if tree.usage(node).amount().is_none() && is_none {
-            return Usage::NONE;
-        }
-        Usage::new(held.to_f64().min(f64::MAX))
-    }
-
-    /// Performs cycles one after another, in each of which the same users use something for the same number of seconds.
-    pub(super) fn pass(
-        &mut self,
-        tree: &Tree,
-        settings: &Slurm,
-        charged: &[(NodeId, Extended)],
-        cycles: u64,
-    ) {
-        let addends = Sums::of(tree, charged);
-        let left = extended(left_after(settings, period(settings)));
+    /// Performs cycles one after another, each of which decays all usage and adds the same sums.
+    fn perform(&mut self, sums: Sums<Extended>, left: Extended, cycles: u64) {
         let usage = Arc::make_mut(&mut self.usage);
-        match addends {
+        match sums {
             Sums::OfAll(addends) => pass(usage, &addends, left, cycles),
-            Sums::OfFew(addends) => {
-                let (nodes, addends): (Vec<NodeId>, Vec<Extended>) = addends.into_iter().unzip();
-                let charged = nodes.iter().map(|node| usage[node.index()]);
-                let mut charged: Vec<Extended> = charged.collect();
+            Sums::OfFew(sums) => {
+                let mut charged = Vec::with_capacity(sums.len());
+                let mut addends = Vec::with_capacity(sums.len());
+                for &(node, addend) in &sums {
+                    charged.push(usage[node.index()]);
+                    addends.push(addend);
+                }
                 extended::pass(&mut charged, &addends, left, cycles);
                 pass(usage, &[], left, cycles);
-                for (node, charged) in nodes.into_iter().zip(charged) {
+                for ((node, _), charged) in sums.into_iter().zip(charged) {
                     usage[node.index()] = charged;
                 }
             }
         }
     }
 
-    /// Charges jobs that end between two calculations, of which the next one decays that as all other usage. Slurm does so
-    /// in `priority_p_job_end`, which is called only where limits are enforced.
-    pub(super) fn end(&mut self, tree: &Tree, slurm: &Slurm, ended: impl Iterator<Item = Charge>) {
-        let amount = charged(slurm, period(slurm));
-        let ended: Vec<_> = ended.map(|charge| (charge.node, amount(charge))).collect();
-        if slurm.charges_ends == Some(false) || ended.is_empty() {
-            return;
-        }
+    /// Adds sums to usage without a decay.
+    fn add(&mut self, sums: Sums<Extended>) {
         let usage = Arc::make_mut(&mut self.usage);
-        match Sums::of(tree, &ended) {
+        match sums {
             Sums::OfAll(addends) => {
                 for (usage, addend) in usage.iter_mut().zip(addends) {
                     *usage += addend;
@@ -128,42 +137,107 @@ impl SlurmMemory {
             }
         }
     }
+}
 
-    pub(super) fn reset(&mut self) {
-        Arc::make_mut(&mut self.usage).fill(Extended::ZERO);
+impl SchedulerClock for SlurmClock {
+    fn copied(&self) -> Box<dyn SchedulerClock> {
+        Box::new(self.clone())
     }
-}
 
-/// Returns what a charge adds to usage: `t * pow(factor, t) * rate` of a job that ran for `t` seconds. Most run for a whole
-/// period, whose power is computed once.
-pub(super) fn charged(settings: &Slurm, period: u64) -> impl Fn(Charge) -> Extended {
-    let weight = |seconds: u64| seconds as f64 * left_after(settings, seconds);
-    let of_period = weight(period);
-    move |charge: Charge| {
-        let weighed = if charge.seconds == period {
-            of_period
-        } else {
-            weight(charge.seconds)
-        };
-        extended(weighed * charge.rate)
+    fn cycle(&self, settings: &Settings) -> u64 {
+        period(&settings.slurm)
     }
-}
 
-/// Returns the nearest double of a number and the remainder, which are exact together.
-pub(super) fn parts(usage: Extended) -> (f64, f64) {
-    let amount = usage.to_f64();
-    (amount, usage.minus(extended(amount)).to_f64())
-}
+    /// The mean of a calculation's period.
+    fn lost_per_second(&self, settings: &Settings) -> f64 {
+        let period = period(&settings.slurm);
+        let left = left_after(&settings.slurm, period);
+        (1.0 - left) / (period as f64 * left)
+    }
 
-/// Returns the fraction of usage that decays per second, as the mean of a calculation's period.
-pub(super) fn lost_per_second(settings: &Slurm) -> f64 {
-    let period = period(settings);
-    let left = left_after(settings, period);
-    (1.0 - left) / (period as f64 * left)
-}
+    fn left_after(&self, settings: &Settings, seconds: u64) -> f64 {
+        let period = period(&settings.slurm);
+        let cycles = seconds / period;
+        left_after(&settings.slurm, period).powf(cycles as f64)
+    }
 
-fn extended(amount: f64) -> Extended {
-    Extended::from_f64(amount).unwrap_or(Extended::ZERO)
+    fn next_turn(&self, settings: &Settings, epoch: i64, after: u64) -> Option<u64> {
+        // If the source does not tell its date, midnight is not known either.
+        settings.time.taken?;
+        let after = epoch.saturating_add_unsigned(after);
+        let zone = settings.time.local_zone();
+        let reset = next_reset(settings.slurm.usage_reset_period, after, &zone)?;
+        let seconds = reset.saturating_sub(epoch);
+        Some(u64::try_from(seconds).unwrap_or(0))
+    }
+
+    /// Charges jobs that end between two calculations, of which the next one decays that as all other usage. Slurm does so
+    /// in `priority_p_job_end`, which is called only where limits are enforced.
+    fn charge_ended(&mut self, step: &Step<'_>) {
+        let until = step.next.min(step.end);
+        let settled = std::mem::replace(&mut self.settled, until);
+        let slurm = &step.settings.slurm;
+        if slurm.charges_ends == Some(false) {
+            return;
+        }
+        let ended = step.charges.ended(step.begin, settled, until);
+        if ended.is_empty() {
+            return;
+        }
+        let weights = Weights::new(slurm);
+        let mut charged = Vec::with_capacity(ended.len());
+        for charge in ended {
+            charged.push((charge.node, weights.amount(charge)));
+        }
+        self.add(Sums::new(step.tree, &charged));
+    }
+
+    fn pass(&mut self, step: Step<'_>) -> u64 {
+        let reset = self.next_turn(step.settings, step.epoch, step.begin);
+        let mut until_reset = reset.map_or(u64::MAX, |reset| reset.saturating_sub(1));
+        if until_reset < step.next {
+            Arc::make_mut(&mut self.usage).fill(Extended::ZERO);
+            until_reset = step.next;
+        }
+        // What ends in the second of a calculation ends before it.
+        let until_change = step.charges.next_change(step.begin).saturating_sub(1);
+        let cycles = step.cycles_alike(until_reset.min(until_change), step.tree.id_count());
+        let slurm = &step.settings.slurm;
+        let weights = Weights::new(slurm);
+        let period = step.first_cycle(step.next);
+        let charged = self
+            .running
+            .within(step.charges, period, |charge| weights.amount(charge));
+        let left = extended(left_after(slurm, step.cycle));
+        self.perform(Sums::new(step.tree, &charged), left, cycles);
+        step.after(cycles)
+    }
+
+    fn forget_charges(&mut self) {
+        self.running = Running::default();
+    }
+
+    /// Returns the usage as the tree states it: for accounts only if their usage was stated before.
+    fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
+        let held = self.usage[node.index()];
+        let is_none = tree.kind(node) == Kind::Account || held.is_zero();
+        if tree.usage(node).amount().is_none() && is_none {
+            return Usage::NONE;
+        }
+        Usage::new(held.to_f64().min(f64::MAX))
+    }
+
+    fn amount(&self, node: NodeId) -> f64 {
+        self.usage[node.index()].to_f64()
+    }
+
+    fn held(&self, node: NodeId) -> Extended {
+        self.usage[node.index()]
+    }
+
+    fn usage_state(&self, tree: &Tree) -> UsageState {
+        UsageState::of(tree, Amounts::Long(Arc::clone(&self.usage)))
+    }
 }
 
 /// How many numbers a core takes at a time.
@@ -190,7 +264,7 @@ fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Extended, cycles
 
 /// Returns the next moment after this one at which usage is reset, in Unix seconds, or `None` if there is none. That is
 /// at midnight in the time zone of `slurmctld`.
-pub(super) fn next_reset(period: UsageResetPeriod, after: i64, zone: &TimeZone) -> Option<i64> {
+fn next_reset(period: UsageResetPeriod, after: i64, zone: &TimeZone) -> Option<i64> {
     let now = Timestamp::from_second(after).ok()?.to_zoned(zone.clone());
     let today = now.date();
     let next: Option<Date> = match period {

@@ -106,7 +106,7 @@ pub(in crate::scenario) fn wait_while(
     seconds: u64,
     progress: OnSeconds<'_>,
 ) -> ControlFlow<()> {
-    let mut clock = Clock::of(tree, settings);
+    let mut clock = Clock::new(tree, settings);
     clock.advance(seconds, progress)?;
     *tree = clock.tree();
     *settings = clock.settings().clone();
@@ -117,7 +117,7 @@ pub(in crate::scenario) fn wait_while(
 pub(super) fn change_pace(tree: &Tree, settings: &mut Settings, change: &PaceChange) {
     match change {
         PaceChange::Idle => settings.time.pace = Arc::default(),
-        PaceChange::Steady => settings.time.pace = Arc::new(Clock::of(tree, settings).steady()),
+        PaceChange::Steady => settings.time.pace = Arc::new(Clock::new(tree, settings).steady()),
         PaceChange::Rate { node, rate } => {
             let pace = Arc::make_mut(&mut settings.time.pace);
             for &below in tree.within(*node) {

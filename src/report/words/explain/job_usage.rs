@@ -50,16 +50,16 @@ impl JobUsage {
         let bank = view.tree.parent(node).into_iter();
         let members = bank.flat_map(|bank| view.tree.children(bank));
         let siblings = members.filter(|&member| member != node);
-        let notes = JobUsageFactor::of(
-            Totals::of(jobs),
+        let notes = JobUsageFactor::new(
+            Totals::over(jobs),
             &bins,
             settings.decay_factor,
-            Totals::of(siblings.flat_map(|sibling| view.recorded.jobs(sibling))),
+            Totals::over(siblings.flat_map(|sibling| view.recorded.jobs(sibling))),
         );
         let counted = view.recorded.all_bins().counted(node);
-        let fresh = NewJobs::of(jobs, counted, settings);
+        let fresh = NewJobs::since(counted, jobs, settings);
         let counted = jobs.iter().filter(|job| job.t_inactive <= counted);
-        let counted = NewJobs::of(&counted.copied().collect::<Vec<_>>(), 0.0, settings);
+        let counted = NewJobs::since(0.0, &counted.copied().collect::<Vec<_>>(), settings);
         let counted = counted.map_or(0.0, |counted| counted.usage);
         let half_life = f64::from(settings.decay_half_life);
         let end = settings.period_end.unwrap_or(settings.end_half_life_period);

@@ -16,13 +16,19 @@ pub struct NewJobs {
 
 impl NewJobs {
     /// Returns the jobs that a run counts: those that ended after the last counted one. `None` if there are none.
-    pub fn of(jobs: &[FinishedJob], counted: f64, settings: &Flux) -> Option<Self> {
-        let mut jobs: Vec<_> = jobs.iter().filter(|job| job.t_inactive > counted).collect();
-        jobs.sort_by(|a, b| a.t_inactive.total_cmp(&b.t_inactive));
-        let last_end = jobs.last()?.t_inactive;
-        let usages = jobs.iter().map(|job| usage_of(job, settings));
-        let usage = usages.fold(0.0, |sum, usage| sum + usage);
-        Some(Self { usage, last_end })
+    pub fn since(counted: f64, jobs: &[FinishedJob], settings: &Flux) -> Option<Self> {
+        let mut new = jobs.to_vec();
+        new.retain(|job| job.t_inactive > counted);
+        new.sort_by(|a, b| a.t_inactive.total_cmp(&b.t_inactive));
+        let last = new.last()?;
+        let mut usage = 0.0;
+        for job in &new {
+            usage += usage_of(job, settings);
+        }
+        Some(Self {
+            usage,
+            last_end: last.t_inactive,
+        })
     }
 }
 
@@ -51,6 +57,7 @@ pub(super) fn rounded(number: f64) -> f64 {
     }
 }
 
+/// Returns a number rounded by its exact decimal digits.
 fn in_text(number: f64) -> f64 {
     format!("{number:.5}").parse().unwrap_or(number)
 }
@@ -142,6 +149,7 @@ impl Period {
     }
 }
 
+/// Adds usage to the current period.
 pub(super) fn add(bins: &mut [f64], usage: f64) {
     if let Some(first) = bins.first_mut() {
         *first += usage;
@@ -150,8 +158,10 @@ pub(super) fn add(bins: &mut [f64], usage: f64) {
 
 /// Returns the usage in all bins: that of the current period, and the sum of the earlier ones.
 pub(super) fn sum(bins: &[f64]) -> f64 {
-    bins.split_first()
-        .map_or(0.0, |(first, past)| first + total(past))
+    match bins {
+        [] => 0.0,
+        [first, past @ ..] => first + total(past),
+    }
 }
 
 /// Moves every bin one period back, decayed, and drops the oldest. Returns the past usage that is left.
@@ -159,16 +169,22 @@ pub(super) fn shift(bins: &mut [f64], decay_factor: f64) -> f64 {
     for period in (1..bins.len()).rev() {
         bins[period] = bins[period - 1] * decay_factor;
     }
-    let Some((first, past)) = bins.split_first_mut() else {
-        return 0.0;
-    };
-    *first = 0.0;
-    total(past)
+    match bins {
+        [] => 0.0,
+        [first, past @ ..] => {
+            *first = 0.0;
+            total(past)
+        }
+    }
 }
 
 /// Returns the sum from first to last. The sum of an empty list is 0, where the library's would be -0.
 pub(super) fn total(usages: &[f64]) -> f64 {
-    usages.iter().fold(0.0, |sum, usage| sum + usage)
+    let mut sum = 0.0;
+    for usage in usages {
+        sum += usage;
+    }
+    sum
 }
 
 /// The sums over some jobs.
@@ -182,11 +198,13 @@ pub struct Totals {
 
 impl Totals {
     /// Returns the sums over jobs.
-    pub fn of<'a>(jobs: impl IntoIterator<Item = &'a FinishedJob>) -> Self {
-        jobs.into_iter().fold(Self::default(), |totals, job| Self {
-            nodes: totals.nodes.saturating_add(job.nnodes),
-            seconds: totals.seconds + job.elapsed(),
-        })
+    pub fn over<'a>(jobs: impl IntoIterator<Item = &'a FinishedJob>) -> Self {
+        let mut totals = Self::default();
+        for job in jobs {
+            totals.nodes = totals.nodes.saturating_add(job.nnodes);
+            totals.seconds += job.elapsed();
+        }
+        totals
     }
 
     /// Returns usage by the notes: all nodes times all seconds.
@@ -213,15 +231,13 @@ pub struct JobUsageFactor {
 
 impl JobUsageFactor {
     /// Returns the factor from the bins before the new period and the jobs of the past period.
-    pub fn of(own: Totals, bins: &[f64], decay_factor: f64, siblings: Totals) -> Self {
+    pub fn new(own: Totals, bins: &[f64], decay_factor: f64, siblings: Totals) -> Self {
         let mut power = 1.0;
-        let decayed: Vec<f64> = bins
-            .iter()
-            .map(|&usage| {
-                power *= decay_factor;
-                usage * power
-            })
-            .collect();
+        let mut decayed = Vec::with_capacity(bins.len());
+        for usage in bins {
+            power *= decay_factor;
+            decayed.push(usage * power);
+        }
         Self {
             own,
             past: total(&decayed),
