@@ -349,11 +349,10 @@ impl Scenario {
         let is_by_age = self.state.settings.slurm.tie_order == TieOrder::Newest;
         let updated = last.is_some_and(|last| last.updates_association)
             || self.trial().is_some_and(Edit::updates_association);
-        let listing = if is_by_age && updated {
-            Some(Arc::new(Listing::Updated))
-        } else {
-            let estimate = self.base.estimate.as_deref();
-            estimate.and_then(|estimate| estimate.listing.clone())
+        let listing = match &self.base.estimate {
+            _ if is_by_age && updated => Some(Arc::new(Listing::Updated)),
+            Some(estimate) => estimate.listing.clone(),
+            None => None,
         };
         self.state.tree.set_listing(listing);
     }
