@@ -187,7 +187,7 @@ fn idle_usage_decays_alike_beside_busy_users() {
     settings
         .set("PriorityDecayHalfLife", HALF_LIFE)
         .expect("a half-life");
-    let mut idle = Clock::of(&tree, &settings);
+    let mut idle = Clock::new(&tree, &settings);
     let mut busy = idle.clone();
     let mut pace = Pace::default();
     for &user in &users[..8] {
@@ -197,7 +197,7 @@ fn idle_usage_decays_alike_beside_busy_users() {
     let _ = idle.advance(3600, &mut |_| ControlFlow::Continue(()));
     let _ = busy.advance(3600, &mut |_| ControlFlow::Continue(()));
     for &user in &users[8..] {
-        assert_eq!(busy.in_memory(user), idle.in_memory(user));
+        assert_eq!(busy.held(user), idle.held(user));
     }
 }
 
