@@ -74,6 +74,8 @@ pub(super) enum CellForm {
     Bars,
     /// Below the headings, with the end of each where its heading ends. The last one has the rest of the line.
     Aligned,
+    /// Between blanks, which no cell has in it.
+    Words,
 }
 
 /// A heading of a sheet.
@@ -96,10 +98,20 @@ pub(super) struct Headings<C> {
 impl<C: SheetColumn> Headings<C> {
     /// Reads a line of headings: between bars if it has one, else words above aligned cells.
     pub(super) fn of_line(line: &[u8]) -> Self {
+        Self::of_form(line, CellForm::Aligned)
+    }
+
+    /// Reads a line of headings: between bars if it has one, else words above words.
+    pub(super) fn of_words(line: &[u8]) -> Self {
+        Self::of_form(line, CellForm::Words)
+    }
+
+    /// Reads a line of headings: between bars if it has one, else words above cells of the given form.
+    fn of_form(line: &[u8], without_bars: CellForm) -> Self {
         let form = if line.contains(&b'|') {
             CellForm::Bars
         } else {
-            CellForm::Aligned
+            without_bars
         };
         let line = line.trim_ascii_end();
         let mut headings = Self {
@@ -109,13 +121,13 @@ impl<C: SheetColumn> Headings<C> {
         let mut start = 0;
         let is_end = |byte: &u8| match form {
             CellForm::Bars => *byte == b'|',
-            CellForm::Aligned => byte.is_ascii_whitespace(),
+            CellForm::Aligned | CellForm::Words => byte.is_ascii_whitespace(),
         };
         for text in line.split(is_end) {
             let end = start + text.len();
             start = end + 1;
             // Blanks stand between words, and a bar may end the line.
-            let is_nothing = form == CellForm::Aligned || end == line.len();
+            let is_nothing = form != CellForm::Bars || end == line.len();
             if !(text.is_empty() && is_nothing) {
                 headings.add(text, end);
             }
@@ -206,6 +218,11 @@ impl<C: SheetColumn> Headings<C> {
         }
     }
 
+    /// Returns the columns from the first to the last; `None` for those that the reader does not know.
+    pub(super) fn columns(&self) -> impl DoubleEndedIterator<Item = Option<C>> {
+        self.list.iter().map(|heading| heading.column)
+    }
+
     /// Notes the columns that are not read, of a sheet whose headings are on a line.
     pub(super) fn note_unknown(&self, line: u64, problems: &mut Problems) {
         for heading in &self.list {
@@ -225,6 +242,10 @@ impl<C: SheetColumn> Headings<C> {
                 .map(<[u8]>::trim_ascii)
                 .collect(),
             CellForm::Aligned => self.aligned(line),
+            CellForm::Words => line
+                .split(u8::is_ascii_whitespace)
+                .filter(|word| !word.is_empty())
+                .collect(),
         };
         SheetRow {
             headings: self,
@@ -237,6 +258,14 @@ impl<C: SheetColumn> Headings<C> {
         SheetRow {
             headings: self,
             cells: record.iter().map(<[u8]>::trim_ascii).collect(),
+        }
+    }
+
+    /// Returns a row of cells, one for each heading.
+    pub(super) fn row_of_cells<'a>(&'a self, cells: Vec<&'a [u8]>) -> SheetRow<'a, C> {
+        SheetRow {
+            headings: self,
+            cells,
         }
     }
 
@@ -269,6 +298,11 @@ impl<'a, C: SheetColumn> SheetRow<'a, C> {
     /// Returns how many cells there are.
     pub(super) fn len(&self) -> usize {
         self.cells.len()
+    }
+
+    /// Returns the cells from the first to the last.
+    pub(super) fn cells(&self) -> &[&'a [u8]] {
+        &self.cells
     }
 
     /// Returns whether there is a cell below each heading, and no other. A bar may end the line.

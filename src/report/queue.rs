@@ -76,7 +76,7 @@ fn label_json(label: &JobLabel) -> impl Serialize {
 /// Returns the names of the parts with their points, for JSON.
 fn parts_json(parts: &Parts) -> impl Serialize {
     let parts = PARTS.into_iter().zip(parts);
-    let parts = parts.map(|((_, name, _), part)| (name, part.map(|it| number(it.points))));
+    let parts = parts.map(|(own, part)| (own.key, part.map(|it| number(it.points))));
     Entries(parts.collect::<Vec<_>>())
 }
 
@@ -295,11 +295,11 @@ impl<'a> QueueReport<'a> {
             let next = |it: &Row<'_>| it.told_next_priority().into();
             columns.push(Column::number("Then", Unit::Count, next).named("next_priority"));
         }
-        for (part, (_, name, heading)) in PARTS.into_iter().enumerate() {
+        for (part, own) in PARTS.into_iter().enumerate() {
             let value = move |it: &Row<'_>| rounded(it.now.points(part));
             let is_told = |it: &QueuedJob| it.now.points(part).is_some_and(|it| it != 0.0);
             if queue.jobs.iter().any(is_told) {
-                let column = Column::number(heading, Unit::Count, value).named(name);
+                let column = Column::number(own.title, Unit::Count, value).named(own.key);
                 let order = if part == FAIR_SHARE { 2 } else { 9 };
                 columns.push(column.giving_way(order));
             }

@@ -66,23 +66,18 @@ impl JobLabel {
         let Some((_, tasks)) = self.id.split_once('_') else {
             return true;
         };
-        let tasks = tasks.trim_matches(['[', ']']);
-        let tasks = tasks.split_once('%').map_or(tasks, |(tasks, _)| tasks);
-        tasks.split(',').any(|range| {
-            let (range, step) = range.split_once(':').unwrap_or((range, "1"));
-            let (first, last) = range.split_once('-').unwrap_or((range, range));
-            match (
-                first.parse::<u64>(),
-                last.parse::<u64>(),
-                step.parse::<u64>(),
-            ) {
-                (Ok(first), Ok(last), Ok(step @ 1..)) => {
-                    (first..=last).contains(&task) && (task - first).is_multiple_of(step)
-                }
+        let mut tasks = tasks.trim_matches(['[', ']']);
+        if let Some((before_limit, _)) = tasks.split_once('%') {
+            tasks = before_limit;
+        }
+        for range in tasks.split(',') {
+            match TaskRange::parse(range) {
+                Some(range) if !range.has(task) => {}
                 // A long list is cut.
-                _ => true,
+                _ => return true,
             }
-        })
+        }
+        false
     }
 
     /// Returns the beginning of a name that is always printed.
@@ -97,27 +92,68 @@ impl JobLabel {
 
     /// Returns whether a user of this name is printed.
     pub(crate) fn is_of(&self, user: &[u8]) -> bool {
-        let printed = self.user.as_deref();
-        printed.is_some_and(|text| self.is_printed(user, text))
+        match &self.user {
+            Some(text) => self.is_printed(user, text),
+            None => false,
+        }
+    }
+
+    /// Returns whether it has user and account, neither of them cut.
+    fn is_whole(&self) -> bool {
+        !self.cuts_names && self.user.is_some() && self.account.is_some()
     }
 
     /// Takes over user and account from another output.
     pub(crate) fn fill(&mut self, other: &Self) {
-        let is_whole = |it: &Self| !it.cuts_names && it.user.is_some() && it.account.is_some();
-        let cuts_names = self.cuts_names || (other.cuts_names && other.user.is_some());
-        self.cuts_names = cuts_names && !is_whole(self) && !is_whole(other);
+        let has_cut_names = self.cuts_names || (other.cuts_names && other.user.is_some());
+        self.cuts_names = has_cut_names && !self.is_whole() && !other.is_whole();
         take_longer(&mut self.user, other.user.as_ref());
         take_longer(&mut self.account, other.account.as_ref());
+    }
+}
+
+/// Tasks of an array: `4`, `0-9` or, for every other one, `0-9:2`.
+struct TaskRange {
+    /// The first task.
+    first: u64,
+    /// The last task; the step may pass over it.
+    last: u64,
+    /// From 1.
+    step: u64,
+}
+
+impl TaskRange {
+    /// Reads a range; `None` for another text.
+    fn parse(text: &str) -> Option<Self> {
+        let (range, step) = text.split_once(':').unwrap_or((text, "1"));
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let step: u64 = step.parse().ok()?;
+        if step == 0 {
+            return None;
+        }
+        Some(Self {
+            first: first.parse().ok()?,
+            last: last.parse().ok()?,
+            step,
+        })
+    }
+
+    /// Returns whether a task is one of them.
+    fn has(&self, task: u64) -> bool {
+        let is_within = self.first <= task && task <= self.last;
+        is_within && (task - self.first).is_multiple_of(self.step)
     }
 }
 
 /// The users of a tree, by the beginnings of their names, to find the associations of jobs.
 pub(crate) struct UsersByName<'a> {
     tree: &'a Tree,
+    /// By the first eight letters of their names, in the order of the tree.
     users: HashMap<&'a [u8], Vec<NodeId>>,
 }
 
 impl<'a> UsersByName<'a> {
+    /// Lists the users of a tree.
     pub(crate) fn of(tree: &'a Tree) -> Self {
         let mut users: HashMap<&[u8], Vec<NodeId>> = HashMap::new();
         for user in tree.users() {
@@ -130,26 +166,43 @@ impl<'a> UsersByName<'a> {
     /// Returns the association of a job: that of its user and account, for its partition if there is one. `None` if there
     /// is none, or if the names that are printed leave several.
     pub(crate) fn association(&self, job: &JobLabel) -> Option<NodeId> {
-        let tree = self.tree;
-        let is = |node: NodeId, text: &[u8]| job.is_printed(tree.name(node), text);
-        let is_account = |text: &[u8], node| tree.parent(node).is_some_and(|it| is(it, text));
         let user = job.user.as_deref()?;
-        let mut nodes = self.users.get(JobLabel::beginning(user))?.clone();
-        nodes.retain(|&node| is(node, user));
-        nodes.retain(|&node| job.account.as_deref().is_none_or(|it| is_account(it, node)));
-        // Without the partition of the job, its association may be any of them.
-        if let Some(partition) = &job.partition {
-            let is_own = |node: &NodeId| tree.partition(*node) == Some(partition);
-            if let Some(&own) = nodes.iter().find(|node| is_own(node)) {
-                return Some(own);
+        let same_beginning = self.users.get(JobLabel::beginning(user))?;
+        let mut only = None;
+        let mut count = 0;
+        for &node in same_beginning {
+            if !job.is_of(self.tree.name(node)) || !self.has_account(node, job) {
+                continue;
             }
-            nodes.retain(|&node| tree.partition(node).is_none());
+            // Without the partition of the job, its association may be any of them.
+            match (&job.partition, self.tree.partition(node)) {
+                (Some(partition), Some(own)) if own == partition => return Some(node),
+                (Some(_), Some(_)) => {}
+                _ => {
+                    only = Some(node);
+                    count += 1;
+                }
+            }
         }
-        match nodes[..] {
-            [node] => Some(node),
-            _ => None,
+        if count == 1 { only } else { None }
+    }
+
+    /// Returns whether the account of a user may be that of a job.
+    fn has_account(&self, user: NodeId, job: &JobLabel) -> bool {
+        match (&job.account, self.tree.parent(user)) {
+            (Some(text), Some(account)) => job.is_printed(self.tree.name(account), text),
+            (Some(_), None) => false,
+            (None, _) => true,
         }
     }
+}
+
+/// Returns a name that was printed; `None` for an empty cell.
+pub(super) fn owned(cell: &[u8]) -> Option<Vec<u8>> {
+    if cell.is_empty() {
+        return None;
+    }
+    Some(cell.to_vec())
 }
 
 /// Takes over a name that is not cut, or not known yet.

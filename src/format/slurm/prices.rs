@@ -10,6 +10,7 @@ use crate::model::{BillingError, BillingRule, BillingWeights, Settings};
 use std::collections::HashMap;
 
 sheet_columns! {
+    /// The columns that are read of `sacctmgr show qos`.
     enum QosColumn {
         Name, "Name";
         Factor, "UsageFactor";
@@ -17,6 +18,7 @@ sheet_columns! {
 }
 
 problems! {
+    /// What is wrong with prices, or missing.
     enum PriceProblem {
         Weights { partition: Shown, error: BillingError }, Warning "slurm-jobs-weights",
             "the partition {partition}: {error}", "its jobs are charged for their CPUs; print the file again";
@@ -38,11 +40,20 @@ pub(crate) struct Prices {
     factors: Option<HashMap<Vec<u8>, f64>>,
     /// `TRESBillingWeights` of the settings, where nothing tells those of a partition.
     usual: BillingWeights,
+    /// How weighted resources become a billing.
     rule: BillingRule,
 }
 
+/// What a second of a job costs.
+pub(crate) struct Rate {
+    /// The units of usage of a second.
+    pub(crate) units: f64,
+    /// Whether it is by the weights in force, and not by the `billing` that was printed.
+    pub(crate) is_by_weights: bool,
+}
+
 impl Prices {
-    /// Returns the prices of settings alone.
+    /// Returns the prices of settings alone. Fails if `TRESBillingWeights` is not a list of weights.
     pub(crate) fn of(settings: &Settings) -> Result<Self, BillingError> {
         Ok(Self {
             usual: BillingWeights::read(&settings.slurm.billing_weights)?,
@@ -53,16 +64,17 @@ impl Prices {
 
     /// Adds the weights that `scontrol show partition` prints.
     pub(crate) fn read_partitions(&mut self, input: &Input, problems: &mut Problems) {
-        let all = self.partitions.get_or_insert_default();
-        all.extend(
-            partitions(input, b"PartitionName=")
-                .map(|(name, _)| (name.to_vec(), BillingWeights::default())),
-        );
-        for (name, text) in partitions(input, b"TRESBillingWeights=") {
-            match BillingWeights::read(&String::from_utf8_lossy(text)) {
-                Ok(weights) => drop(all.insert(name.to_vec(), weights)),
+        let partitions = self.partitions.get_or_insert_default();
+        for field in partition_fields(input, b"PartitionName=") {
+            partitions.insert(field.partition.to_vec(), BillingWeights::default());
+        }
+        for field in partition_fields(input, b"TRESBillingWeights=") {
+            match BillingWeights::read(&String::from_utf8_lossy(field.value)) {
+                Ok(weights) => {
+                    partitions.insert(field.partition.to_vec(), weights);
+                }
                 Err(error) => {
-                    let partition = shown(name);
+                    let partition = shown(field.partition);
                     problems.report(input.name(), PriceProblem::Weights { partition, error });
                 }
             }
@@ -80,7 +92,7 @@ impl Prices {
         let factors = self.factors.get_or_insert_default();
         for line in lines {
             let row = headings.divide(line);
-            let factor: Option<f64> = row.get(QosColumn::Factor).and_then(parsed);
+            let factor: Option<f64> = parsed(row.text(QosColumn::Factor));
             if let (Some(name), Some(factor)) = (row.get(QosColumn::Name), factor)
                 && factor >= 0.0
                 && factor.is_finite()
@@ -90,17 +102,35 @@ impl Prices {
         }
     }
 
-    /// Returns the units of usage of a second; `None` if `allocated` is not what `AllocTRES` prints.
+    /// Returns the weights of a partition; those of the settings if its own are not known.
+    fn weights(&self, partition: &[u8]) -> &BillingWeights {
+        match &self.partitions {
+            Some(partitions) => partitions.get(partition).unwrap_or(&self.usual),
+            None => &self.usual,
+        }
+    }
+
+    /// Returns what a QOS multiplies the billing by; 1 if that is not known.
+    fn factor(&self, qos: &[u8]) -> f64 {
+        match &self.factors {
+            Some(factors) => factors.get(qos).copied().unwrap_or(1.0),
+            None => 1.0,
+        }
+    }
+
+    /// Returns what a second costs; `None` if `tres` is not what `AllocTRES` prints.
     ///
     /// It is a number of double precision, of which Slurm prints the whole part as `billing`. Where that is another
-    /// number, other weights were in force: then it is what counts, and the second result is `false`.
-    pub(crate) fn rate(&self, partition: &[u8], qos: &[u8], tres: &[u8]) -> Option<(f64, bool)> {
-        let weights = self.partitions.as_ref().and_then(|all| all.get(partition));
-        let weights = weights.unwrap_or(&self.usual);
-        let (mut weighed, mut cpus, mut printed) = (Vec::new(), 0.0, None);
-        for part in tres.split(|&byte| byte == b',') {
-            let at = memchr::memchr(b'=', part)?;
-            let (name, count) = (&part[..at], amount(&part[at + 1..])?);
+    /// number, other weights were in force: then it is what counts.
+    pub(crate) fn rate(&self, partition: &[u8], qos: &[u8], tres: &[u8]) -> Option<Rate> {
+        let weights = self.weights(partition);
+        let mut weighed = Vec::new();
+        let mut cpus = 0.0;
+        let mut printed = None;
+        for resource in tres.split(|&byte| byte == b',') {
+            let at = memchr::memchr(b'=', resource)?;
+            let name = &resource[..at];
+            let count = amount(&resource[at + 1..])?;
             match name {
                 b"billing" => printed = Some(count),
                 b"cpu" => cpus = count,
@@ -115,61 +145,108 @@ impl Prices {
         } else {
             self.rule.billing(weighed.into_iter())
         };
-        let is_printed = printed.is_none_or(|printed| (0.0..1.0).contains(&(billing - printed)));
-        let billing = printed.filter(|_| !is_printed).unwrap_or(billing);
-        let factor = self.factors.as_ref().and_then(|all| all.get(qos)).copied();
-        Some((billing * factor.unwrap_or(1.0), is_printed))
+        let factor = self.factor(qos);
+        if let Some(printed) = printed
+            && !(0.0..1.0).contains(&(billing - printed))
+        {
+            return Some(Rate {
+                units: printed * factor,
+                is_by_weights: false,
+            });
+        }
+        Some(Rate {
+            units: billing * factor,
+            is_by_weights: true,
+        })
     }
 }
 
-/// Returns what `scontrol show partition` prints behind a key, each with the name of its partition.
-fn partitions<'a>(input: &'a Input, key: &'a [u8]) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
-    let mut name: &[u8] = b"";
-    let words = input.bytes.split(u8::is_ascii_whitespace);
-    words.filter_map(move |word| {
-        name = word.strip_prefix(b"PartitionName=").unwrap_or(name);
-        Some((name, word.strip_prefix(key)?))
-    })
+/// What `scontrol show partition` prints behind a key.
+struct PartitionField<'a> {
+    /// The partition whose record it is in.
+    partition: &'a [u8],
+    /// The text up to the next blank.
+    value: &'a [u8],
 }
 
-/// Returns the CPUs of each partition and its memory in MiB, as `scontrol show partition` prints them.
-pub(crate) fn totals(input: &Input) -> HashMap<Vec<u8>, [f64; 2]> {
-    let totals = partitions(input, b"TRES=").filter_map(|(name, text)| {
-        let of = |name: &[u8]| {
-            let mut parts = text.split(|&byte| byte == b',');
-            amount(parts.find_map(|part| part.strip_prefix(name))?)
-        };
-        Some((name.to_vec(), [of(b"cpu=")?, of(b"mem=")?]))
-    });
-    totals.collect()
+/// Returns all fields of a key, in the order of the output.
+fn partition_fields<'a>(input: &'a Input, key: &[u8]) -> Vec<PartitionField<'a>> {
+    let mut partition: &[u8] = b"";
+    let mut fields = Vec::new();
+    for word in input.bytes.split(u8::is_ascii_whitespace) {
+        if let Some(name) = word.strip_prefix(b"PartitionName=") {
+            partition = name;
+        }
+        if let Some(value) = word.strip_prefix(key) {
+            fields.push(PartitionField { partition, value });
+        }
+    }
+    fields
+}
+
+/// What a partition has in all.
+pub(crate) struct PartitionTotals {
+    /// Its CPUs.
+    pub(super) cpus: f64,
+    /// Its memory, in MiB.
+    pub(super) memory: f64,
+}
+
+impl PartitionTotals {
+    /// Reads what is behind `TRES=`; `None` without CPUs or memory.
+    fn parse(tres: &[u8]) -> Option<Self> {
+        let mut cpus = None;
+        let mut memory = None;
+        for resource in tres.split(|&byte| byte == b',') {
+            if let Some(count) = resource.strip_prefix(b"cpu=") {
+                cpus = cpus.or(Some(count));
+            } else if let Some(count) = resource.strip_prefix(b"mem=") {
+                memory = memory.or(Some(count));
+            }
+        }
+        Some(Self {
+            cpus: amount(cpus?)?,
+            memory: amount(memory?)?,
+        })
+    }
+}
+
+/// Returns what each partition has, as `scontrol show partition` prints it.
+pub(crate) fn totals(input: &Input) -> HashMap<Vec<u8>, PartitionTotals> {
+    let mut totals = HashMap::new();
+    for field in partition_fields(input, b"TRES=") {
+        if let Some(total) = PartitionTotals::parse(field.value) {
+            totals.insert(field.partition.to_vec(), total);
+        }
+    }
+    totals
 }
 
 /// Returns a number of a resource, memory in MiB: `96`, `2000M`, `1.50G`.
 pub(super) fn amount(text: &[u8]) -> Option<f64> {
-    let (&last, number) = text.split_last()?;
-    let (number, unit) = match last {
-        b'K' => (number, 1.0 / 1024.0),
-        b'M' => (number, 1.0),
-        b'G' => (number, 1024.0),
-        b'T' => (number, 1024.0 * 1024.0),
-        b'P' => (number, 1024.0 * 1024.0 * 1024.0),
-        _ => (text, 1.0),
+    let (&last, before) = text.split_last()?;
+    let unit = match last {
+        b'K' => 1.0 / 1024.0,
+        b'M' => 1.0,
+        b'G' => 1024.0,
+        b'T' => 1024.0 * 1024.0,
+        b'P' => 1024.0 * 1024.0 * 1024.0,
+        _ => return count(text),
     };
-    let number: f64 = parsed(number)?;
-    (number >= 0.0 && number.is_finite()).then_some(number * unit)
+    Some(count(before)? * unit)
 }
 
-/// What may not be known, with what is assumed and may be lost by it.
-const ASSUMED: [&str; 6] = [
-    "BOOT_TIME (calculations are taken to be at whole periods of the clock: an error of at most one period of each running job)",
-    "AccountingStorageEnforce (limits are taken to be enforced; without them each job costs half a period less)",
-    "scontrol show partition (each CPU is taken to cost 1, without memory and GPUs)",
-    "sacctmgr -P show qos (each QOS is taken to count 1)",
-    "PriorityFlags (the weighted resources of a job are taken to be added up; with MAX_TRES the greatest counts)",
-    "JobID and Submit of sacct (no job is taken to be heterogeneous; Slurm 26.05 charges these at their submission, too)",
-];
+/// Returns a number from 0 up.
+fn count(text: &[u8]) -> Option<f64> {
+    let count: f64 = parsed(text)?;
+    if count >= 0.0 && count.is_finite() {
+        Some(count)
+    } else {
+        None
+    }
+}
 
-/// Says what is not known, and what that may cost.
+/// Says what is not known, with what is assumed and may be lost by it.
 pub(crate) fn note_unknown(
     prices: &Prices,
     settings: &Settings,
@@ -177,17 +254,34 @@ pub(crate) fn note_unknown(
     problems: &mut Problems,
 ) {
     let has_weights = prices.partitions.is_some() || !prices.usual.is_empty();
-    let are_unknown = [
-        settings.slurm.booted.is_none(),
-        settings.slurm.charges_ends.is_none(),
-        !has_weights,
-        prices.factors.is_none(),
-        has_weights && settings.slurm.billing_rule.is_none(),
-        lacks_submissions,
-    ];
-    let unknown = are_unknown.into_iter().zip(ASSUMED);
-    let unknown = unknown.filter_map(|(is_unknown, what)| is_unknown.then_some(what));
-    let unknown: Vec<&str> = unknown.collect();
+    let mut unknown = Vec::new();
+    if settings.slurm.booted.is_none() {
+        unknown.push(
+            "BOOT_TIME (calculations are taken to be at whole periods of the clock: an error of at most one period of each running job)",
+        );
+    }
+    if settings.slurm.charges_ends.is_none() {
+        unknown.push(
+            "AccountingStorageEnforce (limits are taken to be enforced; without them each job costs half a period less)",
+        );
+    }
+    if !has_weights {
+        unknown
+            .push("scontrol show partition (each CPU is taken to cost 1, without memory and GPUs)");
+    }
+    if prices.factors.is_none() {
+        unknown.push("sacctmgr -P show qos (each QOS is taken to count 1)");
+    }
+    if has_weights && settings.slurm.billing_rule.is_none() {
+        unknown.push(
+            "PriorityFlags (the weighted resources of a job are taken to be added up; with MAX_TRES the greatest counts)",
+        );
+    }
+    if lacks_submissions {
+        unknown.push(
+            "JobID and Submit of sacct (no job is taken to be heterogeneous; Slurm 26.05 charges these at their submission, too)",
+        );
+    }
     if !unknown.is_empty() {
         let unknown = unknown.join("; ");
         problems.report(Place::WHOLE, PriceProblem::Assumed { unknown });

@@ -2,16 +2,17 @@
 //!
 //! The default columns, those of `-l`, and any fields behind bars are read by their headings.
 
-use super::companion::JobLabel;
+use super::companion::{JobLabel, owned};
 use super::prices::amount;
 use crate::base::shown::{Shown, shown};
 use crate::format::input::{Input, without_mark};
 use crate::format::problem::{Problems, problems};
-use crate::format::sheet::{CellForm, Headings, sheet_columns};
+use crate::format::sheet::{CellForm, Headings, SheetRow, sheet_columns};
 use crate::format::text::parsed;
 use crate::format::{LoadResult, Refusal};
 use std::collections::HashMap;
 
+/// The commands that print the jobs again.
 const AGAIN: &str = "run squeue, or squeue -o '%i|%u|%a|%P|%t|%r'";
 
 /// A job that waits, as `squeue` lists it.
@@ -23,8 +24,19 @@ pub struct ListedJob {
     pub reason: Option<Vec<u8>>,
     /// The priority in points, by which Slurm schedules it (`%Q`); `None` where it is not printed.
     pub priority: Option<i64>,
-    /// The CPUs, the memory of a node in MiB, and the nodes that it requests; NaN where they are not printed.
-    pub requested: [f64; 3],
+    /// The resources that it requests.
+    pub requested: RequestedResources,
+}
+
+/// What a job requests; NaN where it is not printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RequestedResources {
+    /// The CPUs of the job.
+    pub cpus: f64,
+    /// The memory of a node, in MiB.
+    pub memory: f64,
+    /// The nodes of the job.
+    pub nodes: f64,
 }
 
 /// The jobs of `squeue` that wait.
@@ -46,10 +58,10 @@ impl ListedJobs {
         self.problems.append(other.problems);
         self.left_out = self.left_out.max(other.left_out);
         self.others.extend(other.others);
-        let jobs = self.jobs.iter().enumerate();
-        let places: HashMap<Shown, usize> = jobs
-            .map(|(place, it)| (it.label.id.clone(), place))
-            .collect();
+        let mut places: HashMap<Shown, usize> = HashMap::new();
+        for (place, job) in self.jobs.iter().enumerate() {
+            places.insert(job.label.id.clone(), place);
+        }
         for job in other.jobs {
             match places.get(&job.label.id) {
                 Some(&place) => {
@@ -57,7 +69,7 @@ impl ListedJobs {
                     known.label.fill(&job.label);
                     known.reason = known.reason.take().or(job.reason);
                     known.priority = known.priority.or(job.priority);
-                    if known.requested[0].is_nan() {
+                    if known.requested.cpus.is_nan() {
                         known.requested = job.requested;
                     }
                 }
@@ -68,6 +80,7 @@ impl ListedJobs {
 }
 
 sheet_columns! {
+    /// The columns that are read.
     enum QueueColumn {
         Id, "JOBID";
         User, "USER";
@@ -84,6 +97,7 @@ sheet_columns! {
 }
 
 problems! {
+    /// What is wrong with a line.
     enum QueueProblem {
         BadLine, Error "slurm-squeue-line",
             "the line does not have a cell below each heading; the job was left out",
@@ -96,17 +110,7 @@ pub fn read(input: &Input) -> LoadResult<ListedJobs> {
     let file = input.name();
     let text = without_mark(&input.bytes);
     let mut lines = (1_u64..).zip(text.split(|&byte| byte == b'\n'));
-    let mut found = None;
-    for (_, line) in &mut lines {
-        let headings = Headings::of_line(line);
-        let has_reasons =
-            headings.has(QueueColumn::Reason) || headings.has(QueueColumn::NodesOrReason);
-        if headings.has(QueueColumn::Id) && headings.has(QueueColumn::State) && has_reasons {
-            found = Some(headings);
-            break;
-        }
-    }
-    let Some(headings) = found else {
+    let Some(headings) = find_headings(&mut lines) else {
         let what = "has no header of squeue with states and reasons";
         return Err(Refusal::does(&file, what, AGAIN).into());
     };
@@ -122,38 +126,68 @@ pub fn read(input: &Input) -> LoadResult<ListedJobs> {
     Ok(listed)
 }
 
+/// Reads up to the headings of `squeue` with states and reasons; `None` if there are none.
+fn find_headings<'a>(
+    lines: &mut impl Iterator<Item = (u64, &'a [u8])>,
+) -> Option<Headings<QueueColumn>> {
+    for (_, line) in lines {
+        let headings = Headings::of_line(line);
+        let has_reasons =
+            headings.has(QueueColumn::Reason) || headings.has(QueueColumn::NodesOrReason);
+        if has_reasons && headings.has(QueueColumn::Id) && headings.has(QueueColumn::State) {
+            return Some(headings);
+        }
+    }
+    None
+}
+
+/// A job between its columns.
+type QueueRow<'a> = SheetRow<'a, QueueColumn>;
+
 impl ListedJobs {
+    /// Reads a line: a job that waits, or the label of another one.
     fn take(&mut self, number: u64, line: &[u8], headings: &Headings<QueueColumn>) {
         let row = headings.divide(line);
-        let (Some(id), Some(state), true) = (
-            row.get(QueueColumn::Id),
-            row.get(QueueColumn::State),
-            row.is_whole(),
-        ) else {
+        let id = row.text(QueueColumn::Id);
+        let state = row.text(QueueColumn::State);
+        if id.is_empty() || state.is_empty() || !row.is_whole() {
             self.left_out += 1;
             return self.problems.report(number, QueueProblem::BadLine);
-        };
-        let name = |column| row.get(column).map(<[u8]>::to_vec);
+        }
         let label = JobLabel {
             id: shown(id),
-            user: name(QueueColumn::User),
-            account: name(QueueColumn::Account),
-            partition: name(QueueColumn::Partition),
+            user: owned(row.text(QueueColumn::User)),
+            account: owned(row.text(QueueColumn::Account)),
+            partition: owned(row.text(QueueColumn::Partition)),
             cuts_names: headings.form() == CellForm::Aligned,
         };
         if state != b"PD" && state != b"PENDING" {
             return self.others.push(label);
         }
-        let number = |column| row.get(column).and_then(amount).unwrap_or(f64::NAN);
         self.jobs.push(ListedJob {
             label,
-            reason: name(QueueColumn::Reason).or_else(|| {
-                let cell = row.get(QueueColumn::NodesOrReason)?.strip_prefix(b"(")?;
-                Some(cell.strip_suffix(b")")?.to_vec())
-            }),
+            reason: reason(&row),
             // A fraction (%p) is no number of points.
             priority: row.all(QueueColumn::Priority).find_map(parsed),
-            requested: [QueueColumn::Cpus, QueueColumn::Memory, QueueColumn::Nodes].map(number),
+            requested: RequestedResources {
+                cpus: requested(&row, QueueColumn::Cpus),
+                memory: requested(&row, QueueColumn::Memory),
+                nodes: requested(&row, QueueColumn::Nodes),
+            },
         });
     }
+}
+
+/// Returns why a job waits. In the column of nodes the reason is in brackets.
+fn reason(row: &QueueRow<'_>) -> Option<Vec<u8>> {
+    if let Some(reason) = row.get(QueueColumn::Reason) {
+        return Some(reason.to_vec());
+    }
+    let opened = row.get(QueueColumn::NodesOrReason)?.strip_prefix(b"(")?;
+    Some(opened.strip_suffix(b")")?.to_vec())
+}
+
+/// Returns an amount that a job requests; NaN where it is not printed.
+fn requested(row: &QueueRow<'_>, column: QueueColumn) -> f64 {
+    amount(row.text(column)).unwrap_or(f64::NAN)
 }

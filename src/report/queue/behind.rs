@@ -55,7 +55,7 @@ impl BehindReport<'_> {
         }
         let portions = self.portions().into_iter();
         let portions =
-            portions.map(|(part, portion)| sentence!("{} {}", PARTS[part].2, percent(portion)));
+            portions.map(|(part, portion)| sentence!("{} {}", PARTS[part].title, percent(portion)));
         let portions = Shown::joined(portions, ", ");
         if behind.jobs.iter().any(|it| it.job.is_by_hand()) {
             sentences.push("A priority that was set by hand has no parts to compare.".into());
@@ -92,7 +92,7 @@ impl BehindReport<'_> {
             Cell::told(points.map(|it| it / difference), percent)
         };
         vec![
-            Column::left("Part", |part: &usize| PARTS[*part].2),
+            Column::left("Part", |part: &usize| PARTS[*part].title),
             of(0),
             of(1),
             Column::number("Difference", Unit::Count, points),
@@ -135,7 +135,7 @@ impl Report for BehindReport<'_> {
             }
         };
         let portions = self.portions().into_iter();
-        let portions = portions.map(|(part, portion)| (PARTS[part].1, portion));
+        let portions = portions.map(|(part, portion)| (PARTS[part].key, portion));
         let body = object! {
             job: side(0),
             behind: side(1),

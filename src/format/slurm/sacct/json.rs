@@ -1,14 +1,17 @@
 //! `sacct --json`, as Slurm 22.05 and 24.11 write it.
 
-use super::{AGAIN, JobRow, Reader};
+use super::{AGAIN, JobColumn, JobReader};
 use crate::format::input::Input;
+use crate::format::sheet::{Headings, SheetColumn as _};
 use crate::format::{LoadResult, Refusal};
 use serde::Deserialize;
 use serde_json::Value;
 use std::fmt::Write as _;
 
+/// The document.
 #[derive(Deserialize)]
 struct Jobs {
+    /// The jobs in the order of the file.
     jobs: Vec<Job>,
 }
 
@@ -16,6 +19,7 @@ struct Jobs {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Job {
+    /// The number of the job.
     #[serde(rename = "job_id")]
     id: Value,
     user: Value,
@@ -23,20 +27,32 @@ struct Job {
     cluster: Value,
     partition: Value,
     qos: Value,
+    /// The association that is charged, by its id.
     association: Value,
+    /// The start, the end and the submission, in Unix seconds.
     time: Value,
+    /// The resources that were allocated.
     tres: Value,
+    /// A word, or a list of words.
     state: Value,
+    /// The heterogeneous job that it is a component of.
     het: Value,
 }
 
-pub(super) fn read(input: &Input, reader: &mut Reader<'_>) -> LoadResult<()> {
+/// Reads jobs as rows of the columns that are read of a table. Fails if it is no JSON of `sacct`.
+pub(super) fn read(input: &Input, reader: &mut JobReader<'_>) -> LoadResult<()> {
     let jobs: Jobs = serde_json::from_slice(&input.bytes).map_err(|error| {
         let what = format!("is no JSON of sacct: {error}");
         Refusal::does(&input.name(), &what, AGAIN)
     })?;
+    let headings = Headings::in_order(JobColumn::ALL);
     for (place, job) in (1..).zip(&jobs.jobs) {
-        take(place, job, reader);
+        let mut cells = Vec::new();
+        for &column in JobColumn::ALL {
+            cells.push(job.cell(column));
+        }
+        let cells = cells.iter().map(String::as_bytes).collect();
+        reader.take(place, &headings.row_of_cells(cells));
     }
     Ok(())
 }
@@ -53,59 +69,63 @@ fn text(value: &Value) -> String {
 /// Returns what sacct calls a component of a heterogeneous job: `6+0`; empty for other jobs.
 fn component(part: &Value) -> String {
     match part["job_id"].as_u64() {
-        Some(job @ 1..) => format!(
-            "{job}+{}",
-            part["job_offset"]["number"].as_u64().unwrap_or(0)
-        ),
+        Some(job @ 1..) => {
+            let offset = part["job_offset"]["number"].as_u64().unwrap_or(0);
+            format!("{job}+{offset}")
+        }
         _ => String::new(),
     }
 }
 
-fn take(place: u64, job: &Job, reader: &mut Reader<'_>) {
-    let mut allocated = String::new();
-    for resource in job.tres["allocated"].as_array().into_iter().flatten() {
-        // Resources that were not measured have a count below 0.
-        let Some(count) = resource["count"].as_u64() else {
-            continue;
-        };
-        let separator = if allocated.is_empty() { "" } else { "," };
-        let [kind, name] = ["type", "name"].map(|key| text(&resource[key]));
-        let slash = if name.is_empty() { "" } else { "/" };
-        // Writing to a string cannot fail.
-        let _ = write!(allocated, "{separator}{kind}{slash}{name}={count}");
+impl Job {
+    /// Returns what a table has in a column.
+    fn cell(&self, column: JobColumn) -> String {
+        match column {
+            JobColumn::Id => text(&self.id),
+            JobColumn::ArrayId => component(&self.het),
+            JobColumn::User => text(&self.user),
+            JobColumn::Account => text(&self.account),
+            JobColumn::Cluster => text(&self.cluster),
+            JobColumn::Partition => text(&self.partition),
+            JobColumn::Qos => text(&self.qos),
+            JobColumn::Start => text(&self.time["start"]),
+            JobColumn::End => text(&self.time["end"]),
+            JobColumn::Submit => text(&self.time["submission"]),
+            JobColumn::Allocated => self.allocated(),
+            JobColumn::Association => text(&self.association["id"]),
+            JobColumn::State => self.state().to_owned(),
+            // Each run of a job is listed.
+            JobColumn::Restarts => String::new(),
+        }
     }
-    // A state is one word, and a list of words since Slurm 23.11.
-    let states = job.state.to_string();
-    let has = |state: &str| states.contains(&format!("\"{state}\""));
-    let state = if has("REQUEUED") {
-        "REQUEUED"
-    } else if has("RESIZING") {
-        "RESIZING"
-    } else {
-        ""
-    };
-    let id = text(&job.id);
-    let component = component(&job.het);
-    let (user, account) = (text(&job.user), text(&job.account));
-    let (cluster, partition, qos) = (text(&job.cluster), text(&job.partition), text(&job.qos));
-    let (start, end) = (text(&job.time["start"]), text(&job.time["end"]));
-    let submitted = text(&job.time["submission"]);
-    let association = text(&job.association["id"]);
-    let row = JobRow {
-        number: id.as_bytes(),
-        array_id: component.as_bytes(),
-        user: user.as_bytes(),
-        account: account.as_bytes(),
-        cluster: cluster.as_bytes(),
-        partition: partition.as_bytes(),
-        qos: qos.as_bytes(),
-        start: start.as_bytes(),
-        end: end.as_bytes(),
-        allocated: allocated.as_bytes(),
-        association: association.as_bytes(),
-        state: state.as_bytes(),
-        restarts: b"",
-        submitted: submitted.as_bytes(),
-    };
-    reader.take(place, row);
+
+    /// Returns the resources as `AllocTRES` prints them.
+    fn allocated(&self) -> String {
+        let mut allocated = String::new();
+        for resource in self.tres["allocated"].as_array().into_iter().flatten() {
+            // Resources that were not measured have a count below 0.
+            let Some(count) = resource["count"].as_u64() else {
+                continue;
+            };
+            let separator = if allocated.is_empty() { "" } else { "," };
+            let kind = text(&resource["type"]);
+            let name = text(&resource["name"]);
+            let slash = if name.is_empty() { "" } else { "/" };
+            // Writing to a string cannot fail.
+            let _ = write!(allocated, "{separator}{kind}{slash}{name}={count}");
+        }
+        allocated
+    }
+
+    /// Returns the state, as far as it is read. It is one word, and a list of words since Slurm 23.11.
+    fn state(&self) -> &'static str {
+        let states = self.state.to_string();
+        if states.contains("\"REQUEUED\"") {
+            "REQUEUED"
+        } else if states.contains("\"RESIZING\"") {
+            "RESIZING"
+        } else {
+            ""
+        }
+    }
 }
