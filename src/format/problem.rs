@@ -95,7 +95,7 @@ macro_rules! problems {
         $(#[$meta:meta])*
         $vis:vis enum $Name:ident {
             $($variant:ident $({ $($field:ident: $type:ty),* })?,
-                $severity:ident $code:literal, $message:literal, $advice:literal;)*
+                $severity:ident $code:expr, $message:literal, $advice:literal;)*
         }
     ) => {
         $(#[$meta])*

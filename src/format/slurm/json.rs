@@ -9,14 +9,14 @@ mod document;
 
 use super::rows::{Row, Rows, settle_policy, stored_shares, stored_usage};
 use crate::base::number::counted;
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{Shown, shown};
 use crate::format::input::{Input, Meter, without_mark};
-use crate::format::problem::Place;
+use crate::format::problem::{Place, problems};
 use crate::format::text::json_fault;
-use crate::format::{Format, LoadError, LoadResult, OnProgress, Problems, Refusal, Severity};
+use crate::format::{Format, LoadError, LoadResult, OnProgress, Problems, Refusal};
 use crate::model::{Fact, Figure, Shares, Usage, UsagePrecision};
 use association::{Association, Resource};
-use document::{Document, DocumentVisitor, SlurmMessage, complaints, filtered, words};
+use document::{Complaint, Document, DocumentVisitor, SlurmMessage, complaints, filtered, words};
 use memchr::memmem;
 use serde::de::{Deserializer as _, IgnoredAny};
 use serde_json::error::Category;
@@ -37,32 +37,70 @@ const USAGE_DECIMALS: u8 = 6;
 /// The code of the note that usage has no decimals.
 pub(crate) const BILLING_DIFFERS: &str = "slurm-billing-differs";
 
+/// What to do about a file that cannot be read.
 const AGAIN: &str = "print it again: sshare -a --json > FILE";
+
+problems! {
+    /// What is wrong with a document, or assumed.
+    enum SharesProblem {
+        SlurmError { times: String, words: String }, Warning "slurm-error",
+            "Slurm itself says{times}: {words}",
+            "check the logs of slurmctld and slurmrestd if numbers are missing";
+        SlurmWarning { times: String, words: String }, Note "slurm-warning",
+            "Slurm itself says{times}: {words}",
+            "check the logs of slurmctld and slurmrestd if numbers are missing";
+        NoShares { have: Shown, first: Shown }, Warning "slurm-no-shares",
+            "{have} no number of shares, {first} first; 1 is assumed",
+            "check them with sacctmgr show assoc";
+        Nameless { were: Shown }, Error "slurm-nameless",
+            "{were} left out: without a name, or a user without an account",
+            "print it again: sshare -a --json > FILE";
+        BillingDiffers { associations: Shown }, Note BILLING_DIFFERS,
+            "the billing of {associations} is not their usage, so usage was taken from the truncated whole numbers",
+            "give the output of scontrol show assoc_mgr flags=assoc as well, which has two decimals";
+    }
+}
 
 /// Returns whether the text looks like this JSON.
 pub fn is(text: &[u8]) -> bool {
-    let has = |key: &[u8]| memmem::find(text, key).is_some();
-    body(text).starts_with(b"{") && has(b"\"shares\"") && has(b"\"shares_normalized\"")
+    body(text).starts_with(b"{")
+        && contains(text, b"\"shares\"")
+        && contains(text, b"\"shares_normalized\"")
+}
+
+/// Returns whether a text has a part.
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    memmem::find(text, part).is_some()
 }
 
 /// Returns the JSON after anything that may precede it: the headers of an HTTP response, the line that `sshare -M`
 /// prints before each cluster, a byte order mark, blanks.
 fn body(text: &[u8]) -> &[u8] {
-    let mut text = without_mark(text).trim_ascii_start();
-    if text.starts_with(b"HTTP/") {
-        let windows = memmem::find(text, b"\r\n\r\n").map(|end| end + 4);
-        let unix = memmem::find(text, b"\n\n").map(|end| end + 2);
-        let end = windows.into_iter().chain(unix).min();
-        text = text[end.unwrap_or(text.len())..].trim_ascii_start();
+    let mut body = without_mark(text).trim_ascii_start();
+    if body.starts_with(b"HTTP/") {
+        body = after_headers(body).trim_ascii_start();
     }
-    if text.starts_with(b"CLUSTER: ") {
-        let end = memchr::memchr(b'\n', text);
-        text = text[end.unwrap_or(text.len())..].trim_ascii_start();
+    if body.starts_with(b"CLUSTER: ") {
+        let end = memchr::memchr(b'\n', body).unwrap_or(body.len());
+        body = body[end..].trim_ascii_start();
     }
-    text
+    body
 }
 
-/// Fails if it is no JSON, is cut off, has an error in place of associations, or the user cancelled.
+/// Returns a response from the blank line on that ends its headers.
+fn after_headers(response: &[u8]) -> &[u8] {
+    let mut rest = response;
+    while let Some(end) = memchr::memchr(b'\n', rest) {
+        rest = &rest[end + 1..];
+        if rest.starts_with(b"\n") || rest.starts_with(b"\r\n") {
+            return rest;
+        }
+    }
+    b""
+}
+
+/// Reads the associations of a file. Fails if it is no JSON, is cut off, has an error in place of associations, or the
+/// user cancelled.
 pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let text = bare_words::legal(&input.bytes);
     let reader = SharesReader {
@@ -70,8 +108,8 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
         meter: Meter::new(input.name(), Some(text.len() as u64), report),
         is_cancelled: false,
         rows: Rows::new(Format::SlurmJson, input),
-        whole: Vec::new(),
-        odd: HashSet::new(),
+        truncated: Vec::new(),
+        refused: HashSet::new(),
         nameless: 0,
     };
     reader.read()
@@ -83,33 +121,87 @@ fn error_in_place(file: &Shown, error: &SlurmMessage<'_>, again: &str) -> Refusa
     Refusal::is(file, &what, &format!("fix the cause, and {again}"))
 }
 
-/// Returns what is wrong with a document, without the place, and its place after the text before it.
-fn fault(error: &serde_json::Error, before: &[u8]) -> (Shown, String) {
-    let line = error.line() + memchr::memchr_iter(b'\n', before).count();
-    // The document need not begin at the start of a line.
-    let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
-    let column = match error.line() {
-        1 => before.len() - start + error.column(),
-        _ => error.column(),
-    };
-    let place = format!("{line}:{column}");
-    let what = shown(json_fault(error).as_bytes());
-    (what, place)
+/// What is wrong with a document.
+struct DocumentFault {
+    /// What is wrong, without the place.
+    what: Shown,
+    /// The line and the column in the file: `12:3`.
+    place: String,
 }
 
+impl DocumentFault {
+    /// Describes an error of a document behind some text.
+    fn new(error: &serde_json::Error, before: &[u8]) -> Self {
+        let line = error.line() + memchr::memchr_iter(b'\n', before).count();
+        let mut column = error.column();
+        if error.line() == 1 {
+            // The document need not begin at the start of a line.
+            let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+            column += before.len() - start;
+        }
+        Self {
+            what: shown(json_fault(error).as_bytes()),
+            place: format!("{line}:{column}"),
+        }
+    }
+}
+
+/// The rows of a file as they are read.
 struct SharesReader<'t, 'r> {
+    /// The file, without bare words.
     text: &'t [u8],
+    /// Reports how far it is read.
     meter: Meter<'r>,
+    /// Whether the user cancelled.
     is_cancelled: bool,
+    /// What was read.
     rows: Rows,
     /// The usage of each row truncated to a whole number; NaN if it is not given.
-    whole: Vec<f64>,
+    truncated: Vec<f64>,
     /// The rows with usage that Slurm never stores, which are read as ones without.
-    odd: HashSet<usize>,
+    refused: HashSet<usize>,
+    /// How many entries were left out because they lack a name.
     nameless: usize,
 }
 
+/// The usage of an association; NaN where it is not given.
+struct PrintedUsage {
+    /// Slurm's raw usage, with six decimals.
+    billing: f64,
+    /// The usage as a whole number.
+    truncated: f64,
+}
+
+impl PrintedUsage {
+    /// No usage at all.
+    const NONE: Self = Self {
+        billing: f64::NAN,
+        truncated: f64::NAN,
+    };
+
+    /// Takes the usage of an association.
+    fn new(association: &Association<'_>) -> Self {
+        let mut usage = Self {
+            truncated: association.usage.0,
+            ..Self::NONE
+        };
+        for resource in &association.tres.usage {
+            if *resource.name.0 == *b"billing" {
+                usage.billing = resource.value.0;
+            }
+        }
+        usage
+    }
+
+    /// Returns a number that Slurm never stores, if one is.
+    fn refused(&self) -> Option<f64> {
+        let is_refused = |amount: &f64| !amount.is_nan() && stored_usage(*amount).is_none();
+        [self.billing, self.truncated].into_iter().find(is_refused)
+    }
+}
+
 impl<'t> SharesReader<'t, '_> {
+    /// Reads all documents of the file.
     fn read(mut self) -> LoadResult<Rows> {
         let mut rest = body(self.text);
         let mut had_errors = Vec::new();
@@ -125,18 +217,21 @@ impl<'t> SharesReader<'t, '_> {
                 break;
             }
         }
-        if let (true, Some(error)) = (self.rows.rows.is_empty(), had_errors.first()) {
+        if let Some(error) = had_errors.first()
+            && self.rows.rows.is_empty()
+        {
             return Err(error_in_place(&self.rows.file, error, AGAIN).into());
         }
         Ok(self.finish())
     }
 
+    /// Reads a document, and returns the text behind it.
     fn document(&mut self, text: &'t [u8]) -> LoadResult<(Document<'t>, &'t [u8])> {
         let mut json = serde_json::Deserializer::from_slice(text);
         let mut sink = |association: Association<'_>| {
-            let told = self.tell(&association);
+            let flow = self.report_progress(&association);
             self.push(&association);
-            told
+            flow
         };
         match json.deserialize_map(DocumentVisitor(&mut sink)) {
             Ok(document) => {
@@ -148,32 +243,43 @@ impl<'t> SharesReader<'t, '_> {
         }
     }
 
+    /// Refuses the file because of an error of a document.
     fn refusal(&self, text: &[u8], error: &serde_json::Error) -> Refusal {
         let before = &self.text[..self.text.len() - text.len()];
-        let (what, place) = fault(error, before);
-        let (clause, advice) = match error.classify() {
+        let DocumentFault { what, place } = DocumentFault::new(error, before);
+        let clause;
+        let advice;
+        match error.classify() {
             Category::Eof => {
                 let count = self.rows.rows.len();
-                let count = counted(count, "complete association", "complete associations");
-                let clause = format!("the JSON ends in the middle, after {count}");
-                (clause, "it was cut off")
+                let complete = counted(count, "complete association", "complete associations");
+                clause = format!("the JSON ends in the middle, after {complete}");
+                advice = "it was cut off";
             }
-            Category::Data => (what.into(), "expected JSON as sshare -a --json prints it"),
-            Category::Syntax | Category::Io => (
-                format!("this is not JSON: {what}"),
-                "it was changed or mixed with other output",
-            ),
-        };
-        let advice = format!("{advice}: {AGAIN}");
-        Refusal::at(&self.rows.file, &place, &clause, &advice)
+            Category::Data => {
+                clause = what.into();
+                advice = "expected JSON as sshare -a --json prints it";
+            }
+            Category::Syntax | Category::Io => {
+                clause = format!("this is not JSON: {what}");
+                advice = "it was changed or mixed with other output";
+            }
+        }
+        Refusal::at(
+            &self.rows.file,
+            &place,
+            &clause,
+            &format!("{advice}: {AGAIN}"),
+        )
     }
 
-    fn tell(&mut self, association: &Association<'_>) -> ControlFlow<()> {
+    /// Reports how far the text is read, up to an association.
+    fn report_progress(&mut self, association: &Association<'_>) -> ControlFlow<()> {
         // The JSON reader does not tell its position, but a name without escapes is a slice of the text.
         if let Cow::Borrowed(name) = association.name.0 {
             let place = name.as_ptr().addr() - self.text.as_ptr().addr();
-            let told = self.meter.at(place as u64, self.rows.rows.len());
-            self.is_cancelled = told.is_err();
+            let reported = self.meter.at(place as u64, self.rows.rows.len());
+            self.is_cancelled = reported.is_err();
         }
         if self.is_cancelled {
             return ControlFlow::Break(());
@@ -181,54 +287,38 @@ impl<'t> SharesReader<'t, '_> {
         ControlFlow::Continue(())
     }
 
+    /// Adds the row of an association; counts one without a name.
     fn push(&mut self, association: &Association<'_>) {
         let name = &*association.name.0;
-        let parent = &*association.parent.0;
-        let is_user = association.is_user;
-        if name.is_empty() || (is_user && parent.is_empty()) {
+        let above = &*association.parent.0;
+        if name.is_empty() || (association.is_user && above.is_empty()) {
             self.nameless += 1;
             return;
         }
+        let mut usage = PrintedUsage::new(association);
+        if let Some(amount) = usage.refused() {
+            self.refuse_usage(name, amount);
+            usage = PrintedUsage::NONE;
+        }
+        self.truncated.push(usage.truncated);
         let rows = &mut self.rows;
         let cluster = rows.name(&association.cluster.0);
         let partition = rows.name(&association.partition.0);
-        let parent = rows.name(parent);
+        let above = rows.name(above);
         let name = rows.names.intern(name);
-        let row = match (is_user, parent) {
-            (true, Some(account)) => Row::new(account, Some(name)),
-            (_, parent) => Row {
-                parent,
-                ..Row::new(name, None)
-            },
-        };
-        let tres = &association.tres;
-        // Slurm's raw usage, with six decimals.
-        let mut usages = tres.usage.iter();
-        let billing = usages.rfind(|usage| *usage.name.0 == *b"billing");
-        let mut usages = [
-            billing.map_or(f64::NAN, |usage| usage.value.0),
-            association.usage.0,
-        ];
-        let is_odd = |amount: &f64| !amount.is_nan() && stored_usage(*amount).is_none();
-        if let Some(amount) = usages.into_iter().find(is_odd) {
-            // Lines are counted from the top, and further problems are not kept.
-            let is_kept = rows.problems.count() < Problems::KEPT;
-            let place = is_kept.then(|| line_of(self.text, &association.name.0));
-            let place = place.unwrap_or(Place::WHOLE);
-            rows.refuse_usage(place, &association.name.0, amount);
-            self.odd.insert(rows.rows.len());
-            usages = [f64::NAN; 2];
+        let mut row = Row::new(name, None);
+        match above {
+            Some(account) if association.is_user => row = Row::new(account, Some(name)),
+            parent => row.parent = parent,
         }
-        let [billing, whole] = usages;
         rows.rows.push(Row {
             cluster,
             partition,
             id: id(association.id.0),
             shares: shares(association.shares.0),
-            usage: Usage::new(billing),
+            usage: Usage::new(usage.billing),
             ..row
         });
-        self.whole.push(whole);
         let figures = [
             (Fact::NormShares, association.shares_normalized.0),
             (Fact::NormUsage, association.usage_normalized.0),
@@ -239,38 +329,49 @@ impl<'t> SharesReader<'t, '_> {
         for (fact, value) in figures {
             rows.figure(fact, Figure::exact(value));
         }
-        let finite = |number: f64| Some(number).filter(|number| number.is_finite());
-        let running = |seconds| finite(seconds).filter(|&seconds| seconds != 0.0);
-        let running = |seconds| Some((running(seconds)? / 60.0).trunc());
+        let tres = &association.tres;
         rows.text(Fact::GrpTresMins, &listed(&tres.group_minutes, finite));
-        rows.text(Fact::TresRunMins, &listed(&tres.run_seconds, running));
+        rows.text(
+            Fact::TresRunMins,
+            &listed(&tres.run_seconds, running_minutes),
+        );
+    }
+
+    /// Reports the usage of the row that is added next, which is read as one without.
+    fn refuse_usage(&mut self, name: &[u8], amount: f64) {
+        // Lines are counted from the top, and further problems are not kept.
+        let place = if self.rows.problems.count() < Problems::KEPT {
+            line_of(self.text, name)
+        } else {
+            Place::WHOLE
+        };
+        self.rows.refuse_usage(place, name, amount);
+        self.refused.insert(self.rows.rows.len());
     }
 
     /// Processes the rest of a document. Its associations are the rows from `first` on.
     fn close(&mut self, document: &Document<'_>, first: usize) {
         let rows = &mut self.rows;
-        if let Some(maker) = &document.meta.slurm {
-            rows.version = rows.version.take().or_else(|| maker.version());
-            if !maker.cluster.0.is_empty() {
-                let cluster = rows.names.intern(&maker.cluster.0);
+        if let Some(producer) = &document.meta.slurm {
+            rows.version = rows.version.take().or_else(|| producer.version());
+            if !producer.cluster.0.is_empty() {
+                let cluster = rows.names.intern(&producer.cluster.0);
                 for row in &mut rows.rows[first..] {
                     row.cluster.get_or_insert(cluster);
                 }
             }
         }
         rows.incomplete = rows.incomplete.or_else(|| filtered(&document.meta));
-        self.complain(Severity::Warning, "slurm-error", &document.errors);
-        self.complain(Severity::Note, "slurm-warning", &document.warnings);
-    }
-
-    fn complain(&mut self, severity: Severity, code: &'static str, messages: &[SlurmMessage<'_>]) {
-        for (words, count) in complaints(messages) {
-            let times = (count > 1).then(|| format!(", {count} times"));
-            let times = times.unwrap_or_default();
-            let message = sentence!("Slurm itself says{times}: {words}");
-            let advice = "check the logs of slurmctld and slurmrestd if numbers are missing";
-            let problems = &mut self.rows.problems;
-            problems.add(severity, Place::WHOLE, code, message, advice);
+        let problems = &mut rows.problems;
+        for complaint in complaints(&document.errors) {
+            let times = times(&complaint);
+            let words = complaint.words;
+            problems.report(Place::WHOLE, SharesProblem::SlurmError { times, words });
+        }
+        for complaint in complaints(&document.warnings) {
+            let times = times(&complaint);
+            let words = complaint.words;
+            problems.report(Place::WHOLE, SharesProblem::SlurmWarning { times, words });
         }
     }
 
@@ -278,57 +379,73 @@ impl<'t> SharesReader<'t, '_> {
     fn finish(mut self) -> Rows {
         self.choose_usage();
         settle_policy(&mut self.rows);
-        let is_unknown = |row: &&Row| row.shares.is_none() && row.above().is_some();
-        let mut unknown = self.rows.rows.iter().filter(is_unknown);
-        if let Some(first) = unknown.next() {
-            let names = self.rows.names.names();
-            let first = shown(names.bytes(first.user.unwrap_or(first.account)));
-            let have = counted(1 + unknown.count(), "association has", "associations have");
-            let message = sentence!("{have} no number of shares, {first} first; 1 is assumed");
-            let advice = "check them with sacctmgr show assoc";
-            let problems = &mut self.rows.problems;
-            problems.warn(Place::WHOLE, "slurm-no-shares", message, advice);
-        }
+        self.note_missing_shares();
         if self.nameless > 0 {
             let were = counted(self.nameless, "entry was", "entries were");
-            let message =
-                sentence!("{were} left out: without a name, or a user without an account");
-            let problems = &mut self.rows.problems;
-            problems.refuse(Place::WHOLE, "slurm-nameless", message, AGAIN);
+            let problem = SharesProblem::Nameless { were };
+            self.rows.problems.report(Place::WHOLE, problem);
         }
         self.rows
+    }
+
+    /// Reports associations whose shares are assumed.
+    fn note_missing_shares(&mut self) {
+        let mut first: Option<&Row> = None;
+        let mut count = 0;
+        for row in &self.rows.rows {
+            // The root has no shares.
+            if row.shares.is_none() && row.above().is_some() {
+                first = first.or(Some(row));
+                count += 1;
+            }
+        }
+        if let Some(row) = first {
+            let first = row.user.unwrap_or(row.account);
+            let problem = SharesProblem::NoShares {
+                have: counted(count, "association has", "associations have"),
+                first: shown(self.rows.names.names().bytes(first)),
+            };
+            self.rows.problems.report(Place::WHOLE, problem);
+        }
     }
 
     /// Takes usage from the resource `billing`, or for the whole file from the truncated number.
     fn choose_usage(&mut self) {
         let rows = &mut self.rows;
-        let pairs = || rows.rows.iter().zip(&self.whole);
-        let mut places = rows.rows.iter().enumerate();
-        let has_billing =
-            places.all(|(place, row)| row.usage.amount().is_some() || self.odd.contains(&place));
-        // Truncation loses less than 1. That a double has no more digits is no difference.
-        let differs = |&(row, &whole): &(&Row, &f64)| {
-            let billing = row.usage.amount().unwrap_or(whole);
-            (billing - whole).abs() > 1.0 + whole.abs() * 1e-9
-        };
-        let different = pairs().filter(differs).count();
-        rows.usage_precision = UsagePrecision::Decimals(USAGE_DECIMALS);
+        let mut has_billing = true;
+        let mut different = 0;
+        for (place, row) in rows.rows.iter().enumerate() {
+            let truncated = self.truncated[place];
+            let Some(billing) = row.usage.amount() else {
+                has_billing &= self.refused.contains(&place);
+                continue;
+            };
+            // Truncation loses less than 1. That a double has no more digits is no difference.
+            if (billing - truncated).abs() > 1.0 + truncated.abs() * 1e-9 {
+                different += 1;
+            }
+        }
         if has_billing && different == 0 {
+            rows.usage_precision = UsagePrecision::Decimals(USAGE_DECIMALS);
             return;
         }
-        for (row, &whole) in rows.rows.iter_mut().zip(&self.whole) {
-            row.usage = Usage::new(whole);
+        for (row, &truncated) in rows.rows.iter_mut().zip(&self.truncated) {
+            row.usage = Usage::new(truncated);
         }
         rows.usage_precision = UsagePrecision::Whole;
         if different > 0 {
-            let message = sentence!(
-                "the billing of {} is not their usage, so usage was taken from the truncated whole numbers",
-                counted(different, "association", "associations")
-            );
-            let advice = "give the output of scontrol show assoc_mgr flags=assoc as well, which has two decimals";
-            rows.problems
-                .note(Place::WHOLE, BILLING_DIFFERS, message, advice);
+            let associations = counted(different, "association", "associations");
+            let problem = SharesProblem::BillingDiffers { associations };
+            rows.problems.report(Place::WHOLE, problem);
         }
+    }
+}
+
+/// Returns how often a message is there, behind a comma; empty for once.
+fn times(complaint: &Complaint) -> String {
+    match complaint.count {
+        1 => String::new(),
+        count => format!(", {count} times"),
     }
 }
 
@@ -342,7 +459,7 @@ fn line_of(text: &[u8], name: &[u8]) -> Place {
 }
 
 /// Returns resources with what is shown of their numbers, as `sshare` prints them: `cpu=1000,mem=4000`.
-fn listed(resources: &[Resource<'_>], number: impl Fn(f64) -> Option<f64>) -> String {
+fn listed(resources: &[Resource<'_>], number: fn(f64) -> Option<f64>) -> String {
     let mut text = String::new();
     for Resource { name, value } in resources {
         if let Some(number) = number(value.0) {
@@ -354,25 +471,50 @@ fn listed(resources: &[Resource<'_>], number: impl Fn(f64) -> Option<f64>) -> St
     text
 }
 
-/// Returns Slurm's number of an association; 0 if there is none.
-fn id(number: f64) -> u32 {
-    let id = whole(number).and_then(|number| u32::try_from(number).ok());
-    id.unwrap_or(0)
+/// Returns a number, unless it is infinite or none.
+fn finite(number: f64) -> Option<f64> {
+    if number.is_finite() {
+        Some(number)
+    } else {
+        None
+    }
 }
 
+/// Returns seconds in whole minutes, unless there are none.
+fn running_minutes(seconds: f64) -> Option<f64> {
+    if seconds == 0.0 {
+        return None;
+    }
+    Some((finite(seconds)? / 60.0).trunc())
+}
+
+/// Returns Slurm's number of an association; 0 if there is none.
+fn id(number: f64) -> u32 {
+    match whole(number) {
+        Some(id) => u32::try_from(id).unwrap_or(0),
+        None => 0,
+    }
+}
+
+/// Returns raw shares; `None` for a number that is none.
 fn shares(number: f64) -> Option<Shares> {
     whole(number).map(stored_shares)
 }
 
+/// Returns a whole number of up to 32 bits and a sign; `None` for another one.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a whole number of 32 bits and a sign"
 )]
 fn whole(number: f64) -> Option<i64> {
-    let is_whole = number.fract() == 0.0 && number.abs() <= f64::from(u32::MAX);
-    is_whole.then_some(number as i64)
+    if number.fract() == 0.0 && number.abs() <= f64::from(u32::MAX) {
+        Some(number as i64)
+    } else {
+        None
+    }
 }
 
+/// Returns a `LevelFS`; NaN where Slurm prints a mark of "no value".
 fn level(number: f64) -> f64 {
     match number {
         NO_LEVEL => f64::NAN,

@@ -10,40 +10,57 @@ use std::marker::PhantomData;
 #[derive(Default, serde::Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct Association<'a> {
+    /// Slurm's number of the association.
     pub(super) id: Number,
     pub(super) cluster: Text<'a>,
     /// The user, or the account.
     pub(super) name: Text<'a>,
     /// The user's account, or the parent of the account; empty for the root.
     pub(super) parent: Text<'a>,
+    /// The partition of a user; empty for all.
     pub(super) partition: Text<'a>,
+    /// The raw shares.
     pub(super) shares: Number,
+    /// `NormShares`.
     pub(super) shares_normalized: Number,
+    /// The usage, truncated to a whole number.
     pub(super) usage: Number,
+    /// `NormUsage`.
     pub(super) usage_normalized: Number,
+    /// `EffectvUsage`.
     pub(super) effective_usage: Number,
+    /// The results of the policy.
     #[serde(deserialize_with = "null_as_default")]
     pub(super) fairshare: Fairshare,
+    /// What is counted by resource.
     #[serde(deserialize_with = "null_as_default")]
     pub(super) tres: Tres<'a>,
+    /// Whether it is the association of a user.
     #[serde(rename = "type", deserialize_with = "is_user")]
     pub(super) is_user: bool,
 }
 
+/// What Fair Tree or classic fair-share computed.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 pub(super) struct Fairshare {
+    /// `FairShare`.
     pub(super) factor: Number,
+    /// `LevelFS`.
     pub(super) level: Number,
 }
 
+/// Numbers by resource.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 pub(super) struct Tres<'a> {
+    /// The raw usage, with six decimals.
     #[serde(borrow, deserialize_with = "resources")]
     pub(super) usage: Vec<Resource<'a>>,
+    /// The limits of `GrpTRESMins`.
     #[serde(borrow, deserialize_with = "resources")]
     pub(super) group_minutes: Vec<Resource<'a>>,
+    /// What running jobs still hold, in seconds of each.
     #[serde(borrow, deserialize_with = "resources")]
     pub(super) run_seconds: Vec<Resource<'a>>,
 }
@@ -151,7 +168,9 @@ impl<'de> Deserialize<'de> for Number {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Number, A::Error> {
-                let (mut is_set, mut is_infinite, mut number) = (true, false, Number::default());
+                let mut is_set = true;
+                let mut is_infinite = false;
+                let mut number = Number::default();
                 while let Some(part) = map.next_key()? {
                     match part {
                         NumberPart::Set => is_set = map.next_value()?,
@@ -160,11 +179,13 @@ impl<'de> Deserialize<'de> for Number {
                         NumberPart::Other => _ = map.next_value::<IgnoredAny>()?,
                     }
                 }
-                Ok(match (is_infinite, is_set) {
-                    (true, _) => Number(f64::INFINITY),
-                    (false, true) => number,
-                    (false, false) => Number::default(),
-                })
+                if is_infinite {
+                    Ok(Number(f64::INFINITY))
+                } else if is_set {
+                    Ok(number)
+                } else {
+                    Ok(Number::default())
+                }
             }
         }
         deserializer.deserialize_any(Shapes)
@@ -181,11 +202,14 @@ fn is_user<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error>
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 pub(super) struct Resource<'a> {
+    /// `cpu`, `mem`, `billing`.
     #[serde(borrow)]
     pub(super) name: Text<'a>,
+    /// Its amount.
     pub(super) value: Number,
 }
 
+/// Reads a list of resources.
 fn resources<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Resource<'de>>, D::Error> {
     deserializer.deserialize_any(ListVisitor("a list of resources", PhantomData))
 }

@@ -2,26 +2,34 @@
 
 use super::association::{Number, Text, null_as_default};
 use super::document::{Meta, SlurmMessage};
-use super::{bare_words, body, error_in_place, fault, id, shares};
+use super::{DocumentFault, bare_words, body, contains, error_in_place, id, shares};
+use crate::base::shown::Shown;
 use crate::format::input::{Input, Meter};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::{Format, LoadResult, OnProgress, Refusal};
-use memchr::memmem;
 
+/// What to do about a file that cannot be read.
 const AGAIN: &str = "print it again: sacctmgr --json show assoc > FILE";
 
+/// An entry of `associations`.
 #[derive(Default, serde::Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
 struct ListedAssociation<'a> {
+    /// The account; for a user its account.
     account: Text<'a>,
+    /// The user; empty for the account itself.
     user: Text<'a>,
     cluster: Text<'a>,
+    /// The partition of a user; empty for all.
     partition: Text<'a>,
+    /// The parent of an account; empty for the root.
     parent_account: Text<'a>,
+    /// The raw shares.
     shares_raw: Number,
     id: Number,
 }
 
+/// The document.
 #[derive(Default, serde::Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
 struct AssociationList<'a> {
@@ -33,50 +41,63 @@ struct AssociationList<'a> {
     errors: Vec<SlurmMessage<'a>>,
 }
 
+/// Returns whether the text looks like this JSON.
 pub(in crate::format::slurm) fn is(text: &[u8]) -> bool {
-    let has = |key: &[u8]| memmem::find(text, key).is_some();
-    body(text).starts_with(b"{") && has(b"\"associations\"") && has(b"\"shares_raw\"")
+    body(text).starts_with(b"{")
+        && contains(text, b"\"associations\"")
+        && contains(text, b"\"shares_raw\"")
 }
 
+/// Reads the associations of a file. Fails if it is no such JSON, is cut off, has an error in place of associations, or the
+/// user cancelled.
 pub(in crate::format::slurm) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let file = input.name();
     let text = bare_words::legal(&input.bytes);
     let document = body(&text);
-    let list: AssociationList<'_> = serde_json::from_slice(document).map_err(|error| {
-        if error.is_eof() {
-            let advice = format!("it was cut off: {AGAIN}");
-            return Refusal::because(&file, "the JSON ends in the middle", &advice);
+    let list: AssociationList<'_> = match serde_json::from_slice(document) {
+        Ok(list) => list,
+        Err(error) => {
+            let before = &text[..text.len() - document.len()];
+            return Err(refusal(&file, &error, before).into());
         }
-        let before = &text[..text.len() - document.len()];
-        let (what, place) = fault(&error, before);
-        let clause = format!("this is not an output of sacctmgr: {what}");
-        Refusal::at(&file, &place, &clause, AGAIN)
-    })?;
+    };
     let mut meter = Meter::new(file.clone(), Some(text.len() as u64), report);
     meter.at(text.len() as u64, list.associations.len())?;
-    if let (true, Some(error)) = (list.associations.is_empty(), list.errors.first()) {
+    if let Some(error) = list.errors.first()
+        && list.associations.is_empty()
+    {
         return Err(error_in_place(&file, error, AGAIN).into());
     }
     let mut rows = Rows::new(Format::SacctmgrAssoc, input);
     for listed in &list.associations {
-        let mut name = |name: &Text<'_>| rows.name(&name.0);
-        let Some(account) = name(&listed.account) else {
+        let Some(account) = rows.name(&listed.account.0) else {
             continue;
         };
-        let user = name(&listed.user);
-        let row = Row {
-            cluster: name(&listed.cluster),
-            partition: user.and_then(|_| name(&listed.partition)),
-            parent: match user {
-                Some(_) => None,
-                None => name(&listed.parent_account),
-            },
-            id: id(listed.id.0),
-            shares: shares(listed.shares_raw.0),
-            ..Row::new(account, user)
-        };
+        let user = rows.name(&listed.user.0);
+        let mut row = Row::new(account, user);
+        row.cluster = rows.name(&listed.cluster.0);
+        if user.is_some() {
+            row.partition = rows.name(&listed.partition.0);
+        } else {
+            row.parent = rows.name(&listed.parent_account.0);
+        }
+        row.id = id(listed.id.0);
+        row.shares = shares(listed.shares_raw.0);
         rows.rows.push(row);
     }
-    rows.version = list.meta.slurm.and_then(|maker| maker.version());
+    if let Some(producer) = list.meta.slurm {
+        rows.version = producer.version();
+    }
     Ok(rows)
+}
+
+/// Refuses a file because of an error of its document, which is behind some text.
+fn refusal(file: &Shown, error: &serde_json::Error, before: &[u8]) -> Refusal {
+    if error.is_eof() {
+        let advice = format!("it was cut off: {AGAIN}");
+        return Refusal::because(file, "the JSON ends in the middle", &advice);
+    }
+    let DocumentFault { what, place } = DocumentFault::new(error, before);
+    let clause = format!("this is not an output of sacctmgr: {what}");
+    Refusal::at(file, &place, &clause, AGAIN)
 }

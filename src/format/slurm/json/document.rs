@@ -9,19 +9,25 @@ use serde::de::{
 use std::fmt;
 use std::ops::ControlFlow;
 
+/// How many different messages are kept.
 const MOST_MESSAGES: usize = 20;
 
 /// The parts of a document beside its associations.
 #[derive(Default)]
 pub(super) struct Document<'a> {
+    /// What it says of its origin.
     pub(super) meta: Meta<'a>,
+    /// The errors that Slurm met.
     pub(super) errors: Vec<SlurmMessage<'a>>,
+    /// The warnings of Slurm.
     pub(super) warnings: Vec<SlurmMessage<'a>>,
 }
 
+/// What a document says of its origin.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 pub(super) struct Meta<'a> {
+    /// The Slurm that wrote it; `None` if that is not stated.
     #[serde(borrow, alias = "Slurm")]
     pub(super) slurm: Option<Producer<'a>>,
     /// The words of the command; `None` if it was slurmrestd.
@@ -29,18 +35,23 @@ pub(super) struct Meta<'a> {
     pub(super) command: Option<Vec<Text<'a>>>,
 }
 
+/// The Slurm that wrote a document.
 #[derive(Default, serde::Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct Producer<'a> {
+    /// The version: `24.11.5`.
     pub(super) release: Text<'a>,
+    /// The name of the cluster.
     pub(super) cluster: Text<'a>,
 }
 
 impl Producer<'_> {
     /// Returns Slurm's version, if it is stated.
     pub(super) fn version(&self) -> Option<String> {
-        let release = String::from_utf8_lossy(&self.release.0);
-        (!release.is_empty()).then(|| release.into_owned())
+        if self.release.0.is_empty() {
+            return None;
+        }
+        Some(String::from_utf8_lossy(&self.release.0).into_owned())
     }
 }
 
@@ -48,14 +59,18 @@ impl Producer<'_> {
 #[derive(Default, serde::Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
 pub(super) struct SlurmMessage<'a> {
+    /// What happened.
     pub(super) description: Text<'a>,
+    /// The text of the number.
     pub(super) error: Text<'a>,
+    /// The number of the error.
     pub(super) error_number: Number,
 }
 
 /// Called with each association. Breaking off ends the reading.
 pub(super) type Sink<'s> = &'s mut dyn FnMut(Association<'_>) -> ControlFlow<()>;
 
+/// The keys of a document that are read.
 #[derive(serde::Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
 enum DocumentKey {
@@ -141,50 +156,63 @@ impl<'de> Visitor<'de> for Shares<'_> {
     }
 }
 
-/// Returns Slurm's own messages in their words, each once, with their counts.
-pub(super) fn complaints(complaints: &[SlurmMessage<'_>]) -> Vec<(String, usize)> {
-    let mut counts: Vec<(String, usize)> = Vec::new();
-    for complaint in complaints {
+/// A message of Slurm's own, and how often it is there.
+pub(super) struct Complaint {
+    /// What it says.
+    pub(super) words: String,
+    /// How often, from 1.
+    pub(super) count: usize,
+}
+
+/// Returns Slurm's own messages in their words, each once.
+pub(super) fn complaints(messages: &[SlurmMessage<'_>]) -> Vec<Complaint> {
+    let mut complaints: Vec<Complaint> = Vec::new();
+    for message in messages {
         // The placeholder is handled, and there may be one for each association.
-        let description = &complaint.description.0;
+        let description = &message.description.0;
         if description.ends_with(b"place holder for Infinity") {
             continue;
         }
-        let words = words(complaint);
-        if let Some((_, count)) = counts.iter_mut().find(|(known, _)| *known == words) {
-            *count += 1;
-        } else if counts.len() < MOST_MESSAGES {
-            counts.push((words, 1));
+        let words = words(message);
+        let mut known = complaints.iter_mut();
+        if let Some(complaint) = known.find(|complaint| complaint.words == words) {
+            complaint.count += 1;
+        } else if complaints.len() < MOST_MESSAGES {
+            complaints.push(Complaint { words, count: 1 });
         }
     }
-    counts
+    complaints
 }
 
-pub(super) fn words(complaint: &SlurmMessage<'_>) -> String {
-    let description = shown_text(&complaint.description.0);
-    let error = shown_text(&complaint.error.0);
+/// Returns a message in words, with its number if it has no others.
+pub(super) fn words(message: &SlurmMessage<'_>) -> String {
+    let description = shown_text(&message.description.0);
+    let error = shown_text(&message.error.0);
     match (description.is_empty(), error.is_empty()) {
         (false, true) => description.into(),
         (true, false) => error.into(),
         (false, false) => format!("{description} ({error})"),
-        (true, true) if complaint.error_number.0.is_nan() => "no reason is given".to_owned(),
-        (true, true) => format!("error {}", complaint.error_number.0),
+        (true, true) if message.error_number.0.is_nan() => "no reason is given".to_owned(),
+        (true, true) => format!("error {}", message.error_number.0),
     }
 }
 
+/// Options of `sshare` that choose users or accounts, without their dashes.
+const CHOOSING: [&[u8]; 4] = [b"accounts", b"uid", b"users", b"Users"];
+
 /// Returns why a document has only a part of the tree, if its command shows that.
 pub(super) fn filtered(meta: &Meta<'_>) -> Option<Incomplete> {
-    let mut words = meta.command.iter().flatten().map(|word| &*word.0);
-    if !words.next()?.ends_with(b"sshare") {
+    let (program, options) = meta.command.as_ref()?.split_first()?;
+    if !program.0.ends_with(b"sshare") {
         return None;
     }
-    let (mut is_all, mut is_chosen) = (false, false);
-    for word in words {
-        match word {
+    let mut is_all = false;
+    let mut is_chosen = false;
+    for option in options {
+        match &*option.0 {
             b"--all" => is_all = true,
             [b'-', b'-', long @ ..] => {
-                let mut choosing = [&b"accounts"[..], b"uid", b"users", b"Users"].into_iter();
-                is_chosen |= choosing.any(|option| long.starts_with(option));
+                is_chosen |= CHOOSING.iter().any(|option| long.starts_with(option));
             }
             [b'-', short @ ..] => {
                 for letter in short {
@@ -202,9 +230,11 @@ pub(super) fn filtered(meta: &Meta<'_>) -> Option<Incomplete> {
             _ => {}
         }
     }
-    match (is_chosen, is_all) {
-        (true, _) => Some(Incomplete::SshareChosen),
-        (false, false) => Some(Incomplete::SshareOwn),
-        (false, true) => None,
+    if is_chosen {
+        Some(Incomplete::SshareChosen)
+    } else if is_all {
+        None
+    } else {
+        Some(Incomplete::SshareOwn)
     }
 }
