@@ -5,14 +5,16 @@
 
 use super::rows::{Row, Rows, note_missing_users, settle_policy, stored_shares, stored_usage};
 use crate::base::number::counted;
-use crate::base::shown::{sentence, shown_text};
+use crate::base::shown::{Shown, shown_text};
 use crate::format::input::{Input, Meter};
-use crate::format::problem::Place;
+use crate::format::problem::{Place, problems};
+use crate::format::sheet::{SheetColumn as _, sheet_columns};
 use crate::format::text::parsed;
 use crate::format::{Format, LoadResult, OnProgress, Refusal};
-use crate::model::{Fact, Figure, Incomplete, TieOrder, Usage, UsagePrecision};
+use crate::model::{Fact, Figure, Incomplete, NameId, TieOrder, Usage, UsagePrecision};
 use memchr::memmem::{self, Finder};
 
+/// The first line.
 const TITLE: &[u8] = b"Current Association Manager state";
 
 /// The beginning of every association, at the start of a line.
@@ -21,179 +23,221 @@ const FIRST: &[u8] = b"ClusterName=";
 /// Titles of sections that may follow the associations.
 const OTHERS: [&[u8]; 2] = [b"\nUser Records", b"\nQOS Records"];
 
+/// How many decimals are printed.
 const DECIMALS: u8 = 2;
 
 /// Slurm's mark of "no value" in place of a number.
 const NO_VALUE: f64 = 4_294_967_294.0;
 
+/// What to do about a file that cannot be read.
 const AGAIN: &str = "print it again: scontrol show assoc_mgr flags=assoc > FILE";
 
+/// What to do about missing users.
 const UNFILTERED: &str = "run scontrol show assoc_mgr flags=assoc, without users= and accounts=";
 
-/// The keys that are read and those that end them, in the order in which Slurm prints them.
-const KEYS: [&[u8]; 15] = [
-    FIRST,
-    b" Account=",
-    b" UserName=",
-    b" Partition=",
-    b" Priority=",
-    b" ID=",
-    b" SharesRaw/Norm/Level/Factor=",
-    b" UsageRaw/Norm/Efctv=",
-    b" ParentAccount=",
-    b" Lft=",
-    b" Lineage=",
-    b" DefAssoc=",
-    b" GrpJobs=",
-    b" GrpTRESMins=",
-    b" GrpTRESRunMins=",
-];
+sheet_columns! {
+    /// The keys that are read and those that end them, in the order in which Slurm prints them.
+    enum Key {
+        Cluster, "ClusterName=";
+        Account, " Account=";
+        User, " UserName=";
+        Partition, " Partition=";
+        Priority, " Priority=";
+        Id, " ID=";
+        Shares, " SharesRaw/Norm/Level/Factor=";
+        Usage, " UsageRaw/Norm/Efctv=";
+        Parent, " ParentAccount=";
+        Left, " Lft=";
+        Lineage, " Lineage=";
+        DefaultAssociation, " DefAssoc=";
+        Jobs, " GrpJobs=";
+        Minutes, " GrpTRESMins=";
+        RunMinutes, " GrpTRESRunMins=";
+    }
+}
 
-/// The place of the usage among the keys.
-const USAGE: usize = 7;
+problems! {
+    /// What is wrong with associations.
+    enum ControllerProblem {
+        BadBlock { were: Shown, first: Shown }, Error "slurm-bad-block",
+            "{were} not understood and left out, the first beginning {first}; expected ClusterName=, Account=, UserName=, SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=",
+            "print it again: scontrol show assoc_mgr flags=assoc > FILE";
+    }
+}
 
 /// Returns whether the text looks like this output.
 pub(crate) fn is(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     let start = &text[..text.len().min(1 << 16)];
-    let is_block = || memmem::find(start, b"SharesRaw/Norm").is_some();
-    text.starts_with(TITLE) || (text.starts_with(FIRST) && is_block())
+    if text.starts_with(TITLE) {
+        return true;
+    }
+    text.starts_with(FIRST) && memmem::find(start, b"SharesRaw/Norm").is_some()
 }
 
+/// Reads the associations. Fails if there are none, or if the user cancelled.
 pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
-    let mut rows = Rows::new(Format::AssocMgr, input);
-    rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
-    let keys = KEYS.map(Finder::new);
-    // The blocks that are not understood.
-    let mut broken = Vec::new();
+    let mut reader = BlockReader {
+        finders: Key::ALL.iter().map(|key| Finder::new(key.name())).collect(),
+        rows: Rows::new(Format::AssocMgr, input),
+    };
     let text = records(&input.bytes);
     let mut starts = starts(text).peekable();
     if starts.peek().is_none() {
         let what = "contains no associations of the controller";
-        return Err(Refusal::does(&rows.file, what, AGAIN).into());
+        return Err(Refusal::does(&reader.rows.file, what, AGAIN).into());
     }
+    // The blocks that are not understood.
+    let mut broken = Vec::new();
     let before = input.bytes.len() - unread(&input.bytes).len();
     let mut line = 1 + line_ends(&input.bytes[..before]);
     while let Some(start) = starts.next() {
         let end = starts.peek().copied().unwrap_or(text.len());
-        meter.at(end as u64, rows.rows.len())?;
+        meter.at(end as u64, reader.rows.rows.len())?;
         let block = &text[start..end];
-        if add(&mut rows, &keys, block, line).is_none() {
+        if reader.add(block, line).is_none() {
             broken.push(block);
         }
         line += line_ends(block);
     }
+    let mut rows = reader.rows;
+    rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
     note_missing_users(&mut rows, Incomplete::AssocMgrUsers, UNFILTERED);
     settle_policy(&mut rows);
-    if let [first, ..] = &broken[..] {
-        let line = first.split(|&byte| byte == b'\n').next();
-        let message = sentence!(
-            "{} not understood and left out, the first beginning {}; expected ClusterName=, Account=, UserName=, \
-                 SharesRaw/Norm/Level/Factor= and UsageRaw/Norm/Efctv=",
-            counted(broken.len(), "association was", "associations were"),
-            shown_text(line.unwrap_or_default())
-        );
-        rows.problems
-            .refuse(Place::WHOLE, "slurm-bad-block", message, AGAIN);
+    if let Some(first) = broken.first() {
+        let end = memchr::memchr(b'\n', first).unwrap_or(first.len());
+        let problem = ControllerProblem::BadBlock {
+            were: counted(broken.len(), "association was", "associations were"),
+            first: shown_text(&first[..end]),
+        };
+        rows.problems.report(Place::WHOLE, problem);
     }
     Ok(rows)
 }
 
+/// Returns how many lines end in a text.
 fn line_ends(text: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', text).count() as u64
 }
 
-/// Adds the association of a block that begins in a line, or returns `None` if the block lacks a required field.
-fn add(rows: &mut Rows, keys: &[Finder<'_>; KEYS.len()], text: &[u8], line: u64) -> Option<()> {
-    let [
-        cluster,
-        account,
-        user,
-        partition,
-        _priority,
-        id,
-        shares,
-        usage,
-        parent,
-        left,
-        lineage,
-        default,
-        _jobs,
-        minutes,
-        _run_minutes,
-    ] = values(keys, text);
-    let account = rows.name(account?)?;
-    let user = rows.name(without_number(user?));
-    let [shares, norm_shares, _level, factor] = parts(shares?)?;
-    let [usage, norm_usage, effective] = parts(usage?)?;
-    let amount = number(usage)?;
-    let usage = stored_usage(amount).unwrap_or_else(|| {
-        let key = keys[USAGE].find(text).unwrap_or(0);
-        let place = line + line_ends(&text[..key]);
-        let whose = rows.names.names().bytes(user.unwrap_or(account)).to_vec();
-        rows.refuse_usage(place, &whose, amount);
-        Usage::NONE
-    });
-    let row = Row {
-        cluster: cluster.and_then(|name| rows.name(name)),
-        partition: partition.and_then(|name| rows.name(name)),
-        parent: parent.and_then(|name| rows.name(without_number(name))),
-        id: id.and_then(number).unwrap_or(0),
-        left: left.and_then(number).unwrap_or(0),
-        shares: Some(stored_shares(number(shares)?)),
-        usage,
-        ..Row::new(account, user)
-    };
-    rows.rows.push(row);
-    // The version is not printed, but the field that determines its order is.
-    rows.tie_order = match (lineage, left) {
-        (Some(_), _) => Some(TieOrder::Lineage),
-        (None, Some(_)) => Some(TieOrder::Newest),
-        (None, None) => rows.tie_order,
-    };
-    let figures = [
-        (Fact::NormShares, norm_shares),
-        (Fact::FairShare, factor),
-        (Fact::NormUsage, norm_usage),
-        (Fact::EffectvUsage, effective),
-    ];
-    for (fact, figure) in figures {
-        if let Some(value) = number(figure).filter(|&figure: &f64| figure != NO_VALUE) {
-            let decimals = DECIMALS.cast_signed();
-            rows.figure(fact, Figure { value, decimals });
-        }
-    }
-    // Accounts have a value too, which has no meaning.
-    let default = default.map(<[u8]>::trim_ascii).filter(|_| user.is_some());
-    let mut words = ["Yes", "No"].into_iter();
-    if let Some(word) = words.find(|word| default == Some(word.as_bytes())) {
-        rows.text(Fact::DefAssoc, word);
-    }
-    rows.text(Fact::GrpTresMins, &minutes.map(limits).unwrap_or_default());
-    Some(())
+/// The rows of an output as they are read.
+struct BlockReader {
+    /// In the order of the keys.
+    finders: Vec<Finder<'static>>,
+    /// What was read.
+    rows: Rows,
 }
 
-/// Returns the values of a block as printed, whose keys are found in their order; `None` for fields it lacks.
-fn values<'a>(keys: &[Finder<'_>; KEYS.len()], text: &'a [u8]) -> [Option<&'a [u8]>; KEYS.len()] {
-    let mut found = [None; KEYS.len()];
-    let mut place = 0;
-    for (key, found) in keys.iter().zip(&mut found) {
-        if let Some(start) = key.find(&text[place..]) {
-            let after = place + start + key.needle().len();
-            *found = Some((place + start, after));
-            place = after;
+impl BlockReader {
+    /// Adds the association of a block that begins in a line, or returns `None` if the block lacks a required field.
+    fn add(&mut self, text: &[u8], line: u64) -> Option<()> {
+        let block = self.divide(text);
+        let account = self.rows.name(block.get(Key::Account)?)?;
+        let user = self.rows.name(without_number(block.get(Key::User)?));
+        let mut shares = block.get(Key::Shares)?.split(|&byte| byte == b'/');
+        let raw_shares = shares.next()?;
+        let norm_shares = shares.next()?;
+        let _level = shares.next()?;
+        let factor = shares.next()?;
+        let mut usages = block.get(Key::Usage)?.split(|&byte| byte == b'/');
+        let amount = number(usages.next()?)?;
+        let norm_usage = usages.next()?;
+        let effective_usage = usages.next()?;
+        let usage = stored_usage(amount);
+        if usage.is_none() {
+            self.refuse_usage(amount, user.unwrap_or(account), text, line);
         }
-    }
-    let mut end = text.len();
-    let mut values = [None; KEYS.len()];
-    for (found, value) in found.iter().zip(&mut values).rev() {
-        if let Some((start, after)) = *found {
-            *value = Some(trim_break(&text[after..end]));
-            end = start;
+        let mut row = Row::new(account, user);
+        row.usage = usage.unwrap_or(Usage::NONE);
+        let rows = &mut self.rows;
+        row.cluster = rows.name(block.text(Key::Cluster));
+        row.partition = rows.name(block.text(Key::Partition));
+        row.parent = rows.name(without_number(block.text(Key::Parent)));
+        row.id = number(block.text(Key::Id)).unwrap_or(0);
+        row.left = number(block.text(Key::Left)).unwrap_or(0);
+        row.shares = Some(stored_shares(number(raw_shares)?));
+        rows.rows.push(row);
+        // The version is not printed, but the field that determines its order is.
+        if block.get(Key::Lineage).is_some() {
+            rows.tie_order = Some(TieOrder::Lineage);
+        } else if block.get(Key::Left).is_some() {
+            rows.tie_order = Some(TieOrder::Newest);
         }
+        for (fact, figure) in [
+            (Fact::NormShares, norm_shares),
+            (Fact::FairShare, factor),
+            (Fact::NormUsage, norm_usage),
+            (Fact::EffectvUsage, effective_usage),
+        ] {
+            if let Some(value) = number(figure)
+                && value != NO_VALUE
+            {
+                let decimals = DECIMALS.cast_signed();
+                rows.figure(fact, Figure { value, decimals });
+            }
+        }
+        // Accounts have a value too, which has no meaning.
+        if user.is_some() {
+            match block.text(Key::DefaultAssociation).trim_ascii() {
+                b"Yes" => rows.text(Fact::DefAssoc, "Yes"),
+                b"No" => rows.text(Fact::DefAssoc, "No"),
+                _ => {}
+            }
+        }
+        rows.text(Fact::GrpTresMins, &limits(block.text(Key::Minutes)));
+        Some(())
     }
-    values
+
+    /// Reports usage at the line of its key.
+    fn refuse_usage(&mut self, amount: f64, owner: NameId, text: &[u8], line: u64) {
+        let finder = &self.finders[Key::Usage as usize];
+        let key = finder.find(text).unwrap_or(0);
+        let name = self.rows.names.names().bytes(owner).to_vec();
+        self.rows
+            .refuse_usage(line + line_ends(&text[..key]), &name, amount);
+    }
+
+    /// Divides a block at its keys, which are found in their order.
+    fn divide<'a>(&self, text: &'a [u8]) -> Block<'a> {
+        let mut block = Block::default();
+        let mut last = None;
+        let mut place = 0;
+        for (key, finder) in self.finders.iter().enumerate() {
+            let Some(start) = finder.find(&text[place..]) else {
+                continue;
+            };
+            let end = place + start;
+            if let Some(last) = last {
+                block.values[last] = Some(trim_break(&text[place..end]));
+            }
+            last = Some(key);
+            place = end + finder.needle().len();
+        }
+        if let Some(last) = last {
+            block.values[last] = Some(trim_break(&text[place..]));
+        }
+        block
+    }
+}
+
+/// The values of a block as printed.
+#[derive(Default)]
+struct Block<'a> {
+    /// By key; `None` for fields that the block lacks.
+    values: [Option<&'a [u8]>; Key::ALL.len()],
+}
+
+impl<'a> Block<'a> {
+    /// Returns a value; `None` if the block lacks it.
+    fn get(&self, key: Key) -> Option<&'a [u8]> {
+        self.values[key as usize]
+    }
+
+    /// Returns a value; empty if the block lacks it.
+    fn text(&self, key: Key) -> &'a [u8] {
+        self.get(key).unwrap_or_default()
+    }
 }
 
 /// Returns the text from the first association on.
@@ -201,12 +245,19 @@ fn unread(text: &[u8]) -> &[u8] {
     &text[starts(text).next().unwrap_or(text.len())..]
 }
 
+/// Returns the text of the associations alone.
 fn records(text: &[u8]) -> &[u8] {
     let text = unread(text);
-    let end = OTHERS.iter().filter_map(|title| memmem::find(text, title));
-    &text[..end.min().unwrap_or(text.len())]
+    let mut end = text.len();
+    for title in OTHERS {
+        if let Some(place) = memmem::find(text, title) {
+            end = end.min(place);
+        }
+    }
+    &text[..end]
 }
 
+/// Returns where the associations begin.
 fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
     let finds = memmem::find_iter(text, FIRST);
     finds.filter(|&place| place == 0 || text[place - 1] == b'\n')
@@ -214,8 +265,7 @@ fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
 
 /// Returns a name without the number in brackets after it: `carol(1002)`. The name may contain brackets itself.
 fn without_number(text: &[u8]) -> &[u8] {
-    let open = memchr::memrchr(b'(', text);
-    match open {
+    match memchr::memrchr(b'(', text) {
         Some(open) if text.ends_with(b")") => &text[..open],
         _ => text,
     }
@@ -231,11 +281,7 @@ fn trim_break(text: &[u8]) -> &[u8] {
     }
 }
 
-fn parts<const COUNT: usize>(text: &[u8]) -> Option<[&[u8]; COUNT]> {
-    let parts: Vec<&[u8]> = text.split(|&byte| byte == b'/').take(COUNT).collect();
-    parts.try_into().ok()
-}
-
+/// Returns a number, with blanks around it or none.
 fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
     parsed(text.trim_ascii())
 }

@@ -1,7 +1,8 @@
 //! `scontrol show config`: Slurm's settings. `slurm.conf` itself is read in the same way.
 
-use crate::base::shown::{cut, sentence, shown};
+use crate::base::shown::{Shown, shown};
 use crate::format::input::Input;
+use crate::format::problem::problems;
 use crate::format::{LoadResult, Problems, Refusal};
 use crate::model::{
     BillingRule, Moment, Named, Pseudonyms, Scheduler, SettingError, Settings, UsageResetPeriod,
@@ -10,10 +11,12 @@ use crate::model::{
 use crate::rules::policy::Policy;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use std::fmt::Write as _;
 
 /// How many lines are examined to detect a configuration, because a `slurm.conf` may begin with long comments.
 const LINES: usize = 5000;
 
+/// The beginning of the line with the local time at which it was printed.
 const HEADING: &[u8] = b"Configuration data as of ";
 
 /// The first version with Fair Tree as the default.
@@ -38,39 +41,103 @@ const SETTINGS: &[&str] = &[
     "BOOT_TIME",
 ];
 
-/// The other keys that are read.
+/// The key of the cluster's name.
 const CLUSTER: &str = "ClusterName";
+/// The key of Slurm's version.
 const VERSION: &str = "SLURM_VERSION";
 /// The key of the flags, some of which choose a policy.
 pub(crate) const FLAGS: &str = "PriorityFlags";
+/// The key of the plugin that computes priorities.
 const TYPE: &str = "PriorityType";
 /// The key of a list of resources, which have names.
 const RESOURCES: &str = "PriorityWeightTRES";
 
-const OTHER_FLAGS: &str = "ACCRUE_ALWAYS CALCULATE_RUNNING INCR_ONLY MAX_TRES MAX_TRES_GRES NO_NORMAL_ALL \
-                           NO_NORMAL_ASSOC NO_NORMAL_PART NO_NORMAL_QOS NO_NORMAL_TRES SMALL_RELATIVE_TO_TIME";
+/// The keys that are read and are no settings here.
+const OTHERS: [&str; 4] = [CLUSTER, VERSION, FLAGS, TYPE];
+
+/// The plugin without fair-share.
+const BASIC: &str = "priority/basic";
+
+/// A flag that chooses a policy.
+struct PolicyFlag {
+    /// The flag in upper case.
+    flag: &'static str,
+    /// What it chooses.
+    policy: Policy,
+}
+
+const fn chooses(flag: &'static str, policy: Policy) -> PolicyFlag {
+    PolicyFlag { flag, policy }
+}
+
+/// The flags that choose a policy. If there are several the first counts, as in Slurm.
+const POLICIES: [PolicyFlag; 5] = [
+    chooses("TICKET_BASED", Policy::Tickets),
+    chooses("DEPTH_OBLIVIOUS", Policy::DepthOblivious),
+    chooses("LEVEL_BASED", Policy::LevelBased),
+    chooses("NO_FAIR_TREE", Policy::Classic),
+    chooses("FAIR_TREE", Policy::FairTree),
+];
+
+/// The flags that choose no policy.
+const OTHER_FLAGS: [&str; 11] = [
+    "ACCRUE_ALWAYS",
+    "CALCULATE_RUNNING",
+    "INCR_ONLY",
+    "MAX_TRES",
+    "MAX_TRES_GRES",
+    "NO_NORMAL_ALL",
+    "NO_NORMAL_ASSOC",
+    "NO_NORMAL_PART",
+    "NO_NORMAL_QOS",
+    "NO_NORMAL_TRES",
+    "SMALL_RELATIVE_TO_TIME",
+];
+
+problems! {
+    /// What is odd about a setting.
+    enum ConfigProblem {
+        Basic, Warning "slurm-priority-basic",
+            "PriorityType is priority/basic, so jobs run in order of submission and fair-share is not in use",
+            "set PriorityType=priority/multifactor in slurm.conf; the ranks shown are those it would give";
+        Unit { key: &'static str, value: Shown, assumed: String, own: Shown }, Warning "slurm-setting",
+            "{key} is {value}, which is not a valid value; {assumed} is assumed",
+            "write it as Slurm does, as in {own}";
+        Value { key: &'static str, value: Shown, assumed: String, expected: &'static str }, Warning "slurm-setting",
+            "{key} is {value}, which is not a valid value; {assumed} is assumed",
+            "expected {expected}";
+        ResetNow, Note "slurm-reset-now",
+            "PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of slurmctld",
+            "set it to NONE or to a period";
+    }
+}
 
 /// Returns the flags that Slurm knows.
 pub(crate) fn flags() -> impl Iterator<Item = &'static str> {
-    let choosing = POLICIES.iter().map(|(flag, _)| *flag);
-    choosing.chain(OTHER_FLAGS.split(' '))
+    let choosing = POLICIES.iter().map(|known| known.flag);
+    choosing.chain(OTHER_FLAGS)
 }
 
 /// Returns the policy that `PriorityFlags` chooses, in any case, or `None` if it leaves that to Slurm's version.
 /// The error is a flag that Slurm does not have.
 pub(crate) fn policy_of_flags(text: &str) -> Result<Option<Policy>, String> {
     let text = text.to_ascii_uppercase();
-    let mut listed = text.split(',').map(str::trim);
-    match listed.find(|&flag| !flag.is_empty() && flags().all(|known| known != flag)) {
-        Some(flag) => Err(flag.to_owned()),
-        None => Ok(chosen(&text)),
+    for flag in text.split(',').map(str::trim) {
+        if !flag.is_empty() && flags().all(|known| known != flag) {
+            return Err(flag.to_owned());
+        }
     }
+    Ok(chosen(&text))
 }
 
 /// Returns the policy that flags in upper case choose, or `None` if they choose none.
 fn chosen(flags: &str) -> Option<Policy> {
-    let chosen = POLICIES.iter().find(|(flag, _)| is_set(flags, flag));
-    chosen.map(|(_, policy)| *policy)
+    for known in &POLICIES {
+        if is_set(flags, known.flag) {
+            return Some(known.policy);
+        }
+    }
+    None
 }
 
 /// Sets what `PriorityFlags` say beside the policy.
@@ -80,6 +147,7 @@ pub(crate) fn set_flags(settings: &mut Settings, flags: &str) {
     settings.slurm.only_rises = is_set(&flags, "INCR_ONLY");
 }
 
+/// Returns how flags in upper case make a billing of resources.
 fn billing_rule(flags: &str) -> BillingRule {
     if is_set(flags, "MAX_TRES") {
         BillingRule::Max
@@ -90,18 +158,10 @@ fn billing_rule(flags: &str) -> BillingRule {
     }
 }
 
+/// Returns whether flags in upper case, between commas, have one.
 fn is_set(flags: &str, flag: &str) -> bool {
     flags.split(',').any(|set| set.trim() == flag)
 }
-
-/// The flags that choose a policy. If there are several the first counts, as in Slurm.
-const POLICIES: &[(&str, Policy)] = &[
-    ("TICKET_BASED", Policy::Tickets),
-    ("DEPTH_OBLIVIOUS", Policy::DepthOblivious),
-    ("LEVEL_BASED", Policy::LevelBased),
-    ("NO_FAIR_TREE", Policy::Classic),
-    ("FAIR_TREE", Policy::FairTree),
-];
 
 /// Slurm's settings of fair-share from its configuration.
 #[derive(Clone, Debug, Default)]
@@ -123,9 +183,7 @@ pub struct Config {
 /// Returns whether the text looks like Slurm's configuration, or some lines of it.
 pub fn is_config(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').take(LINES);
-    lines.any(|line| {
-        line.starts_with(HEADING) || pair(line).is_some_and(|(key, _)| known(key).is_some())
-    })
+    lines.any(|line| line.starts_with(HEADING) || Entry::parse(line).is_some())
 }
 
 /// Reads the configuration, whose times are local ones of a zone; fails if none of its lines is about fair-share.
@@ -145,91 +203,114 @@ pub fn read(input: &Input, zone: &TimeZone) -> LoadResult<Config> {
     for (number, line) in (1..).zip(input.bytes.split(|&byte| byte == b'\n')) {
         if let Some(time) = line.strip_prefix(HEADING) {
             config.taken = seconds(time, zone).or(config.taken);
-        } else if let Some((key, value)) = pair(line)
-            && let Some(key) = known(key)
-        {
-            let value = match value {
-                b"(null)" | b"N/A" => b"",
-                value => value,
-            };
-            let text = || String::from_utf8_lossy(value).into_owned();
-            match key {
-                FLAGS => flags = text().to_ascii_uppercase(),
-                _ if value.is_empty() => {}
-                CLUSTER => config.cluster = text(),
-                VERSION => config.version = text(),
-                _ => config.set(key, value, number),
+            continue;
+        }
+        let Some(Entry { key, value }) = Entry::parse(line) else {
+            continue;
+        };
+        let is_missing = matches!(value, b"" | b"(null)" | b"N/A");
+        let text = String::from_utf8_lossy(value);
+        match key {
+            FLAGS if is_missing => flags.clear(),
+            FLAGS => flags = text.to_ascii_uppercase(),
+            _ if is_missing => {}
+            CLUSTER => config.cluster = text.into_owned(),
+            VERSION => config.version = text.into_owned(),
+            TYPE if text.eq_ignore_ascii_case(BASIC) => {
+                config.problems.report(number, ConfigProblem::Basic);
             }
+            TYPE => {}
+            _ => config.set(key, value, number),
         }
     }
-    // Slurm's default without a flag depends on its version.
-    let by_version = match release_of(&config.version) {
-        Some(release) if release >= FAIR_TREE_SINCE => Some(Policy::FairTree),
-        release => release.map(|_| Policy::Classic),
+    config.policy = match chosen(&flags) {
+        Some(policy) => Some(policy),
+        None => default_policy(&config.version),
     };
-    config.policy = chosen(&flags).or(by_version);
     set_flags(&mut config.settings, &flags);
     Ok(config)
 }
 
-fn pair(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = memchr::memchr(b'#', line).unwrap_or(line.len());
-    let line = &line[..end];
-    let at = memchr::memchr(b'=', line)?;
-    Some((line[..at].trim_ascii(), line[at + 1..].trim_ascii()))
+/// Returns the policy of a version without a flag; `None` if the version is not known.
+fn default_policy(version: &str) -> Option<Policy> {
+    if release_of(version)? >= FAIR_TREE_SINCE {
+        Some(Policy::FairTree)
+    } else {
+        Some(Policy::Classic)
+    }
+}
+
+/// A line with a key that is read.
+struct Entry<'a> {
+    /// The key as we write it, because Slurm ignores case.
+    key: &'static str,
+    /// The text behind the equals sign, without blanks around it.
+    value: &'a [u8],
+}
+
+impl<'a> Entry<'a> {
+    /// Reads a line up to its comment; `None` if it has no such key.
+    fn parse(line: &'a [u8]) -> Option<Self> {
+        let end = memchr::memchr(b'#', line).unwrap_or(line.len());
+        let line = &line[..end];
+        let at = memchr::memchr(b'=', line)?;
+        let key = line[..at].trim_ascii();
+        for known in SETTINGS.iter().chain(&OTHERS) {
+            if known.as_bytes().eq_ignore_ascii_case(key) {
+                let value = line[at + 1..].trim_ascii();
+                return Some(Self { key: known, value });
+            }
+        }
+        None
+    }
+
+    /// Returns the value with pseudonyms; `None` if it is not valid.
+    fn anonymised(&self, pseudonyms: &Pseudonyms) -> Option<String> {
+        let text = String::from_utf8_lossy(self.value);
+        let value = match self.key {
+            CLUSTER => pseudonyms.of(Named::Cluster, self.value),
+            VERSION => Pseudonyms::version(&text),
+            FLAGS => {
+                let set = text.to_ascii_uppercase();
+                let mut known: Vec<&str> = flags().collect();
+                known.retain(|flag| is_set(&set, flag));
+                known.join(",")
+            }
+            TYPE if text.eq_ignore_ascii_case(BASIC) => BASIC.to_owned(),
+            TYPE => "priority/multifactor".to_owned(),
+            RESOURCES => pseudonyms.resources(&text),
+            key => {
+                let mut settings = Settings::default();
+                if text.is_empty() {
+                    return None;
+                }
+                settings.set(key, &text).ok()?;
+                settings.get(key)?
+            }
+        };
+        Some(value)
+    }
 }
 
 /// Returns the settings that are stated and read, with a pseudonym of the cluster. Values that are not valid are left out.
 pub(in crate::format) fn anonymised(input: &Input, pseudonyms: &Pseudonyms) -> LoadResult<Vec<u8>> {
     let config = read(input, &TimeZone::UTC)?;
-    let mut lines = Vec::new();
-    let taken = config
-        .taken
-        .and_then(|taken| Timestamp::from_second(taken).ok());
-    if let Some(taken) = taken {
+    let mut text = String::new();
+    if let Some(taken) = config.taken
+        && let Ok(taken) = Timestamp::from_second(taken)
+    {
         let local = taken.to_zoned(TimeZone::UTC).datetime();
-        lines.push(format!("{}{local}", String::from_utf8_lossy(HEADING)));
+        text = format!("{}{local}\n", String::from_utf8_lossy(HEADING));
     }
     for line in input.bytes.split(|&byte| byte == b'\n') {
-        let Some((key, value)) = pair(line) else {
-            continue;
-        };
-        let text = String::from_utf8_lossy(value);
-        let value = match known(key) {
-            Some(CLUSTER) => pseudonyms.of(Named::Cluster, value),
-            Some(VERSION) => Pseudonyms::version(&text),
-            Some(FLAGS) => {
-                let set = text.to_ascii_uppercase();
-                let is_set = |flag: &&str| set.split(',').any(|one| one.trim() == *flag);
-                flags().filter(is_set).collect::<Vec<_>>().join(",")
-            }
-            Some(TYPE) if text.eq_ignore_ascii_case("priority/basic") => {
-                "priority/basic".to_owned()
-            }
-            Some(TYPE) => "priority/multifactor".to_owned(),
-            Some(RESOURCES) => pseudonyms.resources(&text),
-            Some(key) => {
-                let mut settings = Settings::default();
-                let is_valid = !text.is_empty() && settings.set(key, &text).is_ok();
-                match settings.get(key).filter(|_| is_valid) {
-                    Some(value) => value,
-                    None => continue,
-                }
-            }
-            None => continue,
-        };
-        let key = known(key).unwrap_or_default();
-        lines.push(format!("{key} = {value}"));
+        if let Some(entry) = Entry::parse(line)
+            && let Some(value) = entry.anonymised(pseudonyms)
+        {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{} = {value}", entry.key);
+        }
     }
-    lines.push(String::new());
-    Ok(lines.join("\n").into_bytes())
-}
-
-/// Returns the key as we write it, because Slurm ignores case. `None` if it is unknown.
-fn known(key: &[u8]) -> Option<&'static str> {
-    let others = [CLUSTER, VERSION, FLAGS, TYPE];
-    let mut all = SETTINGS.iter().copied().chain(others);
-    all.find(|known| known.as_bytes().eq_ignore_ascii_case(key))
+    Ok(text.into_bytes())
 }
 
 /// Returns a time as printed by scontrol, in Unix seconds, or `None` if it is none.
@@ -239,34 +320,35 @@ fn seconds(text: &[u8], zone: &TimeZone) -> Option<i64> {
 }
 
 impl Config {
+    /// Sets a setting; a value that is not valid is a problem.
     fn set(&mut self, key: &'static str, value: &[u8], line: u64) {
-        let text = &*String::from_utf8_lossy(value);
-        let problems = &mut self.problems;
-        if key == TYPE {
-            if text.eq_ignore_ascii_case("priority/basic") {
-                let message = "PriorityType is priority/basic, so jobs run in order of submission and fair-share is not \
-                               in use";
-                let advice = "set PriorityType=priority/multifactor in slurm.conf; the ranks shown are those it would \
-                              give";
-                problems.warn(line, "slurm-priority-basic", message, advice);
+        let text = String::from_utf8_lossy(value);
+        let error = match self.settings.set_as_written(key, &text) {
+            Ok(()) => {
+                let reset = self.settings.slurm.usage_reset_period;
+                if key == "PriorityUsageResetPeriod" && reset == UsageResetPeriod::Now {
+                    self.problems.report(line, ConfigProblem::ResetNow);
+                }
+                return;
             }
-        } else if let Err(error) = self.settings.set_as_written(key, text) {
-            let message = sentence!(
-                "{key} is {}, which is not a valid value; {} is assumed",
-                cut(&shown(value), 40),
-                self.settings.get(key).unwrap_or_default()
-            );
-            let advice = match error {
-                SettingError::Unit { own, .. } => sentence!("write it as Slurm does, as in {own}"),
-                _ => sentence!("expected {}", Settings::expected(key).unwrap_or_default()),
-            };
-            problems.warn(line, "slurm-setting", message, advice);
-        } else if key == "PriorityUsageResetPeriod"
-            && self.settings.slurm.usage_reset_period == UsageResetPeriod::Now
-        {
-            let message = "PriorityUsageResetPeriod is NOW, so all usage is set to 0 at every start of slurmctld";
-            let advice = "set it to NONE or to a period";
-            problems.note(line, "slurm-reset-now", message, advice);
-        }
+            Err(error) => error,
+        };
+        let value = shown(value).cut(40);
+        let assumed = self.settings.get(key).unwrap_or_default();
+        let problem = match error {
+            SettingError::Unit { own, .. } => ConfigProblem::Unit {
+                key,
+                value,
+                assumed,
+                own,
+            },
+            _ => ConfigProblem::Value {
+                key,
+                value,
+                assumed,
+                expected: Settings::expected(key).unwrap_or_default(),
+            },
+        };
+        self.problems.report(line, problem);
     }
 }
