@@ -11,16 +11,17 @@ pub use line::unescaped;
 use super::ROOT;
 use super::assoc::shares_of;
 use super::rows::{Row, Rows};
-use crate::base::shown::{cut, sentence, shown, shown_text};
+use crate::base::shown::{Shown, shown, shown_text};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::loss::{Conversion, Fault, Loss, Losses, Named};
+use crate::format::problem::problems;
 use crate::format::{EditedDump, Format, LoadResult, OnProgress};
 use crate::model::{
     Fact, Kind, LINEAGE_SINCE, NameId, NameInterner, NodeId, Recorded, Scheduler, Shares, Snapshot,
     Tree,
 };
 use line::{
-    Attribute, Object, Statement, account_name, begin_line, count_name, is_writable, lines,
+    Attribute, DumpLines, Object, Statement, account_name, begin_line, count_name, is_writable,
     nearest, object, quote, stored_name, value,
 };
 use std::collections::HashSet;
@@ -28,21 +29,52 @@ use std::collections::HashSet;
 /// The prefix of each line that sacctmgr writes on its standard error.
 const PREFIX: &[u8] = b"sacctmgr: ";
 
-const EXAMPLE: &str = "write it like this: User - 'alice':Fairshare=10";
+problems! {
+    /// What is wrong with a line.
+    enum DumpProblem {
+        NoObject { line: Shown }, Error "slurm-dump-object",
+            "the line does not begin with Cluster, Parent, Account, User or QOS: {line}; it is left out",
+            "write it like this: User - 'alice':Fairshare=10";
+        NoName, Error "slurm-dump-name",
+            "there is no name after the dash, so the line is left out",
+            "write it like this: User - 'alice':Fairshare=10";
+        BareHash { name: Shown }, Note "slurm-dump-comment",
+            "the name {name} contains a #, where sacctmgr load would see a comment; it is read as part of the name",
+            "write \\# instead before loading the file";
+        OpenQuote, Warning "slurm-dump-quote",
+            "a quote is not closed, so the rest of the line was read as its text",
+            "close it, or put a name with an apostrophe between double quotes";
+        Shares { text: Shown }, Error "slurm-shares",
+            "Fairshare is {text}, which sacctmgr load refuses; 1 share is assumed",
+            "write a whole number from 0 to 2147483646, or parent";
+    }
+}
 
 /// Returns whether the text looks like a dump: its first line does, apart from comments and messages of the command.
 pub fn is(text: &[u8]) -> bool {
-    let texts = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let mut meaningful = texts.filter(|line| !line.is_empty() && line[0] != b'#');
-    let is_begun = |line: &[u8]| {
-        let line = line::without_prefix(line);
-        // A name such as user-1 begins a line of other files.
-        let begins = object(line).map(|(_, rest)| &line[..line.len() - rest.len()]);
-        begins
-            .is_some_and(|begins| begins.ends_with(b" -") && line.get(begins.len()) == Some(&b' '))
+    for line in text.split(|&byte| byte == b'\n') {
+        let line = line.trim_ascii();
+        if line.is_empty() || line[0] == b'#' {
+            continue;
+        }
+        if begins_statement(line::without_prefix(line)) {
+            return true;
+        }
+        if !line.starts_with(PREFIX) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Returns whether a line begins with an object and a dash between blanks. A name such as user-1 begins a line of other
+/// files.
+fn begins_statement(line: &[u8]) -> bool {
+    let Some((_, rest)) = object(line) else {
+        return false;
     };
-    let first = meaningful.find(|line| is_begun(line) || !line.starts_with(PREFIX));
-    first.is_some_and(is_begun)
+    let start = &line[..line.len() - rest.len()];
+    start.ends_with(b" -") && rest.first() == Some(&b' ')
 }
 
 /// Reads a dump, or the messages of the command on standard error while it wrote one.
@@ -58,16 +90,20 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
         has_root: false,
         parent: root,
     };
-    for line in lines(text) {
+    for line in DumpLines::new(text) {
         meter.at(line.end as u64, reader.rows.rows.len())?;
         reader.read(&line.text, line.number);
     }
     Ok(reader.rows)
 }
 
+/// The rows of a dump as they are read.
 struct DumpReader {
+    /// What was read.
     rows: Rows,
+    /// The name of the account at the top.
     root: NameId,
+    /// The cluster, if its line was read.
     cluster: Option<NameId>,
     /// Whether the cluster has the row of its account root.
     has_root: bool,
@@ -76,17 +112,14 @@ struct DumpReader {
 }
 
 impl DumpReader {
+    /// Reads a line that begins in the line of that number.
     fn read(&mut self, line: &[u8], number: u32) {
         if line.is_empty() || line[0] == b'#' {
             return;
         }
-        let Some(statement) = Statement::of(line) else {
-            let message = sentence!(
-                "the line does not begin with Cluster, Parent, Account, User or QOS: {}; it is left out",
-                cut(&shown_text(line), 60)
-            );
-            let code = "slurm-dump-object";
-            return self.rows.problems.refuse(number, code, message, EXAMPLE);
+        let Some(statement) = Statement::parse(line) else {
+            let line = shown_text(line).cut(60);
+            return self.problem(number, DumpProblem::NoObject { line });
         };
         if statement.object == Object::Qos {
             return;
@@ -94,32 +127,23 @@ impl DumpReader {
         let field = &line[statement.name.clone()];
         let name = value(field);
         if name.is_empty() {
-            let message = "there is no name after the dash, so the line is left out";
-            let code = "slurm-dump-name";
-            return self.rows.problems.refuse(number, code, message, EXAMPLE);
+            return self.problem(number, DumpProblem::NoName);
         }
         if line::has_bare_hash(field) {
-            let message = sentence!(
-                "the name {} contains a #, where sacctmgr load would see a comment; it is read as part of the name",
-                shown(&name)
-            );
-            let advice = "write \\# instead before loading the file";
-            let problems = &mut self.rows.problems;
-            problems.note(number, "slurm-dump-comment", message, advice);
+            let name = shown(&name);
+            self.problem(number, DumpProblem::BareHash { name });
         }
         let mut shares = Some(Shares::new(1));
-        let attributes = statement.attributes.iter();
-        for (_, place) in attributes.filter(|(own, _)| *own == Attribute::Shares) {
-            shares = self.shares(&value(&line[place.clone()]), number);
+        for field in &statement.fields {
+            if field.attribute == Attribute::Shares {
+                shares = self.shares(&value(&line[field.value.clone()]), number);
+            }
         }
         if statement.is_open {
-            let message = "a quote is not closed, so the rest of the line was read as its text";
-            let advice = "close it, or put a name with an apostrophe between double quotes";
-            let problems = &mut self.rows.problems;
-            problems.warn(number, "slurm-dump-quote", message, advice);
+            self.problem(number, DumpProblem::OpenQuote);
         }
         let name = self.rows.names.intern(&name);
-        let row = match statement.object {
+        let mut row = match statement.object {
             Object::Cluster => {
                 self.cluster = Some(name);
                 self.parent = self.root;
@@ -136,49 +160,49 @@ impl DumpReader {
                 return;
             }
         };
-        if !std::mem::replace(&mut self.has_root, true) {
-            self.rows.rows.push(Row::new(self.root, None));
+        let rows = &mut self.rows;
+        if !self.has_root {
+            self.has_root = true;
+            rows.rows.push(Row::new(self.root, None));
         }
-        let partition = statement.value(line, Attribute::Partition);
-        let partition = partition.filter(|name| row.user.is_some() && !name.is_empty());
-        self.rows.rows.push(Row {
-            cluster: self.cluster,
-            partition: partition.map(|name| self.rows.names.intern(&name)),
-            shares,
-            line: number,
-            ..row
-        });
-        let minutes = statement.value(line, Attribute::GrpTresMins);
-        if let Some(minutes) = minutes {
-            let minutes = String::from_utf8_lossy(&minutes);
-            self.rows.text(Fact::GrpTresMins, &minutes);
+        let is_user = row.user.is_some();
+        if is_user && let Some(partition) = statement.value(line, Attribute::Partition) {
+            row.partition = rows.name(&partition);
         }
-        let account = statement.value(line, Attribute::DefaultAccount);
-        if let Some(account) = account.filter(|_| row.user.is_some()) {
-            let account = String::from_utf8_lossy(&account);
-            self.rows.text(Fact::DefaultAccount, &account);
+        row.cluster = self.cluster;
+        row.shares = shares;
+        row.line = number;
+        rows.rows.push(row);
+        if let Some(minutes) = statement.value(line, Attribute::GrpTresMins) {
+            rows.text(Fact::GrpTresMins, &String::from_utf8_lossy(&minutes));
         }
+        if is_user && let Some(account) = statement.value(line, Attribute::DefaultAccount) {
+            rows.text(Fact::DefaultAccount, &String::from_utf8_lossy(&account));
+        }
+    }
+
+    /// Reports what is wrong with a line.
+    fn problem(&mut self, line: u32, problem: DumpProblem) {
+        self.rows.problems.report(line, problem);
     }
 
     /// Reads shares; `None` for those that Slurm refuses.
     fn shares(&mut self, text: &[u8], number: u32) -> Option<Shares> {
         let shares = shares_of(text);
-        // Slurm reads -1 as the default.
-        let is_default = text.is_empty() || text == b"-1";
-        if shares.is_none() && !is_default {
-            let message = sentence!(
-                "Fairshare is {}, which sacctmgr load refuses; 1 share is assumed",
-                cut(&shown_text(text), 30)
-            );
-            let advice = "write a whole number from 0 to 2147483646, or parent";
-            let problems = &mut self.rows.problems;
-            problems.refuse(number, "slurm-shares", message, advice);
+        if shares.is_some() {
+            return shares;
         }
-        let default = is_default.then_some(Shares::new(1));
-        shares.or(default)
+        // Slurm reads -1 as the default.
+        if text.is_empty() || text == b"-1" {
+            return Some(Shares::new(1));
+        }
+        let text = shown_text(text).cut(30);
+        self.problem(number, DumpProblem::Shares { text });
+        None
     }
 }
 
+/// The name of the file that is written.
 const FILE: &str = "sacctmgr_load.cfg";
 
 /// The cluster of a tree that names none.
@@ -191,42 +215,59 @@ const NO_WCKEYS_SINCE: (u32, u32) = (25, 11);
 /// depth first, each with the block of its members.
 pub fn convert(snapshot: &Snapshot, tree: &Tree) -> Result<Conversion, EditedDump> {
     let release = snapshot.slurm_release();
-    let (file, mut lost) = match &snapshot.source.dump {
-        Some(_) if is_edited(&snapshot.tree, tree) => return Err(EditedDump),
-        Some(dump) => {
-            let mut losses = Losses::default();
-            count_usage(&mut losses, tree);
-            let mut lost = losses.list(tree);
-            if release.is_none_or(|release| release >= NO_WCKEYS_SINCE) {
-                lost.extend(wckeys(dump));
-            }
-            (dump.to_vec(), lost)
+    let file;
+    let mut lost;
+    if let Some(dump) = &snapshot.source.dump {
+        if is_edited(&snapshot.tree, tree) {
+            return Err(EditedDump);
         }
-        None => written(snapshot, tree),
-    };
+        let mut losses = Losses::default();
+        count_usage(&mut losses, tree);
+        lost = losses.list(tree);
+        if may_be_since(release, NO_WCKEYS_SINCE) {
+            lost.extend(wckeys(dump));
+        }
+        file = dump.to_vec();
+    } else {
+        (file, lost) = written(snapshot, tree);
+    }
     // Older versions of Slurm were not seen to lose anything.
-    if release.is_none_or(|release| release >= LINEAGE_SINCE) {
+    if may_be_since(release, LINEAGE_SINCE) {
         lost.push(Loss::CleanLoad);
     }
     Ok(Conversion::of(FILE, file, lost))
 }
 
+/// Returns whether a release, if it is known, is not before another one.
+fn may_be_since(release: Option<(u32, u32)>, first: (u32, u32)) -> bool {
+    match release {
+        Some(release) => release >= first,
+        None => true,
+    }
+}
+
 /// Returns whether anything that a dump holds is not as it was read.
 fn is_edited(base: &Tree, tree: &Tree) -> bool {
-    let is_as_read = |&node: &NodeId| {
-        tree.contains(node)
+    if base.nodes().len() != tree.nodes().len() {
+        return true;
+    }
+    for &node in base.nodes() {
+        let is_as_read = tree.contains(node)
             && tree.parent(node) == base.parent(node)
             && tree.name(node) == base.name(node)
-            && tree.shares(node) == base.shares(node)
-    };
-    base.nodes().len() != tree.nodes().len() || !base.nodes().iter().all(is_as_read)
+            && tree.shares(node) == base.shares(node);
+        if !is_as_read {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns the loss of the users of a dump whose lines have WCKeys, or `None` if there are none.
 fn wckeys(dump: &[u8]) -> Option<Loss> {
     let mut users = Vec::new();
-    for line in lines(without_mark(dump)) {
-        let Some(statement) = Statement::of(&line.text) else {
+    for line in DumpLines::new(without_mark(dump)) {
+        let Some(statement) = Statement::parse(&line.text) else {
             continue;
         };
         let wckeys = statement.value(&line.text, Attribute::WcKeys);
@@ -239,6 +280,7 @@ fn wckeys(dump: &[u8]) -> Option<Loss> {
     Some(Loss::OfNodes(Fault::SlurmWcKeys, Named { first, more }))
 }
 
+/// Writes a new file, and says what it loses.
 fn written(snapshot: &Snapshot, tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     let mut writer = DumpWriter {
         tree,
@@ -267,31 +309,38 @@ fn written(snapshot: &Snapshot, tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     (writer.file, lost)
 }
 
+/// Counts nodes with usage, which a dump cannot hold.
 fn count_usage(losses: &mut Losses, tree: &Tree) {
-    let has_used = |node: NodeId| tree.usage(node).amount().is_some_and(|used| used != 0.0);
-    for &node in tree.nodes().iter().filter(|&&node| has_used(node)) {
-        losses.add(Fault::SlurmUsage, node);
+    for &node in tree.nodes() {
+        let used = tree.usage(node).amount().unwrap_or(0.0);
+        losses.add_if(used != 0.0, Fault::SlurmUsage, node);
     }
 }
 
+/// Counts what else of nodes a dump cannot hold.
 fn count_facts(losses: &mut Losses, tree: &Tree, recorded: &Recorded) {
     count_usage(losses, tree);
     for &node in tree.nodes() {
-        let limits = recorded.text(Fact::GrpTresMins, node);
-        losses.add_if(limits.is_some(), Fault::SlurmLimits, node);
+        let has_limits = recorded.text(Fact::GrpTresMins, node).is_some();
+        losses.add_if(has_limits, Fault::SlurmLimits, node);
         losses.add_if(tree.active(node).is_some(), Fault::SlurmActive, node);
         let is_below = node != NodeId::ROOT && Some(node) != tree.unknown();
-        losses.add_if(is_below && tree.group(node) != 0, Fault::Groups, node);
+        let has_group = is_below && tree.group(node) != 0;
+        losses.add_if(has_group, Fault::Groups, node);
     }
     if let Some(unknown) = tree.unknown() {
         losses.add(Fault::SlurmUnknown, unknown);
     }
 }
 
+/// Returns the comment at the top, and the line of the cluster.
 fn header(snapshot: &Snapshot) -> Vec<u8> {
     let cluster = snapshot.source.cluster.as_bytes();
-    let is_named = is_writable(cluster);
-    let cluster = if is_named { cluster } else { CLUSTER };
+    let name = if is_writable(cluster) {
+        cluster
+    } else {
+        CLUSTER
+    };
     let path = shown(snapshot.source.path.as_bytes());
     let head = format!(
         "# Accounts and users with their shares, written by fairscope from {path}\n\
@@ -300,12 +349,16 @@ fn header(snapshot: &Snapshot) -> Vec<u8> {
          # cluster's associations first, and with them their usage, their ids and all their limits.\n\
          Cluster - "
     );
-    [head.as_bytes(), &quote(cluster), b":Fairshare=1\n"].concat()
+    [head.as_bytes(), &quote(name), b":Fairshare=1\n"].concat()
 }
 
+/// A file as it is written.
 struct DumpWriter<'a> {
+    /// The tree that is written.
     tree: &'a Tree,
+    /// What was written.
     file: Vec<u8>,
+    /// What was lost.
     losses: Losses,
     /// The names as Slurm stores them: without quotes and in lower case.
     names: NameInterner,
@@ -314,6 +367,7 @@ struct DumpWriter<'a> {
 }
 
 impl DumpWriter<'_> {
+    /// Returns the name as Slurm stores it.
     fn stored_name(&mut self, name: &[u8]) -> NameId {
         let id = self.names.intern(&stored_name(name));
         self.is_account.resize(self.names.names().len(), false);
@@ -335,30 +389,30 @@ impl DumpWriter<'_> {
                 self.losses.add(Fault::SlurmName, child);
                 continue;
             }
-            let stored_name = self.stored_name(name);
-            let is_user = tree.kind(child) == Kind::User && !tree.has_children(child);
-            if is_user {
-                let partition = partition.map(|name| self.stored_name(name).index());
-                if !users.insert((stored_name.index(), partition)) {
+            let stored_name = self.stored_name(name).index();
+            if tree.kind(child) == Kind::User && !tree.has_children(child) {
+                let partition_id = partition.map(|name| self.stored_name(name).index());
+                if !users.insert((stored_name, partition_id)) {
                     self.losses.add(Fault::SlurmUserTwice, child);
                     continue;
                 }
-                begin_line("User", name, tree.partition(child), &mut self.file);
+                begin_line("User", name, partition, &mut self.file);
             } else {
-                if std::mem::replace(&mut self.is_account[stored_name.index()], true) {
+                if self.is_account[stored_name] {
                     self.losses.add(Fault::SlurmAccountTaken, child);
                     continue;
                 }
+                self.is_account[stored_name] = true;
                 self.account(child);
                 if tree.has_children(child) {
                     pending.push(child);
                 }
             }
             let shares = nearest(tree.shares(child));
-            self.losses
-                .add_if(shares != tree.shares(child), Fault::SlurmShares, child);
-            let shares = format!(":Fairshare={shares}\n");
-            self.file.extend_from_slice(shares.as_bytes());
+            let is_changed = shares != tree.shares(child);
+            self.losses.add_if(is_changed, Fault::SlurmShares, child);
+            let field = format!(":Fairshare={shares}\n");
+            self.file.extend_from_slice(field.as_bytes());
             count_name(&mut self.losses, tree, child);
         }
         if self.file.len() == empty {
@@ -366,6 +420,7 @@ impl DumpWriter<'_> {
         }
     }
 
+    /// Begins the line of an account.
     fn account(&mut self, node: NodeId) {
         begin_line("Account", self.tree.name(node), None, &mut self.file);
         let has_partition = self.tree.partition(node).is_some();

@@ -7,17 +7,23 @@ use crate::model::{NodeId, Shares, Tree};
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// What a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Object {
+    /// The cluster, with its account root.
     Cluster,
+    /// A QOS, which is not read.
     Qos,
+    /// The account whose block begins.
     Parent,
+    /// An account in the current block.
     Account,
+    /// A user in the current block.
     User,
 }
 
 /// The words of the objects, including the older ones.
-const OBJECTS: &[(&[u8], Object)] = &[
+const OBJECTS: [(&[u8], Object); 7] = [
     (b"User", Object::User),
     (b"Account", Object::Account),
     (b"Project", Object::Account),
@@ -27,12 +33,16 @@ const OBJECTS: &[(&[u8], Object)] = &[
     (b"QOS", Object::Qos),
 ];
 
+/// Returns the object of a line and the text after its dash; `None` of other lines.
 pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
     let at = memchr::memchr(b'-', line)?;
     let word = line[..at].trim_ascii();
-    let mut objects = OBJECTS.iter();
-    let (_, object) = objects.find(|(name, _)| name.eq_ignore_ascii_case(word))?;
-    Some((*object, &line[at + 1..]))
+    for (known, object) in OBJECTS {
+        if known.eq_ignore_ascii_case(word) {
+            return Some((object, &line[at + 1..]));
+        }
+    }
+    None
 }
 
 /// Returns a line without surrounding blanks and without the prefix that sacctmgr puts before it on its standard error.
@@ -44,29 +54,59 @@ pub(super) fn without_prefix(line: &[u8]) -> &[u8] {
     }
 }
 
+/// A line with those that continue it.
 pub(super) struct DumpLine<'a> {
+    /// The text without surrounding blanks.
     pub(super) text: Cow<'a, [u8]>,
     /// The number of its first line, from 1.
     pub(super) number: u32,
+    /// The place behind it in the text.
     pub(super) end: usize,
 }
 
-/// Returns the lines of a dump. A backslash at the end of a line continues it.
-pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = DumpLine<'_>> {
-    let (mut end, mut number) = (0, 0_u32);
-    let mut raw = text
-        .split_inclusive(|&byte| byte == b'\n')
-        .map(move |line| {
-            end += line.len();
-            number = number.saturating_add(1);
-            (without_prefix(line), number, end)
-        });
-    std::iter::from_fn(move || {
-        let (mut part, number, mut end) = raw.next()?;
+/// The lines of a dump. A backslash at the end of a line continues it.
+pub(super) struct DumpLines<'a> {
+    /// The dump.
+    text: &'a [u8],
+    /// How many bytes were read.
+    place: usize,
+    /// How many lines were read.
+    count: u32,
+}
+
+impl<'a> DumpLines<'a> {
+    /// Begins at the start of a text.
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self {
+            text,
+            place: 0,
+            count: 0,
+        }
+    }
+
+    /// Reads a line as it is in the text, without blanks around it.
+    fn next_part(&mut self) -> Option<&'a [u8]> {
+        let rest = &self.text[self.place..];
+        if rest.is_empty() {
+            return None;
+        }
+        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        self.place = self.text.len().min(self.place + end + 1);
+        self.count = self.count.saturating_add(1);
+        Some(without_prefix(&rest[..end]))
+    }
+}
+
+impl<'a> Iterator for DumpLines<'a> {
+    type Item = DumpLine<'a>;
+
+    fn next(&mut self) -> Option<DumpLine<'a>> {
+        let mut part = self.next_part()?;
+        let number = self.count;
         let mut joined = Vec::new();
         while let Some(start) = continued(part) {
             joined.extend_from_slice(start);
-            (part, _, end) = raw.next().unwrap_or((b"", number, end));
+            part = self.next_part().unwrap_or_default();
         }
         let text = if joined.is_empty() {
             Cow::Borrowed(part)
@@ -74,87 +114,136 @@ pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = DumpLine<'_>> {
             joined.extend_from_slice(part);
             Cow::Owned(joined)
         };
-        Some(DumpLine { text, number, end })
-    })
+        Some(DumpLine {
+            text,
+            number,
+            end: self.place,
+        })
+    }
 }
 
 /// Returns the text before the backslash that continues a line. An even number of them are backslashes of the text.
 fn continued(line: &[u8]) -> Option<&[u8]> {
-    let count = line.iter().rev().take_while(|byte| **byte == b'\\').count();
-    (count % 2 == 1 && line[0] != b'#').then(|| &line[..line.len() - 1])
+    let mut count = 0;
+    while line[..line.len() - count].ends_with(b"\\") {
+        count += 1;
+    }
+    if count % 2 == 0 || line[0] == b'#' {
+        return None;
+    }
+    Some(&line[..line.len() - 1])
 }
 
+/// The attributes that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Attribute {
+    /// The raw shares.
     Shares,
+    /// The partition of a user.
     Partition,
+    /// Limits of usage.
     GrpTresMins,
+    /// The default account of a user.
     DefaultAccount,
+    /// The workload characterization keys of a user.
     WcKeys,
 }
 
-/// The attributes that are read. Slurm knows each by a beginning of its name, of at least so many letters.
-const ATTRIBUTES: &[(&[u8], usize, Attribute)] = &[
-    (b"FairShare", 1, Attribute::Shares),
-    (b"Shares", 1, Attribute::Shares),
-    (b"Partition", 1, Attribute::Partition),
-    (b"GrpTRESMins", 8, Attribute::GrpTresMins),
-    (b"DefaultAccount", 8, Attribute::DefaultAccount),
-    (b"WCKeys", 2, Attribute::WcKeys),
+/// A name of an attribute, which Slurm knows by any beginning of at least so many letters.
+struct AttributeName {
+    /// The full name.
+    name: &'static [u8],
+    /// The fewest letters of it that Slurm takes.
+    least: usize,
+    /// What it names.
+    attribute: Attribute,
+}
+
+const fn named(name: &'static [u8], least: usize, attribute: Attribute) -> AttributeName {
+    AttributeName {
+        name,
+        least,
+        attribute,
+    }
+}
+
+/// The names that are read.
+const ATTRIBUTES: [AttributeName; 6] = [
+    named(b"FairShare", 1, Attribute::Shares),
+    named(b"Shares", 1, Attribute::Shares),
+    named(b"Partition", 1, Attribute::Partition),
+    named(b"GrpTRESMins", 8, Attribute::GrpTresMins),
+    named(b"DefaultAccount", 8, Attribute::DefaultAccount),
+    named(b"WCKeys", 2, Attribute::WcKeys),
 ];
 
 impl Attribute {
-    fn of(key: &[u8]) -> Option<Self> {
-        let is_key = |&&(name, least, _): &&(&[u8], usize, Self)| {
-            let start = name.get(..key.len());
-            key.len() >= least && start.is_some_and(|start| start.eq_ignore_ascii_case(key))
-        };
-        let known = ATTRIBUTES.iter().find(is_key);
-        known.map(|&(_, _, attribute)| attribute)
+    /// Reads a key, in any case.
+    fn parse(key: &[u8]) -> Option<Self> {
+        for known in &ATTRIBUTES {
+            if let Some(start) = known.name.get(..key.len())
+                && key.len() >= known.least
+                && start.eq_ignore_ascii_case(key)
+            {
+                return Some(known.attribute);
+            }
+        }
+        None
     }
+}
+
+/// An attribute, with the range of its value in the line.
+pub(super) struct AttributeField {
+    /// What it is.
+    pub(super) attribute: Attribute,
+    /// The value, with its quotes.
+    pub(super) value: Range<usize>,
 }
 
 /// The parts of a line, as ranges of its text without surrounding blanks.
 pub(super) struct Statement {
+    /// What the line is about.
     pub(super) object: Object,
+    /// The name behind the dash, with its quotes.
     pub(super) name: Range<usize>,
-    pub(super) attributes: Vec<(Attribute, Range<usize>)>,
+    /// The attributes that are read, in the order of the line.
+    pub(super) fields: Vec<AttributeField>,
     /// Whether a quote was opened and not closed.
     pub(super) is_open: bool,
 }
 
 impl Statement {
-    pub(super) fn of(text: &[u8]) -> Option<Self> {
+    /// Reads a line; `None` if it does not begin with an object.
+    pub(super) fn parse(text: &[u8]) -> Option<Self> {
         let (object, rest) = object(text)?;
         let mut start = text.len() - rest.len();
-        let (field, mut behind, is_open) = first_field(rest);
-        let name = trimmed(field, start);
+        let mut field = Field::first(rest);
         let mut statement = Self {
             object,
-            attributes: Vec::new(),
-            name,
-            is_open,
+            name: trimmed(field.text, start),
+            fields: Vec::new(),
+            is_open: field.is_open,
         };
-        start += field.len() + 1;
-        while let Some(rest) = behind {
-            let field;
-            (field, behind, statement.is_open) = first_field(rest);
-            if let Some(at) = memchr::memchr(b'=', field) {
-                let value = trimmed(&field[at + 1..], start + at + 1);
-                let known = Attribute::of(field[..at].trim_ascii());
-                let known = known.map(|attribute| (attribute, value));
-                statement.attributes.extend(known);
+        while let Some(rest) = field.rest {
+            start += field.text.len() + 1;
+            field = Field::first(rest);
+            statement.is_open = field.is_open;
+            let Some(at) = memchr::memchr(b'=', field.text) else {
+                continue;
+            };
+            if let Some(attribute) = Attribute::parse(field.text[..at].trim_ascii()) {
+                let value = trimmed(&field.text[at + 1..], start + at + 1);
+                statement.fields.push(AttributeField { attribute, value });
             }
-            start += field.len() + 1;
         }
         Some(statement)
     }
 
     /// Returns the value of an attribute, the last one if the line of this text has several.
     pub(super) fn value<'a>(&self, text: &'a [u8], wanted: Attribute) -> Option<Cow<'a, [u8]>> {
-        let mut attributes = self.attributes.iter().rev();
-        let (_, place) = attributes.find(|(attribute, _)| *attribute == wanted)?;
-        Some(value(&text[place.clone()]))
+        let mut fields = self.fields.iter().rev();
+        let field = fields.find(|field| field.attribute == wanted)?;
+        Some(value(&text[field.value.clone()]))
     }
 }
 
@@ -164,55 +253,79 @@ fn trimmed(field: &[u8], start: usize) -> Range<usize> {
     start..start + field.trim_ascii().len()
 }
 
-/// Returns the first field of a line, the text after the colon that ends it, and whether a quote stays open. A comment
-/// ends the line.
-fn first_field(text: &[u8]) -> (&[u8], Option<&[u8]>, bool) {
-    let (mut quote, mut is_escaped) = (None, false);
-    for (at, &byte) in text.iter().enumerate() {
-        match (quote, byte) {
-            (Some(open), _) if byte == open => quote = None,
-            (None, b'\'' | b'"') => quote = Some(byte),
-            (None, b':') => return (&text[..at], Some(&text[at + 1..]), false),
-            (None, b'#') if !is_escaped => return (&text[..at], None, false),
-            _ => {}
+/// The text of a line up to a colon or its end.
+struct Field<'a> {
+    text: &'a [u8],
+    /// The text after the colon; `None` at the end of the line, which a comment is, too.
+    rest: Option<&'a [u8]>,
+    /// Whether a quote was opened and not closed.
+    is_open: bool,
+}
+
+impl<'a> Field<'a> {
+    /// Reads the first field of a text.
+    fn first(text: &'a [u8]) -> Self {
+        let mut quote = None;
+        let mut is_escaped = false;
+        let mut end = text.len();
+        for (at, &byte) in text.iter().enumerate() {
+            match (quote, byte) {
+                (Some(open), _) if byte == open => quote = None,
+                (None, b'\'' | b'"') => quote = Some(byte),
+                (None, b':') => {
+                    end = at;
+                    break;
+                }
+                (None, b'#') if !is_escaped => {
+                    end = at;
+                    break;
+                }
+                _ => {}
+            }
+            is_escaped = byte == b'\\' && !is_escaped;
         }
-        is_escaped = byte == b'\\' && !is_escaped;
+        Self {
+            text: &text[..end],
+            rest: text[end..].strip_prefix(b":"),
+            is_open: quote.is_some(),
+        }
     }
-    (text, None, quote.is_some())
 }
 
 /// Returns a text without its quotes and escapes. A backslash before anything but `\` and `#` is a literal one.
 pub(super) fn value(field: &[u8]) -> Cow<'_, [u8]> {
-    let field = field.trim_ascii();
-    let inner = match field {
+    let inner = match field.trim_ascii() {
         [open @ (b'\'' | b'"'), inner @ .., close] if open == close => inner,
         [b'\'' | b'"', inner @ ..] => inner,
-        _ => field,
+        bare => bare,
     };
     if memchr::memchr(b'\\', inner).is_none() {
         return Cow::Borrowed(inner);
     }
     let mut text = Vec::with_capacity(inner.len());
-    let mut rest = inner;
-    while let [byte, after @ ..] = rest {
-        rest = if let (b'\\', [escaped @ (b'\\' | b'#'), behind @ ..]) = (byte, after) {
-            text.push(*escaped);
-            behind
-        } else {
-            text.push(*byte);
-            after
-        };
+    let mut bytes = inner.iter();
+    while let Some(&byte) = bytes.next() {
+        match bytes.as_slice() {
+            [escaped @ (b'\\' | b'#'), ..] if byte == b'\\' => {
+                text.push(*escaped);
+                bytes.next();
+            }
+            _ => text.push(byte),
+        }
     }
     Cow::Owned(text)
 }
 
+/// Returns whether a field has a `#` without a backslash before it.
 pub(super) fn has_bare_hash(field: &[u8]) -> bool {
     let mut is_escaped = false;
-    field.iter().any(|&byte| {
-        let is_bare = byte == b'#' && !is_escaped;
+    for &byte in field {
+        if byte == b'#' && !is_escaped {
+            return true;
+        }
         is_escaped = byte == b'\\' && !is_escaped;
-        is_bare
-    })
+    }
+    false
 }
 
 /// The length of a name in Slurm's database, in bytes.
@@ -226,11 +339,13 @@ pub(super) fn account_name(tree: &Tree, node: NodeId) -> &[u8] {
     }
 }
 
+/// Returns whether `sacctmgr load` can read a name.
 pub(super) fn is_writable(name: &[u8]) -> bool {
-    let is_broken = |byte: &u8| matches!(byte, b'=' | b'\n' | 0);
-    !name.is_empty() && name.len() <= LONGEST_NAME && !name.iter().any(is_broken)
+    let has_length = !name.is_empty() && name.len() <= LONGEST_NAME;
+    has_length && memchr::memchr3(b'=', b'\n', 0, name).is_none()
 }
 
+/// Returns whether a byte is a quote of a dump.
 fn is_quote(byte: u8) -> bool {
     matches!(byte, b'\'' | b'"')
 }
@@ -253,8 +368,10 @@ pub(super) fn count_name(losses: &mut Losses, tree: &Tree, node: NodeId) {
 
 /// Returns the nearest shares that Slurm can hold.
 pub(super) fn nearest(shares: Shares) -> Shares {
-    let count = shares.count();
-    count.map_or(shares, |count| Shares::new(count.clamp(0, MOST_SHARES)))
+    match shares.count() {
+        Some(count) => Shares::new(count.clamp(0, MOST_SHARES)),
+        None => shares,
+    }
 }
 
 /// Writes the beginning of the line of an account or a user, up to its partition.
@@ -265,6 +382,7 @@ pub(super) fn begin_line(object: &str, name: &[u8], partition: Option<&[u8]>, fi
     }
 }
 
+/// Returns a text between quotes, as it is written.
 pub(super) fn quote(text: &[u8]) -> Vec<u8> {
     let mut quoted = vec![b'\''];
     for &byte in text {
@@ -292,10 +410,13 @@ pub fn unescaped(name: &[u8]) -> Vec<u8> {
 
 /// Returns the name as Slurm stores it: in lower case, without quotes.
 pub(super) fn stored_name(name: &[u8]) -> Cow<'_, [u8]> {
-    let is_held = |byte: &u8| !byte.is_ascii_uppercase() && !is_quote(*byte);
-    if name.iter().all(is_held) {
+    let mut bytes = name.iter();
+    if !bytes.any(|&byte| byte.is_ascii_uppercase() || is_quote(byte)) {
         return Cow::Borrowed(name);
     }
-    let lower = name.to_ascii_lowercase();
-    Cow::Owned(lower.into_iter().map(without_quote).collect())
+    let mut stored = name.to_ascii_lowercase();
+    for byte in &mut stored {
+        *byte = without_quote(*byte);
+    }
+    Cow::Owned(stored)
 }
