@@ -41,40 +41,43 @@ pub(crate) fn load(
     request: &Request,
     report: OnProgress<'_>,
 ) -> LoadResult<Loaded> {
-    let (mut parts, mut configs) = (Vec::new(), Vec::new());
+    let mut parts = Vec::new();
+    let mut configs = Vec::new();
     let mut companions = Companions::default();
-    let mut known = request.format;
+    let mut requested = request.format;
     for source in sources {
-        let format = known.take().or_else(|| source.format());
+        let format = requested.take().or_else(|| source.format());
         let Recognized { input, kind, .. } = source;
-        let Some(format) = format.filter(|format| format.is_slurm()) else {
-            match kind {
-                Some(Kind::Settings) => {
-                    configs.push(config::read(&input, &request.history.zone())?);
-                    continue;
+        match (format, kind) {
+            (Some(format), _) if format.is_slurm() => {
+                let mut part = read(format, &input, &mut *report)?;
+                if format == Format::SacctmgrDump {
+                    part.dump = Some(Arc::new(input.bytes));
                 }
-                Some(Kind::Companion(kind)) => {
-                    companions.0.push((kind, CompanionSource::File(input.path)));
-                    continue;
-                }
-                _ => {}
+                parts.push(part);
             }
-            let what = format.map_or("of an unknown kind", Format::name);
-            return Err(LoadError::Refused(sentence!(
-                "{} is {what}; only other outputs of the same cluster can be added to the output of a Slurm command, \
-                 and scontrol show config for the settings",
-                input.name()
-            )));
-        };
-        let mut part = read(format, &input, &mut *report)?;
-        part.dump = (format == Format::SacctmgrDump).then(|| Arc::new(input.bytes));
-        parts.push(part);
+            (_, Some(Kind::Settings)) => {
+                configs.push(config::read(&input, &request.history.zone())?);
+            }
+            (_, Some(Kind::Companion(kind))) => {
+                companions.0.push((kind, CompanionSource::File(input.path)));
+            }
+            _ => {
+                let what = format.map_or("of an unknown kind", Format::name);
+                return Err(LoadError::Refused(sentence!(
+                    "{} is {what}; only other outputs of the same cluster can be added to the output of a Slurm command, \
+                     and scontrol show config for the settings",
+                    input.name()
+                )));
+            }
+        }
     }
     let mut loaded = assemble::assemble(parts, &configs, request)?;
     loaded.companions = companions;
     Ok(loaded)
 }
 
+/// Reads an output. Fails if it is not of that format, or if the user cancelled.
 pub(crate) fn read(format: Format, input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     if format != Format::SlurmJson {
         check_lines(input)?;

@@ -5,22 +5,59 @@ use super::{assoc_mgr, json, sshare};
 use crate::format::input::Input;
 use crate::format::{Format, LoadResult};
 use crate::model::{Fact, Figure, NameId, Named, Pseudonyms, Shares, TieOrder, UsagePrecision};
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-/// The columns of `sshare` that are written, each where the output has it.
-const FIGURES: [(&str, Fact); 5] = [
-    ("NormShares", Fact::NormShares),
-    ("NormUsage", Fact::NormUsage),
-    ("EffectvUsage", Fact::EffectvUsage),
-    ("FairShare", Fact::FairShare),
-    ("LevelFS", Fact::LevelFs),
-];
-const RESOURCES: [(&str, Fact); 3] = [
-    ("GrpTRESMins", Fact::GrpTresMins),
-    ("GrpTRESRaw", Fact::GrpTresRaw),
-    ("TRESRunMins", Fact::TresRunMins),
+/// What a column of `sshare` holds.
+#[derive(Clone, Copy)]
+enum Content {
+    /// The account, below its parent by so many blanks.
+    Account,
+    /// The user; empty for the account itself.
+    User,
+    Cluster,
+    Partition,
+    Id,
+    Shares,
+    Usage,
+    /// A number as it was printed.
+    Figure(Fact),
+    /// Resources with their amounts, or another text.
+    Text(Fact),
+}
+
+/// A column of `sshare` that is written where the output has it.
+struct WrittenColumn {
+    /// Its heading.
+    heading: &'static str,
+    /// Its cells.
+    content: Content,
+}
+
+const fn column(heading: &'static str, content: Content) -> WrittenColumn {
+    WrittenColumn { heading, content }
+}
+
+/// The columns in the order in which they are written.
+const COLUMNS: [WrittenColumn; 16] = [
+    column("Account", Content::Account),
+    column("User", Content::User),
+    column("Cluster", Content::Cluster),
+    column("Partition", Content::Partition),
+    column("ID", Content::Id),
+    column("RawShares", Content::Shares),
+    column("RawUsage", Content::Usage),
+    column("NormShares", Content::Figure(Fact::NormShares)),
+    column("NormUsage", Content::Figure(Fact::NormUsage)),
+    column("EffectvUsage", Content::Figure(Fact::EffectvUsage)),
+    column("FairShare", Content::Figure(Fact::FairShare)),
+    column("LevelFS", Content::Figure(Fact::LevelFs)),
+    column("GrpTRESMins", Content::Text(Fact::GrpTresMins)),
+    column("GrpTRESRaw", Content::Text(Fact::GrpTresRaw)),
+    column("TRESRunMins", Content::Text(Fact::TresRunMins)),
+    column("FairShare Raw", Content::Text(Fact::FairShareRaw)),
 ];
 
 /// Returns the associations of `sshare`, its JSON or the controller with pseudonyms, in the same form.
@@ -31,84 +68,103 @@ pub(in crate::format) fn anonymised(input: &Input, pseudonyms: &Pseudonyms) -> L
         Some("assoc_mgr.txt") => assoc_mgr::read(input, report)?,
         _ => sshare::read(input, report)?,
     };
-    let output = Anonymous::of(&rows, pseudonyms);
-    Ok(match rows.format {
+    let output = Anonymous::new(&rows, pseudonyms);
+    let text = match rows.format {
         Format::SlurmJson => output.json(),
         Format::AssocMgr => output.assoc_mgr(),
         _ => output.sshare(),
-    }
-    .into_bytes())
+    };
+    Ok(text.into_bytes())
 }
 
 /// An association under its pseudonyms.
-struct Association {
+struct Association<'a> {
+    /// What was read of it.
+    row: &'a Row,
     /// Its place among the rows.
-    row: usize,
+    place: usize,
+    /// How many associations are above it.
     depth: usize,
     cluster: String,
+    /// The account; for a user its account.
     account: String,
+    /// The user; empty for the account itself.
     user: String,
+    /// The partition of a user; empty for all.
     partition: String,
+    /// The parent of an account; empty for a user.
     parent: String,
+}
+
+impl Association<'_> {
+    /// Returns what orders a family. Users come before the accounts beside them.
+    fn order(&self) -> impl Ord + '_ {
+        let is_account = (self.user.is_empty(), self.row.user.is_none());
+        let names = (&self.user, &self.account, &self.partition);
+        (&self.cluster, is_account, names, self.place)
+    }
 }
 
 /// The associations of an output in the order of their pseudonyms, accounts depth first.
 struct Anonymous<'a> {
+    /// The output as it was read.
     rows: &'a Rows,
+    /// The pseudonyms of one key.
     pseudonyms: &'a Pseudonyms,
-    list: Vec<Association>,
+    /// The associations as they are written.
+    list: Vec<Association<'a>>,
 }
 
 impl<'a> Anonymous<'a> {
-    fn of(rows: &'a Rows, pseudonyms: &'a Pseudonyms) -> Self {
-        let text = |named, name: Option<NameId>| {
-            let name = name.map_or(&b""[..], |name| rows.names.names().bytes(name));
-            pseudonyms.of(named, name)
+    /// Gives the associations of an output their pseudonyms and their order.
+    fn new(rows: &'a Rows, pseudonyms: &'a Pseudonyms) -> Self {
+        let pseudonym = |named, name: Option<NameId>| match name {
+            Some(name) => pseudonyms.of(named, rows.names.names().bytes(name)),
+            None => pseudonyms.of(named, b""),
         };
-        let association = |(place, row): (usize, &Row)| Association {
-            row: place,
-            depth: 0,
-            cluster: text(Named::Cluster, row.cluster),
-            account: text(Named::Account, Some(row.account)),
-            user: text(Named::User, row.user),
-            partition: text(Named::Partition, row.partition),
-            parent: text(Named::Account, row.parent),
-        };
-        let mut list: Vec<Association> = rows.rows.iter().enumerate().map(association).collect();
-        // Users come before the accounts beside them.
-        list.sort_by(|a, b| {
-            let key = |one: &Association| (one.user.is_empty(), rows.rows[one.row].user.is_none());
-            (&a.cluster, key(a))
-                .cmp(&(&b.cluster, key(b)))
-                .then_with(|| (&a.user, &a.account).cmp(&(&b.user, &b.account)))
-                .then_with(|| (&a.partition, a.row).cmp(&(&b.partition, b.row)))
-        });
-        let list = depth_first(list, rows);
+        let mut list = Vec::with_capacity(rows.rows.len());
+        for (place, row) in rows.rows.iter().enumerate() {
+            list.push(Association {
+                row,
+                place,
+                depth: 0,
+                cluster: pseudonym(Named::Cluster, row.cluster),
+                account: pseudonym(Named::Account, Some(row.account)),
+                user: pseudonym(Named::User, row.user),
+                partition: pseudonym(Named::Partition, row.partition),
+                parent: pseudonym(Named::Account, row.parent),
+            });
+        }
+        list.sort_by(|one, other| one.order().cmp(&other.order()));
         Self {
             rows,
             pseudonyms,
-            list,
+            list: depth_first(list),
         }
     }
 
-    fn row(&self, association: &Association) -> &Row {
-        &self.rows.rows[association.row]
+    /// Returns the number of a column as it was printed.
+    fn figure(&self, fact: Fact, association: &Association<'_>) -> Option<Figure> {
+        self.rows.figures(fact)?.at(association.place)
     }
 
-    fn figure(&self, fact: Fact, association: &Association) -> Option<Figure> {
-        self.rows.figures(fact)?.at(association.row)
+    /// Returns the number of a column, which may be infinite.
+    fn number(&self, fact: Fact, association: &Association<'_>) -> Option<f64> {
+        Some(self.figure(fact, association)?.value)
     }
 
     /// Returns resources with their amounts, or another text of known words; empty if there is none.
-    fn text(&self, fact: Fact, association: &Association) -> String {
-        let mut columns = self.rows.texts.iter();
-        let column = columns.find(|(own, _)| *own == fact);
-        let text = column.and_then(|(_, texts)| texts.at(association.row));
-        let text = text.unwrap_or_default();
+    fn text(&self, fact: Fact, association: &Association<'_>) -> String {
+        let mut text = "";
+        for (own, texts) in &self.rows.texts {
+            if *own == fact {
+                text = texts.at(association.place).unwrap_or_default();
+            }
+        }
         match fact {
             // The reader takes nothing but a number in hexadecimal digits.
             Fact::FairShareRaw => text.to_owned(),
-            Fact::DefAssoc if ["Yes", "No"].contains(&text) => text.to_owned(),
+            Fact::DefAssoc if matches!(text, "Yes" | "No") => text.to_owned(),
             Fact::GrpTresMins | Fact::GrpTresRaw | Fact::TresRunMins => {
                 self.pseudonyms.resources(text)
             }
@@ -116,127 +172,133 @@ impl<'a> Anonymous<'a> {
         }
     }
 
-    fn has_text(&self, fact: Fact) -> bool {
-        self.rows.texts.iter().any(|(own, _)| *own == fact)
+    /// Returns whether the output has a column.
+    fn has(&self, content: Content) -> bool {
+        let mut rows = self.rows.rows.iter();
+        match content {
+            Content::Account | Content::User => true,
+            Content::Cluster => rows.any(|row| row.cluster.is_some()),
+            Content::Partition => rows.any(|row| row.partition.is_some()),
+            Content::Id => rows.any(|row| row.id > 0),
+            Content::Shares => rows.any(|row| row.shares.is_some()),
+            Content::Usage => rows.any(|row| row.usage.amount().is_some()),
+            Content::Figure(fact) => self.rows.figures(fact).is_some(),
+            Content::Text(fact) => self.rows.texts.iter().any(|(own, _)| *own == fact),
+        }
+    }
+
+    /// Returns the cell of a column.
+    fn cell(&self, content: Content, association: &Association<'_>) -> String {
+        let row = association.row;
+        match content {
+            Content::Account => {
+                let indentation = " ".repeat(association.depth);
+                format!("{indentation}{}", association.account)
+            }
+            Content::User => association.user.clone(),
+            Content::Cluster => association.cluster.clone(),
+            Content::Partition => association.partition.clone(),
+            Content::Id => row.id.to_string(),
+            Content::Shares => row
+                .shares
+                .map(|shares| shares.to_string())
+                .unwrap_or_default(),
+            Content::Usage => match row.usage.amount() {
+                Some(usage) => format!("{usage:.0}"),
+                None => String::new(),
+            },
+            Content::Figure(fact) => printed(self.figure(fact, association)),
+            Content::Text(fact) => self.text(fact, association),
+        }
     }
 
     /// Writes a table as `sshare -P` does, with the columns that the output has.
     fn sshare(&self) -> String {
-        type Cell<'c> = Box<dyn Fn(&Association) -> String + 'c>;
-        let mut columns: Vec<(&str, Cell<'_>)> = Vec::new();
-        let any = |is_given: fn(&Row) -> bool| self.rows.rows.iter().any(is_given);
-        columns.push((
-            "Account",
-            Box::new(|one| format!("{}{}", " ".repeat(one.depth), one.account)),
-        ));
-        columns.push(("User", Box::new(|one| one.user.clone())));
-        if any(|row| row.cluster.is_some()) {
-            columns.push(("Cluster", Box::new(|one| one.cluster.clone())));
+        let mut columns = Vec::from(COLUMNS);
+        columns.retain(|column| self.has(column.content));
+        let headings: Vec<&str> = columns.iter().map(|column| column.heading).collect();
+        let mut text = headings.join("|");
+        text.push('\n');
+        for association in &self.list {
+            let mut bar = "";
+            for column in &columns {
+                text.push_str(bar);
+                text.push_str(&self.cell(column.content, association));
+                bar = "|";
+            }
+            text.push('\n');
         }
-        if any(|row| row.partition.is_some()) {
-            columns.push(("Partition", Box::new(|one| one.partition.clone())));
+        text
+    }
+
+    /// Returns a number of JSON, which has no infinity: Slurm writes the word.
+    fn json_number(&self, fact: Fact, association: &Association<'_>) -> Value {
+        match self.number(fact, association) {
+            Some(number) if number.is_infinite() => json!("Infinity"),
+            number => json!(number),
         }
-        if any(|row| row.id > 0) {
-            columns.push(("ID", Box::new(|one| self.row(one).id.to_string())));
-        }
-        if any(|row| row.shares.is_some()) {
-            columns.push((
-                "RawShares",
-                Box::new(|one| {
-                    let shares = self.row(one).shares;
-                    shares.map(|shares| shares.to_string()).unwrap_or_default()
-                }),
-            ));
-        }
-        if any(|row| row.usage.amount().is_some()) {
-            columns.push((
-                "RawUsage",
-                Box::new(|one| {
-                    let usage = self.row(one).usage.amount();
-                    usage.map(|usage| format!("{usage:.0}")).unwrap_or_default()
-                }),
-            ));
-        }
-        for (name, fact) in FIGURES {
-            if self.rows.figures(fact).is_some() {
-                columns.push((name, Box::new(move |one| printed(self.figure(fact, one)))));
+    }
+
+    /// Returns resources, whose amounts become larger by a factor.
+    fn json_resources(&self, fact: Fact, factor: f64, association: &Association<'_>) -> Vec<Value> {
+        let mut resources = Vec::new();
+        for entry in self.text(fact, association).split(',') {
+            if let Some((name, amount)) = entry.rsplit_once('=')
+                && let Ok(amount) = amount.parse::<f64>()
+            {
+                resources.push(json!({ "name": name, "value": amount * factor }));
             }
         }
-        let raw = ("FairShare Raw", Fact::FairShareRaw);
-        for (name, fact) in RESOURCES.into_iter().chain([raw]) {
-            if self.has_text(fact) {
-                columns.push((name, Box::new(move |one| self.text(fact, one))));
-            }
+        resources
+    }
+
+    /// Returns an association as an entry of `shares`.
+    fn json_association(&self, one: &Association<'_>) -> Value {
+        let usage = one.row.usage.amount();
+        let mut tres_usage = Vec::new();
+        if let Some(usage) = usage
+            && self.rows.usage_precision != UsagePrecision::Whole
+        {
+            tres_usage.push(json!({ "name": "billing", "value": usage }));
         }
-        let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
-        let mut made = names.join("|");
-        made.push('\n');
-        for one in &self.list {
-            let cells = columns.iter().map(|(_, cell)| cell(one));
-            made.push_str(&cells.collect::<Vec<_>>().join("|"));
-            made.push('\n');
-        }
-        made
+        let (name, parent, kind) = if one.row.user.is_some() {
+            (&one.user, &one.account, "USER")
+        } else {
+            (&one.account, &one.parent, "ASSOCIATION")
+        };
+        json!({
+            "id": one.row.id,
+            "cluster": one.cluster,
+            "name": name,
+            "parent": parent,
+            "partition": one.partition,
+            "shares": one.row.shares.map(stored),
+            "shares_normalized": self.json_number(Fact::NormShares, one),
+            "usage": usage.map(f64::trunc),
+            "usage_normalized": self.json_number(Fact::NormUsage, one),
+            "effective_usage": self.json_number(Fact::EffectvUsage, one),
+            "fairshare": {
+                "factor": self.json_number(Fact::FairShare, one),
+                "level": self.json_number(Fact::LevelFs, one),
+            },
+            "tres": {
+                "usage": tres_usage,
+                "group_minutes": self.json_resources(Fact::GrpTresMins, 1.0, one),
+                "run_seconds": self.json_resources(Fact::TresRunMins, 60.0, one),
+            },
+            "type": [kind],
+        })
     }
 
     /// Writes JSON as `sshare --json` does, in the forms that all data parsers have in common.
     fn json(&self) -> String {
-        let number = |fact, one: &Association| {
-            // JSON has no infinity, and Slurm writes the word.
-            match self.figure(fact, one).map(|figure| figure.value) {
-                Some(value) if value.is_infinite() => serde_json::json!("Infinity"),
-                value => serde_json::json!(value),
-            }
-        };
-        let resources = |fact, scale: f64, one: &Association| {
-            let text = self.text(fact, one);
-            let resources = text.split(',').filter_map(|entry| entry.rsplit_once('='));
-            let resources = resources.filter_map(|(name, amount)| {
-                let value = amount.parse::<f64>().ok()? * scale;
-                Some(serde_json::json!({ "name": name, "value": value }))
-            });
-            resources.collect::<Vec<_>>()
-        };
-        let has_billing = self.rows.usage_precision != UsagePrecision::Whole;
-        let associations = self.list.iter().map(|one| {
-            let row = self.row(one);
-            let is_user = row.user.is_some();
-            let usage = row.usage.amount();
-            let billing = usage.filter(|_| has_billing);
-            let billing =
-                billing.map(|value| serde_json::json!({ "name": "billing", "value": value }));
-            let (name, parent) = if is_user {
-                (&one.user, &one.account)
-            } else {
-                (&one.account, &one.parent)
-            };
-            serde_json::json!({
-                "id": row.id,
-                "cluster": one.cluster,
-                "name": name,
-                "parent": parent,
-                "partition": one.partition,
-                "shares": row.shares.map(stored),
-                "shares_normalized": number(Fact::NormShares, one),
-                "usage": usage.map(f64::trunc),
-                "usage_normalized": number(Fact::NormUsage, one),
-                "effective_usage": number(Fact::EffectvUsage, one),
-                "fairshare": {
-                    "factor": number(Fact::FairShare, one),
-                    "level": number(Fact::LevelFs, one),
-                },
-                "tres": {
-                    "usage": billing.into_iter().collect::<Vec<_>>(),
-                    "group_minutes": resources(Fact::GrpTresMins, 1.0, one),
-                    "run_seconds": resources(Fact::TresRunMins, 60.0, one),
-                },
-                "type": [if is_user { "USER" } else { "ASSOCIATION" }],
-            })
-        });
-        let associations: Vec<serde_json::Value> = associations.collect();
+        let mut associations = Vec::with_capacity(self.list.len());
+        for association in &self.list {
+            associations.push(self.json_association(association));
+        }
         let version = self.rows.version.as_deref().unwrap_or_default();
-        let cluster = self.list.first().map(|one| one.cluster.as_str());
-        serde_json::json!({
+        let cluster = self.list.first().map(|first| first.cluster.as_str());
+        json!({
             "shares": { "shares": associations },
             "meta": {
                 "slurm": {
@@ -250,51 +312,48 @@ impl<'a> Anonymous<'a> {
         .to_string()
     }
 
+    /// Returns a number as the controller prints it, with two decimals.
+    fn rounded(&self, fact: Fact, association: &Association<'_>) -> String {
+        let number = self.number(fact, association);
+        format!("{:.2}", number.unwrap_or(f64::NAN))
+    }
+
     /// Writes blocks as `scontrol show assoc_mgr flags=assoc` does, one a line, with the fields that are read.
     fn assoc_mgr(&self) -> String {
-        let mut made = "Current Association Manager state\n\nAssociation Records\n\n".to_owned();
-        let has_lineage = self.rows.tie_order == Some(TieOrder::Lineage);
+        let mut text = "Current Association Manager state\n\nAssociation Records\n\n".to_owned();
         for one in &self.list {
-            let row = self.row(one);
-            let number = |fact| {
-                let value = self.figure(fact, one).map(|figure| figure.value);
-                format!("{:.2}", value.unwrap_or(f64::NAN))
-            };
             // Writing to a String cannot fail, here and below.
             let _ = write!(
-                made,
+                text,
                 "ClusterName={} Account={} UserName={} Partition={} Priority=0 ID={} \
-                 SharesRaw/Norm/Level/Factor={}/{}/0/{} UsageRaw/Norm/Efctv={:.2}/{}/{}",
+                 SharesRaw/Norm/Level/Factor={}/{}/0/{} UsageRaw/Norm/Efctv={:.2}/{}/{} ParentAccount={}",
                 one.cluster,
                 one.account,
                 one.user,
                 one.partition,
-                row.id,
-                row.shares.map_or(0, stored),
-                number(Fact::NormShares),
-                number(Fact::FairShare),
-                row.usage.amount().unwrap_or(f64::NAN),
-                number(Fact::NormUsage),
-                number(Fact::EffectvUsage),
+                one.row.id,
+                one.row.shares.map_or(0, stored),
+                self.rounded(Fact::NormShares, one),
+                self.rounded(Fact::FairShare, one),
+                one.row.usage.amount().unwrap_or(f64::NAN),
+                self.rounded(Fact::NormUsage, one),
+                self.rounded(Fact::EffectvUsage, one),
+                one.parent,
             );
-            let left = (row.left > 0).then(|| row.left.to_string());
-            let lineage = has_lineage.then(|| "/".to_owned());
-            let default = self.text(Fact::DefAssoc, one);
-            let minutes = self.text(Fact::GrpTresMins, one);
-            for (key, value) in [
-                ("ParentAccount", Some(one.parent.clone())),
-                ("Lft", left),
-                ("Lineage", lineage),
-                ("DefAssoc", Some(default).filter(|word| !word.is_empty())),
-                ("GrpTRESMins", Some(minutes)),
-            ] {
-                if let Some(value) = value {
-                    let _ = write!(made, " {key}={value}");
-                }
+            if one.row.left > 0 {
+                let _ = write!(text, " Lft={}", one.row.left);
             }
-            made.push('\n');
+            if self.rows.tie_order == Some(TieOrder::Lineage) {
+                text.push_str(" Lineage=/");
+            }
+            let default = self.text(Fact::DefAssoc, one);
+            if !default.is_empty() {
+                let _ = write!(text, " DefAssoc={default}");
+            }
+            let minutes = self.text(Fact::GrpTresMins, one);
+            let _ = writeln!(text, " GrpTRESMins={minutes}");
         }
-        made
+        text
     }
 }
 
@@ -308,8 +367,10 @@ fn printed(figure: Option<Figure>) -> String {
     let Some(Figure { value, decimals }) = figure else {
         return String::new();
     };
+    if value.is_infinite() {
+        return "inf".to_owned();
+    }
     match usize::try_from(decimals) {
-        _ if value.is_infinite() => "inf".to_owned(),
         Ok(decimals) if decimals <= 32 => format!("{value:.decimals$}"),
         Ok(_) => value.to_string(),
         // `sshare` has four decimals of a number that is too wide for its column.
@@ -317,47 +378,58 @@ fn printed(figure: Option<Figure>) -> String {
     }
 }
 
+/// An association that is to be placed.
+struct Pending {
+    place: usize,
+    depth: usize,
+}
+
+/// An account of a cluster.
+type AccountKey = (Option<NameId>, NameId);
+
 /// Puts associations, whose families are in order, below their accounts. Those whose account is missing are at the top.
-fn depth_first(list: Vec<Association>, rows: &Rows) -> Vec<Association> {
-    let mut accounts: HashMap<(Option<NameId>, NameId), usize> = HashMap::new();
-    for (place, one) in list.iter().enumerate() {
-        let row = &rows.rows[one.row];
+fn depth_first(list: Vec<Association<'_>>) -> Vec<Association<'_>> {
+    let mut accounts: HashMap<AccountKey, usize> = HashMap::new();
+    for (place, Association { row, .. }) in list.iter().enumerate() {
         if row.user.is_none() {
             accounts.entry((row.cluster, row.account)).or_insert(place);
         }
     }
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); list.len()];
-    let mut pending = Vec::new();
-    for (place, one) in list.iter().enumerate() {
-        let row = &rows.rows[one.row];
-        let above = row
-            .above()
-            .and_then(|above| accounts.get(&(row.cluster, above)));
-        match above.filter(|&&above| above != place) {
-            Some(&above) => members[above].push(place),
-            None => pending.push((place, 0)),
+    let mut tops = Vec::new();
+    for (place, Association { row, .. }) in list.iter().enumerate() {
+        let account = match row.above() {
+            Some(above) => accounts.get(&(row.cluster, above)),
+            None => None,
+        };
+        match account {
+            Some(&account) if account != place => members[account].push(place),
+            _ => tops.push(place),
         }
     }
-    pending.reverse();
-    let mut list: Vec<Option<Association>> = list.into_iter().map(Some).collect();
-    let mut made = Vec::with_capacity(list.len());
     // Accounts that are below each other come last, as they are reached from no top.
-    let mut next = 0;
-    loop {
-        while let Some((place, depth)) = pending.pop() {
-            if let Some(mut one) = list[place].take() {
-                one.depth = depth;
-                made.push(one);
-                let below = members[place].iter().rev();
-                pending.extend(below.map(|&member| (member, depth + 1)));
-            }
-        }
-        match list[next..].iter().position(Option::is_some) {
-            Some(left) => {
-                next += left;
-                pending.push((next, 0));
-            }
-            None => return made,
+    let mut pending: Vec<Pending> = Vec::new();
+    for place in (0..list.len()).rev() {
+        pending.push(Pending { place, depth: 0 });
+    }
+    for place in tops.into_iter().rev() {
+        pending.push(Pending { place, depth: 0 });
+    }
+    let mut left: Vec<Option<Association<'_>>> = list.into_iter().map(Some).collect();
+    let mut ordered = Vec::with_capacity(left.len());
+    while let Some(Pending { place, depth }) = pending.pop() {
+        let Some(mut association) = left[place].take() else {
+            continue;
+        };
+        association.depth = depth;
+        ordered.push(association);
+        for &member in members[place].iter().rev() {
+            let depth = depth + 1;
+            pending.push(Pending {
+                place: member,
+                depth,
+            });
         }
     }
+    ordered
 }

@@ -39,8 +39,12 @@ pub struct Companions(pub Vec<(Companion, CompanionSource)>);
 impl Companions {
     /// Returns those of a kind, in the order in which they were found.
     pub fn of(&self, kind: Companion) -> Vec<CompanionSource> {
-        let all = self.0.iter();
-        let found = all.filter(|(companion, _)| *companion == kind);
-        found.map(|(_, source)| source.clone()).collect()
+        let mut found = Vec::new();
+        for (companion, source) in &self.0 {
+            if *companion == kind {
+                found.push(source.clone());
+            }
+        }
+        found
     }
 }
