@@ -13,7 +13,9 @@ mod prompt;
 use super::foreign;
 use crate::base::shown::{Shown, shown_text};
 use crate::format::problem::{Place, Problems, problems};
-use line::{Output, RowTest, belongs_above, is_elision, is_filled, is_message, is_statement};
+use line::{
+    Output, RowTest, belongs_above, is_apart, is_elision, is_filled, is_message, is_statement,
+};
 use prompt::{Typed, is_fence, may_have_prompts, typed};
 use std::borrow::Cow;
 
@@ -259,8 +261,9 @@ impl Page<'_> {
                 end = place + 1;
             }
         }
-        // Rows of columns without numbers cannot be told from text.
-        if likely * 2 > count {
+        // Rows of columns without numbers cannot be told from text, nor can one that was cut.
+        let is_apart = self.lines[end..].first().is_some_and(|line| is_apart(line));
+        if likely * 2 > count && is_apart {
             self.end = end;
         }
     }

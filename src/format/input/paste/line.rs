@@ -119,6 +119,14 @@ fn begun(line: &[u8]) -> Option<Output> {
     foreign::other_table(line).map(|_| Output::Other)
 }
 
+/// Returns whether a line separates an output from what is below it: it is empty, as a prompt is that was removed, the
+/// frame of a title, or a bare prompt.
+pub(super) fn is_apart(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let begins: [&[u8]; 3] = [b"==", b"--", b"$ "];
+    line.is_empty() || begins.iter().any(|begin| line.starts_with(begin))
+}
+
 /// Returns whether most words of a line are headings of a table with a tree, and one of them is that of the accounts.
 fn is_tree_heading(line: &[u8]) -> bool {
     let mut words = 0;

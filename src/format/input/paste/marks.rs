@@ -1,6 +1,6 @@
 //! Marks that each line of a pasted text begins or ends with: quotes, comments, bullets, numbers of lines, indentation.
 
-use super::line::{Beginning, Output, is_filled};
+use super::line::{Beginning, Output, is_apart, is_filled};
 use super::mark::{LineNumber, MARKS, count_blanks};
 use super::{Addition, Page, SAMPLE};
 use std::borrow::Cow;
@@ -109,7 +109,9 @@ impl Page<'_> {
                 other_at_end += 1;
             }
         }
-        let is_all = first.is_beginning || other_at_end == 0;
+        // A row that was cut may have lost its blanks or its number; text below the output is apart from it.
+        let may_end = may_lack || self.lines[end..].first().is_some_and(|line| is_apart(line));
+        let is_all = other_at_end == 0 || (first.is_beginning && may_end);
         let is_enough = other == 0 || (may_lack && other * 9 <= marked);
         (marked > 1 && is_all && is_enough).then_some(end)
     }
