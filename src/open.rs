@@ -367,7 +367,7 @@ fn read_sources(
             };
             let open_source: OpenSource<'_> = &open_source;
             let open_source = (!opening.is_of_scenario).then_some(open_source);
-            native::parse(input.bytes, request, report, open_source)
+            native::parse(&input.bytes, request, report, open_source)
         }
         Format::FluxJson => flux::json::parse(&input, request, report),
         Format::ViewBank => flux::view_bank::parse(&input, request, report),

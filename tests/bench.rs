@@ -184,16 +184,14 @@ fn load_csv(bencher: Bencher, (size, shape): (usize, Shape)) {
 #[divan::bench(args = cases(), sample_count = 10, sample_size = 1)]
 fn load_toml(bencher: Bencher, (size, shape): (usize, Shape)) {
     let bytes = file(&generate(size, shape, SEED), Format::Toml);
-    bencher
-        .with_inputs(|| bytes.clone())
-        .bench_local_values(|bytes| {
-            parse_native(
-                bytes,
-                &Request::default(),
-                &mut |_| ControlFlow::Continue(()),
-                None,
-            )
-        });
+    bencher.bench_local(|| {
+        parse_native(
+            &bytes,
+            &Request::default(),
+            &mut |_| ControlFlow::Continue(()),
+            None,
+        )
+    });
 }
 
 /// Numbers of users in the files of Slurm and Flux.

@@ -251,7 +251,7 @@ fn differing_sums(tree: &Tree) -> Vec<NodeId> {
 /// Reads a tree that states usage for so many accounts that is not that of their users.
 fn read_native(bytes: &[u8], differing: usize) -> Snapshot {
     let loaded = parse_native(
-        bytes.to_vec(),
+        bytes,
         &Request::default(),
         &mut |_| ControlFlow::Continue(()),
         None,
@@ -895,7 +895,7 @@ proptest! {
         ] {
             let loaded = match format {
                 Format::Csv => csv::parse(bytes, &request, &mut go_on),
-                _ => parse_native(bytes, &request, &mut go_on, None),
+                _ => parse_native(&bytes, &request, &mut go_on, None),
             };
             drop(loaded);
         }

@@ -146,7 +146,7 @@ pub(crate) fn open(request: &Request, report: OnProgress<'_>) -> LoadResult<Load
             names.join(", ")
         )));
     };
-    let mut loaded = native::parse(example.text().as_bytes().to_vec(), request, report, None)?;
+    let mut loaded = native::parse(example.text().as_bytes(), request, report, None)?;
     loaded.snapshot.source.title = match example {
         Example::Site => "the built-in example".into(),
         example => sentence!("the example {}", example.name()),

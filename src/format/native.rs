@@ -24,16 +24,16 @@ use document::Document;
 /// Reads one of our files: a tree, or a scenario with the source it refers to, which `open_source` opens.
 /// Fails if it is not TOML, of a newer version, neither of the two, or a scenario without `open_source`.
 pub fn parse(
-    bytes: Vec<u8>,
+    bytes: &[u8],
     request: &Request,
     report: OnProgress<'_>,
     open_source: Option<OpenSource<'_>>,
 ) -> LoadResult<Loaded> {
     let file = request.file_name();
-    let text = match str::from_utf8(&bytes) {
+    let text = match str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
-            let (line, column) = Places::new(&bytes).of(error.valid_up_to());
+            let (line, column) = Places::new(bytes).of(error.valid_up_to());
             return Err(LoadError::Refused(sentence!(
                 "{file}:{line}:{column}: a byte is not UTF-8, which TOML requires; write such a byte of a name as \\xNN \
                  in quotes"

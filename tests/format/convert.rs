@@ -173,7 +173,7 @@ fn golden_trees_round_trip_through_our_format_bit_for_bit() {
     let cases = golden_cases();
     for (name, snapshot) in &cases {
         let bytes = file(snapshot, Format::Toml, "tree.toml");
-        let loaded = native::parse(bytes.clone(), &Request::default(), &mut go_on, None);
+        let loaded = native::parse(&bytes, &Request::default(), &mut go_on, None);
         let read = loaded.unwrap();
         assert!(read.problems.is_empty(), "{name}: {:?}", read.problems);
         assert_eq!(facts(&read.snapshot), facts(snapshot), "{name}");

@@ -11,12 +11,7 @@ use std::path::Path;
 
 fn load(text: &str) -> Result<Loaded, LoadError> {
     let request = Request::to_open("tree.toml");
-    parse(
-        text.as_bytes().to_vec(),
-        &request,
-        &mut go_on,
-        Some(&open::load),
-    )
+    parse(text.as_bytes(), &request, &mut go_on, Some(&open::load))
 }
 
 fn rows(rows: &str) -> Loaded {
@@ -274,7 +269,7 @@ fn a_scenario_on_a_scenario_is_refused() {
     let text = "fairscope = 1\n[source]\npath = \"plan.toml\"\n";
     std::fs::write(&path, text).unwrap();
     let request = Request::to_open(path);
-    let refusal = parse(text.into(), &request, &mut go_on, Some(&open::load)).unwrap_err();
+    let refusal = parse(text.as_bytes(), &request, &mut go_on, Some(&open::load)).unwrap_err();
     let message = refusal.to_string();
     assert!(
         message.ends_with(

@@ -204,7 +204,9 @@ impl<'a> Document<'a> {
     /// Returns the line, from 1, in which the text of a string begins.
     pub(super) fn first_line(&self, value: &Spanned<DeValue<'a>>) -> u64 {
         let raw = &self.text[value.span()];
-        let inside = raw.strip_prefix("'''").or(raw.strip_prefix("\"\"\""));
+        let inside = raw
+            .strip_prefix("'''")
+            .or_else(|| raw.strip_prefix("\"\"\""));
         let inside = inside.unwrap_or_default();
         let begins_below = inside.starts_with('\n') || inside.starts_with("\r\n");
         self.line_of(value) + u64::from(begins_below)

@@ -138,14 +138,12 @@ pub(super) fn moment<'a>(
 ) -> Option<i64> {
     let value = table.get(key)?;
     let text = plain(value.get_ref()).unwrap_or_default();
-    match moment_of(&text, zone) {
-        Ok(moment) => Some(moment.usual()),
-        Err(_) => {
-            let text = shown(text.as_bytes());
-            document.report(value, NativeProblem::NotATime { key, text });
-            None
-        }
+    if let Ok(moment) = moment_of(&text, zone) {
+        return Some(moment.usual());
     }
+    let text = shown(text.as_bytes());
+    document.report(value, NativeProblem::NotATime { key, text });
+    None
 }
 
 /// Records the bins of the rows, as a database of flux-accounting has them.
@@ -237,15 +235,14 @@ impl<'a> TreeReader<'a> {
     /// Begins a tree with its root, which the table may state.
     fn new(mut document: Document<'a>, table: &DeTable<'a>, is_pbs: bool) -> Self {
         let stated = document.string(table, "root");
-        let row =
-            TreeRow::parse(stated.unwrap_or(default_root(is_pbs))).unwrap_or_else(|refused| {
-                if let Some(value) = table.get("root") {
-                    let error = sentence!("{}", refused.error);
-                    document.report_line(value, NativeProblem::Root { error });
-                }
-                TreeRow::parse(default_root(is_pbs))
-                    .expect("a root needs a name and a number of shares")
-            });
+        let usual = default_root(is_pbs);
+        let row = TreeRow::parse(stated.unwrap_or(usual)).unwrap_or_else(|refused| {
+            if let Some(value) = table.get("root") {
+                let error = sentence!("{}", refused.error);
+                document.report_line(value, NativeProblem::Root { error });
+            }
+            TreeRow::parse(usual).expect("a root needs a name and a number of shares")
+        });
         let mut reader = Self {
             document,
             builder: TreeBuilder::new(&row.name),

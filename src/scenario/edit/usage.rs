@@ -296,12 +296,9 @@ fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
     if account.index() < base.id_count() {
         return base.contains(account).then_some(account);
     }
-    for &other in &*base.nodes_named(tree.name(account)) {
-        if base.kind(other) == Kind::Account && !tree.contains(other) {
-            return Some(other);
-        }
-    }
-    None
+    let named = base.nodes_named(tree.name(account));
+    let mut others = named.iter().copied();
+    others.find(|&other| base.kind(other) == Kind::Account && !tree.contains(other))
 }
 
 /// Gives an account that is added again the usage it had when it was removed.

@@ -131,7 +131,7 @@ pub(super) fn request<'a>(
     Ok(Request {
         source: kind,
         beside: given.beside.or(beside),
-        cluster: given.cluster.or(cluster.map(str::to_owned)),
+        cluster: given.cluster.or_else(|| cluster.map(str::to_owned)),
         format,
         settings,
         history,
