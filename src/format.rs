@@ -16,6 +16,7 @@ pub mod jobs;
 mod load_error;
 mod loss;
 pub mod native;
+pub(crate) mod pasted;
 pub mod pbs;
 pub mod problem;
 mod request;

@@ -8,6 +8,7 @@ mod input;
 mod malformed;
 mod native;
 mod paste;
+mod pasted;
 mod pbs;
 mod public;
 mod slurm;

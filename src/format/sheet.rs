@@ -3,6 +3,8 @@
 //! Cells stand between marks, are words, or begin behind the end of the heading before. Case does not matter in headings;
 //! of columns with one heading the first counts.
 
+pub(in crate::format) mod kind;
+
 use super::input::without_mark;
 use super::problem::{Problems, problems};
 use crate::base::shown::{Shown, shown};
@@ -378,6 +380,24 @@ pub(super) fn mark_between(line: &[u8]) -> u8 {
 /// Returns the line of a row, from 1.
 pub(super) fn line_of(record: &ByteRecord) -> u64 {
     record.position().map_or(1, csv::Position::line)
+}
+
+/// Returns whether a line says that rows were left out there, as people shorten a table: `...`, `[...]`, `<snip>`.
+pub(super) fn is_rows_left_out(line: &[u8]) -> bool {
+    const LONGEST: usize = 40;
+    let line = line.trim_ascii();
+    if line.is_empty() || line.len() > LONGEST {
+        return false;
+    }
+    let text = String::from_utf8_lossy(line);
+    let word =
+        text.trim_matches(|mark: char| mark.is_ascii_punctuation() || mark == '…' || mark == ' ');
+    let has_dots = text.contains("...") || text.contains('…');
+    match word.to_ascii_lowercase().as_str() {
+        "" => has_dots,
+        "snip" | "snipped" | "cut" | "truncated" | "omitted" | "etc" => word.len() < text.len(),
+        _ => false,
+    }
 }
 
 /// Returns the names of the columns that a reader knows, for people.

@@ -21,7 +21,7 @@ pub mod sprio;
 pub mod squeue;
 pub(crate) mod sreport;
 pub(crate) mod sshare;
-mod table;
+pub(in crate::format) mod table;
 
 pub(in crate::format) use anonymous::anonymised;
 

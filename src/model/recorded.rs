@@ -246,6 +246,8 @@ pub enum Incomplete {
     WithoutRoot,
     /// Accounts of some users are missing.
     WithoutAccounts,
+    /// Somebody wrote into the table that rows were left out.
+    RowsLeftOut,
 }
 
 impl Incomplete {
@@ -262,6 +264,7 @@ impl Incomplete {
             Self::WithoutParents => "it does not show which account is below which",
             Self::WithoutRoot => "account root is missing, so the tree is incomplete",
             Self::WithoutAccounts => "accounts of some users are not in it",
+            Self::RowsLeftOut => "rows were left out of it, as its dots say",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::base::shown::sentence;
 use crate::format::input::{self, Input, refuse_unknown};
-use crate::format::{Format, Kind, LoadError, Problems, Recognized, flux, pbs, slurm};
+use crate::format::{Format, Kind, LoadError, Problems, Recognized, flux, pasted, pbs, slurm};
 use std::path::Path;
 
 /// How many lines that are neither blank nor a comment are examined.
@@ -18,6 +18,8 @@ pub(super) struct Recognition {
     pub(super) kind: Option<Kind>,
     /// Whether what copying added around it is removed.
     is_pasted: bool,
+    /// Whether it is a table whose cells are told apart anew, because it lost its form.
+    is_repaired: bool,
 }
 
 impl Recognition {
@@ -26,28 +28,49 @@ impl Recognition {
     pub(super) fn of(path: &Path, bytes: &[u8]) -> Self {
         let head = input::head(bytes);
         let as_given = kind(path, head);
-        let is_file = match as_given {
-            Some(Kind::Tree(Format::SlurmJson | Format::FluxJson)) => true,
-            Some(kind) => !is_printed(kind),
-            None => false,
-        };
-        let cleaned = if is_file { None } else { input::clean(head) };
-        if let Some(cleaned) = cleaned {
-            let kind = kind(path, &cleaned.bytes);
-            let is_read_as_it_is = as_given == Some(Kind::Tree(Format::SacctmgrDump));
-            let is_clear = cleaned.has_marked_lines || !is_read_as_it_is;
-            if kind.is_some_and(is_printed) && is_clear {
-                let is_pasted = true;
-                return Self { kind, is_pasted };
-            }
-        }
-        Self {
+        let given = Self {
             kind: as_given,
             is_pasted: false,
+            is_repaired: false,
+        };
+        match as_given {
+            Some(Kind::Tree(Format::SlurmJson | Format::FluxJson)) => return given,
+            Some(kind) if !is_printed(kind) => return given,
+            _ => {}
+        }
+        let Some(cleaned) = input::clean(head) else {
+            return given.repaired(path, head);
+        };
+        let is_read_as_it_is = as_given == Some(Kind::Tree(Format::SacctmgrDump));
+        let is_clear = cleaned.has_marked_lines || !is_read_as_it_is;
+        let pasted = Self {
+            kind: kind(path, &cleaned.bytes),
+            is_pasted: true,
+            is_repaired: false,
+        };
+        let pasted = pasted.repaired(path, &cleaned.bytes);
+        if pasted.kind.is_some_and(is_printed) && is_clear {
+            return pasted;
+        }
+        given.repaired(path, head)
+    }
+
+    /// Looks whether a text is a table that lost its form.
+    fn repaired(self, path: &Path, text: &[u8]) -> Self {
+        let Some(table) = pasted::repaired(text) else {
+            return self;
+        };
+        match kind(path, &table) {
+            None => self,
+            kind => Self {
+                kind,
+                is_repaired: true,
+                ..self
+            },
         }
     }
 
-    /// Returns the whole of the source without what copying added.
+    /// Returns the whole of the source without what copying added, and with its table as it was printed.
     pub(super) fn applied(self, mut input: Input) -> Recognized {
         let mut problems = Problems::of(input.name());
         let cleaned = if self.is_pasted {
@@ -58,6 +81,11 @@ impl Recognition {
         if let Some(mut cleaned) = cleaned {
             input.bytes = std::mem::take(&mut cleaned.bytes);
             cleaned.report(&mut problems);
+        }
+        if self.is_repaired
+            && let Some(table) = pasted::repaired(&input.bytes)
+        {
+            input.bytes = table;
         }
         Recognized {
             input,

@@ -17,7 +17,6 @@ const MAY_SPEAK: &[(&str, &str)] = &[
         "the queries of a database, and advice",
     ),
     ("format/flux/json/read", "what a place of the JSON needs"),
-    ("format/flux/view_bank", "what is assumed"),
     (
         "format/input/foreign",
         "what a file is that is no tree, and what to run",

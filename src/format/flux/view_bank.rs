@@ -3,19 +3,26 @@
 //! Every user may print it, while the database is only for administrators. Banks are indented by their depth, and the
 //! row of a user repeats the name of its bank, one blank deeper.
 
+mod problem;
 mod row;
 
 use super::{
     BankBuilder, BankPlace, FAIRSHARE_DECIMALS, Inactive, held_shares, leading_count,
     leading_number, note_sums, snapshot,
 };
+use crate::base::number::counted;
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::input::{Input, Meter, without_mark};
+use crate::format::sheet::is_rows_left_out;
+use crate::format::sheet::kind::{plain_count, plain_decimal};
 use crate::format::{
     Format, LoadError, LoadResult, Loaded, OnProgress, Problems, Refusal, Request,
 };
 use crate::model::{EXACT, Fact, Figure, Named, Pseudonyms, Settings, TreeBuilder, UsagePrecision};
-use row::{BankRow, BankTableLayout};
+pub(in crate::format) use row::{BankTableLayout, is_heading, rules};
+
+use problem::BankProblem;
+use row::{BankRow, indent};
 
 /// The decimals to which the usage of the first bank is rounded.
 const ROOT_DECIMALS: i8 = 2;
@@ -49,16 +56,29 @@ pub fn parse(input: &Input, request: &Request, report: OnProgress<'_>) -> LoadRe
         builder: BankBuilder::new(TreeBuilder::new(b"root"), Inactive::of(request)?),
         problems: Problems::of(input.name()),
         line: Vec::new(),
+        left_out: 0,
     };
     let mut meter = Meter::new(input.name(), Some(bytes.len() as u64), report);
+    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
     let mut read = 0;
-    for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+    for (place, line) in lines.iter().enumerate() {
         read += line.len() as u64 + 1;
         meter.at(read, table.builder.tree.len())?;
+        let number = place as u64 + 1;
+        if place > at && line.trim_ascii_end() == lines[at].trim_ascii_end() {
+            table.note_second_table(&lines[at + 1..], place - at - 1, number);
+            break;
+        }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if number > at as u64 + 1 && !line.trim_ascii().is_empty() {
+        if place > at && !line.trim_ascii().is_empty() {
             table.take(number, line);
         }
+    }
+    if table.left_out > 0 && has_lost_blanks(&lines[at + 1..], layout) {
+        let what = "has rows of users that are not deeper than their bank, as when blanks are lost, and only blanks show \
+                    which bank is above which";
+        let advice = "give the output of flux account view-bank ROOT -t -P";
+        return Err(Refusal::does(&input.name(), what, advice).into());
     }
     if table.line.is_empty() {
         return Err(LoadError::Refused(sentence!(
@@ -79,6 +99,25 @@ pub fn parse(input: &Input, request: &Request, report: OnProgress<'_>) -> LoadRe
     let mut snapshot = snapshot(tree, settings, recorded, request, Format::ViewBank);
     snapshot.source.taken = input.modified;
     Ok(Loaded::new(snapshot, table.problems))
+}
+
+/// Returns whether a row of a user is not deeper than that of its bank, so that the depth of banks was lost, too.
+fn has_lost_blanks(lines: &[&[u8]], layout: BankTableLayout) -> bool {
+    let mut bank: &[u8] = b"";
+    let mut depth = 0;
+    for line in lines {
+        let blanks = indent(line);
+        let Some(cells) = layout.cells_alone(line) else {
+            continue;
+        };
+        if cells[1].is_empty() {
+            bank = cells[0];
+            depth = blanks;
+        } else if cells[0] == bank && blanks <= depth {
+            return true;
+        }
+    }
+    false
 }
 
 /// A row under its pseudonyms, with its numbers as text.
@@ -106,7 +145,7 @@ pub(in crate::format) fn anonymised(input: &Input, pseudonyms: &Pseudonyms) -> L
     let mut open: Vec<(Vec<u8>, usize)> = Vec::new();
     for line in text.split(|&byte| byte == b'\n').skip(at + 1) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
+        let blanks = indent(line);
         let depth = blanks.min(open.len());
         let bank = depth.checked_sub(1).map(|above| &open[above].0[..]);
         let Some(row) = layout.row(line, depth, bank) else {
@@ -178,26 +217,52 @@ struct BankTable {
     problems: Problems,
     /// The banks from the root to the last one.
     line: Vec<OpenBank>,
+    /// How many lines were no row of the tree.
+    left_out: usize,
 }
 
 impl BankTable {
+    /// Reports that the headings stand there again, behind so many of the lines below the first ones.
+    fn note_second_table(&mut self, below: &[&[u8]], count: usize, number: u64) {
+        let rows = |lines: &[&[u8]]| -> Vec<Vec<u8>> {
+            let lines = lines.iter().map(|line| line.trim_ascii_end());
+            lines
+                .filter(|line| !line.is_empty())
+                .map(<[u8]>::to_vec)
+                .collect()
+        };
+        let first = rows(&below[..count]);
+        let second = rows(&below[count + 1..]);
+        let left_out = counted(second.len(), "row was", "rows were");
+        let problem = if first == second {
+            BankProblem::SameTable { left_out }
+        } else {
+            BankProblem::SecondTable { left_out }
+        };
+        self.problems.report(number, problem);
+    }
+
     fn take(&mut self, number: u64, line: &[u8]) {
-        let blanks = line.iter().take_while(|&&byte| byte == b' ').count();
+        let blanks = indent(line);
+        if is_rows_left_out(line) {
+            let line = shown_text(line.trim_ascii());
+            let problem = BankProblem::RowsLeftOut { line };
+            return self.problems.report(number, problem);
+        }
         // A name may begin with blanks. A row is at most one level below the last bank.
         let depth = blanks.min(self.line.len());
         let bank = depth.checked_sub(1).map(|above| &self.line[above].name[..]);
         let Some(row) = self.layout.row(line, depth, bank) else {
-            let text = shown_text(line.trim_ascii());
-            let message = sentence!("{text} is not a row of a bank or user; it was left out");
-            let advice = "give the output of flux account view-bank ROOT -t -P as it was printed";
-            let code = "flux-bad-row";
-            return self.problems.refuse(number, code, message, advice);
+            self.left_out += 1;
+            let line = shown_text(line.trim_ascii());
+            let problem = BankProblem::BadRow { line };
+            return self.problems.report(number, problem);
         };
         if depth == 0 && !self.line.is_empty() {
+            self.left_out += 1;
             let name = shown(row.name);
-            let message = sentence!("{name} is not below the first bank; it was left out");
-            let (code, advice) = ("flux-second-root", "give the output of one command");
-            return self.problems.refuse(number, code, message, advice);
+            let problem = BankProblem::SecondRoot { name };
+            return self.problems.report(number, problem);
         }
         let shares = self.shares(number, &row);
         let usage = self.usage(number, &row);
@@ -247,34 +312,40 @@ impl BankTable {
     }
 
     fn shares(&mut self, number: u64, row: &BankRow<'_>) -> i64 {
-        let (shares, is_whole) = leading_count(row.shares).unwrap_or((0, false));
-        if !is_whole || shares < 0 {
-            let meaning = if is_whole {
-                "Flux reads them as a very large number".to_owned()
-            } else {
-                format!("expected a whole number; they are read as {shares}")
-            };
-            let (whose, found) = (row.label(), shown(row.shares));
-            let message = sentence!("the shares of {whose} are {found}; {meaning}");
-            let code = "flux-odd-shares";
-            let advice = "set them with flux account edit-user or edit-bank, --shares=NUMBER";
-            self.problems.warn(number, code, message, advice);
+        let (read, is_whole) = leading_count(&plain_count(row.shares)).unwrap_or((0, false));
+        if is_whole && read >= 0 {
+            return read;
         }
-        shares
+        let whose = row.label();
+        let shares = shown(row.shares);
+        if is_whole {
+            let problem = BankProblem::NegativeShares { whose, shares };
+            self.problems.report(number, problem);
+        } else {
+            let problem = BankProblem::OddShares {
+                whose,
+                shares,
+                read,
+            };
+            self.problems.report(number, problem);
+        }
+        read
     }
 
     fn usage(&mut self, number: u64, row: &BankRow<'_>) -> f64 {
-        let (usage, is_number) = leading_number(row.usage);
-        let is_finite = usage.is_finite();
-        let counted = if is_finite { usage.max(0.0) } else { 0.0 };
+        let (usage, is_number) = leading_number(&plain_decimal(row.usage));
+        let counted = if usage.is_finite() {
+            usage.max(0.0)
+        } else {
+            0.0
+        };
         if !is_number || counted.to_bits() != (usage + 0.0).to_bits() {
-            let (whose, found) = (row.label(), shown(row.usage));
-            let message = sentence!(
-                "the usage of {whose} is {found}; expected a number from 0 up; it is counted as {counted}"
-            );
-            let advice = "run flux account-update-usage, or flux account clear-usage BANK";
-            let code = "flux-odd-usage";
-            self.problems.warn(number, code, message, advice);
+            let problem = BankProblem::OddUsage {
+                whose: row.label(),
+                usage: shown(row.usage),
+                counted,
+            };
+            self.problems.report(number, problem);
         }
         counted
     }

@@ -3,17 +3,20 @@
 //! Parents are given by `ParentName` or `ParentID`, and with `tree` also by the indentation of the accounts. A user's
 //! row repeats the name of its account, with `tree` one blank deeper.
 
+mod problem;
 mod rows;
 
 use super::indentation::indent;
 use super::json::association_list;
 use super::rows::{Rows, stored_shares};
-use super::table::{Command, LineForm, LineSplit, SlurmColumn, TableLayout, joined};
+use super::table::{Command, LineForm, LineSplit, SlurmColumn, TableLayout, is_ruler, joined};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::Place;
+use crate::format::sheet::is_rows_left_out;
 use crate::format::text::parsed;
 use crate::format::{LoadResult, OnProgress, Refusal};
 use crate::model::{Scheduler, Shares};
+use problem::AssocProblem;
 use rows::TableReader;
 
 /// The largest count of shares. The next number means `parent`.
@@ -50,17 +53,20 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let is_tree = !header.layout.right && is_tree(text, &header);
     let mut reader = TableReader::new(input, is_tree);
     if header.line.is_empty() {
-        let message = "there is no header line; by their content the columns were identified as those of sacctmgr show \
-                       assoc";
-        let advice = "run sacctmgr without -n if they are not";
-        let problems = &mut reader.rows.problems;
-        problems.note(Place::WHOLE, "slurm-no-header", message, advice);
+        let problem = AssocProblem::NoHeader;
+        reader.rows.problems.report(Place::WHOLE, problem);
     }
     let mut number = header.number;
     for (line, at) in lines(text, header.end) {
         number = number.saturating_add(1);
         meter.at(at as u64, reader.rows.rows.len())?;
-        if !line.trim_ascii().is_empty() && line != header.line {
+        // The headings may stand there again, with their ruler.
+        if line.trim_ascii().is_empty() || line == header.line || is_ruler(line) {
+            continue;
+        }
+        if is_rows_left_out(line) {
+            reader.note_rows_left_out(line, number);
+        } else {
             reader.read(&header, line, number);
         }
     }

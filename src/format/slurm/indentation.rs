@@ -7,7 +7,11 @@ const MOST_BLANKS: usize = 64;
 
 /// The accounts above the current line, each with its indentation, the nearest last.
 #[derive(Debug, Default)]
-pub(super) struct AccountLine(Vec<(usize, NameId)>);
+pub(super) struct AccountLine {
+    accounts: Vec<(usize, NameId)>,
+    /// Whether rows were left out behind the last account, so that some above the next one may be missing.
+    has_gap: bool,
+}
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AccountPlace {
@@ -19,19 +23,30 @@ pub(super) struct AccountPlace {
 
 impl AccountLine {
     pub(super) fn clear(&mut self) {
-        self.0.clear();
+        self.accounts.clear();
+    }
+
+    /// Notes that rows were left out here.
+    pub(super) fn skip(&mut self) {
+        self.has_gap = true;
     }
 
     fn leave(&mut self, indent: usize) {
         let above = |(above, _): &(usize, NameId)| *above < indent;
-        let kept = self.0.iter().rposition(above);
-        self.0.truncate(kept.map_or(0, |last| last + 1));
+        let kept = self.accounts.iter().rposition(above);
+        self.accounts.truncate(kept.map_or(0, |last| last + 1));
     }
 
     /// Returns the place of an account with some indentation. One level is one blank; more belong to the name.
     pub(super) fn place(&mut self, indent: usize) -> AccountPlace {
         self.leave(indent);
-        match self.0.last() {
+        let has_gap = std::mem::take(&mut self.has_gap);
+        match self.accounts.last() {
+            Some(&(_, name)) if has_gap => AccountPlace {
+                parent: Some(name),
+                indent,
+                blanks: 0,
+            },
             Some(&(above, name)) => AccountPlace {
                 parent: Some(name),
                 indent: above + 1,
@@ -47,11 +62,11 @@ impl AccountLine {
 
     pub(super) fn push(&mut self, indent: usize, name: NameId) {
         self.leave(indent);
-        self.0.push((indent, name));
+        self.accounts.push((indent, name));
     }
 
     pub(super) fn holds(&self, name: &[u8], names: &NameInterner) -> bool {
-        let mut accounts = self.0.iter();
+        let mut accounts = self.accounts.iter();
         accounts.any(|(_, above)| names.names().bytes(*above) == name)
     }
 
@@ -65,7 +80,7 @@ impl AccountLine {
     ) -> Option<NameId> {
         self.leave(indent(cell));
         // An account further up only if the name begins with blanks.
-        let mut above = self.0.iter().rev().take(MOST_BLANKS);
+        let mut above = self.accounts.iter().rev().take(MOST_BLANKS);
         let found = above.find(|(above, name)| {
             let text = &cell[above + 1..];
             let name = names.names().bytes(*name);

@@ -5,18 +5,21 @@
 
 mod header;
 mod parents;
+mod problem;
 mod rows;
 
 use super::rows::{Row, Rows, note_missing_users, policy_of_factors, some, stored_shares};
 use super::table::{SlurmColumn, TableLayout};
 use crate::base::number::counted;
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{Shown, shown};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::{Place, Problems};
+use crate::format::sheet::kind::{is_parent, plain_count, plain_decimal};
 use crate::format::text::parsed;
 use crate::format::{LoadResult, OnProgress, Refusal};
 use crate::model::{Figure, Incomplete, Shares};
 use memchr::memchr_iter;
+use problem::SshareProblem;
 use rows::RowReader;
 use std::collections::BTreeMap;
 
@@ -25,6 +28,9 @@ const BANNER: &[u8] = b"CLUSTER:";
 
 /// The command to run for outputs that do not give a tree.
 const REMEDY: &str = "run sshare -a -m -l -P";
+
+/// How many rows may not fit the columns, even if they are most.
+const MOST_LEFT_OUT: usize = 3;
 
 const UNFILTERED: &str =
     "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some";
@@ -45,14 +51,10 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     check_columns(&file, &layout)?;
     let mut reader = RowReader::new(input, layout, header);
     if header.is_none() {
-        let names = reader.layout.columns.iter().map(|column| column.name());
-        let names = names.collect::<Vec<_>>().join(", ");
-        let message = sentence!(
-            "there is no header line; by their content the columns were identified as {names}"
-        );
-        let advice = "run sshare without -n if they are not";
-        let problems = &mut reader.rows.problems;
-        problems.note(Place::WHOLE, "slurm-no-header", message, advice);
+        let columns = reader.layout.columns.iter().map(|column| column.name());
+        let columns = columns.collect::<Vec<_>>().join(", ");
+        let problem = SshareProblem::NoHeader { columns };
+        reader.rows.problems.report(Place::WHOLE, problem);
     }
     let mut meter = Meter::new(file, Some(text.len() as u64), report);
     let mut start = 0;
@@ -69,8 +71,12 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
 /// Checks what was read, and sets what is known only after the last line.
 fn finish(mut reader: RowReader) -> LoadResult<Rows> {
     let file = reader.rows.file.clone();
-    if reader.rows.rows.is_empty() {
+    let is_lost = reader.left_out > MOST_LEFT_OUT && reader.left_out > reader.rows.rows.len();
+    if reader.rows.rows.is_empty() || is_lost {
         let what = match reader.rows.problems.list() {
+            _ if is_lost => {
+                "contains columns of sshare, but most rows do not fit them, as when lines were wrapped or cells were lost"
+            }
             [] => "contains columns of sshare but no row below them",
             _ => {
                 "contains columns of sshare but no row that fits them, as when pasting loses blanks"
@@ -88,7 +94,7 @@ fn finish(mut reader: RowReader) -> LoadResult<Rows> {
         reader.rows.incomplete = Some(Incomplete::WithoutAccounts);
     }
     leave_second_tree(&mut reader);
-    note_flat_list(&mut reader.rows);
+    note_flat_list(&mut reader);
     reader.settle_deep();
     reader.repair_slashes();
     note_missing_users(&mut reader.rows, Incomplete::SshareUsers, UNFILTERED);
@@ -113,64 +119,113 @@ fn check_columns(file: &Shown, layout: &TableLayout) -> LoadResult<()> {
 
 fn note_columns(problems: &mut Problems, layout: &TableLayout, line: u64) {
     if layout.place(SlurmColumn::RawShares).is_none() {
-        let message = "the column RawShares is missing; every node was given 1 share";
-        let advice = "add RawShares to -o, or run sshare -a -m -l -P";
-        problems.warn(line, "slurm-no-shares", message, advice);
+        problems.report(line, SshareProblem::NoShares);
     }
     for name in layout.unknown() {
-        let message = sentence!("unknown column '{}\'; it was left out", shown(name));
-        let advice = "nothing needs to be done if you do not need it";
-        problems.note(line, "slurm-column", message, advice);
+        let name = shown(name);
+        problems.report(line, SshareProblem::UnknownColumn { name });
     }
 }
 
-/// Leaves out what begins with a second root: the outputs of two clusters in one file, without the banners of -M.
+/// Leaves out what begins with a second root: the same table once more, or the outputs of two clusters in one file without
+/// the banners of -M.
 fn leave_second_tree(reader: &mut RowReader) {
+    let second_table = reader
+        .second_table
+        .filter(|(_, start)| *start < reader.rows.rows.len());
     let rows = &mut reader.rows;
-    let root = rows.names.find(b"root");
-    let is_root = |row: &Row| {
-        let is_top = row.user.is_none() && row.parent.is_none() && row.cluster.is_none();
-        is_top && Some(row.account) == root
+    let start = match (second_root(rows), second_table) {
+        (Some(start), _) => start,
+        (None, Some((_, start))) if is_repeated(rows, start) => start,
+        (None, Some((line, _))) => {
+            rows.problems.report(line, SshareProblem::SecondTable);
+            return;
+        }
+        (None, None) => return,
     };
-    let mut roots = rows.rows.iter().enumerate().filter(|(_, row)| is_root(row));
-    let Some((start, &Row { line, .. })) = roots.nth(1) else {
-        return;
+    let line = rows.rows[start].line;
+    let left_out = counted(rows.rows.len() - start, "row was", "rows were");
+    let problem = if is_repeated(rows, start) {
+        SshareProblem::SameTable { left_out }
+    } else {
+        SshareProblem::SecondRoot { left_out }
     };
-    let left = counted(rows.rows.len() - start, "row was", "rows were");
-    let message = sentence!(
-        "a second account root begins here, as in the outputs of two clusters in one file; {left} left out from here on"
-    );
-    let advice = "give each output a file of its own, or run sshare -M, which names the clusters";
-    let (problems, line) = (&mut rows.problems, u64::from(line));
-    problems.refuse(line, "slurm-second-root", message, advice);
+    rows.problems.report(line, problem);
     rows.rows.truncate(start);
     reader.levels.truncate(start);
     reader.deep.retain(|deep| deep.row < start);
 }
 
-/// Reports that no row is indented below the root's, as in trimmed lines.
-fn note_flat_list(rows: &mut Rows) {
+/// Returns the row of the second account root outside every cluster.
+fn second_root(rows: &Rows) -> Option<usize> {
+    let root = rows.names.find(b"root")?;
+    let mut count = 0;
+    for (place, row) in rows.rows.iter().enumerate() {
+        let is_top = row.user.is_none() && row.parent.is_none() && row.cluster.is_none();
+        if is_top && row.account == root {
+            count += 1;
+        }
+        if count == 2 {
+            return Some(place);
+        }
+    }
+    None
+}
+
+/// Returns whether the rows from a place on are those before it, once or several times.
+fn is_repeated(rows: &Rows, start: usize) -> bool {
+    let same = |place: usize, row: &Row| {
+        Row {
+            line: row.line,
+            ..rows.rows[place % start]
+        } == *row
+    };
+    let is_whole = rows.rows.len().is_multiple_of(start);
+    is_whole
+        && rows
+            .rows
+            .iter()
+            .enumerate()
+            .all(|(place, row)| same(place, row))
+}
+
+/// Reports that the indentation was lost, so that all accounts are below the root: no row is indented, as in trimmed
+/// lines, or the row of a user is not deeper than that of its account, as where runs of blanks became one.
+fn note_flat_list(reader: &mut RowReader) {
+    let rows = &mut reader.rows;
     let accounts = || rows.rows.iter().filter(|row| row.user.is_none());
     let root = rows.names.find(b"root");
     let has_root = accounts().any(|row| Some(row.account) == root);
     if has_root && accounts().count() > 1 && accounts().all(|row| row.parent.is_none()) {
-        let message = "no row is indented, and only the indentation shows which account is above which; all accounts \
-                       were put under root";
-        let advice = "print the output again without trimming its lines, or give sacctmgr dump as well, which names \
-                      the account above";
-        let problems = &mut rows.problems;
-        problems.warn(Place::WHOLE, "slurm-flat", message, advice);
+        rows.problems.report(Place::WHOLE, SshareProblem::Flat);
+        return;
     }
+    let Some(place) = reader.first_level_user else {
+        return;
+    };
+    let row = rows.rows[place];
+    let names = rows.names.names();
+    let user = shown(names.bytes(row.user.unwrap_or(row.account)));
+    let account = shown(names.bytes(row.account));
+    let problem = SshareProblem::FewBlanks { user, account };
+    rows.problems.report(row.line, problem);
 }
 
-/// Returns a number and its decimals: `0.063123`, `inf`, `2.0000e+15`. `None` if it is no number.
+/// Returns a number and its decimals: `0.063123`, `0,063123`, `inf`, `2.0000e+15`. `None` if it is no number.
 fn figure(cell: &[u8]) -> Option<Figure> {
+    printed_figure(cell).or_else(|| printed_figure(&plain_decimal(cell)))
+}
+
+/// Returns a number and its decimals as Slurm prints them.
+fn printed_figure(cell: &[u8]) -> Option<Figure> {
     let text = std::str::from_utf8(cell).ok()?;
     let value: f64 = text.parse().ok()?;
-    let (end, exponent) = match cell.iter().position(|byte| matches!(byte, b'e' | b'E')) {
-        Some(end) => (end, text[end + 1..].parse().ok()?),
-        None => (cell.len(), 0),
-    };
+    let mut end = cell.len();
+    let mut exponent: i64 = 0;
+    if let Some(place) = cell.iter().position(|byte| matches!(byte, b'e' | b'E')) {
+        end = place;
+        exponent = text[place + 1..].parse().ok()?;
+    }
     let point = cell[..end].iter().position(|&byte| byte == b'.');
     let behind = point.map_or(0, |point| end - point - 1);
     let decimals = i64::try_from(behind).ok()? - exponent;
@@ -180,19 +235,21 @@ fn figure(cell: &[u8]) -> Option<Figure> {
     })
 }
 
-/// Reads usage: a whole number, which may be larger than a double holds exactly and is then rounded.
+/// Reads usage: a whole number, which may be larger than a double holds exactly and is then rounded. Thousands may be marked.
 fn usage(cell: &[u8]) -> Option<f64> {
-    let value = figure(cell)?.value;
+    let figure = printed_figure(cell).or_else(|| printed_figure(&plain_count(cell)));
+    let value = figure?.value;
     (value.is_finite() && value >= 0.0).then_some(value)
 }
 
 /// Reads raw shares: a count, or `parent` in letters or as the number that represents it.
 fn shares(cell: &[u8]) -> Option<Shares> {
-    if cell.eq_ignore_ascii_case(b"parent") {
+    if is_parent(cell) {
         return Some(Shares::PARENT);
     }
     // The root of old versions has 1.000000.
-    let count: i64 = parsed(cell.strip_suffix(b".000000").unwrap_or(cell))?;
+    let whole = cell.strip_suffix(b".000000").unwrap_or(cell);
+    let count: i64 = parsed(whole).or_else(|| parsed(&plain_count(whole)))?;
     let fits = (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(&count);
     fits.then(|| stored_shares(count))
 }
@@ -220,49 +277,34 @@ enum Oddity {
 }
 
 impl Oddity {
-    /// Returns the problem's code, its sentence about these names, and the advice.
-    fn words(self, names: &[String]) -> (&'static str, Shown, &'static str) {
-        const UNCUT: &str = "run sshare -a -m -l -P, which cuts nothing";
-        const PARENTS: &str =
-            "give sshare -a --json or sacctmgr dump as well, which name the account above";
+    /// Returns the problem of some names.
+    fn problem(self, names: &[String]) -> SshareProblem {
         let count = |one, many| counted(names.len(), one, many);
         let names = some(names);
+        let accounts_are = || count("account is", "accounts are");
         match self {
-            Self::Leading => (
-                "slurm-leading-blank",
-                sentence!(
-                    "{} has more blanks before it than levels; its name is assumed to begin with blanks: {names}",
-                    count("account", "accounts")
-                ),
-                "check the account with sacctmgr show assoc tree; sshare -a --json keeps such names",
-            ),
-            Self::Cut => (
-                "slurm-cut-name",
-                sentence!(
-                    "{} cut to the width of the column and end in +: {names}; different names may look the same",
-                    count("name is", "names are")
-                ),
-                UNCUT,
-            ),
-            Self::CutAlike => (
-                "slurm-cut-alike",
-                sentence!(
-                    "{} cut to the same name as an earlier one; a number was added to distinguish them: {names}",
-                    count("account was", "accounts were")
-                ),
-                UNCUT,
-            ),
-            Self::Moved | Self::Unsettled => {
-                let treatment = match self {
-                    Self::Moved => "placed according to NormShares",
-                    _ => "may belong to another account; left there",
-                };
-                let message = sentence!(
-                    "{} printed below a name with a slash and {treatment}: {names}",
-                    count("account is", "accounts are")
-                );
-                ("slurm-slash", message, PARENTS)
-            }
+            Self::Leading => SshareProblem::LeadingBlank {
+                count: count("account", "accounts"),
+                names,
+            },
+            Self::Cut => SshareProblem::CutName {
+                are: count("name is", "names are"),
+                names,
+            },
+            Self::CutAlike => SshareProblem::CutAlike {
+                were: count("account was", "accounts were"),
+                names,
+            },
+            Self::Moved => SshareProblem::Slash {
+                are: accounts_are(),
+                treatment: "placed according to NormShares",
+                names,
+            },
+            Self::Unsettled => SshareProblem::Slash {
+                are: accounts_are(),
+                treatment: "may belong to another account; left there",
+                names,
+            },
         }
     }
 }
@@ -279,8 +321,7 @@ impl Oddities {
 
     fn tell(&self, problems: &mut Problems) {
         for (oddity, (line, names)) in &self.0 {
-            let (code, message, advice) = oddity.words(names);
-            problems.warn(*line, code, message, advice);
+            problems.report(*line, oddity.problem(names));
         }
     }
 }

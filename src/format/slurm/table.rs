@@ -2,10 +2,13 @@
 
 mod column;
 
-pub(super) use column::{CellKind, Command, SlurmColumn};
+pub(in crate::format) use column::Command;
+pub(super) use column::SlurmColumn;
+pub(in crate::format) use column::plain;
 
+use crate::format::sheet::kind::{CellKind, ColumnRule};
 use crate::model::Fact;
-use column::{ONLY_OF_SACCTMGR, ONLY_OF_SSHARE, plain};
+use column::{ONLY_OF_SACCTMGR, ONLY_OF_SSHARE};
 use memchr::{memchr, memchr_iter};
 
 /// The most cells of a line that are separated: more than Slurm has, and few enough for a line of nothing but bars.
@@ -15,7 +18,7 @@ const MOST_CELLS: usize = 1024;
 const FEWEST: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum LineForm {
+pub(in crate::format) enum LineForm {
     /// Cells between bars, as with `-P`; with `-p` a bar ends the line as well.
     Bars { ends_in_bar: bool },
     /// Cells of so many bytes each, with a blank between.
@@ -23,7 +26,7 @@ pub(super) enum LineForm {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TableLayout {
+pub(in crate::format) struct TableLayout {
     command: Command,
     pub(super) columns: Vec<SlurmColumn>,
     pub(super) form: LineForm,
@@ -34,7 +37,7 @@ pub(super) struct TableLayout {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineSplit {
+pub(in crate::format) enum LineSplit {
     /// There is a cell for each column.
     Whole,
     /// Cells are missing at the end; this is their number in the line.
@@ -47,7 +50,11 @@ pub(super) enum LineSplit {
 
 impl TableLayout {
     /// Returns the columns that a header of that command names, or `None` if it is none. `below` is the next line.
-    pub(super) fn of_header(command: Command, line: &[u8], below: Option<&[u8]>) -> Option<Self> {
+    pub(in crate::format) fn of_header(
+        command: Command,
+        line: &[u8],
+        below: Option<&[u8]>,
+    ) -> Option<Self> {
         let line = line.trim_ascii_end();
         if line.is_empty() || (command == Command::Sshare && line[0] == b'#') {
             return None;
@@ -61,21 +68,37 @@ impl TableLayout {
         } else {
             return None;
         };
-        let has = |wanted| layout.columns.contains(&wanted);
+        layout.is_of_command().then_some(layout)
+    }
+
+    /// Returns what stands below headings, or `None` if they are not those of a table of that command.
+    pub(in crate::format) fn rules(
+        command: Command,
+        headings: &[&[u8]],
+    ) -> Option<Vec<ColumnRule>> {
+        let form = LineForm::Bars { ends_in_bar: false };
+        let layout = Self::named(command, headings, form);
+        let rules = layout.columns.iter().map(|column| column.rule()).collect();
+        layout.is_of_command().then_some(rules)
+    }
+
+    /// Returns whether the names of the columns are those of a table of the command.
+    fn is_of_command(&self) -> bool {
+        let has = |wanted| self.columns.contains(&wanted);
         let has_name_of = |list: &str| {
-            let mut names = layout.names.iter().map(|name| plain(name));
+            let mut names = self.names.iter().map(|name| plain(name));
             names.any(|name| list.split(' ').any(|known| known == name))
         };
-        let is_header = match command {
+        match self.command {
             Command::Sshare => {
                 let is_number = |column: &SlurmColumn| match column {
                     SlurmColumn::RawShares
                     | SlurmColumn::RawUsage
                     | SlurmColumn::Recorded(Fact::FairShareRaw) => true,
-                    _ => column.kind() == CellKind::Decimal,
+                    _ => matches!(column.kind(), CellKind::Portion | CellKind::Number),
                 };
                 (has(SlurmColumn::Account) || has(SlurmColumn::User))
-                    && layout.columns.iter().any(is_number)
+                    && self.columns.iter().any(is_number)
             }
             Command::Sacctmgr => {
                 has_name_of("account")
@@ -83,8 +106,7 @@ impl TableLayout {
                     && !has_name_of(ONLY_OF_SSHARE)
             }
             Command::Sreport => has(SlurmColumn::Account) && has(SlurmColumn::Login),
-        };
-        is_header.then_some(layout)
+        }
     }
 
     pub(super) fn new(command: Command, columns: Vec<SlurmColumn>, form: LineForm) -> Self {
@@ -97,13 +119,19 @@ impl TableLayout {
         }
     }
 
-    fn named(command: Command, names: &[&[u8]], form: LineForm) -> Self {
+    pub(in crate::format) fn named(command: Command, names: &[&[u8]], form: LineForm) -> Self {
         let columns = names.iter().map(|name| SlurmColumn::named(command, name));
         let columns = columns.map(|column| column.unwrap_or(SlurmColumn::Unknown));
         Self {
             names: names.iter().map(|name| name.to_vec()).collect(),
             ..Self::new(command, columns.collect(), form)
         }
+    }
+
+    /// Returns whether these are the names of the columns, without the blanks around them.
+    pub(in crate::format) fn has_headings(&self, names: &[Vec<u8>]) -> bool {
+        let own = self.names.iter().map(|name| name.trim_ascii());
+        own.eq(names)
     }
 
     pub(super) fn unknown(&self) -> impl Iterator<Item = &[u8]> {
@@ -203,7 +231,11 @@ impl TableLayout {
     }
 
     /// Divides a line. The cells keep their blanks.
-    pub(super) fn divide<'a>(&self, line: &'a [u8], cells: &mut Vec<&'a [u8]>) -> LineSplit {
+    pub(in crate::format) fn divide<'a>(
+        &self,
+        line: &'a [u8],
+        cells: &mut Vec<&'a [u8]>,
+    ) -> LineSplit {
         cells.clear();
         match &self.form {
             LineForm::Bars { ends_in_bar } => {
@@ -253,7 +285,7 @@ impl TableLayout {
             };
             if may_all_shift {
                 end += rest[end..].iter().take_while(|byte| **byte != b' ').count();
-            } else if column.kind() != CellKind::Text
+            } else if column.kind().is_number()
                 && let Some(start) = rest[..end].iter().position(|&byte| byte != b' ')
             {
                 let run = rest[start..].iter().position(|&byte| byte == b' ');
@@ -275,13 +307,13 @@ fn bytes_of(text: &[u8], characters: usize) -> usize {
     starts.nth(characters).unwrap_or(text.len())
 }
 
-pub(super) fn is_ruler(line: &[u8]) -> bool {
+pub(in crate::format) fn is_ruler(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     !line.is_empty() && line.iter().all(|byte| b"- ".contains(byte))
 }
 
 /// Returns the widths of the columns above a ruler's groups of dashes.
-fn widths(ruler: &[u8]) -> Vec<usize> {
+pub(in crate::format) fn widths(ruler: &[u8]) -> Vec<usize> {
     let ruler = ruler.trim_ascii_end();
     let mut widths = Vec::new();
     let mut start = 0;

@@ -754,7 +754,7 @@ fn output_without_a_tree_is_refused_with_the_command_to_run() {
         "sshare.txt contains columns of sshare but no row below them; run sshare -a -m -l -P"
     );
     assert_eq!(
-        refusal("Account User RawShares NormShares RawUsage\nroot 0.000000 9\na 1 1.000000 9\n"),
+        refusal("Account User RawShares NormShares RawUsage\nroot and nothing\na and nothing\n"),
         "sshare.txt contains columns of sshare but no row that fits them, as when pasting loses blanks; run sshare \
          -a -m -l -P"
     );

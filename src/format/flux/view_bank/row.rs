@@ -1,6 +1,8 @@
 //! One row of the table: its cells, in columns or separated by bars.
 
 use crate::base::shown::shown;
+use crate::format::sheet::kind::{CellKind, ColumnRule};
+use crate::format::slurm::table::plain;
 
 /// The least width of a column. Longer content pushes the rest to the right.
 const WIDTH: usize = 20;
@@ -8,8 +10,8 @@ const WIDTH: usize = 20;
 const TRUE: &[u8] = b"                true";
 const FALSE: &[u8] = b"               false";
 
-#[derive(Clone, Copy)]
-pub(super) struct BankTableLayout {
+#[derive(Clone, Copy, Debug)]
+pub(in crate::format) struct BankTableLayout {
     has_bars: bool,
     /// Whether it has a column of active users, as since 0.58.
     has_active: bool,
@@ -38,23 +40,65 @@ impl BankRow<'_> {
 }
 
 impl BankTableLayout {
-    pub(super) fn of_header(line: &[u8]) -> Option<Self> {
+    pub(in crate::format) fn of_header(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let has_bars = line.contains(&b'|');
         let is_end = |byte: &u8| *byte == if has_bars { b'|' } else { b' ' };
-        let cells: Vec<&[u8]> = line.split(is_end).filter(|cell| !cell.is_empty()).collect();
-        let (first, rest) = cells.split_first()?;
-        let has_active = rest.get(1) == Some(&&b"Active"[..]);
-        let mut expected = vec![&b"Username"[..], b"RawShares", b"RawUsage", b"Fairshare"];
+        let headings: Vec<&[u8]> = line.split(is_end).filter(|cell| !cell.is_empty()).collect();
+        let layout = Self::of_headings(&headings)?;
+        Some(Self { has_bars, ..layout })
+    }
+
+    /// Returns the layout with these headings, or `None` if they are others.
+    fn of_headings(headings: &[&[u8]]) -> Option<Self> {
+        let names: Vec<String> = headings.iter().map(|heading| plain(heading)).collect();
+        let (first, rest) = names.split_first()?;
+        let has_active = rest.get(1).is_some_and(|name| name == "active");
+        let mut expected = vec!["username", "rawshares", "rawusage", "fairshare"];
         if has_active {
-            expected.insert(1, b"Active");
+            expected.insert(1, "active");
         }
-        let is_old = *first == b"Account";
-        ((is_old || *first == b"Bank") && rest == expected).then_some(Self {
-            has_bars,
+        let is_old = first == "account";
+        ((is_old || first == "bank") && rest == expected).then_some(Self {
+            has_bars: true,
             has_active,
             is_old,
         })
+    }
+
+    /// Returns the cells of a row, whatever is above it. `None` if it is not one that the command prints.
+    pub(in crate::format) fn cells_alone(self, line: &[u8]) -> Option<Vec<&[u8]>> {
+        let depth = indent(line);
+        let name = &line[depth..];
+        let end = if self.has_bars { b'|' } else { b' ' };
+        let length = name.iter().position(|&byte| byte == end);
+        let row = self.row(line, depth, Some(&name[..length.unwrap_or(name.len())]))?;
+        let mut cells = vec![row.name, row.user.unwrap_or_default()];
+        if self.has_active {
+            cells.push(if row.is_active { b"true" } else { b"false" });
+        }
+        cells.extend([row.shares, row.usage, row.fairshare]);
+        Some(cells)
+    }
+
+    /// Returns whether each line is a row, and below the first bank.
+    pub(in crate::format) fn reads_all(self, lines: &[&[u8]]) -> bool {
+        let mut open: Vec<&[u8]> = Vec::new();
+        for line in lines {
+            let depth = indent(line).min(open.len());
+            if depth == 0 && !open.is_empty() {
+                return false;
+            }
+            let bank = open[..depth].last().copied();
+            let Some(row) = self.row(line, depth, bank) else {
+                return false;
+            };
+            open.truncate(depth);
+            if row.user.is_none() {
+                open.push(row.name);
+            }
+        }
+        true
     }
 
     /// Returns the cells of a row that is indented by `depth`. `bank` is its parent, whose name a user's row repeats.
@@ -183,6 +227,43 @@ impl BankTableLayout {
         let length = numbers[start..].iter().position(|&byte| byte == b' ')?;
         Some(numbers.split_at(start + length))
     }
+}
+
+/// The columns, by their headings in small letters.
+const COLUMNS: [(&str, ColumnRule); 7] = [
+    ("bank", ColumnRule::of(CellKind::Name, 20)),
+    ("account", ColumnRule::of(CellKind::Name, 20)),
+    ("username", ColumnRule::of(CellKind::Name, 2)),
+    ("active", ColumnRule::of(CellKind::Flag, 20)),
+    ("rawshares", ColumnRule::of(CellKind::Count, 20)),
+    ("rawusage", ColumnRule::of(CellKind::Number, 20)),
+    ("fairshare", ColumnRule::of(CellKind::Portion, 1)),
+];
+
+/// Returns whether a text is the heading of a column.
+pub(in crate::format) fn is_heading(heading: &[u8]) -> bool {
+    let name = plain(heading);
+    COLUMNS.iter().any(|(known, _)| *known == name)
+}
+
+/// Returns what stands below headings, or `None` if they are not those of this table.
+pub(in crate::format) fn rules(headings: &[&[u8]]) -> Option<Vec<ColumnRule>> {
+    BankTableLayout::of_headings(headings)?;
+    let mut rules = Vec::with_capacity(headings.len());
+    for (place, heading) in headings.iter().enumerate() {
+        let name = plain(heading);
+        let (_, rule) = COLUMNS.iter().find(|(known, _)| *known == name)?;
+        rules.push(ColumnRule {
+            is_account: place == 0,
+            ..*rule
+        });
+    }
+    Some(rules)
+}
+
+/// Returns with how many blanks a line begins.
+pub(super) fn indent(line: &[u8]) -> usize {
+    line.iter().take_while(|&&byte| byte == b' ').count()
 }
 
 /// Returns the width of a text in characters, as the program computed it for the layout.

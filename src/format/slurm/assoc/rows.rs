@@ -1,8 +1,9 @@
 //! The rows of a table of associations: their accounts, and what stands above each.
 
-use super::{COMMAND, Header, divide, shares_of};
+use super::problem::AssocProblem;
+use super::{Header, divide, shares_of};
 use crate::base::number::counted;
-use crate::base::shown::{cut, sentence, shown, shown_text};
+use crate::base::shown::{cut, shown, shown_text};
 use crate::format::Format;
 use crate::format::input::Input;
 use crate::format::problem::Place;
@@ -29,6 +30,10 @@ pub(super) struct TableReader {
     guessed: Vec<String>,
     cut: Vec<String>,
     with_slash: bool,
+    /// The account of the last row of one, and its indentation.
+    last_account: Option<(NameId, usize)>,
+    /// That the row of a user is not deeper than that of its account, of the first such user.
+    few_blanks: Option<AssocProblem>,
     without_association: usize,
 }
 
@@ -41,6 +46,15 @@ impl TableReader {
         }
     }
 
+    /// Notes a line in whose place there were rows.
+    pub(super) fn note_rows_left_out(&mut self, line: &[u8], number: u32) {
+        self.line.skip();
+        self.rows.incomplete = Some(Incomplete::RowsLeftOut);
+        let line = shown_text(line);
+        let problem = AssocProblem::RowsLeftOut { line };
+        self.rows.problems.report(number, problem);
+    }
+
     pub(super) fn read(&mut self, header: &Header<'_>, line: &[u8], number: u32) {
         let layout = &header.layout;
         let mut cells = Vec::with_capacity(layout.columns.len());
@@ -51,15 +65,12 @@ impl TableReader {
         let is_guessed = match divide(line, layout, &mut cells, is_account) {
             Ok(is_guessed) => is_guessed,
             Err(count) => {
-                let message = sentence!(
-                    "the line has {count} cells and the header {}: {}; it is left out",
-                    layout.columns.len(),
-                    cut(&shown_text(line), 60)
-                );
-                let advice = "a name contains the separator |, or the line is not of this table; sshare --json shows \
-                              every name";
-                let problems = &mut self.rows.problems;
-                return problems.refuse(number, "slurm-cells", message, advice);
+                let problem = AssocProblem::OtherCells {
+                    count,
+                    columns: layout.columns.len(),
+                    line: cut(&shown_text(line), 60).into_owned(),
+                };
+                return self.rows.problems.report(number, problem);
             }
         };
         let is_fixed = matches!(layout.form, LineForm::Fixed(_));
@@ -74,9 +85,18 @@ impl TableReader {
             account => account,
         };
         if account.trim_ascii().is_empty() {
-            let message = "the line names no account, so it is left out";
-            let code = "slurm-row-without-account";
-            return self.rows.problems.refuse(number, code, message, COMMAND);
+            let problem = AssocProblem::NoAccount;
+            return self.rows.problems.report(number, problem);
+        }
+        let is_alone = cells
+            .iter()
+            .filter(|cell| !cell.trim_ascii().is_empty())
+            .count()
+            == 1;
+        if is_fixed && is_alone && header.has(SlurmColumn::RawShares) {
+            let line = cut(&shown_text(line), 60).into_owned();
+            let problem = AssocProblem::NoRow { line };
+            return self.rows.problems.report(number, problem);
         }
         // An account outside every cluster has no association, and so neither shares nor a parent.
         let is_nowhere = !header.has(SlurmColumn::Cluster)
@@ -102,6 +122,7 @@ impl TableReader {
             self.account(cluster, account, parent, count(SlurmColumn::ParentId), id)
         } else {
             let row = Row::new(self.account_of_user(account), self.rows.name(user));
+            self.note_few_blanks(account, &row);
             Row {
                 partition: self.rows.name(text(SlurmColumn::Partition)),
                 ..row
@@ -159,6 +180,7 @@ impl TableReader {
             let text = &cell[indent - place.blanks..];
             let name = self.rows.names.intern(text);
             self.line.push(place.indent, name);
+            self.last_account = Some((name, indent));
             self.with_slash |= parent.is_none() && parent_id == 0 && text.contains(&b'/');
             (name, place)
         } else {
@@ -176,6 +198,21 @@ impl TableReader {
         }
     }
 
+    /// Notes a row of a user that is not deeper than that of its account, in a tree.
+    fn note_few_blanks(&mut self, cell: &[u8], row: &Row) {
+        let Some((account, depth)) = self.last_account.filter(|_| self.is_tree) else {
+            return;
+        };
+        if account != row.account || indent(cell) > depth || self.few_blanks.is_some() {
+            return;
+        }
+        let names = self.rows.names.names();
+        self.few_blanks = Some(AssocProblem::FewBlanks {
+            user: shown(names.bytes(row.user.unwrap_or(account))),
+            account: shown(names.bytes(account)),
+        });
+    }
+
     fn account_of_user(&mut self, cell: &[u8]) -> NameId {
         if !self.is_tree {
             return self.rows.names.intern(cell);
@@ -187,13 +224,9 @@ impl TableReader {
     fn shares(&mut self, text: &[u8], number: u32) -> Option<Shares> {
         let shares = shares_of(text);
         if shares.is_none() && !text.is_empty() {
-            let message = sentence!(
-                "the shares are {}, which is not a number of shares; 1 is assumed",
-                cut(&shown_text(text), 30)
-            );
-            let advice = "expected a whole number from 0 to 2147483646, or parent";
-            let problems = &mut self.rows.problems;
-            problems.refuse(number, "slurm-shares", message, advice);
+            let text = cut(&shown_text(text), 30).into_owned();
+            let problem = AssocProblem::BadShares { text };
+            self.rows.problems.report(number, problem);
         }
         shares
     }
@@ -208,35 +241,56 @@ impl TableReader {
         let problems = &mut self.rows.problems;
         if !names_parents && !self.is_tree {
             self.rows.incomplete = Some(Incomplete::WithoutParents);
-            let message = "it does not show which account is below which, so all are put under root and no user is \
-                           ranked";
-            problems.warn(Place::WHOLE, "slurm-no-parents", message, COMMAND);
+            problems.report(Place::WHOLE, AssocProblem::NoParents);
+        } else if let Some(problem) = self.few_blanks.take().filter(|_| !names_parents) {
+            problems.report(Place::WHOLE, problem);
         }
         if !self.guessed.is_empty() {
             let names = some(&self.guessed);
-            let message = sentence!(
-                "names contain the separator |; their ends were found by the numbers after them: {names}"
-            );
-            let advice = "compare with sshare --json, which shows every name";
-            problems.warn(Place::WHOLE, "slurm-bar-in-name", message, advice);
+            problems.report(Place::WHOLE, AssocProblem::BarInName { names });
         }
         if !self.cut.is_empty() {
             let names = some(&self.cut);
-            let message = sentence!("names were longer than their column and are cut: {names}");
-            problems.warn(Place::WHOLE, "slurm-cut-name", message, COMMAND);
+            problems.report(Place::WHOLE, AssocProblem::CutName { names });
         }
         if self.with_slash && !names_parents {
-            let message = "a name contains a /, by which Slurm sorts since 23.11, so indentation may show an account \
-                           under the wrong one";
-            problems.note(Place::WHOLE, "slurm-slash-in-name", message, COMMAND);
+            problems.report(Place::WHOLE, AssocProblem::SlashInName);
         }
         if self.without_association > 0 {
             let count = counted(self.without_association, "account is", "accounts are");
-            let message = sentence!("{count} shown without a cluster and left out");
-            let advice =
-                "compare with sacctmgr show assoc, which lists all associations of a cluster";
-            problems.note(Place::WHOLE, "slurm-no-association", message, advice);
+            problems.report(Place::WHOLE, AssocProblem::NoAssociation { count });
+        }
+        if let Some(start) = self.repeated_from() {
+            let left_out = counted(self.rows.rows.len() - start, "row was", "rows were");
+            let line = self.rows.rows[start].line;
+            let problem = AssocProblem::SameTable { left_out };
+            self.rows.problems.report(line, problem);
+            self.rows.rows.truncate(start);
         }
         self.rows
+    }
+
+    /// Returns the row from which on the rows above are listed once more, as where a table was pasted twice.
+    fn repeated_from(&self) -> Option<usize> {
+        let rows = &self.rows.rows;
+        let first = rows.first()?;
+        let is_first = |row: &Row| {
+            Row {
+                line: first.line,
+                ..*row
+            } == *first
+        };
+        let start = 1 + rows[1..].iter().position(is_first)?;
+        for (place, row) in rows.iter().enumerate() {
+            let above = &rows[place % start];
+            if (Row {
+                line: row.line,
+                ..*above
+            }) != *row
+            {
+                return None;
+            }
+        }
+        rows.len().is_multiple_of(start).then_some(start)
     }
 }

@@ -1,9 +1,8 @@
 //! The columns of an output: from its header, or from what its lines show without one.
 
 use super::BANNER;
-use crate::format::slurm::table::{
-    CellKind, Command, LineForm, LineSplit, SlurmColumn, TableLayout,
-};
+use crate::format::sheet::kind::CellKind;
+use crate::format::slurm::table::{Command, LineForm, LineSplit, SlurmColumn, TableLayout};
 use crate::model::Fact;
 use memchr::memchr;
 
@@ -92,13 +91,17 @@ fn fits(layout: &TableLayout, rows: &[&[u8]]) -> bool {
                 return false;
             }
             let is_filled = !cell.is_empty();
-            decimals += usize::from(is_filled && column.kind() == CellKind::Decimal);
+            decimals += usize::from(is_filled && is_decimal(column));
             used += usize::from(is_filled && column == SlurmColumn::RawUsage);
         }
     }
     // Every association has usage, and almost all of them a number with decimals.
     let most = rows.len() - rows.len() / 4;
     whole >= most && used >= most && decimals >= most
+}
+
+fn is_decimal(column: SlurmColumn) -> bool {
+    matches!(column.kind(), CellKind::Portion | CellKind::Number)
 }
 
 /// Guesses the columns of an unusual selection: accounts and users first, and two columns of whole numbers.
@@ -114,7 +117,7 @@ fn guess_counts(rows: &[&[u8]]) -> Option<TableLayout> {
     let is_count = |place: &usize| {
         let mut cells = divided.iter().map(|cells| cells[*place].trim_ascii());
         let is_filled = cells.clone().any(|cell| !cell.is_empty());
-        is_filled && cells.all(|cell| CellKind::Whole.fits(cell))
+        is_filled && cells.all(|cell| CellKind::Count.fits(cell))
     };
     let counts: Vec<usize> = (2..count).filter(is_count).collect();
     let &[shares, usage] = &counts[..] else {

@@ -1,17 +1,19 @@
 //! Reads the rows of `sshare`, line by line.
 
 use super::header::are_long;
+use super::problem::SshareProblem;
 use super::{BANNER, Oddities, Oddity, check_columns, figure, note_columns, shares, usage, word};
-use crate::base::shown::{sentence, shown, shown_text};
+use crate::base::shown::{shown, shown_text};
 use crate::format::input::Input;
+use crate::format::sheet::is_rows_left_out;
 use crate::format::slurm::indentation::{AccountLine, indent};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::slurm::table::{
-    CellKind, Command, LineForm, LineSplit, SlurmColumn, TableLayout, is_ruler, joined,
+    Command, LineForm, LineSplit, SlurmColumn, TableLayout, is_ruler, joined,
 };
 use crate::format::text::parsed;
 use crate::format::{Format, LoadResult};
-use crate::model::{Fact, NameId, Usage, UsagePrecision};
+use crate::model::{Fact, Incomplete, NameId, Usage, UsagePrecision};
 use crate::rules::policy::Policy;
 use std::collections::HashMap;
 
@@ -50,6 +52,14 @@ pub(super) struct RowReader {
     pub(super) odd: Oddities,
     /// Whether a cell of an account in a column of fixed width ends where the column ends, and whether one does not.
     pub(super) alignment: [bool; 2],
+    /// The first row of a user that is not deeper than that of its account.
+    pub(super) first_level_user: Option<usize>,
+    /// The account of the last row of one, and its indentation.
+    last_account: Option<(NameId, usize)>,
+    /// The line of a second header without a banner, and the number of rows before it.
+    pub(super) second_table: Option<(u64, usize)>,
+    /// How many rows did not fit the columns.
+    pub(super) left_out: usize,
     /// The most certain policy that cells reveal.
     revealed: Option<Policy>,
     /// Whether TRESRunMins are in the form of Slurm since 15.08.
@@ -74,6 +84,10 @@ impl RowReader {
             deep: Vec::new(),
             odd: Oddities::default(),
             alignment: [false; 2],
+            first_level_user: None,
+            last_account: None,
+            second_table: None,
+            left_out: 0,
             revealed: None,
             has_tres: false,
         }
@@ -92,10 +106,9 @@ impl RowReader {
         }
         let is_above = self.header.is_some_and(|header| number <= header as u64);
         if is_above && banner.is_none() {
-            let message = sentence!("a line above the header was left out: {}", shown_text(line));
-            let advice = "nothing needs to be done if it is a comment";
-            let problems = &mut self.rows.problems;
-            problems.note(number, "slurm-row", message, advice);
+            let line = shown_text(line);
+            let problem = SshareProblem::AboveHeader { line };
+            self.rows.problems.report(number, problem);
             return Ok(());
         }
         if self.may_be_header || self.first_header.as_deref() == Some(line) {
@@ -105,6 +118,10 @@ impl RowReader {
                 note_columns(&mut self.rows.problems, &layout, number);
                 self.layout = layout;
                 self.line.clear();
+                if self.cluster.is_none() && !self.rows.rows.is_empty() {
+                    self.second_table
+                        .get_or_insert((number, self.rows.rows.len()));
+                }
                 self.first_header.get_or_insert_with(|| line.to_vec());
                 (self.may_be_header, self.may_be_ruler) = (false, true);
                 return Ok(());
@@ -117,6 +134,12 @@ impl RowReader {
         if let Some(name) = banner {
             self.cluster = Some(self.rows.names.intern(name.trim_ascii()));
             self.line.clear();
+        } else if is_rows_left_out(line) {
+            self.line.skip();
+            self.rows.incomplete = Some(Incomplete::RowsLeftOut);
+            let line = shown_text(line);
+            let problem = SshareProblem::RowsLeftOut { line };
+            self.rows.problems.report(number, problem);
         } else {
             self.row(number, line);
         }
@@ -146,13 +169,9 @@ impl RowReader {
                 {
                     return self.leave_out(number, text, &format!("it has {count} cells"));
                 }
-                let message = sentence!(
-                    "the row has {count} cells; expected {}; missing cells are read as empty",
-                    self.layout.columns.len()
-                );
-                let advice = "check whether the line was cut, and print the output again";
-                let problems = &mut self.rows.problems;
-                problems.warn(number, "slurm-row", message, advice);
+                let columns = self.layout.columns.len();
+                let problem = SshareProblem::FewCells { count, columns };
+                self.rows.problems.report(number, problem);
             }
             LineSplit::Across => return self.leave_out(number, text, "a cell spans two columns"),
         }
@@ -163,13 +182,13 @@ impl RowReader {
     }
 
     fn leave_out(&mut self, number: u64, text: &[u8], what: &str) {
-        let count = self.layout.columns.len();
-        let start = shown_text(&text[..text.len().min(SHOWN)]);
-        let message =
-            sentence!("the row is not one of {count} columns: {what}; it was left out: {start}");
-        let advice = "check whether the line was cut or edited; names with odd characters are safe in sshare -a --json";
-        let problems = &mut self.rows.problems;
-        problems.refuse(number, "slurm-row", message, advice);
+        self.left_out += 1;
+        let problem = SshareProblem::NoRow {
+            columns: self.layout.columns.len(),
+            what: what.to_owned(),
+            line: shown_text(&text[..text.len().min(SHOWN)]),
+        };
+        self.rows.problems.report(number, problem);
     }
 
     /// Returns the row of a line's account or user, of which the names are known, and the level of an account; `None`
@@ -188,7 +207,14 @@ impl RowReader {
         }
         let is_cut = self.layout.is_cut(account, SlurmColumn::Account);
         let known = self.line.account_of(account, is_cut, &self.rows.names);
+        let depth = indent(account);
         let account = known.or_else(|| self.rows.name(account.trim_ascii_start()))?;
+        if let Some((last, indent)) = self.last_account
+            && last == account
+            && depth <= indent
+        {
+            self.first_level_user.get_or_insert(self.rows.rows.len());
+        }
         if self.layout.is_cut(user, SlurmColumn::User) {
             self.odd.add(Oddity::Cut, number, user);
         }
@@ -244,7 +270,7 @@ impl RowReader {
             };
             self.rows.text(fact, &word);
             Some(Policy::LevelBased)
-        } else if SlurmColumn::Recorded(fact).kind() == CellKind::Text {
+        } else if !SlurmColumn::Recorded(fact).kind().is_number() {
             self.has_tres |= fact == Fact::TresRunMins && cell.contains(&b'=');
             self.rows.text(fact, &String::from_utf8_lossy(cell));
             None
@@ -290,6 +316,7 @@ impl RowReader {
             }
         }
         self.line.push(place.indent, name);
+        self.last_account = Some((name, depth));
         let row = Row {
             parent: place.parent,
             ..Row::new(name, None)
@@ -298,14 +325,11 @@ impl RowReader {
     }
 
     fn note_number(&mut self, number: u64, column: SlurmColumn, cell: &[u8]) {
-        let cell = shown(&cell[..cell.len().min(SHOWN)]);
-        let message = sentence!(
-            "{cell} in the column {} is not a number that Slurm prints there; the cell is read as empty",
-            column.name()
-        );
-        let advice = "check whether the line was cut or edited";
-        let problems = &mut self.rows.problems;
-        problems.refuse(number, "slurm-number", message, advice);
+        let problem = SshareProblem::NoNumber {
+            cell: shown(&cell[..cell.len().min(SHOWN)]),
+            column: column.name(),
+        };
+        self.rows.problems.report(number, problem);
     }
 
     pub(super) fn policy(&self) -> Option<Policy> {

@@ -1,17 +1,18 @@
 //! The columns of the tables of `sshare` and `sacctmgr`, under all names they ever had.
 
+use crate::format::sheet::kind::{CellKind, ColumnRule};
 use crate::model::Fact;
 
 /// The command that prints a table. They give some names to different columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::format::slurm) enum Command {
+pub(in crate::format) enum Command {
     Sshare,
     Sacctmgr,
     Sreport,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::format::slurm) enum SlurmColumn {
+pub(in crate::format) enum SlurmColumn {
     Account,
     User,
     Cluster,
@@ -34,26 +35,19 @@ pub(in crate::format::slurm) enum SlurmColumn {
     Unknown,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::format::slurm) enum CellKind {
-    /// Any text; cut if it is too long.
-    Text,
-    /// Digits, which are never cut and shift the rest of their line to the right.
-    Whole,
-    Decimal,
-}
-
 /// The names of columns: those that all commands use in one sense, and those of each. Case, blanks and hyphens in them do
 /// not matter. The first name of a column is its present one.
-const NAMES: [(&str, SlurmColumn); 6] = [
+const NAMES: [(&str, SlurmColumn); 8] = [
     ("Account", SlurmColumn::Account),
     ("User", SlurmColumn::User),
     ("Cluster", SlurmColumn::Cluster),
     ("Partition", SlurmColumn::Partition),
     ("ID", SlurmColumn::Id),
     ("GrpTRESMins", SlurmColumn::Recorded(Fact::GrpTresMins)),
+    ("SlurmAccount", SlurmColumn::Account),
+    ("SlurmUser", SlurmColumn::User),
 ];
-const NAMES_OF_SSHARE: [(&str, SlurmColumn); 12] = [
+const NAMES_OF_SSHARE: [(&str, SlurmColumn); 15] = [
     ("RawShares", SlurmColumn::RawShares),
     ("NormShares", SlurmColumn::Recorded(Fact::NormShares)),
     ("RawUsage", SlurmColumn::RawUsage),
@@ -66,6 +60,9 @@ const NAMES_OF_SSHARE: [(&str, SlurmColumn); 12] = [
     ("GrpTRESRaw", SlurmColumn::Recorded(Fact::GrpTresRaw)),
     ("TRESRunMins", SlurmColumn::Recorded(Fact::TresRunMins)),
     ("CPURunMins", SlurmColumn::Recorded(Fact::TresRunMins)),
+    ("NormalizedShares", SlurmColumn::Recorded(Fact::NormShares)),
+    ("NormalizedUsage", SlurmColumn::Recorded(Fact::NormUsage)),
+    ("EffectiveUsage", SlurmColumn::Recorded(Fact::EffectvUsage)),
 ];
 const NAMES_OF_SACCTMGR: [(&str, SlurmColumn); 10] = [
     ("Share", SlurmColumn::RawShares),
@@ -122,18 +119,37 @@ impl SlurmColumn {
     /// Returns the form of its cells, and its width in `sshare` unless another is asked for.
     const fn form(self) -> (CellKind, usize) {
         match self {
-            Self::Account => (CellKind::Text, 20),
-            Self::Id => (CellKind::Whole, 6),
-            Self::ParentId | Self::Left | Self::RawShares => (CellKind::Whole, 10),
-            Self::RawUsage => (CellKind::Whole, 11),
-            Self::Recorded(Fact::FairShare | Fact::LevelFs) => (CellKind::Decimal, 10),
-            Self::Recorded(Fact::NormShares | Fact::NormUsage) => (CellKind::Decimal, 11),
-            Self::Recorded(Fact::EffectvUsage) => (CellKind::Decimal, 13),
-            Self::Partition => (CellKind::Text, 12),
+            Self::Account => (CellKind::Name, 20),
+            Self::User | Self::Cluster | Self::ParentName | Self::Login => (CellKind::Name, 10),
+            Self::Id => (CellKind::Count, 6),
+            Self::ParentId | Self::Left | Self::RawShares => (CellKind::Count, 10),
+            Self::RawUsage => (CellKind::Count, 11),
+            Self::Recorded(Fact::FairShare) => (CellKind::Portion, 10),
+            Self::Recorded(Fact::LevelFs) => (CellKind::Number, 10),
+            Self::Recorded(Fact::NormShares | Fact::NormUsage) => (CellKind::Portion, 11),
+            Self::Recorded(Fact::EffectvUsage) => (CellKind::Portion, 13),
+            Self::Partition => (CellKind::Name, 12),
             Self::Recorded(Fact::GrpTresMins | Fact::GrpTresRaw | Fact::TresRunMins) => {
-                (CellKind::Text, 30)
+                (CellKind::Amounts, 30)
             }
             _ => (CellKind::Text, 10),
+        }
+    }
+
+    /// Returns what stands in it. Empty are the numbers of the root, the user of an account, and what few rows have.
+    pub(in crate::format::slurm) const fn rule(self) -> ColumnRule {
+        let blank = match self {
+            Self::Account | Self::RawUsage => 20,
+            Self::Recorded(Fact::NormShares | Fact::EffectvUsage) => 10,
+            Self::Recorded(Fact::TresRunMins) => 4,
+            Self::RawShares | Self::Recorded(Fact::LevelFs) => 3,
+            Self::User | Self::Recorded(Fact::NormUsage) => 2,
+            _ => 1,
+        };
+        ColumnRule {
+            kind: self.kind(),
+            blank,
+            is_account: matches!(self, Self::Account),
         }
     }
 
@@ -153,30 +169,17 @@ impl SlurmColumn {
     }
 }
 
-impl CellKind {
-    /// Returns whether a cell can be of such a column. An empty one always can.
-    pub(in crate::format::slurm) fn fits(self, cell: &[u8]) -> bool {
-        let is_number = |bytes: &[u8]| {
-            let is_part = |byte: &u8| byte.is_ascii_digit() || b".e+-".contains(byte);
-            bytes.iter().any(u8::is_ascii_digit) && bytes.iter().all(is_part)
-        };
-        match self {
-            Self::Text => true,
-            Self::Whole => {
-                cell.iter().all(u8::is_ascii_digit) || cell == b"parent" || cell == b"1.000000"
-            }
-            Self::Decimal => {
-                cell.is_empty()
-                    || matches!(cell, b"inf" | b"nan" | b"-nan")
-                    || (cell.contains(&b'.') && is_number(cell))
-            }
-        }
-    }
-}
-
-/// Returns a name without blanks and hyphens, in lower case. Up to 14.11 it was `Raw Shares` and `Fair-share`.
-pub(super) fn plain(name: &[u8]) -> String {
-    let letters = name.iter().filter(|byte| !b" -\t".contains(byte));
+/// Returns a name without blanks, hyphens and underscores, in lower case. Up to 14.11 it was `Raw Shares` and
+/// `Fair-share`.
+pub(in crate::format) fn plain(name: &[u8]) -> String {
+    let letters = name.iter().filter(|byte| !b" -_\t".contains(byte));
     let lower = letters.map(|byte| char::from(byte.to_ascii_lowercase()));
     lower.collect()
+}
+
+impl Command {
+    /// Returns the column of a heading, or `None` if the command has none of that name.
+    pub(in crate::format) fn column(self, heading: &[u8]) -> Option<SlurmColumn> {
+        SlurmColumn::named(self, heading)
+    }
 }

@@ -1,0 +1,89 @@
+//! The commands that print tables, and what each prints in its columns.
+
+use crate::format::flux::view_bank::{self, BankTableLayout};
+use crate::format::sheet::kind::ColumnRule;
+use crate::format::slurm::table::{Command, LineSplit, TableLayout};
+
+/// A command that prints a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Printer {
+    /// One of Slurm's.
+    Slurm(Command),
+    /// `flux account view-bank`.
+    ViewBank,
+}
+
+/// Where the cells of a line are that a command printed.
+#[derive(Clone, Debug)]
+pub(super) enum PrintedLayout {
+    /// One of Slurm's tables.
+    Slurm(TableLayout),
+    /// The table of `view-bank`.
+    ViewBank(BankTableLayout),
+}
+
+impl Printer {
+    /// All of them, in the order in which headings are compared with theirs.
+    pub(super) const ALL: [Self; 4] = [
+        Self::Slurm(Command::Sreport),
+        Self::Slurm(Command::Sacctmgr),
+        Self::ViewBank,
+        Self::Slurm(Command::Sshare),
+    ];
+
+    /// Returns whether a text is the heading of a column.
+    pub(super) fn has(self, heading: &[u8]) -> bool {
+        match self {
+            Self::Slurm(command) => command.column(heading).is_some(),
+            Self::ViewBank => view_bank::is_heading(heading),
+        }
+    }
+
+    /// Returns what stands below headings, or `None` if they are not those of a table of this command.
+    pub(super) fn columns(self, headings: &[&[u8]]) -> Option<Vec<ColumnRule>> {
+        match self {
+            Self::Slurm(command) => TableLayout::rules(command, headings),
+            Self::ViewBank => view_bank::rules(headings),
+        }
+    }
+
+    /// Returns where the cells are below a line of headings, if the command printed it.
+    pub(super) fn layout(self, header: &[u8], below: Option<&[u8]>) -> Option<PrintedLayout> {
+        match self {
+            Self::Slurm(command) => {
+                TableLayout::of_header(command, header, below).map(PrintedLayout::Slurm)
+            }
+            Self::ViewBank => BankTableLayout::of_header(header).map(PrintedLayout::ViewBank),
+        }
+    }
+}
+
+impl PrintedLayout {
+    /// Returns whether the reader of the command's tables reads each of the rows.
+    pub(super) fn reads_all(&self, rows: &[&[u8]]) -> bool {
+        match self {
+            Self::Slurm(_) => rows.iter().all(|row| self.cells(row).is_some()),
+            Self::ViewBank(layout) => layout.reads_all(rows),
+        }
+    }
+
+    /// Returns whether the headings stand where the layout has them.
+    pub(super) fn has_headings(&self, names: &[Vec<u8>]) -> bool {
+        match self {
+            Self::Slurm(layout) => layout.has_headings(names),
+            Self::ViewBank(_) => true,
+        }
+    }
+
+    /// Returns the cells of a row; `None` if it is not one that the command prints.
+    pub(super) fn cells<'a>(&self, line: &'a [u8]) -> Option<Vec<&'a [u8]>> {
+        match self {
+            Self::Slurm(layout) => {
+                let mut cells = Vec::new();
+                let split = layout.divide(line.trim_ascii_end(), &mut cells);
+                (split == LineSplit::Whole).then_some(cells)
+            }
+            Self::ViewBank(layout) => layout.cells_alone(line),
+        }
+    }
+}
