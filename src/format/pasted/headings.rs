@@ -94,6 +94,11 @@ impl Header {
         if names.len() > MOST_COLUMNS || names.iter().any(Vec::is_empty) {
             return None;
         }
+        // People write lists of shares in this form, without a column of users.
+        let is_list = matches!(mark, Mark::Byte(mark) if mark != b'|');
+        if is_list && !names.iter().any(|name| names_users(name)) {
+            return None;
+        }
         let texts: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
         Some(Self {
             place,
@@ -115,6 +120,14 @@ impl Header {
     pub(super) fn account(&self) -> Option<usize> {
         self.columns.iter().position(|column| column.is_account)
     }
+}
+
+/// Returns whether a heading is that of a column of users.
+fn names_users(heading: &[u8]) -> bool {
+    let headings: [&[u8]; 3] = [b"user", b"username", b"login"];
+    headings
+        .iter()
+        .any(|known| heading.eq_ignore_ascii_case(known))
 }
 
 /// Returns whether a line may have headings of a table: few other lines have these words.
