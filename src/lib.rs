@@ -73,6 +73,30 @@
 //! `Shown::again`, which leave what is safe as it is: `TextWriter` writes out the rest on the command line, and the
 //! explorer's terminal draws a mark in its cell.
 //!
+//! # From another program
+//!
+//! The library is there for the program, and its names change with it. What this example needs is kept from version to
+//! version; nothing else is.
+//!
+//! ```
+//! use fairscope::format::Request;
+//! use fairscope::model::path_of;
+//! use fairscope::open::load;
+//! use fairscope::open::opened::Opened;
+//! use std::ops::ControlFlow;
+//!
+//! let request = Request::to_open("example:small");
+//! let loaded = load(&request, &mut |_| ControlFlow::Continue(()))?;
+//! let scenario = Opened::new(loaded, None).scenario;
+//! let numbers = scenario.evaluation();
+//! for &user in scenario.tree().nodes() {
+//!     if numbers.rank(user) == Some(3) {
+//!         let path = path_of(scenario.tree(), user);
+//!         assert_eq!(path.as_deref(), Some("group2/suzy"));
+//!     }
+//! }
+//! ```
+//!
 //! # Working on fairscope
 //!
 //! | what | how |

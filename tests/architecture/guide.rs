@@ -1,6 +1,27 @@
-//! Files named in the guide for developers exist.
+//! Files named in the guide for developers exist, and its example runs.
 
 use std::path::Path;
+
+/// The example for other programs, as the guide shows it.
+fn example() -> Result<(), Box<dyn std::error::Error>> {
+    use fairscope::format::Request;
+    use fairscope::model::path_of;
+    use fairscope::open::load;
+    use fairscope::open::opened::Opened;
+    use std::ops::ControlFlow;
+
+    let request = Request::to_open("example:small");
+    let loaded = load(&request, &mut |_| ControlFlow::Continue(()))?;
+    let scenario = Opened::new(loaded, None).scenario;
+    let numbers = scenario.evaluation();
+    for &user in scenario.tree().nodes() {
+        if numbers.rank(user) == Some(3) {
+            let path = path_of(scenario.tree(), user);
+            assert_eq!(path.as_deref(), Some("group2/suzy"));
+        }
+    }
+    Ok(())
+}
 
 /// Returns the files and folders that the crate's guide for developers names.
 fn named(text: &str) -> Vec<&str> {
@@ -25,4 +46,18 @@ fn every_file_named_in_the_guide_exists() {
     let missing = named.iter().filter(|path| !root.join(path).exists());
     let missing: Vec<_> = missing.collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn the_example_for_other_programs_runs_and_is_the_one_in_the_guide() {
+    example().expect("the example opens a built-in tree");
+    let guide = include_str!("../../src/lib.rs");
+    let (_, shown) = guide
+        .split_once("//! ```\n//! use ")
+        .expect("there is an example");
+    let (shown, _) = shown.split_once("//! ```").expect("the example ends");
+    for line in shown.lines().skip(1) {
+        let line = line.trim_start_matches("//!").trim();
+        assert!(include_str!("guide.rs").contains(line), "{line}");
+    }
 }
