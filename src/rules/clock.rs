@@ -4,7 +4,7 @@
 //! interval, Slurm at every calculation. The usage of a tree of our own decays smoothly. Time advances in cycles on a
 //! grid that begins at the snapshot. So the result does not depend on how many steps the time is split into.
 //!
-//! [`Clock`] moves time on; the rule of each scheduler is a [`SchedulerClock`] in a file of its own.
+//! [`Clock`] moves time on; the rule of each scheduler is a `SchedulerClock` in a file of its own.
 
 mod assumption;
 mod charges;
