@@ -63,6 +63,14 @@ impl Extended {
         Some((self.mantissa, self.exponent))
     }
 
+    /// Returns the exact number of a double, or 0 if that is not finite.
+    pub fn finite_or_zero(number: f64) -> Self {
+        match Self::from_f64(number) {
+            Some(exact) => exact,
+            None => Self::ZERO,
+        }
+    }
+
     /// Returns the exact number of a double, or `None` if that is not finite.
     pub fn from_f64(number: f64) -> Option<Self> {
         const FRACTION: u64 = (1 << 52) - 1;

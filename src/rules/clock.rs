@@ -86,7 +86,7 @@ trait SchedulerClock: Debug + Send + Sync {
 
     /// Returns the usage of a node in memory.
     fn held(&self, node: NodeId) -> Extended {
-        Extended::from_f64(self.amount(node)).unwrap_or(Extended::ZERO)
+        Extended::finite_or_zero(self.amount(node))
     }
 
     /// Returns what the tree needs for time to go on from this moment.

@@ -172,11 +172,6 @@ fn carried(usage_state: &UsageState, amounts: &[Extended], tree: &Tree) -> Vec<E
     carried.summed_up()
 }
 
-/// Returns a double as a long double; 0 for none.
-fn extended(amount: f64) -> Extended {
-    Extended::from_f64(amount).unwrap_or(Extended::ZERO)
-}
-
 /// The usage that a node had at the moment of a state.
 #[derive(Clone, Copy)]
 struct FormerUsage {
@@ -216,10 +211,11 @@ impl UsageCarrier<'_> {
             // A reset leaves nothing.
             _ if now == 0.0 => Extended::ZERO,
             Some(former) => {
-                let change = extended(now).minus(extended(former.shown));
+                let change =
+                    Extended::finite_or_zero(now).minus(Extended::finite_or_zero(former.shown));
                 former.in_memory.plus(change).max(Extended::ZERO)
             }
-            None => extended(now),
+            None => Extended::finite_or_zero(now),
         });
     }
 
@@ -237,7 +233,9 @@ impl UsageCarrier<'_> {
         if has_moved == is_reset {
             return;
         }
-        let behind = former.in_memory.minus(extended(former.shown));
+        let behind = former
+            .in_memory
+            .minus(Extended::finite_or_zero(former.shown));
         let tree = self.tree;
         for account in tree.upwards(old_parent) {
             self.add(account, behind, Extended::minus);

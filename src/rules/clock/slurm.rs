@@ -55,11 +55,6 @@ fn left_after(settings: &Slurm, seconds: u64) -> f64 {
     factor(settings).powf(seconds as f64).max(f64::MIN_POSITIVE)
 }
 
-/// Returns the number of a double; 0 for one that is not finite.
-fn extended(amount: f64) -> Extended {
-    Extended::from_f64(amount).unwrap_or(Extended::ZERO)
-}
-
 /// What charges add to usage: `t * pow(factor, t) * rate` of a job that ran for `t` seconds.
 struct Weights<'a> {
     settings: &'a Slurm,
@@ -86,7 +81,7 @@ impl<'a> Weights<'a> {
         } else {
             charge.seconds as f64 * left_after(self.settings, charge.seconds)
         };
-        extended(weight * charge.rate)
+        Extended::finite_or_zero(weight * charge.rate)
     }
 }
 
@@ -208,7 +203,7 @@ impl SchedulerClock for SlurmClock {
         let charged = self
             .running
             .within(step.charges, period, |charge| weights.amount(charge));
-        let left = extended(left_after(slurm, step.cycle));
+        let left = Extended::finite_or_zero(left_after(slurm, step.cycle));
         self.perform(Sums::new(step.tree, &charged), left, cycles);
         step.after(cycles)
     }

@@ -34,7 +34,7 @@ pub(super) fn estimated_usage(snapshot: &Snapshot, order: TieOrder) -> UsageEsti
     }
     let mut by_id = vec![Extended::ZERO; snapshot.tree.id_count()];
     for (&node, &usage) in snapshot.tree.nodes().iter().zip(&estimate.usage) {
-        by_id[node.index()] = Extended::from_f64(usage).unwrap_or(Extended::ZERO);
+        by_id[node.index()] = Extended::finite_or_zero(usage);
     }
     let listing = (!estimate.places.is_empty()).then(|| {
         Arc::new(Listing::Revealed {

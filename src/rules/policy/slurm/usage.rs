@@ -43,7 +43,7 @@ impl AmountOrigin {
     /// Returns an amount of usage as a long double.
     fn long_double(self, amount: f64) -> Extended {
         match self {
-            Self::Clock => as_it_is(amount),
+            Self::Clock => Extended::finite_or_zero(amount),
             Self::Text => from_text(amount),
         }
     }
@@ -113,7 +113,12 @@ impl Usages {
             // This turns -0 to 0.
             self.doubles[position] = amount + 0.0;
         } else {
-            let mut long: Vec<Extended> = self.doubles.iter().copied().map(as_it_is).collect();
+            let mut long: Vec<Extended> = self
+                .doubles
+                .iter()
+                .copied()
+                .map(Extended::finite_or_zero)
+                .collect();
             long[position] = origin.long_double(amount);
             self.long = Some(long);
         }
@@ -123,7 +128,7 @@ impl Usages {
     pub(in crate::rules::policy) fn at(&self, position: usize) -> Extended {
         match &self.long {
             Some(long) => long[position],
-            None => as_it_is(self.doubles[position]),
+            None => Extended::finite_or_zero(self.doubles[position]),
         }
     }
 
@@ -249,18 +254,14 @@ fn long_sums(above: &[u32], recorded: &[f64], origin: AmountOrigin) -> Vec<Exten
     usage
 }
 
-/// Returns a double as a long double; 0 if it is no finite number.
-fn as_it_is(amount: f64) -> Extended {
-    Extended::from_f64(amount).unwrap_or(Extended::ZERO)
-}
-
 /// Returns the long double that is nearest to the text of an amount. The shortest text that reads back to the double is
 /// what the source had, or as good as it.
 fn from_text(amount: f64) -> Extended {
     if is_exact(amount) {
-        return as_it_is(amount);
+        return Extended::finite_or_zero(amount);
     }
-    Extended::from_decimal(&format!("{amount:e}")).unwrap_or_else(|| as_it_is(amount))
+    Extended::from_decimal(&format!("{amount:e}"))
+        .unwrap_or_else(|| Extended::finite_or_zero(amount))
 }
 
 /// Returns whether the double and its shortest text are the same number: it is whole, or it has at most 15 digits with
