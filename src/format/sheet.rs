@@ -98,14 +98,25 @@ pub(super) struct Headings<C> {
 }
 
 impl<C: SheetColumn> Headings<C> {
+    /// Reads lines up to the first with the headings that are wanted; `None` if there are none. Without bars the cells are
+    /// of the given form.
+    pub(super) fn find<'l>(
+        lines: &mut impl Iterator<Item = (u64, &'l [u8])>,
+        without_bars: CellForm,
+        is_wanted: fn(&Self) -> bool,
+    ) -> Option<Self> {
+        for (_, line) in lines {
+            let headings = Self::of_form(line, without_bars);
+            if is_wanted(&headings) {
+                return Some(headings);
+            }
+        }
+        None
+    }
+
     /// Reads a line of headings: between bars if it has one, else words above aligned cells.
     pub(super) fn of_line(line: &[u8]) -> Self {
         Self::of_form(line, CellForm::Aligned)
-    }
-
-    /// Reads a line of headings: between bars if it has one, else words above words.
-    pub(super) fn of_words(line: &[u8]) -> Self {
-        Self::of_form(line, CellForm::Words)
     }
 
     /// Reads a line of headings: between bars if it has one, else words above cells of the given form.

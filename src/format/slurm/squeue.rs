@@ -110,7 +110,7 @@ pub fn read(input: &Input) -> LoadResult<ListedJobs> {
     let file = input.name();
     let text = without_mark(&input.bytes);
     let mut lines = (1_u64..).zip(text.split(|&byte| byte == b'\n'));
-    let Some(headings) = find_headings(&mut lines) else {
+    let Some(headings) = Headings::find(&mut lines, CellForm::Aligned, are_of_squeue) else {
         let what = "has no header of squeue with states and reasons";
         return Err(Refusal::does(&file, what, AGAIN).into());
     };
@@ -126,19 +126,10 @@ pub fn read(input: &Input) -> LoadResult<ListedJobs> {
     Ok(listed)
 }
 
-/// Reads up to the headings of `squeue` with states and reasons; `None` if there are none.
-fn find_headings<'a>(
-    lines: &mut impl Iterator<Item = (u64, &'a [u8])>,
-) -> Option<Headings<QueueColumn>> {
-    for (_, line) in lines {
-        let headings = Headings::of_line(line);
-        let has_reasons =
-            headings.has(QueueColumn::Reason) || headings.has(QueueColumn::NodesOrReason);
-        if has_reasons && headings.has(QueueColumn::Id) && headings.has(QueueColumn::State) {
-            return Some(headings);
-        }
-    }
-    None
+/// Returns whether headings are those of `squeue` with states and reasons.
+fn are_of_squeue(headings: &Headings<QueueColumn>) -> bool {
+    let has_reasons = headings.has(QueueColumn::Reason) || headings.has(QueueColumn::NodesOrReason);
+    has_reasons && headings.has(QueueColumn::Id) && headings.has(QueueColumn::State)
 }
 
 /// A job between its columns.

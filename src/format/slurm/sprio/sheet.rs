@@ -53,7 +53,7 @@ pub fn read(input: &Input) -> LoadResult<WaitingJobs> {
     let file = input.name();
     let text = without_mark(&input.bytes);
     let mut lines = (1_u64..).zip(text.split(|&byte| byte == b'\n'));
-    let Some(headings) = find_headings(&mut lines) else {
+    let Some(headings) = Headings::find(&mut lines, CellForm::Words, are_of_sprio) else {
         return Err(Refusal::does(&file, "has no header of sprio", AGAIN).into());
     };
     let mut waiting = WaitingJobs {
@@ -83,21 +83,12 @@ pub fn read(input: &Input) -> LoadResult<WaitingJobs> {
     Ok(waiting)
 }
 
-/// Reads up to the headings of `sprio`; `None` if there are none.
-fn find_headings<'a>(
-    lines: &mut impl Iterator<Item = (u64, &'a [u8])>,
-) -> Option<Headings<SprioColumn>> {
-    for (_, line) in lines {
-        let headings = Headings::of_words(line);
-        // squeue prints jobs and priorities, too, but no parts.
-        let has_parts = headings.has(SprioColumn::Age)
-            || headings.has(SprioColumn::Fairshare)
-            || headings.has(SprioColumn::JobSize);
-        if has_parts && headings.has(SprioColumn::Id) && headings.has(SprioColumn::Priority) {
-            return Some(headings);
-        }
-    }
-    None
+/// Returns whether headings are those of `sprio`. `squeue` prints jobs and priorities, too, but no parts.
+fn are_of_sprio(headings: &Headings<SprioColumn>) -> bool {
+    let has_parts = headings.has(SprioColumn::Age)
+        || headings.has(SprioColumn::Fairshare)
+        || headings.has(SprioColumn::JobSize);
+    has_parts && headings.has(SprioColumn::Id) && headings.has(SprioColumn::Priority)
 }
 
 /// What the cells of a column hold. Headings alone do not tell factors from points, nor a partition from its points.
