@@ -16,7 +16,7 @@ pub(super) enum Division {
         is_by_ruler: bool,
     },
     /// Below the groups of a ruler, whose headings were moved.
-    Ruled(TableLayout),
+    Ruled(PrintedLayout),
     /// Between marks.
     Marked(Mark),
     /// From where a heading begins to where the next does.
@@ -48,7 +48,7 @@ pub(super) fn divisions(header: &Header, line: &[u8], below: Option<&[u8]>) -> V
         if widths.len() == header.names.len() {
             let names: Vec<&[u8]> = header.names.iter().map(Vec::as_slice).collect();
             let layout = TableLayout::named(command, &names, LineForm::Fixed(widths));
-            divisions.push(Division::Ruled(layout));
+            divisions.push(Division::Ruled(PrintedLayout::Slurm(layout)));
         }
     }
     divisions.push(Division::Below(header.spans.clone()));
@@ -107,13 +107,8 @@ impl Division {
     pub(super) fn cells(&self, line: &[u8], header: &Header) -> Option<Vec<Vec<u8>>> {
         let count = header.columns.len();
         let mut cells: Vec<Vec<u8>> = match self {
-            Self::Printed { layout, .. } => layout
-                .cells(line)?
-                .iter()
-                .map(|cell| cell.to_vec())
-                .collect(),
-            Self::Ruled(layout) => {
-                let cells = PrintedLayout::Slurm(layout.clone()).cells(line)?;
+            Self::Printed { layout, .. } | Self::Ruled(layout) => {
+                let cells = layout.cells(line)?;
                 cells.iter().map(|cell| cell.to_vec()).collect()
             }
             Self::Marked(mark) => {
