@@ -15,7 +15,7 @@ pub(crate) use foreign::{
 pub use open::PathKind;
 pub(crate) use open::not_opened;
 pub(crate) use open::{find, is_there, look, open};
-pub(crate) use paste::clean;
+pub(crate) use paste::{clean, is_rows_left_out};
 
 use super::slurm::companion::Companion;
 use super::{Format, LoadError, LoadResult, OnProgress, Problems, Progress, Refusal};

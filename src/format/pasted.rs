@@ -9,7 +9,7 @@ mod printer;
 mod words;
 mod wrapped;
 
-use crate::format::sheet::is_rows_left_out;
+use crate::format::input::is_rows_left_out;
 use division::{Division, divisions};
 use headings::Header;
 

@@ -393,24 +393,6 @@ pub(super) fn line_of(record: &ByteRecord) -> u64 {
     record.position().map_or(1, csv::Position::line)
 }
 
-/// Returns whether a line says that rows were left out there, as people shorten a table: `...`, `[...]`, `<snip>`.
-pub(super) fn is_rows_left_out(line: &[u8]) -> bool {
-    const LONGEST: usize = 40;
-    let line = line.trim_ascii();
-    if line.is_empty() || line.len() > LONGEST {
-        return false;
-    }
-    let text = String::from_utf8_lossy(line);
-    let word =
-        text.trim_matches(|mark: char| mark.is_ascii_punctuation() || mark == '…' || mark == ' ');
-    let has_dots = text.contains("...") || text.contains('…');
-    match word.to_ascii_lowercase().as_str() {
-        "" => has_dots,
-        "snip" | "snipped" | "cut" | "truncated" | "omitted" | "etc" => word.len() < text.len(),
-        _ => false,
-    }
-}
-
 /// Returns the names of the columns that a reader knows, for people.
 fn known_columns<C: SheetColumn>() -> String {
     let mut names = Vec::new();

@@ -12,8 +12,7 @@ use super::{
 };
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown, shown_text};
-use crate::format::input::{Input, Meter, without_mark};
-use crate::format::sheet::is_rows_left_out;
+use crate::format::input::{Input, Meter, is_rows_left_out, without_mark};
 use crate::format::sheet::kind::{plain_count, plain_decimal};
 use crate::format::{
     Format, LoadError, LoadResult, Loaded, OnProgress, Problems, Refusal, Request,
@@ -222,17 +221,10 @@ struct BankTable {
 }
 
 impl BankTable {
-    /// Reports that the headings stand there again, behind so many of the lines below the first ones.
+    /// Reports that the headings appear again on a line, behind `count` of the lines below the first ones.
     fn note_second_table(&mut self, below: &[&[u8]], count: usize, number: u64) {
-        let rows = |lines: &[&[u8]]| -> Vec<Vec<u8>> {
-            let lines = lines.iter().map(|line| line.trim_ascii_end());
-            lines
-                .filter(|line| !line.is_empty())
-                .map(<[u8]>::to_vec)
-                .collect()
-        };
-        let first = rows(&below[..count]);
-        let second = rows(&below[count + 1..]);
+        let first = filled_lines(&below[..count]);
+        let second = filled_lines(&below[count + 1..]);
         let left_out = counted(second.len(), "row was", "rows were");
         let problem = if first == second {
             BankProblem::SameTable { left_out }
@@ -349,4 +341,16 @@ impl BankTable {
         }
         counted
     }
+}
+
+/// Returns the lines that are not empty, without the blanks at their ends.
+fn filled_lines<'a>(lines: &[&'a [u8]]) -> Vec<&'a [u8]> {
+    let mut filled = Vec::new();
+    for line in lines {
+        let line = line.trim_ascii_end();
+        if !line.is_empty() {
+            filled.push(line);
+        }
+    }
+    filled
 }

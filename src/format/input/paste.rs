@@ -13,9 +13,8 @@ mod prompt;
 use super::foreign;
 use crate::base::shown::{Shown, shown_text};
 use crate::format::problem::{Place, Problems, problems};
-use line::{
-    Output, RowTest, belongs_above, is_apart, is_elision, is_filled, is_message, is_statement,
-};
+pub(crate) use line::is_rows_left_out;
+use line::{Output, RowTest, belongs_above, is_apart, is_filled, is_message, is_statement};
 use prompt::{Typed, is_fence, may_have_prompts, typed};
 use std::borrow::Cow;
 
@@ -211,7 +210,7 @@ impl Page<'_> {
         for place in 0..self.lines.len() {
             let line = &self.lines[place];
             let is_around = (place < start && !belongs_above(line)) || place >= self.end;
-            if !is_around || !is_filled(line) || is_elision(line) {
+            if !is_around || !is_filled(line) || is_rows_left_out(line) {
                 continue;
             }
             if is_message(line) {
@@ -247,7 +246,7 @@ impl Page<'_> {
             }
         }
         let may_be_row = |line: &[u8]| match output {
-            Output::Table => rows.may_be_row(line) || is_elision(line),
+            Output::Table => rows.may_be_row(line) || is_rows_left_out(line),
             Output::Dump | Output::Other => is_row(line),
         };
         let mut count = 0;

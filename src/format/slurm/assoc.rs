@@ -10,9 +10,8 @@ use super::indentation::indent;
 use super::json::association_list;
 use super::rows::{Rows, stored_shares};
 use super::table::{Command, LineForm, LineSplit, SlurmColumn, TableLayout, is_ruler, joined};
-use crate::format::input::{Input, Meter, without_mark};
+use crate::format::input::{Input, Meter, is_rows_left_out, without_mark};
 use crate::format::problem::Place;
-use crate::format::sheet::is_rows_left_out;
 use crate::format::text::parsed;
 use crate::format::{LoadResult, OnProgress, Refusal};
 use crate::model::{Scheduler, Shares};
@@ -60,7 +59,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     for (line, at) in lines(text, header.end) {
         number = number.saturating_add(1);
         meter.at(at as u64, reader.rows.rows.len())?;
-        // The headings may stand there again, with their ruler.
+        // The headings may appear again, with their ruler.
         if line.trim_ascii().is_empty() || line == header.line || is_ruler(line) {
             continue;
         }

@@ -242,11 +242,22 @@ pub(super) fn is_filled(line: &[u8]) -> bool {
     !line.trim_ascii().is_empty()
 }
 
-/// Returns whether a line says that rows were left out: `...` or `[...]`.
-pub(super) fn is_elision(line: &[u8]) -> bool {
+/// Returns whether a line says that rows were left out there, as people shorten a table: `...`, `[...]`, `<snip>`.
+pub(crate) fn is_rows_left_out(line: &[u8]) -> bool {
+    const LONGEST: usize = 40;
+    let line = line.trim_ascii();
+    if line.is_empty() || line.len() > LONGEST {
+        return false;
+    }
     let text = String::from_utf8_lossy(line);
-    let dots = text.trim().trim_matches(['[', ']', '(', ')', '<', '>']);
-    dots == "…" || (dots.len() > 1 && dots.bytes().all(|byte| byte == b'.'))
+    let word =
+        text.trim_matches(|mark: char| mark.is_ascii_punctuation() || mark == '…' || mark == ' ');
+    let has_dots = text.contains("...") || text.contains('…');
+    match word.to_ascii_lowercase().as_str() {
+        "" => has_dots,
+        "snip" | "snipped" | "cut" | "truncated" | "omitted" | "etc" => word.len() < text.len(),
+        _ => false,
+    }
 }
 
 /// Returns whether a line above an output belongs to it: a comment, the name of a cluster, or a rule.

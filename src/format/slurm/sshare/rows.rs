@@ -5,7 +5,7 @@ use super::problem::SshareProblem;
 use super::{BANNER, Oddities, Oddity, check_columns, figure, note_columns, shares, usage, word};
 use crate::base::shown::{shown, shown_text};
 use crate::format::input::Input;
-use crate::format::sheet::is_rows_left_out;
+use crate::format::input::is_rows_left_out;
 use crate::format::slurm::indentation::{AccountLine, indent};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::slurm::table::{
