@@ -216,7 +216,7 @@ fn create_folder(folder: &Path) -> io::Result<File> {
     File::open(folder)
 }
 
-/// Saves a file at the end of all links of its path. Returns the fingerprint of what was written.
+/// Saves a file and follows the links of its path. Returns the fingerprint of the new contents.
 fn write(
     path: &Path,
     contents: &[u8],

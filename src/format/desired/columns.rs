@@ -53,7 +53,7 @@ pub(super) struct DesiredPlace {
     pub(super) above: Option<Vec<u8>>,
     /// The name of the node, or its path.
     pub(super) name: Vec<u8>,
-    /// Its kind, if it is told.
+    /// Whether it is an account or a user; `None` if the file does not say.
     pub(super) kind: Option<Kind>,
 }
 

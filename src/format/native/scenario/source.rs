@@ -37,7 +37,7 @@ pub(super) const KEYS: &[&str] = &[
     "state",
 ];
 
-/// By what a source that was changed is told from the one on which a scenario was made.
+/// What shows whether a source has changed since its scenario was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileState {
     /// In bytes.
