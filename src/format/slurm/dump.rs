@@ -12,13 +12,13 @@ use super::ROOT;
 use super::assoc::shares_of;
 use super::rows::{Row, Rows};
 use crate::base::shown::{Shown, shown, shown_text};
-use crate::format::input::{Input, Meter, without_mark};
+use crate::format::input::{Input, Meter, is_rows_left_out, without_mark};
 use crate::format::loss::{Conversion, Fault, Loss, Losses, Named};
 use crate::format::problem::problems;
 use crate::format::{EditedDump, Format, LoadResult, OnProgress};
 use crate::model::{
-    Fact, Kind, LINEAGE_SINCE, NameId, NameInterner, NodeId, Recorded, Scheduler, Shares, Snapshot,
-    Tree,
+    Fact, Incomplete, Kind, LINEAGE_SINCE, NameId, NameInterner, NodeId, Recorded, Scheduler,
+    Shares, Snapshot, Tree,
 };
 use line::{
     Attribute, DumpLines, Object, Statement, account_name, begin_line, count_name, is_writable,
@@ -47,21 +47,42 @@ problems! {
         Shares { text: Shown }, Error "slurm-shares",
             "Fairshare is {text}, which sacctmgr load refuses; 1 share is assumed",
             "write a whole number from 0 to 2147483646, or parent";
+        CutOff { text: Shown }, Error "slurm-dump-cut",
+            "the line ends in {text} without a value, as a line does that was cut off; what stood behind it, such as Fairshare, is not read",
+            "open the file that sacctmgr wrote, or print it with whole lines";
+        RowsLeftOut { line: Shown }, Warning "slurm-rows-left-out",
+            "rows were left out here: {line}; sums and ranks count only the listed ones",
+            "open the file that sacctmgr wrote";
+        Again { cluster: Shown }, Warning "slurm-dump-again",
+            "the dump of {cluster} begins here again; only the first one is read",
+            "check whether two dumps were written into one file";
     }
 }
 
-/// Returns whether the text looks like a dump: its first line does, apart from comments and messages of the command.
+/// How a dump begins.
+const FIRST_COMMENT: &[u8] = b"# To edit this file start with";
+
+/// The most ends of wrapped comments before the first statement.
+const LINES: usize = 64;
+
+/// Returns whether the text looks like a dump: its first line does, apart from comments, messages of the command, and
+/// dots where lines were left out. Below the comment that sacctmgr writes first, its lines may be wrapped.
 pub fn is(text: &[u8]) -> bool {
+    let has_comment = text.trim_ascii_start().starts_with(FIRST_COMMENT);
+    let mut others = 0;
     for line in text.split(|&byte| byte == b'\n') {
         let line = line.trim_ascii();
-        if line.is_empty() || line[0] == b'#' {
+        if line.is_empty() || line[0] == b'#' || is_rows_left_out(line) {
             continue;
         }
         if begins_statement(line::without_prefix(line)) {
             return true;
         }
         if !line.starts_with(PREFIX) {
-            return false;
+            others += 1;
+            if !has_comment || others > LINES {
+                return false;
+            }
         }
     }
     false
@@ -89,6 +110,8 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
         cluster: None,
         has_root: false,
         parent: root,
+        seen: Vec::new(),
+        is_again: false,
     };
     for line in DumpLines::new(text) {
         meter.at(line.end as u64, reader.rows.rows.len())?;
@@ -109,6 +132,10 @@ struct DumpReader {
     has_root: bool,
     /// The account of the current block.
     parent: NameId,
+    /// The clusters whose lines were read.
+    seen: Vec<NameId>,
+    /// Whether the dump of one of them is here a second time.
+    is_again: bool,
 }
 
 impl DumpReader {
@@ -118,10 +145,10 @@ impl DumpReader {
             return;
         }
         let Some(statement) = Statement::parse(line) else {
-            let line = shown_text(line).cut(60);
-            return self.problem(number, DumpProblem::NoObject { line });
+            return self.no_statement(line, number);
         };
-        if statement.object == Object::Qos {
+        let is_read_already = self.is_again && statement.object != Object::Cluster;
+        if statement.object == Object::Qos || is_read_already {
             return;
         }
         let field = &line[statement.name.clone()];
@@ -142,9 +169,19 @@ impl DumpReader {
         if statement.is_open {
             self.problem(number, DumpProblem::OpenQuote);
         }
+        if let Some(cut) = &statement.cut {
+            let text = shown_text(&line[cut.clone()]).cut(30);
+            self.problem(number, DumpProblem::CutOff { text });
+        }
         let name = self.rows.names.intern(&name);
         let mut row = match statement.object {
             Object::Cluster => {
+                self.is_again = self.seen.contains(&name);
+                if self.is_again {
+                    let cluster = shown(self.rows.names.names().bytes(name));
+                    return self.problem(number, DumpProblem::Again { cluster });
+                }
+                self.seen.push(name);
                 self.cluster = Some(name);
                 self.parent = self.root;
                 self.has_root = true;
@@ -178,6 +215,18 @@ impl DumpReader {
         }
         if is_user && let Some(account) = statement.value(line, Attribute::DefaultAccount) {
             rows.text(Fact::DefaultAccount, &String::from_utf8_lossy(&account));
+        }
+    }
+
+    /// Reports a line that is about no object.
+    fn no_statement(&mut self, line: &[u8], number: u32) {
+        let is_left_out = is_rows_left_out(line);
+        let line = shown_text(line).cut(60);
+        if is_left_out {
+            self.rows.incomplete = Some(Incomplete::RowsLeftOut);
+            self.problem(number, DumpProblem::RowsLeftOut { line });
+        } else {
+            self.problem(number, DumpProblem::NoObject { line });
         }
     }
 

@@ -14,7 +14,7 @@ use fairscope::format::slurm::dump;
 use fairscope::format::slurm::rows::{Row, Rows};
 use fairscope::format::{FilesBeside, Format, Loaded, Request, SourceKind, csv};
 use fairscope::model::{
-    Fact, Kind, NodeId, Position, Scheduler, Shares, Snapshot, Tree, TreeBuilder,
+    Fact, Incomplete, Kind, NodeId, Position, Scheduler, Shares, Snapshot, Tree, TreeBuilder,
 };
 use fairscope::open::load_inputs;
 use fairscope::rules::policy::Policy;
@@ -251,6 +251,48 @@ fn invalid_lines_are_reported_and_skipped() {
              close it, or put a name with an apostrophe between double quotes",
             "assoc.txt:7: error: Fairshare is 2147483648, which sacctmgr load refuses; 1 share is assumed; write a \
              whole number from 0 to 2147483646, or parent",
+        ]
+    );
+}
+
+#[test]
+fn a_dump_that_was_cut_wrapped_or_shortened_tells_what_is_lost() {
+    let text = b"# To edit this file start with a cluster line for the new cluster\n\
+        # Account - 'cs':MaxTRESPerJob=node=5:MaxJobs=4:\nMaxTRESMinsPerJob=cpu=20\n...\n\
+        Cluster - 'gold':Fairshare=1\nParent - 'root'\nAccount - 'chem':Organization='chem':Fai\n[...]\n";
+    assert!(dump::is(text));
+    let rows = rows(text);
+    assert_eq!(
+        lines(&rows),
+        ["gold: - > root - - 1", "gold: root > chem - - 1"]
+    );
+    assert_eq!(rows.incomplete, Some(Incomplete::RowsLeftOut));
+    assert_eq!(
+        sentences(&rows.problems),
+        [
+            "assoc.txt:3: error: the line does not begin with Cluster, Parent, Account, User or QOS: \
+             MaxTRESMinsPerJob=cpu=20; it is left out; write it like this: User - 'alice':Fairshare=10",
+            "assoc.txt:4: warning: rows were left out here: ...; sums and ranks count only the listed ones; open the \
+             file that sacctmgr wrote",
+            "assoc.txt:7: error: the line ends in Fai without a value, as a line does that was cut off; what stood \
+             behind it, such as Fairshare, is not read; open the file that sacctmgr wrote, or print it with whole lines",
+            "assoc.txt:8: warning: rows were left out here: [...]; sums and ranks count only the listed ones; open the \
+             file that sacctmgr wrote",
+        ]
+    );
+}
+
+#[test]
+fn of_a_dump_that_is_there_twice_the_first_is_read() {
+    let once = "Cluster - 'gold':Fairshare=1\nParent - 'root'\nUser - 'ann':Fairshare=3\n";
+    let read = rows(once.as_bytes());
+    let twice = rows(once.repeat(2).as_bytes());
+    assert_eq!(lines(&twice), lines(&read));
+    assert_eq!(
+        sentences(&twice.problems),
+        [
+            "assoc.txt:4: warning: the dump of gold begins here again; only the first one is read; check whether two \
+             dumps were written into one file"
         ]
     );
 }

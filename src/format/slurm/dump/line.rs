@@ -210,6 +210,8 @@ pub(super) struct Statement {
     pub(super) fields: Vec<AttributeField>,
     /// Whether a quote was opened and not closed.
     pub(super) is_open: bool,
+    /// The end of the line, if it is no attribute with a value.
+    pub(super) cut: Option<Range<usize>>,
 }
 
 impl Statement {
@@ -223,12 +225,15 @@ impl Statement {
             name: trimmed(field.text, start),
             fields: Vec::new(),
             is_open: field.is_open,
+            cut: None,
         };
         while let Some(rest) = field.rest {
             start += field.text.len() + 1;
             field = Field::first(rest);
             statement.is_open = field.is_open;
             let Some(at) = memchr::memchr(b'=', field.text) else {
+                let text = trimmed(field.text, start);
+                statement.cut = (field.rest.is_none() && !text.is_empty()).then_some(text);
                 continue;
             };
             if let Some(attribute) = Attribute::parse(field.text[..at].trim_ascii()) {
