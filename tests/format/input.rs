@@ -23,6 +23,10 @@ fn directory() -> tempfile::TempDir {
 
 const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group file, what sshare, scontrol show assoc_mgr or sacctmgr prints, a flux-accounting database, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
 
+/// The commands that a table of accounts that is not whole should be replaced by.
+const WHOLE: &str =
+    "sshare -a -P -m -l, sacctmgr -P show assoc tree, or flux account view-bank -t root";
+
 #[test]
 fn files_without_a_tree_are_reported_with_a_remedy() {
     let garbage: Vec<u8> = (0..4096_u32)
@@ -46,6 +50,9 @@ fn files_without_a_tree_are_reported_with_a_remedy() {
         (garbage, format!("contains binary data, not text; {EXPECTED}")),
         (b"Dear admin,\nhere is the tree.\n".to_vec(), format!("is text in an unknown format; {EXPECTED}; or name the format with --format")),
         (b"#!/bin/sh\necho hello\n".to_vec(), format!("is text in an unknown format; {EXPECTED}; or name the format with --format")),
+        (b"$ sshare -n -P\n|root||\n| chem||0.75\nann|  chem|0.5|1.5\n".to_vec(), format!("seems to be a table of accounts without its headings, so it cannot be told which column is which; add the line of headings, which -n and --noheader leave out, or run {WHOLE}")),
+        (b"Account              User\n-------------------- ----\nroot\n".to_vec(), format!("is a table of accounts without the columns of a tree, perhaps cut off at the right; run {WHOLE}")),
+        (b"Bank     Username    RawShares\nroot                      1000\n".to_vec(), format!("is a table of accounts without the columns of a tree, perhaps cut off at the right; run {WHOLE}")),
     ];
     let directory = directory();
     for (bytes, sentence) in cases {

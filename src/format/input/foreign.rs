@@ -2,6 +2,7 @@
 
 mod commands;
 mod json;
+mod table;
 
 use super::{Input, LoadError, LoadResult, Refusal};
 use crate::format::slurm::companion::Companion;
@@ -67,11 +68,6 @@ const TEXTS: &[(&str, &str, &str)] = &[
         "fair_share",
         "seems to be a sched_config, which contains no tree",
         "open its sched_priv directory, or: fairscope RESOURCE_GROUP --sched-config FILE",
-    ),
-    (
-        "Account|",
-        "seems to be a table of Slurm's without the columns of a tree",
-        "run sshare -a -P -m -l, or sacctmgr -P show assoc tree",
     ),
 ];
 
@@ -156,7 +152,11 @@ pub(crate) fn refuse_recognised(input: &Input) -> Option<Refusal> {
             return Some(Refusal::does(&name, what, advice));
         }
     }
-    is_binary(bytes).then(|| Refusal::does(&name, "contains binary data, not text", EXPECTED))
+    if is_binary(bytes) {
+        let what = "contains binary data, not text";
+        return Some(Refusal::does(&name, what, EXPECTED));
+    }
+    table::refusal(&name, bytes)
 }
 
 /// Refuses a text file with an implausibly long line.
