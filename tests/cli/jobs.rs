@@ -591,6 +591,7 @@ fn what_is_no_list_of_jobs_is_refused_with_what_to_run() {
             "only steps",
         ),
         ("{\"jobs\": [{\"job_id\": 1", "is no JSON of sacct"),
+        ("{\"jobs\": [{\"name\": \"a|b\"", "is no JSON of sacct"),
         (
             "JobID|User|Account|Start|End|AllocTRES\n",
             "has no job that ran",

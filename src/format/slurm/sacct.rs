@@ -144,9 +144,12 @@ pub(crate) fn read(
             reader.read_line(line, text, headings);
             return Ok(true);
         }
-        is_json = line == 1 && text.trim_ascii_start().starts_with(b"{");
+        if line == 1 && text.trim_ascii_start().starts_with(b"{") {
+            is_json = true;
+            return Ok(false);
+        }
         headings = read_headings(text, &file)?;
-        Ok(!is_json)
+        Ok(true)
     })?;
     if is_json {
         reader.tells_submissions = true;
