@@ -80,9 +80,20 @@ pub(super) enum CellForm {
     Words,
 }
 
+impl CellForm {
+    /// Returns whether a byte stands between headings.
+    fn is_mark(self, byte: u8) -> bool {
+        match self {
+            Self::Bars => byte == b'|',
+            Self::Aligned | Self::Words => byte.is_ascii_whitespace(),
+        }
+    }
+}
+
 /// A heading of a sheet.
 #[derive(Clone, Debug)]
 struct Heading<C> {
+    /// The words, without blanks around them.
     text: Vec<u8>,
     /// `None` if the reader does not know it.
     column: Option<C>,
@@ -93,7 +104,9 @@ struct Heading<C> {
 /// The headings of a sheet, from the first column to the last.
 #[derive(Clone, Debug)]
 pub(super) struct Headings<C> {
+    /// How the rows below are divided.
     form: CellForm,
+    /// Each heading.
     list: Vec<Heading<C>>,
 }
 
@@ -132,11 +145,7 @@ impl<C: SheetColumn> Headings<C> {
             list: Vec::new(),
         };
         let mut start = 0;
-        let is_end = |byte: &u8| match form {
-            CellForm::Bars => *byte == b'|',
-            CellForm::Aligned | CellForm::Words => byte.is_ascii_whitespace(),
-        };
-        for text in line.split(is_end) {
+        for text in line.split(|byte| form.is_mark(*byte)) {
             let end = start + text.len();
             start = end + 1;
             // Blanks stand between words, and a bar may end the line.
@@ -162,17 +171,21 @@ impl<C: SheetColumn> Headings<C> {
 
     /// Returns headings of columns in this order, for a sheet without any.
     pub(super) fn in_order(columns: &[C]) -> Self {
-        let list = columns.iter().map(|&column| Heading {
-            text: Vec::new(),
-            column: Some(column),
-            end: 0,
-        });
+        let mut list = Vec::with_capacity(columns.len());
+        for &column in columns {
+            list.push(Heading {
+                text: Vec::new(),
+                column: Some(column),
+                end: 0,
+            });
+        }
         Self {
             form: CellForm::Bars,
-            list: list.collect(),
+            list,
         }
     }
 
+    /// Adds a heading that ends at a place of its line.
     fn add(&mut self, text: &[u8], end: usize) {
         let text = text.trim_ascii();
         self.list.push(Heading {
@@ -182,6 +195,7 @@ impl<C: SheetColumn> Headings<C> {
         });
     }
 
+    /// Returns how the rows below are divided.
     pub(super) fn form(&self) -> CellForm {
         self.form
     }
@@ -357,10 +371,12 @@ impl<'a> Records<'a> {
     /// Reads the rows of a list that people write: without lines that begin with `#`, and without blanks around cells.
     pub(super) fn of_list(bytes: &'a [u8], mark: u8, has_quotes: bool) -> Self {
         let mut reader = ReaderBuilder::new();
-        let reader = reader.delimiter(mark).trim(Trim::All).comment(Some(b'#'));
-        Self::made(reader.quoting(has_quotes), bytes)
+        reader.delimiter(mark).trim(Trim::All);
+        reader.comment(Some(b'#')).quoting(has_quotes);
+        Self::made(&mut reader, bytes)
     }
 
+    /// Reads rows that may have different numbers of cells.
     fn made(reader: &mut ReaderBuilder, bytes: &'a [u8]) -> Self {
         let reader = reader.has_headers(false).flexible(true);
         Self(reader.from_reader(without_mark(bytes)))

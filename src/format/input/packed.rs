@@ -13,15 +13,19 @@ const MOST_TIMES: u64 = 160;
 /// What every compressed file may unpack to.
 const ENOUGH: u64 = 64 << 20;
 
+/// How a file of gzip begins.
 const GZIP: &[u8] = b"\x1f\x8b";
 
+/// How a file of zstd begins.
 const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
 
+/// What unpacks a compressed file.
 struct Unpacker<'a> {
     /// `None` if not even the beginning is intact.
     reader: Option<Box<dyn Read + 'a>>,
     /// The length of the text as the file tells it, in bytes; 0 if it does not.
     length: u64,
+    /// The name of the compression.
     kind: &'static str,
     /// The tool that unpacks as much as possible.
     tool: &'static str,
@@ -38,53 +42,79 @@ fn unpacker(bytes: &[u8]) -> Option<Unpacker<'_>> {
             tool: "zcat",
         });
     }
-    bytes.starts_with(ZSTD).then(|| {
-        let reader = ruzstd::decoding::StreamingDecoder::new(bytes).ok();
-        let length = reader.as_ref().map(|reader| reader.decoder.content_size());
-        Unpacker {
-            length: length.unwrap_or(0),
-            reader: reader.map(|reader| Box::new(reader) as Box<dyn Read + '_>),
-            kind: "zstd",
-            tool: "zstdcat",
-        }
-    })
+    if !bytes.starts_with(ZSTD) {
+        return None;
+    }
+    let mut unpacker = Unpacker {
+        reader: None,
+        length: 0,
+        kind: "zstd",
+        tool: "zstdcat",
+    };
+    if let Ok(reader) = ruzstd::decoding::StreamingDecoder::new(bytes) {
+        unpacker.length = reader.decoder.content_size();
+        unpacker.reader = Some(Box::new(reader));
+    }
+    Some(unpacker)
 }
 
+impl Unpacker<'_> {
+    /// Says that a file of this name is damaged.
+    fn damaged(&self, name: &str) -> Refusal {
+        let what = format!("compressed with {} and damaged or cut off", self.kind);
+        let advice = format!("copy it again, or check it with {}", self.tool);
+        Refusal::is(name, &what, &advice)
+    }
+
+    /// Says that a file of this name unpacks to more than `most` bytes.
+    fn too_large(&self, name: &str, most: u64) -> Refusal {
+        let reason = if most < LARGEST {
+            "too much for a file of its length"
+        } else {
+            "too large for a fairshare tree"
+        };
+        let what = format!("unpacks to more than {} MiB, {reason}", most >> 20);
+        let advice = format!(
+            "if it is a fairshare tree: {} FILE | fairscope -",
+            self.tool
+        );
+        Refusal::does(name, &what, &advice)
+    }
+}
+
+/// Returns whether bytes begin a file that is unpacked.
 pub(super) fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(GZIP) || bytes.starts_with(ZSTD)
 }
 
+/// Returns the text of a file, unpacked if it is compressed. `look` sees what was read so far.
+///
+/// # Errors
+///
+/// The file is damaged, or unpacks to too much; or `look` or the meter ends it.
 pub(super) fn unpacked(
     bytes: Vec<u8>,
     look: LookAtBytes<'_>,
     meter: &mut Meter<'_>,
 ) -> LoadResult<Vec<u8>> {
-    let Some(unpacker) = unpacker(&bytes) else {
+    let Some(mut unpacker) = unpacker(&bytes) else {
         return Ok(bytes);
     };
-    let (kind, tool) = (unpacker.kind, unpacker.tool);
+    let name = meter.progress.file.clone();
+    let Some(mut reader) = unpacker.reader.take() else {
+        return Err(unpacker.damaged(&name).into());
+    };
     let most = ENOUGH.max(MOST_TIMES * bytes.len() as u64).min(LARGEST);
     // What is longer is damaged or too large, which is found further down.
-    let length = Some(unpacker.length).filter(|&length| length <= most);
-    let name = meter.progress.file.clone();
-    let damaged = || {
-        let what = format!("compressed with {kind} and damaged or cut off");
-        let advice = format!("copy it again, or check it with {tool}");
-        Refusal::is(&name, &what, &advice)
+    let length = if unpacker.length <= most {
+        unpacker.length
+    } else {
+        0
     };
-    let mut reader = unpacker.reader.ok_or_else(damaged)?;
-    let (limit, expected) = (most + 1, length.unwrap_or(0));
-    let failed = |_| damaged().into();
-    let text = read_all(&mut *reader, limit, expected, look, &failed, meter)?;
+    let failed = |_| unpacker.damaged(&name).into();
+    let text = read_all(&mut *reader, most + 1, length, look, &failed, meter)?;
     if text.len() as u64 > most {
-        let size = format!("unpacks to more than {} MiB", most >> 20);
-        let what = if most < LARGEST {
-            format!("{size}, too much for a file of its length")
-        } else {
-            format!("{size}, too large for a fairshare tree")
-        };
-        let advice = format!("if it is a fairshare tree: {tool} FILE | fairscope -");
-        return Err(Refusal::does(&name, &what, &advice).into());
+        return Err(unpacker.too_large(&name, most).into());
     }
     Ok(text)
 }

@@ -60,11 +60,10 @@ pub(in crate::format) struct ColumnRule {
 impl ColumnRule {
     /// Returns the rule of a column that does not name accounts.
     pub(in crate::format) const fn of(kind: CellKind, blank: u32) -> Self {
-        let is_account = false;
         Self {
             kind,
             blank,
-            is_account,
+            is_account: false,
         }
     }
 }
@@ -112,8 +111,9 @@ pub(in crate::format) fn plain_decimal(cell: &[u8]) -> Cow<'_, [u8]> {
     let Some(comma) = memchr::memchr(b',', cell) else {
         return Cow::Borrowed(cell);
     };
-    let (whole, decimals) = (&cell[..comma], &cell[comma + 1..]);
-    if whole.is_empty() || !is_whole(whole) || !decimals.first().is_some_and(u8::is_ascii_digit) {
+    let whole = &cell[..comma];
+    let has_decimals = cell.get(comma + 1).is_some_and(u8::is_ascii_digit);
+    if whole.is_empty() || !is_whole(whole) || !has_decimals {
         return Cow::Borrowed(cell);
     }
     let mut plain = cell.to_vec();

@@ -17,59 +17,77 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let text = String::from_utf8_lossy(sample(bytes));
     let mut rows = Vec::new();
     for line in text.lines() {
-        let cells = cells(line);
-        if !cells.is_empty() {
-            rows.push(cells);
+        let row = TableRow::of(line);
+        if !row.cells.is_empty() {
+            rows.push(row);
         }
     }
     rows.truncate(ROWS);
-    if has_headings(rows.first()?) {
+    if rows.first()?.is_headings() {
         let what =
             "is a table of accounts without the columns of a tree, perhaps cut off at the right";
-        return Some(Refusal::does(name, what, &format!("run {WHOLE}")));
+        let advice = format!("run {WHOLE}");
+        return Some(Refusal::does(name, what, &advice));
     }
-    let first = rows
-        .iter()
-        .take(LINES_BEFORE + 1)
-        .position(|row| is_root(row))?;
-    let rows = &rows[first..];
-    let is_tree = rows.len() > 1 && rows.iter().all(|row| is_row(row));
+    let mut starts = rows.iter().take(LINES_BEFORE + 1);
+    let root = starts.position(TableRow::is_of_root)?;
+    let tree = &rows[root..];
+    if tree.len() < 2 || !tree.iter().all(TableRow::is_of_tree) {
+        return None;
+    }
     let what = "seems to be a table of accounts without its headings, so it cannot be told which column is which";
     let advice =
         format!("add the line of headings, which -n and --noheader leave out, or run {WHOLE}");
-    is_tree.then(|| Refusal::does(name, what, &advice))
+    Some(Refusal::does(name, what, &advice))
 }
 
-/// Returns the filled cells of a line, between bars or blanks. A line below headings has none.
-fn cells(line: &str) -> Vec<&str> {
-    let mut cells = Vec::new();
-    for cell in line.split(|char: char| char.is_whitespace() || char == '|') {
-        if cell.contains(|char: char| char != '-') {
-            cells.push(cell);
+/// A line of a table.
+struct TableRow<'a> {
+    /// The filled cells between bars or blanks. A line below headings has none.
+    cells: Vec<&'a str>,
+}
+
+impl<'a> TableRow<'a> {
+    /// Divides a line.
+    fn of(line: &'a str) -> Self {
+        let mut cells = Vec::new();
+        for cell in line.split(|char: char| char.is_whitespace() || char == '|') {
+            if !cell.trim_matches('-').is_empty() {
+                cells.push(cell);
+            }
         }
+        Self { cells }
     }
-    cells
+
+    /// Returns whether a cell is one of these words, in any case.
+    fn has(&self, words: &[&str]) -> bool {
+        for cell in &self.cells {
+            if words.iter().any(|word| cell.eq_ignore_ascii_case(word)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Returns whether the line has the headings of accounts or banks and of their users, and no number.
+    fn is_headings(&self) -> bool {
+        let has_both = self.has(&["account", "bank"]) && self.has(&["user", "username", "login"]);
+        has_both && !self.cells.iter().copied().any(is_number)
+    }
+
+    /// Returns whether the row is that of the account root, which may be printed behind the cluster.
+    fn is_of_root(&self) -> bool {
+        self.cells.iter().take(2).any(|&cell| cell == "root")
+    }
+
+    /// Returns whether the row can be one of a tree: it ends in a number. Rows of the account and the user root may have
+    /// none.
+    fn is_of_tree(&self) -> bool {
+        self.cells.contains(&"root") || self.cells.last().copied().is_some_and(is_number)
+    }
 }
 
-/// Returns whether a line has the headings of accounts or banks and of their users, and no number.
-fn has_headings(cells: &[&str]) -> bool {
-    let has = |wanted: &str| cells.iter().any(|cell| cell.eq_ignore_ascii_case(wanted));
-    let has_numbers = cells.iter().any(|cell| is_number(cell));
-    (has("account") || has("bank"))
-        && !has_numbers
-        && (has("user") || has("username") || has("login"))
-}
-
-/// Returns whether a row is that of the account root, which may be printed behind the cluster.
-fn is_root(cells: &[&str]) -> bool {
-    cells.iter().take(2).any(|&cell| cell == "root")
-}
-
-/// Returns whether a row can be one of a tree: it ends in a number. Rows of the account and the user root may have none.
-fn is_row(cells: &[&str]) -> bool {
-    cells.contains(&"root") || cells.last().is_some_and(|last| is_number(last))
-}
-
+/// Returns whether a cell is a number, or shares in words.
 fn is_number(cell: &str) -> bool {
     cell.parse::<f64>().is_ok() || cell == "parent"
 }
