@@ -14,18 +14,19 @@ pub(crate) mod write;
 pub(crate) use line::{Entry, Line, lines, node};
 
 use super::input::{self, Input};
-use super::problem::{Place, Problems};
+use super::problem::{Place, Problems, problems};
 use super::text::first_of;
 use super::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
-    Formula, Kind, NodeId, Origin, Pbs, Position, Recorded, Scheduler, Settings, Shares, Snapshot,
-    Source, Tree, TreeBuilder,
+    Kind, NodeId, Origin, Pbs, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source,
+    Tree, TreeBuilder,
 };
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+/// The name of the root.
 const ROOT_NAME: &[u8] = b"TREEROOT";
 
 /// The shares that PBS gives the root. They divide nothing.
@@ -34,6 +35,7 @@ const ROOT_SHARES: i64 = -1;
 /// The group of entities that `resource_group` does not name.
 const UNKNOWN_NAME: &[u8] = b"unknown";
 
+/// The group number of that group.
 const UNKNOWN_GROUP: i32 = 1;
 
 /// The number of nodes of a PBS tree before any line is read: the root and `unknown`.
@@ -42,6 +44,19 @@ const OWN_NODES: usize = 2;
 /// The file of the `job_sort_formula` that the server writes in `sched_priv` for the scheduler.
 pub(super) const SCHED_FORMULA: &str = "sched_formula";
 
+problems! {
+    /// What is missing in the files of a scheduler.
+    enum FilesProblem {
+        NoNodes { consequence: &'static str }, Warning "pbs-no-nodes",
+            "no line defines a node, so the tree has only the group unknown, which PBS adds itself, and nobody has a \
+             target; while fair_share is true {consequence}",
+            "check what should have written the file; a line is a name, a group number, a parent and shares";
+        NoUsage, Note "pbs-no-usage",
+            "there is no usage file; every entity begins with a usage of 1",
+            "name one with --usage if there is one";
+    }
+}
+
 /// Returns the names that a parent may have above the first line of a `resource_group`.
 pub(crate) fn names_before_lines() -> HashSet<&'static [u8]> {
     HashSet::from([&b"root"[..], ROOT_NAME, UNKNOWN_NAME])
@@ -49,10 +64,12 @@ pub(crate) fn names_before_lines() -> HashSet<&'static [u8]> {
 
 /// The files of one scheduler, not yet parsed.
 #[derive(Clone, Debug, Default)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Files {
+    /// The tree without its usage.
     pub resource_group: Input,
+    /// The usage; `None` if nothing was recorded yet.
     pub usage: Option<Input>,
+    /// The settings; `None` for PBS's defaults.
     pub sched_config: Option<Input>,
     /// The formula, if the server wrote a file of it.
     pub sched_formula: Option<Input>,
@@ -62,10 +79,10 @@ pub struct Files {
 
 /// The tree and settings that PBS builds from its files.
 #[derive(Clone, Debug)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Parsed {
     /// In PBS's order.
     pub tree: Tree,
+    /// The settings, with the time of the last decay.
     pub settings: Settings,
     /// What is wrong or odd: `resource_group` first, then `usage`, then `sched_config`, each in its own order.
     pub problems: Problems,
@@ -91,23 +108,17 @@ impl Files {
         request: &Request,
         report: OnProgress<'_>,
     ) -> LoadResult<Self> {
-        let beside = |named: &Option<PathBuf>, name: &str| -> LoadResult<_> {
-            if named.is_some() {
-                return Ok(named.clone());
-            }
-            let path = directory.join(name);
-            Ok(input::is_there(&path)?.then_some(path))
-        };
-        let usage = beside(&request.beside.usage, "usage")?;
-        let sched_config = beside(&request.beside.sched_config, "sched_config")?;
-        let sched_formula = beside(&None, SCHED_FORMULA)?;
-        Ok(Self {
-            resource_group: input::read_as_is(&directory.join("resource_group"), &mut *report)?,
-            usage: read_optional(usage.as_deref(), &mut *report)?,
-            sched_config: read_optional(sched_config.as_deref(), &mut *report)?,
-            sched_formula: read_optional(sched_formula.as_deref(), report)?,
-            directory: Some(directory.to_owned()),
-        })
+        let resource_group = input::read_as_is(&directory.join("resource_group"), &mut *report)?;
+        let mut files = Self::beside(resource_group, request, &mut *report)?;
+        if files.usage.is_none() {
+            files.usage = read_in(directory, "usage", &mut *report)?;
+        }
+        if files.sched_config.is_none() {
+            files.sched_config = read_in(directory, "sched_config", &mut *report)?;
+        }
+        files.sched_formula = read_in(directory, SCHED_FORMULA, report)?;
+        files.directory = Some(directory.to_owned());
+        Ok(files)
     }
 
     /// Adds the files that the request names to a `resource_group` that is already read.
@@ -116,34 +127,60 @@ impl Files {
         request: &Request,
         report: OnProgress<'_>,
     ) -> LoadResult<Self> {
-        Ok(Self {
+        let mut files = Self {
             resource_group,
-            usage: read_optional(request.beside.usage.as_deref(), &mut *report)?,
-            sched_config: read_optional(request.beside.sched_config.as_deref(), report)?,
             ..Self::default()
-        })
+        };
+        if let Some(path) = &request.beside.usage {
+            files.usage = Some(input::read_as_is(path, &mut *report)?);
+        }
+        if let Some(path) = &request.beside.sched_config {
+            files.sched_config = Some(input::read_as_is(path, report)?);
+        }
+        Ok(files)
     }
 
+    /// Returns the source of a snapshot of the files.
     fn source(&self, request: &Request, settings: &Settings) -> Source {
         let path = match &self.directory {
             Some(directory) => directory,
             None => request.path(),
         };
-        let whole = std::fs::canonicalize(path);
-        let name = match path.file_name() {
-            None => whole.as_deref().ok().and_then(Path::file_name),
-            name => name.filter(|name| *name != "-"),
-        };
-        let title = name.map_or_else(|| input::name(path), |name| shown(name.as_bytes()));
         let dated = self.usage.as_ref().unwrap_or(&self.resource_group);
         Source {
             format: Format::Pbs,
             path: request.file_name(),
-            title,
+            title: title(path),
             taken: dated.modified,
             usage_unit: settings.pbs.fairshare_usage_res.clone(),
             ..Source::default()
         }
+    }
+}
+
+/// Returns the title of the source of a path: the name of the file or the directory.
+fn title(path: &Path) -> Shown {
+    if let Some(name) = path.file_name() {
+        if name == "-" {
+            return input::name(path);
+        }
+        return shown(name.as_bytes());
+    }
+    // A path such as .. has no name of its own.
+    let canonical = std::fs::canonicalize(path).unwrap_or_default();
+    match canonical.file_name() {
+        Some(name) => shown(name.as_bytes()),
+        None => input::name(path),
+    }
+}
+
+/// Reads a file of a directory; `None` if it has no such file.
+fn read_in(directory: &Path, name: &str, report: OnProgress<'_>) -> LoadResult<Option<Input>> {
+    let path = directory.join(name);
+    if input::is_there(&path)? {
+        Ok(Some(input::read_as_is(&path, report)?))
+    } else {
+        Ok(None)
     }
 }
 
@@ -152,10 +189,7 @@ pub(crate) fn settings(sched_config: &[u8]) -> Pbs {
     sched_config::parse(sched_config, Shown::default()).0
 }
 
-fn read_optional(path: Option<&Path>, report: OnProgress<'_>) -> LoadResult<Option<Input>> {
-    path.map(|path| input::read_as_is(path, report)).transpose()
-}
-
+/// Opens the directory of a request: `sched_priv`, or `PBS_HOME` above it.
 pub(crate) fn open_directory(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let Some(directory) = sched_priv(request.path())? else {
         return Err(no_resource_group(request.path()));
@@ -170,25 +204,29 @@ fn no_resource_group(directory: &Path) -> LoadError {
     const LISTED: usize = 4;
     let name = input::name(directory);
     let entries = match std::fs::read_dir(directory) {
-        Ok(entries) => entries.filter_map(Result::ok),
+        Ok(entries) => entries,
         Err(error) => return LoadError::read(name, &error),
     };
-    let names = entries.map(|entry| shown(entry.file_name().as_bytes()));
-    let mut entries: Vec<Shown> = names.collect();
-    entries.sort();
-    let held = match &entries[..] {
-        [] => "is empty".to_owned(),
-        entries => format!("holds {}", first_of(entries, LISTED)),
+    let mut names: Vec<Shown> = Vec::new();
+    for entry in entries.flatten() {
+        names.push(shown(entry.file_name().as_bytes()));
+    }
+    names.sort();
+    let held = if names.is_empty() {
+        "is empty".to_owned()
+    } else {
+        format!("holds {}", first_of(&names, LISTED))
     };
     LoadError::Refused(sentence!(
         "{name} is a directory without resource_group: it {held}; expected PBS's sched_priv directory or PBS_HOME above it, usually /var/spool/pbs"
     ))
 }
 
+/// Opens files that are read already.
 pub(crate) fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let parsed = parse(files, report)?;
     let mut source = files.source(request, &parsed.settings);
-    if let (Some(_), Some(formula)) = (&files.sched_formula, &parsed.settings.formula.set) {
+    if let Some(formula) = &parsed.settings.formula.set {
         let formula = shown_text(formula.as_bytes());
         source.origins.push(Origin::SchedFormula(formula.into()));
     }
@@ -198,15 +236,23 @@ pub(crate) fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> 
 
 /// Parses the files as PBS does; fails only if the user cancelled.
 pub fn parse(files: &Files, report: OnProgress<'_>) -> LoadResult<Parsed> {
-    let (mut settings, of_config) = match &files.sched_config {
-        Some(config) => sched_config::parse(&config.bytes, config.name()),
-        None => (Pbs::default(), Problems::default()),
+    let mut settings = Settings {
+        scheduler: Some(Scheduler::Pbs),
+        ..Settings::default()
     };
+    let mut of_config = Problems::default();
+    if let Some(config) = &files.sched_config {
+        (settings.pbs, of_config) = sched_config::parse(&config.bytes, config.name());
+    }
+    if let Some(formula) = &files.sched_formula {
+        settings.formula.set = formula_in(&formula.bytes);
+    }
     let mut builder = TreeBuilder::new(ROOT_NAME);
     builder.set_shares(NodeId::ROOT, Shares::new(ROOT_SHARES));
     let name = builder.intern(UNKNOWN_NAME);
     let unknown = builder.push(NodeId::ROOT, name, Kind::Account, Position::First);
-    builder.set_shares(unknown, Shares::new(i64::from(settings.unknown_shares)));
+    let unknown_shares = settings.pbs.unknown_shares.into();
+    builder.set_shares(unknown, Shares::new(unknown_shares));
     builder.set_group(unknown, UNKNOWN_GROUP);
     builder.follow_pbs(unknown);
 
@@ -214,46 +260,30 @@ pub fn parse(files: &Files, report: OnProgress<'_>) -> LoadResult<Parsed> {
     let mut stderr = Vec::new();
     let mut problems = resource_group::parse(group, &mut builder, &mut stderr, &mut *report)?;
     // With shares for `unknown` an empty file is a way to give everyone the same.
-    if builder.len() == OWN_NODES && settings.unknown_shares == 0 {
-        let bars = if settings.fairshare_enforce_no_shares {
+    if builder.len() == OWN_NODES && unknown_shares == 0 {
+        let consequence = if settings.pbs.fairshare_enforce_no_shares {
             "PBS runs no job, because fairshare_enforce_no_shares is true, its default"
         } else {
             "all jobs tie"
         };
-        let message = sentence!(
-            "no line defines a node, so the tree has only the group unknown, which PBS adds itself, and nobody has a \
-             target; while fair_share is true {bars}"
-        );
-        let advice = "check what should have written the file; a line is a name, a group number, a parent and shares";
-        problems.warn(Place::WHOLE, "pbs-no-nodes", message, advice);
+        problems.report(Place::WHOLE, FilesProblem::NoNodes { consequence });
     }
     if let Some(usage) = &files.usage {
         let (last_decay, of_usage) = usage::parse(usage, &mut builder, unknown, report)?;
-        settings.last_decay = last_decay;
+        settings.pbs.last_decay = last_decay;
         problems.append(of_usage);
     } else {
-        let beside = files.directory.as_ref();
-        let beside = beside.map(|folder| input::name(&folder.join("usage")));
-        let mut of_usage = Problems::of(beside.unwrap_or_else(|| group.name()));
-        let message = "there is no usage file; every entity begins with a usage of 1";
-        let advice = "name one with --usage if there is one";
-        of_usage.note(Place::WHOLE, "pbs-no-usage", message, advice);
-        problems.append(of_usage);
+        let expected = match &files.directory {
+            Some(directory) => input::name(&directory.join("usage")),
+            None => group.name(),
+        };
+        problems.report(expected, FilesProblem::NoUsage);
         stderr.extend_from_slice(b"Creating usage database for fairshare.\n");
     }
     problems.append(of_config);
-    let formula = files.sched_formula.as_ref();
     Ok(Parsed {
         tree: builder.build(),
-        settings: Settings {
-            scheduler: Some(Scheduler::Pbs),
-            pbs: settings,
-            formula: Formula {
-                set: formula.and_then(|input| formula_in(&input.bytes)),
-                ..Formula::default()
-            },
-            ..Settings::default()
-        },
+        settings,
         problems,
         stderr,
     })
@@ -265,8 +295,11 @@ pub fn parse(files: &Files, report: OnProgress<'_>) -> LoadResult<Parsed> {
 /// Follows `write_job_sort_formula` of the server (`src/server/sched_func.c`) and `read_formula` of the scheduler
 /// (`src/scheduler/server_info.cpp`) of OpenPBS 23.06.
 fn formula_in(bytes: &[u8]) -> Option<String> {
-    let first = bytes.iter().position(|&byte| byte == b'\n')?;
-    let formula = String::from_utf8_lossy(&bytes[first + 1..]);
-    let formula = formula.strip_suffix('\n').unwrap_or(&formula);
-    (!formula.trim().is_empty()).then(|| formula.to_owned())
+    let text = String::from_utf8_lossy(bytes);
+    let (_, rest) = text.split_once('\n')?;
+    let formula = rest.strip_suffix('\n').unwrap_or(rest);
+    if formula.trim().is_empty() {
+        return None;
+    }
+    Some(formula.to_owned())
 }

@@ -14,15 +14,16 @@ use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::jobs::{LatestDate, RanJob, RanJobs, Stranger};
-use crate::format::problem::{Place, Problems};
+use crate::format::problem::{Place, Problems, problems};
 use crate::format::{LoadError, LoadResult, OnProgress, Refusal};
 use crate::model::{MomentError, NodeId, Settings, Tree, moment_of};
-use crate::rules::policy::formula::{Formula, Inputs};
+use crate::rules::policy::formula::{EvalError, Formula, Inputs};
 use hashbrown::{HashMap, HashSet};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use memchr::{memchr, memchr2, memmem};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 const ADVICE: &str =
     "give files of /var/spool/pbs/server_priv/accounting, or the output of qstat -xf";
@@ -30,11 +31,54 @@ const ADVICE: &str =
 /// The beginning of a job in `qstat -xf`.
 const BLOCK: &[u8] = b"Job Id:";
 
-/// The keys of the texts that are read of a job, in logs and in `qstat -xf`.
-const KEYS: [&str; 2] = [
-    "user group account queue start end",
-    "euser egroup Account_Name queue stime obittime job_state Job_Owner mtime",
-];
+/// How logs and `qstat -xf` write dates that are no Unix seconds.
+const DATE_FORMS: &[&str] = &["%m/%d/%Y %H:%M:%S", "%a %b %e %H:%M:%S %Y"];
+
+problems! {
+    /// What is wrong with a job, or with all of them.
+    enum JobProblem {
+        NoRecord, Error "pbs-job-line",
+            "the line was left out: expected a record such as 11/23/2026 20:50:28;E;12.server;user=bob",
+            "give files of /var/spool/pbs/server_priv/accounting, or the output of qstat -xf";
+        NotCharged { id: Shown, error: ChargeError }, Error "pbs-job-line",
+            "job {id} was left out: {error}",
+            "give files of /var/spool/pbs/server_priv/accounting, or the output of qstat -xf";
+        Repeated { id: Shown }, Warning "pbs-job-repeated",
+            "job {id} was left out: an earlier record has this end", "give each log once";
+        UnknownEntity { name: Shown, id: Shown }, Warning "pbs-job-unknown",
+            "{name} of job {id} is not in the tree; it was charged below unknown, with 1 share",
+            "set fairshare_entity as PBS has it if this is no entity of it";
+        NoneCharged { records: Shown }, Warning "pbs-jobs-none",
+            "no job can be charged, among {records}",
+            "give files of /var/spool/pbs/server_priv/accounting, or the output of qstat -xf";
+        NoResource { name: String }, Warning "pbs-job-resource",
+            "no job has {name}, so it counts as 0 in fairshare_usage_res",
+            "set fairshare_usage_res as in sched_config";
+    }
+}
+
+/// Why a job is not charged.
+#[derive(Debug, thiserror::Error)]
+enum ChargeError {
+    /// A date after the latest one.
+    #[error("{0}")]
+    Late(Shown),
+    /// No start, no end, or an end before the start.
+    #[error("its start and end are not two moments, the earlier first")]
+    Times,
+    /// Neither the entity nor the group of unknown ones is in the tree.
+    #[error("its {kind} '{name}' is not in the tree")]
+    NoEntity { kind: Shown, name: Shown },
+    /// An amount of a resource that is no number, or negative.
+    #[error("{0} is not an amount from 0 up")]
+    Amount(Shown),
+    /// The formula has no value that counts.
+    #[error("fairshare_usage_res gives no finite number")]
+    Infinite,
+    /// The formula has no value.
+    #[error("fairshare_usage_res has no value: {0}")]
+    Formula(EvalError),
+}
 
 /// Reads the jobs in an accounting log or in `qstat -xf`, for which a tree is charged. Dates are of the time zone. A job
 /// that cannot be charged is a problem.
@@ -46,202 +90,348 @@ pub fn read(
     report: OnProgress<'_>,
 ) -> LoadResult<RanJobs> {
     let text = without_mark(&input.bytes);
-    let mut log = JobLog::of(tree, settings, zone)?;
-    log.latest = LatestDate::after(settings.time.taken, input.modified);
-    log.ran.problems = Problems::of(input.name());
+    let mut reader = JobReader::new(input, tree, settings, zone)?;
     let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
     let is_qstat = text.trim_ascii_start().starts_with(BLOCK);
-    let (mut at, mut long) = (0, Vec::new());
-    let lines = text.split(|&byte| byte == b'\n');
-    for (line, text) in (1_u64..).zip(lines.chain(is_qstat.then_some(BLOCK))) {
-        meter.at(at, log.ran.jobs.len())?;
+    let mut at = 0;
+    for (line, text) in (1_u64..).zip(text.split(|&byte| byte == b'\n')) {
+        meter.at(at, reader.ran.jobs.len())?;
         at += text.len() as u64 + 1;
-        if !is_qstat {
-            if !text.trim_ascii().is_empty() {
-                log.line(line, text.trim_ascii());
-            }
-        } else if let Some(more) = text.strip_prefix(b"\t") {
-            // A long value goes on in lines that begin with a tab.
-            long.extend_from_slice(more.trim_ascii());
+        if is_qstat {
+            reader.read_qstat(line, text);
         } else {
-            if let Some(equals) = memmem::find(&long, b" = ") {
-                log.field(&long[..equals], &long[equals + 3..]);
-            }
-            text.trim_ascii().clone_into(&mut long);
-            if let Some(id) = text.strip_prefix(BLOCK) {
-                log.end_block();
-                log.begin(line, id.trim_ascii());
-            }
+            reader.read_log(line, text.trim_ascii());
         }
     }
-    log.end(input)
+    if is_qstat {
+        reader.end_block();
+    }
+    reader.finish(&input.name())
 }
 
-/// Takes `KEY=VALUE` from the beginning of a text. A value in quotes may hold blanks.
+/// Takes `KEY=VALUE` from the beginning of a text, with the words before it. A value in quotes may hold blanks. `None` if
+/// no field is left.
 fn next_field<'a>(rest: &mut &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     loop {
         *rest = rest.trim_ascii_start();
-        let (key, behind) = rest.split_at(memchr2(b'=', b' ', rest)?);
-        *rest = &behind[1..];
-        if behind[0] == b'=' {
-            let quoted = rest.strip_prefix(b"\"");
-            let quoted = quoted.and_then(|text| Some(&text[..memchr(b'"', text)?]));
-            let bare = &rest[..memchr(b' ', rest).unwrap_or(rest.len())];
-            *rest = &rest[quoted.map_or(bare.len(), |quoted| quoted.len() + 2)..];
-            return Some((key, quoted.unwrap_or(bare)));
+        let end = memchr2(b'=', b' ', rest)?;
+        let key = &rest[..end];
+        let is_key = rest[end] == b'=';
+        *rest = &rest[end + 1..];
+        if !is_key {
+            continue;
         }
+        if let Some(quoted) = rest.strip_prefix(b"\"")
+            && let Some(end) = memchr(b'"', quoted)
+        {
+            *rest = &quoted[end + 1..];
+            return Some((key, &quoted[..end]));
+        }
+        let end = memchr(b' ', rest).unwrap_or(rest.len());
+        let value = &rest[..end];
+        *rest = &rest[end..];
+        return Some((key, value));
     }
 }
 
-/// A resource that the formula names, or the walltime: what a job used of it, and what it requested.
+/// What is told about a job. Texts are empty where nothing is.
+#[derive(Default)]
+struct JobRecord<'a> {
+    /// The line of the record, or of its beginning.
+    line: u64,
+    /// The number of the job, with its server.
+    id: &'a [u8],
+    /// The user.
+    user: Vec<u8>,
+    /// The group of the user.
+    group: Vec<u8>,
+    /// The account string.
+    account: Vec<u8>,
+    /// The queue.
+    queue: Vec<u8>,
+    /// When it began.
+    start: Vec<u8>,
+    /// When it ended.
+    end: Vec<u8>,
+    /// Its state, in `qstat -xf`.
+    state: Vec<u8>,
+    /// Its owner and the host of the owner, in `qstat -xf`.
+    owner: Vec<u8>,
+    /// When it last changed, in `qstat -xf`.
+    changed: Vec<u8>,
+    /// Whether it still runs.
+    is_running: bool,
+}
+
+impl JobRecord<'_> {
+    /// Returns the text of a key of logs or of `qstat -xf`; `None` for other keys.
+    fn text(&mut self, key: &[u8]) -> Option<&mut Vec<u8>> {
+        Some(match key {
+            b"user" | b"euser" => &mut self.user,
+            b"group" | b"egroup" => &mut self.group,
+            b"account" | b"Account_Name" => &mut self.account,
+            b"queue" => &mut self.queue,
+            b"start" | b"stime" => &mut self.start,
+            b"end" | b"obittime" => &mut self.end,
+            b"job_state" => &mut self.state,
+            b"Job_Owner" => &mut self.owner,
+            b"mtime" => &mut self.changed,
+            _ => return None,
+        })
+    }
+}
+
+/// A resource that the formula names, or the walltime.
 struct Resource {
+    /// Its name.
     name: String,
-    amounts: [Option<f64>; 2],
+    /// How much of it the present job used; `None` if that is not told.
+    used: Option<f64>,
+    /// How much of it the present job requested; `None` if that is not told.
+    requested: Option<f64>,
     /// Whether some job had it so far.
     is_known: bool,
 }
 
-struct JobLog<'a> {
+/// Charges jobs as they are read.
+struct JobReader<'a> {
+    /// The time zone of dates.
     zone: &'a TimeZone,
+    /// The date after which a time is wrong.
     latest: LatestDate,
+    /// The setting `fairshare_entity`: who is charged.
     entity: &'a str,
+    /// The setting `fairshare_usage_res`: what is charged.
     formula: Formula,
+    /// The nodes of the tree by name.
     nodes: HashMap<&'a [u8], NodeId>,
-    /// PBS's group of the entities that the tree lacks.
+    /// PBS's group of the entities that the tree lacks; `None` in a tree that is not of PBS.
     unknown: Option<NodeId>,
-    /// The line, the name, and the texts of the present job by the places of their keys; empty if it lacks them.
-    line: u64,
-    id: &'a [u8],
-    texts: [Vec<u8>; 9],
-    /// The walltime first.
+    /// The present job.
+    record: JobRecord<'a>,
+    /// A field of `qstat -xf` that may go on in the next line.
+    field: Vec<u8>,
+    /// The walltime, and then the resources of the formula.
     resources: Vec<Resource>,
+    /// The jobs that are charged, with their ends.
     seen: HashSet<(&'a [u8], i64)>,
     /// How many records there were, those that charge nothing included.
     records: usize,
     /// The places of the entities that the tree lacks, by name.
     strangers: HashMap<Vec<u8>, usize>,
+    /// The jobs that are charged, and the problems.
     ran: RanJobs,
 }
 
-impl<'a> JobLog<'a> {
-    fn of(tree: &'a Tree, settings: &'a Settings, zone: &'a TimeZone) -> LoadResult<Self> {
-        let text = &settings.pbs.fairshare_usage_res;
-        let formula = Formula::of_usage(text).map_err(|why| {
-            let advice = "set a formula of resources, as in --set fairshare_usage_res=cput";
-            LoadError::Refused(sentence!("fairshare_usage_res: {why}; {advice}"))
-        })?;
-        let names = ["walltime"].into_iter().chain(formula.resources());
-        let resources = names.map(|name| Resource {
-            name: name.to_owned(),
-            amounts: [None; 2],
-            is_known: false,
-        });
-        // The first node of a name is the last that comes.
-        let nodes = tree.nodes().iter().rev();
+impl<'a> JobReader<'a> {
+    /// Begins with the names of a tree. Fails if the formula is none of resources.
+    fn new(
+        input: &Input,
+        tree: &'a Tree,
+        settings: &'a Settings,
+        zone: &'a TimeZone,
+    ) -> LoadResult<Self> {
+        let formula = match Formula::of_usage(&settings.pbs.fairshare_usage_res) {
+            Ok(formula) => formula,
+            Err(error) => {
+                let advice = "set a formula of resources, as in --set fairshare_usage_res=cput";
+                let refusal = sentence!("fairshare_usage_res: {error}; {advice}");
+                return Err(LoadError::Refused(refusal));
+            }
+        };
+        let mut resources = Vec::new();
+        for name in ["walltime"].into_iter().chain(formula.resources()) {
+            resources.push(Resource {
+                name: name.to_owned(),
+                used: None,
+                requested: None,
+                is_known: false,
+            });
+        }
+        let mut nodes = HashMap::new();
+        for &node in tree.nodes() {
+            nodes.entry(tree.name(node)).or_insert(node);
+        }
         Ok(Self {
             zone,
-            latest: LatestDate::default(),
+            latest: LatestDate::after(settings.time.taken, input.modified),
             entity: &settings.pbs.fairshare_entity,
-            resources: resources.collect(),
             formula,
-            nodes: nodes.map(|&node| (tree.name(node), node)).collect(),
+            nodes,
             unknown: tree.unknown(),
-            line: 0,
-            id: b"",
-            texts: Default::default(),
+            record: JobRecord::default(),
+            field: Vec::new(),
+            resources,
             seen: HashSet::new(),
             records: 0,
             strangers: HashMap::new(),
-            ran: RanJobs::default(),
+            ran: RanJobs {
+                problems: Problems::of(input.name()),
+                ..RanJobs::default()
+            },
         })
     }
 
+    /// Begins with a job.
     fn begin(&mut self, line: u64, id: &'a [u8]) {
-        (self.line, self.id) = (line, id);
-        self.texts.iter_mut().for_each(Vec::clear);
+        self.record = JobRecord {
+            line,
+            id,
+            ..JobRecord::default()
+        };
         for resource in &mut self.resources {
-            resource.amounts = [None; 2];
+            resource.used = None;
+            resource.requested = None;
         }
     }
 
-    fn field(&mut self, key: &[u8], value: &[u8]) {
+    /// Takes a field of the present job.
+    fn set(&mut self, key: &[u8], value: &[u8]) {
+        if let Some(text) = self.record.text(key) {
+            return value.trim_ascii().clone_into(text);
+        }
+        let amount = number::resource(value.trim_ascii()).number;
         let used = key.strip_prefix(b"resources_used.");
-        if let Some(name) = used.or_else(|| key.strip_prefix(b"Resource_List.")) {
-            let resources = self.resources.iter_mut();
-            for resource in resources.filter(|resource| resource.name.as_bytes() == name) {
-                let amount = number::resource(value.trim_ascii()).0;
-                resource.amounts[usize::from(used.is_none())] = Some(amount);
-            }
-        } else {
-            let place = |keys: &&str| keys.split(' ').position(|known| known.as_bytes() == key);
-            if let Some(place) = KEYS.iter().find_map(place) {
-                value.trim_ascii().clone_into(&mut self.texts[place]);
+        let requested = key.strip_prefix(b"Resource_List.");
+        for resource in &mut self.resources {
+            let name = Some(resource.name.as_bytes());
+            if name == used {
+                resource.used = Some(amount);
+            } else if name == requested {
+                resource.requested = Some(amount);
             }
         }
     }
 
-    fn line(&mut self, line: u64, text: &'a [u8]) {
+    /// Reads a line of a log.
+    fn read_log(&mut self, line: u64, text: &'a [u8]) {
+        if text.is_empty() {
+            return;
+        }
         let mut parts = text.splitn(4, |&byte| byte == b';');
-        let mut next = || parts.next().unwrap_or_default();
-        let (stamp, kind, id, mut rest) = (next(), next(), next(), next());
+        let (Some(stamp), Some([kind @ (b'A'..=b'Z' | b'a'..=b'z')]), Some(id @ [_, ..])) =
+            (parts.next(), parts.next(), parts.next())
+        else {
+            return self.ran.problems.report(line, JobProblem::NoRecord);
+        };
+        self.records += 1;
+        let has_run = match kind {
+            b'E' => true,
+            b'R' => memmem::find(text, b" resources_used.").is_some(),
+            _ => false,
+        };
+        if !has_run {
+            return;
+        }
         self.begin(line, id);
-        if kind.len() != 1 || !kind[0].is_ascii_alphabetic() || id.is_empty() {
-            let why = "expected a record such as 11/23/2026 20:50:28;E;12.server;user=bob";
-            return self.refuse(sentence!("the line was left out: {why}"));
+        let mut rest = parts.next().unwrap_or_default();
+        while let Some((key, value)) = next_field(&mut rest) {
+            self.set(key, value);
         }
-        while let (b"E" | b"R", Some((key, value))) = (kind, next_field(&mut rest)) {
-            self.field(key, value);
+        if self.record.end.is_empty() {
+            stamp.clone_into(&mut self.record.end);
         }
-        if self.texts[5].is_empty() {
-            stamp.clone_into(&mut self.texts[5]);
+        self.end_job();
+    }
+
+    /// Reads a line of `qstat -xf`.
+    fn read_qstat(&mut self, line: u64, text: &'a [u8]) {
+        if let Some(more) = text.strip_prefix(b"\t") {
+            // A long value goes on in lines that begin with a tab.
+            self.field.extend_from_slice(more.trim_ascii());
+            return;
         }
-        let has_used = || memmem::find(text, b" resources_used.").is_some();
-        self.charge(kind == b"E" || (kind == b"R" && has_used()), false);
+        self.end_field();
+        self.field = text.trim_ascii().to_vec();
+        if let Some(id) = text.strip_prefix(BLOCK) {
+            self.end_block();
+            self.begin(line, id.trim_ascii());
+        }
+    }
+
+    /// Takes a field of `qstat -xf` that does not go on.
+    fn end_field(&mut self) {
+        let field = std::mem::take(&mut self.field);
+        if let Some(equals) = memmem::find(&field, b" = ") {
+            self.set(&field[..equals], &field[equals + 3..]);
+        }
     }
 
     /// Charges the job of a block of `qstat -xf`.
     fn end_block(&mut self) {
-        let [user, .., from, until, state, owner, changed] = &mut self.texts;
-        if user.is_empty() {
-            user.extend(owner.iter().take_while(|&&byte| byte != b'@'));
-        }
-        if until.is_empty() {
-            until.append(changed);
-        }
-        let is_running = matches!(&state[..], b"R" | b"E");
-        // A job that was deleted while it waited has no start.
-        let has_run = (is_running || matches!(&state[..], b"F" | b"X")) && !from.is_empty();
-        if !self.id.is_empty() {
-            self.charge(has_run, is_running);
-        }
-    }
-
-    fn refuse(&mut self, message: Shown) {
-        let problems = &mut self.ran.problems;
-        problems.refuse(self.line, "pbs-job-line", message, ADVICE);
-    }
-
-    /// Charges the present job if it ran, or tells why not. The record of a whole array repeats those of its jobs.
-    fn charge(&mut self, has_run: bool, is_running: bool) {
-        self.records += 1;
-        if !has_run || memmem::find(self.id, b"[]").is_some() {
+        let record = &mut self.record;
+        if record.id.is_empty() {
             return;
         }
-        let (job, id) = (self.job(is_running), shown(self.id));
-        match job {
-            Ok((job, stranger)) if self.seen.insert((self.id, job.until)) => {
-                if let Some(name) = stranger {
-                    self.add_stranger(name);
-                }
-                self.ran.jobs.push(job);
-            }
-            Ok(_) => {
-                let message = sentence!("job {id} was left out: an earlier record has this end");
-                let problems = &mut self.ran.problems;
-                problems.warn(self.line, "pbs-job-repeated", message, "give each log once");
-            }
-            Err(why) => self.refuse(sentence!("job {id} was left out: {why}")),
+        if record.user.is_empty() {
+            let end = memchr(b'@', &record.owner).unwrap_or(record.owner.len());
+            record.user.extend_from_slice(&record.owner[..end]);
         }
+        if record.end.is_empty() {
+            record.end.append(&mut record.changed);
+        }
+        record.is_running = matches!(&record.state[..], b"R" | b"E");
+        let has_ended = matches!(&record.state[..], b"F" | b"X");
+        // A job that was deleted while it waited has no start.
+        let has_run = (record.is_running || has_ended) && !record.start.is_empty();
+        self.records += 1;
+        if has_run {
+            self.end_job();
+        }
+    }
+
+    /// Charges the present job, or reports why not. The record of a whole array repeats those of its jobs.
+    fn end_job(&mut self) {
+        let JobRecord { line, id, .. } = self.record;
+        if memmem::find(id, b"[]").is_some() {
+            return;
+        }
+        if let Err(error) = self.charge() {
+            let id = shown(id);
+            let problem = JobProblem::NotCharged { id, error };
+            self.ran.problems.report(line, problem);
+        }
+    }
+
+    /// Charges the present job, unless it was charged already.
+    fn charge(&mut self) -> Result<(), ChargeError> {
+        let JobRecord { line, id, .. } = self.record;
+        let times = self.times()?;
+        let name = self.entity_name();
+        let known = self.nodes.get(&name[..]).copied();
+        let node = match known.or(self.unknown) {
+            Some(node) if !name.is_empty() => node,
+            _ => {
+                return Err(ChargeError::NoEntity {
+                    kind: Shown::again(self.entity.to_owned()),
+                    name: shown(&name),
+                });
+            }
+        };
+        if known.is_none() {
+            let problem = JobProblem::UnknownEntity {
+                name: shown(&name),
+                id: shown(id),
+            };
+            self.ran.problems.report(line, problem);
+        }
+        let usage = self.usage()?;
+        let until = times.end.max(times.start.saturating_add(1));
+        let seconds = match self.walltime() {
+            Some(walltime) if self.record.is_running => walltime,
+            _ => (until - times.start) as f64,
+        };
+        if !self.seen.insert((id, until)) {
+            let problem = JobProblem::Repeated { id: shown(id) };
+            self.ran.problems.report(line, problem);
+            return Ok(());
+        }
+        if known.is_none() {
+            self.add_stranger(name);
+        }
+        let job = RanJob::new(node, times.start, until, usage / seconds);
+        self.ran.jobs.push(job);
+        Ok(())
     }
 
     /// Notes that the next job is of an entity that the tree lacks.
@@ -256,93 +446,106 @@ impl<'a> JobLog<'a> {
         strangers[place].jobs.push(self.ran.jobs.len());
     }
 
-    /// Returns what the present job is charged, with the name of its entity if the tree lacks it; or why it is not.
-    fn job(&mut self, is_running: bool) -> Result<(RanJob, Option<Vec<u8>>), Shown> {
-        let [user, group, account, queue, from, until, ..] = &self.texts;
-        let walltimes = self.resources[0].amounts;
-        let walltime = walltimes.into_iter().flatten().find(|&time| time > 0.0);
-        let ended = self.moment(until);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "what began before 1970 is refused"
-        )]
-        let began = || ended?.checked_sub(walltime.filter(|_| from.is_empty())? as i64);
-        let from = self.moment(from).or_else(began);
-        let dates = [from, ended.filter(|_| !is_running)].into_iter().flatten();
-        if let Some(late) = dates.max().filter(|&date| self.latest.excludes(date)) {
-            return Err(self.latest.refusal(late));
+    /// Returns the walltime that the present job used, or else that it requested, in seconds; `None` if neither is above 0.
+    fn walltime(&self) -> Option<f64> {
+        let walltime = &self.resources[0];
+        for amount in [walltime.used, walltime.requested] {
+            if amount.is_some_and(|seconds| seconds > 0.0) {
+                return amount;
+            }
         }
-        let until = if is_running { Some(i64::MAX) } else { ended };
-        let (Some(from @ 1..), Some(until)) = (from, until.filter(|it| Some(*it) >= from)) else {
-            return Err("its start and end are not two moments, the earlier first".into());
-        };
-        let (nobody, pair) = (Vec::new(), [&group[..], b":", user].concat());
-        let name = match self.entity {
-            "euser" => user,
-            "egroup" => group,
-            "queue" => queue,
-            "Account_Name" if !account.is_empty() => account,
-            _ if group.is_empty() || user.is_empty() => &nobody,
-            _ => &pair,
-        };
-        let known = self.nodes.get(&name[..]).copied();
-        let Some(node) = known.or(self.unknown).filter(|_| !name.is_empty()) else {
-            let (name, entity) = (shown(name), self.entity);
-            return Err(sentence!("its {entity} '{name}' is not in the tree"));
-        };
-        let stranger = known.is_none().then(|| name.clone());
-        if known.is_none() {
-            let [id, name] = [self.id, name].map(shown);
-            let message = sentence!(
-                "{name} of job {id} is not in the tree; it was charged below unknown, with 1 share"
-            );
-            let advice = "set fairshare_entity as PBS has it if this is no entity of it";
-            let problems = &mut self.ran.problems;
-            problems.warn(self.line, "pbs-job-unknown", message, advice);
-        }
-        // What began just now goes on as it requested, and all else as it did so far.
-        let is_new = is_running && walltimes[0].is_none_or(|time| time <= 0.0);
-        let usage = self.usage(usize::from(is_new))?;
-        let until = until.max(from.saturating_add(1));
-        let seconds = (until - from) as f64;
-        let seconds = walltime.filter(|_| is_running).unwrap_or(seconds);
-        let rate = usage / seconds;
-        Ok((RanJob::new(node, from, until, rate), stranger))
+        None
     }
 
-    /// Returns the usage of the present job by what it used, if `first` is 0, and what it requested; or why it is unknown.
-    fn usage(&mut self, first: usize) -> Result<f64, Shown> {
-        let mut held = BTreeMap::new();
-        for resource in &mut self.resources {
-            let (name, amounts) = (&resource.name, resource.amounts);
-            let amount = amounts[first].or(amounts[1]);
-            resource.is_known |= amount.is_some();
-            let amount = amount.unwrap_or(0.0);
-            if !amount.is_finite() || amount < 0.0 {
-                return Err(sentence!("{name} is not an amount from 0 up"));
-            }
-            held.insert(name.clone(), amount);
+    /// Returns when the present job ran, in Unix seconds. The end is `i64::MAX` if it still runs.
+    fn times(&self) -> Result<Range<i64>, ChargeError> {
+        let record = &self.record;
+        let ended = self.moment(&record.end);
+        let mut began = self.moment(&record.start);
+        if record.start.is_empty()
+            && let Some(ended) = ended
+            && let Some(walltime) = self.walltime()
+        {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "what began before 1970 is refused"
+            )]
+            let seconds = walltime as i64;
+            began = ended.checked_sub(seconds);
         }
-        match self.formula.value(&Inputs::of_job(&held)) {
+        let last = if record.is_running {
+            began
+        } else {
+            began.max(ended)
+        };
+        if let Some(last) = last
+            && self.latest.excludes(last)
+        {
+            return Err(ChargeError::Late(self.latest.refusal(last)));
+        }
+        let until = if record.is_running {
+            Some(i64::MAX)
+        } else {
+            ended
+        };
+        match (began, until) {
+            (Some(from), Some(until)) if from > 0 && until >= from => Ok(from..until),
+            _ => Err(ChargeError::Times),
+        }
+    }
+
+    /// Returns the name of the entity that the present job is charged to; empty if its record does not tell it.
+    fn entity_name(&self) -> Vec<u8> {
+        let record = &self.record;
+        match self.entity {
+            "euser" => record.user.clone(),
+            "egroup" => record.group.clone(),
+            "queue" => record.queue.clone(),
+            "Account_Name" if !record.account.is_empty() => record.account.clone(),
+            _ if record.group.is_empty() || record.user.is_empty() => Vec::new(),
+            _ => [&record.group[..], b":", &record.user].concat(),
+        }
+    }
+
+    /// Returns the usage of the present job by what it used, or else requested. A job that began just now goes on as it
+    /// requested, and all others as they did so far.
+    fn usage(&mut self) -> Result<f64, ChargeError> {
+        let has_run = self.resources[0].used.is_some_and(|seconds| seconds > 0.0);
+        let is_new = self.record.is_running && !has_run;
+        let mut amounts = BTreeMap::new();
+        for resource in &mut self.resources {
+            let told = match resource.used {
+                Some(used) if !is_new => Some(used),
+                _ => resource.requested,
+            };
+            resource.is_known |= told.is_some();
+            let amount = told.unwrap_or(0.0);
+            if !amount.is_finite() || amount < 0.0 {
+                let name = Shown::again(resource.name.clone());
+                return Err(ChargeError::Amount(name));
+            }
+            amounts.insert(resource.name.clone(), amount);
+        }
+        match self.formula.value(&Inputs::of_job(&amounts)) {
             Ok(value) if value.is_finite() => Ok(f64::from(value).max(0.0)),
-            Ok(_) => Err("fairshare_usage_res gives no finite number".into()),
+            Ok(_) => Err(ChargeError::Infinite),
             Err(error) if error.makes_zero() => Ok(0.0),
-            Err(error) => Err(sentence!("fairshare_usage_res has no value: {error}")),
+            Err(error) => Err(ChargeError::Formula(error)),
         }
     }
 
     /// Returns a moment in Unix seconds, the last one there is if it is beyond the calendar: a date as in logs, as C's
-    /// `ctime` writes it, or in any other form.
-    fn moment(&self, text: &[u8]) -> Option<i64> {
-        let text = std::str::from_utf8(text).ok()?;
+    /// `ctime` writes it, or in any other form. `None` for other texts.
+    fn moment(&self, bytes: &[u8]) -> Option<i64> {
+        let text = std::str::from_utf8(bytes).ok()?;
         if let Ok(seconds) = text.parse() {
             return Some(seconds);
         }
-        let forms = ["%m/%d/%Y %H:%M:%S", "%a %b %e %H:%M:%S %Y"];
-        let mut dates = forms.iter().map(|form| DateTime::strptime(form, text));
-        if let Some(date) = dates.find_map(Result::ok) {
-            let date = date.to_zoned(self.zone.clone());
-            return Some(date.ok()?.timestamp().as_second());
+        for form in DATE_FORMS {
+            if let Ok(date) = DateTime::strptime(form, text) {
+                let moment = date.to_zoned(self.zone.clone()).ok()?;
+                return Some(moment.timestamp().as_second());
+            }
         }
         match moment_of(text, self.zone) {
             Ok(moment) => Some(moment.usual()),
@@ -352,21 +555,22 @@ impl<'a> JobLog<'a> {
     }
 
     /// Returns the jobs. Refuses a file without any record.
-    fn end(mut self, input: &Input) -> LoadResult<RanJobs> {
-        let problems = &mut self.ran.problems;
-        let mut named = self.resources.iter().skip(1);
+    fn finish(mut self, file: &Shown) -> LoadResult<RanJobs> {
         if self.records == 0 {
-            let what = "has no record of a job of PBS";
-            return Err(Refusal::does(&input.name(), what, ADVICE).into());
+            return Err(Refusal::does(file, "has no record of a job of PBS", ADVICE).into());
         }
+        let problems = &mut self.ran.problems;
         if self.ran.jobs.is_empty() {
             let records = counted(self.records, "record", "records");
-            let message = sentence!("no job can be charged, among {records}");
-            problems.warn(Place::WHOLE, "pbs-jobs-none", message, ADVICE);
-        } else if let Some(Resource { name, .. }) = named.find(|it| !it.is_known) {
-            let message = sentence!("no job has {name}, so it counts as 0 in fairshare_usage_res");
-            let advice = "set fairshare_usage_res as in sched_config";
-            problems.warn(Place::WHOLE, "pbs-job-resource", message, advice);
+            problems.report(Place::WHOLE, JobProblem::NoneCharged { records });
+            return Ok(self.ran);
+        }
+        for resource in &self.resources[1..] {
+            if !resource.is_known {
+                let name = resource.name.clone();
+                problems.report(Place::WHOLE, JobProblem::NoResource { name });
+                break;
+            }
         }
         Ok(self.ran)
     }

@@ -23,53 +23,100 @@ pub(super) struct Piece<'a> {
     pub(super) is_cut_by_nul: bool,
 }
 
+/// Returns what PBS reads next as one line.
 pub(super) fn next_piece(rest: &[u8]) -> Piece<'_> {
     let window = &rest[..rest.len().min(LONGEST_PIECE)];
     let stop = memchr2(b'\n', 0, window);
-    let end = match stop {
-        Some(at) if window[at] == 0 => memchr(b'\n', &window[at..]).map(|behind| at + behind),
-        other => other,
+    let text = &window[..stop.unwrap_or(window.len())];
+    let mut piece = Piece {
+        text,
+        length: window.len(),
+        goes_on: rest.len() > LONGEST_PIECE,
+        is_cut_by_nul: window.get(text.len()) == Some(&0),
     };
-    Piece {
-        text: &window[..stop.unwrap_or(window.len())],
-        length: end.map_or(window.len(), |end| end + 1),
-        goes_on: end.is_none() && rest.len() > LONGEST_PIECE,
-        is_cut_by_nul: stop.is_some_and(|at| window[at] == 0),
+    if let Some(behind) = memchr(b'\n', &window[text.len()..]) {
+        piece.length = text.len() + behind + 1;
+        piece.goes_on = false;
     }
+    piece
 }
 
-/// Returns the first four fields of a line and where each begins; fewer if there are fewer.
-pub(super) fn fields(text: &[u8]) -> ([(&[u8], usize); 4], usize) {
-    let mut fields = [(&text[..0], 0); 4];
-    let mut count = 0;
+/// A field of a line.
+#[derive(Clone, Copy)]
+pub(super) struct Field<'a> {
+    /// The bytes of the field.
+    pub(super) text: &'a [u8],
+    /// Where it begins in the line, in bytes.
+    pub(super) at: usize,
+}
+
+/// The fields of a line in the form of a node. What is behind them is a comment.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'a> {
+    /// The entity or the group.
+    pub(super) name: Field<'a>,
+    /// The group number.
+    pub(super) group: Field<'a>,
+    /// The group above.
+    pub(super) parent: Field<'a>,
+    /// The shares.
+    pub(super) shares: Field<'a>,
+}
+
+/// Returns the fields of a line, or how many there are if there are fewer than four.
+pub(super) fn fields(text: &[u8]) -> Result<Fields<'_>, usize> {
     let mut at = 0;
-    let is_blank = |byte: u8| byte == b' ' || byte == b'\t';
-    while count < fields.len() {
-        while at < text.len() && is_blank(text[at]) {
-            at += 1;
-        }
-        let start = at;
-        // A field is too short for a search by words to pay.
-        while at < text.len() && !is_blank(text[at]) {
-            at += 1;
-        }
-        if start == at {
-            break;
-        }
-        fields[count] = (&text[start..at], start);
-        count += 1;
+    Ok(Fields {
+        name: next_field(text, &mut at).ok_or(0_usize)?,
+        group: next_field(text, &mut at).ok_or(1_usize)?,
+        parent: next_field(text, &mut at).ok_or(2_usize)?,
+        shares: next_field(text, &mut at).ok_or(3_usize)?,
+    })
+}
+
+/// Returns the next field from a byte on, and moves behind it; `None` at the end of the line.
+fn next_field<'a>(text: &'a [u8], at: &mut usize) -> Option<Field<'a>> {
+    // A field is too short for a search by words to pay.
+    while *at < text.len() && is_blank(text[*at]) {
+        *at += 1;
     }
-    (fields, count)
+    let start = *at;
+    while *at < text.len() && !is_blank(text[*at]) {
+        *at += 1;
+    }
+    if start == *at {
+        return None;
+    }
+    Some(Field {
+        text: &text[start..*at],
+        at: start,
+    })
+}
+
+/// Returns whether a byte separates fields.
+fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+/// Returns the bytes before the first NUL, or all of them.
+pub(super) fn c_string(bytes: &[u8]) -> &[u8] {
+    let end = memchr(0, bytes).unwrap_or(bytes.len());
+    &bytes[..end]
 }
 
 /// Returns whether PBS ignores the line silently.
 pub(super) fn is_skipped(text: &[u8]) -> bool {
-    let first = text.iter().find(|&&byte| !is_space(byte));
-    matches!(first, None | Some(b'#' | b'*'))
+    for &byte in text {
+        if !is_space(byte) {
+            return matches!(byte, b'#' | b'*');
+        }
+    }
+    true
 }
 
 /// The names in a line that has the form of a node.
 pub(crate) struct NodeNames<'a> {
+    /// The entity or the group.
     pub(crate) name: &'a [u8],
     /// The group above it, which PBS may not know.
     pub(crate) parent: &'a [u8],
@@ -77,14 +124,13 @@ pub(crate) struct NodeNames<'a> {
 
 /// Returns the names in a line that has the form of a node: name, number, parent, shares. `None` for other lines.
 pub(crate) fn node(line: &[u8]) -> Option<NodeNames<'_>> {
-    let (fields, count) = fields(line.trim_ascii_end());
-    if count < fields.len() {
-        return None;
-    }
-    let [(name, _), (group, _), (parent, _), (shares, _)] = fields;
-    whole(group)?;
-    whole(shares)?;
-    Some(NodeNames { name, parent })
+    let fields = fields(line.trim_ascii_end()).ok()?;
+    whole(fields.group.text)?;
+    whole(fields.shares.text)?;
+    Some(NodeNames {
+        name: fields.name.text,
+        parent: fields.parent.text,
+    })
 }
 
 /// A line of the file as PBS reads it, for rewriting the file and keeping what need not change.
@@ -101,8 +147,11 @@ pub(crate) struct Line {
 /// The positions of the fields of a line that has the form of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
+    /// The position of the name in the file, in bytes.
     pub(crate) name: Range<usize>,
+    /// That of the group above.
     pub(crate) parent: Range<usize>,
+    /// That of the shares.
     pub(crate) shares: Range<usize>,
     /// The shares as PBS holds them.
     pub(crate) held: i32,
@@ -127,19 +176,24 @@ pub(crate) fn lines(bytes: &[u8]) -> Vec<Line> {
     lines
 }
 
-fn entry(text: &[u8], at: usize) -> Option<Entry> {
-    let (fields, count) = fields(text);
-    if is_skipped(text) || count < fields.len() {
+/// Returns the positions of the fields of a line that begins at a byte of the file.
+fn entry(text: &[u8], start: usize) -> Option<Entry> {
+    if is_skipped(text) {
         return None;
     }
-    let [name, (group, _), parent, shares] = fields;
-    whole(group)?;
-    let held = int(whole(shares.0)?);
-    let place = |(field, offset): (&[u8], usize)| at + offset..at + offset + field.len();
+    let fields = fields(text).ok()?;
+    whole(fields.group.text)?;
+    let held = int(whole(fields.shares.text)?);
     Some(Entry {
-        name: place(name),
-        parent: place(parent),
-        shares: place(shares),
+        name: range(fields.name, start),
+        parent: range(fields.parent, start),
+        shares: range(fields.shares, start),
         held,
     })
+}
+
+/// Returns the position in the file of a field in a line that begins at a byte of it.
+fn range(field: Field<'_>, start: usize) -> Range<usize> {
+    let at = start + field.at;
+    at..at + field.text.len()
 }

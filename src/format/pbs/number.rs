@@ -13,16 +13,21 @@ pub(super) fn is_space(byte: u8) -> bool {
 ///
 /// Returns the number, limited to a 64-bit `long`, and how many bytes it took; both are 0 without a number.
 pub(super) fn strtol(text: &[u8]) -> (i64, usize) {
-    let blanks = text.iter().take_while(|&&byte| is_space(byte)).count();
-    let is_negative = text.get(blanks) == Some(&b'-');
-    let has_sign = is_negative || text.get(blanks) == Some(&b'+');
-    let start = blanks + usize::from(has_sign);
+    let mut start = 0;
+    while start < text.len() && is_space(text[start]) {
+        start += 1;
+    }
+    let is_negative = text.get(start) == Some(&b'-');
+    if is_negative || text.get(start) == Some(&b'+') {
+        start += 1;
+    }
     let mut number: i64 = 0;
     let mut end = start;
-    while let Some(digit) = text.get(end).filter(|byte| byte.is_ascii_digit()) {
-        let digit = i64::from(digit - b'0');
+    while let Some(digit @ b'0'..=b'9') = text.get(end) {
         // Counting down reaches one number more than counting up.
-        number = number.saturating_mul(10).saturating_sub(digit);
+        number = number
+            .saturating_mul(10)
+            .saturating_sub((digit - b'0').into());
         end += 1;
     }
     if end == start {
@@ -36,8 +41,10 @@ pub(super) fn strtol(text: &[u8]) -> (i64, usize) {
 
 /// Returns a field that is a number from its first byte to its last, or `None` for other fields.
 pub(super) fn whole(field: &[u8]) -> Option<i64> {
-    let (number, length) = strtol(field);
-    (length > 0 && length == field.len()).then_some(number)
+    match strtol(field) {
+        (number, length) if length > 0 && length == field.len() => Some(number),
+        _ => None,
+    }
 }
 
 /// Returns a long as PBS stores it in an int: without a look.
@@ -46,40 +53,67 @@ pub(super) fn int(long: i64) -> i32 {
     long as i32
 }
 
-/// Reads an amount of a resource: a number, a truth value, a size or a time. Also returns whether it was a time.
-pub(super) fn resource(value: &[u8]) -> (f64, bool) {
-    const UNLIMITED: f64 = f64::NEG_INFINITY;
-    if value.eq_ignore_ascii_case(b"true") {
-        return (1.0, false);
-    }
-    if value.eq_ignore_ascii_case(b"false") {
-        return (0.0, false);
-    }
-    if !is_amount(value) {
-        return (UNLIMITED, false);
-    }
-    let (first, rest) = leading_number(value);
-    match rest.split_first() {
-        Some((b':', rest)) => {
-            let (second, rest) = leading_number(rest);
-            let third = rest.strip_prefix(b":");
-            let amount = match third.map(|third| (strtol(third), third.len())) {
-                None => first * 60.0 + second,
-                Some(((seconds, length), whole)) if length == whole => {
-                    first * 3600.0 + second * 60.0 + seconds as f64
-                }
-                Some(_) => UNLIMITED,
-            };
-            (amount, true)
+/// An amount of a resource as PBS reads it.
+pub(super) struct Amount {
+    /// A number, 1 or 0 for a truth value, kilobytes or seconds; minus infinity if the text is none of them.
+    pub(super) number: f64,
+    /// Whether it was written as a time.
+    pub(super) is_time: bool,
+}
+
+impl Amount {
+    const fn time(number: f64) -> Self {
+        Self {
+            number,
+            is_time: true,
         }
-        Some((unit, rest)) => (size(first, *unit, rest), false),
-        None => (first, false),
+    }
+
+    const fn count(number: f64) -> Self {
+        Self {
+            number,
+            is_time: false,
+        }
     }
 }
 
-/// Returns a size in kilobytes, as which a time with a unit is read.
-fn size(amount: f64, unit: u8, rest: &[u8]) -> f64 {
+/// Reads an amount of a resource: a number, a truth value, a size or a time.
+pub(super) fn resource(value: &[u8]) -> Amount {
+    const UNLIMITED: f64 = f64::NEG_INFINITY;
+    if value.eq_ignore_ascii_case(b"true") {
+        return Amount::count(1.0);
+    }
+    if value.eq_ignore_ascii_case(b"false") {
+        return Amount::count(0.0);
+    }
+    if !is_amount(value) {
+        return Amount::count(UNLIMITED);
+    }
+    let (first, rest) = leading_number(value);
+    let rest = match rest.split_first() {
+        None => return Amount::count(first),
+        Some((b':', rest)) => rest,
+        Some((unit, rest)) => return Amount::count(kilobytes(first, *unit, rest)),
+    };
+    let (second, rest) = leading_number(rest);
+    let Some(third) = rest.strip_prefix(b":") else {
+        return Amount::time(first * 60.0 + second);
+    };
+    let seconds = if third.is_empty() {
+        Some(0)
+    } else {
+        whole(third)
+    };
+    match seconds {
+        Some(seconds) => Amount::time(first * 3600.0 + second * 60.0 + seconds as f64),
+        None => Amount::time(UNLIMITED),
+    }
+}
+
+/// Returns an amount with a unit, such as `gb` or `kw`, in kilobytes.
+fn kilobytes(amount: f64, unit: u8, rest: &[u8]) -> f64 {
     const KILO: f64 = 1024.0;
+    /// The bytes of a word.
     const WORD: f64 = 8.0;
     let amount = match unit.to_ascii_lowercase() {
         b'm' => amount * KILO,
@@ -89,33 +123,46 @@ fn size(amount: f64, unit: u8, rest: &[u8]) -> f64 {
         b'w' => (amount / KILO).ceil() * WORD,
         _ => amount,
     };
-    let is_in_words = rest.first() == Some(&b'w');
-    amount * if is_in_words { WORD } else { 1.0 }
+    if rest.starts_with(b"w") {
+        amount * WORD
+    } else {
+        amount
+    }
 }
 
 /// Returns whether a word looks like a number, a size or a time: at most two colons, then a unit or a fraction.
 fn is_amount(value: &[u8]) -> bool {
-    let value = match value {
-        [b'-' | b'+', value @ ..] => value,
+    let mut rest = match value {
+        [b'-' | b'+', rest @ ..] => rest,
         _ => value,
     };
-    let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b':';
-    let Some(end) = value.iter().position(|byte| !is_part(byte)) else {
-        return value.split(|&byte| byte == b':').count() <= 3;
+    let mut colons = 0;
+    while let [first @ (b'0'..=b'9' | b':'), behind @ ..] = rest {
+        colons += u32::from(*first == b':');
+        rest = behind;
+    }
+    let Some((first, behind)) = rest.split_first() else {
+        return colons <= 2;
     };
-    match value[end..].to_ascii_lowercase().as_slice() {
-        [b'k' | b'm' | b'g' | b't', unit @ ..] => matches!(unit, [] | [b'b' | b'w']),
-        [b'b' | b'w'] => true,
-        [b'.', fraction @ ..] => fraction.iter().all(u8::is_ascii_digit),
+    match first.to_ascii_lowercase() {
+        b'k' | b'm' | b'g' | b't' => matches!(behind, [] | [b'b' | b'B' | b'w' | b'W']),
+        b'b' | b'w' => behind.is_empty(),
+        b'.' => behind.iter().all(u8::is_ascii_digit),
         _ => false,
     }
 }
 
 /// Returns the number at the beginning of a word, 0 if there is none, and the rest.
 fn leading_number(word: &[u8]) -> (f64, &[u8]) {
-    let sign = usize::from(matches!(word.first(), Some(b'-' | b'+')));
-    let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
-    let length = sign + word[sign..].iter().take_while(|byte| is_part(byte)).count();
-    let number = parsed(&word[..length]).map(|number| (number, &word[length..]));
-    number.unwrap_or((0.0, word))
+    let mut length = 0;
+    if let Some(b'-' | b'+') = word.first() {
+        length = 1;
+    }
+    while let Some(b'0'..=b'9' | b'.') = word.get(length) {
+        length += 1;
+    }
+    match parsed(&word[..length]) {
+        Some(number) => (number, &word[length..]),
+        None => (0.0, word),
+    }
 }

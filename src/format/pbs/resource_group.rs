@@ -2,7 +2,9 @@
 //!
 //! Follows `parse_group`, `new_group_info` and `add_child` of OpenPBS 23.06 (`src/scheduler/fairshare.cpp`).
 
-use super::line::{LONGEST_PIECE, Piece, USUAL_LINE, fields, is_skipped, next_piece};
+use super::line::{
+    Field, Fields, LONGEST_PIECE, Piece, USUAL_LINE, fields, is_skipped, next_piece,
+};
 use super::number::{int, whole};
 use crate::base::shown::{Shown, shown, shown_text};
 use crate::format::input::{Input, Meter};
@@ -69,8 +71,10 @@ pub(super) fn find(builder: &TreeBuilder, name: &[u8]) -> Option<NodeId> {
     Some(NodeId::from_index(builder.find_name(name)?.index()))
 }
 
+/// The place of a piece.
 #[derive(Clone, Copy)]
 struct ReaderPosition {
+    /// The line of the file, from 1.
     line: u64,
     /// The line as PBS counts: higher than an editor's after a line longer than 255 bytes.
     piece: u64,
@@ -84,6 +88,7 @@ impl ReaderPosition {
         (self.line, (self.before + offset + 1) as u64).into()
     }
 
+    /// Moves to the next piece.
     fn pass(&mut self, piece: &Piece<'_>) {
         self.piece += 1;
         if piece.goes_on {
@@ -115,7 +120,8 @@ pub(super) fn parse(
             piece: 1,
             before: 0,
         },
-        last_parent: (Vec::new(), NodeId::ROOT),
+        parent_name: Vec::new(),
+        parent: NodeId::ROOT,
         unrecordable: Vec::new(),
     };
     let mut at = 0;
@@ -128,18 +134,26 @@ pub(super) fn parse(
     Ok(reader.finish())
 }
 
+/// Reads the pieces of a file into a tree.
 struct ResourceGroupReader<'a> {
+    /// The tree so far.
     builder: &'a mut TreeBuilder,
+    /// What is wrong or odd so far.
     problems: Problems,
+    /// What `pbsfs` writes on standard error.
     stderr: &'a mut Vec<u8>,
+    /// The place of the next piece.
     here: ReaderPosition,
-    /// The parent of the previous line, which most lines share.
-    last_parent: (Vec<u8>, NodeId),
+    /// The name of the parent of the previous line, which most lines share; empty before the first one.
+    parent_name: Vec<u8>,
+    /// Its node.
+    parent: NodeId,
     /// Nodes whose usage PBS would lose, if they stay without children.
     unrecordable: Vec<(NodeId, ReaderPosition)>,
 }
 
 impl ResourceGroupReader<'_> {
+    /// Reads a piece.
     fn read(&mut self, piece: &Piece<'_>) {
         let here = self.here;
         self.here.pass(piece);
@@ -156,82 +170,87 @@ impl ResourceGroupReader<'_> {
         }
     }
 
+    /// Adds the node of a line, or reports why PBS leaves the line out.
     fn line(&mut self, text: &[u8], here: ReaderPosition) {
-        let (fields, count) = fields(text);
-        if count < fields.len() {
-            let problem = GroupProblem::TooFewFields { count };
-            return self.refuse(here, here.line.into(), problem);
-        }
-        let [(name, _), (group, _), (parent, _), (shares, shares_at)] = fields;
-        let above = self.parent(parent);
-        let (group, shares) = (whole(group), whole(shares));
-        if let (Some(above), Some(group), Some(shares)) = (above, group, shares) {
+        let fields = match fields(text) {
+            Ok(fields) => fields,
+            Err(count) => {
+                let problem = GroupProblem::TooFewFields { count };
+                return self.refuse(here, here.line.into(), problem);
+            }
+        };
+        let name = fields.name.text;
+        let parent = self.parent(fields.parent.text);
+        let group = whole(fields.group.text);
+        let shares = whole(fields.shares.text);
+        if let (Some(parent), Some(group), Some(shares)) = (parent, group, shares) {
             let known = self.builder.len();
             let id = self.builder.intern(name);
             if id.index() == known {
-                let node = self.builder.push(above, id, Kind::User, Position::First);
-                self.set(node, group, shares, here, shares_at);
+                let node = self.builder.push(parent, id, Kind::User, Position::First);
+                self.builder.set_group(node, int(group));
+                self.set_shares(node, shares, here.at(fields.shares.at));
+                if name == b"root" {
+                    self.problems.report(here.line, GroupProblem::NamedRoot);
+                }
                 if !is_recordable(name) {
                     self.unrecordable.push((node, here));
                 }
                 return;
             }
         }
-        self.refuse_fields(fields, above.is_some(), shares.is_some(), here);
+        let who = shown(name);
+        if self.builder.find_name(name).is_some() {
+            self.refuse_name(&fields, who, here);
+        } else if parent.is_none() {
+            self.refuse_parent(&fields, who, here);
+        } else if shares.is_none() {
+            self.refuse_shares(fields.shares, who, here);
+        } else {
+            let group = shown_text(fields.group.text);
+            let problem = GroupProblem::BadGroup { who, group };
+            self.refuse(here, here.at(fields.group.at), problem);
+        }
     }
 
-    /// Says why PBS leaves out a line with all fields, in the order in which it checks them.
-    fn refuse_fields(
-        &mut self,
-        fields: [(&[u8], usize); 4],
-        has_parent: bool,
-        has_shares: bool,
-        here: ReaderPosition,
-    ) {
-        let [name, group, parent, shares] = fields.map(|(text, _)| text);
-        let [name_at, group_at, parent_at, shares_at] = fields.map(|(_, at)| at);
-        let who = shown(name);
-        let is_known = self.builder.find_name(name).is_some();
-        if is_known || !has_parent {
-            let [before, after] = if is_known {
-                [&b"entity "[..], b" is not unique\n"]
-            } else {
-                [&b"Parent ginfo of "[..], b" doesnt exist.\n"]
-            };
-            let said = [before, name, after].concat();
-            self.stderr.extend_from_slice(&said);
-        }
-        let mut at = name_at;
-        let problem = if is_known && matches!(name, b"TREEROOT" | b"unknown") {
+    /// Reports a line whose name is taken.
+    fn refuse_name(&mut self, fields: &Fields<'_>, who: Shown, here: ReaderPosition) {
+        let name = fields.name;
+        self.stderr.extend_from_slice(b"entity ");
+        self.stderr.extend_from_slice(name.text);
+        self.stderr.extend_from_slice(b" is not unique\n");
+        let problem = if matches!(name.text, b"TREEROOT" | b"unknown") {
             GroupProblem::ReservedName { who }
-        } else if is_known {
-            GroupProblem::DuplicateName { who }
-        } else if !has_parent {
-            at = parent_at;
-            let parent_name = shown(parent);
-            if name == parent {
-                GroupProblem::OwnParent { who }
-            } else {
-                GroupProblem::MissingParent {
-                    who,
-                    parent: parent_name,
-                }
-            }
-        } else if has_shares {
-            at = group_at;
-            let group = shown_text(group);
-            GroupProblem::BadGroup { who, group }
         } else {
-            at = shares_at;
-            let has_return = shares.ends_with(b"\r");
-            let shares = shown_text(shares);
-            if has_return {
-                GroupProblem::CarriageReturn { who, shares }
-            } else {
-                GroupProblem::BadShares { who, shares }
-            }
+            GroupProblem::DuplicateName { who }
         };
-        self.refuse(here, here.at(at), problem);
+        self.refuse(here, here.at(name.at), problem);
+    }
+
+    /// Reports a line whose parent is not known.
+    fn refuse_parent(&mut self, fields: &Fields<'_>, who: Shown, here: ReaderPosition) {
+        let parent = fields.parent;
+        self.stderr.extend_from_slice(b"Parent ginfo of ");
+        self.stderr.extend_from_slice(fields.name.text);
+        self.stderr.extend_from_slice(b" doesnt exist.\n");
+        let problem = if fields.name.text == parent.text {
+            GroupProblem::OwnParent { who }
+        } else {
+            let parent = shown(parent.text);
+            GroupProblem::MissingParent { who, parent }
+        };
+        self.refuse(here, here.at(parent.at), problem);
+    }
+
+    /// Reports a line whose shares are no number.
+    fn refuse_shares(&mut self, field: Field<'_>, who: Shown, here: ReaderPosition) {
+        let shares = shown_text(field.text);
+        let problem = if field.text.ends_with(b"\r") {
+            GroupProblem::CarriageReturn { who, shares }
+        } else {
+            GroupProblem::BadShares { who, shares }
+        };
+        self.refuse(here, here.at(field.at), problem);
     }
 
     /// Returns the node that a parent field names. `root` is the root, even if another node has that name.
@@ -239,33 +258,27 @@ impl ResourceGroupReader<'_> {
         if name == b"root" {
             return Some(NodeId::ROOT);
         }
-        if self.last_parent.0 != name {
-            let node = find(self.builder, name)?;
-            self.last_parent.0.clear();
-            self.last_parent.0.extend_from_slice(name);
-            self.last_parent.1 = node;
+        if self.parent_name != name {
+            self.parent = find(self.builder, name)?;
+            name.clone_into(&mut self.parent_name);
         }
-        Some(self.last_parent.1)
+        Some(self.parent)
     }
 
-    /// Sets the numbers of a new node as PBS holds them: in 32 bits.
-    fn set(&mut self, node: NodeId, group: i64, shares: i64, here: ReaderPosition, at: usize) {
+    /// Sets the shares of a new node as PBS holds them: in 32 bits.
+    fn set_shares(&mut self, node: NodeId, shares: i64, place: Place) {
         let held = int(shares);
-        self.builder.set_group(node, int(group));
         self.builder.set_shares(node, Shares::new(i64::from(held)));
-        let name = self.builder.name(node);
-        if i64::from(held) != shares {
-            let who = shown(name);
-            let problem = GroupProblem::WrappedShares { who, held };
-            self.problems.report(here.at(at), problem);
-        } else if held < 0 {
-            let who = shown(name);
-            let problem = GroupProblem::NegativeShares { who, held };
-            self.problems.report(here.at(at), problem);
+        if held >= 0 && i64::from(held) == shares {
+            return;
         }
-        if name == b"root" {
-            self.problems.report(here.line, GroupProblem::NamedRoot);
-        }
+        let who = shown(self.builder.name(node));
+        let problem = if i64::from(held) == shares {
+            GroupProblem::NegativeShares { who, held }
+        } else {
+            GroupProblem::WrappedShares { who, held }
+        };
+        self.problems.report(place, problem);
     }
 
     /// Reports a line that PBS leaves out, which `pbsfs` tells too.

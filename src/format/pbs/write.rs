@@ -1,7 +1,7 @@
 //! Writing PBS's files from a tree: `resource_group`, `usage` and the fairshare lines of `sched_config`.
 
-use super::number::is_space;
-use super::usage::VERSION_2;
+use super::line::is_skipped;
+use super::usage::{RECORDS_AT, VERSION_2};
 use crate::format::loss::{Fault, Loss, Losses};
 use crate::model::{Kind, NodeId, Pbs, Settings, Tree};
 use crate::rules::policy::pbs::{is_recordable, write_order};
@@ -15,105 +15,130 @@ pub(crate) const LONGEST_LINE: usize = 254;
 /// loads the tree in the present order. An entity that PBS would create from its usage record (below `unknown`, with
 /// one share and no group number) is not written.
 pub(crate) fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
-    let mut file = b"# name\tgroup number\tparent\tshares\n".to_vec();
-    let mut losses = Losses::default();
     let mut taken = vec![false; tree.names().len()];
     for (name, bytes) in tree.names().iter() {
         taken[name.index()] = matches!(bytes, b"TREEROOT" | b"unknown" | b"root");
     }
-    let groups = tree.nodes().iter().map(|&node| tree.group(node));
+    let mut last_group = 1;
+    for &node in tree.nodes() {
+        last_group = tree.group(node).max(last_group);
+    }
     let mut writer = GroupWriter {
         tree,
+        file: b"# name\tgroup number\tparent\tshares\n".to_vec(),
+        losses: Losses::default(),
         taken,
-        next_group: groups.max().unwrap_or(0).max(1),
+        last_group,
     };
     let mut pending = vec![NodeId::ROOT];
     while let Some(parent) = pending.pop() {
         let children: Vec<NodeId> = tree.children(parent).collect();
         for child in children.into_iter().rev() {
-            let is_written = Some(child) == tree.unknown()
-                || (!writer.is_made_by_its_record(child)
-                    && writer.line(&mut file, &mut losses, child));
+            let is_unknown = Some(child) == tree.unknown();
+            if !is_unknown && is_made_by_its_record(tree, child) {
+                continue;
+            }
+            let is_written = is_unknown || writer.line(child);
             if is_written && tree.has_children(child) {
                 pending.push(child);
             }
         }
     }
-    count_usage(tree, &mut losses);
-    (file, losses.list(tree))
+    count_usage(tree, &mut writer.losses);
+    (writer.file, writer.losses.list(tree))
 }
 
+/// Returns whether PBS creates a node by itself when it reads the usage of the node.
+fn is_made_by_its_record(tree: &Tree, node: NodeId) -> bool {
+    let has_record = match tree.usage(node).amount() {
+        Some(amount) => !is_initial(amount) && is_recordable(tree.name(node)),
+        None => false,
+    };
+    has_record
+        && tree.unknown().is_some()
+        && tree.parent(node) == tree.unknown()
+        && tree.shares(node).count() == Some(1)
+        && tree.group(node) == -1
+        && !tree.has_children(node)
+}
+
+/// Returns whether PBS reads a name as one field at the beginning of a line.
+fn is_writable(name: &[u8]) -> bool {
+    for byte in name {
+        if matches!(byte, b' ' | b'\t' | b'\n' | 0) {
+            return false;
+        }
+    }
+    !is_skipped(&name[..name.len().min(1)])
+}
+
+/// A `resource_group` as it is written.
 struct GroupWriter<'a> {
+    /// The tree that is written.
     tree: &'a Tree,
+    /// The lines so far.
+    file: Vec<u8>,
+    /// What they cannot hold.
+    losses: Losses,
     /// By name: whether PBS already has a node of it.
     taken: Vec<bool>,
-    next_group: i32,
+    /// The highest group number so far.
+    last_group: i32,
 }
 
 impl GroupWriter<'_> {
-    /// Returns whether PBS creates the node by itself when it reads its usage.
-    fn is_made_by_its_record(&self, node: NodeId) -> bool {
-        let tree = self.tree;
-        tree.unknown().is_some()
-            && tree.parent(node) == tree.unknown()
-            && tree.shares(node).count() == Some(1)
-            && tree.group(node) == -1
-            && !tree.usage(node).amount().is_none_or(is_initial)
-            && is_recordable(tree.name(node))
-            && !tree.has_children(node)
-    }
-
     /// Writes one line. Returns false if PBS would refuse it, so that its subtree is left out as well.
-    fn line(&mut self, file: &mut Vec<u8>, losses: &mut Losses, node: NodeId) -> bool {
+    fn line(&mut self, node: NodeId) -> bool {
         let tree = self.tree;
         let name = tree.name(node);
-        let separates = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | 0);
-        let is_broken = match name.first() {
-            None | Some(b'#' | b'*') => true,
-            Some(&first) => is_space(first) || name.iter().any(separates),
-        };
+        if !is_writable(name) {
+            self.losses.add(Fault::PbsName, node);
+            return false;
+        }
         let taken = &mut self.taken[tree.name_id(node).index()];
         // A node called root is possible, but it cannot have children.
-        let is_taken = *taken && (name != b"root" || tree.has_children(node));
-        if is_broken || is_taken {
-            let fault = if is_broken {
-                Fault::PbsName
-            } else {
-                Fault::PbsNameTaken
-            };
-            losses.add(fault, node);
+        if *taken && (name != b"root" || tree.has_children(node)) {
+            self.losses.add(Fault::PbsNameTaken, node);
             return false;
         }
         *taken = true;
-        let shares = match tree.shares(node).count() {
-            None => {
-                losses.add(Fault::PbsParent, node);
-                0
-            }
-            Some(count) => i32::try_from(count).unwrap_or_else(|_| {
-                losses.add(Fault::PbsShares, node);
-                if count < 0 { i32::MIN } else { i32::MAX }
-            }),
-        };
-        let mut group = tree.group(node);
-        if group == 0 || !tree.kinds_follow_shape() {
-            self.next_group = self.next_group.saturating_add(1);
-            group = self.next_group;
-        }
+        let shares = self.shares(node).to_string();
+        let group = self.group(node).to_string();
         let parent = match tree.parent(node) {
             None | Some(NodeId::ROOT) => b"root",
             Some(parent) => tree.name(parent),
         };
-        let (group, shares) = (group.to_string(), shares.to_string());
-        let fields = [name, group.as_bytes(), parent, shares.as_bytes()];
-        let line = fields.join(&b'\t');
+        let line = [name, group.as_bytes(), parent, shares.as_bytes()].join(&b'\t');
         if line.len() > LONGEST_LINE {
-            losses.add(Fault::PbsLine, node);
+            self.losses.add(Fault::PbsLine, node);
             return false;
         }
-        file.extend_from_slice(&line);
-        file.push(b'\n');
+        self.file.extend_from_slice(&line);
+        self.file.push(b'\n');
         true
+    }
+
+    /// Returns the shares of a node as PBS can hold them.
+    fn shares(&mut self, node: NodeId) -> i32 {
+        let Some(count) = self.tree.shares(node).count() else {
+            self.losses.add(Fault::PbsParent, node);
+            return 0;
+        };
+        if let Ok(shares) = i32::try_from(count) {
+            return shares;
+        }
+        self.losses.add(Fault::PbsShares, node);
+        if count < 0 { i32::MIN } else { i32::MAX }
+    }
+
+    /// Returns the group number of a node, or else a new one.
+    fn group(&mut self, node: NodeId) -> i32 {
+        let group = self.tree.group(node);
+        if group != 0 && self.tree.kinds_follow_shape() {
+            return group;
+        }
+        self.last_group = self.last_group.saturating_add(1);
+        self.last_group
     }
 }
 
@@ -147,7 +172,7 @@ fn count_usage(tree: &Tree, losses: &mut Losses) {
 /// `last_decay` is in Unix seconds; 0 is never.
 pub(crate) fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
     let records = write_order(tree);
-    let mut file = Vec::with_capacity(32 + VERSION_2.size * records.len());
+    let mut file = Vec::with_capacity(RECORDS_AT + VERSION_2.size * records.len());
     file.extend_from_slice(b"PBS_MAG!\0\0\0\0\0\0\0\0");
     file.extend_from_slice(&2.0_f64.to_le_bytes());
     file.extend_from_slice(&last_decay.to_le_bytes());
@@ -156,9 +181,9 @@ pub(crate) fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
             continue;
         }
         let name = tree.name(node);
-        let name = &name[..name.len().min(VERSION_2.name - 1)];
+        let length = name.len().min(VERSION_2.name - 1);
         let mut record = [0; VERSION_2.size];
-        record[..name.len()].copy_from_slice(name);
+        record[..length].copy_from_slice(&name[..length]);
         record[VERSION_2.amount_at..].copy_from_slice(&amount.to_le_bytes());
         file.extend_from_slice(&record);
     }
@@ -172,8 +197,9 @@ pub(crate) fn sched_formula(formula: &str) -> Vec<u8> {
 
 /// Returns seconds as `HH:MM:SS`.
 pub(crate) fn clock(seconds: i64) -> String {
-    let (minutes, seconds) = (seconds / 60, seconds % 60);
-    format!("{:02}:{:02}:{seconds:02}", minutes / 60, minutes % 60)
+    let hours = seconds / 3600;
+    let minutes = seconds / 60 % 60;
+    format!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
 }
 
 /// Writes the fairshare lines of `sched_config`.
@@ -183,19 +209,21 @@ pub(crate) fn sched_config(settings: &Settings) -> Vec<u8> {
         fairshare_entity,
         fairshare_usage_res,
         fairshare_decay_factor,
-        fairshare_decay_time,
+        fairshare_decay_time: seconds,
         unknown_shares,
         fairshare_enforce_no_shares,
         last_decay: _,
     } = &settings.pbs;
     // PBS would not read back never (-2) and the time that became minus infinity.
-    let decay_time = match *fairshare_decay_time {
-        seconds @ 1.. => clock(seconds),
-        seconds => seconds.to_string(),
+    let decay_time = if *seconds > 0 {
+        clock(*seconds)
+    } else {
+        seconds.to_string()
     };
     let has_quote = fairshare_usage_res.contains('"');
     let quote = if has_quote { '\'' } else { '"' };
-    let (prime, non_prime) = (fair_share.is_on_in_prime(), fair_share.is_on_in_non_prime());
+    let prime = fair_share.is_on_in_prime();
+    let non_prime = fair_share.is_on_in_non_prime();
     format!(
         "fair_share: {prime}\tprime\n\
          fair_share: {non_prime}\tnon_prime\n\
