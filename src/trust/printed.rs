@@ -9,14 +9,16 @@ mod estimate;
 
 use crate::base::cores;
 use crate::model::{
-    EXACT, Fact, Figure, Figures, Kind, NodeId, ParentFactors, PrintedColumns, PrintedNumber,
+    EXACT, Fact, Figure, Kind, NodeId, ParentFactors, PrintedColumns, PrintedNumber,
     PrintedNumbers, Settings, Snapshot, UsageEstimate,
 };
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
+use estimate::estimated_usage;
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// The printed columns that Slurm's policies compute.
-const FACTS: [Fact; 5] = [
+const FACTS: &[Fact] = &[
     Fact::FairShare,
     Fact::LevelFs,
     Fact::EffectvUsage,
@@ -70,23 +72,23 @@ pub fn printed_dump(
     policy: Policy,
     impossible: &[(Fact, NodeId)],
 ) -> PrintedDump {
-    let mut settings = settings.clone();
-    let estimate = if policy == Policy::FairTree {
-        let tie_order = settings.slurm.tie_order;
-        Some(estimate::estimated_usage(snapshot, tie_order))
+    let mut own_settings = settings.clone();
+    let slurm = &mut own_settings.slurm;
+    let mut tree = Cow::Borrowed(&snapshot.tree);
+    let mut estimate = None;
+    if policy == Policy::FairTree {
+        let estimated = estimated_usage(snapshot, slurm.tie_order);
+        tree = Cow::Owned(estimated.applied_to(&snapshot.tree));
+        estimate = Some(estimated);
     } else {
-        settings.slurm.parent_factors = printed_parent_factors(snapshot, &settings, policy);
-        None
-    };
-    let evaluation = match &estimate {
-        Some(estimate) => policy.evaluate(&estimate.applied_to(&snapshot.tree), &settings),
-        None => policy.evaluate(&snapshot.tree, &settings),
-    };
-    let impossible: HashSet<(Fact, NodeId)> = impossible.iter().copied().collect();
+        slurm.parent_factors = printed_parent_factors(snapshot, settings, policy);
+    }
+    let evaluation = policy.evaluate(&tree, &own_settings);
+    let all_impossible: HashSet<&(Fact, NodeId)> = impossible.iter().collect();
     let mut columns = PrintedColumns::new();
     let mut contradictions = Vec::new();
     for found in all_contradictions(snapshot, &evaluation) {
-        let is_impossible = impossible.contains(&(found.fact, found.node));
+        let is_impossible = all_impossible.contains(&(found.fact, found.node));
         if is_impossible {
             contradictions.push(found);
         }
@@ -96,13 +98,16 @@ pub fn printed_dump(
             is_impossible,
         });
     }
-    let (tree, rule) = (&snapshot.tree, policy.name());
-    let numbers = (!columns.is_empty())
-        .then(|| PrintedNumbers::new(tree, rule, &settings.slurm, columns, false));
+    let mut numbers = None;
+    let slurm = &own_settings.slurm;
+    if !columns.is_empty() {
+        let printed = PrintedNumbers::new(&snapshot.tree, policy.name(), slurm, columns, false);
+        numbers = Some(printed);
+    }
     PrintedDump {
         numbers,
         estimate,
-        parent_factors: settings.slurm.parent_factors,
+        parent_factors: slurm.parent_factors,
         contradictions,
     }
 }
@@ -114,16 +119,17 @@ fn printed_parent_factors(
     settings: &Settings,
     policy: Policy,
 ) -> ParentFactors {
-    let is_parent = |node: NodeId| node != NodeId::ROOT && snapshot.tree.shares(node).is_parent();
-    if !snapshot.tree.nodes().iter().any(|&node| is_parent(node)) {
+    let tree = &snapshot.tree;
+    let is_parent = |node: NodeId| node != NodeId::ROOT && tree.shares(node).is_parent();
+    if !tree.nodes().iter().copied().any(is_parent) {
         return settings.slurm.parent_factors;
     }
+    let mut tried = settings.clone();
     let mut best = ParentFactors::default();
     let mut least = f64::INFINITY;
     for parent_factors in ParentFactors::ALL {
-        let mut settings = settings.clone();
-        settings.slurm.parent_factors = parent_factors;
-        let evaluation = policy.evaluate(&snapshot.tree, &settings);
+        tried.slurm.parent_factors = parent_factors;
+        let evaluation = policy.evaluate(tree, &tried);
         let mut misfit = 0.0;
         for found in all_contradictions(snapshot, &evaluation) {
             // The size of a difference counts, because the last digits of usage are not known yet.
@@ -143,7 +149,7 @@ fn printed_parent_factors(
 pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) -> PrintedNumbers {
     let tree = &snapshot.tree;
     let mut columns = PrintedColumns::new();
-    for fact in FACTS {
+    for &fact in FACTS {
         let Some(figures) = snapshot.recorded.figures(fact) else {
             continue;
         };
@@ -168,76 +174,40 @@ pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) ->
 
 /// Returns whether a policy reproduces every printed number.
 pub(super) fn are_reproduced(snapshot: &Snapshot, evaluation: &Evaluation) -> bool {
-    for fact in FACTS {
-        if let Some(column) = PrintedColumn::new(snapshot, evaluation, fact)
-            && !column.is_reproduced()
-        {
-            return false;
-        }
-    }
-    true
+    let mut facts = FACTS.iter();
+    facts.all(|&fact| contradictions(snapshot, evaluation, fact).next().is_none())
 }
 
 /// Returns all printed numbers that a policy does not reproduce, column by column.
 fn all_contradictions(snapshot: &Snapshot, evaluation: &Evaluation) -> Vec<Contradiction> {
-    let columns = cores::each(&FACTS, cores::count(), |&fact| {
-        let column = PrintedColumn::new(snapshot, evaluation, fact);
-        column.map_or_else(Vec::new, PrintedColumn::contradictions)
+    let columns = cores::each(FACTS, cores::count(), |&fact| {
+        contradictions(snapshot, evaluation, fact).collect::<Vec<_>>()
     });
     columns.concat()
 }
 
-/// A printed column beside the numbers of a policy.
-#[derive(Clone, Copy)]
-struct PrintedColumn<'a> {
+/// Returns the printed numbers of a column that a policy does not reproduce, in the order of the tree. Numbers that one
+/// of the two does not have are left out.
+fn contradictions(
+    snapshot: &Snapshot,
+    evaluation: &Evaluation,
     fact: Fact,
-    figures: &'a Figures,
-    nodes: &'a [NodeId],
-    computed: ColumnId,
-    evaluation: &'a Evaluation,
-}
-
-impl<'a> PrintedColumn<'a> {
-    /// Returns a column of a snapshot, or `None` if it was not printed.
-    fn new(snapshot: &'a Snapshot, evaluation: &'a Evaluation, fact: Fact) -> Option<Self> {
-        Some(Self {
-            fact,
-            figures: snapshot.recorded.figures(fact)?,
-            nodes: snapshot.tree.nodes(),
-            computed: ColumnId::computing(fact)?,
-            evaluation,
-        })
-    }
-
-    /// Returns whether the policy reproduces every number.
-    fn is_reproduced(self) -> bool {
-        let mut nodes = self.nodes.iter();
-        nodes.all(|&node| self.contradiction(node).is_none())
-    }
-
-    /// Returns the numbers that the policy does not reproduce, in the order of the tree.
-    fn contradictions(self) -> Vec<Contradiction> {
-        let mut found = Vec::new();
-        for &node in self.nodes {
-            found.extend(self.contradiction(node));
-        }
-        found
-    }
-
-    /// Returns the number of a node if the policy has another one, or `None` if one of the two does not exist.
-    fn contradiction(self, node: NodeId) -> Option<Contradiction> {
-        let computed = self.evaluation.number(self.computed, node)?;
-        let figure = self.figures.get(node)?;
+) -> impl Iterator<Item = Contradiction> {
+    let figures = snapshot.recorded.figures(fact);
+    let column = ColumnId::computing(fact);
+    snapshot.tree.nodes().iter().filter_map(move |&node| {
+        let figure = figures?.get(node)?;
+        let computed = evaluation.number(column?, node)?;
         if is_printed_so(computed, figure) {
             return None;
         }
         Some(Contradiction {
-            fact: self.fact,
+            fact,
             node,
             printed: figure.value,
             computed,
         })
-    }
+    })
 }
 
 /// Returns whether a number is printed with these digits.

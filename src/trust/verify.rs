@@ -11,6 +11,7 @@ mod evidence;
 mod fair_tree;
 mod flux;
 mod given_tree;
+mod interval;
 mod level_based;
 mod slurm;
 mod stale;
@@ -24,7 +25,7 @@ use crate::base::number::Value;
 use crate::model::{Format, Incomplete, NodeId, Scheduler, Settings, Snapshot};
 use crate::rules::policy::Policy;
 use crate::trust::printed::{Contradiction, has_printed_numbers};
-use detect::{detect, detect_by_columns};
+use detect::{Detection, RuleCandidate, detect, detect_by_columns};
 use given_tree::GivenTree;
 use tally::Tally;
 
@@ -54,10 +55,12 @@ pub struct Verification {
 impl Verification {
     /// Returns the most important column: the factor, if it was recorded.
     pub fn main_column(&self) -> Option<&ColumnCheck> {
-        let factors = [Fact::FairShare, Fact::FluxFairshare, Fact::FairShareRaw];
-        let mut columns = self.columns.iter();
-        let factor = columns.find(|column| factors.contains(&column.fact));
-        factor.or_else(|| self.columns.first())
+        for column in &self.columns {
+            if let Fact::FairShare | Fact::FluxFairshare | Fact::FairShareRaw = column.fact {
+                return Some(column);
+            }
+        }
+        self.columns.first()
     }
 
     /// Returns whether the recorded numbers are those of `DEPTH_OBLIVIOUS` before its first settled period.
@@ -67,13 +70,16 @@ impl Verification {
 
     /// Returns whether the recorded numbers were compared with this policy under these settings.
     pub fn is_of(&self, policy: Policy, settings: &Settings) -> bool {
-        let mut known = self.settings.iter();
-        self.policy == Some(policy) && known.all(|known| known.is_in(settings))
+        self.policy == Some(policy) && self.settings.iter().all(|known| known.is_in(settings))
     }
 
     /// Returns the caveat for the ranks of a policy, or `None` if there is none.
     pub fn caveat_of(&self, policy: Policy) -> Option<&Caveat> {
-        self.caveat.as_ref().filter(|_| self.policy == Some(policy))
+        if self.policy == Some(policy) {
+            self.caveat.as_ref()
+        } else {
+            None
+        }
     }
 
     /// Returns whether all recorded numbers were compared, and are of the moment of shares and usage.
@@ -87,19 +93,27 @@ impl Verification {
             column.undecided = 0;
             column.first_difference = None;
             column.largest_difference = None;
-            let mut differing = 0;
-            let fact = column.fact;
-            for left in left.iter().filter(|left| left.fact == fact) {
-                differing += 1;
+            column.equal = column.rows;
+            for left in left {
+                if left.fact != column.fact {
+                    continue;
+                }
+                column.equal = column.equal.saturating_sub(1);
                 column.add(Difference {
                     node: left.node,
                     recorded: Value::Double(left.printed),
                     computed: Value::Double(left.computed),
                 });
             }
-            column.equal = column.rows.saturating_sub(differing);
         }
         self.caveat = Caveat::of_contradictions(left);
+    }
+
+    /// Notes the rule that made the recorded numbers, and the settings that they require.
+    fn set_detected(&mut self, detected: Detected) {
+        self.policy = Some(detected.policy);
+        self.settings.clone_from(&detected.settings);
+        self.detected = Some(detected);
     }
 
     /// Returns whether any recorded number differs from ours.
@@ -127,6 +141,18 @@ pub struct ColumnCheck {
 }
 
 impl ColumnCheck {
+    /// Returns a column none of whose rows has been compared yet.
+    const fn new(fact: Fact) -> Self {
+        Self {
+            fact,
+            rows: 0,
+            equal: 0,
+            undecided: 0,
+            first_difference: None,
+            largest_difference: None,
+        }
+    }
+
     /// Adds a number that differs and should not.
     fn add(&mut self, difference: Difference) {
         self.first_difference.get_or_insert(difference);
@@ -156,9 +182,15 @@ pub struct Difference {
 impl Difference {
     /// Returns how far the two are apart; infinity if one of them is no number.
     pub fn size(&self) -> f64 {
-        let numbers = self.recorded.as_f64().zip(self.computed.as_f64());
-        let distance = numbers.map(|(recorded, computed)| (recorded - computed).abs());
-        distance.filter(|it| !it.is_nan()).unwrap_or(f64::INFINITY)
+        if let Some(recorded) = self.recorded.as_f64()
+            && let Some(computed) = self.computed.as_f64()
+        {
+            let distance = (recorded - computed).abs();
+            if !distance.is_nan() {
+                return distance;
+            }
+        }
+        f64::INFINITY
     }
 }
 
@@ -169,7 +201,7 @@ impl Difference {
 pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verification {
     let settings = &snapshot.settings;
     let has_formula = settings.formula.set.is_some();
-    let verification = match settings.scheduler {
+    let mut verification = match settings.scheduler {
         // PBS's files record usage and no computed numbers, so there is nothing to verify. They are of no other
         // scheduler, and the formula decides which of its orders applies.
         Some(Scheduler::Pbs) if snapshot.source.format == Format::Pbs => Verification {
@@ -184,8 +216,8 @@ pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verific
         Some(Scheduler::Slurm) if !snapshot.recorded.is_empty() => {
             let given_tree = GivenTree::of(snapshot);
             match snapshot.recorded.incomplete {
-                Some(_) => of_part(&given_tree, usual),
-                None => of_slurm(&given_tree, shown, usual),
+                Some(_) => verify_part(&given_tree, usual),
+                None => verify_slurm(&given_tree, shown, usual),
             }
         }
         _ => Verification {
@@ -193,65 +225,61 @@ pub fn verify_dump(snapshot: &Snapshot, shown: Policy, usual: Policy) -> Verific
             ..Verification::default()
         },
     };
-    Verification {
-        caveat: Caveat::of(snapshot, &verification),
-        ..verification
-    }
+    verification.caveat = Caveat::of(snapshot, &verification);
+    verification
 }
 
 /// Detects the policy of a dump with missing rows, whose columns cannot be verified.
-fn of_part(given_tree: &GivenTree, usual: Policy) -> Verification {
-    let detected = detect_by_columns(given_tree);
-    let found = detected.as_ref();
-    Verification {
+fn verify_part(given_tree: &GivenTree, usual: Policy) -> Verification {
+    let mut verification = Verification {
         unverified: given_tree.snapshot.recorded.incomplete,
-        policy: Some(found.map_or(usual, |found| found.policy)),
-        settings: found.map_or_else(Vec::new, |found| found.settings.clone()),
-        detected,
+        policy: Some(usual),
         ..Verification::default()
+    };
+    if let Some(detected) = detect_by_columns(given_tree) {
+        verification.set_detected(detected);
     }
+    verification
 }
 
-fn of_slurm(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Verification {
+/// Verifies a dump of Slurm's with all of its rows.
+fn verify_slurm(given_tree: &GivenTree, shown: Policy, usual: Policy) -> Verification {
     let settings = &given_tree.snapshot.settings;
-    // Only columns that Slurm prints can be verified.
-    let is_printed = |policy| has_printed_numbers(policy) || policy == Policy::LevelBased;
-    let usual = Some(usual).filter(|&usual| is_printed(usual));
-    let usual = usual.unwrap_or(Policy::FairTree);
-    let found = detect(given_tree);
-    let is_certain = found.as_ref().is_some_and(|(found, _)| found.certain);
+    let usual = if is_printed(usual) {
+        usual
+    } else {
+        Policy::FairTree
+    };
+    let detection = detect(given_tree);
+    let is_certain = match &detection {
+        Some(detection) => detection.detected.certain,
+        None => false,
+    };
     if !is_certain && shown != usual && is_printed(shown) {
-        let tally = given_tree.check(shown, settings);
-        // Whether it can have made every number, and some of each column are certain.
-        let is_known = |column: &ColumnCheck| column.equal > 0;
-        if tally.misfits() == 0 && !tally.columns.is_empty() && tally.columns.iter().all(is_known) {
-            return Verification {
-                detected: found.map(|(detected, _)| detected),
-                ..of_rule(given_tree, shown, settings, tally)
-            };
+        let rule = RuleCandidate::with(given_tree, shown, None, settings);
+        if can_have_made_all(&rule.tally) {
+            let mut verification = rule.verification(given_tree);
+            verification.detected = detection.map(|detection| detection.detected);
+            return verification;
         }
     }
-    let Some((detected, rule)) = found else {
-        let tally = given_tree.check(usual, settings);
-        return of_rule(given_tree, usual, settings, tally);
-    };
-    Verification {
-        settings: detected.settings.clone(),
-        detected: Some(detected),
-        ..of_rule(given_tree, rule.policy, &rule.settings, rule.tally)
+    match detection {
+        Some(Detection { detected, rule }) => {
+            let mut verification = rule.verification(given_tree);
+            verification.set_detected(detected);
+            verification
+        }
+        None => RuleCandidate::with(given_tree, usual, None, settings).verification(given_tree),
     }
 }
 
-/// Returns what a comparison with a rule tells, and whether the columns are of different moments.
-fn of_rule(given: &GivenTree, policy: Policy, settings: &Settings, tally: Tally) -> Verification {
-    let is_odd = tally.misfits() > 0;
-    let stale = is_odd.then(|| stale::explain(given, policy, settings, &tally));
-    Verification {
-        columns: tally.columns,
-        impossible: tally.differing,
-        is_reproduced: tally.is_reproduced,
-        stale: stale.flatten(),
-        policy: Some(policy),
-        ..Verification::default()
-    }
+/// Returns whether Slurm prints columns of a policy. Only these can be verified.
+const fn is_printed(policy: Policy) -> bool {
+    has_printed_numbers(policy) || matches!(policy, Policy::LevelBased)
+}
+
+/// Returns whether a rule can have made every number, and some of each column are certain.
+fn can_have_made_all(tally: &Tally) -> bool {
+    let mut columns = tally.columns.iter();
+    tally.misfits() == 0 && !tally.columns.is_empty() && columns.all(|column| column.equal > 0)
 }

@@ -104,10 +104,8 @@ impl<'a> Associations<'a> {
         }
     }
 
-    /// Returns the fair-share siblings below every account, in tree order: where each node's list begins, with one
-    /// entry more than there are nodes, and the lists one after the other. Users and `parent` accounts have empty
-    /// lists.
-    pub(crate) fn families(&self) -> (Vec<u32>, Vec<u32>) {
+    /// Returns the fair-share siblings below every account.
+    pub(crate) fn families(&self) -> Families {
         let parents = &self.fair_share_parent;
         let mut starts = vec![0_u32; parents.len() + 1];
         for &parent in &parents[1..] {
@@ -125,7 +123,7 @@ impl<'a> Associations<'a> {
             members[*place as usize] = position;
             *place += 1;
         }
-        (starts, members)
+        Families { starts, members }
     }
 
     /// Returns, by position, the steps below the root's children, without `parent` accounts; 0 for the root.
@@ -185,6 +183,23 @@ impl<'a> Associations<'a> {
     pub(super) fn norm_usage(&self, position: usize) -> Extended {
         let part = self.usage.at(position).over(self.usage.at(0));
         part.unwrap_or(Extended::ZERO).min(Extended::ONE)
+    }
+}
+
+/// The fair-share siblings below every account, in tree order. Users and `parent` accounts have none.
+pub(crate) struct Families {
+    /// By position: where the node's siblings begin in `members`, with one entry more than there are nodes.
+    starts: Vec<u32>,
+    /// The positions of all siblings, account by account.
+    members: Vec<u32>,
+}
+
+impl Families {
+    /// Returns the positions of the nodes that have this account as their fair-share parent.
+    pub(crate) fn members(&self, account: usize) -> &[u32] {
+        let start = self.starts[account] as usize;
+        let end = self.starts[account + 1] as usize;
+        &self.members[start..end]
     }
 }
 

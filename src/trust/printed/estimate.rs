@@ -8,7 +8,8 @@ use crate::model::{
     Amounts, Fact, Kind, Listing, NodeId, Snapshot, TieOrder, UsageEstimate, UsageState,
 };
 use crate::rules::policy::counter;
-use crate::rules::policy::slurm::{Associations, listed_before};
+use crate::rules::policy::slurm::{Associations, Families, listed_before};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -18,40 +19,42 @@ const STEP: f64 = 1e-9;
 /// Estimates all usage, and the places of tied accounts that the ranks reveal.
 pub(super) fn estimated_usage(snapshot: &Snapshot, order: TieOrder) -> UsageEstimate {
     let associations = Associations::new(&snapshot.tree);
-    let (starts, members) = associations.families();
     let mut estimate = Estimate {
         snapshot,
         order,
         ranks: rank_spans(snapshot, &associations),
         associations: &associations,
+        families: &associations.families(),
         usage: vec![0.0; associations.len()],
         places: HashMap::new(),
     };
-    let family = |account: usize| &members[starts[account] as usize..starts[account + 1] as usize];
-    estimate.usage[0] = estimate.choose(0, estimate.with_members(0, family(0)));
+    estimate.usage[0] = estimate.choose(0, estimate.bounds(0));
     for account in 0..associations.len() {
-        estimate.settle(account, family);
+        estimate.settle(account);
     }
     let mut by_id = vec![Extended::ZERO; snapshot.tree.id_count()];
     for (&node, &usage) in snapshot.tree.nodes().iter().zip(&estimate.usage) {
         by_id[node.index()] = Extended::finite_or_zero(usage);
     }
-    let listing = (!estimate.places.is_empty()).then(|| {
-        Arc::new(Listing::Revealed {
+    let mut listing = None;
+    if !estimate.places.is_empty() {
+        listing = Some(Arc::new(Listing::Revealed {
             tie_order: order,
             places: estimate.places,
-        })
-    });
+        }));
+    }
     UsageEstimate {
         usage_state: UsageState::of(&snapshot.tree, Amounts::Long(Arc::new(by_id))),
         listing,
     }
 }
 
-/// The counters of the first and the last user ranked in a subtree.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The counters of the users ranked in a subtree: the more deserving, the higher.
+#[derive(Clone, Copy)]
 struct RankSpan {
+    /// The counter of the user ranked first.
     first: u32,
+    /// The counter of the user ranked last.
     last: u32,
 }
 
@@ -63,11 +66,15 @@ fn rank_spans(snapshot: &Snapshot, associations: &Associations) -> Vec<Option<Ra
     };
     let count = snapshot.tree.user_count() as f64;
     for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
-        let figure = factors.get(node).filter(|_| associations.is_user[position]);
-        if let Some(figure) = figure.filter(|figure| figure.half_unit() * count < 0.5) {
+        if associations.is_user[position]
+            && let Some(figure) = factors.get(node)
+            && figure.half_unit() * count < 0.5
+        {
             let counter = counter(figure.value, count);
-            let (first, last) = (counter, counter);
-            spans[position] = Some(RankSpan { first, last });
+            spans[position] = Some(RankSpan {
+                first: counter,
+                last: counter,
+            });
         }
     }
     for position in (1..spans.len()).rev() {
@@ -81,176 +88,237 @@ fn rank_spans(snapshot: &Snapshot, associations: &Associations) -> Vec<Option<Ra
     spans
 }
 
-struct Member {
-    position: u32,
-    share: f64,
-    /// Usage / share: chosen, and its bounds.
-    pressure: f64,
+/// The least and the most that a number can be.
+#[derive(Clone, Copy)]
+struct Bounds {
     least: f64,
     most: f64,
+}
+
+impl Bounds {
+    /// Names the bounds of a printed number.
+    const fn new((least, most): (f64, f64)) -> Self {
+        Self { least, most }
+    }
+
+    /// Narrows the bounds by others, unless they have nothing in common.
+    fn narrow(&mut self, least: f64, most: f64) {
+        let least = self.least.max(least);
+        let most = self.most.min(most);
+        if least <= most {
+            *self = Self { least, most };
+        }
+    }
+}
+
+/// A member of an account that has a place among its siblings by rank.
+struct Member {
+    position: usize,
+    node: NodeId,
+    is_account: bool,
+    /// The part of the level's shares, above 0.
+    share: f64,
+    /// Usage / share.
+    pressure: f64,
+    /// What usage / share can be.
+    bounds: Bounds,
     ranks: RankSpan,
 }
 
+impl Member {
+    /// Returns whether it ties with the member ranked after it.
+    fn ties_with(&self, after: &Self) -> bool {
+        self.ranks.last == after.ranks.first
+    }
+
+    /// Sets usage / share as near to a number as the bounds allow.
+    fn set_pressure(&mut self, pressure: f64) {
+        self.pressure = pressure.clamp(self.bounds.least, self.bounds.most);
+    }
+}
+
+/// The usage of a dump while it is estimated, from the root down.
 struct Estimate<'a> {
     snapshot: &'a Snapshot,
     /// The order in which Slurm visits accounts that tie.
     order: TieOrder,
     associations: &'a Associations<'a>,
+    families: &'a Families,
+    /// By position: the printed ranks of the subtree.
     ranks: Vec<Option<RankSpan>>,
     /// By position: the usage, once it is chosen.
     usage: Vec<f64>,
+    /// The places of accounts that tie, where the ranks show another order than Slurm's list.
     places: HashMap<NodeId, u32>,
 }
 
 impl Estimate<'_> {
     /// Chooses the usage of an account's members. That of the account is known.
-    fn settle<'b>(&mut self, account: usize, family: impl Fn(usize) -> &'b [u32]) {
-        let mut ordered = Vec::new();
-        for &position in family(account) {
-            let place = position as usize;
-            let mut bounds = self.with_members(place, family(place));
-            self.narrow_by_account(&mut bounds, place, account);
-            let usage = self.choose(place, bounds);
-            self.usage[place] = usage;
-            let ((least, most), share) = (bounds, self.associations.portion(place));
-            let has_order = share > 0.0 && !self.associations.is_parent(place);
-            if let Some(ranks) = self.ranks[place].filter(|_| has_order) {
-                ordered.push(Member {
-                    position,
-                    share,
-                    pressure: usage / share,
-                    least: least / share,
-                    most: most / share,
-                    ranks,
-                });
-            }
+    fn settle(&mut self, account: usize) {
+        let mut ranked = Vec::new();
+        for &position in self.families.members(account) {
+            let position = position as usize;
+            let mut bounds = self.bounds(position);
+            self.narrow_by_account(&mut bounds, position, account);
+            self.usage[position] = self.choose(position, bounds);
+            ranked.extend(self.ranked_member(position, bounds));
         }
-        self.put_in_order(&mut ordered);
-        for member in &ordered {
-            self.usage[member.position as usize] = member.pressure * member.share;
+        self.put_in_order(&mut ranked);
+        for member in &ranked {
+            self.usage[member.position] = member.pressure * member.share;
         }
+    }
+
+    /// Returns a member with its ranks, or `None` without ranks or without shares of its own.
+    fn ranked_member(&self, position: usize, bounds: Bounds) -> Option<Member> {
+        let ranks = self.ranks[position]?;
+        let share = self.own_share(position)?;
+        let node = self.snapshot.tree.nodes()[position];
+        Some(Member {
+            position,
+            node,
+            is_account: self.snapshot.tree.kind(node) == Kind::Account,
+            share,
+            pressure: self.usage[position] / share,
+            bounds: Bounds {
+                least: bounds.least / share,
+                most: bounds.most / share,
+            },
+            ranks,
+        })
     }
 
     /// Puts members in the order of their ranks: the more deserving one has used less of its share.
     fn put_in_order(&mut self, members: &mut [Member]) {
-        let (tree, order) = (&self.snapshot.tree, self.order);
-        let node = |member: &Member| tree.nodes()[member.position as usize];
-        let is_account = |member: &Member| tree.kind(node(member)) == Kind::Account;
-        members.sort_by(|a, b| {
-            let key = |member: &Member| (member.ranks.first, member.ranks.last);
-            key(b)
-                .cmp(&key(a))
-                .then_with(|| is_account(a).cmp(&is_account(b)))
-                .then_with(|| {
-                    if is_account(a) {
-                        listed_before(tree, order, node(a), node(b))
-                    } else {
-                        a.position.cmp(&b.position)
-                    }
-                })
-        });
-        let ties = |before: &Member, after: &Member| before.ranks.last == after.ranks.first;
+        members.sort_by(|a, b| self.compare(a, b));
         for place in 1..members.len() {
-            let (before, after) = members.split_at_mut(place);
-            let (before, after) = (&before[place - 1], &mut after[0]);
-            if ties(before, after) {
-                after.pressure = before.pressure.clamp(after.least, after.most);
-            } else if after.pressure <= before.pressure {
-                let step = (before.pressure * STEP).max(after.most * STEP);
-                after.pressure = (before.pressure + step).clamp(after.least, after.most);
+            let ties = members[place - 1].ties_with(&members[place]);
+            let before = members[place - 1].pressure;
+            let after = &mut members[place];
+            if ties {
+                after.set_pressure(before);
+            } else if after.pressure <= before {
+                let step = (before * STEP).max(after.bounds.most * STEP);
+                after.set_pressure(before + step);
             }
         }
         for place in (1..members.len()).rev() {
-            let (before, after) = members.split_at_mut(place);
-            let (before, after) = (&mut before[place - 1], &after[0]);
-            if ties(before, after) {
-                before.pressure = after.pressure.clamp(before.least, before.most);
-            } else if before.pressure >= after.pressure {
-                let below = after.pressure * (1.0 - STEP);
-                before.pressure = below.clamp(before.least, before.most);
+            let ties = members[place - 1].ties_with(&members[place]);
+            let after = members[place].pressure;
+            let before = &mut members[place - 1];
+            if ties {
+                before.set_pressure(after);
+            } else if before.pressure >= after {
+                before.set_pressure(after * (1.0 - STEP));
             }
         }
-        for tied in members.chunk_by(|before, after| ties(before, after)) {
-            let accounts: Vec<&Member> = tied.iter().filter(|member| is_account(member)).collect();
-            let is_listed_so =
-                |a: &&Member, b: &&Member| listed_before(tree, order, node(a), node(b)).is_lt();
-            if !accounts.is_sorted_by(is_listed_so) {
-                for (place, account) in (0_u32..).zip(accounts) {
-                    self.places.insert(node(account), place);
-                }
+        for tied in members.chunk_by(Member::ties_with) {
+            self.reveal_places(tied);
+        }
+    }
+
+    /// Compares members by their ranks. Users that tie come before accounts, each in the order of the list.
+    fn compare(&self, a: &Member, b: &Member) -> Ordering {
+        let by_first = b.ranks.first.cmp(&a.ranks.first);
+        let by_rank = by_first.then(b.ranks.last.cmp(&a.ranks.last));
+        let by_kind = by_rank.then(a.is_account.cmp(&b.is_account));
+        by_kind.then_with(|| {
+            if a.is_account {
+                self.listed_before(a, b)
+            } else {
+                a.position.cmp(&b.position)
             }
+        })
+    }
+
+    /// Compares two accounts by their places in Slurm's list.
+    fn listed_before(&self, a: &Member, b: &Member) -> Ordering {
+        listed_before(&self.snapshot.tree, self.order, a.node, b.node)
+    }
+
+    /// Notes the places of accounts that tie, unless Slurm's list has them in this order.
+    fn reveal_places(&mut self, tied: &[Member]) {
+        let mut accounts: Vec<&Member> = tied.iter().collect();
+        accounts.retain(|member| member.is_account);
+        if accounts.is_sorted_by(|a, b| self.listed_before(a, b).is_lt()) {
+            return;
+        }
+        for (place, account) in (0..).zip(accounts) {
+            self.places.insert(account.node, place);
         }
     }
 
     /// Returns the usage to go on from: as printed, if that is in the bounds.
-    fn choose(&self, position: usize, (least, most): (f64, f64)) -> f64 {
-        let printed = self.printed_usage(position).0;
-        if printed >= least {
+    fn choose(&self, position: usize, bounds: Bounds) -> f64 {
+        let printed = self.printed_usage(position).least;
+        if printed >= bounds.least {
             printed
         } else {
-            f64::midpoint(least, most)
+            f64::midpoint(bounds.least, bounds.most)
         }
     }
 
     /// Returns the bounds of usage by its printed digits, and by its members' parts, which are good to six decimals.
-    fn with_members(&self, position: usize, members: &[u32]) -> (f64, f64) {
-        let mut bounds = self.printed_usage(position);
-        for &member in members {
+    fn bounds(&self, account: usize) -> Bounds {
+        let mut bounds = self.printed_usage(account);
+        for &member in self.families.members(account) {
             let member = member as usize;
-            let (least, most) = self.printed_usage(member);
-            if let Some((part, more)) = self.printed(Fact::EffectvUsage, member) {
-                narrow(&mut bounds, (least / more, most / part));
+            let usage = self.printed_usage(member);
+            if let Some(part) = self.printed(Fact::EffectvUsage, member) {
+                bounds.narrow(usage.least / part.most, usage.most / part.least);
             }
-            if let Some((share, (ratio, more))) = self.level_fs(member) {
-                narrow(&mut bounds, (least * ratio / share, most * more / share));
+            if let Some(share) = self.own_share(member)
+                && let Some(level_fs) = self.printed(Fact::LevelFs, member)
+            {
+                let least = usage.least * level_fs.least / share;
+                bounds.narrow(least, usage.most * level_fs.most / share);
             }
         }
         bounds
     }
 
     /// Narrows the bounds of usage by what is printed of its part of all usage and of the account's.
-    fn narrow_by_account(&self, bounds: &mut (f64, f64), position: usize, account: usize) {
-        let (all, of_account) = (self.usage[0], self.usage[account]);
-        let of_all = self.printed(Fact::NormUsage, position);
+    fn narrow_by_account(&self, bounds: &mut Bounds, position: usize, account: usize) {
+        let all = self.usage[0];
+        let of_account = self.usage[account];
         // A part above 1 is printed as 1.
-        if let Some((least, most)) = of_all.filter(|&(_, most)| most < 1.0) {
-            narrow(bounds, (least * all, most * all));
+        if let Some(part) = self.printed(Fact::NormUsage, position)
+            && part.most < 1.0
+        {
+            bounds.narrow(part.least * all, part.most * all);
         }
-        if let Some((least, most)) = self.printed(Fact::EffectvUsage, position) {
-            narrow(bounds, (least * of_account, most * of_account));
+        if let Some(part) = self.printed(Fact::EffectvUsage, position) {
+            bounds.narrow(part.least * of_account, part.most * of_account);
         }
-        if let Some((share, (least, most))) = self.level_fs(position) {
+        if let Some(share) = self.own_share(position)
+            && let Some(level_fs) = self.printed(Fact::LevelFs, position)
+        {
             let shared = share * of_account;
-            narrow(bounds, (shared / most, shared / least));
+            bounds.narrow(shared / level_fs.most, shared / level_fs.least);
         }
     }
 
-    /// Returns a node's part of the level's shares, and the bounds of its Level FS. `None` without either.
-    fn level_fs(&self, position: usize) -> Option<(f64, (f64, f64))> {
+    /// Returns a node's part of the level's shares. `None` if that is 0, or if its shares are `parent`.
+    fn own_share(&self, position: usize) -> Option<f64> {
         let share = self.associations.portion(position);
         let has_own = share > 0.0 && !self.associations.is_parent(position);
-        let level_fs = self.printed(Fact::LevelFs, position).filter(|_| has_own)?;
-        Some((share, level_fs))
+        has_own.then_some(share)
     }
 
-    fn printed_usage(&self, position: usize) -> (f64, f64) {
+    /// Returns the bounds of usage by its printed digits.
+    fn printed_usage(&self, position: usize) -> Bounds {
         let node = self.snapshot.tree.nodes()[position];
-        match self.snapshot.tree.usage(node).amount() {
-            Some(amount) => self.snapshot.recorded.usage_precision.bounds(amount),
-            None => (0.0, f64::INFINITY),
+        let usage = self.snapshot.tree.usage(node);
+        match self.snapshot.recorded.usage_bounds(usage) {
+            Some(bounds) => Bounds::new(bounds),
+            None => Bounds::new((0.0, f64::INFINITY)),
         }
     }
 
-    fn printed(&self, fact: Fact, position: usize) -> Option<(f64, f64)> {
+    /// Returns the bounds of a printed number, or `None` if none was printed.
+    fn printed(&self, fact: Fact, position: usize) -> Option<Bounds> {
         let node = self.snapshot.tree.nodes()[position];
-        Some(self.snapshot.recorded.figure(fact, node)?.bounds())
-    }
-}
-
-/// Narrows bounds by others, unless they have nothing in common.
-fn narrow(bounds: &mut (f64, f64), others: (f64, f64)) {
-    let (least, most) = (bounds.0.max(others.0), bounds.1.min(others.1));
-    if least <= most {
-        *bounds = (least, most);
+        let figure = self.snapshot.recorded.figure(fact, node)?;
+        Some(Bounds::new(figure.bounds()))
     }
 }

@@ -1,14 +1,15 @@
 //! Detects which rule made recorded numbers: they are compared with every possible rule.
 
-use super::fair_tree::LevelFsBounds;
 use super::given_tree::GivenTree;
 use super::level_based::possible_levels;
+use super::slurm::CheckedNumbers;
 use super::tally::Tally;
-use super::{ColumnCheck, Detected, Evidence, Fact, Fit, KnownSetting, NextBest, Stale, stale};
+use super::{Detected, Evidence, Fact, Fit, KnownSetting, NextBest, Stale, Verification, stale};
 use crate::model::{Settings, TieOrder};
 use crate::rules::policy::fair_tree::in_order;
 use crate::rules::policy::level_based::levels;
 use crate::rules::policy::{Evaluation, Policy};
+use std::cmp::Ordering;
 
 /// One row in this many may differ under the detected rule, if no other rule comes near.
 const ODD_ROWS: usize = 10;
@@ -18,14 +19,40 @@ pub(super) struct RuleCandidate {
     pub(super) policy: Policy,
     pub(super) settings: Settings,
     /// The setting that the numbers require.
-    asked: Option<KnownSetting>,
+    required: Option<KnownSetting>,
+    /// The comparison of the recorded numbers with the rule's.
     pub(super) tally: Tally,
-    /// How many rows were recorded, and how many this rule cannot have made.
+    /// How many rows were recorded.
     rows: usize,
+    /// How many of them this rule cannot have made.
     misfits: usize,
 }
 
+/// The rule that made recorded numbers, beside the comparison with it.
+pub(super) struct Detection {
+    pub(super) detected: Detected,
+    pub(super) rule: RuleCandidate,
+}
+
 impl RuleCandidate {
+    /// Compares the numbers with a rule under the settings, with the one that the numbers require.
+    pub(super) fn with(
+        given_tree: &GivenTree,
+        policy: Policy,
+        required: Option<KnownSetting>,
+        settings: &Settings,
+    ) -> Self {
+        let mut settings = settings.clone();
+        if let Some(required) = required {
+            required.put_in(&mut settings);
+        }
+        let tally = given_tree.check(policy, &settings);
+        let mut candidate = Self::new(given_tree, policy, settings, tally);
+        candidate.required = required;
+        candidate
+    }
+
+    /// Counts the rows of a comparison.
     fn new(given_tree: &GivenTree, policy: Policy, settings: Settings, tally: Tally) -> Self {
         let rows = tally.rows();
         // No other rule has a Level FS or 64-bit priorities.
@@ -34,7 +61,7 @@ impl RuleCandidate {
         Self {
             policy,
             settings,
-            asked: None,
+            required: None,
             rows,
             misfits: if is_of_others { rows } else { tally.misfits() },
             tally,
@@ -45,37 +72,23 @@ impl RuleCandidate {
     /// while the other leaves some undecided. Without Level FS they are undecided because of truncated usage, and no
     /// order changes that.
     fn fair_tree(given_tree: &GivenTree, settings: &Settings) -> Self {
-        let tree = &given_tree.snapshot.tree;
+        let tree = given_tree.tree;
         let evaluation = Policy::FairTree.evaluate(tree, settings);
-        let (numbers, level_fs) = given_tree.check_numbers(Policy::FairTree, settings, &evaluation);
-        let ranked = |settings: Settings, evaluation: &Evaluation| {
-            let numbers = numbers.clone();
-            let tally = given_tree.check_ranks(numbers, level_fs.as_ref(), &settings, evaluation);
-            Self::new(given_tree, Policy::FairTree, settings, tally)
-        };
-        let mut best = ranked(settings.clone(), &evaluation);
-        let can_be_decided = |ranks: &ColumnCheck| {
-            ranks.differing() > 0 || (ranks.undecided > 0 && given_tree.has_level_fs())
-        };
-        let ranks = best.tally.column(Fact::FairShare);
-        if !ranks.is_some_and(can_be_decided) {
+        let numbers = given_tree.check_numbers(Policy::FairTree, settings, &evaluation);
+        let mut best = Self::ranked(given_tree, &numbers, settings.clone(), &evaluation);
+        if !best.depends_on_ties(given_tree, &numbers, &evaluation) {
             return best;
         }
-        // Where no accounts tie, another order gives the same ranks, and can only call more of them wrong.
-        let has_ties = |level_fs: &LevelFsBounds<'_>| level_fs.has_tied_accounts(&evaluation);
-        if settings.slurm.tie_order == TieOrder::Name && !level_fs.as_ref().is_some_and(has_ties) {
-            return best;
-        }
-        let others = TieOrder::ALL.iter().copied();
-        for order in others.filter(|&order| order != settings.slurm.tie_order) {
-            let asked = KnownSetting::TieOrder(order);
+        for &order in TieOrder::ALL {
+            if order == settings.slurm.tie_order {
+                continue;
+            }
+            let required = KnownSetting::TieOrder(order);
             let mut settings = settings.clone();
-            asked.put_in(&mut settings);
+            required.put_in(&mut settings);
             let evaluation = in_order(&evaluation, tree, order, &given_tree.associations);
-            let other = Self {
-                asked: Some(asked),
-                ..ranked(settings, &evaluation)
-            };
+            let mut other = Self::ranked(given_tree, &numbers, settings, &evaluation);
+            other.required = Some(required);
             let decides = other.misfits == best.misfits
                 && other.tally.undecided() == 0
                 && best.tally.undecided() > 0;
@@ -86,57 +99,97 @@ impl RuleCandidate {
         best
     }
 
-    /// Compares the numbers with a rule under the settings, with the one that the numbers require.
-    fn with(
+    /// Returns Fair Tree with the order of ties of the settings, which the evaluation is of.
+    fn ranked(
         given_tree: &GivenTree,
-        policy: Policy,
-        asked: Option<KnownSetting>,
-        settings: &Settings,
+        numbers: &CheckedNumbers,
+        settings: Settings,
+        evaluation: &Evaluation,
     ) -> Self {
-        let mut settings = settings.clone();
-        if let Some(asked) = asked {
-            asked.put_in(&mut settings);
+        let tally = numbers.with_ranks(&settings, evaluation);
+        Self::new(given_tree, Policy::FairTree, settings, tally)
+    }
+
+    /// Returns whether another order of ties can explain more of the ranks.
+    fn depends_on_ties(
+        &self,
+        given_tree: &GivenTree,
+        numbers: &CheckedNumbers,
+        evaluation: &Evaluation,
+    ) -> bool {
+        let Some(ranks) = self.tally.column(Fact::FairShare) else {
+            return false;
+        };
+        let can_be_decided = ranks.undecided > 0 && given_tree.has_level_fs();
+        if ranks.differing() == 0 && !can_be_decided {
+            return false;
         }
-        let tally = given_tree.check(policy, &settings);
-        Self {
-            asked,
-            ..Self::new(given_tree, policy, settings, tally)
-        }
+        // Where no accounts tie, another order gives the same ranks, and can only call more of them wrong.
+        self.settings.slurm.tie_order != TieOrder::Name || numbers.has_tied_accounts(evaluation)
     }
 
     /// Returns `LEVEL_BASED`, which alone prints 64-bit priorities, with the `PriorityLevels` that these require.
-    fn level_based(given_tree: &GivenTree, settings: &Settings) -> (Self, Evidence) {
-        let usual = levels(&given_tree.snapshot.tree, settings);
-        let others = possible_levels(given_tree);
-        let others = others.into_iter().filter(|&levels| levels != usual);
-        let tried = std::iter::once(usual).chain(others).map(|levels| {
-            let asked = Some(KnownSetting::PriorityLevels(levels));
-            let candidate = Self::with(given_tree, Policy::LevelBased, asked, settings);
-            (levels, candidate)
-        });
-        let mut found: Vec<(u8, Self)> = tried.collect();
-        let doubts = |candidate: &Self| (candidate.misfits, candidate.tally.undecided());
+    fn level_based(given_tree: &GivenTree, settings: &Settings) -> Detection {
         // Of several that fit equally well, the settings' own comes first, or the tree's, or else the fewest levels.
-        found.sort_by_key(|(_, candidate)| doubts(candidate));
-        let least = doubts(&found[0].1);
-        let same = found.iter().filter(|(_, other)| doubts(other) == least);
-        let same = same.map(|&(levels, _)| levels);
-        let range = same.clone().min().zip(same.max());
-        let (_, best) = found.swap_remove(0);
+        let usual = levels(given_tree.tree, settings);
+        let mut best = Self::with_levels(given_tree, usual, settings);
+        let mut fewest = usual;
+        let mut most = usual;
+        for levels in possible_levels(given_tree) {
+            if levels == usual {
+                continue;
+            }
+            let other = Self::with_levels(given_tree, levels, settings);
+            match other.compare_fit(&best) {
+                Ordering::Less => {
+                    best = other;
+                    fewest = levels;
+                    most = levels;
+                }
+                Ordering::Equal => {
+                    fewest = fewest.min(levels);
+                    most = most.max(levels);
+                }
+                Ordering::Greater => {}
+            }
+        }
         let evidence = if best.misfits > 0 && best.stale(given_tree).is_some() {
             Evidence::BetweenCalculations
         } else {
             Evidence::Words {
                 fit: best.fit(),
-                levels: range.filter(|(first, last)| first < last),
+                levels: (fewest < most).then_some((fewest, most)),
             }
         };
-        (best, evidence)
+        best.detection(evidence)
     }
 
+    /// Compares the numbers with `LEVEL_BASED` under so many levels.
+    fn with_levels(given_tree: &GivenTree, levels: u8, settings: &Settings) -> Self {
+        let required = Some(KnownSetting::PriorityLevels(levels));
+        Self::with(given_tree, Policy::LevelBased, required, settings)
+    }
+
+    /// Compares how well two rules fit, the better one first: by rows that differ, then by numbers that are undecided.
+    fn compare_fit(&self, other: &Self) -> Ordering {
+        let by_misfits = self.misfits.cmp(&other.misfits);
+        by_misfits.then(self.tally.undecided().cmp(&other.tally.undecided()))
+    }
+
+    /// Returns how many of the recorded rows it can have made.
     fn fit(&self) -> Fit {
-        let (fits, rows) = (self.rows - self.misfits, self.rows);
-        Fit { fits, rows }
+        Fit {
+            fits: self.rows - self.misfits,
+            rows: self.rows,
+        }
+    }
+
+    /// Returns it as the rule that fits next best.
+    fn next_best(&self) -> NextBest {
+        NextBest {
+            policy: self.policy,
+            fits: self.fit().fits,
+        }
     }
 
     /// Returns why the numbers are of different moments under this rule, or `None` if that does not explain them.
@@ -144,25 +197,47 @@ impl RuleCandidate {
         stale::explain(given_tree, self.policy, &self.settings, &self.tally)
     }
 
-    /// Returns it as the detected rule, beside the comparison with it.
-    fn found(self, evidence: Evidence, certain: bool) -> (Detected, Self) {
-        let detected = Detected {
+    /// Returns it as the detected rule, on this evidence.
+    fn detected(&self, evidence: Evidence, certain: bool) -> Detected {
+        Detected {
             policy: self.policy,
-            settings: self.asked.into_iter().collect(),
+            settings: Vec::from_iter(self.required),
             evidence,
             certain,
-        };
-        (detected, self)
+        }
+    }
+
+    /// Returns it as the rule that certainly made the numbers, beside the comparison with it.
+    fn detection(self, evidence: Evidence) -> Detection {
+        Detection {
+            detected: self.detected(evidence, true),
+            rule: self,
+        }
+    }
+
+    /// Returns what the comparison tells, and whether the columns are of different moments.
+    pub(super) fn verification(self, given_tree: &GivenTree) -> Verification {
+        let mut stale = None;
+        if self.tally.misfits() > 0 {
+            stale = self.stale(given_tree);
+        }
+        Verification {
+            columns: self.tally.columns,
+            impossible: self.tally.differing,
+            is_reproduced: self.tally.is_reproduced,
+            stale,
+            policy: Some(self.policy),
+            ..Verification::default()
+        }
     }
 }
 
 /// Returns the rule that made the numbers of a dump of Slurm's, with the comparison, or `None` if they do not reveal
 /// it.
-pub(super) fn detect(given_tree: &GivenTree) -> Option<(Detected, RuleCandidate)> {
+pub(super) fn detect(given_tree: &GivenTree) -> Option<Detection> {
     let settings = &given_tree.snapshot.settings;
     if given_tree.has_words() && !given_tree.has_level_fs() {
-        let (found, evidence) = RuleCandidate::level_based(given_tree, settings);
-        return Some(found.found(evidence, true));
+        return Some(RuleCandidate::level_based(given_tree, settings));
     }
     let fair_tree = RuleCandidate::fair_tree(given_tree, settings);
     if fair_tree.rows == 0 {
@@ -171,76 +246,89 @@ pub(super) fn detect(given_tree: &GivenTree) -> Option<(Detected, RuleCandidate)
     // No other rule need be tried if all numbers fit, and some are of columns that every rule has.
     let has_common = fair_tree.tally.column(Fact::NormShares).is_some();
     if given_tree.has_level_fs() && fair_tree.misfits == 0 && has_common {
-        let (policy, fits) = (Policy::Classic, 0);
-        let evidence = Evidence::Alone(fair_tree.fit(), NextBest { policy, fits });
-        return Some(fair_tree.found(evidence, true));
+        let next = NextBest {
+            policy: Policy::Classic,
+            fits: 0,
+        };
+        let evidence = Evidence::Alone(fair_tree.fit(), next);
+        return Some(fair_tree.detection(evidence));
     }
-    let dampened = [Policy::Classic, Policy::DepthOblivious];
-    let dampened = dampened.map(|policy| {
-        let asked = given_tree.dampening(policy, settings);
-        let asked = asked.map(KnownSetting::Dampening);
-        RuleCandidate::with(given_tree, policy, asked, settings)
-    });
     let mut candidates = vec![fair_tree];
-    candidates.extend(dampened);
+    for policy in [Policy::Classic, Policy::DepthOblivious] {
+        let dampening = given_tree.dampening(policy, settings);
+        let required = dampening.map(KnownSetting::Dampening);
+        candidates.push(RuleCandidate::with(given_tree, policy, required, settings));
+    }
     // A stable sort keeps the first of several that fit equally well.
     candidates.sort_by_key(|candidate| candidate.misfits);
-    let (policy, evidence, certain) = choose(given_tree, &candidates)?;
-    if let Evidence::NormShares { .. } = evidence {
+    let mut detected = choose(given_tree, &candidates)?;
+    let policy = detected.policy;
+    let rule = if let Evidence::NormShares { .. } = detected.evidence {
         // The other columns are older, and tell nothing of settings.
-        let rule = RuleCandidate::with(given_tree, policy, None, settings);
-        return Some(rule.found(evidence, certain));
-    }
-    let rule = candidates.into_iter().find(|rule| rule.policy == policy)?;
-    Some(rule.found(evidence, certain))
+        detected.settings.clear();
+        RuleCandidate::with(given_tree, policy, None, settings)
+    } else {
+        candidates.into_iter().find(|rule| rule.policy == policy)?
+    };
+    Some(Detection { detected, rule })
 }
 
-/// Returns the policy of several candidates that made the numbers, the evidence, and whether it is certain. The
-/// rules are sorted by how well they fit.
-fn choose(given_tree: &GivenTree, rules: &[RuleCandidate]) -> Option<(Policy, Evidence, bool)> {
-    let [best, second, ..] = rules else {
-        return None;
-    };
-    let (policy, fits) = (second.policy, second.fit().fits);
-    let next = NextBest { policy, fits };
+/// Returns which of the rules made the numbers, or `None` if nothing tells. They are sorted by how well they fit.
+fn choose(given_tree: &GivenTree, rules: &[RuleCandidate]) -> Option<Detected> {
+    let best = rules.first()?;
+    let second = rules.get(1)?;
     if best.misfits == 0 && second.misfits > 0 {
-        return Some((best.policy, Evidence::Alone(best.fit(), next), true));
+        let evidence = Evidence::Alone(best.fit(), second.next_best());
+        return Some(best.detected(evidence, true));
     }
     if best.misfits == 0 {
-        let are_classic = [best.policy, second.policy] == [Policy::Classic, Policy::DepthOblivious];
-        // If no account is below another the two are one rule.
-        let same = || Evidence::SameAs {
+        // If no account is below another, classic and DEPTH_OBLIVIOUS are one rule.
+        if best.policy != Policy::Classic || second.policy != Policy::DepthOblivious {
+            return None;
+        }
+        let evidence = Evidence::SameAs {
             fit: best.fit(),
             policy: second.policy,
-            settings: second.asked.into_iter().collect(),
+            settings: Vec::from_iter(second.required),
         };
-        return are_classic.then(|| (best.policy, same(), false));
+        return Some(best.detected(evidence, false));
     }
     // Outdated columns of classic could be nearly anything; these could not.
-    let of = |policy| rules.iter().find(|rule| rule.policy == policy);
-    let oblivious = of(Policy::DepthOblivious)?;
+    let oblivious = rule_of(rules, Policy::DepthOblivious)?;
     if oblivious.stale(given_tree) == Some(Stale::Unsettled) {
-        return Some((oblivious.policy, Evidence::Unsettled, true));
+        return Some(oblivious.detected(Evidence::Unsettled, true));
     }
-    let mut between = rules.iter();
-    if let Some(stale) = between.find(|candidate| candidate.stale(given_tree).is_some()) {
-        return Some((stale.policy, Evidence::BetweenCalculations, false));
+    for rule in rules {
+        if rule.stale(given_tree).is_some() {
+            return Some(rule.detected(Evidence::BetweenCalculations, false));
+        }
     }
     if best.misfits * ODD_ROWS <= best.rows && best.misfits * 2 <= second.misfits {
-        return Some((best.policy, Evidence::MostLikely(best.fit(), next), false));
+        let evidence = Evidence::MostLikely(best.fit(), second.next_best());
+        return Some(best.detected(evidence, false));
     }
-    let fair_tree = of(Policy::FairTree)?;
+    let fair_tree = rule_of(rules, Policy::FairTree)?;
     if given_tree.has_level_fs() {
         // Some numbers contradict each other, but Fair Tree alone prints a Level FS.
-        return Some((Policy::FairTree, Evidence::LevelFs(fair_tree.fit()), true));
+        let evidence = Evidence::LevelFs(fair_tree.fit());
+        return Some(fair_tree.detected(evidence, true));
     }
     // NormShares are current, however old the other columns are, and only under one rule they are parts of all shares.
-    let classic = of(Policy::Classic)?.tally.column(Fact::NormShares)?;
-    let fair_tree = fair_tree.tally.column(Fact::NormShares)?;
-    let (differing, rows) = (fair_tree.differing(), fair_tree.rows);
-    let is_classic = classic.differing() == 0 && differing > 1;
-    let evidence = Evidence::NormShares { differing, rows };
-    is_classic.then_some((Policy::Classic, evidence, false))
+    let classic = rule_of(rules, Policy::Classic)?;
+    let shares = fair_tree.tally.column(Fact::NormShares)?;
+    if classic.tally.column(Fact::NormShares)?.differing() > 0 || shares.differing() < 2 {
+        return None;
+    }
+    let evidence = Evidence::NormShares {
+        differing: shares.differing(),
+        rows: shares.rows,
+    };
+    Some(classic.detected(evidence, false))
+}
+
+/// Returns the rule of a policy.
+fn rule_of(rules: &[RuleCandidate], policy: Policy) -> Option<&RuleCandidate> {
+    rules.iter().find(|rule| rule.policy == policy)
 }
 
 /// Returns the rule of a dump with missing rows, if it has a column that no other rule has.
@@ -254,10 +342,11 @@ pub(super) fn detect_by_columns(given_tree: &GivenTree) -> Option<Detected> {
     let snapshot = given_tree.snapshot;
     let usual = levels(&snapshot.tree, &snapshot.settings);
     let possible = possible_levels(given_tree);
-    let found = possible.iter().find(|&&levels| levels == usual);
-    let found = found.or_else(|| possible.first()).unwrap_or(&usual);
-    Some(Detected {
-        settings: vec![KnownSetting::PriorityLevels(*found)],
-        ..Detected::certain(Policy::LevelBased, Evidence::HasWords)
-    })
+    let levels = match possible.first() {
+        Some(&fewest) if !possible.contains(&usual) => fewest,
+        _ => usual,
+    };
+    let mut detected = Detected::certain(Policy::LevelBased, Evidence::HasWords);
+    detected.settings = vec![KnownSetting::PriorityLevels(levels)];
+    Some(detected)
 }

@@ -1,8 +1,6 @@
 //! The evidence for the rule that made recorded numbers, and caveats for computed ranks.
 
-#![expect(missing_docs, reason = "fields are what their names say")]
-
-use super::{Fact, Verification};
+use super::{Fact, Stale, Verification};
 use crate::model::{Incomplete, Settings, Snapshot, TieOrder, UsagePrecision};
 use crate::rules::policy::Policy;
 use crate::trust::printed::{Contradiction, has_printed_numbers};
@@ -10,9 +8,11 @@ use crate::trust::printed::{Contradiction, has_printed_numbers};
 /// The rule that made recorded numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Detected {
+    /// The rule's policy.
     pub policy: Policy,
     /// Settings that the numbers require.
     pub settings: Vec<KnownSetting>,
+    /// What tells that this rule made the numbers.
     pub evidence: Evidence,
     /// Whether nothing else can have made them.
     pub certain: bool,
@@ -84,30 +84,40 @@ impl KnownSetting {
 /// How many of the recorded rows a rule can have made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fit {
+    /// How many the rule can have made.
     pub fits: usize,
+    /// How many were recorded.
     pub rows: usize,
 }
 
 /// The rule that fits next best, and how many rows it can have made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NextBest {
+    /// The rule's policy.
     pub policy: Policy,
+    /// How many rows it can have made.
     pub fits: usize,
 }
 
 /// The evidence for the rule that made recorded numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
-    /// The tree is of PBS's own file. Its `job_sort_formula` decides the order, or none is set.
-    PbsFile { has_formula: bool },
+    /// The tree is of PBS's own file.
+    PbsFile {
+        /// Whether a `job_sort_formula` is set, which then decides the order.
+        has_formula: bool,
+    },
     /// Flux has one rule only.
     FluxAlone(Fit),
     /// All numbers fit the rule, and not all fit another.
     Alone(Fit, NextBest),
     /// All numbers fit the rule and another policy with these settings as well, because no account is below another.
     SameAs {
+        /// How many rows both can have made: all.
         fit: Fit,
+        /// The other policy.
         policy: Policy,
+        /// The settings that the numbers require under it.
         settings: Vec<KnownSetting>,
     },
     /// The numbers are those before the rule's first settled period.
@@ -118,6 +128,7 @@ pub enum Evidence {
     MostLikely(Fit, NextBest),
     /// There are 64-bit priorities, which `LEVEL_BASED` alone prints.
     Words {
+        /// How many rows it can have made.
         fit: Fit,
         /// The fewest and the most levels that give the same priorities, if there are several.
         levels: Option<(u8, u8)>,
@@ -128,8 +139,13 @@ pub enum Evidence {
     HasLevelFs,
     /// Rows are missing, and there are 64-bit priorities.
     HasWords,
-    /// Normalized shares are those of classic, and so many of them would differ under Fair Tree.
-    NormShares { differing: usize, rows: usize },
+    /// Normalized shares are those of classic, and would differ under Fair Tree.
+    NormShares {
+        /// How many would differ.
+        differing: usize,
+        /// How many were recorded.
+        rows: usize,
+    },
 }
 
 /// Why computed ranks may differ from the scheduler's.
@@ -145,12 +161,18 @@ pub enum Doubt {
     StoredOlder,
     /// Recorded columns are of several moments.
     SeveralMoments,
-    /// So many ranks depend on digits of usage that are not shown; `is_whole` if it is shown in whole numbers.
-    HiddenDigits { ranks: usize, is_whole: bool },
+    /// Ranks depend on digits of usage that are not shown.
+    HiddenDigits {
+        /// How many ranks do.
+        ranks: usize,
+        /// Whether usage is shown in whole numbers.
+        is_whole: bool,
+    },
     /// Printed numbers that the policy does not reproduce, which are shown as printed.
     NotReproduced {
         /// Their column; `None` if they are of several.
         column: Option<Fact>,
+        /// How many numbers these are.
         count: usize,
     },
 }
@@ -167,33 +189,34 @@ pub struct Caveat {
 impl Caveat {
     /// Returns the caveat for the ranks of this snapshot, or `None` if there is none.
     pub(super) fn of(snapshot: &Snapshot, verification: &Verification) -> Option<Self> {
-        let source = &snapshot.recorded;
         let mut factors = [Fact::FairShare, Fact::FluxFairshare].into_iter();
-        let recorded = factors.find(|&fact| source.figures(fact).is_some());
-        let mut columns = verification.columns.iter();
-        let of_factor = columns.find(|column| Some(column.fact) == recorded);
-        let undecided = of_factor.map_or(0, |column| column.undecided);
+        let recorded = factors.find(|&fact| snapshot.recorded.figures(fact).is_some());
         let is_printed = verification.policy.is_some_and(has_printed_numbers);
-        let reason = if let Some(reason) = verification.unverified.filter(|_| is_printed) {
-            Doubt::AsPrinted(reason)
-        } else if let Some(reason) = verification.unverified {
-            Doubt::AmongListed(reason)
-        } else if verification.is_unsettled() {
-            Doubt::Unsettled
-        } else if verification.stale.is_some() && recorded == Some(Fact::FluxFairshare) {
-            Doubt::StoredOlder
-        } else if verification.stale.is_some() {
-            Doubt::SeveralMoments
-        } else if undecided > 0 {
-            Doubt::HiddenDigits {
-                ranks: undecided,
-                is_whole: source.usage_precision == UsagePrecision::Whole,
+        let reason = match (&verification.stale, verification.unverified) {
+            (_, Some(reason)) if is_printed => {
+                return Some(Self {
+                    reason: Doubt::AsPrinted(reason),
+                    // The columns themselves are as printed.
+                    recorded: None,
+                });
             }
-        } else {
-            return None;
+            (_, Some(reason)) => Doubt::AmongListed(reason),
+            (Some(Stale::Unsettled), None) => Doubt::Unsettled,
+            (Some(Stale::Flux { .. }), None) => Doubt::StoredOlder,
+            (Some(Stale::Slurm(_)), None) => Doubt::SeveralMoments,
+            (None, None) => {
+                let mut columns = verification.columns.iter();
+                let of_factor = columns.find(|column| Some(column.fact) == recorded)?;
+                if of_factor.undecided == 0 {
+                    return None;
+                }
+                let is_whole = snapshot.recorded.usage_precision == UsagePrecision::Whole;
+                Doubt::HiddenDigits {
+                    ranks: of_factor.undecided,
+                    is_whole,
+                }
+            }
         };
-        // The columns themselves are as printed.
-        let recorded = recorded.filter(|_| !matches!(reason, Doubt::AsPrinted(_)));
         Some(Self { reason, recorded })
     }
 

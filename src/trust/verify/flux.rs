@@ -1,9 +1,9 @@
 //! Verifies the factors that Flux stored.
 
-use super::given_tree::Interval;
+use super::interval::Interval;
 use super::tally::{Judgement, Tally};
 use super::{Detected, Evidence, Fit, Stale, Verification};
-use crate::model::{Fact, Figure, NameId, Snapshot, Tree};
+use crate::model::{Fact, NameId, Snapshot, Tree};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -18,45 +18,63 @@ pub(super) fn verify(snapshot: &Snapshot) -> Verification {
     let tree = &snapshot.tree;
     let evaluation = Policy::Flux.evaluate(tree, &snapshot.settings);
     let mut tally = Tally::new(tree.node_count());
-    let elsewhere = OnceCell::new();
-    let judge = |position: usize, figure: Figure| {
+    let factors = OnceCell::new();
+    let fact = Fact::FluxFairshare;
+    tally.compare(snapshot, &evaluation, fact, |position, figure| {
         let computed = evaluation.number(ColumnId::Factor, tree.nodes()[position])?;
         let half = figure.half_unit().max(HALF_UNIT);
         let stored = Interval::between((figure.value - half).max(0.0), figure.value + half);
-        let is_equal = stored.meets(Interval::exactly(computed)) || {
-            // The name of a bank can occur more than once. Its users then have a factor in each place, and Flux stores the
-            // last one it computes.
-            let factors = elsewhere.get_or_init(|| factors(tree, &evaluation));
-            let own = factors.get(&association(tree, position));
-            let mut own = own.into_iter().flatten();
-            own.any(|&factor| stored.meets(Interval::exactly(factor)))
-        };
+        if stored.contains(computed) {
+            return Some(Judgement::Equal);
+        }
+        // The name of a bank can occur more than once. Its users then have a factor in each place, and Flux stores the
+        // last one it computes.
+        let everywhere = factors.get_or_init(|| all_factors(tree, &evaluation));
+        let mut own = everywhere[&Association::at(tree, position)].iter();
+        let is_equal = own.any(|&factor| stored.contains(factor));
         Some(Judgement::equal_if(is_equal))
-    };
-    tally.compare(snapshot, &evaluation, Fact::FluxFairshare, judge);
-    let (rows, misfits) = (tally.rows(), tally.misfits());
-    let (older, fits) = (misfits, rows - misfits);
-    Verification {
+    });
+    let rows = tally.rows();
+    let older = tally.misfits();
+    let mut verification = Verification {
         columns: tally.columns,
-        stale: (misfits > 0).then_some(Stale::Flux { older, rows }),
-        detected: (rows > 0)
-            .then(|| Detected::certain(Policy::Flux, Evidence::FluxAlone(Fit { fits, rows }))),
         policy: Some(Policy::Flux),
         ..Verification::default()
+    };
+    if older > 0 {
+        verification.stale = Some(Stale::Flux { older, rows });
+    }
+    if rows > 0 {
+        let fits = rows - older;
+        let evidence = Evidence::FluxAlone(Fit { fits, rows });
+        verification.detected = Some(Detected::certain(Policy::Flux, evidence));
+    }
+    verification
+}
+
+/// What identifies an association in Flux.
+#[derive(PartialEq, Eq, Hash)]
+struct Association {
+    bank: NameId,
+    user: NameId,
+}
+
+impl Association {
+    /// Names the association of a position in the tree.
+    fn at(tree: &Tree, position: usize) -> Self {
+        let above = tree.order().above()[position] as usize;
+        Self {
+            bank: tree.name_id(tree.nodes()[above]),
+            user: tree.name_id(tree.nodes()[position]),
+        }
     }
 }
 
-/// Returns the names of the bank and of the user, which identify Flux's associations.
-fn association(tree: &Tree, position: usize) -> [NameId; 2] {
-    let above = tree.order().above()[position] as usize;
-    [above, position].map(|position| tree.name_id(tree.nodes()[position]))
-}
-
 /// Returns our factors of each association, one for each of its places in the tree.
-fn factors(tree: &Tree, evaluation: &Evaluation) -> HashMap<[NameId; 2], Vec<f64>> {
+fn all_factors(tree: &Tree, evaluation: &Evaluation) -> HashMap<Association, Vec<f64>> {
     let mut factors: HashMap<_, Vec<f64>> = HashMap::new();
     for (position, &node) in tree.nodes().iter().enumerate() {
-        let own = factors.entry(association(tree, position)).or_default();
+        let own = factors.entry(Association::at(tree, position)).or_default();
         own.extend(evaluation.number(ColumnId::Factor, node));
     }
     factors

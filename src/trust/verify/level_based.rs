@@ -1,13 +1,15 @@
 //! Verifies the 64-bit priorities of `LEVEL_BASED`, and the factors that follow from their order.
 
-use super::Fact;
-use super::given_tree::{GivenTree, Interval};
+use super::given_tree::GivenTree;
+use super::interval::Interval;
 use super::tally::{Judgement, Tally};
+use super::{ColumnCheck, Difference, Fact};
 use crate::base::number::Value;
-use crate::model::{MOST_LEVELS, NodeId, Settings, UsagePrecision};
+use crate::model::{Figure, MOST_LEVELS, NodeId, Settings, UsagePrecision};
 use crate::rules::policy::level_based::{BucketFunction, Buckets, factor, levels};
 use crate::rules::policy::{ColumnId, Evaluation};
 
+/// Compares priorities and factors with those of the evaluation.
 pub(super) fn check(
     given_tree: &GivenTree,
     tally: &mut Tally,
@@ -16,113 +18,184 @@ pub(super) fn check(
     effective: &[Interval],
 ) {
     let snapshot = given_tree.snapshot;
-    let tree = &snapshot.tree;
-    let computed = |node| evaluation.value(ColumnId::PriorityFsRaw, node);
-    let recorded = words(given_tree);
-    let buckets = Buckets::for_levels(levels(tree, settings));
-    let function = BucketFunction::new(buckets);
-    let places = given_tree.associations.levels();
-    let is_cut = snapshot.recorded.usage_precision != UsagePrecision::Exact;
-    // Whether another usage that is truncated to the same number fills the bucket in this way.
-    let is_possible = |position: usize, found: u64| {
-        let parent = given_tree.parent(position);
-        let Some(shift) = buckets.shift(places[position]) else {
-            return recorded[parent].is_none_or(|above| above == found);
-        };
-        let own = buckets.full() << shift;
-        let fits_above = parent == 0 || recorded[parent].is_none_or(|above| above == found & !own);
-        let share = given_tree.share(position).low;
-        let value = |used: f64| function.filling(share, used).value;
-        let filled = found >> shift & buckets.full();
-        let used = effective[position];
-        fits_above && (value(used.high)..=value(used.low)).contains(&filled)
+    let buckets = Buckets::for_levels(levels(&snapshot.tree, settings));
+    let words = words(given_tree);
+    let check = WordCheck {
+        given_tree,
+        evaluation,
+        effective,
+        factors: factors(given_tree, &words),
+        words,
+        levels: given_tree.associations.levels(),
+        buckets,
+        function: BucketFunction::new(buckets),
+        is_cut: snapshot.recorded.usage_precision != UsagePrecision::Exact,
     };
-    let judge_word = |position: usize| {
-        let found = recorded[position]?;
-        let node = tree.nodes()[position];
-        let is_computed = computed(node) == Value::Word(found);
-        let judgement = if is_computed || is_within(evaluation, node, found) {
+    let mut column = ColumnCheck::new(Fact::FairShareRaw);
+    for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
+        let Some(word) = check.words[position] else {
+            continue;
+        };
+        let judgement = check.judge_word(position, node, word);
+        tally.add(&mut column, position, judgement, || Difference {
+            node,
+            recorded: Value::Word(word),
+            computed: evaluation.value(ColumnId::PriorityFsRaw, node),
+        });
+    }
+    tally.push(column);
+    tally.compare(snapshot, evaluation, Fact::FairShare, |position, figure| {
+        check.judge_factor(position, figure)
+    });
+}
+
+/// Compares recorded priorities and factors with what usage gives.
+struct WordCheck<'a> {
+    given_tree: &'a GivenTree<'a>,
+    /// The policy's own numbers.
+    evaluation: &'a Evaluation,
+    /// By position: what the effective usage can be.
+    effective: &'a [Interval],
+    /// By position: the recorded priority.
+    words: Vec<Option<u64>>,
+    /// By position: the factor that follows from recorded priorities.
+    factors: Vec<Option<f64>>,
+    /// By position: the level.
+    levels: Vec<u32>,
+    buckets: Buckets,
+    function: BucketFunction,
+    /// Whether usage is shown without its last digits.
+    is_cut: bool,
+}
+
+impl WordCheck<'_> {
+    /// Judges a recorded priority.
+    fn judge_word(&self, position: usize, node: NodeId, word: u64) -> Judgement {
+        if self.is_computed(node, word) {
             Judgement::Equal
-        } else if is_cut && !given_tree.is_parent(position) && is_possible(position, found) {
+        } else if self.is_cut && self.is_possible(position, word) {
             Judgement::Undecided
         } else {
             Judgement::Differs
-        };
-        Some((judgement, Value::Word(found)))
-    };
-    tally.compare_texts(snapshot, Fact::FairShareRaw, judge_word, computed);
-    let by_word = factors(given_tree, &recorded);
-    let judge = |position: usize, figure| {
-        let node = tree.nodes()[position];
-        let computed = evaluation.number(ColumnId::Factor, node)?;
-        let stored = Interval::of(figure);
-        let is = |factor: f64| stored.meets(Interval::between(factor, factor));
-        let is_equal = is(computed) || by_word[position].is_some_and(is);
-        Some(match (is_equal, by_word[position]) {
-            (true, _) => Judgement::Equal,
-            // Without priorities the order depends on truncated usage.
-            (false, None) if is_cut => Judgement::Undecided,
-            (false, _) => Judgement::Differs,
-        })
-    };
-    tally.compare(snapshot, evaluation, Fact::FairShare, judge);
-}
+        }
+    }
 
-/// Returns whether a priority is one of those between which the controller's processor decides.
-fn is_within(evaluation: &Evaluation, node: NodeId, word: u64) -> bool {
-    let columns = [ColumnId::PriorityFsRawLeast, ColumnId::PriorityFsRawMost];
-    match columns.map(|column| evaluation.value(column, node)) {
-        [Value::Word(least), Value::Word(most)] => (least..=most).contains(&word),
-        _ => false,
+    /// Returns whether a priority is the policy's, or one of those between which the controller's processor decides.
+    fn is_computed(&self, node: NodeId, word: u64) -> bool {
+        if self.evaluation.value(ColumnId::PriorityFsRaw, node) == Value::Word(word) {
+            return true;
+        }
+        let least = self.evaluation.value(ColumnId::PriorityFsRawLeast, node);
+        let most = self.evaluation.value(ColumnId::PriorityFsRawMost, node);
+        match (least, most) {
+            (Value::Word(least), Value::Word(most)) => (least..=most).contains(&word),
+            _ => false,
+        }
+    }
+
+    /// Returns whether another usage that is truncated to the same number fills the bucket in this way.
+    fn is_possible(&self, position: usize, word: u64) -> bool {
+        if self.given_tree.is_parent(position) {
+            return false;
+        }
+        let parent = self.given_tree.parent(position);
+        let above = self.words[parent];
+        let Some(shift) = self.buckets.shift(self.levels[position]) else {
+            return above.is_none_or(|above| above == word);
+        };
+        let own = self.buckets.full() << shift;
+        if parent > 0 && above.is_some_and(|above| above != word & !own) {
+            return false;
+        }
+        let share = self.given_tree.share(position).low;
+        let used = self.effective[position];
+        let least = self.function.filling(share, used.high).value;
+        let most = self.function.filling(share, used.low).value;
+        (least..=most).contains(&(word >> shift & self.buckets.full()))
+    }
+
+    /// Judges a recorded factor; `None` if the policy has none there.
+    fn judge_factor(&self, position: usize, figure: Figure) -> Option<Judgement> {
+        let node = self.given_tree.tree.nodes()[position];
+        let computed = self.evaluation.number(ColumnId::Factor, node)?;
+        let stored = Interval::of(figure);
+        if stored.meets(Interval::between(computed, computed)) {
+            return Some(Judgement::Equal);
+        }
+        Some(match self.factors[position] {
+            Some(factor) => Judgement::equal_if(stored.meets(Interval::between(factor, factor))),
+            // Without priorities the order depends on truncated usage.
+            None if self.is_cut => Judgement::Undecided,
+            None => Judgement::Differs,
+        })
     }
 }
 
+/// Returns, by position, the recorded priorities.
 fn words(given_tree: &GivenTree) -> Vec<Option<u64>> {
     let snapshot = given_tree.snapshot;
-    let word = |&node: &NodeId| {
-        let text = snapshot.recorded.text(Fact::FairShareRaw, node)?;
-        u64::from_str_radix(text, 16).ok()
-    };
-    snapshot.tree.nodes().iter().map(word).collect()
+    let mut words = Vec::with_capacity(snapshot.tree.node_count());
+    for &node in snapshot.tree.nodes() {
+        words.push(match snapshot.recorded.text(Fact::FairShareRaw, node) {
+            Some(text) => u64::from_str_radix(text, 16).ok(),
+            None => None,
+        });
+    }
+    words
 }
 
-/// Returns the `PriorityLevels` under which the fewest recorded priorities are impossible, whatever the usage. A
-/// possible priority has the buckets of its account above its own bucket, which is not empty, and nothing below it.
+/// Returns the `PriorityLevels` under which the fewest recorded priorities are impossible, whatever the usage.
 pub(super) fn possible_levels(given_tree: &GivenTree) -> Vec<u8> {
     let words = words(given_tree);
     let places = given_tree.associations.levels();
-    let misfits = |levels: u8| {
+    let mut fewest = usize::MAX;
+    let mut possible = Vec::new();
+    for levels in 1..=MOST_LEVELS {
         let buckets = Buckets::for_levels(levels);
-        let is_possible = |position: usize, word: u64| {
+        let mut misfits = 0;
+        for position in 1..words.len() {
+            let Some(word) = words[position] else {
+                continue;
+            };
             let above = words[given_tree.parent(position)].unwrap_or(word);
             let is_passed = given_tree.is_parent(position) && !given_tree.is_user(position);
-            match buckets.shift(places[position]).filter(|_| !is_passed) {
-                Some(shift) => {
-                    let own = buckets.full() << shift;
-                    word & !own == above & !own && word & own != 0
-                }
-                None => word == above,
+            let is_possible = match buckets.shift(places[position]) {
+                Some(shift) if !is_passed => fills_bucket(word, above, buckets.full() << shift),
+                _ => word == above,
+            };
+            if !is_possible {
+                misfits += 1;
             }
-        };
-        let found = (1..words.len()).filter_map(|position| Some((position, words[position]?)));
-        let misfits = found.filter(|&(position, word)| !is_possible(position, word));
-        misfits.count()
-    };
-    let counts: Vec<usize> = (1..=MOST_LEVELS).map(misfits).collect();
-    let least = counts.iter().min();
-    let counts = (1..).zip(&counts);
-    let fewest = counts.filter(|&(_, count)| Some(count) == least);
-    fewest.map(|(levels, _)| levels).collect()
+        }
+        if misfits < fewest {
+            fewest = misfits;
+            possible.clear();
+        }
+        if misfits == fewest {
+            possible.push(levels);
+        }
+    }
+    possible
+}
+
+/// Returns whether a priority has the buckets of its account above its own bucket, which is not empty, and nothing below
+/// it.
+const fn fills_bucket(word: u64, above: u64, bucket: u64) -> bool {
+    word & !bucket == above & !bucket && word & bucket != 0
 }
 
 /// Returns, by position, the factors of users by their recorded priorities; `None` for all if a user has none.
 fn factors(given_tree: &GivenTree, words: &[Option<u64>]) -> Vec<Option<f64>> {
     let mut factors = vec![None; words.len()];
-    let users = (0..words.len()).filter(|&at| given_tree.is_user(at));
-    let users = users.map(|at| Some((words[at]?, at)));
-    let Some(mut users) = users.collect::<Option<Vec<_>>>() else {
-        return factors;
-    };
+    let mut users = Vec::new();
+    for (position, &word) in words.iter().enumerate() {
+        if given_tree.is_user(position) {
+            let Some(word) = word else {
+                return factors;
+            };
+            users.push((word, position));
+        }
+    }
     users.sort_unstable_by(|a, b| b.cmp(a));
     let count = u32::try_from(users.len()).unwrap_or(u32::MAX);
     let mut counter = count;

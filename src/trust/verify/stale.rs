@@ -5,9 +5,9 @@
 //! the older columns agree with each other and a later change explains all of them. A single altered number never does:
 //! usage adds up through all accounts above, a share counts for all of a level, and the number of users for every rank.
 
-use super::ColumnCheck;
 use super::fair_tree::open_ranks;
-use super::given_tree::{GivenTree, Interval, part};
+use super::given_tree::GivenTree;
+use super::interval::{Interval, part};
 use super::tally::Tally;
 use crate::model::{Fact, Settings};
 use crate::rules::policy::Policy;
@@ -25,58 +25,66 @@ const MOST_REMOVED: u32 = 64;
 
 /// Why recorded numbers are of another moment than the shares and usage beside them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Stale {
     /// `DEPTH_OBLIVIOUS` after a start of Slurm.
     Unsettled,
     /// A change since Slurm's last calculation.
     Slurm(Vec<Older>),
-    /// Flux has not recomputed its factors, so many of which are older.
-    Flux { older: usize, rows: usize },
+    /// Flux has not recomputed its factors.
+    Flux {
+        /// How many factors are older.
+        older: usize,
+        /// How many were recorded.
+        rows: usize,
+    },
 }
 
 /// The part of a Slurm dump that is older than the shares, usage and users beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub enum Older {
     /// Effective usage.
     Usage,
     /// The Level FS, which is of other shares.
     Shares,
     /// The ranks, which are of another number of users.
-    Users { then: u32, now: usize },
+    Users {
+        /// The number of users when ranks were given.
+        then: u32,
+        /// The present number.
+        now: usize,
+    },
     /// All numbers except shares and usage, for users that were added since.
     NewUsers,
 }
 
+/// Returns why the numbers are of different moments under a policy, or `None` if that does not explain them.
 pub(super) fn explain(
     given_tree: &GivenTree,
     policy: Policy,
     settings: &Settings,
     tally: &Tally,
 ) -> Option<Stale> {
-    let differing = |fact| tally.column(fact).map_or(0, ColumnCheck::differing);
-    if differing(Fact::NormShares) > 0 {
+    if tally.differing_in(Fact::NormShares) > 0 {
         return None;
     }
-    if policy == Policy::DepthOblivious && differing(Fact::EffectvUsage) > 0 {
+    let usage_differs = tally.differing_in(Fact::EffectvUsage) > 0;
+    if policy == Policy::DepthOblivious && usage_differs {
         let mut unsettled = given_tree.with_usage(given_tree.usage.clone());
         unsettled.is_filling_in = true;
         if unsettled.check(policy, settings).misfits() == 0 {
             return Some(Stale::Unsettled);
         }
     }
-    let older = EarlierSnapshot::of(given_tree, policy)?;
-    if tally.misfits() < FEWEST && !older.has_new() {
+    let earlier = EarlierSnapshot::new(given_tree, policy)?;
+    if tally.misfits() < FEWEST && !earlier.has_new() {
         return None;
     }
-    let usage_differs = differing(Fact::EffectvUsage) > 0;
     let reasons = match policy {
-        Policy::FairTree => older.fair_tree(settings, usage_differs)?,
+        Policy::FairTree => earlier.reasons_of_fair_tree(settings, usage_differs)?,
         Policy::Classic | Policy::DepthOblivious => {
-            let earlier = given_tree.with_usage(older.usage.clone());
-            let again = earlier.check(policy, settings);
-            if !usage_differs || again.misfits() > 0 || !older.adds_up() {
+            let given_then = given_tree.with_usage(earlier.usage.clone());
+            let tally_then = given_then.check(policy, settings);
+            if !usage_differs || tally_then.misfits() > 0 || !earlier.adds_up() {
                 return None;
             }
             vec![Older::Usage]
@@ -95,55 +103,128 @@ struct EarlierSnapshot<'a> {
     is_new: Vec<bool>,
 }
 
+/// What the members of an account have used together.
+#[derive(Clone, Copy, Default)]
+struct MemberUsage {
+    now: Interval,
+    /// At the last calculation, as a part of all usage.
+    then: Interval,
+    has_members: bool,
+}
+
+/// What is known of the former shares of a level.
+#[derive(Default)]
+struct FormerLevel {
+    /// All known parts of the shares together; `None` without any.
+    sum: Option<Interval>,
+    /// Whether another part is not known.
+    has_unknown: bool,
+    /// Whether it had one member less.
+    has_new: bool,
+    /// How many parts can be as now.
+    same: usize,
+    /// How many parts were others.
+    differing: usize,
+}
+
+impl FormerLevel {
+    /// Adds a former part of the shares, beside the present one.
+    fn add(&mut self, then: Interval, now: Interval) {
+        self.sum = Some(match self.sum {
+            Some(sum) => sum.plus(then),
+            None => then,
+        });
+        if then.meets(now) {
+            self.same += 1;
+        } else {
+            self.differing += 1;
+        }
+    }
+
+    /// Returns how many parts differ because shares were changed, or `None` if no shares give these parts.
+    fn changed(&self, has_removed: bool) -> Option<usize> {
+        let Some(sum) = self.sum else {
+            return Some(0);
+        };
+        if self.differing == 0 {
+            return Some(0);
+        }
+        let is_whole = sum.high >= 1.0 || self.has_unknown || has_removed;
+        // A changed share changes the parts of all siblings.
+        if sum.low > 1.0 || !is_whole || self.same > self.differing {
+            return None;
+        }
+        // If a member was added or removed, the change of all others may show in only one of them.
+        let is_explained = self.has_new || (has_removed && sum.high < 1.0);
+        Some(if is_explained { 0 } else { self.differing })
+    }
+}
+
 impl<'a> EarlierSnapshot<'a> {
-    fn of(given_tree: &'a GivenTree, policy: Policy) -> Option<Self> {
-        let count = given_tree.usage.len();
-        let has_parts = given_tree.figures(Fact::NormUsage).is_some();
+    /// Reads the older columns of a snapshot, or returns `None` without effective usage.
+    fn new(given_tree: &'a GivenTree, policy: Policy) -> Option<Self> {
         given_tree.figures(Fact::EffectvUsage)?;
-        let mut older = Self {
+        let count = given_tree.usage.len();
+        let mut earlier = Self {
             given_tree,
             usage: vec![Interval::ONE; count],
             is_new: vec![false; count],
         };
         for position in 1..count {
-            let parent = given_tree.parent(position);
-            let part = if has_parts {
-                given_tree.recorded(Fact::NormUsage, position)
-            } else if policy == Policy::Classic {
-                older.part_of_classic(position, parent)
-            } else {
-                let part = given_tree.recorded(Fact::EffectvUsage, position);
-                part.map(|part| part.times(older.usage[parent]))
-            };
-            // A ranked user has a factor above 0.
-            let is_unranked = policy == Policy::FairTree
-                && given_tree.is_user(position)
-                && given_tree.printed(Fact::FairShare, position) == Some(0.0);
-            let part = part.filter(|_| !is_unranked);
-            older.is_new[position] = part.is_none();
-            older.usage[position] = part.unwrap_or(Interval::ZERO);
+            let part = earlier.former_part(position, policy);
+            earlier.is_new[position] = part.is_none();
+            earlier.usage[position] = part.unwrap_or(Interval::ZERO);
         }
-        Some(older)
+        Some(earlier)
     }
 
-    /// Returns the part of all usage from which classic computed the recorded effective usage, or `None`.
-    fn part_of_classic(&self, position: usize, parent: usize) -> Option<Interval> {
-        let own = self.given_tree.recorded(Fact::EffectvUsage, position)?;
+    /// Returns the part of all usage that was recorded or follows from effective usage, or `None` if there was none. The
+    /// parts of accounts above are known.
+    fn former_part(&self, position: usize, policy: Policy) -> Option<Interval> {
+        let given_tree = self.given_tree;
+        // A ranked user has a factor above 0.
+        if policy == Policy::FairTree
+            && given_tree.is_user(position)
+            && self.has_zero(Fact::FairShare, position)
+        {
+            return None;
+        }
+        if given_tree.figures(Fact::NormUsage).is_some() {
+            return given_tree.recorded(Fact::NormUsage, position);
+        }
+        let effective = given_tree.recorded(Fact::EffectvUsage, position)?;
+        let parent = given_tree.parent(position);
+        if policy == Policy::Classic {
+            self.part_of_classic(effective, position, parent)
+        } else {
+            Some(effective.times(self.usage[parent]))
+        }
+    }
+
+    /// Returns the part of all usage from which classic computed effective usage, or `None`.
+    fn part_of_classic(
+        &self,
+        effective: Interval,
+        position: usize,
+        parent: usize,
+    ) -> Option<Interval> {
         if parent == 0 {
-            return Some(own);
+            return Some(effective);
         }
         let above = self.given_tree.recorded(Fact::EffectvUsage, parent)?;
         let share = self.given_tree.share(position);
         let rest = 1.0 - share.high;
-        if self.given_tree.is_parent(position)
-            || self.given_tree.associations.level_shares(position) == 0
-            || rest <= 0.0
-        {
+        let associations = &self.given_tree.associations;
+        let has_own = !associations.is_parent(position) && associations.level_shares(position) > 0;
+        if !has_own || rest <= 0.0 {
             // It is the account's, whatever its own part is.
-            return Some(Interval::ZERO.or(Interval::exactly(self.usage[parent].high)));
+            return Some(Interval {
+                low: 0.0,
+                high: self.usage[parent].high,
+            });
         }
-        let least = (own.low - above.high * share.high).max(0.0) / rest;
-        let most = (own.high - above.low * share.low).max(0.0) / rest;
+        let least = (effective.low - above.high * share.high).max(0.0) / rest;
+        let most = (effective.high - above.low * share.low).max(0.0) / rest;
         Some(Interval::between(least, most))
     }
 
@@ -151,19 +232,32 @@ impl<'a> EarlierSnapshot<'a> {
     /// altered number does not change all three.
     fn has_new(&self) -> bool {
         let given_tree = self.given_tree;
-        given_tree.figures(Fact::NormUsage).is_some()
-            && (1..self.usage.len()).any(|at| {
-                given_tree.is_user(at)
-                    && given_tree.printed(Fact::NormUsage, at).is_none()
-                    && given_tree.printed(Fact::FairShare, at) == Some(0.0)
-                    && given_tree.printed(Fact::LevelFs, at) == Some(0.0)
-            })
+        if given_tree.figures(Fact::NormUsage).is_none() {
+            return false;
+        }
+        (1..self.usage.len()).any(|position| {
+            given_tree.is_user(position)
+                && given_tree.printed(Fact::NormUsage, position).is_none()
+                && self.has_zero(Fact::FairShare, position)
+                && self.has_zero(Fact::LevelFs, position)
+        })
     }
 
+    /// Returns whether a number was recorded as 0.
+    fn has_zero(&self, fact: Fact, position: usize) -> bool {
+        self.given_tree.printed(fact, position) == Some(0.0)
+    }
+
+    /// Returns how many parts of all usage were others than now.
     fn differing_parts(&self) -> usize {
-        (1..self.usage.len())
-            .filter(|&at| !self.is_new[at] && !self.usage[at].meets(self.given_tree.norm_usage(at)))
-            .count()
+        let mut count = 0;
+        for position in 1..self.usage.len() {
+            let now = self.given_tree.norm_usage(position);
+            if !self.is_new[position] && !self.usage[position].meets(now) {
+                count += 1;
+            }
+        }
+        count
     }
 
     /// Returns whether the usage of an account beyond its members is the same now as then: everything charged or reset
@@ -171,36 +265,43 @@ impl<'a> EarlierSnapshot<'a> {
     /// usage behind, but not if the parts of all usage hardly change, which then cannot confirm them.
     fn adds_up(&self) -> bool {
         let is_seen = self.differing_parts() >= FEWEST;
-        let above = self.given_tree.snapshot.tree.order().above();
-        let count = above.len();
-        let mut now = vec![Interval::ZERO; count];
-        let mut then = vec![Interval::ZERO; count];
-        let mut has_members = vec![false; count];
+        let above = self.given_tree.tree.order().above();
+        let mut accounts = vec![MemberUsage::default(); above.len()];
         for (position, &parent) in above.iter().enumerate().skip(1) {
-            let parent = parent as usize;
-            now[parent] = now[parent].plus(self.given_tree.usage[position]);
-            then[parent] = then[parent].plus(self.usage[position]);
-            has_members[parent] = true;
+            let account = &mut accounts[parent as usize];
+            account.now = account.now.plus(self.given_tree.usage[position]);
+            account.then = account.then.plus(self.usage[position]);
+            account.has_members = true;
         }
-        let total = self.given_tree.usage[0];
-        (0..count).filter(|&at| has_members[at]).all(|at| {
-            let own = self.given_tree.usage[at];
-            let (left, most) = (own.low - now[at].high, own.high - now[at].low);
-            if left <= 0.0 && most >= 0.0 {
-                return true;
+        for (position, &members) in accounts.iter().enumerate() {
+            if members.has_members && !self.is_unchanged_beyond(members, position, is_seen) {
+                return false;
             }
-            let was_least = self.usage[at].low - then[at].high;
-            let was_most = self.usage[at].high - then[at].low;
-            // The total may have been smaller or larger then, but not by that much.
-            left > 0.0
-                && (is_seen || was_least > 0.0)
-                && was_most * total.high * 2.0 >= left
-                && was_least * total.low <= most * 2.0
-        })
+        }
+        true
+    }
+
+    /// Returns whether an account's usage beyond that of its members can be the same now as then.
+    fn is_unchanged_beyond(&self, members: MemberUsage, position: usize, is_seen: bool) -> bool {
+        let now = self.given_tree.usage[position];
+        let least = now.low - members.now.high;
+        let most = now.high - members.now.low;
+        if least <= 0.0 && most >= 0.0 {
+            return true;
+        }
+        let then = self.usage[position];
+        let was_least = then.low - members.then.high;
+        let was_most = then.high - members.then.low;
+        let total = self.given_tree.usage[0];
+        // The total may have been smaller or larger then, but not by that much.
+        least > 0.0
+            && (is_seen || was_least > 0.0)
+            && was_most * total.high * 2.0 >= least
+            && was_least * total.low <= most * 2.0
     }
 
     /// Returns why Fair Tree's columns are older: nothing if they are not, `None` if they contradict each other.
-    fn fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<Older>> {
+    fn reasons_of_fair_tree(&self, settings: &Settings, usage_differs: bool) -> Option<Vec<Older>> {
         let mut reasons = Vec::new();
         let parents = self.parents()?;
         let has_moved = *parents != *self.given_tree.associations.fair_share_parent;
@@ -211,12 +312,12 @@ impl<'a> EarlierSnapshot<'a> {
             reasons.push(Older::Usage);
         }
         let then = self.user_count();
-        let now = self.given_tree.snapshot.tree.user_count();
+        let now = self.given_tree.tree.user_count();
         let has_removed = then.is_some_and(|then| then as usize > now);
-        let differing = self.differing_shares(&parents, has_removed)?;
-        if differing >= FEWEST || has_moved {
+        let changed = self.changed_shares(&parents, has_removed)?;
+        if changed >= FEWEST || has_moved {
             reasons.push(Older::Shares);
-        } else if differing > 0 {
+        } else if changed > 0 {
             return None;
         }
         let then = then?;
@@ -233,24 +334,23 @@ impl<'a> EarlierSnapshot<'a> {
 
     /// Returns, by position, the account whose usage was the basis of effective usage then. `None` if a row fits none.
     fn parents(&self) -> Option<Vec<u32>> {
-        let above = self.given_tree.snapshot.tree.order().above();
-        let mut parents = self.given_tree.associations.fair_share_parent.to_vec();
+        let given_tree = self.given_tree;
+        let above = given_tree.tree.order().above();
+        let mut parents = given_tree.associations.fair_share_parent.to_vec();
         for position in 1..parents.len() {
-            let Some(effective) = self.given_tree.recorded(Fact::EffectvUsage, position) else {
+            let Some(effective) = given_tree.recorded(Fact::EffectvUsage, position) else {
                 continue;
             };
-            let fits = |parent: u32| {
-                effective.meets(part(self.usage[position], self.usage[parent as usize]))
-            };
-            if self.is_new[position] || fits(parents[position]) {
+            if self.is_new[position]
+                || effective.meets(self.former_usage(position, parents[position]))
+            {
                 continue;
             }
             // Shares that were changed to or from `parent` since give another fair-share parent.
-            let higher = |&account: &u32| (account > 0).then(|| above[account as usize]);
-            let mut line = std::iter::successors(Some(above[position]), higher).take(HIGHEST + 1);
-            let parent = line.find(|&account| fits(account))?;
-            let is_passed = |account: u32| self.given_tree.is_parent(account as usize);
-            if !is_passed(above[position]) && parent != above[position] && !is_passed(parent) {
+            let parent = self.nearest_parent(effective, position)?;
+            let own = above[position];
+            let is_passed = |account: u32| given_tree.is_parent(account as usize);
+            if parent != own && !is_passed(own) && !is_passed(parent) {
                 // No change of a node on the path can explain this.
                 return None;
             }
@@ -259,94 +359,83 @@ impl<'a> EarlierSnapshot<'a> {
         Some(parents)
     }
 
-    /// Returns how many rows have a Level FS of other shares than now, or `None` if there are no such shares.
-    fn differing_shares(&self, parents: &[u32], has_removed: bool) -> Option<usize> {
-        /// What is known of the former shares of a level.
-        #[derive(Default)]
-        struct ShareLevel {
-            sum: Option<Interval>,
-            has_unknown: bool,
-            /// Whether it had one member less.
-            has_new: bool,
-            same: usize,
-            differing: usize,
+    /// Returns the nearest account above a position whose usage gives this effective usage.
+    fn nearest_parent(&self, effective: Interval, position: usize) -> Option<u32> {
+        let above = self.given_tree.tree.order().above();
+        let mut account = above[position];
+        for _ in 0..=HIGHEST {
+            if effective.meets(self.former_usage(position, account)) {
+                return Some(account);
+            }
+            if account == 0 {
+                break;
+            }
+            account = above[account as usize];
         }
-        let mut levels: BTreeMap<u32, ShareLevel> = BTreeMap::new();
+        None
+    }
+
+    /// Returns the part of an account's usage then.
+    fn former_usage(&self, position: usize, account: u32) -> Interval {
+        part(self.usage[position], self.usage[account as usize])
+    }
+
+    /// Returns how many rows have a Level FS of other shares than now, or `None` if there are no such shares.
+    fn changed_shares(&self, parents: &[u32], has_removed: bool) -> Option<usize> {
+        let mut levels: BTreeMap<u32, FormerLevel> = BTreeMap::new();
         for (position, &parent) in parents.iter().enumerate().skip(1) {
             let level = levels.entry(parent).or_default();
             if self.is_new[position] {
                 level.has_new = true;
-                continue;
-            }
-            let recorded = |fact| self.given_tree.recorded(fact, position);
-            let level_fs = recorded(Fact::LevelFs).filter(|number| number.low < f64::INFINITY);
-            let used = recorded(Fact::EffectvUsage).filter(|number| number.low > 0.0);
-            let (Some(level_fs), Some(used)) = (level_fs, used) else {
-                level.has_unknown = true;
-                continue;
-            };
-            // The part of the usage is known with more digits than its printed value.
-            let part = part(self.usage[position], self.usage[parent as usize]);
-            let share = level_fs.times(used.narrowed(Some(part)));
-            level.sum = Some(level.sum.map_or(share, |sum| sum.plus(share)));
-            if share.meets(self.given_tree.share(position)) {
-                level.same += 1;
+            } else if let Some(level_fs) = self.given_tree.recorded(Fact::LevelFs, position)
+                && level_fs.low < f64::INFINITY
+                && let Some(used) = self.given_tree.recorded(Fact::EffectvUsage, position)
+                && used.low > 0.0
+            {
+                // The part of the usage is known with more digits than its printed value.
+                let by_usage = self.former_usage(position, parent);
+                let share = level_fs.times(used.narrowed(by_usage));
+                level.add(share, self.given_tree.share(position));
             } else {
-                level.differing += 1;
+                level.has_unknown = true;
             }
         }
-        let mut differing = 0;
+        let mut changed = 0;
         for level in levels.into_values() {
-            let Some(sum) = level.sum.filter(|_| level.differing > 0) else {
-                continue;
-            };
-            let is_whole = sum.high >= 1.0 || level.has_unknown || has_removed;
-            // A changed share changes the parts of all siblings.
-            if sum.low > 1.0 || !is_whole || level.same > level.differing {
-                return None;
-            }
-            // If a member was added or removed, the change of all others may show in only one of them.
-            let is_explained = level.has_new || (has_removed && sum.high < 1.0);
-            if !is_explained {
-                differing += level.differing;
-            }
+            changed += level.changed(has_removed)?;
         }
-        Some(differing)
+        Some(changed)
     }
 
     /// Returns the number of users when ranks were given: one for which every FairShare is a multiple of its inverse,
     /// nearest to the present number without new users. `None` if there is no such number.
     fn user_count(&self) -> Option<u32> {
-        let given = self.given_tree;
-        let users = (1..given.usage.len()).filter(|&at| given.is_user(at) && !self.is_new[at]);
-        let ranked = users.filter_map(|at| given.recorded(Fact::FairShare, at));
-        let ranked: Vec<Interval> = ranked.collect();
-        let count = u32::try_from(ranked.len()).ok()?;
-        let now = u32::try_from(self.given_tree.snapshot.tree.user_count()).ok()?;
-        if count == 0 {
+        let given_tree = self.given_tree;
+        let mut factors = Vec::new();
+        for position in 1..self.usage.len() {
+            if given_tree.is_user(position) && !self.is_new[position] {
+                factors.extend(given_tree.recorded(Fact::FairShare, position));
+            }
+        }
+        let fewest = u32::try_from(factors.len()).ok()?;
+        let now = u32::try_from(given_tree.tree.user_count()).ok()?;
+        if fewest == 0 || are_ranks(&factors, now) {
             return Some(now);
         }
-        let fits = |&count: &u32| {
-            let users = f64::from(count);
-            ranked.iter().all(|factor| {
-                let rank = ((factor.low + factor.high) * 0.5 * users).round();
-                rank >= 1.0 && factor.meets(Interval::exactly(rank / users))
-            })
-        };
-        let counts = count..=count.saturating_add(MOST_REMOVED);
-        std::iter::once(now).chain(counts).find(fits)
+        let most = fewest.saturating_add(MOST_REMOVED);
+        (fewest..=most).find(|&count| are_ranks(&factors, count))
     }
 
     /// Returns the Level FS of a row by its present shares and its former usage, or `None` if it has none.
     fn level_fs(&self, position: usize) -> Option<Interval> {
-        let parent = self.given_tree.parent(position);
         let share = self.given_tree.share(position);
         if position == 0 || self.given_tree.is_parent(position) || share.high == 0.0 {
             return None;
         }
         let used = self.given_tree.recorded(Fact::EffectvUsage, position)?;
-        let used = used.narrowed(Some(part(self.usage[position], self.usage[parent])));
-        Some(share.over(used))
+        let parent = self.given_tree.associations.fair_share_parent[position];
+        let by_usage = self.former_usage(position, parent);
+        Some(share.over(used.narrowed(by_usage)))
     }
 
     /// Returns whether the recorded ranks fall exactly where the walk on the recorded Level FS lets them fall. With
@@ -356,31 +445,53 @@ impl<'a> EarlierSnapshot<'a> {
         if given_tree.figures(Fact::LevelFs).is_none() {
             return true;
         }
-        let (tree, order) = (&given_tree.snapshot.tree, settings.slurm.tie_order);
+        let tree = given_tree.tree;
+        let order = settings.slurm.tie_order;
         let mut bounds = Vec::with_capacity(self.usage.len());
         let mut level_fs = Vec::with_capacity(self.usage.len());
-        let recorded = |position| given_tree.recorded(Fact::LevelFs, position);
         for position in 0..self.usage.len() {
-            let printed = given_tree.printed(Fact::LevelFs, position).unwrap_or(0.0);
-            let (bound, by_usage) = (recorded(position), self.level_fs(position));
-            let bound = bound.unwrap_or(Interval::ZERO).narrowed(by_usage);
-            level_fs.push(bound.nearest(printed));
-            bounds.push(bound);
+            let printed = given_tree.printed(Fact::LevelFs, position);
+            let recorded = given_tree.recorded(Fact::LevelFs, position);
+            let printed_bounds = recorded.unwrap_or(Interval::ZERO);
+            let known = printed_bounds.narrowed(self.level_fs(position));
+            level_fs.push(known.nearest(printed.unwrap_or(0.0)));
+            bounds.push(known);
         }
         let ranks = ranks_by_level_fs(tree, order, &given_tree.associations, level_fs);
         let open = open_ranks(given_tree, order, &bounds);
-        let mut users: Vec<(u32, f64)> = Vec::new();
+        let mut users = Vec::new();
         for (position, &rank) in ranks.iter().enumerate() {
             let is_certain = !self.is_new[position] && open[position].is_none();
-            if given_tree.is_user(position) && is_certain {
-                let factor = given_tree.printed(Fact::FairShare, position);
-                users.extend(factor.map(|factor| (rank, factor)));
+            if is_certain
+                && given_tree.is_user(position)
+                && let Some(factor) = given_tree.printed(Fact::FairShare, position)
+            {
+                users.push(FormerRank { rank, factor });
             }
         }
-        users.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
-        users.is_sorted_by(|(rank, factor), (next_rank, next)| {
+        users.sort_by(|a, b| {
+            let by_rank = b.rank.cmp(&a.rank);
+            by_rank.then(b.factor.total_cmp(&a.factor))
+        });
+        users.is_sorted_by(|user, next| {
             // A removed user may have been between two that tie now.
-            (has_removed && next <= factor) || (next < factor) == (next_rank < rank)
+            (has_removed && next.factor <= user.factor)
+                || (next.factor < user.factor) == (next.rank < user.rank)
         })
     }
+}
+
+/// A user's rank by Level FS, beside the recorded factor.
+struct FormerRank {
+    rank: u32,
+    factor: f64,
+}
+
+/// Returns whether every factor is a rank among so many users.
+fn are_ranks(factors: &[Interval], count: u32) -> bool {
+    let count = f64::from(count);
+    factors.iter().all(|factor| {
+        let rank = ((factor.low + factor.high) * 0.5 * count).round();
+        rank >= 1.0 && factor.contains(rank / count)
+    })
 }

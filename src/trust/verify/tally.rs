@@ -5,7 +5,8 @@ use crate::base::number::Value;
 use crate::model::{Figure, NodeId, Snapshot};
 use crate::rules::policy::{ColumnId, Evaluation};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a comparison of a recorded number with ours tells.
+#[derive(Clone, Copy)]
 pub(super) enum Judgement {
     /// It equals our number, within the printed precision.
     Equal,
@@ -16,24 +17,29 @@ pub(super) enum Judgement {
 }
 
 impl Judgement {
+    /// Judges a number whose missing digits decide nothing.
     pub(super) const fn equal_if(is_equal: bool) -> Self {
         if is_equal { Self::Equal } else { Self::Differs }
     }
 }
 
+/// The comparison of recorded columns with a policy's.
 #[derive(Clone)]
 pub(super) struct Tally {
+    /// The columns that were compared, in the order of the table of facts.
     pub(super) columns: Vec<ColumnCheck>,
     /// By position: whether any recorded number was compared.
     is_row: Vec<bool>,
     /// By position: whether anything recorded differs.
     is_misfit: Vec<bool>,
+    /// The numbers that differ, column by column.
     pub(super) differing: Vec<(Fact, NodeId)>,
     /// Whether the policy gives every recorded number digit by digit.
     pub(super) is_reproduced: bool,
 }
 
 impl Tally {
+    /// Returns a comparison of nothing yet, for a tree of so many nodes.
     pub(super) fn new(nodes: usize) -> Self {
         Self {
             columns: Vec::new(),
@@ -56,62 +62,64 @@ impl Tally {
         let Some(figures) = snapshot.recorded.figures(fact) else {
             return;
         };
-        let nodes = snapshot.tree.nodes();
-        let judge = |position: usize| {
-            let figure = figures.get(nodes[position])?;
-            Some((judge(position, figure)?, Value::Double(figure.value)))
-        };
-        let computed = |node| {
-            let number = ColumnId::computing(fact).and_then(|own| evaluation.number(own, node));
-            number.map_or(Value::Null, Value::Double)
-        };
-        self.compare_texts(snapshot, fact, judge, computed);
-    }
-
-    /// Compares a column of texts as [`Tally::compare`] does. `judge` returns their meaning, too.
-    pub(super) fn compare_texts(
-        &mut self,
-        snapshot: &Snapshot,
-        fact: Fact,
-        mut judge: impl FnMut(usize) -> Option<(Judgement, Value)>,
-        computed: impl Fn(NodeId) -> Value,
-    ) {
-        let mut column = ColumnCheck {
-            fact,
-            rows: 0,
-            equal: 0,
-            undecided: 0,
-            first_difference: None,
-            largest_difference: None,
-        };
+        let mut column = ColumnCheck::new(fact);
         for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
-            let Some((judgement, recorded)) = judge(position) else {
+            let Some(figure) = figures.get(node) else {
                 continue;
             };
-            column.rows += 1;
-            self.is_row[position] = true;
-            match judgement {
-                Judgement::Equal => column.equal += 1,
-                Judgement::Undecided => column.undecided += 1,
-                Judgement::Differs => {
-                    self.is_misfit[position] = true;
-                    self.differing.push((fact, node));
-                    column.add(Difference {
-                        node,
-                        recorded,
-                        computed: computed(node),
-                    });
-                }
+            let Some(judgement) = judge(position, figure) else {
+                continue;
+            };
+            self.add(&mut column, position, judgement, || Difference {
+                node,
+                recorded: Value::Double(figure.value),
+                computed: our_number(evaluation, fact, node),
+            });
+        }
+        self.push(column);
+    }
+
+    /// Counts a recorded number in its column and its row. The difference is asked for only if there is one.
+    pub(super) fn add(
+        &mut self,
+        column: &mut ColumnCheck,
+        position: usize,
+        judgement: Judgement,
+        difference: impl FnOnce() -> Difference,
+    ) {
+        column.rows += 1;
+        self.is_row[position] = true;
+        match judgement {
+            Judgement::Equal => column.equal += 1,
+            Judgement::Undecided => column.undecided += 1,
+            Judgement::Differs => {
+                let difference = difference();
+                self.is_misfit[position] = true;
+                self.differing.push((column.fact, difference.node));
+                column.add(difference);
             }
         }
+    }
+
+    /// Adds a column that was compared, unless it has no rows.
+    pub(super) fn push(&mut self, column: ColumnCheck) {
         if column.rows > 0 {
             self.columns.push(column);
             self.columns.sort_by_key(|column| column.fact);
         }
     }
 
+    /// Returns a column, or `None` if it was not compared.
     pub(super) fn column(&self, fact: Fact) -> Option<&ColumnCheck> {
         self.columns.iter().find(|column| column.fact == fact)
+    }
+
+    /// Returns how many numbers of a column differ; 0 if it was not compared.
+    pub(super) fn differing_in(&self, fact: Fact) -> usize {
+        match self.column(fact) {
+            Some(column) => column.differing(),
+            None => 0,
+        }
     }
 
     /// Returns how many recorded numbers depend on what the source does not show.
@@ -119,11 +127,28 @@ impl Tally {
         self.columns.iter().map(|column| column.undecided).sum()
     }
 
+    /// Returns how many rows were compared.
     pub(super) fn rows(&self) -> usize {
-        self.is_row.iter().filter(|&&is_row| is_row).count()
+        count_true(&self.is_row)
     }
 
+    /// Returns how many rows have a number that differs.
     pub(super) fn misfits(&self) -> usize {
-        self.is_misfit.iter().filter(|&&differs| differs).count()
+        count_true(&self.is_misfit)
     }
+}
+
+/// Returns our number of a recorded column; `Null` if the policy has none there.
+fn our_number(evaluation: &Evaluation, fact: Fact, node: NodeId) -> Value {
+    if let Some(column) = ColumnId::computing(fact)
+        && let Some(number) = evaluation.number(column, node)
+    {
+        return Value::Double(number);
+    }
+    Value::Null
+}
+
+/// Returns how many marks are set.
+fn count_true(marks: &[bool]) -> usize {
+    marks.iter().filter(|&&mark| mark).count()
 }
