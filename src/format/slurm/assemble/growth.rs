@@ -2,83 +2,58 @@
 
 use super::ROOT;
 use super::part::{Key, OutputPart, by_age, label};
+use super::problem::AssembleProblem;
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::format::problem::{Place, Problems};
-use crate::format::slurm::rows::some;
+use crate::format::slurm::rows::{Row, some};
 use crate::model::{Incomplete, Kind, NameId, NodeId, Recorded, Shares, Tree, TreeBuilder};
 use hashbrown::HashMap;
 
+/// The tree of several outputs, as far as it is built.
 pub(super) struct CombinedTree {
+    /// The nodes.
     pub(super) builder: TreeBuilder,
     /// Those of the base output and, with their own files, of the others.
     pub(super) problems: Problems,
+    /// What is known of the nodes beside their shares and usage.
     pub(super) recorded: Recorded,
-    pub(super) has_root: bool,
+    has_root: bool,
+    /// By the name of an account: the name of its parent, if an output tells it.
+    above: Vec<Option<NameId>>,
+    /// By the name of an account: its node.
+    accounts: Vec<Option<NodeId>>,
+}
+
+/// How an output differs from the one that the tree is made of.
+struct Difference {
+    sentence: Shown,
+    /// The files of the outputs that differ so.
+    files: Vec<Shown>,
 }
 
 impl CombinedTree {
-    fn warn(&mut self, code: &'static str, message: impl Into<Shown>, advice: &'static str) {
-        self.problems.warn(Place::WHOLE, code, message, advice);
+    /// Creates a tree without nodes, with problems found so far.
+    pub(super) fn new(builder: TreeBuilder, problems: Problems, recorded: Recorded) -> Self {
+        let names = builder.names().len();
+        Self {
+            builder,
+            problems,
+            recorded,
+            has_root: false,
+            above: vec![None; names],
+            accounts: vec![None; names],
+        }
     }
 
     /// Creates the nodes of the base output, with their shares, and finds them in the other outputs.
     pub(super) fn add_nodes(&mut self, parts: &mut [OutputPart], base: usize) {
-        let above = self.accounts_above(parts, base);
-        let part = &parts[base];
-        let by_age = by_age(parts, base);
-        self.builder.reserve_nodes(by_age.len());
-        let mut nodes = vec![None; part.nodes.len()];
-        let mut of_account: Vec<Option<NodeId>> = vec![None; self.builder.names().len()];
-        let mut repeated = Vec::new();
-        // Older associations get smaller ids.
-        for place in by_age {
-            let row = &part.rows.rows[place];
-            let account = &mut of_account[row.account.index()];
-            nodes[place] = match (row.user, *account) {
-                (Some(user), _) => Some(self.builder.push_apart(user, Kind::User)),
-                (None, Some(_)) => {
-                    repeated.push(label(row, self.builder.names()));
-                    None
-                }
-                (None, None) => {
-                    let is_top = row.parent.is_none();
-                    let is_root = is_top && self.builder.name_bytes(row.account) == ROOT;
-                    self.has_root |= is_root;
-                    *account = Some(if is_root {
-                        NodeId::ROOT
-                    } else {
-                        self.builder.push_apart(row.account, Kind::Account)
-                    });
-                    *account
-                }
-            };
-        }
-        if !repeated.is_empty() {
-            let message = sentence!("{} again; the first row counts", some_are_listed(&repeated));
-            let advice = "check whether two outputs were written into one file";
-            self.warn("slurm-duplicate-row", message, advice);
-        }
-        if !self.has_root {
-            let incomplete = &mut self.recorded.incomplete;
-            incomplete.get_or_insert(Incomplete::WithoutRoot);
-            let message = "account root is missing: accounts were filtered, or your site shows you only some; portions \
-                           count only the listed ones";
-            let advice = "run sshare -a -m -l -P without -A and -u, as an operator";
-            self.warn("slurm-no-root", message, advice);
-        }
-        parts[base].nodes = nodes;
-        self.attach(&parts[base], &mut of_account, &above);
+        self.find_parents(parts, base);
+        parts[base].nodes = self.create_nodes(parts, base);
+        self.attach(&parts[base]);
         for (node, row) in parts[base].known_rows() {
             if node != NodeId::ROOT {
-                let shares = row.shares.unwrap_or(Shares::new(1));
-                self.builder.set_shares(node, shares);
-                if row.shares.is_none() {
-                    self.recorded.without_shares.push(node);
-                }
-                if let Some(partition) = row.partition {
-                    self.builder.set_partition_name(node, partition);
-                }
+                self.set_shares(node, row);
             }
         }
         if parts.len() > 1 {
@@ -86,87 +61,158 @@ impl CombinedTree {
         }
     }
 
-    fn attach(&mut self, part: &OutputPart, at: &mut [Option<NodeId>], above: &[Option<NameId>]) {
-        let (mut orphans, mut homeless) = (Vec::new(), Vec::new());
-        for (node, row) in part.known_rows().filter(|(node, _)| *node != NodeId::ROOT) {
-            let of_user = row.user.map(|_| row.account);
-            let home = of_user.or_else(|| above[row.account.index()]);
-            let known = home.and_then(|home| at[home.index()]);
-            let parent = match (known, row.user) {
-                (Some(parent), _) => parent,
-                (None, Some(_)) => {
-                    homeless.push(label(row, self.builder.names()));
-                    let node = self.builder.push_apart(row.account, Kind::Account);
-                    self.builder.attach(node, NodeId::ROOT);
-                    self.builder.set_shares(node, Shares::new(1));
-                    at[row.account.index()] = Some(node);
-                    self.recorded.orphans.push(node);
-                    self.recorded.without_shares.push(node);
-                    node
-                }
-                (None, None) => {
-                    orphans.push(label(row, self.builder.names()));
-                    self.recorded.orphans.push(node);
-                    NodeId::ROOT
-                }
+    fn report(&mut self, problem: AssembleProblem) {
+        self.problems.report(Place::WHOLE, problem);
+    }
+
+    fn label(&self, row: &Row) -> String {
+        label(row, self.builder.names())
+    }
+
+    /// Creates the nodes of an output, and returns them by row. Older associations get smaller ids.
+    fn create_nodes(&mut self, parts: &[OutputPart], base: usize) -> Vec<Option<NodeId>> {
+        let rows = &parts[base].rows.rows;
+        let by_age = by_age(parts, base);
+        self.builder.reserve_nodes(by_age.len());
+        let mut nodes = vec![None; rows.len()];
+        let mut repeated = Vec::new();
+        for place in by_age {
+            let row = &rows[place];
+            if let Some(user) = row.user {
+                nodes[place] = Some(self.builder.push_apart(user, Kind::User));
+            } else if self.accounts[row.account.index()].is_some() {
+                repeated.push(self.label(row));
+            } else {
+                let node = self.create_account(row);
+                self.accounts[row.account.index()] = Some(node);
+                nodes[place] = Some(node);
+            }
+        }
+        if !repeated.is_empty() {
+            let are_listed = are_listed(&repeated);
+            self.report(AssembleProblem::DuplicateRows { are_listed });
+        }
+        if !self.has_root {
+            let incomplete = &mut self.recorded.incomplete;
+            incomplete.get_or_insert(Incomplete::WithoutRoot);
+            self.report(AssembleProblem::NoRoot);
+        }
+        nodes
+    }
+
+    /// Returns the node of an account that has none yet.
+    fn create_account(&mut self, row: &Row) -> NodeId {
+        if row.parent.is_none() && self.builder.name_bytes(row.account) == ROOT {
+            self.has_root = true;
+            return NodeId::ROOT;
+        }
+        self.builder.push_apart(row.account, Kind::Account)
+    }
+
+    /// Puts every node under its parent.
+    fn attach(&mut self, part: &OutputPart) {
+        let mut orphans = Vec::new();
+        let mut homeless = Vec::new();
+        for (node, row) in part.known_rows() {
+            if node == NodeId::ROOT {
+                continue;
+            }
+            let account = if row.user.is_some() {
+                Some(row.account)
+            } else {
+                self.above[row.account.index()]
+            };
+            let known = account.and_then(|account| self.accounts[account.index()]);
+            let parent = if let Some(parent) = known {
+                parent
+            } else if row.user.is_some() {
+                homeless.push(self.label(row));
+                self.create_missing_account(row.account)
+            } else {
+                orphans.push(self.label(row));
+                self.recorded.orphans.push(node);
+                NodeId::ROOT
             };
             self.builder.attach(node, parent);
         }
         if !orphans.is_empty() && self.recorded.incomplete.is_none() {
+            let they_were = word_for(orphans.len(), "it was", "they were");
             let names = some(&orphans);
-            let they = word_for(orphans.len(), "it was", "they were");
-            let message = sentence!("the account above {names} is missing; {they} put under root");
-            let advice = "give the output of sacctmgr dump or sshare -a --json first, which name the account above";
-            self.warn("slurm-orphan", message, advice);
+            self.report(AssembleProblem::Orphans { names, they_were });
         }
         if !homeless.is_empty() {
             let incomplete = &mut self.recorded.incomplete;
             incomplete.get_or_insert(Incomplete::WithoutAccounts);
-            let message = sentence!(
-                "the accounts of {} have no row of their own; they were made under root with 1 share",
-                some(&homeless)
-            );
-            let advice = "run sshare -a -m -l -P without -A, -u and -U";
-            self.warn("slurm-user-without-account", message, advice);
+            let names = some(&homeless);
+            self.report(AssembleProblem::UsersWithoutAccount { names });
         }
     }
 
-    /// Returns, by the name of an account, its parent: from an output that names it, or else from the base output.
-    /// Accounts that are above themselves are left out and so become orphans.
-    fn accounts_above(&mut self, parts: &[OutputPart], base: usize) -> Vec<Option<NameId>> {
-        let mut above = vec![None; self.builder.names().len()];
+    /// Creates an account that has users but no row, under the root.
+    fn create_missing_account(&mut self, account: NameId) -> NodeId {
+        let node = self.builder.push_apart(account, Kind::Account);
+        self.builder.attach(node, NodeId::ROOT);
+        self.builder.set_shares(node, Shares::new(1));
+        self.accounts[account.index()] = Some(node);
+        self.recorded.orphans.push(node);
+        self.recorded.without_shares.push(node);
+        node
+    }
+
+    /// Sets the shares and the partition of a node.
+    fn set_shares(&mut self, node: NodeId, row: &Row) {
+        let shares = row.shares.unwrap_or(Shares::new(1));
+        self.builder.set_shares(node, shares);
+        if row.shares.is_none() {
+            self.recorded.without_shares.push(node);
+        }
+        if let Some(partition) = row.partition {
+            self.builder.set_partition_name(node, partition);
+        }
+    }
+
+    /// Finds the parent of each account: from an output that names it, or else from the base output. Accounts that are
+    /// above themselves get none and so become orphans.
+    fn find_parents(&mut self, parts: &[OutputPart], base: usize) {
         let exact = parts.iter().filter(|part| part.names_parents());
         for part in exact.chain([&parts[base]]) {
-            for (_, row) in part.rows().filter(|(_, row)| row.user.is_none()) {
-                let above = &mut above[row.account.index()];
-                *above = above.or(row.parent);
+            for (_, row) in part.rows() {
+                let above = &mut self.above[row.account.index()];
+                if row.user.is_none() && above.is_none() {
+                    *above = row.parent;
+                }
             }
         }
-        let mut looped = Vec::new();
-        let mut is_visited = vec![false; above.len()];
-        for &account in &above {
-            let mut line: Vec<NameId> = Vec::new();
-            let mut here = account;
-            while let Some(next) = here.filter(|next| !is_visited[next.index()]) {
-                is_visited[next.index()] = true;
-                line.push(next);
-                here = above[next.index()];
-            }
-            // The walk has returned to an account on its own line: a loop.
-            if here.is_some_and(|next| line.contains(&next)) {
-                looped.extend(here);
-            }
-        }
+        let looped = self.accounts_in_loops();
         for account in &looped {
-            above[account.index()] = None;
+            self.above[account.index()] = None;
         }
         if !looped.is_empty() {
-            let message = "accounts are above one another in a circle, and one of each circle was put under root";
-            let advice = "look at the accounts with sacctmgr show assoc tree";
-            let problems = &mut self.problems;
-            problems.refuse(Place::WHOLE, "slurm-account-loop", message, advice);
+            self.report(AssembleProblem::AccountLoop);
         }
-        above
+    }
+
+    /// Returns one account of each loop of accounts that are above one another.
+    fn accounts_in_loops(&self) -> Vec<NameId> {
+        let mut looped = Vec::new();
+        let mut is_visited = vec![false; self.above.len()];
+        for &account in &self.above {
+            let mut line: Vec<NameId> = Vec::new();
+            let mut here = account;
+            while let Some(next) = here {
+                if is_visited[next.index()] {
+                    // An account on the own line: the walk has returned to it.
+                    if line.contains(&next) {
+                        looped.push(next);
+                    }
+                    break;
+                }
+                is_visited[next.index()] = true;
+                line.push(next);
+                here = self.above[next.index()];
+            }
+        }
+        looped
     }
 
     /// Finds the base output's associations in the others.
@@ -175,66 +221,72 @@ impl CombinedTree {
         let Some((base, behind)) = rest.split_first_mut() else {
             return;
         };
-        let known = base.keys();
-        let known = known.filter_map(|(place, key)| Some((key, base.nodes[place]?)));
-        let known: HashMap<Key, NodeId> = known.collect();
-        let base_file = &base.rows.file;
-        let has_partitions = base.has_partitions();
-        // What differs from the output that the tree is made of, and in which outputs.
-        let mut differing: Vec<(Shown, Vec<Shown>)> = Vec::new();
+        let mut known = HashMap::new();
+        for (place, key) in base.keys() {
+            if let Some(node) = base.nodes[place] {
+                known.insert(key, node);
+            }
+        }
+        let mut differences: Vec<Difference> = Vec::new();
         for part in before.iter_mut().chain(behind) {
-            let same = if part.has_partitions() == has_partitions {
-                HashMap::new()
-            } else {
-                part.nodes_of_same_associations(base)
-            };
-            for (&place, &node) in &same {
-                if let Some(partition) = part.rows.rows[place].partition {
-                    self.builder.set_partition_name(node, partition);
-                }
-            }
-            let mut unknown = Vec::new();
-            let mut nodes = vec![None; part.nodes.len()];
-            for (place, key) in part.keys() {
-                nodes[place] = same.get(&place).or_else(|| known.get(&key)).copied();
-                if nodes[place].is_none() {
-                    unknown.push(label(&part.rows.rows[place], self.builder.names()));
-                }
-            }
-            let found = nodes.iter().flatten().count();
-            part.nodes = nodes;
+            let unknown = self.find_nodes(part, base, &known);
+            let found = part.nodes.iter().flatten().count();
             let missing = known.len().saturating_sub(found);
-            if (!unknown.is_empty() || missing > 0) && part.rows.incomplete.is_none() {
-                let left_out = (!unknown.is_empty()).then(|| {
-                    let are = counted(unknown.len(), "association is", "associations are");
-                    let names = some(&unknown);
-                    sentence!("{are} not in {base_file} and left out: {names}")
-                });
-                let lacking = (missing > 0).then(|| {
-                    let count = counted(missing, "association", "associations");
-                    let are = word_for(missing, "is", "are");
-                    sentence!("{count} of {base_file} {are} missing from it")
-                });
-                let said: Vec<Shown> = [left_out, lacking].into_iter().flatten().collect();
-                let message = sentence!("{}", said.join("; "));
-                let file = part.rows.file.clone();
-                match differing.iter_mut().find(|(other, _)| *other == message) {
-                    Some((_, files)) => files.push(file),
-                    None => differing.push((message, vec![file])),
-                }
+            let is_same = unknown.is_empty() && missing == 0;
+            if is_same || part.rows.incomplete.is_some() {
+                continue;
+            }
+            let sentence = difference(&unknown, missing, &base.rows.file);
+            let file = part.rows.file.clone();
+            let mut alike = differences.iter_mut();
+            match alike.find(|other| other.sentence == sentence) {
+                Some(other) => other.files.push(file),
+                None => differences.push(Difference {
+                    sentence,
+                    files: vec![file],
+                }),
             }
         }
-        for (message, mut files) in differing {
-            let first = files.remove(0);
-            let message = match &files[..] {
-                [] => message,
-                others => sentence!("{message}; the same holds for {}", others.join(", ")),
-            };
-            let advice =
-                "take both outputs at the same time, with -m where associations have partitions";
-            let problems = &mut self.problems;
-            problems.warn(first, "slurm-outputs-differ", message, advice);
+        for Difference { sentence, files } in differences {
+            let others = files[1..].join(", ");
+            let file = files[0].clone();
+            let difference = sentence;
+            if others.is_empty() {
+                let problem = AssembleProblem::OutputDiffers { difference };
+                self.problems.report(file, problem);
+            } else {
+                let problem = AssembleProblem::OutputsDifferAlike { difference, others };
+                self.problems.report(file, problem);
+            }
         }
+    }
+
+    /// Finds the nodes of an output's rows. Returns the labels of rows that have none in the tree.
+    fn find_nodes(
+        &mut self,
+        part: &mut OutputPart,
+        base: &OutputPart,
+        known: &HashMap<Key, NodeId>,
+    ) -> Vec<String> {
+        let same = if part.has_partitions() == base.has_partitions() {
+            HashMap::new()
+        } else {
+            part.nodes_of_same_associations(base)
+        };
+        for (&place, &node) in &same {
+            if let Some(partition) = part.rows.rows[place].partition {
+                self.builder.set_partition_name(node, partition);
+            }
+        }
+        let mut unknown = Vec::new();
+        for (place, key) in part.keys() {
+            let node = same.get(&place).or_else(|| known.get(&key));
+            part.nodes[place] = node.copied();
+            if node.is_none() {
+                unknown.push(self.label(&part.rows.rows[place]));
+            }
+        }
+        unknown
     }
 
     /// Gives a root that is not in the output the sum of its children, or no node would have a part of the usage.
@@ -242,33 +294,51 @@ impl CombinedTree {
         if self.has_root {
             return;
         }
-        let nodes = (1..self.builder.len()).map(NodeId::from_index);
-        let top = nodes.filter(|&node| self.builder.parent(node) == Some(NodeId::ROOT));
-        let stated = top.filter_map(|node| self.builder.usage(node).amount());
-        let stated: Vec<f64> = stated.collect();
+        let mut stated: Vec<f64> = Vec::new();
+        for index in 1..self.builder.len() {
+            let node = NodeId::from_index(index);
+            if self.builder.parent(node) == Some(NodeId::ROOT) {
+                stated.extend(self.builder.usage(node).amount());
+            }
+        }
         if !stated.is_empty() {
             let total = stated.iter().sum();
             self.builder.record(NodeId::ROOT, total, false);
         }
     }
+}
 
-    /// Notes users with several rows in one account that cannot be distinguished, usually associations with partitions.
-    pub(super) fn note_same_users(problems: &mut Problems, part: &OutputPart, tree: &Tree) {
-        let again = part.known_rows();
-        let again = again.filter(|(node, row)| row.user.is_some() && tree.ordinal(*node).is_some());
-        let names: Vec<String> = again.map(|(_, row)| label(row, tree.names())).collect();
-        if !names.is_empty() {
-            let message = sentence!(
-                "{} more than once; each row is an association of its own, probably of one partition",
-                some_are_listed(&names)
-            );
-            let advice = "run sshare with -m to see the partitions";
-            problems.note(Place::WHOLE, "slurm-same-user", message, advice);
+/// Notes users with several rows in one account that cannot be distinguished, usually associations with partitions.
+pub(super) fn note_same_users(problems: &mut Problems, part: &OutputPart, tree: &Tree) {
+    let mut names = Vec::new();
+    for (node, row) in part.known_rows() {
+        if row.user.is_some() && tree.ordinal(node).is_some() {
+            names.push(label(row, tree.names()));
         }
+    }
+    if !names.is_empty() {
+        let are_listed = are_listed(&names);
+        problems.report(Place::WHOLE, AssembleProblem::SameUsers { are_listed });
     }
 }
 
-fn some_are_listed(names: &[String]) -> String {
-    let verb = word_for(names.len(), "is", "are");
-    format!("{} {verb} listed", some(names))
+/// Says which associations an output has that the tree lacks, and how many of the tree's, read from `base`, it lacks.
+fn difference(unknown: &[String], missing: usize, base: &Shown) -> Shown {
+    let mut differences = Vec::new();
+    if !unknown.is_empty() {
+        let are = counted(unknown.len(), "association is", "associations are");
+        let names = some(unknown);
+        differences.push(sentence!("{are} not in {base} and left out: {names}"));
+    }
+    if missing > 0 {
+        let count = counted(missing, "association", "associations");
+        let are = word_for(missing, "is", "are");
+        differences.push(sentence!("{count} of {base} {are} missing from it"));
+    }
+    Shown::joined(differences, "; ")
+}
+
+fn are_listed(names: &[String]) -> String {
+    let are = word_for(names.len(), "is", "are");
+    format!("{} {are} listed", some(names))
 }

@@ -1,24 +1,47 @@
 //! One of several outputs: its rows under the names of the tree, and their nodes.
 
-use crate::base::number::word_for;
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::shown;
+use crate::format::Format;
 use crate::format::slurm::dump::unescaped;
 use crate::format::slurm::rows::{Row, Rows};
-use crate::format::{Format, LoadError, LoadResult, Request};
 use crate::model::{Fact, NameId, NameInterner, Names, NodeId, TreeBuilder, UsagePrecision};
 use hashbrown::HashMap;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
-const MOST_LISTED: usize = 20;
+/// What distinguishes an association from the others of its output.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    account: NameId,
+    user: Option<NameId>,
+    partition: Option<NameId>,
+    /// How many rows with the same names come before.
+    earlier: u32,
+}
 
-/// An association by its account, user and partition. Equal ones are distinguished by how many came before.
-pub(super) type Key = (NameId, Option<NameId>, Option<NameId>, u32);
+/// The age of an association; an older one is less.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Age {
+    /// Its place in Slurm's list, which grows from the newest to the oldest; 0 if unknown.
+    left: Reverse<u32>,
+    /// Its number; 0 if unknown.
+    id: u32,
+}
+
+impl Age {
+    fn of_row(row: &Row) -> Self {
+        Self {
+            left: Reverse(row.left),
+            id: row.id,
+        }
+    }
+}
 
 /// One output. Its rows have the names of the tree.
 pub(super) struct OutputPart {
+    /// What was read.
     pub(super) rows: Rows,
-    cluster: Option<NameId>,
+    /// The cluster whose rows count; `None` if all do.
+    pub(super) cluster: Option<NameId>,
     /// The node of every row; `None` for rows of other clusters and rows that are not in the tree.
     pub(super) nodes: Vec<Option<NodeId>>,
 }
@@ -32,30 +55,43 @@ impl OutputPart {
         })
     }
 
+    /// Returns the rows that have a node in the tree.
     pub(super) fn known_rows(&self) -> impl Iterator<Item = (NodeId, &Row)> {
         self.rows()
             .filter_map(|(place, row)| Some((self.nodes[place]?, row)))
     }
 
+    /// Returns the usage of the nodes that have some here.
     pub(super) fn usages(&self) -> impl Iterator<Item = (NodeId, f64)> {
         self.known_rows()
             .filter_map(|(node, row)| Some((node, row.usage.amount()?)))
     }
 
-    pub(super) fn keys(&self) -> impl Iterator<Item = (usize, Key)> {
-        let mut seen: HashMap<(NameId, Option<NameId>, Option<NameId>), u32> = HashMap::new();
-        self.rows().map(move |(place, row)| {
-            let count = seen.entry((row.account, row.user, row.partition));
-            let count = count.or_insert(0);
+    /// Returns the keys of the rows of the chosen cluster with their places in the output.
+    pub(super) fn keys(&self) -> Vec<(usize, Key)> {
+        let mut counts: HashMap<Key, u32> = HashMap::new();
+        let mut keys = Vec::new();
+        for (place, row) in self.rows() {
+            let mut key = Key {
+                account: row.account,
+                user: row.user,
+                partition: row.partition,
+                earlier: 0,
+            };
+            let count = counts.entry(key).or_insert(0);
+            key.earlier = *count;
             *count += 1;
-            (place, (row.account, row.user, row.partition, *count - 1))
-        })
+            keys.push((place, key));
+        }
+        keys
     }
 
+    /// Returns whether it shows the partitions of associations.
     pub(super) fn has_partitions(&self) -> bool {
         self.rows().any(|(_, row)| row.partition.is_some())
     }
 
+    /// Returns the places of the rows of each user in an account.
     fn places_of_users(&self) -> HashMap<(NameId, NameId), Vec<usize>> {
         let mut places: HashMap<_, Vec<usize>> = HashMap::new();
         for (place, row) in self.rows() {
@@ -66,15 +102,22 @@ impl OutputPart {
         places
     }
 
+    /// Returns the least and the most usage of a row; `None` if it states none.
+    fn usage_bounds(&self, row: &Row) -> Option<(f64, f64)> {
+        Some(self.rows.usage_precision.bounds(row.usage.amount()?))
+    }
+
     /// Returns whether shares and usage allow a row to be the same association as one of another output.
-    fn can_be(&self, place: usize, other: (&Self, usize)) -> bool {
-        let usage =
-            |part: &Self, row: &Row| Some(part.rows.usage_precision.bounds(row.usage.amount()?));
-        let (own, same) = (&self.rows.rows[place], &other.0.rows.rows[other.1]);
-        let shares = own.shares.zip(same.shares);
-        let usage = usage(self, own).zip(usage(other.0, same));
-        shares.is_none_or(|(own, other)| own == other)
-            && usage.is_none_or(|(own, other)| own.0 <= other.1 && other.0 <= own.1)
+    fn can_be(&self, place: usize, base: &Self, other: usize) -> bool {
+        let own = &self.rows.rows[place];
+        let other = &base.rows.rows[other];
+        if own.shares.is_some() && other.shares.is_some() && own.shares != other.shares {
+            return false;
+        }
+        match (self.usage_bounds(own), base.usage_bounds(other)) {
+            (Some((low, high)), Some((least, most))) => low <= most && least <= high,
+            _ => true,
+        }
     }
 
     /// Returns the nodes of rows, by place, if only this or the output of the tree states partitions: of a user with one
@@ -85,20 +128,24 @@ impl OutputPart {
         let is_strict = self.has_partitions();
         let known = base.places_of_users();
         for (user, places) in self.places_of_users() {
-            let known = known.get(&user);
-            let Some(known) = known.filter(|known| known.len() == places.len()) else {
+            let Some(known) = known.get(&user) else {
                 continue;
             };
+            if known.len() != places.len() {
+                continue;
+            }
             let is_only = places.len() == 1;
             let mut left = known.clone();
             for place in places {
-                let fits = |other: &usize| is_only || self.can_be(place, (base, *other));
-                if is_strict && known.iter().filter(|other| fits(other)).count() > 1 {
+                let mut fitting = known.clone();
+                fitting.retain(|&other| is_only || self.can_be(place, base, other));
+                if is_strict && fitting.len() > 1 {
                     continue;
                 }
-                if let Some(at) = left.iter().position(fits) {
-                    let node = base.nodes[left.remove(at)];
-                    found.extend(node.map(|node| (place, node)));
+                if let Some(at) = left.iter().position(|other| fitting.contains(other))
+                    && let Some(node) = base.nodes[left.remove(at)]
+                {
+                    found.insert(place, node);
                 }
             }
         }
@@ -111,13 +158,24 @@ impl OutputPart {
         self.rows.format != Format::Sshare && rows.any(|(_, row)| row.parent.is_some())
     }
 
+    /// Returns whether it shows the places of associations in Slurm's list.
+    fn knows_places(&self) -> bool {
+        self.rows().any(|(_, row)| row.left > 0)
+    }
+
     /// Returns whether it shows the places of associations in Slurm's list or their numbers.
     pub(super) fn knows_age(&self) -> bool {
         self.rows().any(|(_, row)| row.id > 0 || row.left > 0)
     }
 
+    /// Returns whether it states usage.
     pub(super) fn has_usage(&self) -> bool {
         self.rows().any(|(_, row)| row.usage.amount().is_some())
+    }
+
+    /// Returns whether it states the usage that Slurm ranks by.
+    pub(super) fn has_ranking_usage(&self) -> bool {
+        self.has_usage() && !self.is_of_period()
     }
 
     /// Returns whether it is an output that never has usage.
@@ -135,24 +193,28 @@ impl OutputPart {
 
     /// Returns how many nodes have usage here that contradicts the usage of another output.
     pub(super) fn differing_usages(&self, other: &Self) -> usize {
-        let of_other: HashMap<NodeId, f64> = other.usages().collect();
-        let differs = |&(node, own): &(NodeId, f64)| {
+        let usage_of_other: HashMap<NodeId, f64> = other.usages().collect();
+        let mut count = 0;
+        for (node, own) in self.usages() {
+            let Some(&usage) = usage_of_other.get(&node) else {
+                continue;
+            };
             let (low, high) = self.rows.usage_precision.bounds(own);
-            of_other.get(&node).is_some_and(|&usage| {
-                let (least, most) = other.rows.usage_precision.bounds(usage);
-                // A large double is off by more than the digits that were cut.
-                let slack = own.abs() * 1e-15;
-                low > most + slack || high + slack < least
-            })
-        };
-        self.usages().filter(differs).count()
+            let (least, most) = other.rows.usage_precision.bounds(usage);
+            // A large double is off by more than the digits that were cut.
+            let slack = own.abs() * 1e-15;
+            if low > most + slack || high + slack < least {
+                count += 1;
+            }
+        }
+        count
     }
 
     /// Returns the most decimals of a column, or `None` if the column is missing or empty.
     pub(super) fn decimals(&self, fact: Fact) -> Option<i8> {
         let figures = self.rows.figures(fact)?;
         let rows = 0..self.rows.rows.len();
-        let decimals = rows.filter_map(|row| figures.at(row).map(|figure| figure.decimals));
+        let decimals = rows.filter_map(|row| Some(figures.at(row)?.decimals));
         decimals.max()
     }
 
@@ -178,50 +240,77 @@ pub(super) fn label(row: &Row, names: &Names) -> String {
 
 /// Returns the places of an output's rows, the oldest association first: as an output tells that shows their places in
 /// Slurm's list, or else their numbers. In the order printed if none does.
-pub(super) fn by_age(parts: &[OutputPart], of: usize) -> Vec<usize> {
-    let own = &parts[of];
+pub(super) fn by_age(parts: &[OutputPart], base: usize) -> Vec<usize> {
+    let own = &parts[base];
     let mut places: Vec<usize> = own.rows().map(|(place, _)| place).collect();
-    let own_first = || std::iter::once(own).chain(parts);
-    let with_left = own_first().find(|part| part.rows().any(|(_, row)| row.left > 0));
-    let telling = with_left.or_else(|| own_first().find(|part| part.knows_age()));
-    let age = |row: &Row| (Reverse(row.left), row.id);
-    let Some(telling) = telling else {
+    let Some(telling) = output_with_ages(parts, base) else {
         return places;
     };
+    let rows = &telling.rows.rows;
     if std::ptr::eq(telling, own) {
-        places.sort_by_key(|&place| age(&own.rows.rows[place]));
+        places.sort_by_key(|&place| Age::of_row(&rows[place]));
         return places;
     }
-    let keys = telling.keys();
-    let known = keys.map(|(place, key)| (key, age(&telling.rows.rows[place])));
-    let known: HashMap<Key, _> = known.collect();
-    let ages = own.keys().map(|(place, key)| (place, known.get(&key)));
-    let ages: HashMap<usize, _> = ages.collect();
-    places.sort_by_key(|place| ages[place]);
+    let mut known = HashMap::new();
+    for (place, key) in telling.keys() {
+        known.insert(key, Age::of_row(&rows[place]));
+    }
+    let mut ages = vec![None; own.rows.rows.len()];
+    for (place, key) in own.keys() {
+        ages[place] = known.get(&key);
+    }
+    places.sort_by_key(|&place| ages[place]);
     places
 }
 
-/// The names with a backslash, as a dump is read, and whether they are from one. Other outputs print two for one.
+/// Returns the output that tells best how old associations are: preferably one with their places in Slurm's list, and
+/// the own output before others.
+fn output_with_ages(parts: &[OutputPart], own: usize) -> Option<&OutputPart> {
+    let mut with_numbers = None;
+    for part in std::iter::once(&parts[own]).chain(parts) {
+        if part.knows_places() {
+            return Some(part);
+        }
+        if with_numbers.is_none() && part.knows_age() {
+            with_numbers = Some(part);
+        }
+    }
+    with_numbers
+}
+
+/// A name with a backslash, as a dump is read.
+struct Spelling {
+    /// The tree's name.
+    name: NameId,
+    /// Whether it is from a dump. Other outputs print two backslashes for one.
+    is_of_dump: bool,
+}
+
+/// The names with a backslash.
 #[derive(Default)]
-struct Spellings(HashMap<Vec<u8>, (NameId, bool)>);
+struct Spellings(HashMap<Vec<u8>, Spelling>);
 
 impl Spellings {
-    /// Returns the tree's name of a name: that of a dump and of other outputs is one.
+    /// Returns the tree's name of a name: that of a dump and of other outputs is one. `intern` makes a new one.
     fn find(&mut self, format: Format, name: &[u8], intern: impl FnOnce() -> NameId) -> NameId {
         if !name.contains(&b'\\') {
             return intern();
         }
-        let is_dump = format == Format::SacctmgrDump;
-        let read = if is_dump {
+        let is_of_dump = format == Format::SacctmgrDump;
+        let read = if is_of_dump {
             name.to_vec()
         } else {
             unescaped(name)
         };
-        match self.0.get(&read) {
-            Some(&(known, was_dump)) if was_dump != is_dump => known,
-            Some(_) => intern(),
-            None => self.0.entry(read).or_insert((intern(), is_dump)).0,
+        if let Some(known) = self.0.get(&read) {
+            if known.is_of_dump != is_of_dump {
+                return known.name;
+            }
+            return intern();
         }
+        let name = intern();
+        self.0.insert(read, Spelling { name, is_of_dump });
+        name
     }
 }
 
@@ -239,17 +328,21 @@ pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart
     let mut builder = TreeBuilder::with_names(known, root_name);
     for rows in outputs.iter_mut().skip(1) {
         let names = std::mem::take(&mut rows.names);
-        let names = names.names().iter();
-        let translated =
-            names.map(|(_, bytes)| spellings.find(rows.format, bytes, || builder.intern(bytes)));
-        let translated: Vec<NameId> = translated.collect();
-        let new = |name: NameId| translated[name.index()];
+        let mut translated = Vec::new();
+        for (_, bytes) in names.names().iter() {
+            translated.push(spellings.find(rows.format, bytes, || builder.intern(bytes)));
+        }
         for row in &mut rows.rows {
-            row.account = new(row.account);
-            row.user = row.user.map(new);
-            row.partition = row.partition.map(new);
-            row.parent = row.parent.map(new);
-            row.cluster = row.cluster.map(new);
+            row.account = translated[row.account.index()];
+            let others = [
+                &mut row.user,
+                &mut row.partition,
+                &mut row.parent,
+                &mut row.cluster,
+            ];
+            for name in others.into_iter().flatten() {
+                *name = translated[name.index()];
+            }
         }
     }
     let parts = outputs.into_iter().map(|rows| OutputPart {
@@ -258,50 +351,4 @@ pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart
         rows,
     });
     (parts.collect(), builder)
-}
-
-/// Keeps the rows of one cluster, and returns its name if any output states it.
-pub(super) fn choose_cluster(
-    parts: &mut [OutputPart],
-    names: &Names,
-    request: &Request,
-) -> LoadResult<Option<String>> {
-    let clusters = parts.iter().flat_map(|part| part.rows.clusters());
-    let clusters = clusters.map(|cluster| (names.bytes(cluster), cluster));
-    let clusters: BTreeMap<&[u8], NameId> = clusters.collect();
-    let listed = || {
-        let names = clusters.keys().map(|name| shown(name));
-        let mut names: Vec<Shown> = names.take(MOST_LISTED).collect();
-        if let more @ 1.. = clusters.len() - names.len() {
-            names.push(sentence!("… and {more} more"));
-        }
-        names.join(", ")
-    };
-    let files = || {
-        let files = parts.iter().map(|part| part.rows.file.as_str());
-        let holds = word_for(parts.len(), "holds", "hold");
-        format!("{} {holds}", files.collect::<Vec<_>>().join(" and "))
-    };
-    let asked = request.cluster.as_deref().map(str::as_bytes);
-    let wanted = match (asked, clusters.len()) {
-        (Some(cluster), 1..) if !clusters.contains_key(cluster) => {
-            let (cluster, files, listed) = (shown(cluster), files(), listed());
-            return Err(LoadError::Refused(sentence!(
-                "unknown cluster '{cluster}\'; {files} {listed}"
-            )));
-        }
-        (None, count @ 2..) => {
-            let (files, listed) = (files(), listed());
-            return Err(LoadError::Clusters {
-                text: sentence!("{files} {count} clusters: {listed}"),
-                names: clusters.keys().map(|name| shown(name)).collect(),
-            });
-        }
-        (asked, _) => asked.or_else(|| clusters.keys().next().copied()),
-    };
-    let cluster = wanted.and_then(|name| clusters.get(name).copied());
-    for part in parts {
-        part.cluster = cluster;
-    }
-    Ok(wanted.map(|name| String::from_utf8_lossy(name).into_owned()))
 }
