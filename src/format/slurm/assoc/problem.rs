@@ -3,7 +3,11 @@
 use crate::base::shown::Shown;
 use crate::format::problem::problems;
 
+/// The command that prints a table with all that is read.
+pub(super) const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
+
 problems! {
+    /// What is wrong or odd in a table of associations.
     pub(super) enum AssocProblem {
         NoHeader, Note "slurm-no-header",
             "there is no header line; by their content the columns were identified as those of sacctmgr show assoc",
@@ -16,29 +20,29 @@ problems! {
             "nothing needs to be done if it is a sentence";
         NoAccount, Error "slurm-row-without-account",
             "the line names no account, so it is left out",
-            "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
+            "{COMMAND}";
         RowsLeftOut { line: Shown }, Warning "slurm-rows-left-out",
             "rows were left out here: {line}; sums and ranks count only the listed ones",
-            "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins and give all of its lines";
+            "{COMMAND} and give all of its lines";
         BadShares { text: String }, Error "slurm-shares",
             "the shares are {text}, which is not a number of shares; 1 is assumed",
             "expected a whole number from 0 to 2147483646, or parent";
         NoParents, Warning "slurm-no-parents",
             "it does not show which account is below which, so all are put under root and no user is ranked",
-            "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
+            "{COMMAND}";
         FewBlanks { user: Shown, account: Shown }, Warning "slurm-flat",
             "the indentation was lost, as when runs of blanks become one: {user} is not deeper than its account {account}, \
              and only the indentation shows which account is above which; accounts may be below others than printed",
-            "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
+            "{COMMAND}";
         BarInName { names: String }, Warning "slurm-bar-in-name",
             "names contain the separator |; their ends were found by the numbers after them: {names}",
             "compare with sshare --json, which shows every name";
         CutName { names: String }, Warning "slurm-cut-name",
             "names were longer than their column and are cut: {names}",
-            "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
+            "{COMMAND}";
         SlashInName, Note "slurm-slash-in-name",
             "a name contains a /, by which Slurm sorts since 23.11, so indentation may show an account under the wrong one",
-            "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
+            "{COMMAND}";
         NoAssociation { count: Shown }, Note "slurm-no-association",
             "{count} shown without a cluster and left out",
             "compare with sacctmgr show assoc, which lists all associations of a cluster";

@@ -1,7 +1,8 @@
 //! The rows of a table of associations: their accounts, and what stands above each.
 
+use super::header::{DividedLine, Header};
 use super::problem::AssocProblem;
-use super::{Header, divide, shares_of};
+use super::shares_of;
 use crate::base::number::counted;
 use crate::base::shown::{cut, shown, shown_text};
 use crate::format::Format;
@@ -9,40 +10,71 @@ use crate::format::input::Input;
 use crate::format::problem::Place;
 use crate::format::slurm::indentation::{AccountLine, AccountPlace, indent};
 use crate::format::slurm::rows::{Row, Rows, some};
-use crate::format::slurm::table::{LineForm, SlurmColumn};
-use crate::format::text::parsed;
+use crate::format::slurm::table::SlurmColumn;
 use crate::model::{Fact, Incomplete, NameId, Shares};
 use std::collections::{HashMap, HashSet};
 
-type AccountKey = (Option<NameId>, NameId);
+/// How many cells of a line a message shows at most.
+const LINE_CELLS: usize = 60;
 
-#[derive(Default)]
-pub(super) struct TableReader {
+/// An account or its number, by cluster.
+type InCluster<T> = (Option<NameId>, T);
+
+/// A row of an account whose parent's number has not occurred yet.
+struct PendingParent {
+    row: usize,
+    id: u32,
+}
+
+/// An account and the blanks in front of it.
+struct IndentedAccount {
+    name: NameId,
+    indent: usize,
+}
+
+/// Reads the rows of a table.
+pub(super) struct TableReader<'a> {
+    header: &'a Header<'a>,
+    /// The rows so far.
     pub(super) rows: Rows,
     is_tree: bool,
     accounts: HashSet<NameId>,
-    depths: HashMap<AccountKey, usize>,
-    /// The account of each association of an account, by cluster and number.
-    ids: HashMap<(Option<NameId>, u32), NameId>,
-    /// Rows of accounts whose parent's number has not occurred yet.
-    pending: Vec<(usize, u32)>,
+    depths: HashMap<InCluster<NameId>, usize>,
+    /// The account of each association of an account, by its number.
+    ids: HashMap<InCluster<u32>, NameId>,
+    pending: Vec<PendingParent>,
     line: AccountLine,
+    /// The names in rows whose bars were told from those between cells.
     guessed: Vec<String>,
+    /// The names that are cut.
     cut: Vec<String>,
-    with_slash: bool,
-    /// The account of the last row of one, and its indentation.
-    last_account: Option<(NameId, usize)>,
+    has_slash: bool,
+    /// The account of the last row of one.
+    last_account: Option<IndentedAccount>,
     /// That the row of a user is not deeper than that of its account, of the first such user.
     few_blanks: Option<AssocProblem>,
+    /// How many accounts have no association.
     without_association: usize,
 }
 
-impl TableReader {
-    pub(super) fn new(input: &Input, is_tree: bool) -> Self {
+impl<'a> TableReader<'a> {
+    /// Creates a reader of rows below a header.
+    pub(super) fn new(input: &Input, header: &'a Header<'a>) -> Self {
         Self {
+            header,
             rows: Rows::new(Format::SacctmgrAssoc, input),
-            is_tree,
-            ..Self::default()
+            is_tree: header.is_tree(),
+            accounts: HashSet::new(),
+            depths: HashMap::new(),
+            ids: HashMap::new(),
+            pending: Vec::new(),
+            line: AccountLine::default(),
+            guessed: Vec::new(),
+            cut: Vec::new(),
+            has_slash: false,
+            last_account: None,
+            few_blanks: None,
+            without_association: 0,
         }
     }
 
@@ -51,198 +83,213 @@ impl TableReader {
         self.line.skip();
         self.rows.incomplete = Some(Incomplete::RowsLeftOut);
         let line = shown_text(line);
-        let problem = AssocProblem::RowsLeftOut { line };
-        self.rows.problems.report(number, problem);
+        self.report(number, AssocProblem::RowsLeftOut { line });
     }
 
-    pub(super) fn read(&mut self, header: &Header<'_>, line: &[u8], number: u32) {
-        let layout = &header.layout;
-        let mut cells = Vec::with_capacity(layout.columns.len());
-        let is_account = |name: &[u8]| {
-            let name = self.rows.names.find(name);
-            name.is_some_and(|name| self.accounts.contains(&name))
-        };
-        let is_guessed = match divide(line, layout, &mut cells, is_account) {
-            Ok(is_guessed) => is_guessed,
+    fn report(&mut self, line: u32, problem: AssocProblem) {
+        self.rows.problems.report(line, problem);
+    }
+
+    /// Returns whether an account of that name was read.
+    fn is_account(&self, name: &[u8]) -> bool {
+        match self.rows.names.find(name) {
+            Some(name) => self.accounts.contains(&name),
+            None => false,
+        }
+    }
+
+    /// Reads a line: a row, unless something is wrong with it.
+    pub(super) fn read(&mut self, text: &[u8], number: u32) {
+        let header = self.header;
+        let line = match header.divide(text, |name| self.is_account(name)) {
+            Ok(line) => line,
             Err(count) => {
+                let columns = header.layout.columns.len();
+                let line = cut(&shown_text(text), LINE_CELLS).into_owned();
                 let problem = AssocProblem::OtherCells {
                     count,
-                    columns: layout.columns.len(),
-                    line: cut(&shown_text(line), 60).into_owned(),
+                    columns,
+                    line,
                 };
-                return self.rows.problems.report(number, problem);
+                return self.report(number, problem);
             }
         };
-        let is_fixed = matches!(layout.form, LineForm::Fixed(_));
-        let text = |column| {
-            let cell = layout.cell(&cells, column);
-            if is_fixed { cell.trim_ascii() } else { cell }
-        };
-        let is_empty = |column| header.has(column) && text(column).is_empty();
-        let account = match layout.cell(&cells, SlurmColumn::Account) {
-            account if layout.right => account.trim_ascii(),
-            account if is_fixed => account.trim_ascii_end(),
-            account => account,
-        };
-        if account.trim_ascii().is_empty() {
-            let problem = AssocProblem::NoAccount;
-            return self.rows.problems.report(number, problem);
+        let account = line.account().trim_ascii();
+        if account.is_empty() {
+            return self.report(number, AssocProblem::NoAccount);
         }
-        let is_alone = cells
-            .iter()
-            .filter(|cell| !cell.trim_ascii().is_empty())
-            .count()
-            == 1;
-        if is_fixed && is_alone && header.has(SlurmColumn::RawShares) {
-            let line = cut(&shown_text(line), 60).into_owned();
-            let problem = AssocProblem::NoRow { line };
-            return self.rows.problems.report(number, problem);
+        if header.is_fixed() && line.has_one_text() && header.has(SlurmColumn::RawShares) {
+            let line = cut(&shown_text(text), LINE_CELLS).into_owned();
+            return self.report(number, AssocProblem::NoRow { line });
         }
         // An account outside every cluster has no association, and so neither shares nor a parent.
         let is_nowhere = !header.has(SlurmColumn::Cluster)
-            && account.trim_ascii() != b"root"
-            && is_empty(SlurmColumn::RawShares)
-            && is_empty(SlurmColumn::ParentName);
-        if is_empty(SlurmColumn::Cluster) || is_nowhere {
+            && account != b"root"
+            && line.lacks(SlurmColumn::RawShares)
+            && line.lacks(SlurmColumn::ParentName);
+        if line.lacks(SlurmColumn::Cluster) || is_nowhere {
             self.without_association += 1;
             return;
         }
         for column in [SlurmColumn::Account, SlurmColumn::User] {
-            let cell = layout.cell(&cells, column);
-            if layout.is_cut(cell, column) {
+            let cell = line.cell(column);
+            if header.layout.is_cut(cell, column) {
                 self.cut.push(shown(cell.trim_ascii()).into());
             }
         }
-        let user = text(SlurmColumn::User);
-        let count = |column| parsed(text(column)).unwrap_or(0);
-        let (id, left) = (count(SlurmColumn::Id), count(SlurmColumn::Left));
-        let cluster = self.rows.name(text(SlurmColumn::Cluster));
-        let row = if user.is_empty() {
-            let parent = self.rows.name(text(SlurmColumn::ParentName));
-            self.account(cluster, account, parent, count(SlurmColumn::ParentId), id)
-        } else {
-            let row = Row::new(self.account_of_user(account), self.rows.name(user));
-            self.note_few_blanks(account, &row);
-            Row {
-                partition: self.rows.name(text(SlurmColumn::Partition)),
-                ..row
-            }
-        };
-        let shares = self.shares(text(SlurmColumn::RawShares).trim_ascii(), number);
-        self.rows.rows.push(Row {
-            cluster,
-            id,
-            left,
-            shares,
-            line: number,
-            ..row
-        });
-        let minutes = String::from_utf8_lossy(text(SlurmColumn::Recorded(Fact::GrpTresMins)));
-        self.rows.text(Fact::GrpTresMins, &minutes);
-        if is_guessed {
-            let account = shown(account.trim_ascii());
-            self.guessed.push(match user {
+        self.add(&line, number);
+        if line.is_guessed {
+            let account = shown(account);
+            self.guessed.push(match line.text(SlurmColumn::User) {
                 [] => account.into(),
                 user => format!("{account}/{}", shown(user)),
             });
         }
     }
 
+    /// Adds the row of a line.
+    fn add(&mut self, line: &DividedLine<'_>, number: u32) {
+        let cluster = self.rows.name(line.text(SlurmColumn::Cluster));
+        let user = line.text(SlurmColumn::User);
+        let mut row = if user.is_empty() {
+            self.account(line, cluster)
+        } else {
+            self.user(line, user)
+        };
+        row.cluster = cluster;
+        row.id = line.number(SlurmColumn::Id);
+        row.left = line.number(SlurmColumn::Left);
+        row.shares = self.shares(line.text(SlurmColumn::RawShares).trim_ascii(), number);
+        row.line = number;
+        self.rows.rows.push(row);
+        let minutes = line.text(SlurmColumn::Recorded(Fact::GrpTresMins));
+        let minutes = String::from_utf8_lossy(minutes);
+        self.rows.text(Fact::GrpTresMins, &minutes);
+    }
+
     /// Returns the row of an account, whose parent may be known by its name or its number. The account has as many blanks
     /// before its name as its depth; more belong to the name.
-    fn account(
-        &mut self,
-        cluster: Option<NameId>,
-        cell: &[u8],
-        parent: Option<NameId>,
-        parent_id: u32,
-        id: u32,
-    ) -> Row {
-        let parent = parent.or_else(|| {
-            let parent = self.ids.get(&(cluster, parent_id)).copied();
-            if parent.is_none() && parent_id > 0 {
-                self.pending.push((self.rows.rows.len(), parent_id));
+    fn account(&mut self, line: &DividedLine<'_>, cluster: Option<NameId>) -> Row {
+        let mut parent = self.rows.name(line.text(SlurmColumn::ParentName));
+        let parent_id = line.number(SlurmColumn::ParentId);
+        if parent.is_none() && parent_id > 0 {
+            parent = self.ids.get(&(cluster, parent_id)).copied();
+            if parent.is_none() {
+                let row = self.rows.rows.len();
+                self.pending.push(PendingParent { row, id: parent_id });
             }
-            parent
-        });
-        let (name, place) = if self.is_tree {
-            if let Some(parent) = parent
-                && let Some(&depth) = self.depths.get(&(cluster, parent))
-            {
-                self.line.push(depth, parent);
-            }
-            let indent = indent(cell);
-            let mut place = self.line.place(indent);
-            if place.parent.is_none() {
-                // The first account of a tree is not indented.
-                (place.indent, place.blanks) = (0, indent);
-            }
-            let text = &cell[indent - place.blanks..];
-            let name = self.rows.names.intern(text);
+        }
+        let cell = line.account();
+        let mut indentation = 0;
+        let mut place = AccountPlace::default();
+        if self.is_tree {
+            indentation = indent(cell);
+            place = self.place(indentation, cluster, parent);
+        }
+        let text = &cell[indentation - place.blanks..];
+        let name = self.rows.names.intern(text);
+        if self.is_tree {
             self.line.push(place.indent, name);
-            self.last_account = Some((name, indent));
-            self.with_slash |= parent.is_none() && parent_id == 0 && text.contains(&b'/');
-            (name, place)
-        } else {
-            (self.rows.names.intern(cell), AccountPlace::default())
-        };
+            self.last_account = Some(IndentedAccount {
+                name,
+                indent: indentation,
+            });
+            self.has_slash |= parent.is_none() && parent_id == 0 && text.contains(&b'/');
+        }
         self.accounts.insert(name);
-        self.depths.entry((cluster, name)).or_insert(place.indent);
+        let depth = self.depths.entry((cluster, name));
+        depth.or_insert(place.indent);
+        let id = line.number(SlurmColumn::Id);
         if id > 0 {
             self.ids.insert((cluster, id), name);
         }
-        let by_indentation = place.parent.filter(|_| parent_id == 0);
-        Row {
-            parent: parent.or(by_indentation),
-            ..Row::new(name, None)
+        let mut row = Row::new(name, None);
+        row.parent = parent;
+        if parent.is_none() && parent_id == 0 {
+            row.parent = place.parent;
         }
+        row
+    }
+
+    /// Returns the place of an account in a tree by its indentation, below its parent if that is known.
+    fn place(
+        &mut self,
+        indent: usize,
+        cluster: Option<NameId>,
+        parent: Option<NameId>,
+    ) -> AccountPlace {
+        if let Some(parent) = parent
+            && let Some(&depth) = self.depths.get(&(cluster, parent))
+        {
+            self.line.push(depth, parent);
+        }
+        let mut place = self.line.place(indent);
+        if place.parent.is_none() {
+            // The first account of a tree is not indented.
+            place.indent = 0;
+            place.blanks = indent;
+        }
+        place
+    }
+
+    /// Returns the row of a user.
+    fn user(&mut self, line: &DividedLine<'_>, user: &[u8]) -> Row {
+        let cell = line.account();
+        let account = self.account_of_user(cell);
+        let mut row = Row::new(account, self.rows.name(user));
+        self.note_few_blanks(cell, account, user);
+        row.partition = self.rows.name(line.text(SlurmColumn::Partition));
+        row
     }
 
     /// Notes a row of a user that is not deeper than that of its account, in a tree.
-    fn note_few_blanks(&mut self, cell: &[u8], row: &Row) {
-        let Some((account, depth)) = self.last_account.filter(|_| self.is_tree) else {
+    fn note_few_blanks(&mut self, cell: &[u8], account: NameId, user: &[u8]) {
+        let Some(last) = &self.last_account else {
             return;
         };
-        if account != row.account || indent(cell) > depth || self.few_blanks.is_some() {
-            return;
+        if last.name == account && indent(cell) <= last.indent && self.few_blanks.is_none() {
+            let names = self.rows.names.names();
+            self.few_blanks = Some(AssocProblem::FewBlanks {
+                user: shown(user),
+                account: shown(names.bytes(account)),
+            });
         }
-        let names = self.rows.names.names();
-        self.few_blanks = Some(AssocProblem::FewBlanks {
-            user: shown(names.bytes(row.user.unwrap_or(account))),
-            account: shown(names.bytes(account)),
-        });
     }
 
     fn account_of_user(&mut self, cell: &[u8]) -> NameId {
         if !self.is_tree {
             return self.rows.names.intern(cell);
         }
-        let known = self.line.account_of(cell, false, &self.rows.names);
-        known.unwrap_or_else(|| self.rows.names.intern(&cell[indent(cell)..]))
+        match self.line.account_of(cell, false, &self.rows.names) {
+            Some(account) => account,
+            None => self.rows.names.intern(&cell[indent(cell)..]),
+        }
     }
 
     fn shares(&mut self, text: &[u8], number: u32) -> Option<Shares> {
         let shares = shares_of(text);
         if shares.is_none() && !text.is_empty() {
             let text = cut(&shown_text(text), 30).into_owned();
-            let problem = AssocProblem::BadShares { text };
-            self.rows.problems.report(number, problem);
+            self.report(number, AssocProblem::BadShares { text });
         }
         shares
     }
 
     /// Resolves parents from later rows, and reports what was odd about the whole table.
-    pub(super) fn finish(mut self, header: &Header<'_>) -> Rows {
-        for (place, id) in std::mem::take(&mut self.pending) {
-            let row = &mut self.rows.rows[place];
-            row.parent = self.ids.get(&(row.cluster, id)).copied();
+    pub(super) fn finish(mut self) -> Rows {
+        for pending in &self.pending {
+            let row = &mut self.rows.rows[pending.row];
+            row.parent = self.ids.get(&(row.cluster, pending.id)).copied();
         }
-        let names_parents = header.names_parents();
+        let names_parents = self.header.names_parents();
         let problems = &mut self.rows.problems;
-        if !names_parents && !self.is_tree {
+        if !self.is_tree && !names_parents {
             self.rows.incomplete = Some(Incomplete::WithoutParents);
             problems.report(Place::WHOLE, AssocProblem::NoParents);
-        } else if let Some(problem) = self.few_blanks.take().filter(|_| !names_parents) {
+        }
+        if let Some(problem) = self.few_blanks.take()
+            && !names_parents
+        {
             problems.report(Place::WHOLE, problem);
         }
         if !self.guessed.is_empty() {
@@ -253,7 +300,7 @@ impl TableReader {
             let names = some(&self.cut);
             problems.report(Place::WHOLE, AssocProblem::CutName { names });
         }
-        if self.with_slash && !names_parents {
+        if self.has_slash && !names_parents {
             problems.report(Place::WHOLE, AssocProblem::SlashInName);
         }
         if self.without_association > 0 {
@@ -263,8 +310,7 @@ impl TableReader {
         if let Some(start) = self.repeated_from() {
             let left_out = counted(self.rows.rows.len() - start, "row was", "rows were");
             let line = self.rows.rows[start].line;
-            let problem = AssocProblem::SameTable { left_out };
-            self.rows.problems.report(line, problem);
+            self.report(line, AssocProblem::SameTable { left_out });
             self.rows.rows.truncate(start);
         }
         self.rows
@@ -274,23 +320,19 @@ impl TableReader {
     fn repeated_from(&self) -> Option<usize> {
         let rows = &self.rows.rows;
         let first = rows.first()?;
-        let is_first = |row: &Row| {
-            Row {
-                line: first.line,
-                ..*row
-            } == *first
-        };
-        let start = 1 + rows[1..].iter().position(is_first)?;
+        let start = 1 + rows[1..].iter().position(|row| are_alike(row, first))?;
         for (place, row) in rows.iter().enumerate() {
-            let above = &rows[place % start];
-            if (Row {
-                line: row.line,
-                ..*above
-            }) != *row
-            {
+            if !are_alike(row, &rows[place % start]) {
                 return None;
             }
         }
         rows.len().is_multiple_of(start).then_some(start)
     }
+}
+
+/// Returns whether two rows differ in their lines at most.
+fn are_alike(row: &Row, other: &Row) -> bool {
+    let mut row = *row;
+    row.line = other.line;
+    row == *other
 }

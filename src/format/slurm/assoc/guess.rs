@@ -1,0 +1,125 @@
+//! The columns of a table without headings, as of `sacctmgr -n`, by the content of their cells.
+
+use super::header::{Header, Lines, MOST_BARS, SAMPLE};
+use crate::format::slurm::table::{Command, LineForm, SlurmColumn, TableLayout};
+
+/// The first rows of a table, as far as no name has a bar.
+struct RowSample<'a> {
+    rows: Vec<Vec<&'a [u8]>>,
+    /// How many cells each row has.
+    count: usize,
+}
+
+impl<'a> RowSample<'a> {
+    /// Takes rows with as many cells as the first. `None` if the lines are no rows of one table.
+    fn take(lines: Lines<'a>) -> Option<Self> {
+        let is_complete = lines.is_complete();
+        let mut rows: Vec<Vec<&[u8]>> = Vec::new();
+        for line in lines {
+            if rows.len() == SAMPLE {
+                break;
+            }
+            if !line.trim_ascii().is_empty() {
+                rows.push(line.split(|&byte| byte == b'|').collect());
+            }
+        }
+        // The last line of the beginning of a file may be cut.
+        if !is_complete && rows.len() > 2 {
+            rows.pop();
+        }
+        let all = rows.len();
+        let count = rows.first()?.len();
+        // A name with a bar makes one cell more.
+        let counts = count..=count + MOST_BARS;
+        let is_alike = rows.iter().all(|row| counts.contains(&row.len()));
+        rows.retain(|row| row.len() == count);
+        let is_table = is_alike && rows.len() > 1 && count > 2 && rows.len() * 2 > all;
+        is_table.then_some(Self { rows, count })
+    }
+
+    /// Returns whether all cells of a column are of a kind.
+    fn all(&self, column: usize, is_of_kind: impl Fn(&[u8]) -> bool) -> bool {
+        self.rows.iter().all(|row| is_of_kind(row[column]))
+    }
+}
+
+/// Returns the columns of rows without a line of names, as of `-n`, or `None`. root is in the first row, without a
+/// user. The shares are the first cells after it that are a number or `parent` in all rows.
+pub(super) fn guess(text: &[u8]) -> Option<Header<'_>> {
+    let mut lines = Lines::new(text);
+    let mut rows = lines.clone();
+    let mut lines_above = 0;
+    while is_above_rows(lines.next()?) {
+        rows = lines.clone();
+        lines_above += 1;
+    }
+    let sample = RowSample::take(rows.clone())?;
+    let (columns, ends_in_bar) = columns(&sample)?;
+    let form = LineForm::Bars { ends_in_bar };
+    Some(Header {
+        line: b"",
+        layout: TableLayout::new(Command::Sacctmgr, columns, form),
+        rows,
+        lines_above,
+    })
+}
+
+/// Returns whether a line above the rows is none of them.
+fn is_above_rows(line: &[u8]) -> bool {
+    line.trim_ascii().is_empty() || line[0] == b'#'
+}
+
+/// Returns the columns of rows, and whether a bar ends each. `None` if they are not those of a table of associations.
+fn columns(sample: &RowSample<'_>) -> Option<(Vec<SlurmColumn>, bool)> {
+    let first = &sample.rows[0];
+    let account = first.iter().position(|cell| *cell == b"root")?;
+    let has_no_user = first.get(account + 1).is_some_and(|cell| cell.is_empty());
+    // Only sshare prints parts with decimals.
+    let has_parts = sample.rows.iter().flatten().any(|cell| is_part(cell));
+    if account > 1 || !has_no_user || has_parts {
+        return None;
+    }
+    let mut columns = vec![SlurmColumn::Unknown; sample.count];
+    if account == 1 {
+        let is_of_one_cluster = sample.all(0, |cell| cell == first[0]);
+        if !is_of_one_cluster {
+            return None;
+        }
+        columns[0] = SlurmColumn::Cluster;
+    }
+    let mut numbers = (account + 2..sample.count).filter(|&column| sample.all(column, is_share));
+    let share = numbers.next()?;
+    // By default the shares are the third column after the account. In other outputs columns could be confused.
+    let is_default = share == account + 3;
+    if !is_default && numbers.next().is_some() {
+        return None;
+    }
+    columns[account] = SlurmColumn::Account;
+    columns[account + 1] = SlurmColumn::User;
+    if is_default {
+        columns[account + 2] = SlurmColumn::Partition;
+    }
+    columns[share] = SlurmColumn::RawShares;
+    // A last column that is always empty is the same as none.
+    let ends_in_bar = share + 2 == sample.count && sample.all(sample.count - 1, <[u8]>::is_empty);
+    if ends_in_bar {
+        columns.pop();
+    }
+    Some((columns, ends_in_bar))
+}
+
+/// Returns whether a cell can be shares.
+fn is_share(cell: &[u8]) -> bool {
+    cell == b"parent" || is_count(cell)
+}
+
+fn is_count(cell: &[u8]) -> bool {
+    !cell.is_empty() && cell.iter().all(u8::is_ascii_digit)
+}
+
+/// Returns whether the cell is a fraction as sshare prints it, such as `0.009901`.
+fn is_part(cell: &[u8]) -> bool {
+    const DECIMALS: usize = 6;
+    let (whole, decimals) = cell.split_at(cell.len().saturating_sub(DECIMALS + 1));
+    is_count(whole) && decimals.strip_prefix(b".").is_some_and(is_count)
+}
