@@ -3,6 +3,7 @@
 //! Every user may print it, while the database is only for administrators. Banks are indented by their depth, and the
 //! row of a user repeats the name of its bank, one blank deeper.
 
+mod anonymous;
 mod problem;
 mod row;
 
@@ -11,45 +12,70 @@ use super::{
     leading_number, note_sums, snapshot,
 };
 use crate::base::number::counted;
-use crate::base::shown::{sentence, shown, shown_text};
+use crate::base::shown::{shown, shown_text};
 use crate::format::input::{Input, Meter, is_rows_left_out, without_mark};
 use crate::format::sheet::kind::{plain_count, plain_decimal};
 use crate::format::{
     Format, LoadError, LoadResult, Loaded, OnProgress, Problems, Refusal, Request,
 };
-use crate::model::{EXACT, Fact, Figure, Named, Pseudonyms, Settings, TreeBuilder, UsagePrecision};
+use crate::model::{EXACT, Fact, Figure, Settings, TreeBuilder, UsagePrecision};
+pub(in crate::format) use anonymous::anonymised;
 pub(in crate::format) use row::{BankTableLayout, is_heading, rules};
 
 use problem::BankProblem;
 use row::{BankRow, indent};
+
+/// What to give instead of a text that is no such table.
+const AGAIN: &str = "give the output of flux account view-bank ROOT -t -P";
 
 /// The decimals to which the usage of the first bank is rounded.
 const ROOT_DECIMALS: i8 = 2;
 
 /// Returns whether the text begins with the header of such a table.
 pub fn is(text: &[u8]) -> bool {
-    header(text).is_some()
+    BankHeader::find(text).is_some()
 }
 
-/// Returns the layout that the header announces, and its line from 0. The command itself may come before it.
-fn header(text: &[u8]) -> Option<(usize, BankTableLayout)> {
-    let mut lines = text.split(|&byte| byte == b'\n').enumerate();
-    let (at, line) =
-        lines.find(|(_, line)| !line.trim_ascii().is_empty() && !line.starts_with(b"$"))?;
-    Some((at, BankTableLayout::of_header(line)?))
+/// The line of headings. The command itself may come before it.
+struct BankHeader {
+    /// The line, from 0.
+    line: usize,
+    /// What it announces.
+    layout: BankTableLayout,
+}
+
+impl BankHeader {
+    /// Returns the header of a text, or `None` if it begins with another line.
+    fn find(text: &[u8]) -> Option<Self> {
+        let lines = text.split(|&byte| byte == b'\n');
+        for (number, line) in lines.enumerate() {
+            if !line.trim_ascii().is_empty() && !line.starts_with(b"$") {
+                return Some(Self {
+                    line: number,
+                    layout: BankTableLayout::of_header(line)?,
+                });
+            }
+        }
+        None
+    }
+
+    /// Returns the header of a text. Fails if it begins with another line.
+    fn read(text: &[u8], input: &Input) -> LoadResult<Self> {
+        let what = "does not begin with Bank, Username, Active, RawShares, RawUsage, Fairshare";
+        Self::find(text).ok_or_else(|| refusal(input, what))
+    }
+}
+
+/// Returns the error of a text that is no such table.
+fn refusal(input: &Input, what: &str) -> LoadError {
+    Refusal::does(&input.name(), what, AGAIN).into()
 }
 
 /// Reads it. Rows that are none of a bank or user are reported.
 pub fn parse(input: &Input, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
-    let bytes = &input.bytes;
-    let text = without_mark(bytes);
-    let Some((at, layout)) = header(text) else {
-        return Err(LoadError::Refused(sentence!(
-            "{} does not begin with Bank, Username, Active, RawShares, RawUsage, Fairshare; give the output of flux \
-             account view-bank ROOT -t -P",
-            input.name()
-        )));
-    };
+    let text = without_mark(&input.bytes);
+    let header = BankHeader::read(text, input)?;
+    let layout = header.layout;
     let mut table = BankTable {
         layout,
         builder: BankBuilder::new(TreeBuilder::new(b"root"), Inactive::of(request)?),
@@ -57,47 +83,47 @@ pub fn parse(input: &Input, request: &Request, report: OnProgress<'_>) -> LoadRe
         line: Vec::new(),
         left_out: 0,
     };
-    let mut meter = Meter::new(input.name(), Some(bytes.len() as u64), report);
+    let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
     let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+    let (above, below) = lines.split_at(header.line + 1);
+    let headings = above[header.line].trim_ascii_end();
     let mut read = 0;
-    for (place, line) in lines.iter().enumerate() {
+    for (place, line) in below.iter().enumerate() {
         read += line.len() as u64 + 1;
         meter.at(read, table.builder.tree.len())?;
-        let number = place as u64 + 1;
-        if place > at && line.trim_ascii_end() == lines[at].trim_ascii_end() {
-            table.note_second_table(&lines[at + 1..], place - at - 1, number);
+        let number = (above.len() + place) as u64 + 1;
+        if line.trim_ascii_end() == headings {
+            table.note_second_table(&below[..place], &below[place + 1..], number);
             break;
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if place > at && !line.trim_ascii().is_empty() {
+        if !line.trim_ascii().is_empty() {
             table.take(number, line);
         }
     }
-    if table.left_out > 0 && has_lost_blanks(&lines[at + 1..], layout) {
+    if table.left_out > 0 && has_lost_blanks(below, layout) {
         let what = "has rows of users that are not deeper than their bank, as when blanks are lost, and only blanks show \
                     which bank is above which";
-        let advice = "give the output of flux account view-bank ROOT -t -P";
-        return Err(Refusal::does(&input.name(), what, advice).into());
+        return Err(refusal(input, what));
     }
     if table.line.is_empty() {
-        return Err(LoadError::Refused(sentence!(
-            "{} has a header but no banks; give the output of flux account view-bank ROOT -t -P",
-            input.name()
-        )));
+        return Err(refusal(input, "has a header but no banks"));
     }
-    table.builder.inactive.tell(&mut table.problems);
-    table.builder.recorded.usage_precision = if layout.is_old {
+    let mut problems = table.problems;
+    let builder = table.builder;
+    builder.inactive.tell(&mut problems);
+    let mut recorded = builder.recorded;
+    recorded.usage_precision = if layout.is_old {
         UsagePrecision::Decimals(0)
     } else {
         UsagePrecision::Exact
     };
+    let tree = builder.tree.build();
+    note_sums(&tree, &recorded, builder.inactive, &mut problems);
     let settings = Settings::default();
-    let tree = table.builder.tree.build();
-    let (recorded, inactive) = (table.builder.recorded, table.builder.inactive);
-    note_sums(&tree, &recorded, inactive, &mut table.problems);
     let mut snapshot = snapshot(tree, settings, recorded, request, Format::ViewBank);
     snapshot.source.taken = input.modified;
-    Ok(Loaded::new(snapshot, table.problems))
+    Ok(Loaded::new(snapshot, problems))
 }
 
 /// Returns whether a row of a user is not deeper than that of its bank, so that the depth of banks was lost, too.
@@ -105,111 +131,27 @@ fn has_lost_blanks(lines: &[&[u8]], layout: BankTableLayout) -> bool {
     let mut bank: &[u8] = b"";
     let mut depth = 0;
     for line in lines {
-        let blanks = indent(line);
-        let Some(cells) = layout.cells_alone(line) else {
+        let Some(row) = layout.row_alone(line) else {
             continue;
         };
-        if cells[1].is_empty() {
-            bank = cells[0];
+        let blanks = indent(line);
+        if row.user.unwrap_or_default().is_empty() {
+            bank = row.name;
             depth = blanks;
-        } else if cells[0] == bank && blanks <= depth {
+        } else if row.name == bank && blanks <= depth {
             return true;
         }
     }
     false
 }
 
-/// A row under its pseudonyms, with its numbers as text.
-struct AnonymousRow {
-    name: String,
-    user: String,
-    is_active: bool,
-    shares: String,
-    usage: String,
-    fairshare: String,
-    /// The rows below it.
-    below: Vec<usize>,
-}
-
-/// Returns the table with pseudonyms, banks and users in the order of these. What is no number is left out.
-pub(in crate::format) fn anonymised(input: &Input, pseudonyms: &Pseudonyms) -> LoadResult<Vec<u8>> {
-    let text = without_mark(&input.bytes);
-    let Some((at, layout)) = header(text) else {
-        let what = "does not begin with Bank, Username, Active, RawShares, RawUsage, Fairshare";
-        let advice = "give the output of flux account view-bank ROOT -t -P";
-        return Err(Refusal::does(&input.name(), what, advice).into());
-    };
-    let mut rows: Vec<AnonymousRow> = Vec::new();
-    // The banks from the root to the last one, with their places.
-    let mut open: Vec<(Vec<u8>, usize)> = Vec::new();
-    for line in text.split(|&byte| byte == b'\n').skip(at + 1) {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let blanks = indent(line);
-        let depth = blanks.min(open.len());
-        let bank = depth.checked_sub(1).map(|above| &open[above].0[..]);
-        let Some(row) = layout.row(line, depth, bank) else {
-            continue;
-        };
-        let place = rows.len();
-        let number = |cell: &[u8]| {
-            let text = String::from_utf8_lossy(cell.trim_ascii()).into_owned();
-            let is_number = text.parse::<f64>().is_ok();
-            if is_number { text } else { String::new() }
-        };
-        rows.push(AnonymousRow {
-            name: pseudonyms.of(Named::Account, row.name),
-            user: pseudonyms.of(Named::User, row.user.unwrap_or_default()),
-            is_active: row.is_active,
-            shares: number(row.shares),
-            usage: number(row.usage),
-            fairshare: number(row.fairshare),
-            below: Vec::new(),
-        });
-        let is_bank = row.user.is_none();
-        let name = row.name.to_vec();
-        open.truncate(depth);
-        if let Some(&(_, above)) = open.last() {
-            rows[above].below.push(place);
-        } else if place > 0 {
-            // A second table begins here.
-            rows.pop();
-            break;
-        }
-        if is_bank {
-            open.push((name, place));
-        }
-    }
-    let mut made = "Bank|Username|Active|RawShares|RawUsage|Fairshare\n".to_owned();
-    let mut pending: Vec<(usize, usize)> = rows.first().map(|_| (0, 0)).into_iter().collect();
-    while let Some((place, depth)) = pending.pop() {
-        let row = &rows[place];
-        let bank = format!("{}{}", " ".repeat(depth), row.name);
-        let active = if row.is_active { "true" } else { "false" };
-        let cells: [&str; 6] = [
-            &bank,
-            &row.user,
-            active,
-            &row.shares,
-            &row.usage,
-            &row.fairshare,
-        ];
-        made.push_str(&cells.join("|"));
-        made.push('\n');
-        let mut below = row.below.clone();
-        below.sort_by_key(|&place| {
-            let row = &rows[place];
-            (row.user.is_empty(), &row.user, &row.name, place)
-        });
-        pending.extend(below.into_iter().rev().map(|place| (place, depth + 1)));
-    }
-    Ok(made.into_bytes())
-}
-
+/// A bank above the next rows.
 struct OpenBank {
     name: Vec<u8>,
     place: BankPlace,
 }
 
+/// The table as far as it is read.
 struct BankTable {
     layout: BankTableLayout,
     builder: BankBuilder,
@@ -221,10 +163,10 @@ struct BankTable {
 }
 
 impl BankTable {
-    /// Reports that the headings appear again on a line, behind `count` of the lines below the first ones.
-    fn note_second_table(&mut self, below: &[&[u8]], count: usize, number: u64) {
-        let first = filled_lines(&below[..count]);
-        let second = filled_lines(&below[count + 1..]);
+    /// Reports that the headings appear again on a line, between the lines below the first ones and others.
+    fn note_second_table(&mut self, first: &[&[u8]], second: &[&[u8]], number: u64) {
+        let first = filled_lines(first);
+        let second = filled_lines(second);
         let left_out = counted(second.len(), "row was", "rows were");
         let problem = if first == second {
             BankProblem::SameTable { left_out }
@@ -234,16 +176,17 @@ impl BankTable {
         self.problems.report(number, problem);
     }
 
+    /// Reads a line.
     fn take(&mut self, number: u64, line: &[u8]) {
-        let blanks = indent(line);
         if is_rows_left_out(line) {
             let line = shown_text(line.trim_ascii());
             let problem = BankProblem::RowsLeftOut { line };
             return self.problems.report(number, problem);
         }
         // A name may begin with blanks. A row is at most one level below the last bank.
-        let depth = blanks.min(self.line.len());
-        let bank = depth.checked_sub(1).map(|above| &self.line[above].name[..]);
+        let depth = indent(line).min(self.line.len());
+        let above = self.line[..depth].last();
+        let bank = above.map(|above| &above.name[..]);
         let Some(row) = self.layout.row(line, depth, bank) else {
             self.left_out += 1;
             let line = shown_text(line.trim_ascii());
@@ -266,25 +209,31 @@ impl BankTable {
         }
     }
 
+    /// Adds a bank below the last one that is less deep.
     fn take_bank(&mut self, row: &BankRow<'_>, depth: usize, shares: i64, usage: f64) {
         self.line.truncate(depth);
         let above = self.line.last().map(|above| above.place);
         let place = self.builder.bank(above, row.name, row.is_active);
         if let Some(node) = place.node {
             self.builder.tree.set_shares(node, held_shares(shares));
-            let decimals = match (self.layout.is_old, depth) {
-                (true, _) => 0,
-                (false, 0) => ROOT_DECIMALS,
-                (false, _) => EXACT,
+            let decimals = if self.layout.is_old {
+                0
+            } else if depth == 0 {
+                ROOT_DECIMALS
+            } else {
+                EXACT
             };
-            let value = usage;
-            let recorded = &mut self.builder.recorded;
-            recorded.set(Fact::JobUsage, node, Figure { value, decimals });
+            let figure = Figure {
+                value: usage,
+                decimals,
+            };
+            self.builder.recorded.set(Fact::JobUsage, node, figure);
         }
         let name = row.name.to_vec();
         self.line.push(OpenBank { name, place });
     }
 
+    /// Adds a user below the last bank.
     fn take_user(&mut self, row: &BankRow<'_>, shares: i64, usage: f64) {
         let (Some(bank), Some(user)) = (self.line.last(), row.user) else {
             return;
@@ -303,6 +252,7 @@ impl BankTable {
         }
     }
 
+    /// Reads shares as Flux reads them, and reports those that it never writes.
     fn shares(&mut self, number: u64, row: &BankRow<'_>) -> i64 {
         let (read, is_whole) = leading_count(&plain_count(row.shares)).unwrap_or((0, false));
         if is_whole && read >= 0 {
@@ -324,6 +274,7 @@ impl BankTable {
         read
     }
 
+    /// Reads usage, which counts from 0 up, and reports what Flux never writes.
     fn usage(&mut self, number: u64, row: &BankRow<'_>) -> f64 {
         let (usage, is_number) = leading_number(&plain_decimal(row.usage));
         let counted = if usage.is_finite() {

@@ -4,6 +4,7 @@ use crate::base::shown::Shown;
 use crate::format::problem::problems;
 
 problems! {
+    /// What is wrong or odd in a table of banks.
     pub(super) enum BankProblem {
         BadRow { line: Shown }, Error "flux-bad-row",
             "{line} is not a row of a bank or user; it was left out",

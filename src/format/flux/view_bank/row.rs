@@ -7,9 +7,12 @@ use crate::format::slurm::table::plain;
 /// The least width of a column. Longer content pushes the rest to the right.
 const WIDTH: usize = 20;
 
+/// The cell of an active row.
 const TRUE: &[u8] = b"                true";
+/// The cell of an inactive row.
 const FALSE: &[u8] = b"               false";
 
+/// How the lines of a table are divided.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::format) struct BankTableLayout {
     has_bars: bool,
@@ -23,14 +26,30 @@ pub(in crate::format) struct BankTableLayout {
 pub(super) struct BankRow<'a> {
     /// The bank; for a user its bank.
     pub(super) name: &'a [u8],
+    /// The user; `None` for a bank.
     pub(super) user: Option<&'a [u8]>,
+    /// Whether Flux counts it.
     pub(super) is_active: bool,
+    /// The shares.
     pub(super) shares: &'a [u8],
+    /// The usage.
     pub(super) usage: &'a [u8],
+    /// The fair-share of a user; empty for a bank.
     pub(super) fairshare: &'a [u8],
 }
 
+/// A row of columns, split at its active cell.
+struct SplitRow<'a> {
+    /// The text before.
+    before: &'a [u8],
+    /// What the cell says.
+    is_active: bool,
+    /// The numbers after it.
+    numbers: &'a [u8],
+}
+
 impl BankRow<'_> {
+    /// Returns the name in messages.
     pub(super) fn label(&self) -> String {
         match self.user {
             Some(user) => format!("{} of {}", shown(user), shown(self.name)),
@@ -40,11 +59,17 @@ impl BankRow<'_> {
 }
 
 impl BankTableLayout {
+    /// Returns the layout below a line of headings, or `None` if it is none of this table.
     pub(in crate::format) fn of_header(line: &[u8]) -> Option<Self> {
         let line = line.trim_ascii();
         let has_bars = line.contains(&b'|');
-        let is_end = |byte: &u8| *byte == if has_bars { b'|' } else { b' ' };
-        let headings: Vec<&[u8]> = line.split(is_end).filter(|cell| !cell.is_empty()).collect();
+        let end = end_of_cell(has_bars);
+        let mut headings = Vec::new();
+        for heading in line.split(|&byte| byte == end) {
+            if !heading.is_empty() {
+                headings.push(heading);
+            }
+        }
         let layout = Self::of_headings(&headings)?;
         Some(Self { has_bars, ..layout })
     }
@@ -59,20 +84,26 @@ impl BankTableLayout {
             expected.insert(1, "active");
         }
         let is_old = first == "account";
-        ((is_old || first == "bank") && rest == expected).then_some(Self {
+        let is_table = (is_old || first == "bank") && rest == expected;
+        is_table.then_some(Self {
             has_bars: true,
             has_active,
             is_old,
         })
     }
 
+    /// Returns a row, whatever is above it. `None` if it is not one that the command prints.
+    pub(super) fn row_alone(self, line: &[u8]) -> Option<BankRow<'_>> {
+        let depth = indent(line);
+        let text = &line[depth..];
+        let end = memchr::memchr(end_of_cell(self.has_bars), text);
+        let name = &text[..end.unwrap_or(text.len())];
+        self.row(line, depth, Some(name))
+    }
+
     /// Returns the cells of a row, whatever is above it. `None` if it is not one that the command prints.
     pub(in crate::format) fn cells_alone(self, line: &[u8]) -> Option<Vec<&[u8]>> {
-        let depth = indent(line);
-        let name = &line[depth..];
-        let end = if self.has_bars { b'|' } else { b' ' };
-        let length = name.iter().position(|&byte| byte == end);
-        let row = self.row(line, depth, Some(&name[..length.unwrap_or(name.len())]))?;
+        let row = self.row_alone(line)?;
         let mut cells = vec![row.name, row.user.unwrap_or_default()];
         if self.has_active {
             cells.push(if row.is_active { b"true" } else { b"false" });
@@ -108,94 +139,61 @@ impl BankTableLayout {
         depth: usize,
         bank: Option<&[u8]>,
     ) -> Option<BankRow<'a>> {
-        let user = bank.and_then(|bank| {
-            let (name, rest) = line[depth..].split_at_checked(bank.len())?;
-            if name != bank {
-                None
-            } else if self.has_bars {
-                // Without a user it is a bank of the same name as its parent.
-                let row = self.behind_bars(Some(name), rest.strip_prefix(b"|")?)?;
-                row.user.is_some_and(|user| !user.is_empty()).then_some(row)
-            } else {
-                self.user_columns(name, rest, depth)
-            }
-        });
-        user.or_else(|| {
-            if self.has_bars {
-                // Some versions end a bank's row with an empty cell.
-                let rest = &line[depth..];
-                self.behind_bars(None, rest.strip_suffix(b"|").unwrap_or(rest))
-            } else {
-                self.bank_columns(line, depth)
-            }
-        })
-    }
-
-    /// Returns the row of a user of a bank, `alice|true|1|10.0|0.5`, or that of a bank, `physics||true|40|10.0`. It is read
-    /// from the right, because a name may hold bars.
-    fn behind_bars<'a>(self, bank: Option<&'a [u8]>, rest: &'a [u8]) -> Option<BankRow<'a>> {
-        let count = 3 + usize::from(self.has_active) + usize::from(bank.is_some());
-        let mut cells = rest.rsplitn(count, |&byte| byte == b'|');
-        let fairshare = match bank {
-            Some(_) => cells.next()?,
-            None => b"",
-        };
-        let (usage, shares) = (cells.next()?, cells.next()?);
-        let is_active = match self.has_active.then(|| cells.next()) {
-            None | Some(Some(b"true")) => true,
-            Some(Some(b"false")) => false,
-            Some(_) => return None,
-        };
-        let left = cells.next()?;
-        let (name, user) = match bank {
-            Some(bank) => (bank, Some(left)),
-            None => (left.strip_suffix(b"|")?, None),
-        };
+        let text = &line[depth..];
+        if let Some(bank) = bank
+            && let Some(row) = self.user_row(text, depth, bank)
+        {
+            return Some(row);
+        }
+        if !self.has_bars {
+            return self.bank_columns(line, depth);
+        }
+        // Some versions end a bank's row with an empty cell.
+        let row = self.behind_bars(text.strip_suffix(b"|").unwrap_or(text))?;
         Some(BankRow {
-            name,
-            user,
-            is_active,
-            shares,
-            usage,
-            fairshare,
+            name: row.name.strip_suffix(b"|")?,
+            ..row
         })
     }
 
-    /// Returns the row of a user from the text after the bank's name: blanks to the column's end, user, numbers.
-    fn user_columns<'a>(self, name: &'a [u8], rest: &'a [u8], depth: usize) -> Option<BankRow<'a>> {
-        let padding = WIDTH.saturating_sub(depth + width(name));
-        if !rest.get(..padding)?.iter().all(|&byte| byte == b' ') {
+    /// Returns the row of a user of a bank, `physics|alice|true|1|10.0|0.5`, or `None` if it is none.
+    fn user_row<'a>(self, text: &'a [u8], depth: usize, bank: &[u8]) -> Option<BankRow<'a>> {
+        let (name, rest) = text.split_at_checked(bank.len())?;
+        if name != bank {
             return None;
         }
-        let rest = &rest[padding..];
-        // A name is aligned right in its cell.
-        let (user, _) = split_at_width(rest, WIDTH).filter(|(user, _)| !user.ends_with(b" "))?;
-        let (user, is_active, numbers) = self.split(rest, user.len(), 3)?;
-        let (shares, numbers) = self.shares(numbers)?;
-        // A stored fair-share is never wider than its column, while usage may be.
-        let (usage, fairshare) = split_at_width(numbers, width(numbers).checked_sub(WIDTH)?)?;
-        let user = user.trim_ascii();
-        (!user.is_empty() && !usage.trim_ascii().is_empty()).then_some(BankRow {
+        if !self.has_bars {
+            return self.user_columns(name, rest, depth);
+        }
+        let (rest, fairshare) = split_at_last_bar(rest.strip_prefix(b"|")?)?;
+        let row = self.behind_bars(rest)?;
+        // Without a user it is a bank of the same name as its parent.
+        if row.name.is_empty() {
+            return None;
+        }
+        Some(BankRow {
             name,
-            user: Some(user),
-            is_active,
-            shares: shares.trim_ascii(),
-            usage: usage.trim_ascii(),
-            fairshare: fairshare.trim_ascii(),
+            user: Some(row.name),
+            fairshare,
+            ..row
         })
     }
 
-    /// Reads the row of a bank, which has no user and nothing after its usage.
-    fn bank_columns(self, line: &[u8], depth: usize) -> Option<BankRow<'_>> {
-        let line = line.trim_ascii_end();
-        let mut places = (0..line.len()).rev();
-        let last = places.find(|&at| active_at(line, at).is_some());
-        let (name, is_active, numbers) = self.split(line, last.unwrap_or(line.len()), 2)?;
-        let (shares, usage) = self.shares(numbers)?;
-        let name = name.get(depth..)?.trim_ascii_end();
-        let (shares, usage) = (shares.trim_ascii(), usage.trim_ascii());
-        let is_whole = !name.is_empty() && !shares.is_empty() && !usage.is_empty();
-        is_whole.then_some(BankRow {
+    /// Reads `alice|true|1|10.0`, the name and numbers of a row. It is read from the right, because a name may hold bars.
+    fn behind_bars(self, text: &[u8]) -> Option<BankRow<'_>> {
+        let (rest, usage) = split_at_last_bar(text)?;
+        let (mut name, shares) = split_at_last_bar(rest)?;
+        let mut is_active = true;
+        if self.has_active {
+            let (rest, active) = split_at_last_bar(name)?;
+            name = rest;
+            is_active = match active {
+                b"true" => true,
+                b"false" => false,
+                _ => return None,
+            };
+        }
+        Some(BankRow {
             name,
             user: None,
             is_active,
@@ -205,16 +203,80 @@ impl BankTableLayout {
         })
     }
 
+    /// Returns the row of a user from the text after the bank's name: blanks to the column's end, user, numbers.
+    fn user_columns<'a>(self, name: &'a [u8], rest: &'a [u8], depth: usize) -> Option<BankRow<'a>> {
+        let padding = WIDTH.saturating_sub(depth + width(name));
+        let (blanks, rest) = rest.split_at_checked(padding)?;
+        if indent(blanks) < padding {
+            return None;
+        }
+        // A name is aligned right in its cell.
+        let (user, _) = split_at_width(rest, WIDTH)?;
+        if user.ends_with(b" ") {
+            return None;
+        }
+        let split = self.split(rest, user.len(), 3)?;
+        let (shares, numbers) = self.shares(split.numbers)?;
+        // A stored fair-share is never wider than its column, while usage may be.
+        let usage_width = width(numbers).checked_sub(WIDTH)?;
+        let (usage, fairshare) = split_at_width(numbers, usage_width)?;
+        let user = split.before.trim_ascii();
+        let row = BankRow {
+            name,
+            user: Some(user),
+            is_active: split.is_active,
+            shares: shares.trim_ascii(),
+            usage: usage.trim_ascii(),
+            fairshare: fairshare.trim_ascii(),
+        };
+        let is_row = !user.is_empty() && !row.usage.is_empty();
+        is_row.then_some(row)
+    }
+
+    /// Reads the row of a bank, which has no user and nothing after its usage.
+    fn bank_columns(self, line: &[u8], depth: usize) -> Option<BankRow<'_>> {
+        let line = line.trim_ascii_end();
+        let mut last = line.len();
+        for at in 0..line.len() {
+            if active_at(line, at).is_some() {
+                last = at;
+            }
+        }
+        let split = self.split(line, last, 2)?;
+        let name = split.before.get(depth..)?.trim_ascii_end();
+        let (shares, usage) = self.shares(split.numbers)?;
+        let row = BankRow {
+            name,
+            user: None,
+            is_active: split.is_active,
+            shares: shares.trim_ascii(),
+            usage: usage.trim_ascii(),
+            fairshare: b"",
+        };
+        let is_row = !name.is_empty() && !row.shares.is_empty() && !row.usage.is_empty();
+        is_row.then_some(row)
+    }
+
     /// Splits a text at the first active cell from a position on, or without such a column before so many words.
-    fn split(self, text: &[u8], from: usize, words: usize) -> Option<(&[u8], bool, &[u8])> {
-        if self.has_active {
-            return (from..text.len()).find_map(|at| {
-                let is_active = active_at(text, at)?;
-                Some((&text[..at], is_active, &text[at + WIDTH..]))
+    fn split(self, text: &[u8], from: usize, words: usize) -> Option<SplitRow<'_>> {
+        if !self.has_active {
+            let (before, numbers) = split_before_words(text, words)?;
+            return Some(SplitRow {
+                before,
+                is_active: true,
+                numbers,
             });
         }
-        let (name, numbers) = split_before_words(text, words)?;
-        Some((name, true, numbers))
+        for at in from..text.len() {
+            if let Some(is_active) = active_at(text, at) {
+                return Some(SplitRow {
+                    before: &text[..at],
+                    is_active,
+                    numbers: &text[at + WIDTH..],
+                });
+            }
+        }
+        None
     }
 
     /// Returns the cell of shares, which are never wider than their column, and the text after it.
@@ -223,14 +285,25 @@ impl BankTableLayout {
             return split_at_width(numbers, WIDTH);
         }
         // The text before these numbers was cut at a blank, so their cells begin where the words do.
-        let start = numbers.iter().position(|&byte| byte != b' ')?;
-        let length = numbers[start..].iter().position(|&byte| byte == b' ')?;
+        let start = indent(numbers);
+        let length = memchr::memchr(b' ', &numbers[start..])?;
         Some(numbers.split_at(start + length))
     }
 }
 
+/// Returns the byte between cells.
+fn end_of_cell(has_bars: bool) -> u8 {
+    if has_bars { b'|' } else { b' ' }
+}
+
+/// Splits a text around its last bar, or returns `None` if it has none.
+fn split_at_last_bar(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let bar = memchr::memrchr(b'|', text)?;
+    Some((&text[..bar], &text[bar + 1..]))
+}
+
 /// The columns, by their headings in small letters.
-const COLUMNS: [(&str, ColumnRule); 7] = [
+const COLUMNS: &[(&str, ColumnRule)] = &[
     ("bank", ColumnRule::of(CellKind::Name, 20)),
     ("account", ColumnRule::of(CellKind::Name, 20)),
     ("username", ColumnRule::of(CellKind::Name, 2)),
@@ -271,6 +344,7 @@ fn width(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| begins_character(byte)).count()
 }
 
+/// Returns whether a byte is the first of a character.
 fn begins_character(byte: u8) -> bool {
     byte & 0xc0 != 0x80
 }
@@ -280,7 +354,8 @@ fn split_at_width(text: &[u8], characters: usize) -> Option<(&[u8], &[u8])> {
     let mut starts = (0..text.len()).filter(|&at| begins_character(text[at]));
     match starts.nth(characters) {
         Some(at) => Some(text.split_at(at)),
-        None => (width(text) == characters).then_some((text, &[])),
+        None if width(text) == characters => Some((text, &[])),
+        None => None,
     }
 }
 
@@ -293,6 +368,7 @@ fn active_at(text: &[u8], at: usize) -> Option<bool> {
     }
 }
 
+/// Splits a text before its last words.
 fn split_before_words(text: &[u8], words: usize) -> Option<(&[u8], &[u8])> {
     let mut rest = text.trim_ascii_end();
     for _ in 0..words {
