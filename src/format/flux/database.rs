@@ -8,6 +8,7 @@ mod anonymous;
 mod bank_tree;
 mod banks;
 mod database_files;
+mod error;
 mod jobs;
 mod problem;
 mod settings;
@@ -31,7 +32,8 @@ use crate::model::{
 };
 use bank_tree::BankTree;
 use banks::{Associations, Banks};
-use database_files::{DatabaseFiles, Failure};
+use database_files::DatabaseFiles;
+use error::Failure;
 use jobs::{UncountedJobs, WantedJobs};
 use problem::DatabaseProblem;
 use std::path::Path;

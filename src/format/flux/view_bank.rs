@@ -25,9 +25,6 @@ pub(in crate::format) use row::{BankTableLayout, is_heading, rules};
 use problem::BankProblem;
 use row::{BankRow, indent};
 
-/// What to give instead of a text that is no such table.
-const AGAIN: &str = "give the output of flux account view-bank ROOT -t -P";
-
 /// The decimals to which the usage of the first bank is rounded.
 const ROOT_DECIMALS: i8 = 2;
 
@@ -68,7 +65,8 @@ impl BankHeader {
 
 /// Returns the error of a text that is no such table.
 fn refusal(input: &Input, what: &str) -> LoadError {
-    Refusal::does(&input.name(), what, AGAIN).into()
+    let advice = "give the output of flux account view-bank ROOT -t -P";
+    Refusal::does(&input.name(), what, advice).into()
 }
 
 /// Reads it. Rows that are none of a bank or user are reported.
@@ -147,14 +145,19 @@ fn has_lost_blanks(lines: &[&[u8]], layout: BankTableLayout) -> bool {
 
 /// A bank above the next rows.
 struct OpenBank {
+    /// Its name.
     name: Vec<u8>,
+    /// Where it is in the tree.
     place: BankPlace,
 }
 
 /// The table as far as it is read.
 struct BankTable {
+    /// How its lines are divided.
     layout: BankTableLayout,
+    /// The tree so far.
     builder: BankBuilder,
+    /// What is wrong or odd so far.
     problems: Problems,
     /// The banks from the root to the last one.
     line: Vec<OpenBank>,

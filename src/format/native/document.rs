@@ -46,22 +46,29 @@ pub(crate) fn not_read(problem: &Problem) -> Option<Shown> {
 /// Why a file is not one of ours, or not one that we read. The file's name stands before it.
 #[derive(Debug, thiserror::Error)]
 enum DocumentError {
+    /// The text is not TOML.
     #[error(
         "{line}:{column}: this is not TOML: {message}; correct the line, or name another format with --format"
     )]
     NotToml {
+        /// The line, from 1.
         line: u64,
+        /// The column, from 1.
         column: u64,
+        /// What the reader of TOML says.
         message: Shown,
     },
+    /// There is no key for the version.
     #[error(
         " the version is missing; expected fairscope = 1 at the top; add it if fairscope wrote this file"
     )]
     NoVersion,
+    /// The file is of a later version.
     #[error(
         " this is version {0} of the format, and this program reads version {VERSION}; use a newer fairscope"
     )]
     NewVersion(i64),
+    /// The version is no number of one.
     #[error(" unknown version; expected fairscope = 1")]
     UnknownVersion,
 }

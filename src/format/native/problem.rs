@@ -45,8 +45,7 @@ problems! {
             "{key}, column {column} of it: {error}; the formula is ignored",
             "correct the formula, or remove the line";
         UnknownShares { stated: Shown, set: i32 }, Warning "toml-unknown-shares",
-            "the row unknown has {stated} shares, but unknown_shares is {set}; PBS has one number for both, and the \
-             setting is used",
+            "the row unknown has {stated} shares, but unknown_shares is {set}; PBS has one number for both, and the setting is used",
             "correct one of the two, or remove unknown_shares";
         BinsSum { stated: Shown, sum: Shown }, Warning "toml-bins-sum",
             "the usage is {stated}, but the bins add up to {sum}",

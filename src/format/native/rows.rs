@@ -32,22 +32,30 @@ pub(super) struct TreeRow<'a> {
 /// Why a row cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RowError {
+    /// It begins with a comment or ends before a name.
     #[error("the row has no name")]
     NoName,
+    /// It ends within quotes.
     #[error("the quotes of the name are not closed")]
     OpenQuotes,
+    /// A backslash begins no escape.
     #[error("a \\ in quotes must be one of \\\", \\\\ and \\xNN")]
     Escape,
+    /// The first word behind the name.
     #[error("{0} is not a number of shares; expected a whole number such as 40, or parent")]
     Shares(Shown),
+    /// The second word behind the name.
     #[error("{0} is not usage; expected a number from 0 up, or - for none")]
     Usage(Shown),
+    /// The value of `bins`.
     #[error(
         "{0} is not usage by period; expected numbers from 0 up, the current period first, as in 16,8,4,2"
     )]
     Bins(Shown),
+    /// A third word without a key.
     #[error("unknown word '{0}'; expected KEY=VALUE after name, shares and usage")]
     NoKey(Shown),
+    /// A word with an unknown key, or a value that its key does not have.
     #[error(
         "unknown word '{0}'; expected kind=account or user, cgrp=N, partition=NAME, active=0 or 1, bins=N,N"
     )]

@@ -17,10 +17,15 @@ enum Content {
     Account,
     /// The user; empty for the account itself.
     User,
+    /// The cluster.
     Cluster,
+    /// The partition of a user's association.
     Partition,
+    /// Slurm's number of the association.
     Id,
+    /// The raw shares.
     Shares,
+    /// The usage, as a whole number.
     Usage,
     /// A number as it was printed.
     Figure(Fact),
@@ -36,12 +41,13 @@ struct WrittenColumn {
     content: Content,
 }
 
+/// A column with a heading.
 const fn column(heading: &'static str, content: Content) -> WrittenColumn {
     WrittenColumn { heading, content }
 }
 
 /// The columns in the order in which they are written.
-const COLUMNS: [WrittenColumn; 16] = [
+const COLUMNS: &[WrittenColumn] = &[
     column("Account", Content::Account),
     column("User", Content::User),
     column("Cluster", Content::Cluster),
@@ -85,6 +91,7 @@ struct Association<'a> {
     place: usize,
     /// How many associations are above it.
     depth: usize,
+    /// The cluster; empty if the output does not state it.
     cluster: String,
     /// The account; for a user its account.
     account: String,
@@ -214,7 +221,7 @@ impl<'a> Anonymous<'a> {
 
     /// Writes a table as `sshare -P` does, with the columns that the output has.
     fn sshare(&self) -> String {
-        let mut columns = Vec::from(COLUMNS);
+        let mut columns: Vec<&WrittenColumn> = COLUMNS.iter().collect();
         columns.retain(|column| self.has(column.content));
         let headings: Vec<&str> = columns.iter().map(|column| column.heading).collect();
         let mut text = headings.join("|");
@@ -380,7 +387,9 @@ fn printed(figure: Option<Figure>) -> String {
 
 /// An association that is to be placed.
 struct Pending {
+    /// Its place among the associations.
     place: usize,
+    /// How many are above it.
     depth: usize,
 }
 

@@ -51,7 +51,9 @@ const OF_STRUCTURE: &[&str] = &[
 
 /// What the outputs and the configurations state of the cluster.
 struct Statements<'a> {
+    /// The configurations in the order given.
     configs: &'a [Config],
+    /// The outputs in the order given.
     parts: &'a [OutputPart],
 }
 

@@ -16,16 +16,25 @@ use crate::format::problem::Place;
 use crate::format::text::parsed;
 use crate::format::{LoadResult, OnProgress, Refusal};
 use crate::model::{Scheduler, Shares};
+use guess::guess;
 use header::Header;
-use problem::{AssocProblem, COMMAND};
+use problem::AssocProblem;
 use rows::TableReader;
 
 /// The largest count of shares. The next number means `parent`.
 pub(super) const MOST_SHARES: i64 = Shares::most(Some(Scheduler::Slurm));
 
+/// The command that prints a table with all that is read.
+const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
+
 /// Returns whether the text looks like a table of associations, or like JSON of them.
 pub fn is(text: &[u8]) -> bool {
-    association_list::is(text) || Header::find(text).is_some()
+    association_list::is(text) || find_header(text).is_some()
+}
+
+/// Returns what is above the rows of a table, with or without headings. `None` if the text is no table.
+fn find_header(text: &[u8]) -> Option<Header<'_>> {
+    Header::find(text).or_else(|| guess(text))
 }
 
 /// Reads a table of associations: with bars or of fixed width, as a tree or not; or JSON. Fails if it
@@ -35,7 +44,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
         return association_list::read(input, report);
     }
     let text = without_mark(&input.bytes);
-    let Some(header) = Header::find(text) else {
+    let Some(header) = find_header(text) else {
         let what = "has no line of column names such as Account and Share";
         let advice = format!("{COMMAND}, without -n");
         return Err(Refusal::does(&input.name(), what, &advice).into());

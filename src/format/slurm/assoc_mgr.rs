@@ -11,7 +11,7 @@ use crate::format::problem::{Place, problems};
 use crate::format::sheet::{SheetColumn as _, sheet_columns};
 use crate::format::text::parsed;
 use crate::format::{Format, LoadResult, OnProgress, Refusal};
-use crate::model::{Fact, Figure, Incomplete, NameId, TieOrder, Usage, UsagePrecision};
+use crate::model::{Fact, Figure, Incomplete, TieOrder, Usage, UsagePrecision};
 use memchr::memmem::{self, Finder};
 
 /// The first line.
@@ -20,8 +20,11 @@ const TITLE: &[u8] = b"Current Association Manager state";
 /// The beginning of every association, at the start of a line.
 const FIRST: &[u8] = b"ClusterName=";
 
-/// Titles of sections that may follow the associations.
-const OTHERS: [&[u8]; 2] = [b"\nUser Records", b"\nQOS Records"];
+/// The titles of sections that may follow the associations.
+const OTHERS: &[&[u8]] = &[b"\nUser Records", b"\nQOS Records"];
+
+/// How much of a text without a title is searched for a key of an association.
+const START: usize = 1 << 16;
 
 /// How many decimals are printed.
 const DECIMALS: u8 = 2;
@@ -68,48 +71,46 @@ problems! {
 /// Returns whether the text looks like this output.
 pub(crate) fn is(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
-    let start = &text[..text.len().min(1 << 16)];
-    if text.starts_with(TITLE) {
-        return true;
+    if !text.starts_with(FIRST) {
+        return text.starts_with(TITLE);
     }
-    text.starts_with(FIRST) && memmem::find(start, b"SharesRaw/Norm").is_some()
+    let start = &text[..text.len().min(START)];
+    memmem::find(start, b"SharesRaw/Norm").is_some()
 }
 
 /// Reads the associations. Fails if there are none, or if the user cancelled.
 pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
-    let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
+    let file = input.name();
+    let text = &input.bytes;
+    let mut blocks = Blocks::new(text);
+    if blocks.rest.is_empty() {
+        let what = "contains no associations of the controller";
+        return Err(Refusal::does(&file, what, AGAIN).into());
+    }
+    let mut meter = Meter::new(file, Some(text.len() as u64), report);
     let mut reader = BlockReader {
         finders: Key::ALL.iter().map(|key| Finder::new(key.name())).collect(),
         rows: Rows::new(Format::AssocMgr, input),
+        line: 1 + line_ends(blocks.above),
     };
-    let text = records(&input.bytes);
-    let mut starts = starts(text).peekable();
-    if starts.peek().is_none() {
-        let what = "contains no associations of the controller";
-        return Err(Refusal::does(&reader.rows.file, what, AGAIN).into());
-    }
     // The blocks that are not understood.
     let mut broken = Vec::new();
-    let before = input.bytes.len() - unread(&input.bytes).len();
-    let mut line = 1 + line_ends(&input.bytes[..before]);
-    while let Some(start) = starts.next() {
-        let end = starts.peek().copied().unwrap_or(text.len());
-        meter.at(end as u64, reader.rows.rows.len())?;
-        let block = &text[start..end];
-        if reader.add(block, line).is_none() {
+    while let Some(block) = blocks.next() {
+        let read = text.len() - blocks.rest.len();
+        meter.at(read as u64, reader.rows.rows.len())?;
+        if reader.add(block).is_none() {
             broken.push(block);
         }
-        line += line_ends(block);
+        reader.line += line_ends(block);
     }
     let mut rows = reader.rows;
     rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
     note_missing_users(&mut rows, Incomplete::AssocMgrUsers, UNFILTERED);
     settle_policy(&mut rows);
     if let Some(first) = broken.first() {
-        let end = memchr::memchr(b'\n', first).unwrap_or(first.len());
         let problem = ControllerProblem::BadBlock {
             were: counted(broken.len(), "association was", "associations were"),
-            first: shown_text(&first[..end]),
+            first: shown_text(first_line(first)),
         };
         rows.problems.report(Place::WHOLE, problem);
     }
@@ -121,42 +122,102 @@ fn line_ends(text: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', text).count() as u64
 }
 
+/// Returns a text up to the end of its first line.
+fn first_line(text: &[u8]) -> &[u8] {
+    let end = memchr::memchr(b'\n', text);
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// The texts of the associations, one after the other.
+struct Blocks<'a> {
+    /// The text before the first.
+    above: &'a [u8],
+    /// Those that are still to be read.
+    rest: &'a [u8],
+}
+
+impl<'a> Blocks<'a> {
+    /// Finds the associations of an output.
+    fn new(text: &'a [u8]) -> Self {
+        let start = find_start(text, 0).unwrap_or(text.len());
+        let (above, mut rest) = text.split_at(start);
+        for title in OTHERS {
+            if let Some(end) = memmem::find(rest, title) {
+                rest = &rest[..end];
+            }
+        }
+        Self { above, rest }
+    }
+}
+
+impl<'a> Iterator for Blocks<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let end = find_start(self.rest, FIRST.len()).unwrap_or(self.rest.len());
+        let (block, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        Some(block)
+    }
+}
+
+/// Returns where an association begins, from a place on.
+fn find_start(text: &[u8], from: usize) -> Option<usize> {
+    for found in memmem::find_iter(&text[from..], FIRST) {
+        let start = from + found;
+        if start == 0 || text[start - 1] == b'\n' {
+            return Some(start);
+        }
+    }
+    None
+}
+
 /// The rows of an output as they are read.
 struct BlockReader {
     /// In the order of the keys.
     finders: Vec<Finder<'static>>,
     /// What was read.
     rows: Rows,
+    /// The line in which the next block begins, from 1.
+    line: u64,
 }
 
 impl BlockReader {
-    /// Adds the association of a block that begins in a line, or returns `None` if the block lacks a required field.
-    fn add(&mut self, text: &[u8], line: u64) -> Option<()> {
+    /// Adds the association of a block, or returns `None` if the block lacks a required field.
+    fn add(&mut self, text: &[u8]) -> Option<()> {
         let block = self.divide(text);
-        let account = self.rows.name(block.get(Key::Account)?)?;
-        let user = self.rows.name(without_number(block.get(Key::User)?));
-        let mut shares = block.get(Key::Shares)?.split(|&byte| byte == b'/');
+        let rows = &mut self.rows;
+        let account = rows.name(block.get(Key::Account)?)?;
+        let user = rows.name(without_number(block.get(Key::User)?));
+        let mut shares = parts(block.get(Key::Shares)?);
         let raw_shares = shares.next()?;
         let norm_shares = shares.next()?;
         let _level = shares.next()?;
         let factor = shares.next()?;
-        let mut usages = block.get(Key::Usage)?.split(|&byte| byte == b'/');
+        let mut usages = parts(block.get(Key::Usage)?);
         let amount = number(usages.next()?)?;
         let norm_usage = usages.next()?;
         let effective_usage = usages.next()?;
         let usage = stored_usage(amount);
         if usage.is_none() {
-            self.refuse_usage(amount, user.unwrap_or(account), text, line);
+            let owner = user.unwrap_or(account);
+            let name = rows.names.names().bytes(owner).to_vec();
+            let before = self.finders[Key::Usage as usize].find(text).unwrap_or(0);
+            let line = self.line + line_ends(&text[..before]);
+            rows.refuse_usage(line, &name, amount);
         }
         let mut row = Row::new(account, user);
         row.usage = usage.unwrap_or(Usage::NONE);
-        let rows = &mut self.rows;
         row.cluster = rows.name(block.text(Key::Cluster));
         row.partition = rows.name(block.text(Key::Partition));
         row.parent = rows.name(without_number(block.text(Key::Parent)));
         row.id = number(block.text(Key::Id)).unwrap_or(0);
         row.left = number(block.text(Key::Left)).unwrap_or(0);
-        row.shares = Some(stored_shares(number(raw_shares)?));
+        let count = number(raw_shares)?;
+        row.shares = Some(stored_shares(count));
         rows.rows.push(row);
         // The version is not printed, but the field that determines its order is.
         if block.get(Key::Lineage).is_some() {
@@ -164,38 +225,30 @@ impl BlockReader {
         } else if block.get(Key::Left).is_some() {
             rows.tie_order = Some(TieOrder::Newest);
         }
-        for (fact, figure) in [
-            (Fact::NormShares, norm_shares),
-            (Fact::FairShare, factor),
-            (Fact::NormUsage, norm_usage),
-            (Fact::EffectvUsage, effective_usage),
-        ] {
-            if let Some(value) = number(figure)
-                && value != NO_VALUE
-            {
-                let decimals = DECIMALS.cast_signed();
-                rows.figure(fact, Figure { value, decimals });
-            }
-        }
+        self.figure(Fact::NormShares, norm_shares);
+        self.figure(Fact::FairShare, factor);
+        self.figure(Fact::NormUsage, norm_usage);
+        self.figure(Fact::EffectvUsage, effective_usage);
         // Accounts have a value too, which has no meaning.
-        if user.is_some() {
-            match block.text(Key::DefaultAssociation).trim_ascii() {
-                b"Yes" => rows.text(Fact::DefAssoc, "Yes"),
-                b"No" => rows.text(Fact::DefAssoc, "No"),
-                _ => {}
-            }
+        let default = block.text(Key::DefaultAssociation).trim_ascii();
+        if user.is_some() && default == b"Yes" {
+            self.rows.text(Fact::DefAssoc, "Yes");
+        } else if user.is_some() && default == b"No" {
+            self.rows.text(Fact::DefAssoc, "No");
         }
-        rows.text(Fact::GrpTresMins, &limits(block.text(Key::Minutes)));
+        let minutes = limits(block.text(Key::Minutes));
+        self.rows.text(Fact::GrpTresMins, &minutes);
         Some(())
     }
 
-    /// Reports usage at the line of its key.
-    fn refuse_usage(&mut self, amount: f64, owner: NameId, text: &[u8], line: u64) {
-        let finder = &self.finders[Key::Usage as usize];
-        let key = finder.find(text).unwrap_or(0);
-        let name = self.rows.names.names().bytes(owner).to_vec();
-        self.rows
-            .refuse_usage(line + line_ends(&text[..key]), &name, amount);
+    /// Records a number of the row that was added last, unless Slurm has none.
+    fn figure(&mut self, fact: Fact, text: &[u8]) {
+        let decimals = DECIMALS.cast_signed();
+        if let Some(value) = number(text)
+            && value != NO_VALUE
+        {
+            self.rows.figure(fact, Figure { value, decimals });
+        }
     }
 
     /// Divides a block at its keys, which are found in their order.
@@ -240,27 +293,9 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Returns the text from the first association on.
-fn unread(text: &[u8]) -> &[u8] {
-    &text[starts(text).next().unwrap_or(text.len())..]
-}
-
-/// Returns the text of the associations alone.
-fn records(text: &[u8]) -> &[u8] {
-    let text = unread(text);
-    let mut end = text.len();
-    for title in OTHERS {
-        if let Some(place) = memmem::find(text, title) {
-            end = end.min(place);
-        }
-    }
-    &text[..end]
-}
-
-/// Returns where the associations begin.
-fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
-    let finds = memmem::find_iter(text, FIRST);
-    finds.filter(|&place| place == 0 || text[place - 1] == b'\n')
+/// Returns the numbers of a field, which are joined by slashes.
+fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|&byte| byte == b'/')
 }
 
 /// Returns a name without the number in brackets after it: `carol(1002)`. The name may contain brackets itself.

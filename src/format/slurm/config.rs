@@ -53,7 +53,7 @@ const TYPE: &str = "PriorityType";
 const RESOURCES: &str = "PriorityWeightTRES";
 
 /// The keys that are read and are no settings here.
-const OTHERS: [&str; 4] = [CLUSTER, VERSION, FLAGS, TYPE];
+const OTHERS: &[&str] = &[CLUSTER, VERSION, FLAGS, TYPE];
 
 /// The plugin without fair-share.
 const BASIC: &str = "priority/basic";
@@ -66,12 +66,13 @@ struct PolicyFlag {
     policy: Policy,
 }
 
+/// A flag and the policy that it chooses.
 const fn chooses(flag: &'static str, policy: Policy) -> PolicyFlag {
     PolicyFlag { flag, policy }
 }
 
 /// The flags that choose a policy. If there are several the first counts, as in Slurm.
-const POLICIES: [PolicyFlag; 5] = [
+const POLICIES: &[PolicyFlag] = &[
     chooses("TICKET_BASED", Policy::Tickets),
     chooses("DEPTH_OBLIVIOUS", Policy::DepthOblivious),
     chooses("LEVEL_BASED", Policy::LevelBased),
@@ -80,7 +81,7 @@ const POLICIES: [PolicyFlag; 5] = [
 ];
 
 /// The flags that choose no policy.
-const OTHER_FLAGS: [&str; 11] = [
+const OTHER_FLAGS: &[&str] = &[
     "ACCRUE_ALWAYS",
     "CALCULATE_RUNNING",
     "INCR_ONLY",
@@ -115,7 +116,7 @@ problems! {
 /// Returns the flags that Slurm knows.
 pub(crate) fn flags() -> impl Iterator<Item = &'static str> {
     let choosing = POLICIES.iter().map(|known| known.flag);
-    choosing.chain(OTHER_FLAGS)
+    choosing.chain(OTHER_FLAGS.iter().copied())
 }
 
 /// Returns the policy that `PriorityFlags` chooses, in any case, or `None` if it leaves that to Slurm's version.
@@ -132,7 +133,7 @@ pub(crate) fn policy_of_flags(text: &str) -> Result<Option<Policy>, String> {
 
 /// Returns the policy that flags in upper case choose, or `None` if they choose none.
 fn chosen(flags: &str) -> Option<Policy> {
-    for known in &POLICIES {
+    for known in POLICIES {
         if is_set(flags, known.flag) {
             return Some(known.policy);
         }
@@ -255,7 +256,7 @@ impl<'a> Entry<'a> {
         let line = &line[..end];
         let at = memchr::memchr(b'=', line)?;
         let key = line[..at].trim_ascii();
-        for known in SETTINGS.iter().chain(&OTHERS) {
+        for known in SETTINGS.iter().chain(OTHERS) {
             if known.as_bytes().eq_ignore_ascii_case(key) {
                 let value = line[at + 1..].trim_ascii();
                 return Some(Self { key: known, value });

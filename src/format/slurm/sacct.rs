@@ -28,8 +28,9 @@ use std::path::Path;
 const AGAIN: &str = "run sacct -a -D -X -P -S START -o \
                      JobID,JobIDRaw,User,Account,Cluster,Partition,QOS,Submit,Start,End,AllocTRES,State,AssocID,Restarts";
 
-/// The first version that charges heterogeneous jobs at their submission, and the last one that does not.
+/// The first version that is known to charge heterogeneous jobs at their submission.
 const CHARGING_SUBMISSIONS: (u32, u32) = (26, 5);
+/// The last version that is known not to charge them then.
 const NOT_CHARGING_SUBMISSIONS: (u32, u32) = (24, 11);
 
 sheet_columns! {
@@ -53,7 +54,7 @@ sheet_columns! {
 }
 
 /// The columns without which nothing can be charged.
-const NEEDED: [JobColumn; 3] = [JobColumn::Start, JobColumn::End, JobColumn::Allocated];
+const NEEDED: &[JobColumn] = &[JobColumn::Start, JobColumn::End, JobColumn::Allocated];
 
 /// A job between its columns.
 type JobRow<'a> = SheetRow<'a, JobColumn>;
@@ -176,7 +177,7 @@ fn read_headings(text: &[u8], file: &Shown) -> LoadResult<Option<Headings<JobCol
         return Ok(None);
     }
     let headings = Headings::of_line(text);
-    for column in NEEDED {
+    for &column in NEEDED {
         if !headings.has(column) {
             let what = format!("has no column {}", column.name());
             return Err(Refusal::does(file, &what, AGAIN).into());

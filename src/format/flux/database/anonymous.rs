@@ -19,7 +19,9 @@ enum Content {
 
 /// A column that is read.
 struct Column {
+    /// Its name in the database.
     name: &'static str,
+    /// What it holds.
     content: Content,
 }
 
@@ -43,7 +45,9 @@ const fn word(name: &'static str, words: &'static [&'static str]) -> Column {
 
 /// A table that is read, with the columns that are read.
 struct KnownTable {
+    /// Its name in the database.
     name: &'static str,
+    /// The columns, of which a table may lack some.
     columns: &'static [Column],
 }
 
@@ -159,6 +163,7 @@ fn column_names(connection: &Connection, table: &str) -> rusqlite::Result<Vec<St
 
 /// A table that is copied.
 struct CopiedTable {
+    /// Its name in the database.
     name: &'static str,
     /// The names of its columns that are read and that it has.
     columns: Vec<String>,

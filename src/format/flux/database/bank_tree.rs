@@ -1,13 +1,13 @@
 //! Builds the tree from the root in the order in which Flux visits it.
 
 use super::banks::{Associations, Bank, Banks, Parent};
-use super::database_files::Failure;
+use super::error::{DatabaseError, Failure};
 use super::problem::{DatabaseProblem, argument};
 use super::tables::DatabaseReader;
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
+use crate::format::LoadResult;
 use crate::format::flux::{BankBuilder, BankPlace, CountError, FAIRSHARE_DECIMALS, held_shares};
-use crate::format::{LoadError, LoadResult};
 use crate::model::{EXACT, Fact, Figure, Figures, NameId, NodeId};
 
 /// How many nodes a row may become, on average. Banks under several others are multiplied from level to level.
@@ -18,8 +18,11 @@ const ENOUGH: usize = 1024;
 
 /// The tree that is built of banks and associations.
 pub(super) struct BankTree<'a, 'd> {
+    /// The table of banks.
     banks: &'a Banks,
+    /// The table of associations.
     associations: &'a Associations,
+    /// The database, to report problems and progress.
     database: &'a mut DatabaseReader<'d>,
     /// The nodes so far.
     builder: BankBuilder,
@@ -37,6 +40,7 @@ pub(super) struct BankTree<'a, 'd> {
 
 /// The node of an association.
 struct AssociationNode {
+    /// Its node.
     node: NodeId,
     /// The row of the association.
     row: u32,
@@ -183,11 +187,8 @@ impl<'a, 'd> BankTree<'a, 'd> {
         if self.visited <= most {
             return Ok(());
         }
-        Err(LoadError::Refused(sentence!(
-            "{} makes a tree of more than {most} nodes out of {rows} rows, because banks with one name are below several \
-             others; give each bank a name of its own",
-            self.database.problems.file
-        )))
+        let file = self.database.problems.file.clone();
+        Err(DatabaseError::TooManyNodes { file, most, rows }.into())
     }
 
     /// Sets the numbers of a bank. Its shares are those of the first row of its name.
@@ -203,14 +204,10 @@ impl<'a, 'd> BankTree<'a, 'd> {
                     CountError::Text => "a whole number",
                     CountError::Range => "a whole number of 64 bits",
                 };
-                let word = argument(name);
-                return Err(LoadError::Refused(sentence!(
-                    "the shares of the bank {} in {} are {:?}; expected {expected}; Flux refuses the database too: set \
-                     them with flux account edit-bank {word} --shares=NUMBER",
-                    shown(name),
-                    self.database.problems.file,
-                    shown(odd.unwrap_or_default())
-                )));
+                let file = self.database.problems.file.clone();
+                let text = odd.unwrap_or_default();
+                let refused = DatabaseError::bank_shares(name, file, text, expected);
+                return Err(refused.into());
             }
         };
         if let Some(odd) = odd

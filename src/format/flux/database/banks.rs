@@ -1,8 +1,10 @@
 //! The banks and their associations, as listed in their tables.
 
-use super::database_files::Failure;
+use super::error::Failure;
 use super::problem::DatabaseProblem;
-use super::tables::{DatabaseReader, NamedRow, RowsByName, Table, figure, is_active, text};
+use super::tables::{
+    DatabaseReader, NamedRow, RowsByName, Table, figure, is_active, text, text_or_empty,
+};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::flux::{CountError, leading_count, leading_number};
 use crate::model::{Fact, NameId, NameInterner, TreeBuilder};
@@ -32,7 +34,9 @@ pub(super) enum Parent {
 
 /// A row of the table of banks.
 pub(super) struct Bank {
+    /// Its name.
     pub(super) name: NameId,
+    /// The bank above it.
     pub(super) parent: Parent,
     /// The shares, or why Flux refuses them.
     pub(super) shares: Result<i64, CountError>,
@@ -100,7 +104,7 @@ impl Banks {
             Some(b"") => Parent::Nobody,
             Some(parent) => Parent::Bank(self.names.intern(parent)),
         };
-        let shares_text = text(row.get_ref(2)?).unwrap_or_default();
+        let shares_text = text_or_empty(row.get_ref(2)?);
         let mut odd_shares = None;
         let shares = match leading_count(shares_text) {
             Ok((shares, true)) => Ok(shares),
@@ -184,18 +188,23 @@ const UNLIMITED: f64 = 2_147_483_647.0;
 
 /// A row of the table of associations.
 pub(super) struct Association {
+    /// The user, by the names of the tree.
     pub(super) user: NameId,
     /// The first bytes of the user's name, as a number that sorts in the same way.
     key: u64,
     /// Its bank, by the names of banks.
     bank: NameId,
+    /// The shares as Flux reads them.
     pub(super) shares: i64,
+    /// The usage, from 0 up.
     pub(super) usage: f64,
+    /// Whether Flux counts it.
     pub(super) is_active: bool,
 }
 
 /// A column of numbers.
 pub(super) struct FigureColumn {
+    /// What it records.
     pub(super) fact: Fact,
     /// By row; NaN where there is none.
     pub(super) values: Vec<f64>,
@@ -203,9 +212,11 @@ pub(super) struct FigureColumn {
 
 /// A text that is not the usual one.
 pub(super) struct RecordedText {
+    /// What it records.
     pub(super) fact: Fact,
     /// The row that has it.
     pub(super) row: u32,
+    /// The text.
     pub(super) text: Box<str>,
 }
 
@@ -278,10 +289,10 @@ impl Associations {
 
     /// Reads the texts of the next row, whose columns are behind those of numbers.
     fn read_texts(&mut self, row: &Row<'_>, facts: &[Fact]) -> rusqlite::Result<()> {
-        let own_bank = text(row.get_ref(1)?).unwrap_or_default();
+        let own_bank = text_or_empty(row.get_ref(1)?);
         let first = ASSOCIATION_COLUMNS.len() + self.figures.len();
         for (place, &fact) in facts.iter().enumerate() {
-            let value = text(row.get_ref(first + place)?).unwrap_or_default();
+            let value = text_or_empty(row.get_ref(first + place)?);
             let is_usual = match fact {
                 Fact::DefaultBank => value.is_empty() || value == own_bank,
                 Fact::Projects => value == b"*",
@@ -321,7 +332,7 @@ fn association(
     users: &mut TreeBuilder,
     database: &mut DatabaseReader<'_>,
 ) -> Result<Option<Association>, Failure> {
-    let bank = text(row.get_ref(1)?).unwrap_or_default();
+    let bank = text_or_empty(row.get_ref(1)?);
     let Some(user) = text(row.get_ref(0)?) else {
         let bank = shown(bank);
         database.report(DatabaseProblem::NoUser { bank });
@@ -375,6 +386,7 @@ fn sort_key(name: &[u8]) -> u64 {
 
 /// A number of a column, whatever the value.
 struct ReadNumber<T> {
+    /// The number as Flux reads it.
     number: T,
     /// The value for people, if it is not what belongs there.
     odd: Option<Shown>,

@@ -1,8 +1,8 @@
 //! The files of a database, whether they are of one time, and why it could not be read.
 
+use super::error::{DatabaseError, Failure};
 use crate::base::save::Fingerprint;
-use crate::base::shell::word;
-use crate::base::shown::{Shown, sentence};
+
 use crate::format::input;
 use crate::format::{LoadError, LoadResult, Refusal};
 use rusqlite::ErrorCode;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// The first bytes of a rollback journal while it is needed. The writer clears them when it is done.
-const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+const JOURNAL_MAGIC: &[u8] = &[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
 /// The length of the header of a database.
 const HEADER: usize = 100;
@@ -80,7 +80,7 @@ impl DatabaseFiles {
     }
 
     /// Explains that a database is shorter than its header says, which SQLite fills up with zeros; or returns `None`.
-    fn cut_off(&self) -> Option<String> {
+    fn cut_off(&self) -> Option<DatabaseError> {
         let mut header = [0; HEADER];
         let mut file = input::open(&self.path).ok()?;
         file.read_exact(&mut header).ok()?;
@@ -98,41 +98,31 @@ impl DatabaseFiles {
         if !is_counted || length >= expected {
             return None;
         }
-        let name = input::name(&self.path);
-        let word = word(&self.path, "FILE");
-        Some(format!(
-            "{name} is cut off: it has {length} of {expected} bytes; copy it again when no program writes to it, with \
-             sqlite3 {word} '.backup COPY'"
-        ))
+        Some(DatabaseError::cut_off(&self.path, length, expected))
     }
 
     /// Checks that a file begins as a database does. SQLite accepts files that are empty or something else.
     pub(super) fn check_start(&self) -> LoadResult<()> {
         let start = start(&self.path, HEADER)?;
-        let name = input::name(&self.path);
-        if !start.starts_with(MAGIC) {
-            let what = match start[..] {
-                [] => "it is empty",
-                _ => "it begins with other bytes, or is encrypted",
-            };
-            return Err(LoadError::Refused(sentence!(
-                "{name} is not an SQLite database: {what}; open flux-accounting's own, usually \
-                 /var/lib/flux/FluxAccounting.db"
-            )));
+        let file = input::name(&self.path);
+        if start.is_empty() {
+            let what = "it is empty";
+            return Err(DatabaseError::NotSqlite { file, what }.into());
         }
-        if start.len() < HEADER {
-            return Err(LoadError::Refused(sentence!(
-                "{name} is cut off: it has {} bytes, and an SQLite database has at least 512; copy it again when no \
-                 program writes to it",
-                start.len()
-            )));
+        if !start.starts_with(MAGIC) {
+            let what = "it begins with other bytes, or is encrypted";
+            return Err(DatabaseError::NotSqlite { file, what }.into());
+        }
+        let length = start.len();
+        if length < HEADER {
+            return Err(DatabaseError::Short { file, length }.into());
         }
         // With a log or a journal the newest pages, and their number, may be there.
         if self.log.is_some() || self.journal.is_some() {
             return Ok(());
         }
         match self.cut_off() {
-            Some(cut_off) => Err(LoadError::Refused(Shown::again(cut_off))),
+            Some(cut_off) => Err(cut_off.into()),
             None => Ok(()),
         }
     }
@@ -155,7 +145,7 @@ fn needed_journal(path: &Path) -> LoadResult<Option<Fingerprint>> {
         return Ok(None);
     }
     if let Ok(file) = input::open(&path)
-        && begins_with(file, &JOURNAL_MAGIC)
+        && begins_with(file, JOURNAL_MAGIC)
     {
         return Ok(Some(journal));
     }
@@ -180,11 +170,8 @@ fn stamp(path: &Path) -> LoadResult<Option<Fingerprint>> {
         Err(error) => return Err(not_opened(path, error)),
     };
     if !metadata.is_file() {
-        return Err(LoadError::Refused(sentence!(
-            "{} is not a file, so SQLite cannot read the files of the database; remove it, or open a copy of the \
-             database",
-            input::name(path)
-        )));
+        let file = input::name(path);
+        return Err(DatabaseError::NotAFile { file }.into());
     }
     Ok(Some(Fingerprint::from(&metadata)))
 }
@@ -212,27 +199,6 @@ pub(in crate::format::flux) fn not_readable(path: &Path) -> LoadError {
     Refusal::does(&input::name(path), what, advice).into()
 }
 
-/// Why a database could not be read.
-#[derive(Debug)]
-pub(super) enum Failure {
-    /// An error that is already in words.
-    Explained(LoadError),
-    /// An error of SQLite.
-    Sqlite(rusqlite::Error),
-}
-
-impl From<LoadError> for Failure {
-    fn from(error: LoadError) -> Self {
-        Self::Explained(error)
-    }
-}
-
-impl From<rusqlite::Error> for Failure {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(error)
-    }
-}
-
 impl Failure {
     /// Returns the error in words.
     pub(super) fn into_load_error(self, database_files: &DatabaseFiles) -> LoadError {
@@ -240,36 +206,11 @@ impl Failure {
             Self::Explained(error) => return error,
             Self::Sqlite(error) => error,
         };
-        let name = input::name(&database_files.path);
-        let word = word(&database_files.path, "FILE");
-        let sentence = match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => format!(
-                "{name} is an SQLite database that cannot be read: its first page is encrypted or overwritten; open a \
-                 copy from a backup"
-            ),
-            Some(ErrorCode::DatabaseCorrupt) => match database_files.cut_off() {
-                Some(cut_off) => cut_off,
-                None => format!(
-                    "{name} is damaged ({error}); look at it with sqlite3 {word} 'PRAGMA integrity_check', or open \
-                     a copy from a backup"
-                ),
-            },
-            Some(ErrorCode::OperationInterrupted) => format!(
-                "{name} keeps SQLite busy without returning a row, so it is not a database of flux-accounting; open \
-                 FluxAccounting.db itself"
-            ),
-            Some(ErrorCode::TooBig) => format!(
-                "{name} holds a row or text of more than 1 MiB where a name was expected; open FluxAccounting.db \
-                 itself"
-            ),
-            Some(ErrorCode::OutOfMemory) => format!(
-                "{name} needs more memory than there is; close other programs, or open it on another machine"
-            ),
-            _ => format!(
-                "{name} could not be read by SQLite: {error}; look at it with sqlite3 {word} 'PRAGMA \
-                 integrity_check'"
-            ),
-        };
-        LoadError::Refused(Shown::again(sentence))
+        if error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
+            && let Some(cut_off) = database_files.cut_off()
+        {
+            return cut_off.into();
+        }
+        DatabaseError::of_sqlite(&error, &database_files.path).into()
     }
 }

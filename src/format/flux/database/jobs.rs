@@ -4,9 +4,9 @@
 //! `ignore_older_than` of the bank, and after the last change of the settings of usage.
 
 use super::OpenDatabase;
-use super::database_files::Failure;
+use super::error::Failure;
 use super::problem::DatabaseProblem;
-use super::tables::{DatabaseReader, figure, text};
+use super::tables::{DatabaseReader, figure, text, text_or_empty};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, shown};
 use crate::format::flux::jobs::{end_of, ran};
@@ -111,6 +111,7 @@ pub(super) type JobOfUser = (NodeId, FinishedJob);
 struct JobRow<'a> {
     /// The id of the user.
     user: Option<f64>,
+    /// The name of the bank; empty if the row has none.
     bank: &'a [u8],
     /// When it began, in Unix seconds; 0 if it was cancelled while it waited.
     from: f64,
@@ -125,10 +126,10 @@ impl<'a> JobRow<'a> {
     fn new(row: &'a Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             user: figure(row.get_ref(1)?),
-            bank: text(row.get_ref(2)?).unwrap_or_default(),
+            bank: text_or_empty(row.get_ref(2)?),
             from: figure(row.get_ref(3)?).unwrap_or(-1.0),
             end: figure(row.get_ref(4)?).unwrap_or(-1.0),
-            resources: text(row.get_ref(5)?).unwrap_or_default(),
+            resources: text_or_empty(row.get_ref(5)?),
         })
     }
 
@@ -211,6 +212,7 @@ impl WantedJobs<'_> {
 struct UserOfBank<'a> {
     /// The bits of the id of the user.
     id: u64,
+    /// The name of the bank.
     bank: &'a [u8],
 }
 
@@ -230,7 +232,7 @@ fn moments(
     let mut rows = statement.query([])?;
     while let Some(row) = database.next(&mut rows)? {
         let value = row.get_ref(1)?;
-        let written = text(value).unwrap_or_default().trim_ascii();
+        let written = text_or_empty(value).trim_ascii();
         let moment = figure(value).or_else(|| parsed(written));
         if let (Some(name), Some(moment)) = (text(row.get_ref(0)?), moment) {
             moments.insert(name.to_vec(), moment);
@@ -246,7 +248,9 @@ fn moment_of(moments: &Moments, name: &[u8]) -> f64 {
 
 /// Reads the rows of the table of jobs.
 struct JobReader<'a> {
+    /// Which jobs are wanted.
     wanted: &'a WantedJobs<'a>,
+    /// The nodes of each association of the tree.
     users: HashMap<UserOfBank<'a>, Vec<NodeId>>,
     /// By bank: the moment before which ended jobs do not count.
     ignored: Moments,
@@ -268,7 +272,7 @@ impl JobReader<'_> {
         while let Some(row) = database.next(&mut rows)? {
             self.rows += 1;
             if let Err(why) = self.take(&JobRow::new(row)?) {
-                let id = shown(text(row.get_ref(0)?).unwrap_or_default());
+                let id = shown(text_or_empty(row.get_ref(0)?));
                 database.report(DatabaseProblem::BadJob { id, why });
             }
         }

@@ -1,8 +1,8 @@
 //! The settings in a database.
 
-use super::database_files::Failure;
+use super::error::Failure;
 use super::problem::DatabaseProblem;
-use super::tables::{DatabaseReader, finite, text};
+use super::tables::{DatabaseReader, finite, text, text_or_empty};
 use crate::base::shown::{Shown, shown};
 use crate::model::Settings;
 use rusqlite::types::ValueRef;
@@ -53,7 +53,7 @@ fn read_config(database: &mut DatabaseReader<'_>, settings: &mut Settings) -> Re
     };
     let mut rows = statement.query([])?;
     while let Some(row) = database.next(&mut rows)? {
-        let name = text(row.get_ref(0)?).unwrap_or_default();
+        let name = text_or_empty(row.get_ref(0)?);
         let Some(key) = KEYS.iter().find(|known| known.as_bytes() == name) else {
             continue;
         };

@@ -4,8 +4,9 @@
 //! leaves, and rolls back what a crashed writer left. A reader must do none of that, so a database is read from a private
 //! copy of its files.
 
-use super::database_files::{DatabaseFiles, Failure, not_opened};
-use crate::base::shown::sentence;
+use super::database_files::{DatabaseFiles, not_opened};
+use super::error::{DatabaseError, Failure};
+use crate::base::shown::Shown;
 use crate::format::input::{self, Meter};
 use crate::format::{LoadError, LoadResult, OnProgress};
 use rusqlite::config::DbConfig;
@@ -177,9 +178,7 @@ fn copy(files: &DatabaseFiles, suffix: &str, path: &Path, meter: &mut Meter<'_>)
 
 /// Returns the error of a copy that cannot be written.
 fn no_room(files: &DatabaseFiles, error: &std::io::Error) -> LoadError {
-    LoadError::Refused(sentence!(
-        "{} is read from a private copy, which cannot be created ({error}); free some space in the folder for \
-         temporary files, or set TMPDIR to another one",
-        input::name(&files.path)
-    ))
+    let file = input::name(&files.path);
+    let error = Shown::error(error);
+    DatabaseError::NoRoom { file, error }.into()
 }

@@ -1,10 +1,10 @@
 //! The tables and columns of a database. Only real tables are read, and columns by their names, because each version of
 //! flux-accounting has others and in another order.
 
-use super::database_files::Failure;
+use super::error::{DatabaseError, Failure};
 use super::problem::DatabaseProblem;
 use super::store::Store;
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{Shown, shown};
 use crate::format::flux::leading_count;
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadError, LoadResult, OnProgress, Progress};
@@ -18,8 +18,11 @@ const ROWS: usize = 1 << 14;
 
 /// Reads the tables of a database, and collects what is wrong in them.
 pub(super) struct DatabaseReader<'a> {
+    /// The database.
     store: &'a Store,
+    /// What is told how many rows were read.
     report: OnProgress<'a>,
+    /// The rows so far.
     progress: Progress,
     /// What is wrong in the tables so far.
     pub(super) problems: Problems,
@@ -105,18 +108,18 @@ impl<'a> DatabaseReader<'a> {
                 kind = Some(own_kind);
             }
         }
-        let other = match kind.as_deref() {
-            Some("table") => return self.columns(name).map(Some),
+        let kind = match kind.as_deref() {
+            Some("table") => return Ok(Some(self.columns(name)?)),
             Some("view") => "view",
             Some(_) => "virtual table",
             None => return Ok(None),
         };
-        Err(LoadError::Refused(sentence!(
-            "{} has a {other} in place of the table {name}, which is not read because it may run arbitrary code; open \
-             the database that flux-accounting made",
-            self.progress.file
-        ))
-        .into())
+        let refused = DatabaseError::NoPlainTable {
+            file: self.progress.file.clone(),
+            kind,
+            table: name,
+        };
+        Err(refused.into())
     }
 
     /// Returns a table that exists, with its columns.
@@ -132,30 +135,34 @@ impl<'a> DatabaseReader<'a> {
     }
 
     /// Looks up a table as [`DatabaseReader::table`] does, which must exist with these columns to read a tree.
-    pub(super) fn required(&mut self, name: &'static str, with: &[&str]) -> Result<Table, Failure> {
-        let file = &self.progress.file.clone();
+    pub(super) fn required(
+        &mut self,
+        name: &'static str,
+        with: &[&'static str],
+    ) -> Result<Table, Failure> {
+        let file = self.progress.file.clone();
         let Some(table) = self.table(name)? else {
-            return Err(LoadError::Refused(sentence!(
-                "{file} is an SQLite database without the table {name}, so it is not flux-accounting's; open \
-                 FluxAccounting.db, usually in /var/lib/flux"
-            ))
-            .into());
+            return Err(DatabaseError::NoTable { file, table: name }.into());
         };
-        let Some(missing) = with.iter().find(|column| !table.has(column)) else {
-            return Ok(table);
-        };
-        let known = table.columns.iter().map(|column| shown(column.as_bytes()));
-        Err(LoadError::Refused(sentence!(
-            "the table {name} of {file} has no column {missing}, only {}; open the database of flux-accounting 0.7 or \
-             newer",
-            Shown::joined(known, ", ")
-        ))
-        .into())
+        for &column in with {
+            if !table.has(column) {
+                let known = table.columns.iter().map(|column| shown(column.as_bytes()));
+                let refused = DatabaseError::NoColumn {
+                    file,
+                    table: name,
+                    column,
+                    known: Shown::joined(known, ", "),
+                };
+                return Err(refused.into());
+            }
+        }
+        Ok(table)
     }
 }
 
 /// A table of a database.
 pub(super) struct Table {
+    /// Its name.
     name: &'static str,
     /// The names of its columns, in small letters.
     columns: Vec<String>,
@@ -190,12 +197,14 @@ impl Table {
 pub(super) struct NamedRow {
     /// The index of the name.
     pub(super) name: usize,
+    /// The place of the row in its table.
     pub(super) row: u32,
 }
 
 /// The rows of a table, sorted by the names to which they belong.
 #[derive(Default)]
 pub(super) struct RowsByName {
+    /// In the order of the names.
     rows: Vec<NamedRow>,
 }
 
@@ -220,6 +229,11 @@ pub(super) fn text(value: ValueRef<'_>) -> Option<&[u8]> {
     value.as_bytes().ok()
 }
 
+/// Returns the text of a value as [`text`] does; empty if it is none.
+pub(super) fn text_or_empty(value: ValueRef<'_>) -> &[u8] {
+    text(value).unwrap_or_default()
+}
+
 /// Returns the number of a value; `None` if it is none.
 pub(super) fn figure(value: ValueRef<'_>) -> Option<f64> {
     match value {
@@ -232,10 +246,7 @@ pub(super) fn figure(value: ValueRef<'_>) -> Option<f64> {
 /// Returns the number of a value; `None` if it is none, or not finite.
 pub(super) fn finite(value: ValueRef<'_>) -> Option<f64> {
     let number = figure(value)?;
-    if number.is_finite() {
-        return Some(number);
-    }
-    None
+    number.is_finite().then_some(number)
 }
 
 /// Returns whether a row is active by its column: any number but 0.

@@ -3,7 +3,7 @@
 //! Up to 0.58 they are the columns `usage_factor_period_0`, `usage_factor_period_1` … of `job_usage_factor_table`;
 //! since 0.59 the rows of `job_usage_per_association_table`.
 
-use super::database_files::Failure;
+use super::error::Failure;
 use super::tables::{DatabaseReader, Table, finite, text};
 use crate::format::flux::users_by_bank;
 use crate::model::{BinRow, Bins, NodeId, Tree};

@@ -68,21 +68,29 @@ struct Object {
 
 /// Reads the objects of a file.
 pub(super) struct BankReader<'a> {
+    /// The file, as people know it.
     file: Shown,
+    /// The text of the file.
     text: &'a [u8],
+    /// How much of it was read.
     meter: Meter<'a>,
     /// The names, and later the nodes.
     builder: TreeBuilder,
     /// Each behind its parent, the root first.
     objects: Vec<Object>,
+    /// The lines and columns of the text.
     places: Places<'a>,
+    /// What is wrong so far.
     problems: Problems,
 }
 
 /// A tree as its objects tell it.
 pub(super) struct ExportedTree {
+    /// The banks and users.
     pub(super) builder: TreeBuilder,
+    /// What Flux stored beside shares and usage.
     pub(super) recorded: Recorded,
+    /// What is wrong or odd.
     pub(super) problems: Problems,
 }
 
@@ -90,6 +98,7 @@ pub(super) struct ExportedTree {
 struct Level<'a> {
     /// The place of the bank.
     above: u32,
+    /// Those that are still to be read.
     elements: std::vec::IntoIter<&'a RawValue>,
 }
 
@@ -362,6 +371,7 @@ fn sums(objects: &[Object]) -> Vec<Option<f64>> {
 struct Oddities {
     /// Banks with usage and no users.
     without_users: usize,
+    /// Banks whose own usage is not that of their users.
     other_sums: OtherSums,
     /// Objects that are neither a bank nor a user.
     nameless: usize,

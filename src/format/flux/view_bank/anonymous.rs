@@ -8,9 +8,13 @@ use crate::model::{Named, Pseudonyms};
 
 /// A row under its pseudonyms, with its numbers as text.
 struct AnonymousRow {
+    /// The bank; for a user its bank.
     name: String,
+    /// The user; empty for a bank.
     user: String,
+    /// Whether Flux counts it.
     is_active: bool,
+    /// The shares; empty if the cell is no number, as the next two.
     shares: String,
     usage: String,
     fairshare: String,
@@ -20,6 +24,7 @@ struct AnonymousRow {
 
 /// A bank above the next rows, by its own name.
 struct OpenBank<'a> {
+    /// Its name.
     name: &'a [u8],
     /// The place of its row.
     place: usize,
@@ -27,7 +32,9 @@ struct OpenBank<'a> {
 
 /// A row that is still to be written.
 struct PendingRow {
+    /// Its place among the rows.
     place: usize,
+    /// How many banks are above it.
     depth: usize,
 }
 

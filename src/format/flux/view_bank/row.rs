@@ -15,6 +15,7 @@ const FALSE: &[u8] = b"               false";
 /// How the lines of a table are divided.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::format) struct BankTableLayout {
+    /// Whether bars end the cells, instead of a fixed width.
     has_bars: bool,
     /// Whether it has a column of active users, as since 0.58.
     has_active: bool,

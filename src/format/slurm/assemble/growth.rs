@@ -18,6 +18,7 @@ pub(super) struct CombinedTree {
     pub(super) problems: Problems,
     /// What is known of the nodes beside their shares and usage.
     pub(super) recorded: Recorded,
+    /// Whether the base output lists the account root.
     has_root: bool,
     /// By the name of an account: the name of its parent, if an output tells it.
     above: Vec<Option<NameId>>,
@@ -27,6 +28,7 @@ pub(super) struct CombinedTree {
 
 /// How an output differs from the one that the tree is made of.
 struct Difference {
+    /// What is said of the outputs.
     sentence: Shown,
     /// The files of the outputs that differ so.
     files: Vec<Shown>,
@@ -61,10 +63,12 @@ impl CombinedTree {
         }
     }
 
+    /// Reports a problem of the base output.
     fn report(&mut self, problem: AssembleProblem) {
         self.problems.report(Place::WHOLE, problem);
     }
 
+    /// Returns the name of a row in messages.
     fn label(&self, row: &Row) -> String {
         label(row, self.builder.names())
     }
@@ -338,6 +342,7 @@ fn difference(unknown: &[String], missing: usize, base: &Shown) -> Shown {
     Shown::joined(differences, "; ")
 }
 
+/// Says that names are listed, where more is said of them.
 fn are_listed(names: &[String]) -> String {
     let are = word_for(names.len(), "is", "are");
     format!("{} {are} listed", some(names))

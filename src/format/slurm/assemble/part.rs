@@ -11,8 +11,11 @@ use std::cmp::Reverse;
 /// What distinguishes an association from the others of its output.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key {
+    /// The account; for a user its account.
     account: NameId,
+    /// The user; `None` for the account itself.
     user: Option<NameId>,
+    /// The partition; `None` for all.
     partition: Option<NameId>,
     /// How many rows with the same names come before.
     earlier: u32,
@@ -28,6 +31,7 @@ struct Age {
 }
 
 impl Age {
+    /// Returns the age that a row tells.
     fn of_row(row: &Row) -> Self {
         Self {
             left: Reverse(row.left),
@@ -53,6 +57,11 @@ impl OutputPart {
         rows.filter(|(_, row)| {
             self.cluster.is_none() || row.cluster.is_none() || row.cluster == self.cluster
         })
+    }
+
+    /// Returns whether a row of the chosen cluster is such a one.
+    fn has(&self, is_such: impl Fn(&Row) -> bool) -> bool {
+        self.rows().any(|(_, row)| is_such(row))
     }
 
     /// Returns the rows that have a node in the tree.
@@ -88,7 +97,7 @@ impl OutputPart {
 
     /// Returns whether it shows the partitions of associations.
     pub(super) fn has_partitions(&self) -> bool {
-        self.rows().any(|(_, row)| row.partition.is_some())
+        self.has(|row| row.partition.is_some())
     }
 
     /// Returns the places of the rows of each user in an account.
@@ -154,23 +163,22 @@ impl OutputPart {
 
     /// Returns whether parents are given by name and not by indentation, which a name can imitate.
     pub(super) fn names_parents(&self) -> bool {
-        let mut rows = self.rows();
-        self.rows.format != Format::Sshare && rows.any(|(_, row)| row.parent.is_some())
+        self.rows.format != Format::Sshare && self.has(|row| row.parent.is_some())
     }
 
     /// Returns whether it shows the places of associations in Slurm's list.
     fn knows_places(&self) -> bool {
-        self.rows().any(|(_, row)| row.left > 0)
+        self.has(|row| row.left > 0)
     }
 
     /// Returns whether it shows the places of associations in Slurm's list or their numbers.
     pub(super) fn knows_age(&self) -> bool {
-        self.rows().any(|(_, row)| row.id > 0 || row.left > 0)
+        self.has(|row| row.id > 0 || row.left > 0)
     }
 
     /// Returns whether it states usage.
     pub(super) fn has_usage(&self) -> bool {
-        self.rows().any(|(_, row)| row.usage.amount().is_some())
+        self.has(|row| row.usage.amount().is_some())
     }
 
     /// Returns whether it states the usage that Slurm ranks by.
@@ -213,9 +221,13 @@ impl OutputPart {
     /// Returns the most decimals of a column, or `None` if the column is missing or empty.
     pub(super) fn decimals(&self, fact: Fact) -> Option<i8> {
         let figures = self.rows.figures(fact)?;
-        let rows = 0..self.rows.rows.len();
-        let decimals = rows.filter_map(|row| Some(figures.at(row)?.decimals));
-        decimals.max()
+        let mut most = None;
+        for row in 0..self.rows.rows.len() {
+            if let Some(figure) = figures.at(row) {
+                most = most.max(Some(figure.decimals));
+            }
+        }
+        most
     }
 
     /// Returns how much of usage it shows; larger is more.

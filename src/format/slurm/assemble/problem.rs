@@ -13,8 +13,7 @@ problems! {
             "it has the settings of the cluster {other}, but the tree is from {own}",
             "give the scontrol show config of the tree's own cluster";
         TwoMoments { associations: Shown, kept: Shown }, Warning OF_TWO_MOMENTS,
-            "the usage of {associations} differs from that in {kept}, so the two were printed at different times; \
-             usage and factors are from {kept} only",
+            "the usage of {associations} differs from that in {kept}, so the two were printed at different times; usage and factors are from {kept} only",
             "take both outputs at the same time";
         PeriodLeftOut, Note "slurm-period-left-out",
             "its usage is that of a period and was left out, because another output has the usage that Slurm ranks by",
@@ -26,8 +25,7 @@ problems! {
             "it has shares but no usage, so all usage is 0",
             "give the output of sshare -a -m -l -P as well";
         UsageOfPeriod { unit: String, accuracy: String }, Warning "slurm-usage-of-period",
-            "usage is {unit} as sreport counts it{accuracy}: it has not decayed and is not RawUsage, so Slurm's own \
-             factors differ",
+            "usage is {unit} as sreport counts it{accuracy}: it has not decayed and is not RawUsage, so Slurm's own factors differ",
             "for Slurm's own numbers run sshare -a -m -l -P";
         UnknownInPeriod { are: Shown, base: Shown, names: String }, Warning "slurm-outputs-differ",
             "{are} not in {base} and left out together with the usage: {names}",
@@ -42,8 +40,7 @@ problems! {
             "{are_listed} again; the first row counts",
             "check whether two outputs were written into one file";
         NoRoot, Warning "slurm-no-root",
-            "account root is missing: accounts were filtered, or your site shows you only some; portions count only \
-             the listed ones",
+            "account root is missing: accounts were filtered, or your site shows you only some; portions count only the listed ones",
             "run sshare -a -m -l -P without -A and -u, as an operator";
         Orphans { names: String, they_were: &'static str }, Warning "slurm-orphan",
             "the account above {names} is missing; {they_were} put under root",

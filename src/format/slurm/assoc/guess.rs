@@ -5,6 +5,7 @@ use crate::format::slurm::table::{Command, LineForm, SlurmColumn, TableLayout};
 
 /// The first rows of a table, as far as no name has a bar.
 struct RowSample<'a> {
+    /// The cells of each row.
     rows: Vec<Vec<&'a [u8]>>,
     /// How many cells each row has.
     count: usize,
@@ -113,6 +114,7 @@ fn is_share(cell: &[u8]) -> bool {
     cell == b"parent" || is_count(cell)
 }
 
+/// Returns whether a cell is a whole number without a sign.
 fn is_count(cell: &[u8]) -> bool {
     !cell.is_empty() && cell.iter().all(u8::is_ascii_digit)
 }

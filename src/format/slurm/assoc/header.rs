@@ -1,6 +1,5 @@
 //! The headings of a table of associations, and the lines below them.
 
-use super::guess::guess;
 use crate::format::slurm::indentation::indent;
 use crate::format::slurm::table::{Command, LineForm, LineSplit, SlurmColumn, TableLayout, joined};
 use crate::format::text::parsed;
@@ -17,6 +16,7 @@ const LINES: u32 = 10;
 /// The lines of a text, without their ends.
 #[derive(Clone)]
 pub(super) struct Lines<'a> {
+    /// The text.
     text: &'a [u8],
     /// Where the next line begins.
     pub(super) at: usize,
@@ -63,6 +63,7 @@ pub(super) struct Header<'a> {
 
 /// A line that is divided into its cells.
 pub(super) struct DividedLine<'a> {
+    /// What is above the line.
     header: &'a Header<'a>,
     /// The cells, with their blanks.
     pub(super) cells: Vec<&'a [u8]>,
@@ -119,7 +120,7 @@ impl<'a> DividedLine<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// Returns the header of a table, or `None` if the text is none.
+    /// Finds the headings of a table; `None` if there are none.
     pub(super) fn find(text: &'a [u8]) -> Option<Self> {
         let mut lines = Lines::new(text);
         for number in 1..=LINES {
@@ -142,7 +143,7 @@ impl<'a> Header<'a> {
             header.layout.right = header.layout.right && header.has_right_accounts();
             return Some(header);
         }
-        guess(text)
+        None
     }
 
     /// Returns whether there is a column.

@@ -1,10 +1,8 @@
 //! The problems of a table of associations.
 
+use super::COMMAND;
 use crate::base::shown::Shown;
 use crate::format::problem::problems;
-
-/// The command that prints a table with all that is read.
-pub(super) const COMMAND: &str = "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentID,ParentName,GrpTRESMins";
 
 problems! {
     /// What is wrong or odd in a table of associations.
@@ -31,8 +29,7 @@ problems! {
             "it does not show which account is below which, so all are put under root and no user is ranked",
             "{COMMAND}";
         FewBlanks { user: Shown, account: Shown }, Warning "slurm-flat",
-            "the indentation was lost, as when runs of blanks become one: {user} is not deeper than its account {account}, \
-             and only the indentation shows which account is above which; accounts may be below others than printed",
+            "the indentation was lost, as when runs of blanks become one: {user} is not deeper than its account {account}, and only the indentation shows which account is above which; accounts may be below others than printed",
             "{COMMAND}";
         BarInName { names: String }, Warning "slurm-bar-in-name",
             "names contain the separator |; their ends were found by the numbers after them: {names}",

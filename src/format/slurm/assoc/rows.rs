@@ -22,32 +22,43 @@ type InCluster<T> = (Option<NameId>, T);
 
 /// A row of an account whose parent's number has not occurred yet.
 struct PendingParent {
+    /// The place of the row.
     row: usize,
+    /// The number of the parent's association.
     id: u32,
 }
 
 /// An account and the blanks in front of it.
 struct IndentedAccount {
+    /// The account.
     name: NameId,
+    /// How many blanks are in front of it.
     indent: usize,
 }
 
 /// Reads the rows of a table.
 pub(super) struct TableReader<'a> {
+    /// What is above the rows.
     header: &'a Header<'a>,
     /// The rows so far.
     pub(super) rows: Rows,
+    /// Whether the accounts are indented by their depth.
     is_tree: bool,
+    /// The accounts so far.
     accounts: HashSet<NameId>,
+    /// The indentation of each account that belongs to its depth.
     depths: HashMap<InCluster<NameId>, usize>,
     /// The account of each association of an account, by its number.
     ids: HashMap<InCluster<u32>, NameId>,
+    /// The parents that later rows may have.
     pending: Vec<PendingParent>,
+    /// The accounts above the next row.
     line: AccountLine,
     /// The names in rows whose bars were told from those between cells.
     guessed: Vec<String>,
     /// The names that are cut.
     cut: Vec<String>,
+    /// Whether a name has a `/` where only the indentation shows the parent.
     has_slash: bool,
     /// The account of the last row of one.
     last_account: Option<IndentedAccount>,
@@ -86,6 +97,7 @@ impl<'a> TableReader<'a> {
         self.report(number, AssocProblem::RowsLeftOut { line });
     }
 
+    /// Reports what is wrong with a line.
     fn report(&mut self, line: u32, problem: AssocProblem) {
         self.rows.problems.report(line, problem);
     }
@@ -256,6 +268,7 @@ impl<'a> TableReader<'a> {
         }
     }
 
+    /// Returns the account that the row of a user names.
     fn account_of_user(&mut self, cell: &[u8]) -> NameId {
         if !self.is_tree {
             return self.rows.names.intern(cell);
@@ -266,6 +279,7 @@ impl<'a> TableReader<'a> {
         }
     }
 
+    /// Reads shares, and reports those that Slurm refuses.
     fn shares(&mut self, text: &[u8], number: u32) -> Option<Shares> {
         let shares = shares_of(text);
         if shares.is_none() && !text.is_empty() {

@@ -23,7 +23,7 @@ pub(super) enum Object {
 }
 
 /// The words of the objects, including the older ones.
-const OBJECTS: [(&[u8], Object); 7] = [
+const OBJECTS: &[(&[u8], Object)] = &[
     (b"User", Object::User),
     (b"Account", Object::Account),
     (b"Project", Object::Account),
@@ -39,7 +39,7 @@ pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
     let word = line[..at].trim_ascii();
     for (known, object) in OBJECTS {
         if known.eq_ignore_ascii_case(word) {
-            return Some((object, &line[at + 1..]));
+            return Some((*object, &line[at + 1..]));
         }
     }
     None
@@ -159,6 +159,7 @@ struct AttributeName {
     attribute: Attribute,
 }
 
+/// A name of an attribute, which may be shortened to its first letters.
 const fn named(name: &'static [u8], least: usize, attribute: Attribute) -> AttributeName {
     AttributeName {
         name,
@@ -168,7 +169,7 @@ const fn named(name: &'static [u8], least: usize, attribute: Attribute) -> Attri
 }
 
 /// The names that are read.
-const ATTRIBUTES: [AttributeName; 6] = [
+const ATTRIBUTES: &[AttributeName] = &[
     named(b"FairShare", 1, Attribute::Shares),
     named(b"Shares", 1, Attribute::Shares),
     named(b"Partition", 1, Attribute::Partition),
@@ -180,7 +181,7 @@ const ATTRIBUTES: [AttributeName; 6] = [
 impl Attribute {
     /// Reads a key, in any case.
     fn parse(key: &[u8]) -> Option<Self> {
-        for known in &ATTRIBUTES {
+        for known in ATTRIBUTES {
             if let Some(start) = known.name.get(..key.len())
                 && key.len() >= known.least
                 && start.eq_ignore_ascii_case(key)
@@ -260,6 +261,7 @@ fn trimmed(field: &[u8], start: usize) -> Range<usize> {
 
 /// The text of a line up to a colon or its end.
 struct Field<'a> {
+    /// The text, with its quotes.
     text: &'a [u8],
     /// The text after the colon; `None` at the end of the line, which a comment is, too.
     rest: Option<&'a [u8]>,
