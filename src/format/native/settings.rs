@@ -29,18 +29,21 @@ pub(super) fn configure<'a>(
     known.extend(STATE_KEYS);
     known.extend(JOB_RESOURCES);
     // A site has resources of its own, of which a few are named beside the other keys.
-    let own = table.keys().map(|key| &**key.get_ref());
-    let own = own.filter(|key| Settings::expected(key).is_some());
-    let named: Vec<&str> = known.iter().copied().chain(own.take(MOST_NAMED)).collect();
+    let mut named = known.clone();
     for key in table.keys() {
-        let name: &str = key.get_ref();
-        if !known.contains(&name) && Settings::expected(name).is_none() {
+        if Settings::expected(key.get_ref()).is_some() && named.len() < known.len() + MOST_NAMED {
+            named.push(key.get_ref());
+        }
+    }
+    let is_known = |key: &str| known.contains(&key) || Settings::expected(key).is_some();
+    for key in table.keys() {
+        if !is_known(key.get_ref()) {
             document.report_unknown_key(key, &named);
         }
     }
     for (key, value) in table {
         let name: &str = key.get_ref();
-        if !known.contains(&name) && Settings::expected(name).is_none() {
+        if !is_known(name) {
             continue;
         }
         let text = plain(value.get_ref()).unwrap_or_default();

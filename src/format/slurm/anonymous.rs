@@ -125,9 +125,10 @@ struct Anonymous<'a> {
 impl<'a> Anonymous<'a> {
     /// Gives the associations of an output their pseudonyms and their order.
     fn new(rows: &'a Rows, pseudonyms: &'a Pseudonyms) -> Self {
-        let pseudonym = |named, name: Option<NameId>| match name {
-            Some(name) => pseudonyms.of(named, rows.names.names().bytes(name)),
-            None => pseudonyms.of(named, b""),
+        let mut output = Self {
+            rows,
+            pseudonyms,
+            list: Vec::new(),
         };
         let mut list = Vec::with_capacity(rows.rows.len());
         for (place, row) in rows.rows.iter().enumerate() {
@@ -135,19 +136,26 @@ impl<'a> Anonymous<'a> {
                 row,
                 place,
                 depth: 0,
-                cluster: pseudonym(Named::Cluster, row.cluster),
-                account: pseudonym(Named::Account, Some(row.account)),
-                user: pseudonym(Named::User, row.user),
-                partition: pseudonym(Named::Partition, row.partition),
-                parent: pseudonym(Named::Account, row.parent),
+                cluster: output.pseudonym(Named::Cluster, row.cluster),
+                account: output.pseudonym(Named::Account, Some(row.account)),
+                user: output.pseudonym(Named::User, row.user),
+                partition: output.pseudonym(Named::Partition, row.partition),
+                parent: output.pseudonym(Named::Account, row.parent),
             });
         }
         list.sort_by(|one, other| one.order().cmp(&other.order()));
-        Self {
-            rows,
-            pseudonyms,
-            list: depth_first(list),
-        }
+        output.list = depth_first(list);
+        output
+    }
+
+    /// Returns the pseudonym of a name of a kind; that of an empty one without a name.
+    fn pseudonym(&self, kind: Named, name: Option<NameId>) -> String {
+        let names = self.rows.names.names();
+        let name = match name {
+            Some(name) => names.bytes(name),
+            None => b"",
+        };
+        self.pseudonyms.of(kind, name)
     }
 
     /// Returns the number of a column as it was printed.
@@ -206,10 +214,10 @@ impl<'a> Anonymous<'a> {
             Content::Cluster => association.cluster.clone(),
             Content::Partition => association.partition.clone(),
             Content::Id => row.id.to_string(),
-            Content::Shares => row
-                .shares
-                .map(|shares| shares.to_string())
-                .unwrap_or_default(),
+            Content::Shares => match row.shares {
+                Some(shares) => shares.to_string(),
+                None => String::new(),
+            },
             Content::Usage => match row.usage.amount() {
                 Some(usage) => format!("{usage:.0}"),
                 None => String::new(),
@@ -329,26 +337,37 @@ impl<'a> Anonymous<'a> {
     fn assoc_mgr(&self) -> String {
         let mut text = "Current Association Manager state\n\nAssociation Records\n\n".to_owned();
         for one in &self.list {
+            let Association {
+                row,
+                cluster,
+                account,
+                user,
+                partition,
+                parent,
+                ..
+            } = one;
+            let id = row.id;
             // Writing to a String cannot fail, here and below.
             let _ = write!(
                 text,
-                "ClusterName={} Account={} UserName={} Partition={} Priority=0 ID={} \
-                 SharesRaw/Norm/Level/Factor={}/{}/0/{} UsageRaw/Norm/Efctv={:.2}/{}/{} ParentAccount={}",
-                one.cluster,
-                one.account,
-                one.user,
-                one.partition,
-                one.row.id,
-                one.row.shares.map_or(0, stored),
-                self.rounded(Fact::NormShares, one),
-                self.rounded(Fact::FairShare, one),
-                one.row.usage.amount().unwrap_or(f64::NAN),
-                self.rounded(Fact::NormUsage, one),
-                self.rounded(Fact::EffectvUsage, one),
-                one.parent,
+                "ClusterName={cluster} Account={account} UserName={user} Partition={partition} Priority=0 ID={id}"
             );
-            if one.row.left > 0 {
-                let _ = write!(text, " Lft={}", one.row.left);
+            let shares = row.shares.map_or(0, stored);
+            let norm_shares = self.rounded(Fact::NormShares, one);
+            let factor = self.rounded(Fact::FairShare, one);
+            let _ = write!(
+                text,
+                " SharesRaw/Norm/Level/Factor={shares}/{norm_shares}/0/{factor}"
+            );
+            let usage = row.usage.amount().unwrap_or(f64::NAN);
+            let norm_usage = self.rounded(Fact::NormUsage, one);
+            let effective = self.rounded(Fact::EffectvUsage, one);
+            let _ = write!(
+                text,
+                " UsageRaw/Norm/Efctv={usage:.2}/{norm_usage}/{effective} ParentAccount={parent}"
+            );
+            if row.left > 0 {
+                let _ = write!(text, " Lft={}", row.left);
             }
             if self.rows.tie_order == Some(TieOrder::Lineage) {
                 text.push_str(" Lineage=/");
