@@ -32,7 +32,7 @@ const KINDS: &[&str] = &["gres", "license", "fs", "bb", "ic"];
 const GENERIC: &[&str] = &["gpu", "gpumem", "gpuutil", "mps", "shard", "nic"];
 
 /// Digits that every scheduler takes in a name, in every form of its files.
-const DIGITS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+const DIGITS: &[u8] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// How many digits a pseudonym has after its letter: with 60 bits two of a million names coincide once in two million trees.
 const LENGTH: usize = 12;
@@ -74,8 +74,14 @@ impl Pseudonyms {
 
     /// Returns the numbers that a version begins with, after which anything may come: `24.11.5`.
     pub(crate) fn version(version: &str) -> String {
-        let is_part = |char: &char| char.is_ascii_digit() || *char == '.';
-        version.chars().take_while(is_part).collect()
+        let mut numbers = String::new();
+        for char in version.chars() {
+            if !char.is_ascii_digit() && char != '.' {
+                break;
+            }
+            numbers.push(char);
+        }
+        numbers
     }
 
     /// Returns Slurm's list of resources with amounts, as in `cpu=1000,gres/gpu:a100=20`, with pseudonyms of all names but

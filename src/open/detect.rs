@@ -108,6 +108,7 @@ pub(super) fn recognize(input: Input) -> Recognized {
     Recognition::of(&input.path, &input.bytes).applied(input)
 }
 
+/// Returns whether a text is of a format.
 type Recognizer = fn(&[u8]) -> bool;
 
 /// The tests for outputs of schedulers' commands, in the order in which they are tried.
@@ -124,40 +125,63 @@ const READERS: [(Recognizer, Format); 8] = [
 
 /// Returns the kind of a source by its beginning, or `None` if it is not a known one.
 fn kind(path: &Path, head: &[u8]) -> Option<Kind> {
-    let settings = || slurm::config::is_config(head).then_some(Kind::Settings);
     // The names of users and accounts stand in lists of jobs, too.
-    let companion = input::companion(head).map(Kind::Companion);
-    let tree = || format(path, head).map(Kind::Tree);
-    companion.or_else(tree).or_else(settings)
+    if let Some(companion) = input::companion(head) {
+        Some(Kind::Companion(companion))
+    } else if let Some(format) = format(path, head) {
+        Some(Kind::Tree(format))
+    } else if slurm::config::is_config(head) {
+        Some(Kind::Settings)
+    } else {
+        None
+    }
 }
 
-fn format(path: &Path, bytes: &[u8]) -> Option<Format> {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let lines = || {
-        let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-        lines.filter(|line| !line.is_empty())
-    };
-    let meaningful = || {
-        let lines = lines().filter(|line| !matches!(line[0], b'#' | b'*'));
-        lines.take(LINES)
-    };
-    let mut top = meaningful().take_while(|line| line[0] != b'[');
-    if top.any(is_toml_header) {
-        return Some(Format::Toml);
+/// Returns the format of a tree by the beginning of its source; `None` if it is no tree.
+fn format(path: &Path, head: &[u8]) -> Option<Format> {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let mut lines = lines_of(text);
+    lines.retain(|line| line[0] != b'*');
+    lines.truncate(LINES);
+    for line in &lines {
+        if line[0] == b'[' {
+            break;
+        }
+        if is_toml_header(line) {
+            return Some(Format::Toml);
+        }
     }
-    if let Some((_, format)) = READERS.iter().find(|(is, _)| is(text)) {
-        return Some(*format);
+    for (recognizes, format) in READERS {
+        if recognizes(text) {
+            return Some(format);
+        }
     }
-    if meaningful().next().is_some_and(is_csv_header) {
+    if let Some(first) = lines.first()
+        && is_csv_header(first)
+    {
         return Some(Format::Csv);
     }
     // A few wrong lines must not hide that it is a tree, and a report with a few numbers must not be taken for one.
-    let lines = NodeLines::among(meaningful());
-    let has_nodes = lines.nodes > 0 && lines.nodes * ENOUGH >= lines.count;
+    let found = NodeLines::among(&lines);
+    let has_nodes = found.nodes > 0 && found.nodes * ENOUGH >= found.count;
     // PBS's sample contains only comments.
-    let is_by_name = is_called_resource_group(path) && (has_nodes || lines.count == 0);
-    let is_tree = has_nodes && lines.has_usable;
-    (is_tree || is_by_name).then_some(Format::Pbs)
+    let is_by_name = is_called_resource_group(path) && (has_nodes || found.count == 0);
+    if is_by_name || (has_nodes && found.has_usable) {
+        return Some(Format::Pbs);
+    }
+    None
+}
+
+/// Returns the lines of a text that are neither blank nor begin with `#`, without blanks around them.
+fn lines_of(text: &[u8]) -> Vec<&[u8]> {
+    let mut lines = Vec::new();
+    for part in text.split(|&byte| byte == b'\n') {
+        let line = part.trim_ascii();
+        if !matches!(line.first(), None | Some(b'#')) {
+            lines.push(line);
+        }
+    }
+    lines
 }
 
 /// Returns whether a file has the name of the tree in `sched_priv`.
@@ -168,10 +192,9 @@ fn is_called_resource_group(path: &Path) -> bool {
 /// Returns why a file requested as `resource_group` is none: no line is a node, or it is clearly of another format.
 pub(super) fn not_pbs(recognized: &Recognized) -> Option<LoadError> {
     let input = &recognized.input;
-    let lines = input::head(&input.bytes).split(|&byte| byte == b'\n');
-    let lines = lines.map(<[u8]>::trim_ascii);
-    let is_meaningful = |line: &&[u8]| !line.is_empty() && line[0] != b'#';
-    let found = NodeLines::among(lines.filter(is_meaningful).take(LINES));
+    let mut lines = lines_of(input::head(&input.bytes));
+    lines.truncate(LINES);
+    let found = NodeLines::among(&lines);
     if found.nodes == found.count {
         return None;
     }
@@ -200,11 +223,14 @@ struct NodeLines {
 }
 
 impl NodeLines {
-    fn among<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Self {
-        let mut found = Self::default();
+    /// Looks at lines that are neither blank nor a comment.
+    fn among(lines: &[&[u8]]) -> Self {
+        let mut found = Self {
+            count: lines.len(),
+            ..Self::default()
+        };
         let mut known = pbs::names_before_lines();
         for line in lines {
-            found.count += 1;
             let Some(node) = pbs::node(line) else {
                 continue;
             };
@@ -220,20 +246,28 @@ impl NodeLines {
 
 /// Returns whether the line is `fairscope = 1`.
 fn is_toml_header(line: &[u8]) -> bool {
-    line.strip_prefix(b"fairscope")
-        .is_some_and(|rest| rest.trim_ascii_start().first() == Some(&b'='))
+    match line.strip_prefix(b"fairscope") {
+        Some(rest) => rest.trim_ascii_start().starts_with(b"="),
+        None => false,
+    }
 }
 
 /// Returns whether a line has the columns `name` and `shares`. Other separators than commas are reported by its reader.
 fn is_csv_header(line: &[u8]) -> bool {
-    let has = |wanted: &[u8]| {
-        line.split(|byte| b",;\t|".contains(byte)).any(|column| {
-            let column = column.trim_ascii();
-            let quoted = column.strip_prefix(b"\"");
-            let quoted = quoted.and_then(|column| column.strip_suffix(b"\""));
-            let name = quoted.unwrap_or(column).trim_ascii();
-            name.eq_ignore_ascii_case(wanted)
-        })
-    };
-    has(b"name") && has(b"shares")
+    let mut has_name = false;
+    let mut has_shares = false;
+    for column in line.split(|byte| b",;\t|".contains(byte)) {
+        let name = unquoted(column.trim_ascii()).trim_ascii();
+        has_name |= name.eq_ignore_ascii_case(b"name");
+        has_shares |= name.eq_ignore_ascii_case(b"shares");
+    }
+    has_name && has_shares
+}
+
+/// Returns a cell without quotes around it.
+fn unquoted(cell: &[u8]) -> &[u8] {
+    match cell {
+        [b'"', inside @ .., b'"'] => inside,
+        _ => cell,
+    }
 }

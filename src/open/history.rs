@@ -4,7 +4,7 @@
 use crate::base::number::{DAY, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::format::jobs::{Computed, LATEST, RanJob, RanJobs, Stranger};
-use crate::format::problem::Place;
+use crate::format::problem::{Place, problems};
 use crate::format::series::{Dated, Dump, Series};
 use crate::format::slurm::companion::Companion;
 use crate::format::slurm::prices::Prices;
@@ -20,6 +20,15 @@ use jiff::tz::TimeZone;
 use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::Arc;
+
+problems! {
+    /// What is odd about the moments that a request asks for.
+    enum HistoryProblem {
+        Late { asked: Shown, last: Shown }, Warning "jobs-late",
+            "the moment asked for, {asked}, is more than a year after the last job, of {last}",
+            "give an earlier one with --at or --until, unless usage is meant to decay so long";
+    }
+}
 
 /// The most numbers of usage that are kept, one for every node and moment.
 const MOST: usize = 8_000_000;
@@ -254,14 +263,11 @@ fn check_moment(asked: i64, last: i64, problems: &mut Problems) {
         return;
     }
     if let (Some(asked), Some(last)) = (date_of(asked), date_of(last)) {
-        let message = sentence!(
-            "the moment asked for, {}, is more than a year after the last job, of {}",
-            asked.date(),
-            last.date()
-        );
-        let advice =
-            "give an earlier one with --at or --until, unless usage is meant to decay so long";
-        problems.warn(Place::WHOLE, "jobs-late", message, advice);
+        let problem = HistoryProblem::Late {
+            asked: sentence!("{}", asked.date()),
+            last: sentence!("{}", last.date()),
+        };
+        problems.report(Place::WHOLE, problem);
     }
 }
 

@@ -4,12 +4,31 @@ use super::directory::{self, file_name};
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::format::input::{self, PathKind};
+use crate::format::problem::problems;
 use crate::format::series::{Dated, Dump, Series, date_in};
 use crate::format::text::first_of;
 use crate::format::{LoadError, LoadResult, Problems, Request, SourceKind, is_example, pbs};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+
+problems! {
+    /// What is odd about the dumps of a series.
+    enum SeriesProblem {
+        Undated { files: String }, Note "timeline-undated",
+            "other files have dates in their names, but {files} left out",
+            "put a date such as 2025-04-22 into the names of files that belong to the series";
+        FileTimes { names: &'static str, files: String }, Note "timeline-file-time",
+            "the {names} of {files} no date, so the time of the file is used",
+            "a copy may have a newer time; put the date into the name, as in sshare-2025-04-22.txt";
+        OutOfOrder { when: Shown, before: Shown, before_when: Shown }, Note "timeline-out-of-order",
+            "it is from {when} but was given after {before} from {before_when}; dumps are sorted by time",
+            "nothing needs to be done, unless a date in a name is wrong";
+        SameMoment { when: Shown, other: Shown, more: String }, Note "timeline-same-moment",
+            "it is from {when}, like {other}{more}; all are kept, in the order of their names",
+            "put the time of day into the names, as in 2025-04-22T0300, or leave one out";
+    }
+}
 
 /// How many left-out files are named.
 const NAMED: usize = 5;
@@ -73,13 +92,8 @@ fn in_folder(folder: &Path, problems: &mut Problems) -> LoadResult<Vec<Dump>> {
         return Ok(dumps);
     }
     if !dumps.is_empty() {
-        let message = sentence!(
-            "other files have dates in their names, but {} left out",
-            named(&undated, "has none and was", "have none and were")
-        );
-        let advice =
-            "put a date such as 2025-04-22 into the names of files that belong to the series";
-        problems.note(input::name(folder), "timeline-undated", message, advice);
+        let files = named(&undated, "has none and was", "have none and were");
+        problems.report(input::name(folder), SeriesProblem::Undated { files });
         return Ok(dumps);
     }
     for path in undated {
@@ -117,16 +131,12 @@ fn note_order(dumps: &[Dump], problems: &mut Problems) {
         if after.at >= before.at {
             continue;
         }
-        let message = sentence!(
-            "it is from {} but was given after {} from {}; dumps are sorted by time",
-            after.when(),
-            input::name(&before.path),
-            before.when()
-        );
-        let advice = "nothing needs to be done, unless a date in a name is wrong";
-        let code = "timeline-out-of-order";
-        problems.note(input::name(&after.path), code, message, advice);
-        return;
+        let problem = SeriesProblem::OutOfOrder {
+            when: after.when(),
+            before: input::name(&before.path),
+            before_when: before.when(),
+        };
+        return problems.report(input::name(&after.path), problem);
     }
 }
 
@@ -170,41 +180,38 @@ fn note_file_times(dumps: &[Dump], problems: &mut Problems) {
     let Some(first) = paths.first() else {
         return;
     };
-    let message = sentence!(
-        "the {} of {} no date, so the time of the file is used",
-        word_for(paths.len(), "name", "names"),
-        named(&paths, "has", "have")
-    );
-    let advice =
-        "a copy may have a newer time; put the date into the name, as in sshare-2025-04-22.txt";
-    problems.note(input::name(first), "timeline-file-time", message, advice);
+    let problem = SeriesProblem::FileTimes {
+        names: word_for(paths.len(), "name", "names"),
+        files: named(&paths, "has", "have"),
+    };
+    problems.report(input::name(first), problem);
 }
 
 /// Reports the first two dumps of the same moment, and how many more such pairs there are.
 fn note_same_moments(series: &Series, problems: &mut Problems) {
     let dumps = series.dumps();
-    let mut equal = Vec::new();
-    for (first, second) in dumps.iter().zip(dumps.iter().skip(1)) {
-        if first.at == second.at {
-            equal.push((first, second));
+    let mut first = None;
+    let mut count = 0_usize;
+    for place in 1..dumps.len() {
+        if dumps[place - 1].at == dumps[place].at {
+            first = first.or(Some(place));
+            count += 1;
         }
     }
-    let Some(&(first, second)) = equal.first() else {
+    let Some(place) = first else {
         return;
     };
     let mut more = String::new();
-    if equal.len() > 1 {
-        let pairs = counted(equal.len() - 1, "more such pair", "more such pairs");
+    if count > 1 {
+        let pairs = counted(count - 1, "more such pair", "more such pairs");
         more = format!(", and {pairs}");
     }
-    let message = sentence!(
-        "it is from {}, like {}{more}; all are kept, in the order of their names",
-        second.when(),
-        input::name(&first.path)
-    );
-    let advice = "put the time of day into the names, as in 2025-04-22T0300, or leave one out";
-    let code = "timeline-same-moment";
-    problems.note(input::name(&second.path), code, message, advice);
+    let problem = SeriesProblem::SameMoment {
+        when: dumps[place].when(),
+        other: input::name(&dumps[place - 1].path),
+        more,
+    };
+    problems.report(input::name(&dumps[place].path), problem);
 }
 
 /// Returns files by name with their verb: `a.txt and 3 more have`.

@@ -5,33 +5,55 @@ use crate::model::NodeId;
 
 /// The links between nodes. Removed nodes keep theirs.
 #[derive(Clone, Debug, Default)]
-pub(in crate::model) struct Links(Vec<Link>);
+pub(crate) struct Links(Vec<Link>);
 
+/// The links of a node. Each is `NodeId::NONE` where there is none.
 #[derive(Clone, Copy, Debug)]
 struct Link {
-    // Each is `NodeId::NONE` where there is none.
+    /// The node above.
     parent: NodeId,
+    /// The first node below.
     first_child: NodeId,
+    /// The last node below.
     last_child: NodeId,
+    /// The node behind it below the same parent.
     next_sibling: NodeId,
+    /// The node in front of it below the same parent.
     previous_sibling: NodeId,
+}
+
+impl Link {
+    /// The links of a node that is not attached.
+    const NONE: Self = Self {
+        parent: NodeId::NONE,
+        first_child: NodeId::NONE,
+        last_child: NodeId::NONE,
+        next_sibling: NodeId::NONE,
+        previous_sibling: NodeId::NONE,
+    };
 }
 
 /// Returns a node as it is stored, with `None` for none.
 pub(super) fn some(node: NodeId) -> Option<NodeId> {
-    (node != NodeId::NONE).then_some(node)
+    if node == NodeId::NONE {
+        return None;
+    }
+    Some(node)
 }
 
 impl Links {
-    pub(in crate::model) fn parent(&self, node: NodeId) -> Option<NodeId> {
+    /// Returns the parent of a node; `None` for the root.
+    pub(crate) fn parent(&self, node: NodeId) -> Option<NodeId> {
         some(self.0[node.index()].parent)
     }
 
-    pub(in crate::model) fn first_child(&self, node: NodeId) -> Option<NodeId> {
+    /// Returns the first child of a node, a removed one included.
+    pub(crate) fn first_child(&self, node: NodeId) -> Option<NodeId> {
         some(self.0[node.index()].first_child)
     }
 
-    pub(in crate::model) fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
+    /// Returns the node behind another below the same parent, a removed one included.
+    pub(crate) fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
         some(self.0[node.index()].next_sibling)
     }
 
@@ -46,6 +68,7 @@ impl Links {
         family
     }
 
+    /// Returns the last child of a node, a removed one included.
     fn last_child(&self, node: NodeId) -> Option<NodeId> {
         some(self.0[node.index()].last_child)
     }
@@ -55,6 +78,7 @@ impl Links {
         &mut self.0[node.index()]
     }
 
+    /// Reserves space for so many more nodes.
     pub(super) fn reserve(&mut self, nodes: usize) {
         self.0.reserve(nodes);
     }
@@ -62,13 +86,7 @@ impl Links {
     /// Adds the links of a node, without any.
     pub(super) fn push(&mut self) -> NodeId {
         let node = NodeId::from_index(self.0.len());
-        self.0.push(Link {
-            parent: NodeId::NONE,
-            first_child: NodeId::NONE,
-            last_child: NodeId::NONE,
-            next_sibling: NodeId::NONE,
-            previous_sibling: NodeId::NONE,
-        });
+        self.0.push(Link::NONE);
         node
     }
 

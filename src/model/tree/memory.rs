@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 impl Tree {
     /// Returns whether the nodes and their places are as at an earlier moment.
-    pub(in crate::model) fn has_order(&self, then: &Arc<Order>) -> bool {
+    pub(crate) fn has_order(&self, then: &Arc<Order>) -> bool {
         let now = &self.shape().order;
         Arc::ptr_eq(then, now) || (then.nodes() == now.nodes() && then.above() == now.above())
     }
 
     /// Returns whether all shares are as at an earlier moment.
-    pub(in crate::model) fn has_shares(&self, then: &Arc<Vec<Shares>>) -> bool {
+    pub(crate) fn has_shares(&self, then: &Arc<Vec<Shares>>) -> bool {
         has_kept(then, &self.shares)
     }
 
     /// Returns whether all usage is as at an earlier moment.
-    pub(in crate::model) fn has_usages(&self, then: &Arc<Vec<Usage>>) -> bool {
+    pub(crate) fn has_usages(&self, then: &Arc<Vec<Usage>>) -> bool {
         has_kept(then, &self.usage)
     }
 }

@@ -3,11 +3,23 @@
 use super::{FoundContents, SlurmOutput, UnusedFile, file_name};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::problem::{Place, Problems};
+use crate::format::problem::{Place, Problems, problems};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::{Format, LoadError, LoadResult, Request};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+
+problems! {
+    /// Why outputs of a directory are not shown.
+    enum SelectionProblem {
+        Clusters { several: String, shown: Shown }, Warning "directory-clusters",
+            "it contains {several}; {shown} is shown, because its output is the newest",
+            "choose another with --cluster NAME";
+        Moments { left_out: Shown }, Warning "directory-moments",
+            "it contains outputs of different times, by the times of the files; the newest with usage and those within 6 hours of it are shown, {left_out} left out",
+            "open the others one by one, or all with: fairscope timeline FILE...";
+    }
+}
 
 /// How far apart outputs of one moment can be, in seconds, because they are taken one after another.
 const MOMENT: i64 = 6 * 3600;
@@ -57,12 +69,9 @@ pub(super) fn keep_one_cluster(
     let chosen = if let Some(cluster) = &request.cluster {
         cluster.clone()
     } else if let Some(newest) = of_newest(&contents.parts) {
-        let message = sentence!(
-            "it contains {several}; {} is shown, because its output is the newest",
-            shown(newest.as_bytes())
-        );
-        let advice = "choose another with --cluster NAME";
-        problems.warn(Place::WHOLE, "directory-clusters", message, advice);
+        let shown = shown(newest.as_bytes());
+        let problem = SelectionProblem::Clusters { several, shown };
+        problems.report(Place::WHOLE, problem);
         newest
     } else {
         return Err(LoadError::Clusters {
@@ -155,13 +164,8 @@ pub(super) fn keep_one_moment(contents: &mut FoundContents, problems: &mut Probl
     });
     let left_out = contents.left_out.len() - before;
     if left_out > 0 {
-        let message = sentence!(
-            "it contains outputs of different times, by the times of the files; the newest with usage and those within \
-             6 hours of it are shown, {} left out",
-            counted(left_out, "output is", "outputs are")
-        );
-        let advice = "open the others one by one, or all with: fairscope timeline FILE...";
-        problems.warn(Place::WHOLE, "directory-moments", message, advice);
+        let left_out = counted(left_out, "output is", "outputs are");
+        problems.report(Place::WHOLE, SelectionProblem::Moments { left_out });
     }
 }
 

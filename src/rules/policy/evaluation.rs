@@ -153,17 +153,23 @@ impl Evaluation {
 
     /// Returns whether a node's number is the one that the scheduler printed, where its rule gives another.
     pub fn is_printed(&self, column: ColumnId, node: NodeId) -> bool {
-        let mut printed = self.printed.iter();
-        let marked = printed.find(|(id, _)| *id == column);
-        let found = marked.zip(self.order.position(node));
-        found.is_some_and(|((_, marked), position)| marked[position])
+        let Some(position) = self.order.position(node) else {
+            return false;
+        };
+        for (id, marked) in &self.printed {
+            if *id == column {
+                return marked[position];
+            }
+        }
+        false
     }
 
     /// Returns the evaluation with further columns, which replace those with the same id.
     pub(super) fn with(mut self, columns: Vec<NumberColumn>) -> Self {
-        self.columns
-            .retain(|column| columns.iter().all(|new| new.id != column.id));
-        self.columns.extend(columns.into_iter().map(Arc::new));
+        for new in columns {
+            self.columns.retain(|column| column.id != new.id);
+            self.columns.push(Arc::new(new));
+        }
         self.best_ranks.take();
         self.worst_ranks.take();
         self.ranking.take();
@@ -173,7 +179,8 @@ impl Evaluation {
 
     /// Returns the column with an id, or `None` if the policy does not compute it.
     fn column(&self, id: ColumnId) -> Option<&NumberColumn> {
-        let column = self.columns.iter().find(|column| column.id == id)?;
+        let mut columns = self.columns.iter();
+        let column = columns.find(|column| column.id == id)?;
         Some(column)
     }
 
@@ -259,9 +266,13 @@ impl Evaluation {
     /// if none of them has a rank.
     pub fn best_user(&self, node: NodeId) -> Option<NodeId> {
         let best = self.best_rank(node)?;
-        let mut span = self.order.span(node);
-        let position = span.find(|&position| self.ranks()[position] == best)?;
-        Some(self.order.nodes()[position])
+        let ranks = self.ranks();
+        for position in self.order.span(node) {
+            if ranks[position] == best {
+                return Some(self.order.nodes()[position]);
+            }
+        }
+        None
     }
 
     /// Returns the worst rank in a node's subtree, or `None` if no user in it has one.
@@ -303,8 +314,10 @@ impl Evaluation {
     /// Returns how many users have a rank in the subtree at a position.
     fn users_within(&self, position: usize) -> usize {
         let counts = self.user_counts.get_or_init(|| {
-            let mut is_ranked: Vec<bool> = self.ranks().iter().map(|&rank| rank > 0).collect();
-            is_ranked.resize(self.order.nodes().len(), false);
+            let mut is_ranked = vec![false; self.order.nodes().len()];
+            for (position, &rank) in self.ranks().iter().enumerate() {
+                is_ranked[position] = rank > 0;
+            }
             self.order.count_within(&is_ranked)
         });
         counts[position] as usize
@@ -319,14 +332,18 @@ impl Evaluation {
         let start = ranking.places(self.ranks(), best).start;
         let end = ranking.places(self.ranks(), worst).end;
         let user_count = self.users_within(self.order.position(node)?);
-        (end - start == user_count).then_some(start..end)
+        if end - start != user_count {
+            return None;
+        }
+        Some(start..end)
     }
 
     /// Returns how many users in a node's subtree rank before a rank; `None` if others rank among them, so that each must be
     /// looked at.
     pub(super) fn users_before(&self, node: NodeId, rank: u32) -> Option<usize> {
-        if self.best_rank(node).is_none_or(|best| rank <= best) {
-            return Some(0);
+        match self.best_rank(node) {
+            Some(best) if best < rank => {}
+            _ => return Some(0),
         }
         let block = self.block(node)?;
         let end = self.ranking().places(self.ranks(), rank).start;
@@ -345,18 +362,25 @@ impl Evaluation {
         let ranking = self.ranking();
         let outer = self.order.span(account);
         let inner = self.order.span(left_out);
-        let is_wanted = |&&position: &&u32| {
-            let position = position as usize;
-            outer.contains(&position) && !inner.contains(&position)
-        };
         let mut end = ranking.places(ranks, rank).start;
         if let Some(block) = self.block(left_out) {
             end = end.min(block.start);
         }
-        let last = *ranking.positions()[..end].iter().rfind(is_wanted)?;
-        let tied = ranking.places(ranks, ranks[last as usize]);
-        let first = *ranking.positions()[tied].iter().find(is_wanted)?;
-        Some(self.order.nodes()[first as usize])
+        let mut found = None;
+        let mut found_rank = 0;
+        for &position in ranking.positions()[..end].iter().rev() {
+            let position = position as usize;
+            let rank = ranks[position];
+            if found.is_some() && rank != found_rank {
+                break;
+            }
+            // Those that tie are in the order of the tree, so the first of them is met last.
+            if outer.contains(&position) && !inner.contains(&position) {
+                found = Some(self.order.nodes()[position]);
+                found_rank = rank;
+            }
+        }
+        found
     }
 
     /// Returns the position of a node in the order that was evaluated.

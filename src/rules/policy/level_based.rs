@@ -58,7 +58,8 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
     if let Some(levels) = settings.slurm.priority_levels {
         return levels;
     }
-    let (nodes, above) = (tree.nodes(), tree.order().above());
+    let nodes = tree.nodes();
+    let above = tree.order().above();
     // By position: the level of the children.
     let mut below = vec![0_u32; nodes.len()];
     let mut most = 1;
@@ -71,7 +72,10 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
             break;
         }
     }
-    u8::try_from(most).map_or(MOST_LEVELS, |most| most.min(MOST_LEVELS))
+    match u8::try_from(most) {
+        Ok(most) => most.min(MOST_LEVELS),
+        Err(_) => MOST_LEVELS,
+    }
 }
 
 fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
@@ -86,7 +90,6 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     });
     let fillings = fillings(associations, buckets, &levels, &norm_shares, &usage);
     let words = Words::of_fillings(associations, buckets, &levels, &fillings);
-    let is_open = Presence::marked((0..usage.len()).map(|at| words.least[at] < words.most[at]));
     // Those that tie share the best of their counters, which fall from the number of users less 1 down to 0.
     let ranks = ranks(&associations.is_user, |position| !words.nearest[position]);
     let user_count = u32::try_from(tree.user_count()).expect("positions are 32 bits wide");
@@ -99,10 +102,17 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
         }
     }
     let mut bucket_factors = vec![0.0; usage.len()];
-    for (factor, filling) in bucket_factors.iter_mut().zip(&fillings) {
-        *factor = filling.map_or(0.0, |filling| filling.factor);
+    let mut has_bucket = vec![false; usage.len()];
+    let mut is_open = vec![false; usage.len()];
+    for (position, filling) in fillings.iter().enumerate() {
+        if let Some(filling) = filling {
+            bucket_factors[position] = filling.factor;
+            has_bucket[position] = true;
+        }
+        is_open[position] = words.least[position] < words.most[position];
     }
-    let has_bucket = Presence::marked(fillings.iter().map(Option::is_some));
+    let has_bucket = Presence::Marked(Arc::new(has_bucket));
+    let is_open = Presence::Marked(Arc::new(is_open));
     let users = Presence::Marked(Arc::clone(&associations.is_user));
     let columns = vec![
         NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),
@@ -136,9 +146,12 @@ fn fillings(
             return None;
         }
         if !associations.is_parent(position) {
-            return Some(function.filling(norm_shares[position], usage[position]));
+            Some(function.filling(norm_shares[position], usage[position]))
+        } else if associations.is_user[position] {
+            Some(Filling::full(buckets))
+        } else {
+            None
         }
-        associations.is_user[position].then(|| Filling::full(buckets))
     })
 }
 
@@ -194,8 +207,10 @@ impl Words {
 /// + r / 2^128 and so on, and what comes after r, from 1/2 up to 1 unit of the last place, exceeds 1/2.
 pub fn factor(counter: u32, users: u32) -> f64 {
     let counter = Extended::from_u64(u64::from(counter)).scaled(64);
-    let ranked = counter.over(Extended::from_u64(u64::from(users)));
-    let ranked = ranked.map_or(0, Extended::whole);
+    let ranked = match counter.over(Extended::from_u64(u64::from(users))) {
+        Some(quotient) => quotient.whole(),
+        None => 0,
+    };
     if ranked == 0 {
         return 0.0;
     }

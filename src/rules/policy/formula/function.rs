@@ -26,8 +26,8 @@ pub(super) enum Call {
     One(fn(Number) -> EvalResult),
     /// Of two numbers or more: the first that no other exceeds in this direction, as Python compares them.
     Extreme(Ordering),
-    /// Of two numbers.
-    Two(fn(Number, Number) -> EvalResult),
+    /// Of two doubles, with a result that may be no value.
+    Two(fn(f64, f64) -> EvalResult),
     /// Of one or two numbers.
     OneOrTwo(fn(Number, Option<Number>) -> EvalResult),
 }
@@ -120,7 +120,7 @@ impl Call {
             }
             Self::Truth => Ok(Number::from_truth(first.is_true())),
             Self::One(function) => function(first),
-            Self::Two(function) => function(first, arguments[1]),
+            Self::Two(function) => function(number, arguments[1].as_f64()),
             Self::OneOrTwo(function) => function(first, arguments.get(1).copied()),
         }
     }
@@ -137,9 +137,8 @@ fn checked(result: f64, argument: f64, if_infinite: EvalError) -> EvalResult {
     }
 }
 
-fn fmod(dividend: Number, divisor: Number) -> EvalResult {
-    let dividend = dividend.as_f64();
-    let divisor = divisor.as_f64();
+/// The remainder of a division, with the sign of the dividend.
+fn fmod(dividend: f64, divisor: f64) -> EvalResult {
     let rest = dividend % divisor;
     if rest.is_nan() && !dividend.is_nan() && !divisor.is_nan() {
         return Err(EvalError::Domain);
@@ -147,9 +146,8 @@ fn fmod(dividend: Number, divisor: Number) -> EvalResult {
     Ok(Number::Float(rest))
 }
 
-fn hypot(a: Number, b: Number) -> EvalResult {
-    let a = a.as_f64();
-    let b = b.as_f64();
+/// The hypotenuse of a right triangle with these legs.
+fn hypot(a: f64, b: f64) -> EvalResult {
     let length = a.hypot(b);
     if length.is_infinite() && a.is_finite() && b.is_finite() {
         return Err(EvalError::Overflow);
@@ -158,9 +156,7 @@ fn hypot(a: Number, b: Number) -> EvalResult {
 }
 
 /// `math.pow`: unlike `**` it has no complex numbers, and 0 to a negative power is a domain error.
-fn pow(base: Number, exponent: Number) -> EvalResult {
-    let base = base.as_f64();
-    let exponent = exponent.as_f64();
+fn pow(base: f64, exponent: f64) -> EvalResult {
     let power = base.powf(exponent);
     let are_finite = base.is_finite() && exponent.is_finite();
     if are_finite && (power.is_nan() || power.is_infinite() && base == 0.0) {
@@ -172,22 +168,26 @@ fn pow(base: Number, exponent: Number) -> EvalResult {
     }
 }
 
+/// A logarithm, which only numbers above 0 have.
 fn logarithm(number: Number, function: fn(f64) -> f64) -> EvalResult {
-    let number = number.as_f64();
-    if number <= 0.0 {
+    let double = number.as_f64();
+    if double <= 0.0 {
         return Err(EvalError::Domain);
     }
-    Ok(Number::Float(function(number)))
+    Ok(Number::Float(function(double)))
 }
 
+/// The binary logarithm.
 fn log2(number: Number) -> EvalResult {
     logarithm(number, f64::log2)
 }
 
+/// The decimal logarithm.
 fn log10(number: Number) -> EvalResult {
     logarithm(number, f64::log10)
 }
 
+/// The logarithm to a base, or the natural one.
 fn log(number: Number, base: Option<Number>) -> EvalResult {
     let natural = logarithm(number, f64::ln)?;
     match base {

@@ -115,7 +115,7 @@ fn double(evaluation: &Evaluation, column: ColumnId, node: NodeId) -> f64 {
 }
 
 /// Returns the key of a node in the order without a formula, the smallest first.
-pub(in crate::rules::policy) fn key(evaluation: &Evaluation, node: NodeId) -> u64 {
+pub(crate) fn key(evaluation: &Evaluation, node: NodeId) -> u64 {
     let ratio = double(evaluation, ColumnId::UsageOverPerc, node);
     rank::key(single(evaluation, ColumnId::FairsharePerc, node), ratio)
 }
@@ -152,7 +152,7 @@ impl PbsLevel {
 }
 
 /// Explains a node's numbers, level by level. `path` holds those of the path that was explained last.
-pub(in crate::rules::policy) fn explain(
+pub(crate) fn explain(
     tree: &Tree,
     settings: &Settings,
     evaluation: &Evaluation,

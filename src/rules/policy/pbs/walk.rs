@@ -9,7 +9,7 @@ use crate::rules::policy::column::column_ids;
 use crate::rules::policy::evaluation::NumberColumn;
 use std::cmp::Ordering;
 
-pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
+pub(crate) const TRAITS: PolicyTraits = PolicyTraits {
     usual: column_ids![Shares GroupPercentage FairsharePerc Usage UsageOverPerc Factor Rank],
     precedence: Precedence::Levels(ColumnId::UsageOverPerc),
     evaluate: |tree, _| by_place(numbers(tree)),
@@ -17,20 +17,22 @@ pub(in crate::rules::policy) const TRAITS: PolicyTraits = PolicyTraits {
 };
 
 /// Ranks users by their place in the walk.
-pub(in crate::rules::policy) fn by_place(evaluation: Evaluation) -> Evaluation {
+pub(crate) fn by_place(evaluation: Evaluation) -> Evaluation {
     let ranks = evaluation.ranks_of(ColumnId::WalkRank).to_vec();
     evaluation.with(vec![NumberColumn::ranks(ColumnId::Rank, ranks)])
 }
 
 /// Compares two nodes of one depth by their own numbers alone: the walk visits the `Less` one first.
-pub(in crate::rules::policy) fn compare(evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
+pub(crate) fn compare(evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
     super::key(evaluation, a).cmp(&super::key(evaluation, b))
 }
 
 /// Returns whether a node has a share of the tree. The walk stops at a node without one.
-pub(in crate::rules::policy) fn has_share(evaluation: &Evaluation, node: NodeId) -> bool {
-    let target = evaluation.number(ColumnId::FairsharePerc, node);
-    target.is_some_and(|target| target > 0.0)
+pub(crate) fn has_share(evaluation: &Evaluation, node: NodeId) -> bool {
+    match evaluation.number(ColumnId::FairsharePerc, node) {
+        Some(target) => target > 0.0,
+        None => false,
+    }
 }
 
 /// Compares two nodes as PBS does without a formula: `Less` is more deserving.
@@ -38,21 +40,26 @@ pub(in crate::rules::policy) fn has_share(evaluation: &Evaluation, node: NodeId)
 /// Both paths are walked in step from the root, and the first level at which usage/perc differs decides. A node ties
 /// with its ancestors and the root with every node. The relation is not transitive between nodes of different depths.
 pub fn compare_path(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId) -> Ordering {
-    for (a, b) in tree.line(a).into_iter().zip(tree.line(b)) {
+    let other_line = tree.line(b);
+    for (a, b) in tree.line(a).into_iter().zip(other_line) {
         if a == b {
             continue;
         }
-        match (has_share(evaluation, a), has_share(evaluation, b)) {
-            (false, false) => return Ordering::Equal,
-            (true, false) => return Ordering::Less,
-            (false, true) => return Ordering::Greater,
-            (true, true) => {}
+        let a_has_share = has_share(evaluation, a);
+        let b_has_share = has_share(evaluation, b);
+        if !a_has_share || !b_has_share {
+            // The one that has a share comes first.
+            return b_has_share.cmp(&a_has_share);
+        }
+        let a_ratio = ratio(evaluation, a);
+        let b_ratio = ratio(evaluation, b);
+        if a_ratio < b_ratio {
+            return Ordering::Less;
+        }
+        if a_ratio > b_ratio {
+            return Ordering::Greater;
         }
         // A NaN decides nothing, and neither do equal ratios: the next level is compared.
-        match ratio(evaluation, a).partial_cmp(&ratio(evaluation, b)) {
-            Some(order @ (Ordering::Less | Ordering::Greater)) => return order,
-            Some(Ordering::Equal) | None => {}
-        }
     }
     Ordering::Equal
 }

@@ -12,7 +12,7 @@ const MOST_ADDITIONS: u64 = 1 << 26;
 
 /// Usage by position, as Slurm holds it after loading: each user's is added to every account above, in turn.
 #[derive(Debug)]
-pub(in crate::rules::policy) struct Usages {
+pub(crate) struct Usages {
     /// Rounded to doubles, as shown.
     doubles: Vec<f64>,
     /// The long doubles, unless the doubles are the same numbers, each of them 0 or from [`LEAST`] up to [`MOST`].
@@ -125,7 +125,7 @@ impl Usages {
     }
 
     /// Returns the usage at a position, as Slurm holds it.
-    pub(in crate::rules::policy) fn at(&self, position: usize) -> Extended {
+    pub(crate) fn at(&self, position: usize) -> Extended {
         match &self.long {
             Some(long) => long[position],
             None => Extended::finite_or_zero(self.doubles[position]),
@@ -133,7 +133,7 @@ impl Usages {
     }
 
     /// Returns the usages, if doubles hold them exactly: each is 0 or from 2^-2 up to 2^51.
-    pub(in crate::rules::policy) fn exact(&self) -> Option<&[f64]> {
+    pub(crate) fn exact(&self) -> Option<&[f64]> {
         match self.long {
             Some(_) => None,
             None => Some(&self.doubles),
@@ -141,7 +141,7 @@ impl Usages {
     }
 
     /// Returns the usages as shown: what the source printed of them, otherwise rounded to doubles.
-    pub(in crate::rules::policy) fn shown(&self, tree: &Tree) -> Vec<f64> {
+    pub(crate) fn shown(&self, tree: &Tree) -> Vec<f64> {
         let mut shown = self.doubles.clone();
         if self.is_held {
             for (usage, &node) in shown.iter_mut().zip(tree.nodes()) {
