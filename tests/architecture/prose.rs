@@ -22,10 +22,6 @@ const MAY_SPEAK: &[(&str, &str)] = &[
         "what a file is that is no tree, and what to run",
     ),
     (
-        "format/input/packed",
-        "why an archive is not unpacked, and what to run",
-    ),
-    (
         "format/input/open",
         "what a file is that cannot be read, and what to open",
     ),
@@ -46,10 +42,10 @@ const MAY_SPEAK: &[(&str, &str)] = &[
         "the heads of files and of their lists",
     ),
     ("format/pbs.rs", "what pbsfs prints"),
-    ("format/pbs/accounting", "the keys of records, and advice"),
+    ("format/pbs/accounting", "advice"),
     ("format/pbs/resource_group", "what pbsfs prints"),
     ("format/pbs/sched_config", "advice on settings"),
-    ("format/pbs/usage", "advice, and why a record is odd"),
+    ("format/pbs/usage", "which entities are not in the tree"),
     ("format/pbs/write", "the head of a file"),
     ("format/slurm/anonymous", "the heads of outputs"),
     (
