@@ -3,6 +3,7 @@
 use crate::support::loading::{codes, go_on};
 use fairscope::format::input::Input;
 use fairscope::format::{LoadError, Loaded, Request};
+use fairscope::model::Incomplete;
 use fairscope::open::load_inputs;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -257,6 +258,23 @@ fn lost_indentation_is_a_problem_or_refused() {
         let error = try_read(&changed).expect_err("it is refused").to_string();
         assert!(error.contains("as when blanks are lost"), "{error}");
     }
+}
+
+#[test]
+fn tabs_for_the_blanks_before_accounts_change_no_name() {
+    let parents = "Cluster|Account|User|Share|ParentName\ngold|root||1|\ngold| chem||5|root\n\
+        gold|  org||2|chem\ngold|   org|ann|1|\n";
+    let bare = "Cluster|Account|User|Share\ngold|root||1\ngold| chem||5\ngold|  org||2\ngold|   org|ann|1\n";
+    let with_tabs = |text: &str| text.replace("   ", "\t").replace("  ", "\t");
+    let expected = nodes(&try_read(parents).expect("it is a tree"));
+    let read = try_read(&with_tabs(parents)).expect("it is a tree");
+    assert_eq!(nodes(&read), expected);
+    assert!(!codes(&read.problems).contains(&"slurm-flat"));
+    let read = try_read(&with_tabs(bare)).expect("it is a tree");
+    assert_eq!(nodes(&read).len(), expected.len());
+    assert!(codes(&read.problems).contains(&"slurm-flat"));
+    let recorded = &read.snapshot.recorded;
+    assert_eq!(recorded.incomplete, Some(Incomplete::WithoutParents));
 }
 
 #[test]

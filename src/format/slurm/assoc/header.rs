@@ -94,6 +94,9 @@ impl<'a> DividedLine<'a> {
             account.trim_ascii()
         } else if self.header.is_fixed() {
             account.trim_ascii_end()
+        } else if has_tab_before(account) {
+            // A program put it in the place of blanks, and how many is not known.
+            account.trim_ascii_start()
         } else {
             account
         }
@@ -177,7 +180,7 @@ impl<'a> Header<'a> {
             if account.trim_ascii().is_empty() {
                 continue;
             }
-            let is_indented = account.starts_with(b" ");
+            let is_indented = account.starts_with(b" ") || account.starts_with(b"\t");
             if !line.cell(SlurmColumn::User).trim_ascii().is_empty() {
                 return is_indented;
             }
@@ -230,4 +233,10 @@ impl<'a> Header<'a> {
             is_guessed,
         })
     }
+}
+
+/// Returns whether one of the blanks before the text of a cell is a TAB.
+fn has_tab_before(cell: &[u8]) -> bool {
+    let text = cell.trim_ascii_start();
+    cell[..cell.len() - text.len()].contains(&b'\t')
 }

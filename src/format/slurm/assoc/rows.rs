@@ -304,6 +304,7 @@ impl<'a> TableReader<'a> {
         if let Some(problem) = self.few_blanks.take()
             && !names_parents
         {
+            self.rows.incomplete = Some(Incomplete::WithoutParents);
             problems.report(Place::WHOLE, problem);
         }
         if !self.guessed.is_empty() {
