@@ -45,7 +45,7 @@ pub(crate) fn not_read(problem: &Problem) -> Option<Shown> {
 
 /// Why a file is not one of ours, or not one that we read. The file's name stands before it.
 #[derive(Debug, thiserror::Error)]
-enum DocumentError {
+pub(super) enum DocumentError {
     /// The text is not TOML.
     #[error(
         "{line}:{column}: this is not TOML: {message}; correct the line, or name another format with --format"
@@ -71,6 +71,26 @@ enum DocumentError {
     /// The version is no number of one.
     #[error(" unknown version; expected fairscope = 1")]
     UnknownVersion,
+    /// The file is neither a tree nor a scenario.
+    #[error(
+        " [tree] and [source] are missing; expected a tree with rows, or a scenario with the path of its source"
+    )]
+    NoTree,
+    /// The tree is another value.
+    #[error(
+        " tree is not a table; write [tree] on a line of its own and below it rows = '''...'''"
+    )]
+    TreeNotATable,
+    /// The source of a scenario is another value.
+    #[error(" source is not a table; write [source] and below it path = \"...\"")]
+    SourceNotATable,
+}
+
+impl DocumentError {
+    /// Returns the error with the file's name before it.
+    pub(super) fn of_file(&self, file: &Shown) -> LoadError {
+        LoadError::Refused(sentence!("{file}:{self}"))
+    }
 }
 
 /// A file of ours: the places in its text, and what is odd about it.
@@ -96,7 +116,7 @@ impl<'a> Document<'a> {
                 document.check_keys(&top, KEYS);
                 Ok((document, top))
             }
-            Err(error) => Err(LoadError::Refused(sentence!("{file}:{error}"))),
+            Err(error) => Err(error.of_file(file)),
         }
     }
 

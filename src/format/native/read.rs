@@ -3,7 +3,7 @@
 //! The rows give the shape, the shares and the usage. In which order the scheduler recorded the usage matters to sums of
 //! floats, so a file can list that too. Without such a list it is the order of the rows.
 
-use super::document::{Document, plain};
+use super::document::{Document, DocumentError, plain};
 use super::problem::NativeProblem;
 use super::rows::{TreeRow, amount};
 use super::settings::configure;
@@ -14,7 +14,7 @@ use crate::format::flux;
 use crate::format::input::{Input, Meter};
 use crate::format::problem::Place;
 use crate::format::stated::{self, StatedSum, SumSource};
-use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
+use crate::format::{Format, LoadResult, Loaded, OnProgress, Request};
 use crate::model::{
     Amounts, BinRow, Bins, Kind, NodeId, Position, Recorded, Scheduler, Settings, Shares, Snapshot,
     Tree, TreeBuilder, Usage, UsageState, moment_of,
@@ -35,7 +35,12 @@ pub(super) fn parse<'a>(
     report: OnProgress<'_>,
 ) -> LoadResult<Loaded> {
     let Some(table) = document.table(top, "tree") else {
-        return Err(without_tree(&document, top));
+        let error = if top.contains_key("tree") {
+            DocumentError::TreeNotATable
+        } else {
+            DocumentError::NoTree
+        };
+        return Err(error.of_file(&document.problems.file));
     };
     document.check_keys(table, TREE_KEYS);
     let scheduler = document.named(top, "scheduler", Scheduler::named, |name| {
@@ -100,21 +105,6 @@ pub(super) fn parse<'a>(
     Ok(Loaded {
         policy,
         ..Loaded::new(snapshot, document.problems)
-    })
-}
-
-/// Returns why a file without a table `[tree]` is refused.
-fn without_tree(document: &Document<'_>, top: &DeTable<'_>) -> LoadError {
-    let file = &document.problems.file;
-    LoadError::Refused(if top.contains_key("tree") {
-        sentence!(
-            "{file}: tree is not a table; write [tree] on a line of its own and below it rows = '''...'''"
-        )
-    } else {
-        sentence!(
-            "{file}: [tree] and [source] are missing; expected a tree with rows, or a scenario with the path of its \
-             source"
-        )
     })
 }
 

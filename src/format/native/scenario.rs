@@ -3,7 +3,7 @@
 mod list;
 mod source;
 
-use super::document::{Document, VERSION, quoted};
+use super::document::{Document, DocumentError, VERSION, quoted};
 use super::problem::NativeProblem;
 use super::write::{self, put, put_text};
 use crate::base::shown::{Shown, sentence};
@@ -197,9 +197,7 @@ pub(super) fn parse<'a>(
 ) -> LoadResult<Loaded> {
     let file = document.problems.file.clone();
     let Some(source) = document.table(top, "source") else {
-        return Err(LoadError::Refused(sentence!(
-            "{file}: source is not a table; write [source] and below it path = \"...\""
-        )));
+        return Err(DocumentError::SourceNotATable.of_file(&file));
     };
     document.check_keys(source, source::KEYS);
     if let Some(tree) = top.get("tree") {

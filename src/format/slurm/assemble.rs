@@ -2,6 +2,7 @@
 
 mod cluster;
 mod columns;
+mod error;
 mod growth;
 mod part;
 mod problem;
@@ -11,16 +12,16 @@ use super::ROOT;
 use super::config::Config;
 use super::json::BILLING_DIFFERS;
 use super::rows::Rows;
-use crate::base::shell::word;
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::shown;
 use crate::format::problem::{Place, Problems};
-use crate::format::{LoadError, LoadResult, Loaded, Request};
+use crate::format::{LoadResult, Loaded, Request};
 use crate::model::{
     Fact, LINEAGE_SINCE, NodeId, Origin, OutputFile, Recorded, Scheduler, Settings, Snapshot,
     Source, TieOrder, Tree, UsagePrecision, release_of,
 };
 use crate::rules::policy::Policy;
 use cluster::choose_cluster;
+use error::AssembleError;
 use growth::CombinedTree;
 use part::OutputPart;
 use problem::AssembleProblem;
@@ -138,32 +139,16 @@ fn base_output(parts: &[OutputPart]) -> LoadResult<usize> {
         base = base.or(Some(index));
     }
     let Some(base) = base else {
-        return Err(without_shares(parts));
+        return Err(match parts.first() {
+            Some(report) => AssembleError::only_reports(&report.rows.file).into(),
+            None => AssembleError::OnlySettings.into(),
+        });
     };
     if parts[base].rows().next().is_none() {
-        return Err(LoadError::Refused(sentence!(
-            "{} lists no association; expected accounts and users: look at what the command printed",
-            parts[base].rows.file
-        )));
+        let file = parts[base].rows.file.clone();
+        return Err(AssembleError::Empty { file }.into());
     }
     Ok(base)
-}
-
-/// Returns the error of outputs of which none has shares.
-fn without_shares(parts: &[OutputPart]) -> LoadError {
-    let Some(part) = parts.first() else {
-        return LoadError::Refused(
-            "this is the output of scontrol show config: settings without a tree; open the output of sshare, and give \
-             this file with --config"
-                .into(),
-        );
-    };
-    let file = &part.rows.file;
-    let word = word(&**file, "FILE");
-    LoadError::Refused(sentence!(
-        "{file} is a report of sreport, which has usage but no shares; give shares as well, as in: sacctmgr -P show \
-         assoc tree format=Cluster,Account,User,Partition,Share > assoc.txt; fairscope assoc.txt {word}"
-    ))
 }
 
 /// Takes the problems of all outputs, without those that do not matter if another output is the base.

@@ -1,5 +1,6 @@
 //! The cluster whose associations form the tree.
 
+use super::error::AssembleError;
 use super::part::OutputPart;
 use crate::base::number::word_for;
 use crate::base::shown::{Shown, sentence, shown};
@@ -24,17 +25,15 @@ pub(super) fn choose_cluster(
         }
     }
     let shown_names: Vec<Shown> = clusters.keys().map(|name| shown(name)).collect();
-    let chosen = match &request.cluster {
+    let chosen = match request.cluster.as_deref().map(str::as_bytes) {
         Some(name) => {
-            let name = name.as_bytes();
             if !clusters.is_empty() && !clusters.contains_key(name) {
-                let message = sentence!(
-                    "unknown cluster '{}\'; {} {}",
-                    shown(name),
-                    files_hold(parts),
-                    list(&shown_names)
-                );
-                return Err(LoadError::Refused(message));
+                let unknown = AssembleError::UnknownCluster {
+                    cluster: shown(name),
+                    files_hold: files_hold(parts),
+                    list: list(&shown_names),
+                };
+                return Err(unknown.into());
             }
             Some(name)
         }
@@ -60,18 +59,18 @@ pub(super) fn choose_cluster(
 }
 
 /// Returns the beginning of a sentence about what the files hold.
-fn files_hold(parts: &[OutputPart]) -> String {
-    let files: Vec<&str> = parts.iter().map(|part| part.rows.file.as_str()).collect();
-    let hold = word_for(files.len(), "holds", "hold");
-    format!("{} {hold}", files.join(" and "))
+fn files_hold(parts: &[OutputPart]) -> Shown {
+    let files = Shown::joined(parts.iter().map(|part| &part.rows.file), " and ");
+    let hold = word_for(parts.len(), "holds", "hold");
+    sentence!("{files} {hold}")
 }
 
 /// Returns the first names of a list, and how many more there are.
-fn list(names: &[Shown]) -> String {
+fn list(names: &[Shown]) -> Shown {
     if names.len() <= MOST_LISTED {
-        return names.join(", ");
+        return Shown::joined(names, ", ");
     }
-    let first = names[..MOST_LISTED].join(", ");
+    let first = Shown::joined(&names[..MOST_LISTED], ", ");
     let more = names.len() - MOST_LISTED;
-    format!("{first}, … and {more} more")
+    sentence!("{first}, … and {more} more")
 }
