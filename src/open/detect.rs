@@ -235,9 +235,9 @@ impl NodeLines {
                 continue;
             };
             found.nodes += 1;
-            if known.contains(node.parent) {
+            if known.contains(node.parent.text) {
                 found.has_usable = true;
-                known.insert(node.name);
+                known.insert(node.name.text);
             }
         }
         found

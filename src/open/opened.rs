@@ -3,8 +3,9 @@
 //! those that are done.
 
 use crate::base::save::Fingerprint;
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{Shown, shown};
 use crate::format::native::Reference;
+use crate::format::problem::problems;
 use crate::format::slurm::companions::Companions;
 use crate::format::{Loaded, Problems, Request, SavedEdit, SavedScenario, Series};
 use crate::model::{Origin, Settings, Snapshot};
@@ -34,6 +35,18 @@ pub struct Opened {
     pub scenario_seen: Option<Fingerprint>,
     /// Where the snapshot comes from.
     pub source: TreeSource,
+}
+
+problems! {
+    /// What is wrong with a scenario, or odd in its formula.
+    enum ScenarioProblem {
+        EditRefused { edit: Shown, of_name: String, error: LanguageError }, Error "scenario-edit-refused",
+            "the edit `{edit}`{of_name} no longer fits: {error}",
+            "it is not applied, but the other edits are, and saving keeps it; change or remove it in the scenario";
+        DeprecatedKeyword, Note "formula-deprecated-keyword",
+            "fair_share_perc is the deprecated name of fairshare_perc; PBS treats both as the same",
+            "write fairshare_perc";
+    }
 }
 
 /// Where a tree comes from, and what is known of that.
@@ -278,13 +291,12 @@ fn applied(
         scenario.set_name(saved.name);
         for edit in &saved.edits {
             for RejectedLine { line, text, error } in apply_fitting(&mut scenario, edit) {
-                let message = sentence!(
-                    "the edit `{}`{of_name} no longer fits: {error}",
-                    shown(text.as_bytes())
-                );
-                let advice = "it is not applied, but the other edits are, and saving keeps it; change or remove it in \
-                              the scenario";
-                problems.refuse(line, "scenario-edit-refused", message, advice);
+                let problem = ScenarioProblem::EditRefused {
+                    edit: shown(text.as_bytes()),
+                    of_name: of_name.clone(),
+                    error,
+                };
+                problems.report(line, problem);
             }
         }
         match place.cmp(&front) {
@@ -333,12 +345,7 @@ fn note_deprecated(settings: &Settings, problems: &mut Problems) {
         return;
     };
     if formula.is_deprecated() {
-        problems.note(
-            Shown::from(FORMULA),
-            "formula-deprecated-keyword",
-            "fair_share_perc is the deprecated name of fairshare_perc; PBS treats both as the same",
-            "write fairshare_perc",
-        );
+        problems.report(Shown::from(FORMULA), ScenarioProblem::DeprecatedKeyword);
     }
 }
 

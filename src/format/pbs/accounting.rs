@@ -290,7 +290,7 @@ impl<'a> JobReader<'a> {
         if let Some(text) = self.record.text(key) {
             return value.trim_ascii().clone_into(text);
         }
-        let amount = number::resource(value.trim_ascii()).number;
+        let amount = number::resource(value.trim_ascii());
         let used = key.strip_prefix(b"resources_used.");
         let requested = key.strip_prefix(b"Resource_List.");
         for resource in &mut self.resources {

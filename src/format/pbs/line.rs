@@ -43,24 +43,24 @@ pub(super) fn next_piece(rest: &[u8]) -> Piece<'_> {
 
 /// A field of a line.
 #[derive(Clone, Copy)]
-pub(super) struct Field<'a> {
+pub(crate) struct Field<'a> {
     /// The bytes of the field.
-    pub(super) text: &'a [u8],
+    pub(crate) text: &'a [u8],
     /// Where it begins in the line, in bytes.
-    pub(super) at: usize,
+    pub(crate) at: usize,
 }
 
 /// The fields of a line in the form of a node. What is behind them is a comment.
 #[derive(Clone, Copy)]
-pub(super) struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     /// The entity or the group.
-    pub(super) name: Field<'a>,
+    pub(crate) name: Field<'a>,
     /// The group number.
-    pub(super) group: Field<'a>,
+    pub(crate) group: Field<'a>,
     /// The group above.
-    pub(super) parent: Field<'a>,
+    pub(crate) parent: Field<'a>,
     /// The shares.
-    pub(super) shares: Field<'a>,
+    pub(crate) shares: Field<'a>,
 }
 
 /// Returns the fields of a line, or how many there are if there are fewer than four.
@@ -114,23 +114,12 @@ pub(super) fn is_skipped(text: &[u8]) -> bool {
     true
 }
 
-/// The names in a line that has the form of a node.
-pub(crate) struct NodeNames<'a> {
-    /// The entity or the group.
-    pub(crate) name: &'a [u8],
-    /// The group above it, which PBS may not know.
-    pub(crate) parent: &'a [u8],
-}
-
-/// Returns the names in a line that has the form of a node: name, number, parent, shares. `None` for other lines.
-pub(crate) fn node(line: &[u8]) -> Option<NodeNames<'_>> {
-    let fields = fields(line.trim_ascii_end()).ok()?;
+/// Returns the fields of a line that has the form of a node: name, number, parent, shares. `None` for other lines.
+pub(crate) fn node(line: &[u8]) -> Option<Fields<'_>> {
+    let fields = fields(line).ok()?;
     whole(fields.group.text)?;
     whole(fields.shares.text)?;
-    Some(NodeNames {
-        name: fields.name.text,
-        parent: fields.parent.text,
-    })
+    Some(fields)
 }
 
 /// A line of the file as PBS reads it, for rewriting the file and keeping what need not change.
@@ -181,8 +170,7 @@ fn entry(text: &[u8], start: usize) -> Option<Entry> {
     if is_skipped(text) {
         return None;
     }
-    let fields = fields(text).ok()?;
-    whole(fields.group.text)?;
+    let fields = node(text)?;
     let held = int(whole(fields.shares.text)?);
     Some(Entry {
         name: range(fields.name, start),

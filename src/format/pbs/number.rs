@@ -18,9 +18,7 @@ pub(super) fn strtol(text: &[u8]) -> (i64, usize) {
         start += 1;
     }
     let is_negative = text.get(start) == Some(&b'-');
-    if is_negative || text.get(start) == Some(&b'+') {
-        start += 1;
-    }
+    start += sign_length(&text[start..]);
     let mut number: i64 = 0;
     let mut end = start;
     while let Some(digit @ b'0'..=b'9') = text.get(end) {
@@ -53,51 +51,28 @@ pub(super) fn int(long: i64) -> i32 {
     long as i32
 }
 
-/// An amount of a resource as PBS reads it.
-pub(super) struct Amount {
-    /// A number, 1 or 0 for a truth value, kilobytes or seconds; minus infinity if the text is none of them.
-    pub(super) number: f64,
-    /// Whether it was written as a time.
-    pub(super) is_time: bool,
-}
-
-impl Amount {
-    const fn time(number: f64) -> Self {
-        Self {
-            number,
-            is_time: true,
-        }
-    }
-
-    const fn count(number: f64) -> Self {
-        Self {
-            number,
-            is_time: false,
-        }
-    }
-}
-
-/// Reads an amount of a resource: a number, a truth value, a size or a time.
-pub(super) fn resource(value: &[u8]) -> Amount {
+/// Reads an amount of a resource: a number, 1 or 0 for a truth value, a size in kilobytes or a time in seconds. Returns
+/// minus infinity for a text that is none of them.
+pub(super) fn resource(value: &[u8]) -> f64 {
     const UNLIMITED: f64 = f64::NEG_INFINITY;
     if value.eq_ignore_ascii_case(b"true") {
-        return Amount::count(1.0);
+        return 1.0;
     }
     if value.eq_ignore_ascii_case(b"false") {
-        return Amount::count(0.0);
+        return 0.0;
     }
     if !is_amount(value) {
-        return Amount::count(UNLIMITED);
+        return UNLIMITED;
     }
     let (first, rest) = leading_number(value);
     let rest = match rest.split_first() {
-        None => return Amount::count(first),
+        None => return first,
         Some((b':', rest)) => rest,
-        Some((unit, rest)) => return Amount::count(kilobytes(first, *unit, rest)),
+        Some((unit, rest)) => return kilobytes(first, *unit, rest),
     };
     let (second, rest) = leading_number(rest);
     let Some(third) = rest.strip_prefix(b":") else {
-        return Amount::time(first * 60.0 + second);
+        return first * 60.0 + second;
     };
     let seconds = if third.is_empty() {
         Some(0)
@@ -105,9 +80,14 @@ pub(super) fn resource(value: &[u8]) -> Amount {
         whole(third)
     };
     match seconds {
-        Some(seconds) => Amount::time(first * 3600.0 + second * 60.0 + seconds as f64),
-        None => Amount::time(UNLIMITED),
+        Some(seconds) => first * 3600.0 + second * 60.0 + seconds as f64,
+        None => UNLIMITED,
     }
+}
+
+/// Returns whether an amount of a resource is written as a time.
+pub(super) fn is_time(value: &[u8]) -> bool {
+    is_amount(value) && leading_number(value).1.starts_with(b":")
 }
 
 /// Returns an amount with a unit, such as `gb` or `kw`, in kilobytes.
@@ -132,16 +112,13 @@ fn kilobytes(amount: f64, unit: u8, rest: &[u8]) -> f64 {
 
 /// Returns whether a word looks like a number, a size or a time: at most two colons, then a unit or a fraction.
 fn is_amount(value: &[u8]) -> bool {
-    let mut rest = match value {
-        [b'-' | b'+', rest @ ..] => rest,
-        _ => value,
-    };
+    let mut end = sign_length(value);
     let mut colons = 0;
-    while let [first @ (b'0'..=b'9' | b':'), behind @ ..] = rest {
-        colons += u32::from(*first == b':');
-        rest = behind;
+    while let Some(byte @ (b'0'..=b'9' | b':')) = value.get(end) {
+        colons += u32::from(*byte == b':');
+        end += 1;
     }
-    let Some((first, behind)) = rest.split_first() else {
+    let Some((first, behind)) = value[end..].split_first() else {
         return colons <= 2;
     };
     match first.to_ascii_lowercase() {
@@ -154,15 +131,20 @@ fn is_amount(value: &[u8]) -> bool {
 
 /// Returns the number at the beginning of a word, 0 if there is none, and the rest.
 fn leading_number(word: &[u8]) -> (f64, &[u8]) {
-    let mut length = 0;
-    if let Some(b'-' | b'+') = word.first() {
-        length = 1;
-    }
+    let mut length = sign_length(word);
     while let Some(b'0'..=b'9' | b'.') = word.get(length) {
         length += 1;
     }
     match parsed(&word[..length]) {
         Some(number) => (number, &word[length..]),
         None => (0.0, word),
+    }
+}
+
+/// Returns 1 if a word begins with a sign, or else 0.
+fn sign_length(word: &[u8]) -> usize {
+    match word.first() {
+        Some(b'-' | b'+') => 1,
+        _ => 0,
     }
 }

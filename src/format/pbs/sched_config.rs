@@ -4,7 +4,7 @@
 //! the scheduler would log about any line.
 
 use super::line::{c_string, is_skipped};
-use super::number::{int, is_space, resource, strtol, whole};
+use super::number::{int, is_space, is_time, resource, strtol, whole};
 use crate::base::shown::{Shown, shown, shown_text};
 use crate::format::problem::{Problems, problems};
 use crate::model::{FairShare, Pbs};
@@ -106,6 +106,7 @@ struct LinePeriod {
 }
 
 impl LinePeriod {
+    /// At all times.
     const ALL: Self = Self {
         prime: true,
         non_prime: true,
@@ -399,10 +400,10 @@ impl SchedConfigReader {
     #[expect(clippy::cast_possible_truncation, reason = "PBS cuts fractions off")]
     fn time(&mut self, value: &[u8]) -> i64 {
         let amount = resource(value);
-        self.has_read_a_time |= amount.is_time;
+        self.has_read_a_time |= is_time(value);
         let range = -9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0;
-        if range.contains(&amount.number) {
-            amount.number as i64
+        if range.contains(&amount) {
+            amount as i64
         } else {
             i64::MIN
         }
