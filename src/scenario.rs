@@ -33,7 +33,7 @@ use crate::rules::policy::{
 use compared::ComparedScenario;
 use edit::settle_usage;
 use language::is_of_time;
-pub(crate) use language::{root_or, spelled_path, split_new};
+pub(crate) use language::{NewNode, root_or, spelled_path};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;

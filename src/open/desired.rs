@@ -15,7 +15,7 @@ use crate::model::{
     DEEPEST_PATH, Kind, NodeId, PathError, Settings, Tree, Usage, nodes_meant, only,
     path_for_people, path_of,
 };
-use crate::scenario::{Edit, Scenario, root_or, split_new};
+use crate::scenario::{Edit, NewNode, Scenario, root_or};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
@@ -349,7 +349,11 @@ impl Comparison {
         }
         let is_user = wanted.kind == Some(Kind::User);
         let kind = if is_user { Kind::User } else { Kind::Account };
-        let (above, name, partition) = split_new(place, &self.settings, kind);
+        let NewNode {
+            account: above,
+            name,
+            partition,
+        } = NewNode::at(place, &self.settings, kind);
         if !is_user && name == b"root" {
             return Ok(LineEdit::shares(NodeId::ROOT, wanted));
         }
@@ -471,8 +475,8 @@ impl Comparison {
         let nodes = if let Some(nodes) = self.meant(text, Some(Kind::Account)) {
             nodes
         } else {
-            let (_, name, _) = split_new(text, &self.settings, Kind::Account);
-            self.accounts_named(&name)
+            let new = NewNode::at(text, &self.settings, Kind::Account);
+            self.accounts_named(&new.name)
         };
         only(&self.tree, text, &nodes)
     }

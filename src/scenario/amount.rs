@@ -30,26 +30,27 @@ pub enum Amount {
 impl Amount {
     /// Reads the text typed into a cell. Returns `None` if it is no amount.
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        if text == "parent" {
+        let amount = text.trim();
+        if amount == "parent" {
             return Some(Self::Parent);
         }
-        if let Some(percent) = text.strip_suffix('%') {
-            return Some(Self::Percent(number(percent)?));
+        if let Some(percent) = amount.strip_suffix('%') {
+            return number(percent).map(Self::Percent);
         }
-        if let Some(more) = text.strip_prefix('+') {
-            return Some(Self::More(number(more)?));
+        if let Some(more) = amount.strip_prefix('+') {
+            return number(more).map(Self::More);
         }
-        if let Some(less) = text.strip_prefix('-') {
-            return Some(Self::More(-number(less)?));
+        if let Some(less) = amount.strip_prefix('-') {
+            let less = number(less)?;
+            return Some(Self::More(-less));
         }
-        if let Some(times) = text.strip_prefix('*') {
-            return Some(Self::Times(number(times)?));
+        if let Some(times) = amount.strip_prefix('*') {
+            return number(times).map(Self::Times);
         }
-        let number = number(text)?;
-        match text.parse() {
-            Ok(whole) if number.abs() > EXACT => Some(Self::Whole(whole)),
-            _ => Some(Self::Exactly(number)),
+        let exactly = number(amount)?;
+        match amount.parse() {
+            Ok(whole) if exactly.abs() > EXACT => Some(Self::Whole(whole)),
+            _ => Some(Self::Exactly(exactly)),
         }
     }
 
@@ -60,7 +61,8 @@ impl Amount {
             Self::Parent => return Ok(Shares::PARENT),
             Self::Whole(count) => return Ok(Shares::new(count)),
             Self::Exactly(count) if count.fract() != 0.0 => {
-                return Err(EditError::SharesPart(Shown::again(count.to_string())));
+                let count = Shown::again(count.to_string());
+                return Err(EditError::SharesPart(count));
             }
             Self::Exactly(count) => count,
             Self::More(more) => now + more,
@@ -69,7 +71,8 @@ impl Amount {
                 let siblings = shares_of_siblings(tree, node) as f64;
                 let portion = percent / 100.0;
                 if portion < 0.0 || (portion >= 1.0 && siblings > 0.0) {
-                    return Err(EditError::Portion(Shown::again(percent.to_string())));
+                    let percent = Shown::again(percent.to_string());
+                    return Err(EditError::Portion(percent));
                 }
                 if siblings > 0.0 {
                     siblings * portion / (1.0 - portion)
@@ -78,13 +81,14 @@ impl Amount {
                 }
             }
         };
-        whole(count).map(Shares::new)
+        Ok(Shares::new(whole(count)?))
     }
 
     /// Returns a node's usage after the change. It is relative to the usage that is shown: where the source states none of
     /// an account, to the sum of what is below.
     pub(crate) fn usage_of(self, tree: &Tree, node: NodeId) -> Result<Usage, EditError> {
-        self.usage(tree.shown_usage(node).unwrap_or(0.0))
+        let now = tree.shown_usage(node);
+        self.usage(now.unwrap_or(0.0))
     }
 
     /// Returns usage after the change of what it is now.
@@ -98,7 +102,8 @@ impl Amount {
             Self::Percent(percent) => now * percent / 100.0,
         };
         if amount < 0.0 || !amount.is_finite() {
-            return Err(EditError::Usage(Shown::again(amount.to_string())));
+            let amount = Shown::again(amount.to_string());
+            return Err(EditError::Usage(amount));
         }
         Ok(Usage::new(amount))
     }
@@ -106,9 +111,10 @@ impl Amount {
 
 /// Reads a finite number. One sign is enough: `++5` is a typing error.
 fn number(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let number: f64 = text.parse().ok()?;
-    (number.is_finite() && !text.starts_with('+')).then_some(number)
+    let digits = text.trim();
+    let number: f64 = digits.parse().ok()?;
+    let is_number = number.is_finite() && !digits.starts_with('+');
+    is_number.then_some(number)
 }
 
 /// Returns the sum of the shares of a node's siblings; 0 of the root.

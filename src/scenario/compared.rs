@@ -36,7 +36,8 @@ impl Scenario {
                 settings: &self.base.settings,
                 printed: self.base.printed.as_deref(),
             };
-            Arc::new(self.policy_before().evaluate_as_printed(basis))
+            let policy = self.policy_before();
+            Arc::new(policy.evaluate_as_printed(basis))
         })
     }
 
@@ -58,7 +59,7 @@ impl Scenario {
     pub fn rank_change(&self, node: NodeId) -> Option<i64> {
         let before = self.rank_before(node)?;
         let after = self.evaluation().rank(node)?;
-        Some(i64::from(before) - i64::from(after))
+        Some(places_gained(before, after))
     }
 
     /// Returns the places that the best user of a subtree gained or lost, or a user's own places.
@@ -68,7 +69,7 @@ impl Scenario {
         }
         let before = self.before().best_rank(node)?;
         let after = self.evaluation().best_rank(node)?;
-        Some(i64::from(before) - i64::from(after))
+        Some(places_gained(before, after))
     }
 
     /// Returns how many users have another rank than in the untouched snapshot.
@@ -89,12 +90,14 @@ impl Scenario {
 
     /// Returns whether the node has other shares than in the snapshot, or is not there.
     pub(crate) fn has_new_shares(&self, node: NodeId) -> bool {
-        self.is_new(node) || self.state.tree.shares(node) != self.base.tree.shares(node)
+        let before = &self.base.tree;
+        self.is_new(node) || self.tree().shares(node) != before.shares(node)
     }
 
     /// Returns whether the node has other usage than in the snapshot, or is not there.
     pub(crate) fn has_new_usage(&self, node: NodeId) -> bool {
-        self.is_new(node) || self.state.tree.usage(node) != self.base.tree.usage(node)
+        let before = &self.base.tree;
+        self.is_new(node) || self.tree().usage(node) != before.usage(node)
     }
 
     /// Returns whether an edit added the node.
@@ -104,10 +107,12 @@ impl Scenario {
 
     /// Returns whether anything about the node itself differs from the snapshot.
     pub fn is_edited(&self, node: NodeId) -> bool {
+        let before = &self.base.tree;
+        let after = self.tree();
         self.has_new_shares(node)
             || self.has_new_usage(node)
-            || self.state.tree.parent(node) != self.base.tree.parent(node)
-            || self.state.tree.name(node) != self.base.tree.name(node)
+            || after.parent(node) != before.parent(node)
+            || after.name(node) != before.name(node)
     }
 
     /// Compares it with another scenario on the same snapshot, under this one's policy, or with the snapshot again.
@@ -130,12 +135,15 @@ impl Scenario {
 
     /// Returns the name of the scenario with which it is compared, or `None` if that is the snapshot.
     pub(crate) fn compared(&self) -> Option<&str> {
-        self.compared.as_ref().map(|compared| &compared.name[..])
+        match &self.compared {
+            Some(compared) => Some(&compared.name),
+            None => None,
+        }
     }
 
     /// Returns whether its numbers are compared with others: with edits, with a trial, or with a scenario.
     pub(crate) fn is_compared(&self) -> bool {
-        !self.history.is_untouched() || self.trial.is_some() || self.compared.is_some()
+        !self.is_unchanged() || self.compared.is_some()
     }
 
     /// Returns the numbers with which it is compared: those of the untouched snapshot, or of another scenario.
@@ -145,7 +153,8 @@ impl Scenario {
         };
         compared.evaluation.get_or_init(|| {
             let policy = self.policy_under(&compared.state.settings);
-            Arc::new(policy.evaluate_as_printed(compared.state.basis(&self.base)))
+            let basis = compared.state.basis(&self.base);
+            Arc::new(policy.evaluate_as_printed(basis))
         })
     }
 
@@ -157,4 +166,9 @@ impl Scenario {
         }
         self.before().rank(node)
     }
+}
+
+/// Returns the places gained (positive) or lost between two ranks.
+fn places_gained(before: u32, after: u32) -> i64 {
+    i64::from(before) - i64::from(after)
 }

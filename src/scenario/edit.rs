@@ -95,7 +95,10 @@ pub(super) fn path(tree: &Tree, node: NodeId) -> Shown {
     match path_of(tree, node) {
         Some(path) if path.is_empty() => "the root".into(),
         Some(path) => shown(path.as_bytes()),
-        None => shown(escape_name(tree.name(node)).as_bytes()),
+        None => {
+            let name = escape_name(tree.name(node));
+            shown(name.as_bytes())
+        }
     }
 }
 
@@ -109,7 +112,8 @@ impl Edit {
         };
         let tree_before = tree.clone();
         let settings_before = settings.clone();
-        let are_removals = edits.iter().all(|edit| matches!(edit, Self::Remove { .. }));
+        let mut parts = edits.iter();
+        let are_removals = parts.all(|edit| matches!(edit, Self::Remove { .. }));
         for edit in edits {
             // Of several removals one may take along what another one names.
             if let Self::Remove { node } = edit
@@ -259,7 +263,8 @@ impl Edit {
                     && key == "unknown_shares"
                     && let Some(unknown) = tree.set_by_unknown_shares(settings.scheduler)
                 {
-                    tree.set_shares(unknown, Shares::new(settings.pbs.unknown_shares.into()));
+                    let count = settings.pbs.unknown_shares;
+                    tree.set_shares(unknown, Shares::new(count.into()));
                 }
             }
             Self::Add {
@@ -270,16 +275,24 @@ impl Edit {
                 shares,
                 usage,
             } => {
-                let usage = usage_of_new(tree, settings, *parent, *kind, *usage);
-                let partition = partition.as_deref();
-                tree.add(*parent, name, partition, *kind, *shares, usage);
-                transfer(tree, None, Some(*parent), usage.amount().unwrap_or(0.0));
+                let own_usage = usage_of_new(tree, settings, *parent, *kind, *usage);
+                let amount = own_usage.amount().unwrap_or(0.0);
+                tree.add(
+                    *parent,
+                    name,
+                    partition.as_deref(),
+                    *kind,
+                    *shares,
+                    own_usage,
+                );
+                transfer(tree, None, Some(*parent), amount);
             }
             Self::Remove { node } => remove(tree, settings, *node),
             Self::Move { node, to } => relocate(tree, settings, *node, *to),
             Self::Rename { node, name } => tree.rename(*node, name),
             Self::Wait { seconds } => {
-                let done = wait_while(tree, settings, *seconds, &mut |_| ControlFlow::Continue(()));
+                let mut goes_on = |_| ControlFlow::Continue(());
+                let done = wait_while(tree, settings, *seconds, &mut goes_on);
                 debug_assert!(done.is_continue(), "nobody breaks it off");
             }
             Self::Pace(change) => change_pace(tree, settings, change),

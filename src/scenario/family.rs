@@ -8,6 +8,7 @@ use super::edit::path;
 use super::{Edit, EditError};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree};
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 /// A child and its shares, or its weight in a division of shares.
@@ -56,7 +57,8 @@ pub fn level_sum(tree: &Tree, account: NodeId) -> i64 {
     let mut sum: i64 = 0;
     for child in tree.children(account) {
         if Some(child) != tree.unknown() {
-            sum = sum.saturating_add(tree.shares(child).count().unwrap_or(0));
+            let shares = tree.shares(child).count();
+            sum = sum.saturating_add(shares.unwrap_or(0));
         }
     }
     sum
@@ -76,7 +78,7 @@ pub struct ShareHolders<'a> {
 impl<'a> ShareHolders<'a> {
     /// Returns those below an account. Children in `kept` keep their shares.
     pub fn of(tree: &'a Tree, settings: &'a Settings, account: NodeId, kept: &[NodeId]) -> Self {
-        let kept: HashSet<NodeId> = kept.iter().copied().collect();
+        let all_kept: HashSet<&NodeId> = kept.iter().collect();
         let mut holders = Self {
             tree,
             settings,
@@ -88,7 +90,7 @@ impl<'a> ShareHolders<'a> {
             let Some(count) = tree.shares(child).count() else {
                 continue;
             };
-            if kept.contains(&child) {
+            if all_kept.contains(&child) {
                 holders.kept = holders.kept.saturating_add(count);
             } else if Some(child) != tree.unknown() {
                 holders.free.push(Portion {
@@ -102,19 +104,21 @@ impl<'a> ShareHolders<'a> {
 
     /// Scales the shares to a total, in their present ratio.
     pub fn scale(&self, total: i64) -> Result<Edit, EditError> {
-        Ok(batch(self.tree, self.portions(total, &self.free)?))
+        let portions = self.portions(total, &self.free)?;
+        Ok(batch(self.tree, portions))
     }
 
     /// Gives every child the same shares, together `total` or their present sum. If that does not divide evenly, uses the
     /// next larger sum that does, which [`Self::uneven`] reports.
     pub fn split(&self, total: Option<i64>) -> Result<Edit, EditError> {
         let asked = total.unwrap_or_else(|| self.total());
-        let total = self.even(asked).unwrap_or(asked);
+        let even = self.even(asked).unwrap_or(asked);
         let mut equal = self.free.clone();
         for portion in &mut equal {
             portion.shares = 1;
         }
-        Ok(batch(self.tree, self.portions(total, &equal)?))
+        let portions = self.portions(even, &equal)?;
+        Ok(batch(self.tree, portions))
     }
 
     /// Returns how [`Self::split`] exceeds `total`, or the present sum, or `None` if it does not. It is the reason of such
@@ -134,6 +138,7 @@ impl<'a> ShareHolders<'a> {
         ))
     }
 
+    /// Returns the present sum of the level.
     fn total(&self) -> i64 {
         let mut total = self.kept;
         for portion in &self.free {
@@ -184,9 +189,10 @@ impl<'a> ShareHolders<'a> {
             });
         }
         let counts: Vec<i64> = weights.iter().map(|weight| weight.shares).collect();
-        let mut portions = weights.to_vec();
-        for (portion, shares) in portions.iter_mut().zip(shared_out(rest, &counts)) {
-            portion.shares = shares;
+        let mut portions = Vec::with_capacity(weights.len());
+        for (weight, shares) in weights.iter().zip(shared_out(rest, &counts)) {
+            let node = weight.node;
+            portions.push(Portion { node, shares });
         }
         Ok(portions)
     }
@@ -202,40 +208,53 @@ fn as_shares(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
+/// A child in a division of shares.
+struct Weighed {
+    /// Its weight above 0; once it has the whole part of its portion, what that leaves.
+    weight: i128,
+    /// Its place among the weights.
+    place: usize,
+}
+
 /// Splits a total by weight, by largest remainders, with at least one share for each weight above 0. More weight never gets
 /// less.
 pub(crate) fn shared_out(total: i64, weights: &[i64]) -> Vec<i64> {
     let mut parts = vec![0; weights.len()];
-    let weight = |place: usize| i128::from(weights[place]);
-    let mut places: Vec<usize> = (0..weights.len()).collect();
-    places.retain(|&place| weight(place) > 0);
+    let mut children = Vec::new();
+    let mut sum = 0;
+    for (place, &weight) in weights.iter().enumerate() {
+        if weight > 0 {
+            let weight = i128::from(weight);
+            children.push(Weighed { weight, place });
+            sum += weight;
+        }
+    }
     // A child whose portion is below one gets one, and the others share the rest. The lightest come first, because each
     // of them makes the portions of the others a little smaller.
-    places.sort_by_key(|&place| (weight(place), place));
+    children.sort_by_key(|child| child.weight);
     let mut left = i128::from(total);
-    let mut sum: i128 = places.iter().map(|&place| weight(place)).sum();
     let mut small = 0;
-    while let Some(&lightest) = places.get(small)
-        && weight(lightest) * left < sum
+    while let Some(lightest) = children.get(small)
+        && lightest.weight * left < sum
     {
-        parts[lightest] = 1;
+        parts[lightest.place] = 1;
         left -= 1;
-        sum -= weight(lightest);
+        sum -= lightest.weight;
         small += 1;
     }
-    let mut remainders = Vec::with_capacity(places.len() - small);
-    let mut given = 0;
-    for &place in &places[small..] {
-        let exact = weight(place) * left;
-        let whole = exact / sum;
-        parts[place] = i64::try_from(whole).expect("a portion is not more than the total");
-        given += whole;
-        remainders.push((exact % sum, place));
+    let mut remainders = children.split_off(small);
+    let mut rest = left;
+    for child in &mut remainders {
+        let exact = child.weight * left;
+        let part = exact / sum;
+        parts[child.place] = i64::try_from(part).expect("a portion is not more than the total");
+        rest -= part;
+        child.weight = exact % sum;
     }
-    remainders.sort_by_key(|&(remainder, place)| (std::cmp::Reverse(remainder), place));
-    let rest = usize::try_from(left - given).expect("what was given is rounded down");
-    for &(_, place) in remainders.iter().take(rest) {
-        parts[place] += 1;
+    remainders.sort_by_key(|child| (Reverse(child.weight), child.place));
+    let rest = usize::try_from(rest).expect("what was given is rounded down");
+    for child in remainders.iter().take(rest) {
+        parts[child.place] += 1;
     }
     parts
 }

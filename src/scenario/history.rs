@@ -58,8 +58,8 @@ pub struct EditEntry {
 impl EditEntry {
     /// Returns whether making the edit again takes as long as `kept_after` edits, as letting time pass does.
     pub(super) fn takes_long(&self, kept_after: usize) -> bool {
-        let parts = self.edit.parts();
-        parts.len() >= kept_after || parts.iter().any(|part| matches!(part, Edit::Wait { .. }))
+        let mut parts = self.edit.parts().into_iter();
+        parts.len() >= kept_after || parts.any(|part| matches!(part, Edit::Wait { .. }))
     }
 
     /// Returns the edit as it is done after the one before it, or as the first.
@@ -132,8 +132,8 @@ impl History {
 
     /// Adds an edit that was made.
     pub(super) fn push_edit(&mut self, entry: EditEntry) {
-        let entry = entry.after(self.last_edit());
-        self.done.push(Entry::Edit(entry));
+        let done = entry.after(self.last_edit());
+        self.done.push(Entry::Edit(done));
     }
 
     /// Puts an edit in the place of the last one. Changes of the policy after it stay.
@@ -141,7 +141,8 @@ impl History {
         let Some(place) = self.place_of_last_edit() else {
             return;
         };
-        let before = self.done[..place].iter().rev().find_map(Entry::edit);
+        let mut earlier = self.done[..place].iter().rev();
+        let before = earlier.find_map(Entry::edit);
         self.done[place] = Entry::Edit(entry.after(before));
     }
 

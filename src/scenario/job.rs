@@ -24,13 +24,33 @@ use std::collections::BTreeMap;
 #[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum JobError {
     #[error("{word} is not an amount of a resource; expected words such as {example}")]
-    Word { word: Shown, example: Shown },
+    Word {
+        /// The word.
+        word: Shown,
+        /// A job that the tree's scheduler charges.
+        example: Shown,
+    },
     #[error("{value} is not an amount of {key}; expected a number from 0 up")]
-    Amount { key: Shown, value: Shown },
+    Amount {
+        /// The resource.
+        key: Shown,
+        /// What stands behind its `=`.
+        value: Shown,
+    },
     #[error("{key}: {error}")]
-    Time { key: Shown, error: DurationError },
+    Time {
+        /// The resource, which is a time.
+        key: Shown,
+        /// Why its value is no duration.
+        error: DurationError,
+    },
     #[error("{key} is not charged here; a job can have {known}")]
-    Unknown { key: Shown, known: Shown },
+    Unknown {
+        /// The resource.
+        key: Shown,
+        /// All that a job can have there.
+        known: Shown,
+    },
     #[error("the job has no {0}; add it, as in {0}={1}")]
     Missing(Shown, &'static str),
     #[error(transparent)]
@@ -117,7 +137,8 @@ impl Job {
                     example: job_form(settings),
                 });
             };
-            resources.insert(key.to_ascii_lowercase(), amount(key, value, form)?);
+            let amount = amount(key, value, form)?;
+            resources.insert(key.to_ascii_lowercase(), amount);
         }
         Ok(Self { resources })
     }
@@ -174,19 +195,22 @@ fn amount(key: &str, value: &str, form: DurationForm) -> Result<f64, JobError> {
 /// Returns the usage that PBS charges.
 fn pbs(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
     if let Some(time) = job.take("time") {
-        job.resources.entry("walltime".to_owned()).or_insert(time);
+        let walltime = job.resources.entry("walltime".to_owned());
+        walltime.or_insert(time);
     }
     let resources = &job.resources;
     let formula = Formula::parse(&settings.pbs.fairshare_usage_res, resources)?;
     for name in formula.resources() {
         if !resources.contains_key(name) {
-            return Err(JobError::Missing(Shown::again(name.to_owned()), "64"));
+            let missing = Shown::again(name.to_owned());
+            return Err(JobError::Missing(missing, "64"));
         }
     }
     if formula.names_fairshare() {
         return Err(JobError::OfTheMoment);
     }
-    Ok(f64::from(formula.value(&Inputs::of_job(resources))?))
+    let usage = formula.value(&Inputs::of_job(resources))?;
+    Ok(f64::from(usage))
 }
 
 /// Returns the usage that Slurm charges.
@@ -257,7 +281,8 @@ fn flux(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
 /// Returns the usage in a tree without a scheduler.
 fn plain(mut job: Job) -> Result<f64, JobError> {
     let time = job.time()?;
-    let Some(held) = job.take("nodes").or_else(|| job.take("cores")) else {
+    let nodes = job.take("nodes");
+    let Some(held) = nodes.or_else(|| job.take("cores")) else {
         return Err(JobError::Missing("nodes".into(), "4"));
     };
     let expected = "time, nodes or cores, and jobs";

@@ -37,7 +37,7 @@ use crate::model::{
 };
 
 /// The first words of lines.
-const VERBS: [&str; 15] = [
+const VERBS: &[&str] = &[
     "shares", "usage", "charge", "scale", "split", "trade", "add", "remove", "move", "rename",
     "set", "wait", "rate", "campaign", "pace",
 ];
@@ -54,9 +54,19 @@ pub enum LanguageError {
     #[error("the line is empty; expected an edit such as shares group1/bob=20")]
     Empty,
     #[error("{text} is not complete; expected {expected}")]
-    Form { text: Shown, expected: &'static str },
+    Form {
+        /// The line.
+        text: Shown,
+        /// The form of such a line, and an alternative.
+        expected: &'static str,
+    },
     #[error("{text} is not complete; expected charge PATH JOB, such as {example}")]
-    Charge { text: Shown, example: Shown },
+    Charge {
+        /// The line.
+        text: Shown,
+        /// A job that the tree's scheduler charges.
+        example: Shown,
+    },
     #[error(transparent)]
     Duration(#[from] DurationError),
     #[error(transparent)]
@@ -64,7 +74,12 @@ pub enum LanguageError {
     #[error("{0} is not an amount; expected a number such as 20, +10, *2 or 50%")]
     Amount(Shown),
     #[error("{value} is negative; expected a number from 0 up, or -={less} to subtract")]
-    Negative { value: Shown, less: Shown },
+    Negative {
+        /// What stands behind the `=`.
+        value: Shown,
+        /// The same without its sign.
+        less: Shown,
+    },
     #[error(
         "the source does not say when it was taken, so a date cannot be used; expected a duration such as 7d"
     )]
@@ -79,193 +94,31 @@ pub enum LanguageError {
     Edit(#[from] EditError),
 }
 
-/// Splits a text at the last such word with a blank or a tab on either side.
-fn split_at_last<'a>(text: &'a [u8], word: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
-    let mut parts = text.windows(word.len() + 2);
-    let at = parts.rposition(|part| is_word(part, word))?;
-    let before = &text[..at];
-    let behind = &text[at + word.len() + 2..];
-    Some((before.trim_ascii(), behind.trim_ascii()))
-}
-
-/// Returns whether a text is a word between two blanks.
-fn is_word(text: &[u8], word: &[u8]) -> bool {
-    matches!(text, [before, inner @ .., behind]
-        if inner == word && before.is_ascii_whitespace() && behind.is_ascii_whitespace())
-}
-
-/// Splits `PATH to REST` at the last ` to ` that is not between quotes.
-fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    const LENGTH: usize = " to ".len();
-    if let [inside @ .., quote @ (b'"' | b'\'')] = text {
-        // The last word ` to ` before an opening quote.
-        let mut parts = inside.windows(LENGTH + 1);
-        let opens =
-            parts.rposition(|part| part[LENGTH] == *quote && is_word(&part[..LENGTH], b"to"));
-        if let Some(at) = opens {
-            return Some((text[..at].trim_ascii(), &text[at + LENGTH..]));
-        }
-    }
-    split_at_last(text, b"to")
-}
-
 /// Reads an edit of this tree. Several lines are one edit in several parts, which all name nodes of the tree as it is.
 pub fn parse(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
-    parse_briefly(text, tree, settings).map_err(|error| match error {
-        LanguageError::Path(error) => error.suggesting(tree).into(),
-        error => error,
-    })
+    match parse_briefly(text, tree, settings) {
+        Err(LanguageError::Path(error)) => {
+            let suggesting = error.suggesting(tree);
+            Err(suggesting.into())
+        }
+        parsed => parsed,
+    }
 }
 
 /// Reads an edit as [`parse`] does, but an error suggests no nodes: for many edits of which many may not fit.
 pub fn parse_briefly(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
-    let text = text.trim_ascii();
-    if !text.contains(&b'\n') {
-        return parse_line(text, tree, settings);
+    let lines = text.trim_ascii();
+    if !lines.contains(&b'\n') {
+        return EditLine::new(lines, tree, settings).read();
     }
     let mut parts = Vec::new();
-    for line in text.split(|&byte| byte == b'\n') {
+    for line in lines.split(|&byte| byte == b'\n') {
         if !line.trim_ascii().is_empty() {
-            parts.push(parse_line(line, tree, settings)?);
+            let line = EditLine::new(line, tree, settings);
+            parts.push(line.read()?);
         }
     }
     Ok(Edit::Batch(parts))
-}
-
-/// A line, and what it is about.
-struct EditLine<'a> {
-    /// All of it.
-    text: &'a [u8],
-    /// What follows the first word.
-    rest: &'a [u8],
-    tree: &'a Tree,
-    settings: &'a Settings,
-}
-
-impl<'a> EditLine<'a> {
-    /// Returns the error for a line that is not complete.
-    fn form(&self, expected: &'static str) -> LanguageError {
-        LanguageError::Form {
-            text: shown(self.text),
-            expected,
-        }
-    }
-
-    /// Splits `path=20`, `path+=10`, `path*=2` at the last operator, because a name may contain a `=`.
-    fn assignment(&self, text: &'a [u8], expected: &'static str) -> Parsed<(&'a [u8], Amount)> {
-        let Some((left, value)) = split_at_equals(text) else {
-            return Err(self.form(expected));
-        };
-        if value.is_empty() {
-            return Err(self.form(expected));
-        }
-        if let Some(less) = value.strip_prefix(b"-")
-            && !left.ends_with(b"*")
-        {
-            return Err(LanguageError::Negative {
-                value: shown(value),
-                less: shown(less),
-            });
-        }
-        let (target, sign) = match left.split_last() {
-            Some((b'+', target)) => (target, "+"),
-            Some((b'-', target)) => (target, "-"),
-            Some((b'*', target)) => (target, "*"),
-            _ => (left, ""),
-        };
-        let Ok(text) = std::str::from_utf8(value) else {
-            return Err(LanguageError::Amount(shown(value)));
-        };
-        match Amount::parse(&format!("{sign}{text}")) {
-            Some(amount) => Ok((target.trim_ascii(), amount)),
-            None => Err(LanguageError::Amount(shown(value))),
-        }
-    }
-}
-
-/// Splits a text at its last `=`, and trims what follows.
-fn split_at_equals(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let equals = text.iter().rposition(|&byte| byte == b'=')?;
-    Some((&text[..equals], text[equals + 1..].trim_ascii()))
-}
-
-/// Reads one line.
-fn parse_line(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Edit> {
-    let text = text.trim_ascii();
-    let (verb, rest) = text.split_at(verb(text).len());
-    let rest = rest.trim_ascii();
-    let line = &EditLine {
-        text,
-        rest,
-        tree,
-        settings,
-    };
-    let form = |expected| move || line.form(expected);
-    match verb {
-        b"shares" => {
-            let expected = "shares PATH=20, PATH+=10, PATH*=2, PATH=50% or PATH=parent";
-            let (target, amount) = line.assignment(rest, expected)?;
-            let node = find(tree, target)?;
-            let shares = amount.shares(tree, node)?;
-            Ok(Edit::SetShares { node, shares })
-        }
-        b"usage" => {
-            let expected = "usage PATH=3600, PATH+=3600 or PATH*=0.5";
-            let (target, amount) = line.assignment(rest, expected)?;
-            let node = find(tree, target)?;
-            let usage = amount.usage_of(tree, node)?;
-            Ok(Edit::SetUsage { node, usage })
-        }
-        b"charge" => {
-            let form = || LanguageError::Charge {
-                text: shown(text),
-                example: job_form(settings),
-            };
-            let (path, job) = rest.split_at(end_of_path(rest).ok_or_else(form)?);
-            let node = find(tree, path)?;
-            let job = std::str::from_utf8(job).map_err(|_| form())?;
-            let usage = Amount::More(job_usage(job, settings)?).usage_of(tree, node)?;
-            Ok(Edit::SetUsage { node, usage })
-        }
-        b"scale" => level_edits::scale(line),
-        b"split" => level_edits::split(line),
-        b"trade" => level_edits::trade(line),
-        b"add" => add(line),
-        b"remove" => Ok(Edit::Remove {
-            node: find(tree, rest)?,
-        }),
-        b"move" => {
-            let (node, to) = target_and_place(rest).ok_or_else(form("move PATH to ACCOUNT"))?;
-            Ok(Edit::Move {
-                node: find(tree, node)?,
-                to: find(tree, root_or(to))?,
-            })
-        }
-        b"rename" => {
-            let (node, name) = target_and_place(rest).ok_or_else(form("rename PATH to NAME"))?;
-            Ok(Edit::Rename {
-                node: find(tree, node)?,
-                name: read_back(unquoted(name).unwrap_or(name)),
-            })
-        }
-        b"set" => {
-            let setting = std::str::from_utf8(rest).unwrap_or_default();
-            let (key, value) = setting.split_once('=').ok_or_else(form("set KEY=VALUE"))?;
-            Ok(Edit::SetSetting {
-                key: Settings::spelled(key.trim()).to_owned(),
-                value: value.trim().to_owned(),
-            })
-        }
-        b"wait" => time_edits::wait(line),
-        b"rate" => time_edits::rate(line),
-        b"campaign" => time_edits::campaign(line),
-        b"pace" => time_edits::pace(line),
-        b"" => Err(LanguageError::Empty),
-        verb => {
-            let error = unknown("edit", verb, VERBS.into_iter());
-            Err(LanguageError::Verb(error))
-        }
-    }
 }
 
 /// Returns the first word of a line.
@@ -284,78 +137,328 @@ pub fn is_worked_out(text: &[u8]) -> bool {
     matches!(verb(text), b"charge" | b"scale" | b"split" | b"trade")
 }
 
+/// A line, and what it is about.
+struct EditLine<'a> {
+    /// All of it.
+    text: &'a [u8],
+    /// What follows the first word.
+    rest: &'a [u8],
+    tree: &'a Tree,
+    settings: &'a Settings,
+}
+
+/// A node that a line names, with an amount behind it.
+struct Assignment {
+    node: NodeId,
+    amount: Amount,
+}
+
+impl<'a> EditLine<'a> {
+    /// Splits off the first word.
+    fn new(line: &'a [u8], tree: &'a Tree, settings: &'a Settings) -> Self {
+        let text = line.trim_ascii();
+        let behind = &text[verb(text).len()..];
+        Self {
+            text,
+            rest: behind.trim_ascii(),
+            tree,
+            settings,
+        }
+    }
+
+    /// Reads the edit.
+    fn read(&self) -> Parsed<Edit> {
+        match verb(self.text) {
+            b"shares" => self.shares(),
+            b"usage" => self.usage(),
+            b"charge" => self.charge(),
+            b"scale" => self.scale(),
+            b"split" => self.split(),
+            b"trade" => self.trade(),
+            b"add" => self.add(),
+            b"remove" => self.remove(),
+            b"move" => self.relocate(),
+            b"rename" => self.rename(),
+            b"set" => self.set(),
+            b"wait" => self.wait(),
+            b"rate" => self.rate(),
+            b"campaign" => self.campaign(),
+            b"pace" => self.pace(),
+            b"" => Err(LanguageError::Empty),
+            verb => {
+                let error = unknown("edit", verb, VERBS.iter().copied());
+                Err(LanguageError::Verb(error))
+            }
+        }
+    }
+
+    /// Returns the error for a line that is not complete.
+    fn form(&self, expected: &'static str) -> LanguageError {
+        LanguageError::Form {
+            text: shown(self.text),
+            expected,
+        }
+    }
+
+    /// Returns the node of a path, which may be in quotes.
+    fn find(&self, path: &[u8]) -> Result<NodeId, PathError> {
+        let found = resolve_briefly(self.tree, path);
+        match unquoted(path) {
+            Some(inner) if found.is_err() => resolve_briefly(self.tree, inner),
+            _ => found,
+        }
+    }
+
+    /// Splits `path=20`, `path+=10`, `path*=2` at the last operator, because a name may contain a `=`.
+    fn assignment(&self, text: &[u8], expected: &'static str) -> Parsed<Assignment> {
+        let Some((left, value)) = split_at_equals(text) else {
+            return Err(self.form(expected));
+        };
+        if value.is_empty() {
+            return Err(self.form(expected));
+        }
+        if let Some(less) = value.strip_prefix(b"-")
+            && !left.ends_with(b"*")
+        {
+            return Err(LanguageError::Negative {
+                value: shown(value),
+                less: shown(less),
+            });
+        }
+        let mut path = left;
+        let mut typed = String::new();
+        if let Some((sign @ (b'+' | b'-' | b'*'), before)) = left.split_last() {
+            path = before;
+            typed.push(char::from(*sign));
+        }
+        if let Ok(number) = std::str::from_utf8(value) {
+            typed.push_str(number);
+            if let Some(amount) = Amount::parse(&typed) {
+                let node = self.find(path.trim_ascii())?;
+                return Ok(Assignment { node, amount });
+            }
+        }
+        Err(LanguageError::Amount(shown(value)))
+    }
+
+    /// Reads `shares PATH=20`.
+    fn shares(&self) -> Parsed<Edit> {
+        let expected = "shares PATH=20, PATH+=10, PATH*=2, PATH=50% or PATH=parent";
+        let Assignment { node, amount } = self.assignment(self.rest, expected)?;
+        let shares = amount.shares(self.tree, node)?;
+        Ok(Edit::SetShares { node, shares })
+    }
+
+    /// Reads `usage PATH=3600`.
+    fn usage(&self) -> Parsed<Edit> {
+        let expected = "usage PATH=3600, PATH+=3600 or PATH*=0.5";
+        let Assignment { node, amount } = self.assignment(self.rest, expected)?;
+        let usage = amount.usage_of(self.tree, node)?;
+        Ok(Edit::SetUsage { node, usage })
+    }
+
+    /// Reads `charge PATH JOB`.
+    fn charge(&self) -> Parsed<Edit> {
+        let Some(end) = end_of_path(self.rest) else {
+            return Err(self.incomplete_charge());
+        };
+        let (path, job) = self.rest.split_at(end);
+        let node = self.find(path)?;
+        let Ok(job) = std::str::from_utf8(job) else {
+            return Err(self.incomplete_charge());
+        };
+        let more = job_usage(job, self.settings)?;
+        let usage = Amount::More(more).usage_of(self.tree, node)?;
+        Ok(Edit::SetUsage { node, usage })
+    }
+
+    /// Returns the error for a charge without a job.
+    fn incomplete_charge(&self) -> LanguageError {
+        LanguageError::Charge {
+            text: shown(self.text),
+            example: job_form(self.settings),
+        }
+    }
+
+    /// Reads `remove PATH`.
+    fn remove(&self) -> Parsed<Edit> {
+        let node = self.find(self.rest)?;
+        Ok(Edit::Remove { node })
+    }
+
+    /// Reads `move PATH to ACCOUNT`.
+    fn relocate(&self) -> Parsed<Edit> {
+        let Some((path, account)) = target_and_place(self.rest) else {
+            return Err(self.form("move PATH to ACCOUNT"));
+        };
+        Ok(Edit::Move {
+            node: self.find(path)?,
+            to: self.find(root_or(account))?,
+        })
+    }
+
+    /// Reads `rename PATH to NAME`.
+    fn rename(&self) -> Parsed<Edit> {
+        let Some((path, name)) = target_and_place(self.rest) else {
+            return Err(self.form("rename PATH to NAME"));
+        };
+        Ok(Edit::Rename {
+            node: self.find(path)?,
+            name: read_back(unquoted(name).unwrap_or(name)),
+        })
+    }
+
+    /// Reads `set KEY=VALUE`.
+    fn set(&self) -> Parsed<Edit> {
+        let setting = std::str::from_utf8(self.rest).unwrap_or_default();
+        let Some((key, value)) = setting.split_once('=') else {
+            return Err(self.form("set KEY=VALUE"));
+        };
+        let key = Settings::spelled(key.trim());
+        Ok(Edit::SetSetting {
+            key: key.to_owned(),
+            value: value.trim().to_owned(),
+        })
+    }
+
+    /// Reads `add PATH shares=5 [usage=0] [kind=account]`. A path may contain blanks.
+    fn add(&self) -> Parsed<Edit> {
+        let incomplete = || self.form("add PATH shares=5, optionally usage=N or kind=account");
+        let mut path = self.rest;
+        let mut shares = Shares::new(1);
+        let mut usage = Usage::NONE;
+        let mut kind = Kind::User;
+        while let Some(blank) = path.iter().rposition(u8::is_ascii_whitespace) {
+            let Some((key, value)) = option(&path[blank + 1..]) else {
+                break;
+            };
+            match key {
+                "shares" if value == "parent" => shares = Shares::PARENT,
+                "shares" => {
+                    let count = value.parse().map_err(|_| incomplete())?;
+                    shares = Shares::new(count);
+                }
+                "usage" => {
+                    let amount = value.parse().map_err(|_| incomplete())?;
+                    usage = Amount::Exactly(amount).usage(0.0)?;
+                }
+                "kind" => kind = Kind::named(value).ok_or_else(incomplete)?,
+                _ => return Err(incomplete()),
+            }
+            path = path[..blank].trim_ascii();
+        }
+        let path = unquoted(path).unwrap_or(path);
+        let new = NewNode::at(path, self.settings, kind);
+        let account = new.account.unwrap_or_default();
+        Ok(Edit::Add {
+            parent: resolve_briefly(self.tree, account)?,
+            name: new.name,
+            partition: new.partition,
+            kind,
+            shares,
+            usage,
+        })
+    }
+}
+
+/// What the path of a node to be added names.
+pub(crate) struct NewNode<'a> {
+    /// The path of its account, or `None` without a `/`.
+    pub(crate) account: Option<&'a [u8]>,
+    /// Its name without escapes.
+    pub(crate) name: Vec<u8>,
+    /// The partition of an association, or `None` if it is for all.
+    pub(crate) partition: Option<Vec<u8>>,
+}
+
+impl<'a> NewNode<'a> {
+    /// Splits a path.
+    pub(crate) fn at(path: &'a [u8], settings: &Settings, kind: Kind) -> Self {
+        let mut account = None;
+        let mut name = path;
+        if let Some(slash) = last_of(path, b'/') {
+            account = Some(&path[..slash]);
+            name = &path[slash + 1..];
+        }
+        let has_partitions = match settings.scheduler {
+            // Only Slurm has a user once per partition. Elsewhere an @ is part of a name.
+            Some(Scheduler::Pbs | Scheduler::Flux) => false,
+            Some(Scheduler::Slurm) | None => kind == Kind::User,
+        };
+        let mut partition = None;
+        if has_partitions && let Some(at) = last_of(name, b'@') {
+            partition = Some(read_back(&name[at + 1..]));
+            name = &name[..at];
+        }
+        Self {
+            account,
+            name: read_back(name),
+            partition,
+        }
+    }
+}
+
 /// Reads `/` and `root` as the root, as in `move X to /`.
 pub(crate) fn root_or(path: &[u8]) -> &[u8] {
     let is_root = matches!(path, b"/" | b"root");
     if is_root { b"" } else { path }
 }
 
-/// Reads `PATH shares=5 [usage=0] [kind=account]`. A path may contain blanks.
-fn add(line: &EditLine<'_>) -> Parsed<Edit> {
-    let form = || line.form("add PATH shares=5, optionally usage=N or kind=account");
-    let mut path = line.rest;
-    let mut shares = Shares::new(1);
-    let mut usage = Usage::NONE;
-    let mut kind = Kind::User;
-    while let Some(blank) = path.iter().rposition(u8::is_ascii_whitespace) {
-        let Some((key, value)) = option(&path[blank + 1..]) else {
-            break;
-        };
-        match key {
-            "shares" if value == "parent" => shares = Shares::PARENT,
-            "shares" => shares = Shares::new(value.parse().map_err(|_| form())?),
-            "usage" => {
-                let amount = Amount::Exactly(value.parse().map_err(|_| form())?);
-                usage = amount.usage(0.0)?;
-            }
-            "kind" => kind = Kind::named(value).ok_or_else(form)?,
-            _ => return Err(form()),
-        }
-        path = path[..blank].trim_ascii();
-    }
-    let path = unquoted(path).unwrap_or(path);
-    let (account, name, partition) = split_new(path, line.settings, kind);
-    Ok(Edit::Add {
-        parent: resolve_briefly(line.tree, account.unwrap_or_default())?,
-        name,
-        partition,
-        kind,
-        shares,
-        usage,
-    })
+/// Splits a text at its last `=`, and trims what follows.
+fn split_at_equals(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let equals = memchr::memrchr(b'=', text)?;
+    let (before, behind) = text.split_at(equals);
+    Some((before, behind[1..].trim_ascii()))
 }
 
-/// Splits the path of a node to be added into the path of its account, if it has a `/`, its name and its partition.
-pub(crate) fn split_new<'a>(
-    path: &'a [u8],
-    settings: &Settings,
-    kind: Kind,
-) -> (Option<&'a [u8]>, Vec<u8>, Option<Vec<u8>>) {
-    let (account, name) = match last_of(path, b'/') {
-        Some(slash) => (Some(&path[..slash]), &path[slash + 1..]),
-        None => (None, path),
-    };
-    let has_partitions = match settings.scheduler {
-        // Only Slurm has a user once per partition. Elsewhere an @ is part of a name.
-        Some(Scheduler::Pbs | Scheduler::Flux) => false,
-        Some(Scheduler::Slurm) | None => kind == Kind::User,
-    };
-    if has_partitions && let Some(at) = last_of(name, b'@') {
-        let partition = read_back(&name[at + 1..]);
-        return (account, read_back(&name[..at]), Some(partition));
+/// Splits a text at the last such word with a blank or a tab on either side.
+fn split_at_last<'a>(text: &'a [u8], word: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let length = word.len() + 2;
+    let mut parts = text.windows(length);
+    let at = parts.rposition(|part| is_word(part, word))?;
+    let (before, behind) = text.split_at(at);
+    Some((before.trim_ascii(), behind[length..].trim_ascii()))
+}
+
+/// Returns whether a text is a word between two blanks.
+fn is_word(text: &[u8], word: &[u8]) -> bool {
+    match text {
+        [before, inner @ .., behind] => {
+            let is_apart = before.is_ascii_whitespace() && behind.is_ascii_whitespace();
+            is_apart && inner == word
+        }
+        _ => false,
     }
-    (account, read_back(name), None)
+}
+
+/// Splits `PATH to REST` at the last ` to ` that is not between quotes.
+fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    const LENGTH: usize = " to ".len();
+    if let Some((quote @ (b'"' | b'\''), inside)) = text.split_last() {
+        // The last word ` to ` before an opening quote.
+        for at in (0..inside.len().saturating_sub(LENGTH)).rev() {
+            let (before, behind) = text.split_at(at + LENGTH);
+            if behind[0] == *quote && is_word(&before[at..], b"to") {
+                return Some((before[..at].trim_ascii(), behind));
+            }
+        }
+    }
+    split_at_last(text, b"to")
 }
 
 /// Splits `key=value`, even with a misspelled key. `None` for a word of a path, with a `/` or a quote before the `=`.
 fn option(word: &[u8]) -> Option<(&str, &str)> {
-    let (key, value) = std::str::from_utf8(word).ok()?.split_once('=')?;
-    (!key.contains(['/', '\\', '"', '\''])).then_some((key, value))
+    let text = std::str::from_utf8(word).ok()?;
+    let (key, value) = text.split_once('=')?;
+    if key.contains(['/', '\\', '"', '\'']) {
+        return None;
+    }
+    Some((key, value))
 }
 
 /// Returns where a path ends that is followed by something: after its closing quote, or at the first blank.
 fn end_of_path(text: &[u8]) -> Option<usize> {
-    if let [quote @ (b'"' | b'\''), inside @ ..] = text
+    if let Some((quote @ (b'"' | b'\''), inside)) = text.split_first()
         && let Some(closing) = inside.iter().position(|byte| byte == quote)
     {
         return Some(closing + 2);
@@ -363,22 +466,13 @@ fn end_of_path(text: &[u8]) -> Option<usize> {
     text.iter().position(u8::is_ascii_whitespace)
 }
 
-/// Returns the node of a path, which may be in quotes.
-fn find(tree: &Tree, path: &[u8]) -> Result<NodeId, PathError> {
-    resolve_briefly(tree, path).or_else(|error| match unquoted(path) {
-        Some(path) => resolve_briefly(tree, path),
-        None => Err(error),
-    })
-}
-
 /// Returns a path between quotes, which may hold blanks and words of the language. `None` without quotes.
 fn unquoted(path: &[u8]) -> Option<&[u8]> {
-    match path {
-        [first @ (b'"' | b'\''), inner @ .., last] if first == last => {
-            (!inner.is_empty() && !inner.contains(first)).then_some(inner)
-        }
-        _ => None,
-    }
+    let (first, behind) = path.split_first()?;
+    let (last, inner) = behind.split_last()?;
+    let are_quotes = first == last && matches!(first, b'"' | b'\'');
+    let is_path = !inner.is_empty() && !inner.contains(first);
+    (are_quotes && is_path).then_some(inner)
 }
 
 /// Returns where a byte occurs last in a path as a separator and not as part of a name.

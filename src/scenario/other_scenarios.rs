@@ -2,6 +2,7 @@
 
 use super::Scenario;
 use crate::base::shown::{Shown, shown};
+use std::collections::HashSet;
 
 /// The longest name of a scenario, in characters.
 const LONGEST_NAME: usize = 60;
@@ -63,13 +64,20 @@ impl OtherScenarios {
 
     /// Brings the scenario at a place to the front, and updates the scenario with which it is compared.
     pub fn bring(&mut self, front: &mut Scenario, place: usize) {
-        let place = place.min(self.others.len());
-        if place != self.place {
-            let next = self.others.remove(place - usize::from(place > self.place));
+        let wanted = place.min(self.others.len());
+        if wanted != self.place {
+            // The one in front is not among the others, so those after it come a place earlier there.
+            let mut next_place = wanted;
+            let mut home = self.place;
+            if wanted > self.place {
+                next_place -= 1;
+            } else {
+                home -= 1;
+            }
+            let next = self.others.remove(next_place);
             let former = std::mem::replace(front, next);
-            let home = self.place - usize::from(place < self.place);
             self.others.insert(home, former);
-            self.place = place;
+            self.place = wanted;
         }
         self.renew_compared(front);
     }
@@ -86,8 +94,10 @@ impl OtherScenarios {
 
     /// Removes the one in front for the next, or else the previous one, and returns it. `None` if it is the only one.
     pub(crate) fn remove(&mut self, front: &mut Scenario) -> Option<Scenario> {
-        self.place = self.place.min(self.others.len().checked_sub(1)?);
-        let removed = std::mem::replace(front, self.others.remove(self.place));
+        let last = self.others.len().checked_sub(1)?;
+        self.place = self.place.min(last);
+        let next = self.others.remove(self.place);
+        let removed = std::mem::replace(front, next);
         self.renew_compared(front);
         Some(removed)
     }
@@ -106,12 +116,14 @@ impl OtherScenarios {
 
     /// Computes the numbers of all scenarios. Those under one policy share what they can.
     pub(crate) fn compute_numbers(&mut self, front: &Scenario) {
-        let _ = (front.baseline(), front.evaluation(), front.before());
+        front.baseline();
+        front.evaluation();
+        front.before();
         for other in &mut self.others {
             if other.policy_before() == front.policy_before() && other.baseline.get().is_none() {
                 other.baseline = front.baseline.clone();
             }
-            let _ = other.evaluation();
+            other.evaluation();
         }
     }
 
@@ -127,20 +139,21 @@ impl OtherScenarios {
         name: &str,
         others: impl Iterator<Item = &'a Scenario>,
     ) -> Result<String, NameError> {
-        let name = name.trim();
-        let length = name.chars().count();
-        if name.is_empty() {
+        let trimmed = name.trim();
+        let length = trimmed.chars().count();
+        if trimmed.is_empty() {
             return Err(NameError::Empty);
         }
         if length > LONGEST_NAME {
             return Err(NameError::Long(length));
         }
         for other in others {
-            if other.name() == name {
-                return Err(NameError::Taken(shown(name.as_bytes())));
+            if other.name() == trimmed {
+                let taken = shown(trimmed.as_bytes());
+                return Err(NameError::Taken(taken));
             }
         }
-        Ok(name.to_owned())
+        Ok(trimmed.to_owned())
     }
 
     /// Returns a name that no scenario has: `scenario 2` for the second, if that is free.
@@ -151,11 +164,14 @@ impl OtherScenarios {
 
 /// Returns the first one of `scenario N` that no scenario has, from a number on.
 fn free_name<'a>(from: usize, scenarios: impl Iterator<Item = &'a Scenario>) -> String {
-    let taken: Vec<&str> = scenarios.map(Scenario::name).collect();
+    let mut taken = HashSet::new();
+    for scenario in scenarios {
+        taken.insert(scenario.name());
+    }
     let mut number = from;
     loop {
         let name = format!("scenario {number}");
-        if !taken.contains(&&*name) {
+        if !taken.contains(&name[..]) {
             return name;
         }
         number += 1;

@@ -30,11 +30,21 @@ pub enum EditError {
     #[error("{0} cannot move under itself; choose a node outside it")]
     UnderItself(Shown),
     #[error("{parent} already holds {name}; choose another name")]
-    NameTaken { parent: Shown, name: Shown },
+    NameTaken {
+        /// The account that has such a member.
+        parent: Shown,
+        /// The name, with the partition of an association.
+        name: Shown,
+    },
     #[error(
         "the name {name} is taken by {path}, and PBS knows nodes by name alone; choose another name"
     )]
-    NameTakenInTree { name: Shown, path: Shown },
+    NameTakenInTree {
+        /// The name.
+        name: Shown,
+        /// The node that has it.
+        path: Shown,
+    },
     #[error("a name cannot be empty{0}")]
     Name(&'static str),
     #[error(
@@ -51,7 +61,9 @@ pub enum EditError {
         Shares::most(*.scheduler)
     )]
     Shares {
+        /// The shares that were asked for.
         count: i64,
+        /// The scheduler that cannot hold them.
         scheduler: Option<Scheduler>,
     },
     #[error(
@@ -86,7 +98,14 @@ pub enum EditError {
             most => format!("expected a number up to {most}"),
         }
     )]
-    NotGiven { node: Shown, shares: i64, most: i64 },
+    NotGiven {
+        /// The node that is to get shares.
+        node: Shown,
+        /// The shares that were asked for.
+        shares: i64,
+        /// The most that it can have; below 1 if its siblings can give none.
+        most: i64,
+    },
     #[error(
         "{} cannot be split among the members of {account}; expected a number from {least} to {most}: a member with \
          shares keeps at least one{}",
@@ -94,10 +113,15 @@ pub enum EditError {
         if *.is_kept { ", and a kept member keeps all" } else { "" }
     )]
     TooFew {
+        /// The account whose level is split.
         account: Shown,
+        /// The sum that was asked for.
         total: i64,
+        /// The least possible sum.
         least: i64,
+        /// The most that the scheduler can hold.
         most: i64,
+        /// Whether some members keep their shares.
         is_kept: bool,
     },
     #[error("parent is not a number of shares; expected one such as 40")]
@@ -123,7 +147,12 @@ pub enum EditError {
         "{account} cannot have less usage than its users have together, {least}; expected a number from {least} up, \
          or 0 to forget all usage below it"
     )]
-    UsageBelow { account: Shown, least: Shown },
+    UsageBelow {
+        /// The account.
+        account: Shown,
+        /// The usage of its users together.
+        least: Shown,
+    },
     #[error(
         "a partition cannot be empty; expected ACCOUNT/USER@PARTITION, or write \\@ for an @ in a name"
     )]

@@ -39,10 +39,10 @@ impl PaceChange {
         settings: &Settings,
     ) -> Result<Pace, EditError> {
         check_pace(tree, settings.time.passed, self)?;
-        let mut settings = settings.clone();
-        settings.time.pace = pace;
-        change_pace(tree, &mut settings, self);
-        Ok(Arc::unwrap_or_clone(settings.time.pace))
+        let mut paced = settings.clone();
+        paced.time.pace = pace;
+        change_pace(tree, &mut paced, self);
+        Ok(Arc::unwrap_or_clone(paced.time.pace))
     }
 }
 
@@ -50,11 +50,13 @@ impl PaceChange {
 pub fn check_wait(settings: &Settings, seconds: u64) -> Result<(), EditError> {
     // A source from before 1970 gets no longer time than one from then.
     let begin = settings.time.taken.unwrap_or(0).max(0);
-    let passed = settings.time.passed.checked_add(seconds);
-    match passed.and_then(|passed| begin.checked_add_unsigned(passed)) {
-        Some(end) if end <= LAST_MOMENT => Ok(()),
-        _ => Err(EditError::TooLate),
+    if let Some(passed) = settings.time.passed.checked_add(seconds)
+        && let Some(end) = begin.checked_add_unsigned(passed)
+        && end <= LAST_MOMENT
+    {
+        return Ok(());
     }
+    Err(EditError::TooLate)
 }
 
 /// Checks that a change of the pace fits the tree, of which so many seconds have passed since the snapshot.
@@ -90,11 +92,12 @@ fn check_rate(
     }
     if !(0.0..=MOST_RATE).contains(&rate) {
         let is_long = rate.is_finite() && rate.abs() > MOST_RATE;
-        return Err(EditError::Rate(if is_long {
+        let text = if is_long {
             sentence!("{rate:e}")
         } else {
             sentence!("{rate}")
-        }));
+        };
+        return Err(EditError::Rate(text));
     }
     Ok(())
 }
@@ -117,7 +120,10 @@ pub(in crate::scenario) fn wait_while(
 pub(super) fn change_pace(tree: &Tree, settings: &mut Settings, change: &PaceChange) {
     match change {
         PaceChange::Idle => settings.time.pace = Arc::default(),
-        PaceChange::Steady => settings.time.pace = Arc::new(Clock::new(tree, settings).steady()),
+        PaceChange::Steady => {
+            let steady = Clock::new(tree, settings).steady();
+            settings.time.pace = Arc::new(steady);
+        }
         PaceChange::Rate { node, rate } => {
             let pace = Arc::make_mut(&mut settings.time.pace);
             for &below in tree.within(*node) {
@@ -127,7 +133,8 @@ pub(super) fn change_pace(tree: &Tree, settings: &mut Settings, change: &PaceCha
             }
         }
         PaceChange::Campaign(campaign) => {
-            Arc::make_mut(&mut settings.time.pace).plan(campaign.clone());
+            let pace = Arc::make_mut(&mut settings.time.pace);
+            pace.plan(campaign.clone());
         }
     }
 }

@@ -23,14 +23,17 @@ pub(super) fn usage_of_new(
     kind: Kind,
     usage: Usage,
 ) -> Usage {
-    let is_none = usage.amount().is_none();
-    let starts_at_0 = is_none && stays_in_accounts(settings) && tree.has_usage();
+    let mut new = usage;
+    if usage.amount().is_none() && stays_in_accounts(settings) && tree.has_usage() {
+        new = Usage::new(0.0);
+    }
+    let amount = usage.amount().unwrap_or(0.0);
     // No user shows the usage of former associations.
-    let is_former = kind == Kind::Account && usage.amount().unwrap_or(0.0) > 0.0;
+    let is_former = kind == Kind::Account && amount > 0.0;
     if is_former || counts_alone(tree, parent) {
         state(tree, Some(parent));
     }
-    if starts_at_0 { Usage::new(0.0) } else { usage }
+    new
 }
 
 /// Removes a node. In Slurm the accounts above keep its usage.
@@ -99,7 +102,8 @@ fn raise_after(tree: &mut Tree, account: NodeId, amount: f64) {
         return;
     };
     let used = tree.used_by_children(account);
-    if used > stated && used - stated <= used.max(amount.abs()) * ROUNDING {
+    let most_rounded = used.max(amount.abs()) * ROUNDING;
+    if used > stated && used - stated <= most_rounded {
         tree.set_usage(account, Usage::new(used));
     }
 }
@@ -121,12 +125,12 @@ pub(super) fn transfer(tree: &mut Tree, from: Option<NodeId>, to: Option<NodeId>
     let mut losing = accounts_above(tree, from);
     let mut winning = accounts_above(tree, to);
     let mut common = Vec::new();
-    while let (Some(&loser), Some(&winner)) = (losing.last(), winning.last())
-        && loser == winner
-    {
-        common.push(loser);
-        losing.pop();
+    while losing.last() == winning.last() {
+        let Some(account) = losing.pop() else {
+            break;
+        };
         winning.pop();
+        common.push(account);
     }
     for account in losing {
         add(tree, account, -amount);
@@ -150,7 +154,8 @@ fn accounts_above(tree: &Tree, account: Option<NodeId>) -> Vec<NodeId> {
 /// Adds to the stated usage of an account. Rounding never leaves it with less than the sum of its children.
 fn add(tree: &mut Tree, account: NodeId, amount: f64) {
     if let Some(stated) = tree.usage(account).amount() {
-        tree.set_usage(account, Usage::new((stated + amount).max(0.0)));
+        let sum = (stated + amount).max(0.0);
+        tree.set_usage(account, Usage::new(sum));
         raise_after(tree, account, amount);
     }
 }
@@ -161,27 +166,24 @@ pub(super) fn set_usage_of(tree: &mut Tree, settings: &Settings, node: NodeId, u
     if let Some(times) = scale_to(tree, settings, node, usage) {
         return scale_below(tree, node, times);
     }
+    let parent = tree.parent(node);
+    let mut used = tree.usage(node).amount().unwrap_or(0.0);
     let is_of_slurm = tree.kind(node) == Kind::Account && stays_in_accounts(settings);
-    let used = if is_of_slurm {
+    if is_of_slurm {
         // Accounts that are summed count users alone.
-        let used = tree.used_below(node);
-        state(tree, tree.parent(node));
-        used
-    } else {
-        tree.usage(node).amount().unwrap_or(0.0)
-    };
+        used = tree.used_below(node);
+        state(tree, parent);
+    }
     tree.set_usage(node, usage);
     if is_of_slurm && usage.amount() == Some(0.0) {
-        let mut waiting: Vec<NodeId> = tree.children(node).collect();
-        while let Some(below) = waiting.pop() {
+        for below in subtree(tree, node) {
             if tree.usage(below).amount().is_some() {
                 tree.set_usage(below, usage);
             }
-            waiting.extend(tree.children(below));
         }
     }
-    let more = usage.amount().unwrap_or(0.0) - used;
-    transfer(tree, None, tree.parent(node), more);
+    let now = usage.amount().unwrap_or(0.0);
+    transfer(tree, None, parent, now - used);
 }
 
 /// Returns by what all usage below a node is multiplied when it is given this usage. `None` if that of the node itself is
@@ -194,7 +196,8 @@ pub(super) fn scale_to(
 ) -> Option<f64> {
     let target = usage.amount()?;
     let is_reset = target == 0.0 && stays_in_accounts(settings);
-    if is_reset || tree.kind(node) == Kind::User || tree.usage(node).amount().is_some() {
+    let is_stated = tree.usage(node).amount().is_some();
+    if is_reset || is_stated || tree.kind(node) == Kind::User {
         return None;
     }
     let times = target / tree.used_below(node);
@@ -205,22 +208,26 @@ pub(super) fn scale_to(
 /// Multiplies all usage that is stated below an account.
 fn scale_below(tree: &mut Tree, account: NodeId, times: f64) {
     let before = tree.used_below(account);
-    let mut below = vec![account];
-    let mut place = 0;
-    while let Some(&node) = below.get(place) {
-        below.extend(tree.children(node));
-        place += 1;
-    }
     // Members come before their accounts.
-    for node in below.into_iter().rev() {
-        let Some(amount) = tree.usage(node).amount() else {
-            continue;
-        };
-        tree.set_usage(node, Usage::new(amount * times));
-        raise_after(tree, node, amount);
+    for node in subtree(tree, account).into_iter().rev() {
+        if let Some(amount) = tree.usage(node).amount() {
+            tree.set_usage(node, Usage::new(amount * times));
+            raise_after(tree, node, amount);
+        }
     }
     let more = tree.used_below(account) - before;
     transfer(tree, None, tree.parent(account), more);
+}
+
+/// Returns a node and all below it, level by level.
+fn subtree(tree: &Tree, top: NodeId) -> Vec<NodeId> {
+    let mut nodes = vec![top];
+    let mut place = 0;
+    while let Some(&node) = nodes.get(place) {
+        nodes.extend(tree.children(node));
+        place += 1;
+    }
+    nodes
 }
 
 /// Corrects usage after an edit, before which there were so many nodes. Once time has passed nothing is, because removed
@@ -228,15 +235,15 @@ fn scale_below(tree: &mut Tree, account: NodeId, times: f64) {
 pub(in crate::scenario) fn settle_usage(
     edit: &Edit,
     known: usize,
-    base: &Snapshot,
+    snapshot: &Snapshot,
     tree: &mut Tree,
     settings: &Settings,
 ) {
-    let is_at_once = settings.time.passed == base.settings.time.passed;
+    let is_at_once = settings.time.passed == snapshot.settings.time.passed;
     if !stays_in_accounts(settings) || !is_at_once {
         return;
     }
-    let base = &base.tree;
+    let base = &snapshot.tree;
     let mut placed = Vec::new();
     for part in edit.parts() {
         match *part {
@@ -245,17 +252,17 @@ pub(in crate::scenario) fn settle_usage(
             _ => {}
         }
     }
-    placed.extend((known..tree.id_count()).map(NodeId::from_index));
+    for index in known..tree.id_count() {
+        placed.push(NodeId::from_index(index));
+    }
     for node in placed {
         if !tree.contains(node) {
             continue;
         }
-        match tree.kind(node) {
-            Kind::User => restore_user(base, tree, node),
-            Kind::Account if node.index() >= base.id_count() => {
-                restore_account(base, tree, node);
-            }
-            Kind::Account => {}
+        if tree.kind(node) == Kind::User {
+            restore_user(base, tree, node);
+        } else if node.index() >= base.id_count() {
+            restore_account(base, tree, node);
         }
     }
 }
@@ -266,7 +273,8 @@ fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId) {
     let Some(home) = account_before(base, tree, account) else {
         return;
     };
-    let mut namesakes = base.children_named(home, tree.name(user), tree.partition(user));
+    let name = tree.name(user);
+    let mut namesakes = base.children_named(home, name, tree.partition(user));
     namesakes.retain(|&other| base.kind(other) == Kind::User);
     // The first of those that the source repeats.
     namesakes.sort_by_key(|&other| base.ordinal(other));
@@ -276,11 +284,11 @@ fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId) {
     let Some(used) = base.usage(before).amount() else {
         return;
     };
-    let is_apart = before == user || !tree.contains(before) || tree.parent(before) != Some(account);
+    let is_elsewhere = !tree.contains(before) || tree.parent(before) != Some(account);
     let has_used_nothing = tree.usage(user).amount() == Some(0.0);
-    if is_apart && has_used_nothing {
-        let used = used.min(kept(tree, account));
-        tree.set_usage(user, Usage::new(used));
+    if has_used_nothing && (before == user || is_elsewhere) {
+        let restored = used.min(kept(tree, account));
+        tree.set_usage(user, Usage::new(restored));
         raise_line(tree, Some(account));
     }
 }
@@ -296,9 +304,9 @@ fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
     if account.index() < base.id_count() {
         return base.contains(account).then_some(account);
     }
-    let named = base.nodes_named(tree.name(account));
-    let mut others = named.iter().copied();
-    others.find(|&other| base.kind(other) == Kind::Account && !tree.contains(other))
+    let mut others = base.nodes_named(tree.name(account)).into_owned();
+    others.retain(|&other| base.kind(other) == Kind::Account && !tree.contains(other));
+    others.first().copied()
 }
 
 /// Gives an account that is added again the usage it had when it was removed.
@@ -308,10 +316,10 @@ fn restore_account(base: &Tree, tree: &mut Tree, account: NodeId) {
     };
     let left = nearest_living_account(base, tree, before);
     let parent = tree.parent(account);
-    let used = match left {
-        Some(left) => tree.used_below(before).min(kept(tree, left)),
-        None => tree.used_below(before),
-    };
+    let mut used = tree.used_below(before);
+    if let Some(left) = left {
+        used = used.min(kept(tree, left));
+    }
     let has_used_nothing = tree.usage(account).amount() == Some(0.0);
     if used > 0.0 && has_used_nothing {
         state(tree, parent);
@@ -322,7 +330,7 @@ fn restore_account(base: &Tree, tree: &mut Tree, account: NodeId) {
 
 /// Leaves the usage of removed accounts at their place in the snapshot, wherever they were moved before.
 fn leave_usage_in_place(base: &Tree, tree: &mut Tree, top: NodeId) {
-    let here = tree.upwards(top).skip(1).find(|&node| tree.contains(node));
+    let here = first_in(tree, tree.upwards(top));
     let mut waiting = vec![top];
     while let Some(node) = waiting.pop() {
         if tree.kind(node) != Kind::Account {
@@ -341,5 +349,10 @@ fn leave_usage_in_place(base: &Tree, tree: &mut Tree, top: NodeId) {
 
 /// Returns the nearest account above a node in the snapshot that still exists.
 fn nearest_living_account(base: &Tree, tree: &Tree, node: NodeId) -> Option<NodeId> {
-    base.upwards(node).skip(1).find(|&node| tree.contains(node))
+    first_in(tree, base.upwards(node))
+}
+
+/// Returns the first of the nodes above one that still exists. `upwards` begins with the node itself.
+fn first_in(tree: &Tree, upwards: impl Iterator<Item = NodeId>) -> Option<NodeId> {
+    upwards.skip(1).find(|&node| tree.contains(node))
 }

@@ -1,7 +1,7 @@
 //! The edits of a level in the edit language: `scale`, `split`, `trade`.
 
 use super::{
-    EditLine, LanguageError, Parsed, find, root_or, split_at_last, target_and_place, verb,
+    Assignment, EditLine, LanguageError, Parsed, root_or, split_at_last, target_and_place, verb,
 };
 use crate::base::shown::{Shown, shown};
 use crate::model::{NodeId, PathError, Settings, Tree};
@@ -9,75 +9,96 @@ use crate::scenario::amount::{Amount, whole};
 use crate::scenario::family::{self, ShareHolders, level_sum};
 use crate::scenario::{Edit, EditError};
 
-/// Reads `scale ACCOUNT to 100 keeping PATH`.
-pub(super) fn scale(line: &EditLine<'_>) -> Parsed<Edit> {
-    let EditLine { tree, settings, .. } = *line;
-    let (rest, kept) = keeping(line.rest, tree)?;
-    let Some((account, total)) = target_and_place(rest) else {
-        return Err(line.form("scale ACCOUNT to 100, optionally keeping PATH"));
-    };
-    let account = find(tree, root_or(account))?;
-    let total = count(total)?;
-    Ok(ShareHolders::of(tree, settings, account, &kept).scale(total)?)
-}
-
-/// Reads `split ACCOUNT to 100 keeping PATH`.
-pub(super) fn split(line: &EditLine<'_>) -> Parsed<Edit> {
-    let EditLine { tree, settings, .. } = *line;
-    let (account, total, kept) = split_of(line.rest, tree)?;
-    Ok(ShareHolders::of(tree, settings, account, &kept).split(total)?)
-}
-
-/// Reads `trade PATH=40 keeping PATH`.
-pub(super) fn trade(line: &EditLine<'_>) -> Parsed<Edit> {
-    let EditLine { tree, settings, .. } = *line;
-    let (rest, kept) = keeping(line.rest, tree)?;
-    let expected = "trade PATH=40, optionally keeping PATH";
-    let (target, amount) = line.assignment(rest, expected)?;
-    let node = find(tree, target)?;
-    let shares = traded(tree, node, amount)?;
-    Ok(family::trade(tree, settings, node, shares, &kept)?)
-}
-
 /// Returns why the split that a line asks for does not divide evenly, before it is made; `None` for all other lines.
 pub fn uneven_split(text: &[u8], tree: &Tree, settings: &Settings) -> Option<Shown> {
-    let text = text.trim_ascii();
     if verb(text) != b"split" {
         return None;
     }
-    let rest = &text[b"split".len()..];
-    let (account, total, kept) = split_of(rest.trim_ascii(), tree).ok()?;
-    ShareHolders::of(tree, settings, account, &kept).uneven(total)
+    let line = EditLine::new(text, tree, settings);
+    let split = line.level_split().ok()?;
+    split.holders.uneven(split.total)
 }
 
-/// Reads `ACCOUNT to 100 keeping PATH`: the account, the sum if given, and the nodes that keep their shares.
-fn split_of(text: &[u8], tree: &Tree) -> Parsed<(NodeId, Option<i64>, Vec<NodeId>)> {
-    let (rest, kept) = keeping(text, tree)?;
-    let (account, total) = match target_and_place(rest) {
-        Some((account, total)) => (account, Some(count(total)?)),
-        None => (rest, None),
-    };
-    Ok((find(tree, root_or(account))?, total, kept))
+/// What divides the shares of a level.
+struct LevelSplit<'a> {
+    holders: ShareHolders<'a>,
+    /// The sum, or `None` if that stays.
+    total: Option<i64>,
 }
 
-/// Splits `... keeping PATH keeping PATH`.
-fn keeping<'a>(text: &'a [u8], tree: &Tree) -> Result<(&'a [u8], Vec<NodeId>), PathError> {
-    let mut rest = text;
-    let mut kept = Vec::new();
-    while let Some((before, path)) = split_at_last(rest, b"keeping") {
-        kept.push(find(tree, path)?);
-        rest = before;
+/// A text before its `keeping PATH`, and the nodes that keep their shares.
+struct Keeping<'a> {
+    text: &'a [u8],
+    kept: Vec<NodeId>,
+}
+
+impl<'a> EditLine<'a> {
+    /// Reads `scale ACCOUNT to 100 keeping PATH`.
+    pub(super) fn scale(&self) -> Parsed<Edit> {
+        let Keeping { text, kept } = self.keeping()?;
+        let Some((account, total)) = target_and_place(text) else {
+            return Err(self.form("scale ACCOUNT to 100, optionally keeping PATH"));
+        };
+        let holders = self.holders(account, &kept)?;
+        Ok(holders.scale(count(total)?)?)
     }
-    Ok((rest, kept))
+
+    /// Reads `split ACCOUNT to 100 keeping PATH`.
+    pub(super) fn split(&self) -> Parsed<Edit> {
+        let split = self.level_split()?;
+        Ok(split.holders.split(split.total)?)
+    }
+
+    /// Reads `trade PATH=40 keeping PATH`.
+    pub(super) fn trade(&self) -> Parsed<Edit> {
+        let Keeping { text, kept } = self.keeping()?;
+        let expected = "trade PATH=40, optionally keeping PATH";
+        let Assignment { node, amount } = self.assignment(text, expected)?;
+        let tree = self.tree;
+        let shares = traded(tree, node, amount)?;
+        let traded = family::trade(tree, self.settings, node, shares, &kept)?;
+        Ok(traded)
+    }
+
+    /// Reads `ACCOUNT to 100 keeping PATH`, with or without a sum.
+    fn level_split(&self) -> Parsed<LevelSplit<'a>> {
+        let Keeping { text, kept } = self.keeping()?;
+        let mut account = text;
+        let mut total = None;
+        if let Some((before, sum)) = target_and_place(text) {
+            account = before;
+            total = Some(count(sum)?);
+        }
+        let holders = self.holders(account, &kept)?;
+        Ok(LevelSplit { holders, total })
+    }
+
+    /// Returns the nodes below an account that divide its shares.
+    fn holders(&self, account: &[u8], kept: &[NodeId]) -> Result<ShareHolders<'a>, PathError> {
+        let account = self.find(root_or(account))?;
+        Ok(ShareHolders::of(self.tree, self.settings, account, kept))
+    }
+
+    /// Splits `... keeping PATH keeping PATH`.
+    fn keeping(&self) -> Result<Keeping<'a>, PathError> {
+        let mut text = self.rest;
+        let mut kept = Vec::new();
+        while let Some((before, path)) = split_at_last(text, b"keeping") {
+            kept.push(self.find(path)?);
+            text = before;
+        }
+        Ok(Keeping { text, kept })
+    }
 }
 
 /// Reads a sum of shares.
 fn count(text: &[u8]) -> Parsed<i64> {
-    let digits = std::str::from_utf8(text).unwrap_or_default();
-    match digits.parse() {
-        Ok(count) => Ok(count),
-        Err(_) => Err(LanguageError::Amount(shown(text))),
+    if let Ok(digits) = std::str::from_utf8(text)
+        && let Ok(count) = digits.parse()
+    {
+        return Ok(count);
     }
+    Err(LanguageError::Amount(shown(text)))
 }
 
 /// Returns the shares of a node whose level keeps its sum: `50%` is half of that sum.
@@ -87,7 +108,8 @@ fn traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
     {
         let mut sum = level_sum(tree, account);
         if Some(node) == tree.unknown() {
-            sum = sum.saturating_add(tree.shares(node).count().unwrap_or(0));
+            let own = tree.shares(node).count();
+            sum = sum.saturating_add(own.unwrap_or(0));
         }
         return whole(sum as f64 * percent / 100.0);
     }

@@ -8,10 +8,12 @@ use std::fmt::Write as _;
 fn spelled(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for (place, char) in path.char_indices() {
-        let is_last = place + char.len_utf8() == path.len();
-        let is_operator = is_last && matches!(char, '+' | '-' | '*');
-        let is_quote = place == 0 && matches!(char, '"' | '\'');
-        if char.is_ascii_whitespace() || is_operator || is_quote {
+        let is_misread = match char {
+            '+' | '-' | '*' => place + 1 == path.len(),
+            '"' | '\'' => place == 0,
+            char => char.is_ascii_whitespace(),
+        };
+        if is_misread {
             // Writing to a String cannot fail.
             let _ = write!(text, "\\x{:02X}", u32::from(char));
         } else {
@@ -23,7 +25,10 @@ fn spelled(path: &str) -> String {
 
 /// Returns the path of a node as the language reads it.
 pub(crate) fn spelled_path(tree: &Tree, node: NodeId) -> String {
-    spelled(&path_of(tree, node).unwrap_or_else(|| escape_name(tree.name(node))))
+    match path_of(tree, node) {
+        Some(path) => spelled(&path),
+        None => spelled(&escape_name(tree.name(node))),
+    }
 }
 
 /// Returns the beginning of the line that sets a node's shares, up to the number.
@@ -38,11 +43,11 @@ pub fn rate_line(tree: &Tree, node: NodeId) -> String {
 
 /// Writes an edit so that [`parse`](super::parse) reads it back. Each part of a batch is on a line of its own.
 pub fn write(edit: &Edit, tree: &Tree) -> String {
-    let path = |node| spelled_path(tree, node);
     match edit {
         Edit::SetShares { node, shares } => format!("{}{shares}", shares_line(tree, *node)),
         Edit::SetUsage { node, usage } => {
-            format!("usage {}={}", path(*node), usage.amount().unwrap_or(0.0))
+            let path = spelled_path(tree, *node);
+            format!("usage {path}={}", usage.amount().unwrap_or(0.0))
         }
         Edit::SetSetting { key, value } => format!("set {key}={value}"),
         Edit::Add {
@@ -53,35 +58,42 @@ pub fn write(edit: &Edit, tree: &Tree) -> String {
             shares,
             usage,
         } => {
-            let parent = path(*parent);
-            let separator = if parent.is_empty() { "" } else { "/" };
-            let is_account = *kind == Kind::Account;
-            let kind = if is_account { " kind=account" } else { "" };
-            let usage = match usage.amount() {
-                Some(amount) => format!(" usage={amount}"),
-                None => String::new(),
-            };
+            let account = spelled_path(tree, *parent);
+            let separator = if account.is_empty() { "" } else { "/" };
             let mut full_name = escape_name(name);
             if let Some(partition) = partition {
                 full_name.push('@');
                 full_name.push_str(&escape_name(partition));
             }
             let name = spelled(&full_name);
-            format!("add {parent}{separator}{name} shares={shares}{usage}{kind}")
+            let mut line = format!("add {account}{separator}{name} shares={shares}");
+            if let Some(amount) = usage.amount() {
+                // Writing to a String cannot fail.
+                let _ = write!(line, " usage={amount}");
+            }
+            if *kind == Kind::Account {
+                line.push_str(" kind=account");
+            }
+            line
         }
-        Edit::Remove { node } => format!("remove {}", path(*node)),
+        Edit::Remove { node } => format!("remove {}", spelled_path(tree, *node)),
         Edit::Wait { seconds } => format!("wait {}", duration_of(*seconds)),
         Edit::Pace(change) => write_pace(change, tree),
         Edit::Move { node, to } => {
-            let account = path(*to);
+            let path = spelled_path(tree, *node);
+            let account = spelled_path(tree, *to);
             let to = if account.is_empty() { "/" } else { &account };
-            format!("move {} to {to}", path(*node))
+            format!("move {path} to {to}")
         }
         Edit::Rename { node, name } => {
-            format!("rename {} to {}", path(*node), spelled(&escape_name(name)))
+            let path = spelled_path(tree, *node);
+            format!("rename {path} to {}", spelled(&escape_name(name)))
         }
         Edit::Batch(edits) => {
-            let lines: Vec<String> = edits.iter().map(|edit| write(edit, tree)).collect();
+            let mut lines = Vec::with_capacity(edits.len());
+            for edit in edits {
+                lines.push(write(edit, tree));
+            }
             lines.join("\n")
         }
     }
