@@ -44,11 +44,11 @@ pub(crate) fn share_out<T>(
 fn take_parts<T>(parts: &Mutex<impl Iterator<Item = T>>, work: &impl Fn(T)) {
     loop {
         // The lock is free again while the work is done.
-        let part = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let Some(part) = part else {
-            return;
-        };
-        work(part);
+        let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        match next {
+            Some(part) => work(part),
+            None => return,
+        }
     }
 }
 
@@ -88,8 +88,8 @@ pub fn both<A: Send, B>(
     one: impl FnOnce() -> A + Send,
     other: impl FnOnce() -> B,
 ) -> (A, B) {
-    let mut one = Some(one);
-    let mut compute_one = || one.take().map(|one| one());
+    let mut left = Some(one);
+    let mut compute_one = || Some(left.take()?());
     let mut answer = None;
     let other = thread::scope(|scope| {
         if threads > 1 {
@@ -98,6 +98,6 @@ pub fn both<A: Send, B>(
         }
         other()
     });
-    let answer = answer.or_else(compute_one);
-    (answer.expect("it was computed there or here"), other)
+    let one = answer.or_else(compute_one);
+    (one.expect("it was computed there or here"), other)
 }

@@ -93,15 +93,17 @@ impl Extended {
         const MOST_DECIMALS: i32 = 27;
         let is_negative = text.starts_with('-');
         let size = text.strip_prefix('-').unwrap_or(text);
-        let (digits, exponent) = size.split_once('e')?;
+        let (digits, power) = size.split_once('e')?;
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         let number: u64 = format!("{whole}{fraction}").parse().ok()?;
-        let exponent: i32 = exponent.parse().ok()?;
-        let decimals = i32::try_from(fraction.len()).ok()?.checked_sub(exponent)?;
+        let exponent: i32 = power.parse().ok()?;
+        let length = i32::try_from(fraction.len()).ok()?;
+        let decimals = length.checked_sub(exponent)?;
         if !(0..=MOST_DECIMALS).contains(&decimals) {
             return None;
         }
-        let divisor = Self::from_u64(5_u64.pow(decimals.unsigned_abs())).scaled(decimals);
+        let fives = 5_u64.pow(decimals.unsigned_abs());
+        let divisor = Self::from_u64(fives).scaled(decimals);
         let quotient = Self::from_u64(number).over(divisor)?;
         Some(quotient.signed(is_negative))
     }
@@ -219,7 +221,8 @@ impl Extended {
         }
         if self.exponent.unsigned_abs() < USUAL {
             // The conversion rounds, and the product is exact.
-            let power = f64::from_bits(u64::from((1023 + self.exponent).unsigned_abs()) << 52);
+            let biased = u64::from((1023 + self.exponent).unsigned_abs());
+            let power = f64::from_bits(biased << 52);
             let size = self.mantissa as f64 * power;
             return if self.is_negative { -size } else { size };
         }

@@ -76,12 +76,13 @@ pub fn ranked<T, const N: usize>(
 fn containing(texts: &[String], small: &str) -> Containing {
     let mut best = Containing::Scattered;
     for (place, text) in texts.iter().enumerate() {
-        let text = text.to_lowercase();
-        if place == 0 && text.starts_with(small) {
+        let small_text = text.to_lowercase();
+        if place == 0 && small_text.starts_with(small) {
             return Containing::AtItsBeginning;
         }
-        for (at, _) in text.match_indices(small) {
-            let begins_word = !text[..at].ends_with(char::is_alphanumeric);
+        for (at, _) in small_text.match_indices(small) {
+            let before = &small_text[..at];
+            let begins_word = !before.ends_with(char::is_alphanumeric);
             let here = if begins_word {
                 Containing::AtTheBeginningOfAWord
             } else {

@@ -9,15 +9,17 @@ pub(crate) fn unknown<'a>(
     word: impl AsRef<[u8]>,
     known: impl Iterator<Item = &'a str>,
 ) -> Shown {
-    let known: Vec<&str> = known.collect();
-    unknown_of(what, word, &known, &known.join(", "))
+    let words: Vec<&str> = known.collect();
+    let given = words.join(", ");
+    unknown_of(what, word, &words, &given)
 }
 
 /// Returns the sentence for an unknown word, with what is accepted in place of the list of all known words.
 pub(crate) fn unknown_of(what: &str, word: impl AsRef<[u8]>, known: &[&str], given: &str) -> Shown {
-    let word = word.as_ref();
-    let name = shown(word);
-    match nearest(&String::from_utf8_lossy(word), known) {
+    let bytes = word.as_ref();
+    let name = shown(bytes);
+    let text = String::from_utf8_lossy(bytes);
+    match nearest(&text, known) {
         Some(nearest) => {
             sentence!("unknown {what} '{name}'; did you mean '{nearest}'? ({given})")
         }
@@ -52,8 +54,10 @@ pub(crate) fn changes(from: &[u8], to: &[u8]) -> usize {
         row[0] = index + 1;
         for column in 1..=to.len() {
             let replaced = diagonal + usize::from(to[column - 1] != letter);
+            let removed = row[column] + 1;
+            let inserted = row[column - 1] + 1;
             diagonal = row[column];
-            row[column] = replaced.min(row[column] + 1).min(row[column - 1] + 1);
+            row[column] = replaced.min(removed).min(inserted);
         }
     }
     row[to.len()]

@@ -24,17 +24,19 @@ pub fn cell(value: Value, unit: Unit) -> Shown {
 
 /// Writes one cell of a table, as [`cell`] returns it.
 pub(crate) fn put_cell(text: &mut Shown, value: Value, unit: Unit) {
-    let number = match (value, unit) {
-        (Value::Null, _) => return,
-        (Value::Parent, _) => return put(text, "parent"),
-        (Value::Word(bits), _) => return *text += &word(bits),
-        (Value::Count(count), Unit::Change) => return *text += &change(count),
-        (Value::Count(count), Unit::Text | Unit::Count | Unit::Rank | Unit::Word | Unit::Bar) => {
-            return *text += &grouped(count);
-        }
-        (Value::Count(count), _) => count as f64,
-        (Value::Double(number), _) => number,
-        (Value::Single(number), _) => f64::from(number),
+    let number = match value {
+        Value::Null => return,
+        Value::Parent => return put(text, "parent"),
+        Value::Word(bits) => return *text += &word(bits),
+        Value::Count(count) => match unit {
+            Unit::Change => return *text += &change(count),
+            Unit::Text | Unit::Count | Unit::Rank | Unit::Word | Unit::Bar => {
+                return *text += &grouped(count);
+            }
+            _ => count as f64,
+        },
+        Value::Double(number) => number,
+        Value::Single(number) => f64::from(number),
     };
     match unit {
         Unit::Portion => put_number(text, number, put_percent),
@@ -164,13 +166,11 @@ pub fn grouped(count: impl fmt::Display) -> Shown {
 /// Puts commas into the whole part of a decimal text.
 fn group(digits: &str) -> Shown {
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    let size = match digits.strip_prefix('-') {
-        Some(size) => {
-            text.push('-');
-            size
-        }
-        None => digits,
-    };
+    let mut size = digits;
+    if let Some(rest) = digits.strip_prefix('-') {
+        text.push('-');
+        size = rest;
+    }
     let point = size.find('.').unwrap_or(size.len());
     for (place, digit) in size.char_indices() {
         if 0 < place && place < point && (point - place).is_multiple_of(3) {
@@ -183,7 +183,8 @@ fn group(digits: &str) -> Shown {
 
 /// Adds a number with commas between thousands, without zeros at the end of its decimals.
 fn put_grouped(text: &mut Shown, number: f64, decimals: usize) {
-    *text += &group(trim_zeros(&format!("{number:.decimals$}")));
+    let digits = format!("{number:.decimals$}");
+    *text += &group(trim_zeros(&digits));
 }
 
 /// Returns the text of a number that is not finite, or `None` for others.
@@ -276,7 +277,9 @@ fn trim_zeros(text: &str) -> &str {
 
 /// Returns an amount in full for prose: grouped, at most six decimals; shortened from 10^15 on.
 pub fn amount(number: f64) -> Shown {
-    if !number.is_finite() || number.abs() >= 1e15 || (number != 0.0 && number.abs() < 1e-6) {
+    let size = number.abs();
+    let is_small = number != 0.0 && size < 1e-6;
+    if !number.is_finite() || size >= 1e15 || is_small {
         return short(number);
     }
     text(number, |text, number| put_grouped(text, number + 0.0, 6))

@@ -20,10 +20,11 @@ impl<'a> Places<'a> {
 
     /// Returns the line and column of a byte, from 1.
     pub fn of(&self, byte: usize) -> (u64, u64) {
-        let byte = byte.min(self.text.len());
+        let place = byte.min(self.text.len());
         let starts = self.line_starts.get_or_init(|| line_starts(self.text));
-        let line = starts.partition_point(|&start| start <= byte);
-        (line as u64, (byte - starts[line - 1]) as u64 + 1)
+        let line = starts.partition_point(|&start| start <= place);
+        let column = place - starts[line - 1] + 1;
+        (line as u64, column as u64)
     }
 }
 

@@ -76,7 +76,12 @@ pub enum SaveError {
     )]
     Changed(Shown),
     #[error("{path} is a {kind}, not a file; choose the name of a file")]
-    NotAFile { path: Shown, kind: &'static str },
+    NotAFile {
+        /// The path as it was given.
+        path: Shown,
+        /// What is there.
+        kind: &'static str,
+    },
     #[error(
         "{0} is read-only and was not replaced; make it writable with chmod u+w, or save under another name"
     )]
@@ -94,8 +99,11 @@ pub enum SaveError {
     NoDirectory(Shown),
     #[error("{path} could not be saved: {error}; {advice}")]
     System {
+        /// The path as it was given.
         path: Shown,
+        /// The system's own words.
         error: Shown,
+        /// What to do about it.
         advice: &'static str,
     },
     #[error("{0} is a file, not a directory; choose the name of a directory")]
@@ -106,27 +114,40 @@ pub enum SaveError {
     Unwritten(Shown),
     #[error("{error}; {left} could not be removed either: {reason}; remove it by hand")]
     LeftBehind {
+        /// Why nothing was saved.
         error: Box<Self>,
+        /// The paths that are left.
         left: Shown,
+        /// Why the first of them could not be removed.
         reason: Shown,
     },
     #[error(
         "{path} is written, but the disk did not confirm it: {error}; save again, or check the disk"
     )]
-    Unconfirmed { path: Shown, error: Shown },
+    Unconfirmed {
+        /// The path as it was given.
+        path: Shown,
+        /// The system's own words.
+        error: Shown,
+    },
 }
 
 impl SaveError {
     /// Returns the error with what could not be removed after it.
     fn leaving(self, left: impl IntoIterator<Item = Leftover>) -> Self {
-        let left: Vec<Leftover> = left.into_iter().collect();
-        let Some(first) = left.first() else {
-            return self;
-        };
-        Self::LeftBehind {
-            error: Box::new(self),
-            left: Shown::joined(left.iter().map(|left| name_of(&left.path)), ", "),
-            reason: Shown::error(&first.reason),
+        let mut names = Vec::new();
+        let mut first_reason = None;
+        for leftover in left {
+            names.push(name_of(&leftover.path));
+            first_reason.get_or_insert(leftover.reason);
+        }
+        match first_reason {
+            Some(reason) => Self::LeftBehind {
+                error: Box::new(self),
+                left: Shown::joined(names, ", "),
+                reason: Shown::error(&reason),
+            },
+            None => self,
         }
     }
 }
@@ -169,11 +190,17 @@ pub(crate) fn save_private_with(
     contents: &[u8],
     flush: &Flush<'_>,
 ) -> Result<(), SaveError> {
-    write(path, contents, Existing::Replace, fresh::PRIVATE, flush).map(drop)
+    write(path, contents, Existing::Replace, fresh::PRIVATE, flush)?;
+    Ok(())
 }
 
 /// What waits until the disk has a file or a directory.
 pub(crate) type Flush<'a> = dyn Fn(&File) -> io::Result<()> + 'a;
+
+/// Returns the user who owns what we create.
+fn our_user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
 
 /// Returns a path as safe text.
 fn name_of(path: &Path) -> Shown {
@@ -187,22 +214,19 @@ pub fn save_each<E: From<SaveError>>(
     files: impl Iterator<Item = Result<(String, Vec<u8>), E>>,
 ) -> Result<(), E> {
     const FLUSHED_TOGETHER: usize = 512;
-    let directory = match create_folder(folder) {
-        Ok(directory) => directory,
-        Err(error) => return Err(refused(name_of(folder), &error).into()),
-    };
+    let directory = create_folder(folder).map_err(refused_at(folder))?;
     remove_leftovers(folder);
-    let mut files = files.peekable();
-    while files.peek().is_some() {
+    let mut rest = files.peekable();
+    while rest.peek().is_some() {
         let mut written = Vec::new();
-        for file in files.by_ref().take(FLUSHED_TOGETHER) {
+        for file in rest.by_ref().take(FLUSHED_TOGETHER) {
             let (name, contents) = file?;
-            let target = SaveTarget::of(&folder.join(name), Existing::Replace)?;
+            let path = folder.join(name);
+            let target = SaveTarget::of(&path, Existing::Replace)?;
             written.push(Fresh::write(target, &contents, fresh::USUAL)?);
         }
-        if let Err(error) = rustix::fs::syncfs(&directory) {
-            return Err(refused(name_of(folder), &error.into()).into());
-        }
+        let flushed = rustix::fs::syncfs(&directory).map_err(io::Error::from);
+        flushed.map_err(refused_at(folder))?;
         for fresh in written {
             fresh.replace()?;
         }
@@ -230,7 +254,8 @@ fn write(
     if let Existing::ReplaceIf(seen) = existing
         && Fingerprint::of(&fresh.target.path).ok() != Some(seen)
     {
-        return Err(SaveError::Changed(fresh.target.name.clone()).leaving(fresh.discard()));
+        let error = SaveError::Changed(fresh.target.name.clone());
+        return Err(error.leaving(fresh.discard()));
     }
     // What another process put there meanwhile is not replaced either.
     // As soon as the file has its name, others may change it.
@@ -266,6 +291,11 @@ fn flush_directory(directory: &Path, flush: &Flush<'_>) -> io::Result<()> {
         io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied => Ok(()),
         _ => Err(error),
     }
+}
+
+/// Returns what adds the path and the remedy to the system's error.
+fn refused_at(path: &Path) -> impl FnOnce(io::Error) -> SaveError {
+    move |error| refused(name_of(path), &error)
 }
 
 /// Returns the system's error with the remedy.
@@ -308,15 +338,13 @@ pub struct Growing {
 impl Growing {
     /// Creates the file. Nothing that is there is replaced or followed.
     pub(crate) fn create(path: &Path) -> Result<Self, SaveError> {
-        match File::create_new(path) {
-            Ok(file) => Ok(Self {
-                file,
-                path: path.to_owned(),
-                before: 0,
-                length: 0,
-            }),
-            Err(error) => Err(refused(name_of(path), &error)),
-        }
+        let file = File::create_new(path).map_err(refused_at(path))?;
+        Ok(Self {
+            file,
+            path: path.to_owned(),
+            before: 0,
+            length: 0,
+        })
     }
 
     /// Adds bytes at the end, or nothing of them.
@@ -333,9 +361,8 @@ impl Growing {
 
     /// Removes the last addition again.
     pub(crate) fn take_back(&mut self) -> Result<(), SaveError> {
-        if let Err(error) = self.cut(self.before) {
-            return Err(refused(self.name(), &error));
-        }
+        let cut = self.cut(self.before);
+        cut.map_err(refused_at(&self.path))?;
         self.length = self.before;
         Ok(())
     }
@@ -343,15 +370,14 @@ impl Growing {
     /// Cuts the file to a length, and goes on from there.
     fn cut(&mut self, length: u64) -> io::Result<()> {
         self.file.set_len(length)?;
-        self.file.seek(io::SeekFrom::Start(length)).map(drop)
+        self.file.seek(io::SeekFrom::Start(length))?;
+        Ok(())
     }
 
     /// Removes the file.
     pub(crate) fn discard(self) -> Result<(), SaveError> {
-        match std::fs::remove_file(&self.path) {
-            Ok(()) => Ok(()),
-            Err(error) => Err(refused(self.name(), &error)),
-        }
+        let removed = std::fs::remove_file(&self.path);
+        removed.map_err(refused_at(&self.path))
     }
 
     /// Returns the path as safe text.

@@ -18,7 +18,8 @@ pub fn quoted(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     // Inside single quotes only the single quote itself is special.
-    Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
+    let inner = text.replace('\'', r"'\''");
+    Cow::Owned(format!("'{inner}'"))
 }
 
 /// Returns whether a byte means nothing special to a shell.

@@ -94,9 +94,9 @@ impl Shown {
         if self.len() <= width || cells(&self) <= width {
             return self;
         }
-        let end = end(&self, width.saturating_sub(1)).to_owned();
+        let behind = end(&self, width.saturating_sub(1));
         // A mark at the beginning of the end has lost what carried it.
-        Self::from("…") + &Self::again(end)
+        Self::from("…") + &Self::again(behind.to_owned())
     }
 
     /// Returns the text without the blanks at its end.
@@ -147,9 +147,10 @@ impl<T: Borrow<Self>> FromIterator<T> for Shown {
     fn from_iter<I: IntoIterator<Item = T>>(texts: I) -> Self {
         /// The bytes that most pieces of a line have room in.
         const PIECE: usize = 8;
-        let texts = texts.into_iter();
-        let mut line = String::with_capacity(texts.size_hint().0 * PIECE);
-        for text in texts {
+        let pieces = texts.into_iter();
+        let (fewest, _) = pieces.size_hint();
+        let mut line = String::with_capacity(fewest * PIECE);
+        for text in pieces {
             line.push_str(text.borrow());
         }
         Self(line.into())
@@ -260,7 +261,7 @@ pub fn visible(path: &str) -> Shown {
 pub fn is_shown(symbol: &str) -> bool {
     match symbol.as_bytes() {
         [byte] => (b' '..=b'~').contains(byte),
-        bytes => !bytes.contains(&b'\n') && !bytes.contains(&b'\t') && plain::is_safe(symbol),
+        _ => !symbol.contains(['\n', '\t']) && plain::is_safe(symbol),
     }
 }
 
@@ -317,7 +318,10 @@ pub fn cut(text: &str, width: usize) -> Cow<'_, str> {
         return text.into();
     }
     match width.checked_sub(1) {
-        Some(width) => format!("{}…", &text[..fitting(text, width)]).into(),
+        Some(width) => {
+            let beginning = &text[..fitting(text, width)];
+            format!("{beginning}…").into()
+        }
         None => Cow::Owned(String::new()),
     }
 }
@@ -368,27 +372,26 @@ pub fn split_at_width(text: &str, width: usize) -> (&str, &str) {
 
 /// Wraps a sentence at blanks; a word longer than a line is split at the end of the line.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(1);
+    let most = width.max(1);
     let mut lines = Vec::new();
     let mut line = String::new();
     for word in text.split(' ') {
         let used = cells(&line);
         if used == 0 {
             line.push_str(word);
-        } else if used + 1 + cells(word) <= width {
+        } else if used + 1 + cells(word) <= most {
             line.push(' ');
             line.push_str(word);
         } else {
             lines.push(std::mem::replace(&mut line, word.to_owned()));
         }
-        while cells(&line) > width {
-            let (first, rest) = split_at_width(&line, width);
-            if rest.is_empty() {
+        while cells(&line) > most {
+            let (first, _) = split_at_width(&line, most);
+            if first.len() == line.len() {
                 break;
             }
-            let rest = rest.to_owned();
-            lines.push(first.to_owned());
-            line = rest;
+            let rest = line.split_off(first.len());
+            lines.push(std::mem::replace(&mut line, rest));
         }
     }
     lines.push(line);

@@ -86,8 +86,10 @@ fn level_steps(group: &[Running], factor: Extended) -> u64 {
     // A step reduces a mantissa in proportion to the difference of the factor from 1, and less each time. The smallest
     // mantissa is the first to fall below the limit.
     let lack = factor.mantissa.wrapping_neg();
-    let least = group.iter().map(|running| running.number.mantissa).min();
-    let least = least.unwrap_or(0);
+    let mut least = u64::MAX;
+    for running in group {
+        least = least.min(running.number.mantissa);
+    }
     let (most_lost, _) = words(least, lack);
     least.saturating_sub(TOP) / (most_lost + 2)
 }

@@ -2,11 +2,10 @@
 //! behind when it is killed, or when even tidying up fails, which the next save in the same directory removes.
 
 use super::target::SaveTarget;
-use super::{Fingerprint, Flush, SaveError, refused};
+use super::{Fingerprint, Flush, SaveError, our_user, refused};
 use rustix::fs::{Mode, OFlags};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, PersistError};
@@ -33,8 +32,8 @@ impl Fresh {
     /// Creates an empty file in the directory of its target.
     pub(super) fn create(target: SaveTarget, mode: u32) -> Result<Self, SaveError> {
         // Nobody else reads what replaces a private file.
-        let mode = if target.old.is_some() { PRIVATE } else { mode };
-        match hidden_file(target.directory(), mode) {
+        let first_mode = if target.old.is_some() { PRIVATE } else { mode };
+        match hidden_file(target.directory(), first_mode) {
             Ok(file) => Ok(Self { file, target }),
             Err(error) => Err(refused(target.name, &error)),
         }
@@ -67,7 +66,10 @@ impl Fresh {
     /// Returns the fingerprint of the file, which stays as it is when the file is placed.
     pub(super) fn fingerprint(self) -> Result<(Self, Fingerprint), SaveError> {
         match self.file.as_file().metadata() {
-            Ok(metadata) => Ok((self, Fingerprint::from(&metadata))),
+            Ok(metadata) => {
+                let fingerprint = Fingerprint::from(&metadata);
+                Ok((self, fingerprint))
+            }
             Err(error) => Err(self.failed(&error)),
         }
     }
@@ -82,7 +84,8 @@ impl Fresh {
 
     /// Discards the file, and returns why.
     fn failed(self, error: &io::Error) -> SaveError {
-        refused(self.target.name.clone(), error).leaving(self.discard())
+        let refusal = refused(self.target.name.clone(), error);
+        refusal.leaving(self.discard())
     }
 
     /// Returns the path of the hidden file.
@@ -93,7 +96,10 @@ impl Fresh {
     /// Removes the file. Returns it if that fails.
     pub(super) fn discard(self) -> Option<Leftover> {
         match self.file.into_temp_path().keep() {
-            Ok(path) => Leftover::after(fs::remove_file(&path), path),
+            Ok(path) => {
+                let removed = fs::remove_file(&path);
+                Leftover::after(removed, path)
+            }
             Err(error) => Some(Leftover {
                 path: error.path.to_path_buf(),
                 reason: error.error,
@@ -125,7 +131,10 @@ impl Placed {
     fn of(placed: Result<File, PersistError<File>>, target: SaveTarget) -> Result<Self, SaveError> {
         match placed {
             Ok(file) => Ok(Self { file, target }),
-            Err(PersistError { error, file }) => Err(Fresh { file, target }.failed(&error)),
+            Err(PersistError { error, file }) => {
+                let fresh = Fresh { file, target };
+                Err(fresh.failed(&error))
+            }
         }
     }
 }
@@ -133,7 +142,8 @@ impl Placed {
 /// Creates an empty file with a hidden name, and locks it.
 fn hidden_file(directory: &Path, mode: u32) -> io::Result<NamedTempFile<File>> {
     let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true).mode(mode);
+    options.read(true).write(true);
+    options.create_new(true).mode(mode);
     loop {
         let file = names().make_in(directory, |path| options.open(path))?;
         // Where nothing can be locked, no leftover is removed.
@@ -157,10 +167,10 @@ fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
     const GROUP_AND_SET_ID: u32 = 0o6070;
     let new = file.metadata()?;
     let mut mode = old.mode() & 0o7777;
-    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        let owner = Some(old.uid());
+    if new.uid() != old.uid() || new.gid() != old.gid() {
         let group = Some(old.gid());
-        if fchown(file, owner, group).is_err() && fchown(file, None, group).is_err() {
+        let has_group = fchown(file, Some(old.uid()), group).is_ok();
+        if !has_group && fchown(file, None, group).is_err() {
             mode &= !GROUP_AND_SET_ID;
         }
     }
@@ -177,10 +187,11 @@ pub(super) struct Leftover {
 impl Leftover {
     /// Returns what is left of a path after its removal. `None` if nothing is.
     pub(super) fn after(removed: io::Result<()>, path: PathBuf) -> Option<Self> {
-        match removed {
-            Err(reason) if reason.kind() != io::ErrorKind::NotFound => Some(Self { path, reason }),
-            _ => None,
+        let reason = removed.err()?;
+        if reason.kind() == io::ErrorKind::NotFound {
+            return None;
         }
+        Some(Self { path, reason })
     }
 }
 
@@ -194,8 +205,8 @@ pub fn remove_leftovers(directory: &Path) {
     };
     for entry in entries.flatten() {
         let file_name = entry.file_name();
-        let name = file_name.as_bytes();
-        if name.starts_with(PREFIX.as_bytes()) && name.ends_with(SUFFIX.as_bytes()) {
+        let name = file_name.to_string_lossy();
+        if name.starts_with(PREFIX) && name.ends_with(SUFFIX) {
             // What cannot be removed now is tried again by the next save.
             let _ = remove_abandoned(directory, &entry.path());
         }
@@ -205,14 +216,14 @@ pub fn remove_leftovers(directory: &Path) {
 /// Removes a file or a directory with a hidden name if its save is over.
 fn remove_abandoned(directory: &Path, path: &Path) -> io::Result<()> {
     let found = path.symlink_metadata()?;
-    let is_ours = found.uid() == rustix::process::geteuid().as_raw();
     let is_removable = found.is_file() || found.is_dir() && is_ours_alone(directory);
-    if !is_ours || !is_removable {
+    if found.uid() != our_user() || !is_removable {
         return Ok(());
     }
     // No link is opened, and the other end of a pipe is not waited for.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let lock = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    let opened = rustix::fs::open(path, flags, Mode::empty())?;
+    let lock = File::from(opened);
     lock.try_lock()?;
     if found.is_dir() {
         fs::remove_dir_all(path)
@@ -230,7 +241,7 @@ fn is_ours_alone(directory: &Path) -> bool {
         return false;
     };
     let owner = metadata.uid();
-    if owner != ROOT && owner != rustix::process::geteuid().as_raw() {
+    if owner != ROOT && owner != our_user() {
         return false;
     }
     let is_shared = metadata.mode() & WRITABLE_BY_OTHERS != 0;

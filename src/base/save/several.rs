@@ -2,7 +2,7 @@
 
 use super::fresh::{Fresh, Leftover, Placed, USUAL, names, remove_leftovers};
 use super::target::{Existing, SaveTarget, folder_of, is_one_file};
-use super::{SaveError, confirm, flush_directory, name_of, refused};
+use super::{SaveError, confirm, flush_directory, name_of, refused, refused_at};
 use crate::base::shown::Shown;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
@@ -77,15 +77,17 @@ pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), 
 /// Writes one of the files under a hidden name, and flushes it.
 fn write(target: SaveTarget, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
     match contents {
-        Contents::Bytes(bytes) => Fresh::write(target, bytes, USUAL)?.flushed(&File::sync_all),
+        Contents::Bytes(bytes) => {
+            let file = Fresh::write(target, bytes, USUAL)?;
+            file.flushed(&File::sync_all)
+        }
         Contents::Written(write) => {
             let file = Fresh::create(target, USUAL)?;
-            match write(file.path()) {
-                Ok(()) => file.flushed(&File::sync_all),
-                Err(reason) => {
-                    Err(SaveError::Unwritten(Shown::again(reason)).leaving(file.discard()))
-                }
+            if let Err(reason) = write(file.path()) {
+                let error = SaveError::Unwritten(Shown::again(reason));
+                return Err(error.leaving(file.discard()));
             }
+            file.flushed(&File::sync_all)
         }
     }
 }
@@ -146,11 +148,9 @@ impl<'a> Stage<'a> {
             below.push(name);
             top = folder_of(top);
         }
-        remove_leftovers(folder_of(top));
-        let hidden = match HiddenDirectory::create(folder_of(top)) {
-            Ok(hidden) => hidden,
-            Err(error) => return Err(refused(name_of(folder), &error)),
-        };
+        let home = folder_of(top);
+        remove_leftovers(home);
+        let hidden = HiddenDirectory::create(home).map_err(refused_at(folder))?;
         let mut inner = hidden.path.clone();
         inner.extend(below.iter().rev());
         let stage = Self {
@@ -168,7 +168,8 @@ impl<'a> Stage<'a> {
 
     /// Removes the directory, and returns why.
     fn failed(self, error: &io::Error) -> SaveError {
-        refused(name_of(self.folder), error).leaving(self.discard())
+        let refusal = refused(name_of(self.folder), error);
+        refusal.leaving(self.discard())
     }
 
     /// Writes one of the files, and flushes it.
@@ -180,18 +181,15 @@ impl<'a> Stage<'a> {
                 if let Err(reason) = write(&path) {
                     return Err(SaveError::Unwritten(Shown::again(reason)));
                 }
-                File::open(&path).and_then(|file| file.sync_all())
+                flush_file(&path)
             }
         };
-        match written {
-            Ok(()) => Ok(()),
-            Err(error) => Err(refused(name_of(&self.folder.join(name)), &error)),
-        }
+        written.map_err(refused_at(&self.folder.join(name)))
     }
 
     /// Gives the directory its place, in which nothing may be, and returns the directory of that place.
     fn place(self) -> Result<&'a Path, SaveError> {
-        match self.flush().and_then(|()| self.rename()) {
+        match self.flush_and_rename() {
             Ok(()) => Ok(folder_of(self.top)),
             Err(error) => Err(self.failed(&error)),
         }
@@ -199,28 +197,29 @@ impl<'a> Stage<'a> {
 
     /// Removes the directory and all that was written to it.
     fn discard(self) -> Option<Leftover> {
-        Leftover::after(fs::remove_dir_all(&self.hidden), self.hidden)
+        let removed = fs::remove_dir_all(&self.hidden);
+        Leftover::after(removed, self.hidden)
     }
 
-    /// Flushes the hidden directory and those in it.
-    fn flush(&self) -> io::Result<()> {
+    /// Flushes the hidden directory and those in it, and gives it its name.
+    fn flush_and_rename(&self) -> io::Result<()> {
         for folder in self.inner.ancestors() {
             if !folder.starts_with(&self.hidden) {
                 break;
             }
             flush_directory(folder, &File::sync_all)?;
         }
-        Ok(())
-    }
-
-    /// Gives the directory its name.
-    fn rename(&self) -> io::Result<()> {
         match renameat_with(CWD, &self.hidden, CWD, self.top, RenameFlags::NOREPLACE) {
             // The file system knows no such flag. Without it a directory takes the place of an empty one at most.
             Err(Errno::INVAL | Errno::NOSYS) => fs::rename(&self.hidden, self.top),
             renamed => Ok(renamed?),
         }
     }
+}
+
+/// Waits until the disk has a file.
+fn flush_file(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
 }
 
 /// Writes a new file, and waits until the disk has it.
@@ -249,14 +248,15 @@ impl HiddenDirectory {
             // Where nothing can be locked, no leftover is removed.
             let _ = lock.try_lock();
             // Another save may have taken it for a leftover before it was locked.
-            let is_gone = match lock.metadata() {
-                Ok(found) => found.nlink() == 0,
-                Err(_) => false,
-            };
-            if !is_gone {
-                let lock = Some(lock);
-                return Ok(Self { path, lock });
+            if let Ok(found) = lock.metadata()
+                && found.nlink() == 0
+            {
+                continue;
             }
+            return Ok(Self {
+                path,
+                lock: Some(lock),
+            });
         }
     }
 }

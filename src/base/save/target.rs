@@ -1,6 +1,6 @@
 //! The place that a file gets: where links lead, what is there, and whether it may be replaced.
 
-use super::{Fingerprint, SaveError, name_of, refused};
+use super::{Fingerprint, SaveError, name_of, our_user, refused};
 use crate::base::shown::Shown;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
@@ -37,8 +37,8 @@ impl SaveTarget {
     /// Follows the links of a path, and refuses what may not be replaced.
     pub(super) fn of(path: &Path, existing: Existing) -> Result<Self, SaveError> {
         let name = name_of(path);
-        let path = follow_links(path, &name)?;
-        let old = match path.symlink_metadata() {
+        let target = follow_links(path, &name)?;
+        let old = match target.symlink_metadata() {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(refused(name, &error)),
@@ -46,20 +46,24 @@ impl SaveTarget {
         if let Some(kind) = old.as_ref().and_then(special_kind) {
             return Err(SaveError::NotAFile { path: name, kind });
         }
-        match (&old, existing) {
-            (Some(_), Existing::Keep) => Err(SaveError::Exists(name)),
+        let found = old.as_ref().map(Fingerprint::from);
+        match existing {
+            Existing::Keep if found.is_some() => return Err(SaveError::Exists(name)),
             // A file that is gone was moved or removed.
-            (old, Existing::ReplaceIf(seen))
-                if old.as_ref().map(Fingerprint::from) != Some(seen) =>
-            {
-                Err(SaveError::Changed(name))
+            Existing::ReplaceIf(seen) if found != Some(seen) => {
+                return Err(SaveError::Changed(name));
             }
-            // A rename needs no permission for the old file, so its protection would go unnoticed.
-            (Some(_), _) if access(&path, Access::WRITE_OK) == Err(Errno::ACCESS) => {
-                Err(SaveError::ReadOnly(name))
-            }
-            _ => Ok(Self { name, path, old }),
+            _ => {}
         }
+        // A rename needs no permission for the old file, so its protection would go unnoticed.
+        if found.is_some() && access(&target, Access::WRITE_OK) == Err(Errno::ACCESS) {
+            return Err(SaveError::ReadOnly(name));
+        }
+        Ok(Self {
+            name,
+            path: target,
+            old,
+        })
     }
 
     /// Returns the directory of the file.
@@ -75,9 +79,12 @@ pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
     let target = follow_links(path, &name)?;
     for source in sources {
         // A file that does not exist has no inode, only a name in a directory that has one.
-        let is_called_so = source.file_name() == target.file_name();
-        let is_there = is_called_so && is_same(folder_of(source), folder_of(&target));
-        if is_there || is_same(source, &target) {
+        if source.file_name() == target.file_name()
+            && is_same(folder_of(source), folder_of(&target))
+        {
+            return Err(SaveError::Source(name));
+        }
+        if is_same(source, &target) {
             return Err(SaveError::Source(name));
         }
     }
@@ -96,10 +103,12 @@ pub fn spare_folder(folder: &Path, sources: &[PathBuf]) -> Result<(), SaveError>
 
 /// Returns whether two paths lead to the same existing file or directory.
 fn is_same(one: &Path, other: &Path) -> bool {
-    match (one.metadata(), other.metadata()) {
-        (Ok(one), Ok(other)) => is_one_file(&one, &other),
-        _ => false,
+    if let Ok(found) = one.metadata()
+        && let Ok(other_found) = other.metadata()
+    {
+        return is_one_file(&found, &other_found);
     }
+    false
 }
 
 /// Returns whether two states are those of the same file or directory.
@@ -143,7 +152,7 @@ fn is_foreign_link(parent: &Path, link: &Metadata) -> bool {
     };
     directory.mode() & STICKY != 0
         && directory.mode() & WORLD_WRITABLE != 0
-        && link.uid() != rustix::process::geteuid().as_raw()
+        && link.uid() != our_user()
         && link.uid() != directory.uid()
 }
 

@@ -128,14 +128,16 @@ pub(super) fn write_path(text: &mut String, path: &str) {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
             '/' | '@' | '#' => {
-                EscapeWriter::new(text).part(&path.as_bytes()[start..position], Backslash::Kept);
+                let name = &path.as_bytes()[start..position];
+                EscapeWriter::new(text).part(name, Backslash::Kept);
                 text.push(char);
                 start = position + 1;
             }
             _ => {}
         }
     }
-    EscapeWriter::new(text).part(&path.as_bytes()[start..], Backslash::Kept);
+    let last = &path.as_bytes()[start..];
+    EscapeWriter::new(text).part(last, Backslash::Kept);
 }
 
 /// Writes characters that are plain or kept as they are.
@@ -145,10 +147,10 @@ pub(super) fn write_chars(text: &mut String, bytes: &[u8], is_kept: impl Fn(char
         for char in chunk.valid().chars() {
             if is_kept(char) {
                 writer.keep(char);
-            } else if is_plain(char) && !(is_mark(char) && writer.marks >= MARKS) {
-                writer.push(char);
-            } else {
+            } else if !is_plain(char) || (writer.marks >= MARKS && is_mark(char)) {
                 writer.escape(char);
+            } else {
+                writer.push(char);
             }
         }
         for &byte in chunk.invalid() {
@@ -314,7 +316,8 @@ pub fn unescape(text: &[u8], name: &mut Vec<u8>) -> Option<usize> {
         }
         b'u' => {
             if let Some((char, length)) = braced(after) {
-                name.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+                let mut bytes = [0; 4];
+                name.extend_from_slice(char.encode_utf8(&mut bytes).as_bytes());
                 return Some(1 + length);
             }
             name.push(first);
@@ -328,8 +331,8 @@ pub fn unescape(text: &[u8], name: &mut Vec<u8>) -> Option<usize> {
 fn braced(text: &[u8]) -> Option<(char, usize)> {
     let digits = text.strip_prefix(b"{")?;
     let length = digits.iter().position(|&byte| byte == b'}')?;
-    let char = char::from_u32(hexadecimal(&digits[..length])?)?;
-    Some((char, length + 2))
+    let number = hexadecimal(&digits[..length])?;
+    Some((char::from_u32(number)?, length + 2))
 }
 
 /// Reads up to six hexadecimal digits, without a sign.
@@ -337,5 +340,6 @@ fn hexadecimal(digits: &[u8]) -> Option<u32> {
     if digits.len() > 6 || !digits.iter().all(u8::is_ascii_hexdigit) {
         return None;
     }
-    u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    let text = std::str::from_utf8(digits).ok()?;
+    u32::from_str_radix(text, 16).ok()
 }
