@@ -176,12 +176,15 @@ fn refuse(problems: &mut Problems, line: Option<u64>, code: &'static str, why: S
 
 /// A line of the file whose node or account is not there yet.
 struct UnfoundLine<'a> {
+    /// The line.
     wanted: &'a DesiredShares,
+    /// Why its path names no node.
     error: PathError,
 }
 
 /// The edit that a line of the file asks for.
 struct LineEdit {
+    /// The edit.
     edit: Edit,
     /// Whether its account is elsewhere in the file.
     is_elsewhere: bool,
@@ -200,6 +203,7 @@ impl LineEdit {
 
 /// A line that was applied to the compared tree.
 struct AppliedLine {
+    /// The node that the line names.
     node: NodeId,
     /// The edit; `None` if the node had these shares already.
     edit: Option<Edit>,
@@ -211,6 +215,7 @@ struct Comparison {
     drift: Drift,
     /// The tree with the edits so far.
     tree: Tree,
+    /// The settings of the scenario.
     settings: Settings,
     /// The account of new nodes whose own is not told.
     below: Option<NodeId>,
@@ -225,6 +230,7 @@ struct Comparison {
 /// A name, and the kind of node that is meant.
 #[derive(PartialEq, Eq, Hash)]
 struct Meaning {
+    /// The name or path as the file writes it.
     text: Vec<u8>,
     /// `None` if the file does not say.
     kind: Option<Kind>,

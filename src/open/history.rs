@@ -384,6 +384,7 @@ fn last_step_before(moment: i64, known: i64, step: i64) -> i64 {
 
 /// Jobs that are charged as time passes.
 struct Replay {
+    /// The scheduler's clock, which holds the tree and its usage.
     clock: Clock,
     /// When the clock began, in Unix seconds.
     begin: i64,
