@@ -10,8 +10,9 @@ mod words;
 mod wrapped;
 
 use crate::format::input::is_rows_left_out;
+use crate::format::text::split;
 use division::{Division, divisions};
-use headings::Header;
+use headings::{Cells, Header};
 
 /// How many lines are examined to find the headings, and how many rows to find how they are divided.
 const SAMPLE: usize = 400;
@@ -71,7 +72,7 @@ impl PastedTable {
     /// Returns the first table of a text, divided in the way that fits most rows, the first of equals. `None` if no way fits
     /// half of the rows.
     fn find(text: &[u8]) -> Option<Self> {
-        let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').take(SAMPLE).collect();
+        let lines: Vec<&[u8]> = split(text, b'\n').take(SAMPLE).collect();
         let header = Header::find(&lines)?;
         let mut rows = Vec::new();
         for line in &lines[header.place + 1..] {
@@ -86,7 +87,7 @@ impl PastedTable {
         let below = lines.get(header.place + 1).copied();
         let mut fitting = 0;
         let mut best = None;
-        let mut printed: Vec<Option<Vec<Vec<u8>>>> = vec![None; rows.len()];
+        let mut printed: Vec<Option<Cells>> = vec![None; rows.len()];
         for division in divisions(&header, lines[header.place], below) {
             let mut divided = Vec::with_capacity(rows.len());
             for row in &rows {
@@ -122,7 +123,7 @@ impl PastedTable {
         }
         let header = &self.header;
         let mut written = Vec::with_capacity(text.len());
-        for (place, line) in text.split(|&byte| byte == b'\n').enumerate() {
+        for (place, line) in split(text, b'\n').enumerate() {
             if place > 0 {
                 written.push(b'\n');
             }
@@ -140,7 +141,7 @@ impl PastedTable {
 }
 
 /// Returns whether a row has other cells than it has below its ruler.
-fn contradicts(divided: &[Option<Vec<Vec<u8>>>], printed: &[Option<Vec<Vec<u8>>>]) -> bool {
+fn contradicts(divided: &[Option<Cells>], printed: &[Option<Cells>]) -> bool {
     for (cells, printed) in divided.iter().zip(printed) {
         let Some(printed) = printed else {
             continue;

@@ -4,6 +4,11 @@ use crate::model::{Kind, Record, Shares, Tree};
 use std::borrow::Borrow;
 use std::str::FromStr;
 
+/// Returns the parts of a text between marks, such as the lines of a file or cells between bars.
+pub(crate) fn split(text: &[u8], mark: u8) -> impl Iterator<Item = &[u8]> {
+    text.split(move |&byte| byte == mark)
+}
+
 /// Returns the value that a whole text says; `None` if it says none.
 pub(super) fn parsed<T: FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.parse().ok()

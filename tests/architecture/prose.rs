@@ -81,7 +81,6 @@ const MAY_SPEAK: &[(&str, &str)] = &[
         "the title of an output, and what to run",
     ),
     ("format/slurm/sshare", "why a row is odd, and what to run"),
-    ("format/slurm/table", "the columns"),
     ("open", "as readers, of files and of what schedulers print"),
     (
         "rules/policy/formula",

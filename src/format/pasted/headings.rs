@@ -2,11 +2,18 @@
 
 use super::is_between_rows;
 use super::printer::Printer;
+use crate::format::sheet::Records;
 use crate::format::sheet::kind::ColumnRule;
-use memchr::memchr;
+use crate::format::slurm::table::heading_places;
+use crate::format::text::split;
+use memchr::{memchr, memmem};
+use std::ops::Range;
 
 /// The most columns of a table: more than any command prints.
 const MOST_COLUMNS: usize = 256;
+
+/// The cells of a row, or the headings.
+pub(super) type Cells = Vec<Vec<u8>>;
 
 /// What stands between the cells of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,15 +29,6 @@ pub(super) enum Mark {
     Blanks,
 }
 
-/// A heading in its line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Span {
-    /// Where it begins.
-    pub(super) start: usize,
-    /// The place behind it.
-    pub(super) end: usize,
-}
-
 /// The headings of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Header {
@@ -43,9 +41,9 @@ pub(super) struct Header {
     /// What stands between the headings.
     pub(super) mark: Mark,
     /// Each heading, without the blanks around it.
-    pub(super) names: Vec<Vec<u8>>,
-    /// Where the headings stand. Empty unless blanks stand between them.
-    pub(super) spans: Vec<Span>,
+    pub(super) names: Cells,
+    /// Where the headings stand in their line. Empty unless blanks stand between them.
+    pub(super) places: Vec<Range<usize>>,
     /// What stands below each.
     pub(super) columns: Vec<ColumnRule>,
 }
@@ -57,13 +55,13 @@ impl Header {
             if !may_be_headings(line) {
                 continue;
             }
-            let line = line.trim_ascii_end();
-            let mut mark = mark_of(line);
+            let text = line.trim_ascii_end();
+            let mut mark = mark_of(text);
             if let Mark::FramedBars { is_padded } = &mut mark {
                 *is_padded = lines[place..].iter().all(|line| is_padded_row(line));
             }
             for printer in Printer::ALL {
-                let header = Self::of_line(place, line, mark, printer);
+                let header = Self::of_line(place, text, mark, *printer);
                 if header.is_some() {
                     return header;
                 }
@@ -74,16 +72,19 @@ impl Header {
 
     /// Returns the headings of a line, or `None` if they are not those of that command.
     pub(super) fn of_line(place: usize, line: &[u8], mark: Mark, printer: Printer) -> Option<Self> {
-        let mut spans = Vec::new();
-        let mut names: Vec<Vec<u8>> = Vec::new();
+        let mut places = Vec::new();
+        let mut names = Cells::new();
         if mark == Mark::Blanks {
-            spans = words(line, printer);
-            names.extend(spans.iter().map(|span| line[span.start..span.end].to_vec()));
-            if !names.iter().all(|name| printer.has(name)) {
-                return None;
+            places = heading_places(line, &|name| printer.has(name));
+            for place in &places {
+                let name = &line[place.clone()];
+                if !printer.has(name) {
+                    return None;
+                }
+                names.push(name.to_vec());
             }
         } else {
-            for cell in split(line, mark) {
+            for cell in cells_between(line, mark) {
                 names.push(cell.trim_ascii().to_vec());
             }
             // A mark may end the line, too.
@@ -95,19 +96,19 @@ impl Header {
             return None;
         }
         // People write lists of shares in this form, without a column of users.
-        let is_list = matches!(mark, Mark::Byte(mark) if mark != b'|');
-        if is_list && !names.iter().any(|name| names_users(name)) {
+        if let Mark::Byte(b'\t' | b';' | b',') = mark
+            && !names.iter().any(|name| names_users(name))
+        {
             return None;
         }
-        let texts: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
         Some(Self {
             place,
             text: line.to_vec(),
             printer,
             mark,
-            columns: printer.columns(&texts)?,
+            columns: printer.columns(&names)?,
             names,
-            spans,
+            places,
         })
     }
 
@@ -124,39 +125,37 @@ impl Header {
 
 /// Returns whether a heading is that of a column of users.
 fn names_users(heading: &[u8]) -> bool {
-    let headings: [&[u8]; 3] = [b"user", b"username", b"login"];
-    headings
-        .iter()
-        .any(|known| heading.eq_ignore_ascii_case(known))
+    let name = heading.to_ascii_lowercase();
+    matches!(&name[..], b"user" | b"username" | b"login")
 }
+
+/// The longest line that may have headings, in bytes.
+const LONGEST: usize = 16 << 10;
 
 /// Returns whether a line may have headings of a table: few other lines have these words.
 pub(super) fn may_be_headings(line: &[u8]) -> bool {
-    const LONGEST: usize = 16 << 10;
     if line.len() > LONGEST {
         return false;
     }
-    let has = |word: &[u8]| {
-        let mut places = line.windows(word.len());
-        places.any(|place| place.eq_ignore_ascii_case(word))
-    };
-    let names_rows = has(b"account") || has(b"user") || has(b"bank");
-    names_rows && (has(b"share") || has(b"usage") || has(b"used") || has(b"levelfs"))
+    let text = line.to_ascii_lowercase();
+    has_any(&text, &["account", "user", "bank"])
+        && has_any(&text, &["share", "usage", "used", "levelfs"])
+}
+
+/// Returns whether a text has one of some words in it.
+fn has_any(text: &[u8], words: &[&str]) -> bool {
+    let mut words = words.iter();
+    words.any(|word| memmem::find(text, word.as_bytes()).is_some())
 }
 
 /// Returns what stands between the cells of a line of headings.
 pub(super) fn mark_of(line: &[u8]) -> Mark {
     let text = line.trim_ascii();
-    if memchr(b'|', text).is_some() {
-        let is_framed = text.starts_with(b"|");
-        let is_padded = memchr::memmem::find(text, b" | ").is_some();
-        return if is_framed || is_padded {
-            Mark::FramedBars { is_padded: false }
-        } else {
-            Mark::Byte(b'|')
-        };
+    let is_padded = memmem::find(text, b" | ").is_some();
+    if text.starts_with(b"|") || is_padded {
+        return Mark::FramedBars { is_padded: false };
     }
-    for mark in *b"\t;," {
+    for mark in *b"|\t;," {
         if memchr(mark, text).is_some() {
             return Mark::Byte(mark);
         }
@@ -165,21 +164,30 @@ pub(super) fn mark_of(line: &[u8]) -> Mark {
 }
 
 /// Returns the cells of a line between marks, with the blanks that show what is above an account.
-pub(super) fn split(line: &[u8], mark: Mark) -> Vec<Vec<u8>> {
+pub(super) fn cells_between(line: &[u8], mark: Mark) -> Cells {
     let mut cells = Vec::new();
     match mark {
         Mark::FramedBars { is_padded } => {
-            for cell in framed(line).split(|&byte| byte == b'|') {
-                let bare = cell.strip_prefix(b" ").unwrap_or(cell);
-                cells.push(if is_padded { bare } else { cell }.to_vec());
+            for cell in split(framed(line), b'|') {
+                let mut text = cell;
+                if is_padded {
+                    text = cell.strip_prefix(b" ").unwrap_or(cell);
+                }
+                cells.push(text.to_vec());
             }
         }
         Mark::Byte(mark) if memchr(b'"', line).is_some() => {
             let mut record = csv::ByteRecord::new();
-            crate::format::sheet::Records::of(line, mark).read(&mut record);
-            cells.extend(record.iter().map(<[u8]>::to_vec));
+            Records::of(line, mark).read(&mut record);
+            for cell in &record {
+                cells.push(cell.to_vec());
+            }
         }
-        Mark::Byte(mark) => cells.extend(line.split(|&byte| byte == mark).map(<[u8]>::to_vec)),
+        Mark::Byte(mark) => {
+            for cell in split(line, mark) {
+                cells.push(cell.to_vec());
+            }
+        }
         Mark::Blanks => {}
     }
     cells
@@ -199,30 +207,5 @@ fn is_padded_row(line: &[u8]) -> bool {
     if memchr(b'|', line).is_none() || is_between_rows(line) {
         return true;
     }
-    framed(line)
-        .split(|&byte| byte == b'|')
-        .all(|cell| cell.is_empty() || cell.starts_with(b" "))
-}
-
-/// Returns the words of a line, of which two may be one heading: `Raw Shares`.
-fn words(line: &[u8], printer: Printer) -> Vec<Span> {
-    let end_of = |start: usize| start + memchr(b' ', &line[start..]).unwrap_or(line.len() - start);
-    let mut spans = Vec::new();
-    let mut start = 0;
-    while start < line.len() {
-        if line[start] == b' ' {
-            start += 1;
-            continue;
-        }
-        let mut end = end_of(start);
-        if end + 1 < line.len() && line[end + 1] != b' ' {
-            let longer = end_of(end + 1);
-            if printer.has(&line[start..longer]) {
-                end = longer;
-            }
-        }
-        spans.push(Span { start, end });
-        start = end;
-    }
-    spans
+    split(framed(line), b'|').all(|cell| cell.is_empty() || cell.starts_with(b" "))
 }

@@ -24,7 +24,7 @@ pub(super) enum PrintedLayout {
 
 impl Printer {
     /// All of them, in the order in which headings are compared with theirs.
-    pub(super) const ALL: [Self; 4] = [
+    pub(super) const ALL: &[Self] = &[
         Self::Slurm(Command::Sreport),
         Self::Slurm(Command::Sacctmgr),
         Self::ViewBank,
@@ -40,7 +40,7 @@ impl Printer {
     }
 
     /// Returns what stands below headings, or `None` if they are not those of a table of this command.
-    pub(super) fn columns(self, headings: &[&[u8]]) -> Option<Vec<ColumnRule>> {
+    pub(super) fn columns(self, headings: &[Vec<u8>]) -> Option<Vec<ColumnRule>> {
         match self {
             Self::Slurm(command) => TableLayout::rules(command, headings),
             Self::ViewBank => view_bank::rules(headings),
@@ -51,17 +51,23 @@ impl Printer {
     pub(super) fn layout(self, header: &[u8], below: Option<&[u8]>) -> Option<PrintedLayout> {
         match self {
             Self::Slurm(command) => {
-                TableLayout::of_header(command, header, below).map(PrintedLayout::Slurm)
+                let layout = TableLayout::of_header(command, header, below)?;
+                Some(PrintedLayout::Slurm(layout))
             }
-            Self::ViewBank => BankTableLayout::of_header(header).map(PrintedLayout::ViewBank),
+            Self::ViewBank => {
+                let layout = BankTableLayout::of_header(header)?;
+                Some(PrintedLayout::ViewBank(layout))
+            }
         }
     }
 }
 
 impl PrintedLayout {
-    /// Returns whether the reader of the command's tables reads each of the rows.
-    pub(super) fn reads_all(&self, rows: &[&[u8]]) -> bool {
+    /// Returns whether the reader of the command's tables reads each of the rows. `fitting` is how many fit what the columns
+    /// hold.
+    pub(super) fn reads_all(&self, rows: &[&[u8]], fitting: usize) -> bool {
         match self {
+            Self::Slurm(_) if fitting * 2 < rows.len() => false,
             Self::Slurm(_) => rows.iter().all(|row| self.cells(row).is_some()),
             Self::ViewBank(layout) => layout.reads_all(rows),
         }
@@ -80,8 +86,10 @@ impl PrintedLayout {
         match self {
             Self::Slurm(layout) => {
                 let mut cells = Vec::new();
-                let split = layout.divide(line.trim_ascii_end(), &mut cells);
-                (split == LineSplit::Whole).then_some(cells)
+                match layout.divide(line.trim_ascii_end(), &mut cells) {
+                    LineSplit::Whole => Some(cells),
+                    _ => None,
+                }
             }
             Self::ViewBank(layout) => layout.cells_alone(line),
         }

@@ -16,42 +16,46 @@ struct Rest {
     is_word: bool,
 }
 
+impl Rest {
+    /// The end of the row.
+    const END: Self = Self {
+        cost: 0,
+        ways: 1,
+        is_word: false,
+    };
+
+    /// Returns the rest from one column before on, which is so unlikely, with a word in it or empty.
+    const fn after(self, cost: u32, is_word: bool) -> Self {
+        Self {
+            cost: self.cost + cost,
+            ways: self.ways,
+            is_word,
+        }
+    }
+}
+
 /// Returns the column of each word. `None` if no way fits what the columns hold, or several do equally.
 pub(super) fn places(words: &[&[u8]], columns: &[ColumnRule]) -> Option<Vec<usize>> {
     if words.is_empty() || words.len() > columns.len() {
         return None;
     }
     let width = columns.len() + 1;
-    // The rests of the row, by word and column. Without words all columns stay empty.
-    let mut rests: Vec<Option<Rest>> = vec![None; (words.len() + 1) * width];
+    let count = (words.len() + 1) * width;
+    // The rests of the row, by word and column. The last one is its end: behind all columns no word may be left.
+    let mut rests: Vec<Option<Rest>> = vec![None; count];
+    rests[count - 1] = Some(Rest::END);
     for word in (0..=words.len()).rev() {
-        for column in (0..=columns.len()).rev() {
-            let rest = if column == columns.len() {
-                let is_end = word == words.len();
-                is_end.then_some(Rest {
-                    cost: 0,
-                    ways: 1,
-                    is_word: false,
-                })
-            } else {
-                let rule = columns[column];
-                let empty = rests[word * width + column + 1].map(|rest| Rest {
-                    cost: rest.cost + rule.blank,
-                    is_word: false,
-                    ..rest
-                });
-                let filled = match words.get(word) {
-                    Some(text) if rule.kind.fits(text) => rests[(word + 1) * width + column + 1]
-                        .map(|rest| Rest {
-                            cost: rest.cost + oddity(text, rule.kind),
-                            is_word: true,
-                            ..rest
-                        }),
-                    _ => None,
-                };
-                likelier(filled, empty)
-            };
-            rests[word * width + column] = rest;
+        for (column, rule) in columns.iter().enumerate().rev() {
+            let at = word * width + column;
+            let mut filled = None;
+            if let Some(text) = words.get(word)
+                && let Some(behind) = rests[at + width + 1]
+                && rule.kind.fits(text)
+            {
+                filled = Some(behind.after(oddity(text, rule.kind), true));
+            }
+            let empty = rests[at + 1].map(|behind| behind.after(rule.blank, false));
+            rests[at] = likelier(filled, empty);
         }
     }
     if rests[0]?.ways > 1 {
@@ -68,25 +72,26 @@ pub(super) fn places(words: &[&[u8]], columns: &[ColumnRule]) -> Option<Vec<usiz
 
 /// Returns how unlikely a word is as a cell of that kind.
 fn oddity(word: &[u8], kind: CellKind) -> u32 {
-    let others = [
-        CellKind::Count,
-        CellKind::Number,
-        CellKind::Flag,
-        CellKind::Amounts,
-    ];
-    let is_odd =
-        kind == CellKind::Name && (is_parent(word) || others.iter().any(|other| other.fits(word)));
-    if is_odd { ODD_NAME } else { 0 }
+    let is_odd = is_parent(word)
+        || CellKind::Count.fits(word)
+        || CellKind::Number.fits(word)
+        || CellKind::Flag.fits(word)
+        || CellKind::Amounts.fits(word);
+    if kind == CellKind::Name && is_odd {
+        ODD_NAME
+    } else {
+        0
+    }
 }
 
 /// Returns the likelier of two ways, and how many such there are.
 fn likelier(one: Option<Rest>, other: Option<Rest>) -> Option<Rest> {
-    match (one, other) {
-        (Some(one), Some(other)) if one.cost == other.cost => Some(Rest {
-            ways: (one.ways + other.ways).min(2),
-            ..one
-        }),
-        (Some(one), Some(other)) => Some(if one.cost < other.cost { one } else { other }),
-        (one, other) => one.or(other),
+    let (Some(first), Some(second)) = (one, other) else {
+        return one.or(other);
+    };
+    if first.cost == second.cost {
+        let ways = (first.ways + second.ways).min(2);
+        return Some(Rest { ways, ..first });
     }
+    if first.cost < second.cost { one } else { other }
 }

@@ -1,9 +1,10 @@
 //! Rows that a terminal or a mail program wrapped.
 
 use super::division::{Division, divisions};
-use super::headings::{Header, Mark, mark_of, may_be_headings};
+use super::headings::{Header, mark_of, may_be_headings};
 use super::printer::Printer;
 use super::{SAMPLE, is_between_rows};
+use crate::format::text::split;
 
 /// The fewest characters at which lines are wrapped.
 const NARROWEST: usize = 40;
@@ -14,14 +15,26 @@ const MOST_PIECES: usize = 6;
 /// Returns a text whose wrapped rows are whole again, each in its first line, with empty lines for the others. `None` if
 /// none is wrapped.
 pub(super) fn joined(text: &[u8]) -> Option<Vec<u8>> {
-    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
-    let mut starts = 0..lines.len().min(SAMPLE);
-    let wrapped = starts.find_map(|start| WrappedTable::at(&lines, start))?;
-    Some(wrapped.joined(&lines))
+    let lines: Vec<&[u8]> = split(text, b'\n').collect();
+    for start in 0..lines.len().min(SAMPLE) {
+        if let Some(wrapped) = WrappedTable::at(&lines, start) {
+            return Some(wrapped.joined(&lines));
+        }
+    }
+    None
+}
+
+/// A row that some lines may be together.
+struct JoinedRow {
+    /// The text of the lines.
+    text: Vec<u8>,
+    /// The line behind them, from 0.
+    behind: usize,
 }
 
 /// A table whose headings were wrapped.
 struct WrappedTable {
+    /// The headings.
     header: Header,
     /// The number of characters at which lines were wrapped.
     width: usize,
@@ -36,22 +49,23 @@ impl WrappedTable {
         if width < NARROWEST {
             return None;
         }
-        let (whole, behind) = pieces(lines, start, width).pop()?;
-        if behind == start + 1 || !may_be_headings(&whole) {
+        let headings = longest_row(lines, start, width)?;
+        if headings.behind == start + 1 || !may_be_headings(&headings.text) {
             return None;
         }
-        let printer = Printer::ALL
-            .into_iter()
-            .find(|printer| is_all_known(&whole, *printer))?;
-        let header = Header::of_line(start, whole.trim_ascii_end(), mark_of(&whole), printer)?;
-        let ruler = lines.get(behind).filter(|line| is_between_rows(line));
-        let ruler = ruler.and_then(|_| pieces(lines, behind, width).pop());
-        let below = ruler.as_ref().map(|(ruler, _)| ruler.as_slice());
-        let division = divisions(&header, &whole, below).into_iter().next()?;
+        let header = known_header(start, &headings.text)?;
+        let mut ruler = None;
+        if let Some(below) = lines.get(headings.behind)
+            && is_between_rows(below)
+        {
+            ruler = longest_row(lines, headings.behind, width);
+        }
+        let below = ruler.as_ref().map(|ruler| &ruler.text[..]);
+        let mut divisions = divisions(&header, &headings.text, below);
         Some(Self {
             header,
             width,
-            division,
+            division: divisions.swap_remove(0),
         })
     }
 
@@ -64,42 +78,64 @@ impl WrappedTable {
         }
         while joined.len() < lines.len() {
             let is_header = joined.len() == self.header.place;
-            let mut ways = pieces(lines, joined.len(), self.width);
-            let fits = |row: &[u8]| self.division.fitting_cells(row, &self.header).is_some();
-            let fitting = ways.iter().rposition(|(row, _)| !is_header && fits(row));
-            let (row, behind) = ways.swap_remove(fitting.unwrap_or(ways.len() - 1));
+            let mut rows = rows_at(lines, joined.len(), self.width);
+            let mut best = rows.len() - 1;
+            if !is_header {
+                let fitting = rows.iter().rposition(|row| self.fits(row));
+                best = fitting.unwrap_or(best);
+            }
+            let row = rows.swap_remove(best);
             if is_header {
                 // The ruler stays below the headings.
-                joined.resize(behind - 1, Vec::new());
+                joined.resize(row.behind - 1, Vec::new());
             }
-            joined.push(row);
-            joined.resize(behind, Vec::new());
+            joined.push(row.text);
+            joined.resize(row.behind, Vec::new());
         }
         joined.join(&b'\n')
     }
+
+    /// Returns whether the cells of a row can be of the columns.
+    fn fits(&self, row: &JoinedRow) -> bool {
+        let cells = self.division.fitting_cells(&row.text, &self.header);
+        cells.is_some()
+    }
 }
 
-/// Returns the rows that a line may begin, each with the line behind it: it alone, and with each of the next lines, as long
-/// as the one before is as wide as lines were before they were wrapped.
-fn pieces(lines: &[&[u8]], start: usize, width: usize) -> Vec<(Vec<u8>, usize)> {
-    let mut rows = vec![(lines[start].to_vec(), start + 1)];
-    let mut last = start;
-    while width_of(lines[last]) == width && last + 1 < lines.len() && rows.len() < MOST_PIECES {
-        last += 1;
-        let mut row = rows[rows.len() - 1].0.clone();
-        row.extend_from_slice(lines[last]);
-        rows.push((row, last + 1));
+/// Returns the rows that a line may begin: it alone, and with each of the next lines, as long as the one before is as wide
+/// as lines were before they were wrapped.
+fn rows_at(lines: &[&[u8]], start: usize, width: usize) -> Vec<JoinedRow> {
+    let mut rows = Vec::new();
+    let mut text = Vec::new();
+    for (behind, line) in (start + 1..).zip(&lines[start..]) {
+        text.extend_from_slice(line);
+        let text = text.clone();
+        rows.push(JoinedRow { text, behind });
+        if width_of(line) != width || rows.len() == MOST_PIECES {
+            break;
+        }
     }
     rows
 }
 
-/// Returns whether a line consists of nothing but headings of a command.
-fn is_all_known(line: &[u8], printer: Printer) -> bool {
-    let mark = mark_of(line);
-    match Header::of_line(0, line, mark, printer) {
-        Some(header) => mark == Mark::Blanks || header.names.iter().all(|name| printer.has(name)),
-        None => false,
+/// Returns the row of as many lines as belong together from a line on; `None` behind the last line.
+fn longest_row(lines: &[&[u8]], start: usize, width: usize) -> Option<JoinedRow> {
+    let mut rows = rows_at(lines, start, width);
+    rows.pop()
+}
+
+/// Returns the headings of a line that consists of nothing but headings of a command.
+fn known_header(place: usize, line: &[u8]) -> Option<Header> {
+    let text = line.trim_ascii_end();
+    let mark = mark_of(text);
+    for printer in Printer::ALL {
+        if let Some(header) = Header::of_line(place, text, mark, *printer)
+            && header.names.iter().all(|name| printer.has(name))
+        {
+            return Some(header);
+        }
     }
+    None
 }
 
 /// Returns how many characters a line has.

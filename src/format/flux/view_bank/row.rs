@@ -76,8 +76,9 @@ impl BankTableLayout {
     }
 
     /// Returns the layout with these headings, or `None` if they are others.
-    fn of_headings(headings: &[&[u8]]) -> Option<Self> {
-        let names: Vec<String> = headings.iter().map(|heading| plain(heading)).collect();
+    fn of_headings<T: AsRef<[u8]>>(headings: &[T]) -> Option<Self> {
+        let names = headings.iter().map(|heading| plain(heading.as_ref()));
+        let names: Vec<String> = names.collect();
         let (first, rest) = names.split_first()?;
         let has_active = rest.get(1).is_some_and(|name| name == "active");
         let mut expected = vec!["username", "rawshares", "rawusage", "fairshare"];
@@ -321,7 +322,7 @@ pub(in crate::format) fn is_heading(heading: &[u8]) -> bool {
 }
 
 /// Returns what stands below headings, or `None` if they are not those of this table.
-pub(in crate::format) fn rules(headings: &[&[u8]]) -> Option<Vec<ColumnRule>> {
+pub(in crate::format) fn rules(headings: &[Vec<u8>]) -> Option<Vec<ColumnRule>> {
     BankTableLayout::of_headings(headings)?;
     let mut rules = Vec::with_capacity(headings.len());
     for (place, heading) in headings.iter().enumerate() {

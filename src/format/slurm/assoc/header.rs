@@ -1,7 +1,7 @@
 //! The headings of a table of associations, and the lines below them.
 
 use crate::format::slurm::indentation::indent;
-use crate::format::slurm::table::{Command, LineForm, LineSplit, SlurmColumn, TableLayout, joined};
+use crate::format::slurm::table::{Command, LineForm, LineSplit, SlurmColumn, TableLayout};
 use crate::format::text::parsed;
 
 /// How many extra bars a line may have. More than a few names with bars in one line do not occur.
@@ -213,20 +213,13 @@ impl<'a> Header<'a> {
         line: &'b [u8],
         is_account: impl Fn(&[u8]) -> bool,
     ) -> Result<DividedLine<'b>, usize> {
-        let columns = self.layout.columns.len();
-        let mut cells = Vec::with_capacity(columns);
-        let mut is_guessed = false;
-        match self.layout.divide(line, &mut cells) {
-            LineSplit::Whole | LineSplit::Across => {}
-            LineSplit::Few(count) => return Err(count),
-            LineSplit::Many(count) => {
-                if count > columns + MOST_BARS || count > cells.len() {
-                    return Err(count);
-                }
-                cells = joined(line, &cells, &self.layout, is_account).ok_or(count)?;
-                is_guessed = true;
-            }
-        }
+        let layout = &self.layout;
+        let mut cells = Vec::with_capacity(layout.columns.len());
+        let is_guessed = match layout.divide_with_bars(line, MOST_BARS, &mut cells, &is_account) {
+            LineSplit::Whole | LineSplit::Across => false,
+            LineSplit::Joined => true,
+            LineSplit::Few(count) | LineSplit::Many(count) => return Err(count),
+        };
         Ok(DividedLine {
             header: self,
             cells,

@@ -333,21 +333,12 @@ impl<'a> TableReader<'a> {
 
     /// Returns the row from which on the rows above are listed once more, as where a table was pasted twice.
     fn repeated_from(&self) -> Option<usize> {
-        let rows = &self.rows.rows;
-        let first = rows.first()?;
-        let start = 1 + rows[1..].iter().position(|row| are_alike(row, first))?;
-        for (place, row) in rows.iter().enumerate() {
-            if !are_alike(row, &rows[place % start]) {
-                return None;
-            }
+        let (first, others) = self.rows.rows.split_first()?;
+        let start = 1 + others.iter().position(|row| row.says_same(first))?;
+        if self.rows.is_repeated_from(start) {
+            Some(start)
+        } else {
+            None
         }
-        rows.len().is_multiple_of(start).then_some(start)
     }
-}
-
-/// Returns whether two rows differ in their lines at most.
-fn are_alike(row: &Row, other: &Row) -> bool {
-    let mut row = *row;
-    row.line = other.line;
-    row == *other
 }

@@ -1,6 +1,6 @@
 //! Parents that the indentation alone does not give: those of accounts that Slurm prints out of their places.
 
-use super::Oddity;
+use super::oddity::Oddity;
 use super::rows::{DeepAccount, RowReader};
 use crate::format::slurm::rows::Rows;
 use crate::model::{Fact, NameId};
@@ -62,14 +62,8 @@ impl RowReader {
     /// `slash`. Later children of `slash` look as if they were children of `slash/name`. The `NormShares` of a level are
     /// as its shares, so that a child is below the account whose other members have the same quotient.
     pub(super) fn repair_slashes(&mut self) {
-        let has_slash = |name: &[u8]| name.contains(&b'/');
-        if !self
-            .rows
-            .names
-            .names()
-            .iter()
-            .any(|(_, name)| has_slash(name))
-        {
+        let names = self.rows.names.names();
+        if !names.iter().any(|(_, name)| name.contains(&b'/')) {
             return;
         }
         let mut last_of: HashMap<NameId, usize> = HashMap::new();
@@ -113,14 +107,11 @@ impl RowReader {
         let row = &rows[place];
         let name = self.rows.names.names().bytes(row.account);
         for slash in memchr::memrchr_iter(b'/', name) {
-            let Some(other) = self.rows.names.find(&name[..slash]) else {
-                continue;
-            };
-            let Some(&other_place) = last_of.get(&other) else {
-                continue;
-            };
-            let other_row = &rows[other_place];
-            if other_row.parent == row.parent && other_row.cluster == row.cluster {
+            if let Some(other) = self.rows.names.find(&name[..slash])
+                && let Some(&place) = last_of.get(&other)
+                && rows[place].parent == row.parent
+                && rows[place].cluster == row.cluster
+            {
                 return Some(other);
             }
         }
@@ -131,15 +122,15 @@ impl RowReader {
     fn settle_slash(&mut self, place: usize, other: NameId, sibling: Option<usize>) {
         let row = self.rows.rows[place];
         let names = self.rows.names.names();
-        let rest = &names.bytes(row.account)[names.bytes(other).len() + 1..];
+        let name = names.bytes(row.account);
+        let rest = &name[names.bytes(other).len() + 1..];
         let mut own: Option<usize> = None;
         let mut doubtful = Vec::new();
         for kid in place + 1..self.rows.rows.len() {
             let below = &self.rows.rows[kid];
             let is_account = below.user.is_none();
-            if is_account
-                && (below.cluster != row.cluster || self.levels[kid] <= self.levels[place])
-            {
+            let is_deeper = self.levels[kid] > self.levels[place];
+            if is_account && (!is_deeper || below.cluster != row.cluster) {
                 break;
             }
             if below.above() != Some(row.account) {
@@ -177,7 +168,7 @@ impl RowReader {
     }
 }
 
-/// Returns the only account one level up of which the account's shares are the printed part.
+/// Returns the only account one level up of which the account's shares are the printed part; `None` if none or several are.
 fn parent_by_shares(rows: &Rows, levels: &[u32], account: &DeepAccount) -> Option<NameId> {
     let norm = rows.figures(Fact::NormShares)?;
     let printed = norm.at(account.row)?.value;
@@ -195,18 +186,21 @@ fn parent_by_shares(rows: &Rows, levels: &[u32], account: &DeepAccount) -> Optio
     }
     let mut parent = None;
     for (place, other) in rows.rows.iter().enumerate() {
-        let is_above = levels[place] == level || Some(other.account) == row.parent;
-        if other.user.is_some() || !is_above || other.cluster != row.cluster || place == account.row
-        {
+        let is_parent = Some(other.account) == row.parent;
+        let is_above = is_parent || levels[place] == level;
+        let is_account = other.user.is_none() && other.cluster == row.cluster;
+        if !is_above || !is_account || place == account.row {
             continue;
         }
-        let part = own / (sums.get(&other.account).copied().unwrap_or(0.0) + own);
+        let others = sums.get(&other.account).copied().unwrap_or(0.0);
+        let part = own / (others + own);
         // Under classic rules it is a part of the whole tree.
         let of_tree = match norm.at(place) {
             Some(above) => part * above.value,
             None => part,
         };
-        if (part - printed).abs() <= CLOSE || (of_tree - printed).abs() <= CLOSE {
+        let is_of_level = (part - printed).abs() <= CLOSE;
+        if is_of_level || (of_tree - printed).abs() <= CLOSE {
             if parent.is_some() {
                 return None;
             }
@@ -214,22 +208,38 @@ fn parent_by_shares(rows: &Rows, levels: &[u32], account: &DeepAccount) -> Optio
         }
     }
     // The account before it fits only if the name begins with blanks.
-    parent.filter(|_| parent != row.parent)
+    if parent == row.parent { None } else { parent }
+}
+
+/// The shares of a row, and the part that they were printed as.
+struct PrintedPart {
+    /// The raw shares.
+    shares: f64,
+    /// `NormShares`.
+    norm: f64,
+}
+
+impl PrintedPart {
+    /// Reads those of a row; `None` if one of them is missing.
+    fn of_row(rows: &Rows, place: usize) -> Option<Self> {
+        Some(Self {
+            norm: rows.figures(Fact::NormShares)?.at(place)?.value,
+            shares: rows.rows[place].shares?.count()? as f64,
+        })
+    }
 }
 
 /// Returns whether the printed part of a row is as that of a member of a level, by their shares.
 fn fits_level(rows: &Rows, kid: usize, member: Option<usize>) -> bool {
-    let printed = |place: usize| {
-        let norm = rows.figures(Fact::NormShares)?.at(place)?;
-        let shares = rows.rows[place].shares?.count()?;
-        Some((norm.value, shares as f64))
-    };
-    let Some((part, shares)) = printed(kid) else {
+    let Some(own) = PrintedPart::of_row(rows, kid) else {
         return false;
     };
-    let Some((of_member, shares_of_member)) = member.and_then(printed) else {
+    let Some(member) = member else {
         return false;
     };
-    let quotient = shares / shares_of_member;
-    (part - of_member * quotient).abs() <= CLOSE * (1.0 + quotient)
+    let Some(known) = PrintedPart::of_row(rows, member) else {
+        return false;
+    };
+    let quotient = own.shares / known.shares;
+    (own.norm - known.norm * quotient).abs() <= CLOSE * (1.0 + quotient)
 }

@@ -4,6 +4,7 @@ use crate::base::shown::Shown;
 use crate::format::problem::problems;
 
 problems! {
+    /// What is wrong with an output, or assumed.
     pub(super) enum SshareProblem {
         NoHeader { columns: String }, Note "slurm-no-header",
             "there is no header line; by their content the columns were identified as {columns}",

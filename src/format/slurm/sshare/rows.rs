@@ -1,81 +1,123 @@
 //! Reads the rows of `sshare`, line by line.
 
-use super::header::are_long;
+use super::cells::{figure, shares, usage, word};
+use super::header::{Header, are_long};
+use super::oddity::{Oddities, Oddity};
 use super::problem::SshareProblem;
-use super::{BANNER, Oddities, Oddity, check_columns, figure, note_columns, shares, usage, word};
+use super::{BANNER, REMEDY};
 use crate::base::shown::{shown, shown_text};
-use crate::format::input::Input;
-use crate::format::input::is_rows_left_out;
+use crate::format::input::{Input, is_rows_left_out};
+use crate::format::problem::Place;
 use crate::format::slurm::indentation::{AccountLine, indent};
 use crate::format::slurm::rows::{Row, Rows};
 use crate::format::slurm::table::{
-    Command, LineForm, LineSplit, SlurmColumn, TableLayout, is_ruler, joined,
+    Command, LineForm, LineSplit, SlurmColumn, TableLayout, is_ruler,
 };
-use crate::format::text::parsed;
-use crate::format::{Format, LoadResult};
-use crate::model::{Fact, Incomplete, NameId, Usage, UsagePrecision};
+use crate::format::text::{parsed, split};
+use crate::format::{Format, LoadResult, Refusal};
+use crate::model::{Fact, Incomplete, NameId, UsagePrecision};
 use crate::rules::policy::Policy;
 use std::collections::HashMap;
 
+/// How many bytes of a line or a cell are quoted.
 const SHOWN: usize = 60;
 
 /// How many bars the names of a row may have.
 const MOST_BARS: usize = 64;
 
-/// The policies that cells reveal, the most certain last.
-const REVEALED: [Policy; 3] = [Policy::Classic, Policy::LevelBased, Policy::FairTree];
-
 /// An account with more blanks before it than levels: its parent is not above it, or its name begins with blanks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DeepAccount {
+    /// Its row, from 0.
     pub(super) row: usize,
+    /// How many blanks are before it.
     pub(super) indent: usize,
 }
 
+/// A header below the first one, without a banner.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SecondTable {
+    /// Its line, from 1.
+    pub(super) line: u64,
+    /// How many rows are above it.
+    pub(super) row: usize,
+}
+
+/// The last account with a row of its own.
+#[derive(Clone, Copy, Debug)]
+struct LastAccount {
+    /// Its name.
+    name: NameId,
+    /// How many blanks are before it.
+    indent: usize,
+}
+
+/// How the cells of accounts are aligned in a column of fixed width.
+#[derive(Clone, Copy, Debug, Default)]
+struct AccountAlignment {
+    /// Whether a cell ends where the column ends.
+    has_flush: bool,
+    /// Whether one does not.
+    has_padded: bool,
+}
+
+/// The rows of an output as they are read.
 #[derive(Debug)]
 pub(super) struct RowReader {
+    /// What was read.
     pub(super) rows: Rows,
-    pub(super) layout: TableLayout,
+    /// The columns of the rows.
+    layout: TableLayout,
+    /// The number of the current line, from 1.
+    number: u64,
     /// The number of lines before the first header; `None` if there is none.
     header: Option<usize>,
+    /// The text of the first header, once it was read.
     first_header: Option<Vec<u8>>,
+    /// Whether the next line may be a header: the first one, or one behind an empty line or a banner.
     may_be_header: bool,
+    /// Whether the line before is a header.
     may_be_ruler: bool,
+    /// The accounts above the next row.
     line: AccountLine,
     /// Each account's indentation; 0 for users.
     pub(super) levels: Vec<u32>,
     /// The cluster of the last banner.
     cluster: Option<NameId>,
-    /// Accounts whose names were cut, each with the number of accounts cut to it.
+    /// How many accounts of a cluster were cut to a name.
     cut_accounts: HashMap<(Option<NameId>, NameId), u32>,
+    /// The accounts with more blanks before them than levels.
     pub(super) deep: Vec<DeepAccount>,
+    /// The names that may not be what they seem.
     pub(super) odd: Oddities,
-    /// Whether a cell of an account in a column of fixed width ends where the column ends, and whether one does not.
-    pub(super) alignment: [bool; 2],
+    /// How accounts are aligned.
+    alignment: AccountAlignment,
     /// The first row of a user that is not deeper than that of its account.
     pub(super) first_level_user: Option<usize>,
-    /// The account of the last row of one, and its indentation.
-    last_account: Option<(NameId, usize)>,
-    /// The line of a second header without a banner, and the number of rows before it.
-    pub(super) second_table: Option<(u64, usize)>,
+    /// The account of the last row of one.
+    last_account: Option<LastAccount>,
+    /// The first header that begins a second table.
+    pub(super) second_table: Option<SecondTable>,
     /// How many rows did not fit the columns.
     pub(super) left_out: usize,
     /// The most certain policy that cells reveal.
     revealed: Option<Policy>,
-    /// Whether TRESRunMins are in the form of Slurm since 15.08.
+    /// Whether `TRESRunMins` are in the form of Slurm since 15.08.
     has_tres: bool,
 }
 
 impl RowReader {
-    pub(super) fn new(input: &Input, layout: TableLayout, header: Option<usize>) -> Self {
+    /// Creates a reader that has read nothing yet.
+    pub(super) fn new(input: &Input, header: Header) -> Self {
         let mut rows = Rows::new(Format::Sshare, input);
         rows.usage_precision = UsagePrecision::Whole;
         Self {
             rows,
-            layout,
-            header,
+            layout: header.layout,
+            number: 0,
+            header: header.line,
             first_header: None,
-            may_be_header: header.is_some(),
+            may_be_header: header.line.is_some(),
             may_be_ruler: false,
             line: AccountLine::default(),
             levels: Vec::new(),
@@ -83,7 +125,7 @@ impl RowReader {
             cut_accounts: HashMap::new(),
             deep: Vec::new(),
             odd: Oddities::default(),
-            alignment: [false; 2],
+            alignment: AccountAlignment::default(),
             first_level_user: None,
             last_account: None,
             second_table: None,
@@ -93,250 +135,356 @@ impl RowReader {
         }
     }
 
-    /// Reads a line. The text below begins with all of the next line.
-    pub(super) fn read(&mut self, number: u64, line: &[u8], below: &[u8]) -> LoadResult<()> {
-        let line = line.trim_ascii_end();
-        if line.is_empty() {
+    /// Reports which columns were found, if there is no header.
+    pub(super) fn note_guess(&mut self) {
+        if self.header.is_none() {
+            let mut names = Vec::new();
+            for column in &self.layout.columns {
+                names.push(column.name());
+            }
+            let columns = names.join(", ");
+            let problem = SshareProblem::NoHeader { columns };
+            self.rows.problems.report(Place::WHOLE, problem);
+        }
+    }
+
+    /// Returns whether accounts are aligned right, so that no indentation is visible.
+    pub(super) fn hides_indentation(&self) -> bool {
+        self.layout.right && self.alignment.has_flush && !self.alignment.has_padded
+    }
+
+    /// Reads the next line. The text below begins with all of the line behind it. Fails at a header without accounts or users.
+    pub(super) fn read(&mut self, line: &[u8], below: &[u8]) -> LoadResult<()> {
+        self.number += 1;
+        let text = line.trim_ascii_end();
+        if text.is_empty() {
             self.may_be_header = self.header.is_some();
             return Ok(());
         }
-        let banner = line.strip_prefix(BANNER);
-        if self.rows.rows.is_empty() && line[0] == b'#' {
+        if self.rows.rows.is_empty() && text[0] == b'#' {
             return Ok(());
         }
-        let is_above = self.header.is_some_and(|header| number <= header as u64);
-        if is_above && banner.is_none() {
-            let line = shown_text(line);
-            let problem = SshareProblem::AboveHeader { line };
-            self.rows.problems.report(number, problem);
+        let banner = text.strip_prefix(BANNER);
+        if let Some(header) = self.header
+            && self.number <= header as u64
+            && banner.is_none()
+        {
+            let line = shown_text(text);
+            self.report(SshareProblem::AboveHeader { line });
             return Ok(());
         }
-        if self.may_be_header || self.first_header.as_deref() == Some(line) {
-            let below = below.split(|&byte| byte == b'\n').next();
-            if let Some(layout) = TableLayout::of_header(Command::Sshare, line, below) {
-                check_columns(&self.rows.file, &layout)?;
-                note_columns(&mut self.rows.problems, &layout, number);
-                self.layout = layout;
-                self.line.clear();
-                if self.cluster.is_none() && !self.rows.rows.is_empty() {
-                    self.second_table
-                        .get_or_insert((number, self.rows.rows.len()));
-                }
-                self.first_header.get_or_insert_with(|| line.to_vec());
-                (self.may_be_header, self.may_be_ruler) = (false, true);
-                return Ok(());
+        if self.may_be_header || self.first_header.as_deref() == Some(text) {
+            let next = split(below, b'\n').next();
+            if let Some(layout) = TableLayout::of_header(Command::Sshare, text, next) {
+                return self.begin_table(text, layout);
             }
         }
         self.may_be_header = banner.is_some() && self.header.is_some();
-        if std::mem::take(&mut self.may_be_ruler) && is_ruler(line) {
+        if std::mem::take(&mut self.may_be_ruler) && is_ruler(text) {
             return Ok(());
         }
         if let Some(name) = banner {
-            self.cluster = Some(self.rows.names.intern(name.trim_ascii()));
+            let cluster = self.rows.names.intern(name.trim_ascii());
+            self.cluster = Some(cluster);
             self.line.clear();
-        } else if is_rows_left_out(line) {
+        } else if is_rows_left_out(text) {
             self.line.skip();
             self.rows.incomplete = Some(Incomplete::RowsLeftOut);
-            let line = shown_text(line);
-            let problem = SshareProblem::RowsLeftOut { line };
-            self.rows.problems.report(number, problem);
+            let line = shown_text(text);
+            self.report(SshareProblem::RowsLeftOut { line });
         } else {
-            self.row(number, line);
+            self.row(text);
         }
         Ok(())
     }
 
-    fn row(&mut self, number: u64, text: &[u8]) {
-        let mut cells = Vec::with_capacity(self.layout.columns.len());
-        match self.layout.divide(text, &mut cells) {
-            LineSplit::Whole => {}
-            LineSplit::Many(count) => {
-                let is_account = |name: &[u8]| self.line.holds(name, &self.rows.names);
-                let may_be_names = count <= self.layout.columns.len() + MOST_BARS;
-                let joined = (may_be_names && count == cells.len())
-                    .then(|| joined(text, &cells, &self.layout, is_account))
-                    .flatten();
-                match joined {
-                    Some(joined) => cells = joined,
-                    None => return self.leave_out(number, text, &format!("it has {count} cells")),
-                }
+    /// Takes over the columns of a header. Fails if it has no accounts or no users.
+    fn begin_table(&mut self, text: &[u8], layout: TableLayout) -> LoadResult<()> {
+        for column in [SlurmColumn::Account, SlurmColumn::User] {
+            if !layout.has(column) {
+                let name = column.name();
+                let what =
+                    format!("has no column {name}, so accounts and users cannot be told apart");
+                let advice = format!("add {name} to -o, or {REMEDY}");
+                return Err(Refusal::does(&self.rows.file, &what, &advice).into());
             }
-            LineSplit::Few(count) => {
-                let is_missing = |column| self.layout.place(column) >= Some(count);
-                if is_missing(SlurmColumn::Account)
-                    || is_missing(SlurmColumn::User)
-                    || is_missing(SlurmColumn::RawShares)
-                {
-                    return self.leave_out(number, text, &format!("it has {count} cells"));
-                }
-                let columns = self.layout.columns.len();
-                let problem = SshareProblem::FewCells { count, columns };
-                self.rows.problems.report(number, problem);
-            }
-            LineSplit::Across => return self.leave_out(number, text, "a cell spans two columns"),
         }
-        match self.association(number, &cells) {
-            Some((row, level)) => self.add(number, row, level, &cells),
-            None => self.leave_out(number, text, "it names no account"),
+        if !layout.has(SlurmColumn::RawShares) {
+            self.report(SshareProblem::NoShares);
+        }
+        for name in layout.unknown() {
+            let name = shown(name);
+            self.report(SshareProblem::UnknownColumn { name });
+        }
+        self.layout = layout;
+        self.line.clear();
+        let row = self.rows.rows.len();
+        if self.cluster.is_none() && row > 0 && self.second_table.is_none() {
+            let line = self.number;
+            self.second_table = Some(SecondTable { line, row });
+        }
+        if self.first_header.is_none() {
+            self.first_header = Some(text.to_vec());
+        }
+        self.may_be_header = false;
+        self.may_be_ruler = true;
+        Ok(())
+    }
+
+    /// Reads the row of an association, or leaves it out.
+    fn row(&mut self, text: &[u8]) {
+        let columns = self.layout.columns.len();
+        let mut cells = Vec::with_capacity(columns);
+        let is_account = |name: &[u8]| self.line.holds(name, &self.rows.names);
+        let layout = &self.layout;
+        match layout.divide_with_bars(text, MOST_BARS, &mut cells, &is_account) {
+            LineSplit::Whole | LineSplit::Joined => {}
+            LineSplit::Few(count) if self.has_needed(count) => {
+                self.report(SshareProblem::FewCells { count, columns });
+            }
+            LineSplit::Few(count) | LineSplit::Many(count) => {
+                return self.leave_out(text, format!("it has {count} cells"));
+            }
+            LineSplit::Across => {
+                return self.leave_out(text, "a cell spans two columns".to_owned());
+            }
+        }
+        if !self.association(&cells) {
+            self.leave_out(text, "it names no account".to_owned());
         }
     }
 
-    fn leave_out(&mut self, number: u64, text: &[u8], what: &str) {
+    /// Returns whether the columns that each row needs are among the first ones.
+    fn has_needed(&self, count: usize) -> bool {
+        let needed = [
+            SlurmColumn::Account,
+            SlurmColumn::User,
+            SlurmColumn::RawShares,
+        ];
+        let mut places = needed
+            .iter()
+            .filter_map(|&column| self.layout.place(column));
+        places.all(|place| place < count)
+    }
+
+    /// Reports a problem of the current line.
+    fn report(&mut self, problem: SshareProblem) {
+        self.rows.problems.report(self.number, problem);
+    }
+
+    /// Reports a line that is no row.
+    fn leave_out(&mut self, text: &[u8], what: String) {
         self.left_out += 1;
-        let problem = SshareProblem::NoRow {
-            columns: self.layout.columns.len(),
-            what: what.to_owned(),
-            line: shown_text(&text[..text.len().min(SHOWN)]),
-        };
-        self.rows.problems.report(number, problem);
+        let columns = self.layout.columns.len();
+        let length = text.len().min(SHOWN);
+        let line = shown_text(&text[..length]);
+        self.report(SshareProblem::NoRow {
+            columns,
+            what,
+            line,
+        });
     }
 
-    /// Returns the row of a line's account or user, of which the names are known, and the level of an account; `None`
-    /// if the line names no account.
-    fn association(&mut self, number: u64, cells: &[&[u8]]) -> Option<(Row, u32)> {
+    /// Adds the row of a line's account or user. Returns false if the line names no account.
+    fn association(&mut self, cells: &[&[u8]]) -> bool {
         let mut account = self.layout.cell(cells, SlurmColumn::Account);
         let mut user = self.layout.cell(cells, SlurmColumn::User);
         if matches!(self.layout.form, LineForm::Fixed(_)) {
-            let is_flush = account.last().is_some_and(|&byte| byte != b' ');
-            self.alignment[usize::from(!is_flush)] = true;
-            (account, user) = (account.trim_ascii_end(), user.trim_ascii());
-        }
-        if user.is_empty() {
-            let has_name = !account.trim_ascii().is_empty();
-            return has_name.then(|| self.account(number, account));
-        }
-        let is_cut = self.layout.is_cut(account, SlurmColumn::Account);
-        let known = self.line.account_of(account, is_cut, &self.rows.names);
-        let depth = indent(account);
-        let account = known.or_else(|| self.rows.name(account.trim_ascii_start()))?;
-        if let Some((last, indent)) = self.last_account
-            && last == account
-            && depth <= indent
-        {
-            self.first_level_user.get_or_insert(self.rows.rows.len());
-        }
-        if self.layout.is_cut(user, SlurmColumn::User) {
-            self.odd.add(Oddity::Cut, number, user);
-        }
-        let user = self.rows.name(user);
-        Some((Row::new(account, user), 0))
-    }
-
-    fn add(&mut self, number: u64, mut row: Row, level: u32, cells: &[&[u8]]) {
-        row.line = u32::try_from(number).unwrap_or(0);
-        row.cluster = self.cluster;
-        let all = self.layout.columns.iter().zip(cells);
-        let all = all.map(|(&column, cell)| (column, cell.trim_ascii()));
-        // It grows once: this is done for every row.
-        let mut columns = Vec::with_capacity(cells.len());
-        columns.extend(all.filter(|(_, cell)| !cell.is_empty()));
-        for &(column, cell) in &columns {
-            match column {
-                SlurmColumn::Cluster => row.cluster = self.rows.name(cell),
-                SlurmColumn::Partition => row.partition = self.rows.name(cell),
-                SlurmColumn::Id => row.id = parsed(cell).unwrap_or(0),
-                SlurmColumn::RawShares => row.shares = shares(cell),
-                SlurmColumn::RawUsage => row.usage = usage(cell).map_or(Usage::NONE, Usage::new),
-                _ => continue,
+            match account.last() {
+                None | Some(b' ') => self.alignment.has_padded = true,
+                Some(_) => self.alignment.has_flush = true,
             }
-            let is_read = match column {
-                SlurmColumn::Id => parsed::<u32>(cell).is_some(),
-                SlurmColumn::RawShares => row.shares.is_some(),
-                SlurmColumn::RawUsage => row.usage.amount().is_some(),
-                _ => true,
-            };
-            if !is_read {
-                self.note_number(number, column, cell);
-            }
+            account = account.trim_ascii_end();
+            user = user.trim_ascii();
         }
-        self.rows.rows.push(row);
-        self.levels.push(level);
-        let is_account = row.user.is_none();
-        let is_root = is_account && self.rows.names.names().bytes(row.account) == b"root";
-        for (column, cell) in columns {
-            if let SlurmColumn::Recorded(fact) = column
-                && !self.record(fact, cell, is_account, is_root)
-            {
-                self.note_number(number, column, cell);
-            }
-        }
-    }
-
-    /// Records a cell of the last row, and what it reveals of the policy. Returns false if it should be a number.
-    fn record(&mut self, fact: Fact, cell: &[u8], is_account: bool, is_root: bool) -> bool {
-        let revealed = if fact == Fact::FairShareRaw {
-            let Some(word) = word(cell) else {
+        if !user.is_empty() {
+            let Some(row) = self.user(account, user) else {
                 return false;
             };
-            self.rows.text(fact, &word);
-            Some(Policy::LevelBased)
-        } else if !SlurmColumn::Recorded(fact).kind().is_number() {
-            self.has_tres |= fact == Fact::TresRunMins && cell.contains(&b'=');
-            self.rows.text(fact, &String::from_utf8_lossy(cell));
-            None
+            self.add(row, 0, cells);
+        } else if !account.trim_ascii().is_empty() {
+            self.account(account, cells);
         } else {
-            let Some(figure) = figure(cell) else {
-                return false;
-            };
-            self.rows.figure(fact, figure);
-            // Other policies leave these cells empty or 0.
-            match fact {
-                Fact::LevelFs if figure.value > 0.0 => Some(Policy::FairTree),
-                Fact::FairShare if figure.value > 0.0 && is_account => Some(Policy::Classic),
-                Fact::NormShares if figure.value >= 1.0 && is_root => Some(Policy::Classic),
-                _ => None,
-            }
-        };
-        let certainty = |policy| REVEALED.iter().position(|known| Some(*known) == policy);
-        if revealed.is_some() && certainty(revealed) > certainty(self.revealed) {
-            self.revealed = revealed;
+            return false;
         }
         true
     }
 
-    fn account(&mut self, number: u64, cell: &[u8]) -> (Row, u32) {
+    /// Returns the row of a user, of which the names are known; `None` if its account has no name.
+    fn user(&mut self, cell: &[u8], user: &[u8]) -> Option<Row> {
+        let is_cut = self.layout.is_cut(cell, SlurmColumn::Account);
+        let depth = indent(cell);
+        let account = match self.line.account_of(cell, is_cut, &self.rows.names) {
+            Some(account) => account,
+            None => self.rows.name(cell.trim_ascii_start())?,
+        };
+        if let Some(last) = self.last_account
+            && last.name == account
+            && depth <= last.indent
+            && self.first_level_user.is_none()
+        {
+            self.first_level_user = Some(self.rows.rows.len());
+        }
+        if self.layout.is_cut(user, SlurmColumn::User) {
+            self.odd.add(Oddity::Cut, self.number, user);
+        }
+        Some(Row::new(account, self.rows.name(user)))
+    }
+
+    /// Adds the row of an account.
+    fn account(&mut self, cell: &[u8], cells: &[&[u8]]) {
         let depth = indent(cell);
         let place = self.line.place(depth);
         let text = &cell[depth - place.blanks..];
         let mut name = self.rows.names.intern(text);
         if place.blanks > 0 {
-            self.deep.push(DeepAccount {
-                row: self.rows.rows.len(),
-                indent: depth,
-            });
+            let row = self.rows.rows.len();
+            let indent = depth;
+            self.deep.push(DeepAccount { row, indent });
         }
         if self.layout.is_cut(cell, SlurmColumn::Account) {
-            self.odd.add(Oddity::Cut, number, text);
-            let count = self.cut_accounts.entry((self.cluster, name)).or_insert(0);
+            self.odd.add(Oddity::Cut, self.number, text);
+            let key = (self.cluster, name);
+            let count = self.cut_accounts.entry(key).or_insert(0);
             *count += 1;
             if *count > 1 {
-                let text = [text, count.to_string().as_bytes()].concat();
-                name = self.rows.names.intern(&text);
-                self.odd.add(Oddity::CutAlike, number, &text);
+                let number = count.to_string();
+                let numbered = [text, number.as_bytes()].concat();
+                name = self.rows.names.intern(&numbered);
+                self.odd.add(Oddity::CutAlike, self.number, &numbered);
             }
         }
         self.line.push(place.indent, name);
-        self.last_account = Some((name, depth));
-        let row = Row {
-            parent: place.parent,
-            ..Row::new(name, None)
-        };
-        (row, u32::try_from(place.indent).unwrap_or(u32::MAX))
+        let indent = depth;
+        self.last_account = Some(LastAccount { name, indent });
+        let mut row = Row::new(name, None);
+        row.parent = place.parent;
+        let level = u32::try_from(place.indent).unwrap_or(u32::MAX);
+        self.add(row, level, cells);
     }
 
-    fn note_number(&mut self, number: u64, column: SlurmColumn, cell: &[u8]) {
-        let problem = SshareProblem::NoNumber {
-            cell: shown(&cell[..cell.len().min(SHOWN)]),
-            column: column.name(),
-        };
-        self.rows.problems.report(number, problem);
+    /// Adds a row of which the names are known, with its cells.
+    fn add(&mut self, mut row: Row, level: u32, cells: &[&[u8]]) {
+        row.line = u32::try_from(self.number).unwrap_or(0);
+        row.cluster = self.cluster;
+        for (place, cell) in cells.iter().enumerate() {
+            let column = self.layout.columns[place];
+            if !self.take(&mut row, column, cell.trim_ascii()) {
+                self.note_number(column, cell);
+            }
+        }
+        self.rows.rows.push(row);
+        self.levels.push(level);
+        for (place, cell) in cells.iter().enumerate() {
+            if let SlurmColumn::Recorded(fact) = self.layout.columns[place]
+                && !self.record(&row, fact, cell.trim_ascii())
+            {
+                self.note_number(self.layout.columns[place], cell);
+            }
+        }
     }
 
+    /// Takes over a cell of a row, unless it is recorded beside it. Returns false if it should be a number.
+    fn take(&mut self, row: &mut Row, column: SlurmColumn, cell: &[u8]) -> bool {
+        if cell.is_empty() {
+            return true;
+        }
+        match column {
+            SlurmColumn::Cluster => row.cluster = self.rows.name(cell),
+            SlurmColumn::Partition => row.partition = self.rows.name(cell),
+            SlurmColumn::Id => {
+                let id = parsed(cell);
+                row.id = id.unwrap_or(0);
+                return id.is_some();
+            }
+            SlurmColumn::RawShares => {
+                row.shares = shares(cell);
+                return row.shares.is_some();
+            }
+            SlurmColumn::RawUsage => {
+                row.usage = usage(cell);
+                return row.usage.amount().is_some();
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Records a cell of the last row, and what it reveals of the policy. Returns false if it should be a number.
+    fn record(&mut self, row: &Row, fact: Fact, cell: &[u8]) -> bool {
+        if cell.is_empty() {
+            return true;
+        }
+        if fact == Fact::FairShareRaw {
+            let Some(word) = word(cell) else {
+                return false;
+            };
+            self.rows.text(fact, &word);
+            self.reveal(Policy::LevelBased);
+            return true;
+        }
+        if !SlurmColumn::Recorded(fact).kind().is_number() {
+            if fact == Fact::TresRunMins && cell.contains(&b'=') {
+                self.has_tres = true;
+            }
+            let text = String::from_utf8_lossy(cell);
+            self.rows.text(fact, &text);
+            return true;
+        }
+        let Some(figure) = figure(cell) else {
+            return false;
+        };
+        self.rows.figure(fact, figure);
+        // Other policies leave these cells empty or 0.
+        let is_account = row.user.is_none();
+        let is_classic = match fact {
+            Fact::LevelFs if figure.value > 0.0 => {
+                self.reveal(Policy::FairTree);
+                false
+            }
+            Fact::FairShare => is_account && figure.value > 0.0,
+            Fact::NormShares => is_account && figure.value >= 1.0 && self.is_root(row),
+            _ => false,
+        };
+        if is_classic {
+            self.reveal(Policy::Classic);
+        }
+        true
+    }
+
+    /// Returns whether a row is of the account root.
+    fn is_root(&self, row: &Row) -> bool {
+        self.rows.names.names().bytes(row.account) == b"root"
+    }
+
+    /// Notes a policy that a cell reveals, unless a more certain one is known.
+    fn reveal(&mut self, policy: Policy) {
+        let is_more_certain = match self.revealed {
+            None | Some(Policy::Classic) => true,
+            Some(Policy::LevelBased) => policy == Policy::FairTree,
+            Some(_) => false,
+        };
+        if is_more_certain {
+            self.revealed = Some(policy);
+        }
+    }
+
+    /// Reports a cell that should be a number.
+    fn note_number(&mut self, column: SlurmColumn, cell: &[u8]) {
+        let text = cell.trim_ascii();
+        let length = text.len().min(SHOWN);
+        let cell = shown(&text[..length]);
+        let column = column.name();
+        self.report(SshareProblem::NoNumber { cell, column });
+    }
+
+    /// Returns the policy that cells and columns reveal; `None` if they do not.
     pub(super) fn policy(&self) -> Option<Policy> {
-        self.revealed.or_else(|| {
-            // Since 15.08 the output of -l has LevelFS under Fair Tree.
-            let is_classic = self.has_tres && are_long(&self.layout.columns);
-            is_classic.then_some(Policy::Classic)
-        })
+        let is_unknown = self.revealed.is_none() && self.has_tres;
+        // Since 15.08 the output of -l has LevelFS under Fair Tree.
+        if is_unknown && are_long(&self.layout.columns) {
+            return Some(Policy::Classic);
+        }
+        self.revealed
     }
 }
