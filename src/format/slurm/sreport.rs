@@ -5,137 +5,197 @@ use super::rows::{Row, Rows, stored_usage};
 use super::table::{Command, LineForm, SlurmColumn, TableLayout};
 use crate::base::shown::shown;
 use crate::format::input::Input;
-use crate::format::text::parsed;
+use crate::format::text::{parsed, split};
 use crate::format::{Format, LoadResult, Refusal};
-use crate::model::{Incomplete, Usage, UsagePrecision};
+use crate::model::{Incomplete, UsagePrecision};
 
-const TITLES: [&str; 2] = [
+/// How the title of a report begins.
+const TITLES: &[&str] = &[
     "Cluster/Account/User Utilization ",
     "Cluster/User/Account Utilization ",
 ];
 
+/// How many lines are searched for the title.
 const LINES: usize = 10;
 
+/// What to do about a report that cannot be read.
 const AGAIN: &str =
     "run sreport -P -t Seconds cluster AccountUtilizationByUser start=DATE end=DATE";
 
-/// The units in which it is printed, and their seconds.
-const UNITS: [(&str, u32); 3] = [("Seconds", 1), ("Minutes", 60), ("Hours", 3600)];
+/// The units of time in which usage is printed, and their seconds.
+const UNITS: &[(&str, u32)] = &[("Seconds", 1), ("Minutes", 60), ("Hours", 3600)];
 
+/// Returns whether the text looks like a report.
 pub(crate) fn is(text: &[u8]) -> bool {
-    let mut lines = text.split(|&byte| byte == b'\n').take(LINES);
-    lines.any(|line| title(line).is_some())
+    let mut lines = split(text, b'\n').take(LINES);
+    lines.any(|line| period(line).is_some())
 }
 
 /// Returns the period of a title: `2026-11-01T00:00:00 - 2026-11-21T23:59:59`. `None` if the line is no title.
-fn title(line: &[u8]) -> Option<String> {
-    let line = String::from_utf8_lossy(line);
-    let mut titles = TITLES.iter();
-    let rest = titles.find_map(|title| line.trim().strip_prefix(title))?;
-    let period = rest.split_once(" (").map_or(rest, |(period, _)| period);
-    Some(shown(period.trim().as_bytes()).into())
+fn period(line: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(line);
+    for title in TITLES {
+        if let Some(rest) = text.trim().strip_prefix(title) {
+            let end = rest.find(" (").unwrap_or(rest.len());
+            let period = rest[..end].trim();
+            return Some(shown(period.as_bytes()).into());
+        }
+    }
+    None
 }
 
-/// The resources that fairshare may count: billing where it is weighted, else CPUs.
-const COUNTED: [&str; 2] = ["billing", "cpu"];
-
-/// Returns the resource that fairshare counts, of those that rows are of: sreport prints a row for each. `None` if they are of
-/// others, or name none.
-fn counted_resource<'a>(
-    layout: &TableLayout,
-    rows: impl Iterator<Item = &'a [u8]>,
-) -> Option<&'static str> {
-    let mut is_there = [false; COUNTED.len()];
-    let mut cells = Vec::new();
-    for row in rows {
-        layout.divide(row, &mut cells);
-        let name = layout.cell(&cells, SlurmColumn::TresName).trim_ascii();
-        for (counted, is_there) in COUNTED.iter().zip(&mut is_there) {
-            *is_there |= name == counted.as_bytes();
-        }
-    }
-    let mut found = COUNTED.into_iter().zip(is_there);
-    found.find_map(|(counted, is_there)| is_there.then_some(counted))
+/// What stands above the rows of a report, and in which rows usage counts.
+struct Report {
+    /// The columns.
+    layout: TableLayout,
+    /// From when to when: `2026-11-01T00:00:00 - 2026-11-21T23:59:59`.
+    period: String,
+    /// What is counted and in which unit: `CPU Seconds`.
+    unit: String,
+    /// The seconds of the unit.
+    seconds: u32,
+    /// The resource whose rows count; `None` if no column names resources.
+    resource: Option<&'static str>,
+    /// The place of the first row among the lines.
+    start: usize,
 }
 
-pub(super) fn read(input: &Input) -> LoadResult<Rows> {
-    let file = input.name();
-    let is = |what: &str| Refusal::is(&file, what, AGAIN);
-    let mut rows = Rows::new(Format::Sreport, input);
-    let lines = input.bytes.split(|&byte| byte == b'\n');
-    let mut lines = (1..).zip(lines).peekable();
-    let (mut period, mut unit, mut header) = (String::new(), String::new(), None);
-    while header.is_none()
-        && let Some((_, line)) = lines.next()
-    {
-        let below = lines.peek().map(|(_, line)| *line);
-        let text = line.trim_ascii();
-        if let Some(found) = title(line) {
-            period = found;
-        } else if let Some(words) = text.strip_prefix(b"Usage reported in ") {
-            unit = String::from_utf8_lossy(words).into_owned();
-        } else {
-            header = TableLayout::of_header(Command::Sreport, line, below);
+impl Report {
+    /// Reads what stands above the rows, and which rows count. The error says what kind of report it is.
+    fn find(lines: &[&[u8]]) -> Result<Self, String> {
+        let mut dates = String::new();
+        let mut unit = String::new();
+        for (place, line) in lines.iter().enumerate() {
+            let below = lines.get(place + 1).copied();
+            if let Some(found) = period(line) {
+                dates = found;
+            } else if let Some(words) = line.trim_ascii().strip_prefix(b"Usage reported in ") {
+                unit = String::from_utf8_lossy(words).into_owned();
+            } else if let Some(layout) = TableLayout::of_header(Command::Sreport, line, below) {
+                let mut start = place + 1;
+                if matches!(layout.form, LineForm::Fixed(_)) {
+                    // The ruler.
+                    start += 1;
+                }
+                let mut report = Self {
+                    layout,
+                    period: dates,
+                    seconds: seconds_of(&unit)?,
+                    unit,
+                    resource: None,
+                    start,
+                };
+                report.check(lines)?;
+                return Ok(report);
+            }
         }
+        Err("without its header".to_owned())
     }
-    let layout = header.ok_or_else(|| is("a report of sreport without its header"))?;
-    let seconds = UNITS.iter().find(|(name, _)| unit.ends_with(name));
-    let Some(&(_, seconds)) = seconds else {
-        let unit = shown(unit.as_bytes());
-        let what = format!("a report of sreport in {unit}, which is not a time");
-        return Err(is(&what).into());
-    };
-    if layout.place(SlurmColumn::Used).is_none() {
-        let what = "a report of sreport without the columns Account, Login and Used";
-        return Err(is(what).into());
-    }
-    if matches!(layout.form, LineForm::Fixed(_)) {
-        lines.next();
-    }
-    let names_resources = layout.place(SlurmColumn::TresName).is_some();
-    let resource = counted_resource(&layout, lines.clone().map(|(_, text)| text));
-    if names_resources && resource.is_none() {
-        let what = "a report of sreport without billing, which fairshare counts, and without CPUs";
-        return Err(is(what).into());
-    }
-    let mut cells = Vec::new();
-    for (line, text) in lines {
-        layout.divide(text, &mut cells);
-        let cell = |column| layout.cell(&cells, column).trim_ascii();
-        let name = resource.map(str::as_bytes);
-        let is_other = names_resources && Some(cell(SlurmColumn::TresName)) != name;
-        let amount: Option<f64> = parsed(cell(SlurmColumn::Used));
-        let Some(amount) = amount.filter(|_| !is_other) else {
-            continue;
-        };
-        let Some(account) = rows.name(cell(SlurmColumn::Account)) else {
-            continue;
-        };
-        let user = rows.name(cell(SlurmColumn::Login));
-        let usage = stored_usage(amount * f64::from(seconds));
-        if usage.is_none() {
-            let whose = rows.names.names().bytes(user.unwrap_or(account)).to_vec();
-            rows.refuse_usage(line, &whose, amount);
+
+    /// Checks that usage is printed, and of a resource that fairshare counts, if it is by resource.
+    fn check(&mut self, lines: &[&[u8]]) -> Result<(), String> {
+        if !self.layout.has(SlurmColumn::Used) {
+            return Err("without the columns Account, Login and Used".to_owned());
         }
-        let row = Row {
-            cluster: rows.name(cell(SlurmColumn::Cluster)),
-            usage: usage.unwrap_or(Usage::NONE),
-            line,
-            ..Row::new(account, user)
+        if self.layout.has(SlurmColumn::TresName) {
+            self.resource = self.counted_resource(lines);
+            if self.resource.is_none() {
+                let what = "without billing, which fairshare counts, and without CPUs";
+                return Err(what.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the resource that fairshare counts, of those that rows are of: billing where it is weighted, else CPUs.
+    /// `sreport` prints a row for each resource. `None` if they are of others.
+    fn counted_resource(&self, lines: &[&[u8]]) -> Option<&'static str> {
+        let mut counted = None;
+        let mut cells = Vec::new();
+        for line in lines.get(self.start..).unwrap_or_default() {
+            self.layout.divide(line, &mut cells);
+            match self.cell(&cells, SlurmColumn::TresName) {
+                b"billing" => return Some("billing"),
+                b"cpu" => counted = Some("cpu"),
+                _ => {}
+            }
+        }
+        counted
+    }
+
+    /// Returns the cell of a column without the blanks around it; empty if it is missing.
+    fn cell<'a>(&self, cells: &[&'a [u8]], column: SlurmColumn) -> &'a [u8] {
+        self.layout.cell(cells, column).trim_ascii()
+    }
+
+    /// Adds the usage of a line, if it has some that counts.
+    fn read(&self, rows: &mut Rows, line: u32, cells: &[&[u8]]) {
+        if let Some(resource) = self.resource
+            && self.cell(cells, SlurmColumn::TresName) != resource.as_bytes()
+        {
+            return;
+        }
+        let account = self.cell(cells, SlurmColumn::Account);
+        let user = self.cell(cells, SlurmColumn::Login);
+        let cluster = self.cell(cells, SlurmColumn::Cluster);
+        let Some(amount) = parsed::<f64>(self.cell(cells, SlurmColumn::Used)) else {
+            return;
         };
+        let Some(name) = rows.name(account) else {
+            return;
+        };
+        let mut row = Row::new(name, rows.name(user));
+        match stored_usage(amount * f64::from(self.seconds)) {
+            Some(usage) => row.usage = usage,
+            None if user.is_empty() => rows.refuse_usage(line, account, amount),
+            None => rows.refuse_usage(line, user, amount),
+        }
+        row.cluster = rows.name(cluster);
+        row.line = line;
         rows.rows.push(row);
     }
-    let period = period.replace(" - ", " to ");
+}
+
+/// Returns the seconds of a unit of time. The error says that it is none.
+fn seconds_of(unit: &str) -> Result<u32, String> {
+    for (name, seconds) in UNITS {
+        if unit.ends_with(name) {
+            return Ok(*seconds);
+        }
+    }
+    Err(format!(
+        "in {}, which is not a time",
+        shown(unit.as_bytes())
+    ))
+}
+
+/// Reads the usage of a report. Fails if it has no header, no usage, or usage of nothing that fairshare counts.
+pub(super) fn read(input: &Input) -> LoadResult<Rows> {
+    let lines: Vec<&[u8]> = split(&input.bytes, b'\n').collect();
+    let mut rows = Rows::new(Format::Sreport, input);
+    let report = match Report::find(&lines) {
+        Ok(report) => report,
+        Err(kind) => {
+            let what = format!("a report of sreport {kind}");
+            return Err(Refusal::is(&rows.file, &what, AGAIN).into());
+        }
+    };
+    let mut cells = Vec::new();
+    for (number, line) in (1..).zip(&lines).skip(report.start) {
+        report.layout.divide(line, &mut cells);
+        report.read(&mut rows, number, &cells);
+    }
+    let period = report.period.replace(" - ", " to ");
     if rows.rows.is_empty() {
         let what = format!("lists no usage from {period}");
-        return Err(Refusal::does(&file, &what, AGAIN).into());
+        return Err(Refusal::does(&rows.file, &what, AGAIN).into());
     }
     rows.incomplete = Some(Incomplete::WithoutUsage);
-    rows.usage_precision = UsagePrecision::Rounded(seconds);
-    let unit = match resource {
+    rows.usage_precision = UsagePrecision::Rounded(report.seconds);
+    let counted = match report.resource {
         Some(resource) => resource,
-        None => unit.split(' ').next().unwrap_or_default(),
+        None => report.unit.split(' ').next().unwrap_or_default(),
     };
-    rows.usage_unit = Some(format!("{unit} seconds used from {period}"));
+    rows.usage_unit = Some(format!("{counted} seconds used from {period}"));
     Ok(rows)
 }
