@@ -41,12 +41,15 @@ impl JobLabel {
     /// such as `192+1`, have numbers of their own, one after the other.
     pub(crate) fn number(&self) -> Cow<'_, str> {
         if let Some((job, component)) = self.id.split_once('+')
-            && let (Ok(job), Ok(component)) = (job.parse::<u64>(), component.parse::<u64>())
+            && let Ok(first) = job.parse::<u64>()
+            && let Ok(offset) = component.parse::<u64>()
         {
-            return job.saturating_add(component).to_string().into();
+            return first.saturating_add(offset).to_string().into();
         }
-        let end = self.id.find(['_', '+']).unwrap_or(self.id.len());
-        self.id[..end].into()
+        match self.id.find(['_', '+']) {
+            Some(end) => self.id[..end].into(),
+            None => (*self.id).into(),
+        }
     }
 
     /// Returns whether people may call it that: by its number, or as `squeue` prints it, `192+1` and `190_3`, a task of
@@ -55,10 +58,12 @@ impl JobLabel {
         if *self.id == *name || self.number() == name {
             return true;
         }
-        let Some((job, task)) = name.split_once('_') else {
-            return false;
-        };
-        job == self.number() && task.parse().is_ok_and(|task| self.has_task(task))
+        if let Some((job, task)) = name.split_once('_')
+            && let Ok(task) = task.parse()
+        {
+            return job == self.number() && self.has_task(task);
+        }
+        false
     }
 
     /// Returns whether it is an array with a task, as far as that is printed: `190` and `190_[0-9,...]` may have any.
@@ -66,11 +71,10 @@ impl JobLabel {
         let Some((_, tasks)) = self.id.split_once('_') else {
             return true;
         };
-        let mut tasks = tasks.trim_matches(['[', ']']);
-        if let Some((before_limit, _)) = tasks.split_once('%') {
-            tasks = before_limit;
-        }
-        for range in tasks.split(',') {
+        let list = tasks.trim_matches(['[', ']']);
+        // Behind a % stands how many may run at once.
+        let end = list.find('%').unwrap_or(list.len());
+        for range in list[..end].split(',') {
             match TaskRange::parse(range) {
                 Some(range) if !range.has(task) => {}
                 // A long list is cut.
@@ -92,10 +96,8 @@ impl JobLabel {
 
     /// Returns whether a user of this name is printed.
     pub(crate) fn is_of(&self, user: &[u8]) -> bool {
-        match &self.user {
-            Some(text) => self.is_printed(user, text),
-            None => false,
-        }
+        let printed = self.user.as_ref();
+        printed.is_some_and(|text| self.is_printed(user, text))
     }
 
     /// Returns whether it has user and account, neither of them cut.
@@ -105,8 +107,9 @@ impl JobLabel {
 
     /// Takes over user and account from another output.
     pub(crate) fn fill(&mut self, other: &Self) {
-        let has_cut_names = self.cuts_names || (other.cuts_names && other.user.is_some());
-        self.cuts_names = has_cut_names && !self.is_whole() && !other.is_whole();
+        let is_complete = self.is_whole() || other.is_whole();
+        let has_other_cut = other.cuts_names && other.user.is_some();
+        self.cuts_names = !is_complete && (self.cuts_names || has_other_cut);
         take_longer(&mut self.user, other.user.as_ref());
         take_longer(&mut self.account, other.account.as_ref());
     }
@@ -127,15 +130,12 @@ impl TaskRange {
     fn parse(text: &str) -> Option<Self> {
         let (range, step) = text.split_once(':').unwrap_or((text, "1"));
         let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let step: u64 = step.parse().ok()?;
-        if step == 0 {
-            return None;
-        }
-        Some(Self {
+        let range = Self {
             first: first.parse().ok()?,
             last: last.parse().ok()?,
-            step,
-        })
+            step: step.parse().ok()?,
+        };
+        if range.step > 0 { Some(range) } else { None }
     }
 
     /// Returns whether a task is one of them.
@@ -168,32 +168,34 @@ impl<'a> UsersByName<'a> {
     pub(crate) fn association(&self, job: &JobLabel) -> Option<NodeId> {
         let user = job.user.as_deref()?;
         let same_beginning = self.users.get(JobLabel::beginning(user))?;
-        let mut only = None;
-        let mut count = 0;
+        let mut likely = Vec::new();
         for &node in same_beginning {
-            if !job.is_of(self.tree.name(node)) || !self.has_account(node, job) {
+            let is_user = job.is_of(self.tree.name(node));
+            if !is_user || !self.has_account(node, job) {
                 continue;
             }
             // Without the partition of the job, its association may be any of them.
             match (&job.partition, self.tree.partition(node)) {
                 (Some(partition), Some(own)) if own == partition => return Some(node),
                 (Some(_), Some(_)) => {}
-                _ => {
-                    only = Some(node);
-                    count += 1;
-                }
+                _ => likely.push(node),
             }
         }
-        if count == 1 { only } else { None }
+        match likely[..] {
+            [only] => Some(only),
+            _ => None,
+        }
     }
 
     /// Returns whether the account of a user may be that of a job.
     fn has_account(&self, user: NodeId, job: &JobLabel) -> bool {
-        match (&job.account, self.tree.parent(user)) {
-            (Some(text), Some(account)) => job.is_printed(self.tree.name(account), text),
-            (Some(_), None) => false,
-            (None, _) => true,
-        }
+        let Some(text) = &job.account else {
+            return true;
+        };
+        let Some(account) = self.tree.parent(user) else {
+            return false;
+        };
+        job.is_printed(self.tree.name(account), text)
     }
 }
 
@@ -207,7 +209,8 @@ pub(super) fn owned(cell: &[u8]) -> Option<Vec<u8>> {
 
 /// Takes over a name that is not cut, or not known yet.
 pub(super) fn take_longer(name: &mut Option<Vec<u8>>, other: Option<&Vec<u8>>) {
-    if other.map(Vec::len) > name.as_ref().map(Vec::len) {
+    let known = name.as_ref().map(Vec::len);
+    if other.map(Vec::len) > known {
         *name = other.cloned();
     }
 }

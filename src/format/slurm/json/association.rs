@@ -12,6 +12,7 @@ use std::marker::PhantomData;
 pub(super) struct Association<'a> {
     /// Slurm's number of the association.
     pub(super) id: Number,
+    /// The cluster.
     pub(super) cluster: Text<'a>,
     /// The user, or the account.
     pub(super) name: Text<'a>,
@@ -123,9 +124,13 @@ impl Default for Number {
 #[derive(serde::Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
 enum NumberPart {
+    /// Whether it is set.
     Set,
+    /// Whether it is infinite.
     Infinite,
+    /// The number itself.
     Number,
+    /// A part that is not read.
     #[serde(other)]
     Other,
 }
@@ -157,13 +162,13 @@ impl<'de> Deserialize<'de> for Number {
             }
 
             fn visit_str<E: Error>(self, word: &str) -> Result<Number, E> {
-                match word {
-                    "" => Ok(Number::default()),
-                    // Rust accepts the same words in any case. Digits in a string are accepted as well.
-                    word => match word.parse() {
-                        Ok(number) => Ok(Number(number)),
-                        Err(_) => Err(E::custom("a word instead of a number")),
-                    },
+                if word.is_empty() {
+                    return Ok(Number::default());
+                }
+                // Rust accepts the same words in any case. Digits in a string are accepted as well.
+                match word.parse() {
+                    Ok(number) => Ok(Number(number)),
+                    Err(_) => Err(E::custom("a word instead of a number")),
                 }
             }
 
@@ -180,12 +185,9 @@ impl<'de> Deserialize<'de> for Number {
                     }
                 }
                 if is_infinite {
-                    Ok(Number(f64::INFINITY))
-                } else if is_set {
-                    Ok(number)
-                } else {
-                    Ok(Number::default())
+                    return Ok(Number(f64::INFINITY));
                 }
+                Ok(if is_set { number } else { Number::default() })
             }
         }
         deserializer.deserialize_any(Shapes)
@@ -194,8 +196,9 @@ impl<'de> Deserialize<'de> for Number {
 
 /// Returns whether it is a user's association: `["USER"]`. An account's is `["ASSOCIATION"]`.
 fn is_user<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    let words = deserializer.deserialize_any(ListVisitor("a list of texts", PhantomData))?;
-    Ok(words.iter().any(|word: &Text<'_>| *word.0 == *b"USER"))
+    let list = ListVisitor::<Text<'_>>::new("a list of texts");
+    let words = deserializer.deserialize_any(list)?;
+    Ok(words.iter().any(|word| *word.0 == *b"USER"))
 }
 
 /// A resource with its number.
@@ -211,17 +214,33 @@ pub(super) struct Resource<'a> {
 
 /// Reads a list of resources.
 fn resources<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Resource<'de>>, D::Error> {
-    deserializer.deserialize_any(ListVisitor("a list of resources", PhantomData))
+    let list = ListVisitor::new("a list of resources");
+    deserializer.deserialize_any(list)
 }
 
-/// Reads the elements of a list, none for null. Errors say what list it should be.
-struct ListVisitor<T>(&'static str, PhantomData<T>);
+/// Reads the elements of a list, none for null.
+struct ListVisitor<T> {
+    /// What it should be, for errors.
+    expected: &'static str,
+    /// What the elements are.
+    elements: PhantomData<T>,
+}
+
+impl<T> ListVisitor<T> {
+    /// Creates a reader of a list.
+    fn new(expected: &'static str) -> Self {
+        Self {
+            expected,
+            elements: PhantomData,
+        }
+    }
+}
 
 impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
     type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
+        f.write_str(self.expected)
     }
 
     fn visit_unit<E: Error>(self) -> Result<Vec<T>, E> {

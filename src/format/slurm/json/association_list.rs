@@ -19,6 +19,7 @@ struct ListedAssociation<'a> {
     account: Text<'a>,
     /// The user; empty for the account itself.
     user: Text<'a>,
+    /// The cluster.
     cluster: Text<'a>,
     /// The partition of a user; empty for all.
     partition: Text<'a>,
@@ -26,6 +27,7 @@ struct ListedAssociation<'a> {
     parent_account: Text<'a>,
     /// The raw shares.
     shares_raw: Number,
+    /// Slurm's number of the association.
     id: Number,
 }
 
@@ -33,16 +35,19 @@ struct ListedAssociation<'a> {
 #[derive(Default, serde::Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
 struct AssociationList<'a> {
+    /// The associations of accounts and users.
     #[serde(deserialize_with = "null_as_default")]
     associations: Vec<ListedAssociation<'a>>,
+    /// What it says of its origin.
     #[serde(deserialize_with = "null_as_default")]
     meta: Meta<'a>,
+    /// The errors that Slurm met.
     #[serde(deserialize_with = "null_as_default")]
     errors: Vec<SlurmMessage<'a>>,
 }
 
 /// Returns whether the text looks like this JSON.
-pub(in crate::format::slurm) fn is(text: &[u8]) -> bool {
+pub(crate) fn is(text: &[u8]) -> bool {
     body(text).starts_with(b"{")
         && contains(text, b"\"associations\"")
         && contains(text, b"\"shares_raw\"")
@@ -50,19 +55,20 @@ pub(in crate::format::slurm) fn is(text: &[u8]) -> bool {
 
 /// Reads the associations of a file. Fails if it is no such JSON, is cut off, has an error in place of associations, or the
 /// user cancelled.
-pub(in crate::format::slurm) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
+pub(crate) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let file = input.name();
     let text = bare_words::legal(&input.bytes);
+    let length = text.len();
     let document = body(&text);
     let list: AssociationList<'_> = match serde_json::from_slice(document) {
         Ok(list) => list,
         Err(error) => {
-            let before = &text[..text.len() - document.len()];
+            let before = &text[..length - document.len()];
             return Err(refusal(&file, &error, before).into());
         }
     };
-    let mut meter = Meter::new(file.clone(), Some(text.len() as u64), report);
-    meter.at(text.len() as u64, list.associations.len())?;
+    let mut meter = Meter::new(input.name(), Some(length as u64), report);
+    meter.at(length as u64, list.associations.len())?;
     if let Some(error) = list.errors.first()
         && list.associations.is_empty()
     {

@@ -13,7 +13,7 @@ struct BareWord {
 }
 
 /// The words that Slurm prints.
-const WORDS: [BareWord; 3] = [
+const WORDS: &[BareWord] = &[
     BareWord {
         word: b"-Infinity",
         string: b"\"-inf\"   ",
@@ -54,7 +54,7 @@ fn replace(text: &[u8], between: Range<usize>, legal: &mut Cow<'_, [u8]>) {
         start += found;
         let rest = &text[start..between.end];
         let mut length = 1;
-        for bare in &WORDS {
+        for bare in WORDS {
             if rest.starts_with(bare.word) {
                 length = bare.word.len();
                 legal.to_mut()[start..start + length].copy_from_slice(bare.string);

@@ -3,9 +3,7 @@
 use super::association::{Association, Number, Text};
 use crate::base::shown::shown_text;
 use crate::model::Incomplete;
-use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
-};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -74,10 +72,15 @@ pub(super) type Sink<'s> = &'s mut dyn FnMut(Association<'_>) -> ControlFlow<()>
 #[derive(serde::Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
 enum DocumentKey {
+    /// The associations.
     Shares,
+    /// What the document says of its origin.
     Meta,
+    /// The errors that Slurm met.
     Errors,
+    /// The warnings of Slurm.
     Warnings,
+    /// A key that is not read.
     #[serde(other)]
     Other,
 }
@@ -95,23 +98,21 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut document = Document::default();
         while let Some(part) = map.next_key()? {
+            // Null is the same as nothing.
             match part {
                 DocumentKey::Shares => map.next_value_seed(Shares(&mut *self.0))?,
-                DocumentKey::Meta => document.meta = or_default(&mut map)?,
-                DocumentKey::Errors => document.errors = or_default(&mut map)?,
-                DocumentKey::Warnings => document.warnings = or_default(&mut map)?,
+                DocumentKey::Meta => document.meta = Option::unwrap_or_default(map.next_value()?),
+                DocumentKey::Errors => {
+                    document.errors = Option::unwrap_or_default(map.next_value()?);
+                }
+                DocumentKey::Warnings => {
+                    document.warnings = Option::unwrap_or_default(map.next_value()?);
+                }
                 DocumentKey::Other => _ = map.next_value::<IgnoredAny>()?,
             }
         }
         Ok(document)
     }
-}
-
-/// Reads a value, the default one for null.
-fn or_default<'de, A: MapAccess<'de>, T: Deserialize<'de> + Default>(
-    map: &mut A,
-) -> Result<T, A::Error> {
-    Ok(map.next_value::<Option<T>>()?.unwrap_or_default())
 }
 
 /// The list of associations, or the object of that name around it.
@@ -198,7 +199,7 @@ pub(super) fn words(message: &SlurmMessage<'_>) -> String {
 }
 
 /// Options of `sshare` that choose users or accounts, without their dashes.
-const CHOOSING: [&[u8]; 4] = [b"accounts", b"uid", b"users", b"Users"];
+const CHOOSING: &[&str] = &["accounts", "uid", "users", "Users"];
 
 /// Returns why a document has only a part of the tree, if its command shows that.
 pub(super) fn filtered(meta: &Meta<'_>) -> Option<Incomplete> {
@@ -212,7 +213,8 @@ pub(super) fn filtered(meta: &Meta<'_>) -> Option<Incomplete> {
         match &*option.0 {
             b"--all" => is_all = true,
             [b'-', b'-', long @ ..] => {
-                is_chosen |= CHOOSING.iter().any(|option| long.starts_with(option));
+                let mut choosing = CHOOSING.iter();
+                is_chosen |= choosing.any(|option| long.starts_with(option.as_bytes()));
             }
             [b'-', short @ ..] => {
                 for letter in short {
