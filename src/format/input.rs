@@ -52,10 +52,10 @@ pub struct Input {
 }
 
 impl Input {
+    /// Creates the contents of a source. The time is in Unix seconds.
     pub(crate) fn of(path: &Path, bytes: Vec<u8>, modified: Option<i64>) -> Self {
-        let path = path.to_owned();
         Self {
-            path,
+            path: path.to_owned(),
             bytes,
             modified,
         }
@@ -74,17 +74,24 @@ pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
+/// Returns whether a path means standard input.
+fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 /// Returns a path as safe text.
 pub fn name(path: &Path) -> Shown {
-    if path.as_os_str() == "-" {
+    if is_standard_input(path) {
         "standard input".into()
     } else {
         shown(path.as_os_str().as_bytes())
     }
 }
 
+/// What a source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
+    /// A tree.
     Tree(Format),
     /// Slurm's configuration, which is read beside a tree.
     Settings,
@@ -94,6 +101,7 @@ pub(crate) enum Kind {
 
 /// A source whose kind was looked for, without what copying added around it.
 pub(crate) struct Recognized {
+    /// Its contents.
     pub(crate) input: Input,
     /// `None` if it is of no known kind.
     pub(crate) kind: Option<Kind>,
@@ -113,8 +121,9 @@ impl Recognized {
     /// Checks that it is not certainly something that cannot be read.
     pub(crate) fn check(&self) -> LoadResult<()> {
         if self.input.bytes.is_empty() {
+            let file = self.input.name();
             let advice = "expected a tree: check what should have written it";
-            return Err(Refusal::is(&self.input.name(), "empty", advice).into());
+            return Err(Refusal::is(&file, "empty", advice).into());
         }
         if matches!(self.kind, Some(Kind::Companion(_))) {
             return Ok(());
@@ -125,25 +134,29 @@ impl Recognized {
 
 /// Reports how far a file has been read, once per megabyte.
 pub(super) struct Meter<'a> {
+    /// Called with each report; it may cancel the reading.
     report: OnProgress<'a>,
+    /// How far the file was read at the last report.
     progress: Progress,
+    /// At how many bytes the next report is due.
     next: u64,
 }
 
 impl<'a> Meter<'a> {
+    /// Creates a meter of a file that has not been read yet. `total` is its length in bytes, if known.
     pub(super) fn new(file: Shown, total: Option<u64>, report: OnProgress<'a>) -> Self {
-        let progress = Progress {
-            file,
-            total,
-            ..Progress::default()
-        };
         Self {
             report,
-            progress,
+            progress: Progress {
+                file,
+                total,
+                ..Progress::default()
+            },
             next: CHUNK as u64,
         }
     }
 
+    /// Reports that so many bytes and nodes were read, if that is due. Fails if the user cancelled.
     #[inline]
     pub(super) fn at(&mut self, bytes: u64, nodes: usize) -> LoadResult<()> {
         if bytes < self.next {
@@ -152,10 +165,9 @@ impl<'a> Meter<'a> {
         self.tell(bytes, nodes)
     }
 
-    /// Reports where the reading is, whether or not it got further.
+    /// Reports where the reading is, whether or not it got further. Fails if the user cancelled.
     pub(super) fn ask(&mut self) -> LoadResult<()> {
-        let (bytes, nodes) = (self.progress.done, self.progress.nodes);
-        self.tell(bytes, nodes)
+        self.tell(self.progress.done, self.progress.nodes)
     }
 
     #[cold]
@@ -184,22 +196,22 @@ pub(crate) fn read_checked(
     look: LookAtStart<'_>,
     report: OnProgress<'_>,
 ) -> LoadResult<Input> {
-    let mut look = |bytes: &[u8]| {
+    let mut look_at_bytes = |bytes: &[u8]| {
         if packed::is_packed(bytes) {
             return Ok(());
         }
-        let start = Input::of(path, head(bytes).to_vec(), None);
+        let first = head(bytes).to_vec();
+        let start = Input::of(path, first, None);
         foreign::check_first_line(&start)?;
         look(&start)
     };
-    let input = read_whole(path, &mut look, &mut *report)?;
+    let mut input = read_whole(path, &mut look_at_bytes, &mut *report)?;
     let mut meter = Meter::new(input.name(), None, report);
-    Ok(Input {
-        bytes: packed::unpacked(input.bytes, &mut look, &mut meter)?,
-        ..input
-    })
+    input.bytes = packed::unpacked(input.bytes, &mut look_at_bytes, &mut meter)?;
+    Ok(input)
 }
 
+/// Returns as much of a file as decides about its format.
 pub(crate) fn head(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().min(HEAD)]
 }
@@ -209,35 +221,57 @@ pub(crate) type OnLine<'a> = &'a mut dyn FnMut(u64, &[u8]) -> LoadResult<bool>;
 
 /// Reads the lines of a file that may be much longer than one needs to remember of it. Blank ones are left out.
 pub(crate) fn lines(path: &Path, report: OnProgress<'_>, take: OnLine<'_>) -> LoadResult<()> {
-    let failed = |error| not_opened(path, error);
-    let mut start = Vec::new();
-    let is_stdin = path.as_os_str() == "-";
-    if !is_stdin {
-        let read = open(path)?.take(4).read_to_end(&mut start);
-        read.map_err(failed)?;
+    if is_read_at_once(path)? {
+        let bytes = read(path, &mut *report)?.bytes;
+        let length = bytes.len() as u64;
+        let mut meter = Meter::new(name(path), Some(length), report);
+        return take_lines(path, &mut &bytes[..], &mut meter, take);
     }
-    let is_whole = is_stdin || packed::is_packed(&start);
-    let whole;
-    let (mut reader, length): (Box<dyn BufRead + '_>, u64) = if is_whole {
-        whole = read(path, &mut *report)?.bytes;
-        (Box::new(&whole[..]), whole.len() as u64)
-    } else {
-        let file = open(path)?;
-        let length = inspect(&file, path)?.len();
-        (Box::new(BufReader::with_capacity(CHUNK, file)), length)
-    };
+    let file = open(path)?;
+    let length = inspect(&file, path)?.len();
     let mut meter = Meter::new(name(path), Some(length), report);
-    let (mut text, mut bytes) = (Vec::new(), 0);
+    let mut reader = BufReader::with_capacity(CHUNK, file);
+    take_lines(path, &mut reader, &mut meter, take)
+}
+
+/// Returns whether a source is read at once, because it is standard input or compressed.
+fn is_read_at_once(path: &Path) -> LoadResult<bool> {
+    if is_standard_input(path) {
+        return Ok(true);
+    }
+    let mut start = Vec::new();
+    match open(path)?.take(4).read_to_end(&mut start) {
+        Ok(_) => Ok(packed::is_packed(&start)),
+        Err(error) => Err(not_opened(path, error)),
+    }
+}
+
+/// Takes the lines of a reader, except blank ones.
+fn take_lines(
+    path: &Path,
+    reader: &mut dyn BufRead,
+    meter: &mut Meter<'_>,
+    take: OnLine<'_>,
+) -> LoadResult<()> {
+    let mut text = Vec::new();
+    let mut bytes = 0;
     for number in 1.. {
         text.clear();
-        let mut rest = reader.by_ref().take(foreign::LONGEST_LINE as u64);
-        let length = rest.read_until(b'\n', &mut text).map_err(failed)?;
+        let mut rest = Read::take(&mut *reader, foreign::LONGEST_LINE as u64);
+        let length = match rest.read_until(b'\n', &mut text) {
+            Ok(length) => length,
+            Err(error) => return Err(not_opened(path, error)),
+        };
         bytes += length as u64;
         meter.at(bytes, 0)?;
-        let is_first = number == 1;
-        let line = if is_first { without_mark(&text) } else { &text };
-        let line = line.trim_ascii_end();
-        if length == 0 || (!line.is_empty() && !take(number, line)?) {
+        let mut line = text.trim_ascii_end();
+        if number == 1 {
+            line = without_mark(line);
+        }
+        if length == 0 {
+            break;
+        }
+        if !line.is_empty() && !take(number, line)? {
             break;
         }
         if length == foreign::LONGEST_LINE {
@@ -255,9 +289,10 @@ pub(crate) fn read_as_is(path: &Path, report: OnProgress<'_>) -> LoadResult<Inpu
 /// Looks at the first bytes of a long file, as they are.
 type LookAtBytes<'a> = &'a mut dyn FnMut(&[u8]) -> LoadResult<()>;
 
+/// Reads a file as it is, again if it changes meanwhile.
 fn read_whole(path: &Path, look: LookAtBytes<'_>, report: OnProgress<'_>) -> LoadResult<Input> {
     let failed = |error| not_opened(path, error);
-    if path.as_os_str() == "-" {
+    if is_standard_input(path) {
         let mut meter = Meter::new(name(path), None, report);
         let bytes = read_all(&mut StandardInput, LARGEST, 0, look, &failed, &mut meter)?;
         return Ok(Input::of(path, bytes, None));
@@ -270,43 +305,49 @@ fn read_whole(path: &Path, look: LookAtBytes<'_>, report: OnProgress<'_>) -> Loa
             return Err(too_large(&name(path)));
         }
         // Some file systems do not know a length before a file is read.
-        let expected = Some(length).filter(|&length| length > 0);
+        let is_known = length > 0;
+        let expected = if is_known { Some(length) } else { None };
         // Reading one byte more than expected detects a file that grows.
-        let limit = expected.map_or(LARGEST, |length| length + 1);
+        let limit = if is_known { length + 1 } else { LARGEST };
         let mut meter = Meter::new(name(path), expected, &mut *report);
         let bytes = read_all(&mut file, limit, length, look, &failed, &mut meter)?;
         let after = inspect(&file, path)?;
-        let is_whole = expected.is_none_or(|length| {
-            bytes.len() as u64 == length
-                && after.len() == length
-                && before.modified().ok() == after.modified().ok()
-        });
-        if is_whole {
-            return Ok(Input::of(path, bytes, Some(before.mtime())));
+        let has_length = bytes.len() as u64 == length && after.len() == length;
+        let is_unchanged = before.modified().ok() == after.modified().ok();
+        if !is_known || (has_length && is_unchanged) {
+            let modified = before.mtime();
+            return Ok(Input::of(path, bytes, Some(modified)));
         }
     }
+    let file = name(path);
     let what = format!("changed while it was read, {ATTEMPTS} times in a row");
     let advice = "open it again when no program writes to it, or open a copy";
-    Err(Refusal::does(&name(path), &what, advice).into())
+    Err(Refusal::does(&file, &what, advice).into())
 }
 
 /// Returns when a file was last changed, in Unix seconds. `None` for standard input, and if that is not known.
 pub(crate) fn modified(path: &Path) -> Option<i64> {
-    let is_file = path.as_os_str() != "-";
-    let metadata = is_file.then(|| std::fs::metadata(path))?;
-    Some(metadata.ok()?.mtime())
+    if is_standard_input(path) {
+        return None;
+    }
+    let metadata = std::fs::metadata(path).ok()?;
+    Some(metadata.mtime())
 }
 
 /// Reads the beginning of a file, unpacked, with the time of the file: enough to detect its format.
 pub(crate) fn read_start(path: &Path, length: usize) -> LoadResult<Input> {
-    let mut file = open(path)?;
-    let modified = Some(inspect(&file, path)?.mtime());
+    let file = open(path)?;
+    let modified = inspect(&file, path)?.mtime();
     let mut bytes = Vec::new();
-    let read = Read::take(&mut file, length as u64).read_to_end(&mut bytes);
-    read.map_err(|error| not_opened(path, error))?;
-    Ok(Input::of(path, packed::start(bytes, length), modified))
+    let mut first = file.take(length as u64);
+    if let Err(error) = first.read_to_end(&mut bytes) {
+        return Err(not_opened(path, error));
+    }
+    let start = packed::start(bytes, length);
+    Ok(Input::of(path, start, Some(modified)))
 }
 
+/// Returns the length of an open file, and when it was last changed.
 fn inspect(file: &File, path: &Path) -> LoadResult<Metadata> {
     file.metadata().map_err(|error| not_opened(path, error))
 }
@@ -323,15 +364,16 @@ fn read_all(
     let mut bytes = Vec::new();
     let mut is_looked_at = false;
     loop {
-        if bytes.len() >= HEAD && !std::mem::replace(&mut is_looked_at, true) {
+        if bytes.len() >= HEAD && !is_looked_at {
+            is_looked_at = true;
             look(&bytes)?;
         }
         // What was not looked at gets no room yet.
-        let known = if is_looked_at { u64::MAX } else { HEAD as u64 };
-        let known = usize::try_from(expected.min(known)).unwrap_or(usize::MAX);
+        let most = if is_looked_at { u64::MAX } else { HEAD as u64 };
+        let known = usize::try_from(expected.min(most)).unwrap_or(usize::MAX);
+        let missing = known.saturating_sub(bytes.len());
         // There is room for the byte that would show more.
-        let more = known.saturating_sub(bytes.len()).saturating_add(1);
-        if bytes.try_reserve_exact(more).is_err() {
+        if bytes.try_reserve_exact(missing.saturating_add(1)).is_err() {
             return Err(without_room(&meter.progress.file, known));
         }
         let wanted = (limit - bytes.len() as u64).min(CHUNK as u64);
@@ -340,7 +382,8 @@ fn read_all(
             meter: &mut *meter,
             is_cancelled: false,
         };
-        let count = match watched.by_ref().take(wanted).read_to_end(&mut bytes) {
+        let mut part = watched.by_ref().take(wanted);
+        let count = match part.read_to_end(&mut bytes) {
             Ok(count) => count as u64,
             Err(_) if watched.is_cancelled => return Err(LoadError::Cancelled),
             Err(error) if error.kind() == ErrorKind::OutOfMemory => {
@@ -366,6 +409,7 @@ fn without_room(file: &Shown, length: usize) -> LoadError {
     Refusal::does(file, &need, advice).into()
 }
 
+/// Explains that a file is too long.
 fn too_large(file: &Shown) -> LoadError {
     let what = "is larger than 2 GiB, too large for a fairshare tree";
     Refusal::does(file, what, "open the scheduler's own file").into()
