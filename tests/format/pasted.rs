@@ -231,6 +231,15 @@ fn disguises_of_other_tables_give_their_trees() {
 }
 
 #[test]
+fn headings_that_no_tree_needs_are_joined_where_they_were_wrapped() {
+    let whole = "Cluster|Account|User|Partition|Share|ID|ParentID|ParentName|GrpTRESMins|GrpJobs|Priority|QOS|Def QOS\n\
+        gold|root|||1|1|0|||||normal|\ngold| chem|||5|2|1|root||||normal|\ngold|  chem|ann||1|3|2|||||normal|\n";
+    let expected = nodes(&try_read(whole).expect("it is a tree"));
+    let read = try_read(&each_line(whole, |line| wrapped(line, 80))).expect("it is a tree");
+    assert_eq!(nodes(&read), expected);
+}
+
+#[test]
 fn lost_indentation_is_a_problem_or_refused() {
     let once = |line: &str| {
         line.split(' ')
@@ -251,6 +260,12 @@ fn lost_indentation_is_a_problem_or_refused() {
                     .iter()
                     .any(|code| matches!(*code, "slurm-flat" | "slurm-no-parents")),
                 "{found:?}\n{changed}"
+            );
+            let recorded = &loaded.snapshot.recorded;
+            assert_eq!(
+                recorded.incomplete,
+                Some(Incomplete::WithoutParents),
+                "{changed}"
             );
         }
     }

@@ -22,6 +22,25 @@ pub(super) enum PrintedLayout {
     ViewBank(BankTableLayout),
 }
 
+/// Headings of associations that no tree needs.
+const NOT_READ: &[&str] = &[
+    "Priority",
+    "GrpJobs",
+    "GrpTRES",
+    "GrpSubmit",
+    "GrpWall",
+    "GrpTRESRunMin",
+    "MaxJobs",
+    "MaxTRES",
+    "MaxTRESPerNode",
+    "MaxSubmit",
+    "MaxWall",
+    "MaxTRESMins",
+    "QOS",
+    "Def QOS",
+    "RGT",
+];
+
 impl Printer {
     /// All of them, in the order in which headings are compared with theirs.
     pub(super) const ALL: &[Self] = &[
@@ -34,7 +53,10 @@ impl Printer {
     /// Returns whether a text is the heading of a column.
     pub(super) fn has(self, heading: &[u8]) -> bool {
         match self {
-            Self::Slurm(command) => command.column(heading).is_some(),
+            Self::Slurm(command) => {
+                let is_not_read = command == Command::Sacctmgr && is_one_of(heading, NOT_READ);
+                is_not_read || command.column(heading).is_some()
+            }
             Self::ViewBank => view_bank::is_heading(heading),
         }
     }
@@ -94,4 +116,10 @@ impl PrintedLayout {
             Self::ViewBank(layout) => layout.cells_alone(line),
         }
     }
+}
+
+/// Returns whether a heading is one of some, in any case.
+fn is_one_of(heading: &[u8], headings: &[&str]) -> bool {
+    let mut headings = headings.iter();
+    headings.any(|known| heading.eq_ignore_ascii_case(known.as_bytes()))
 }

@@ -174,8 +174,10 @@ fn note_flat_list(reader: &mut RowReader) {
         }
     }
     if has_root && accounts > 1 && is_flat {
+        rows.incomplete.get_or_insert(Incomplete::WithoutParents);
         rows.problems.report(Place::WHOLE, SshareProblem::Flat);
     } else if let Some(place) = reader.first_level_user {
+        rows.incomplete.get_or_insert(Incomplete::WithoutParents);
         let row = rows.rows[place];
         let names = rows.names.names();
         let user = shown(names.bytes(row.user.unwrap_or(row.account)));
