@@ -193,7 +193,8 @@ impl Scenario {
         let mut rules = RuleColumn::rules(columns);
         rules.retain(|&rule| rule != self.policy);
         let known = (self.policy, self.evaluation());
-        self.numbers.rules.compute(&rules, known, self.basis());
+        let every_rule = &self.numbers.rules;
+        every_rule.compute(&rules, known, self.basis());
     }
 
     /// Returns the numbers of the rule of a column.
@@ -235,8 +236,11 @@ impl Scenario {
 
     /// Returns the present state if it is to be kept with the next edit.
     fn kept_state(&self) -> Option<Arc<EditedState>> {
-        let is_kept = self.history.keeps_next(self.kept_after());
-        is_kept.then(|| Arc::new(self.state.clone()))
+        if !self.history.keeps_next(self.kept_after()) {
+            return None;
+        }
+        let state = self.state.clone();
+        Some(Arc::new(state))
     }
 
     fn kept_after(&self) -> usize {
@@ -254,19 +258,20 @@ impl Scenario {
     pub(crate) fn nudge(&mut self, edit: Edit) -> Result<(), EditError> {
         self.end_trial();
         let before = self.tree_before_steps(&edit);
-        let entry = self.entry(edit, String::new());
+        let mut entry = self.entry(edit, String::new());
         self.state.make(&entry.edit, &self.base)?;
         let Some(before) = before else {
-            let is_nudge = true;
-            self.record(EditEntry { is_nudge, ..entry });
+            entry.is_nudge = true;
+            self.record(entry);
             return Ok(());
         };
         let is_taken_back = entry.edit.gives_shares_of(&before);
-        if let Some(Entry::Edit(last)) = self.history.done.pop()
+        if let Some(Entry::Edit(mut last)) = self.history.done.pop()
             && !is_taken_back
         {
-            let EditEntry { edit, text, .. } = entry;
-            self.history.push_edit(EditEntry { edit, text, ..last });
+            last.edit = entry.edit;
+            last.text = entry.text;
+            self.history.push_edit(last);
         }
         self.forget_numbers();
         Ok(())
@@ -275,8 +280,13 @@ impl Scenario {
     /// Returns the tree before the steps of shares that an edit joins. `None` if it is the first of its steps.
     pub(crate) fn tree_before_steps(&self, edit: &Edit) -> Option<Tree> {
         let last = self.history.done.last()?.edit()?;
-        let joins = last.is_nudge && last.edit.nodes_given_shares() == edit.nodes_given_shares();
-        joins.then(|| self.state_before(self.history.done.len() - 1).tree)
+        let nodes = last.edit.nodes_given_shares();
+        if !last.is_nudge || nodes != edit.nodes_given_shares() {
+            return None;
+        }
+        let place = self.history.done.len() - 1;
+        let before = self.state_before(place);
+        Some(before.tree)
     }
 
     /// Makes the next step of shares an edit of its own.
@@ -293,17 +303,15 @@ impl Scenario {
     /// Returns the scenario without edits of time and those that need them, or `None` if it has none of time.
     pub fn without_time(&self) -> Option<Self> {
         let done = self.history.edits();
-        let is_timeless = |line: &&str| !is_of_time(line.as_bytes());
-        let mut lines = done.iter().flat_map(|entry| entry.text.lines());
-        if lines.all(|line| is_timeless(&line)) {
+        if !done.iter().any(|entry| has_time(&entry.text)) {
             return None;
         }
         let mut timeless = self.beside(None);
         timeless.name.clone_from(&self.name);
         for entry in done {
-            let lines: Vec<&str> = entry.text.lines().filter(is_timeless).collect();
+            let text = without_lines_of_time(&entry.text);
             let EditedState { tree, settings } = &timeless.state;
-            if let Ok(edit) = parse(lines.join("\n").as_bytes(), tree, settings) {
+            if let Ok(edit) = parse(text.as_bytes(), tree, settings) {
                 // An edit that fits after time has passed may not fit without.
                 let _ = timeless.apply_because(edit, entry.reason.clone());
             }
@@ -345,27 +353,41 @@ impl Scenario {
 
     /// Lists tied accounts by name while an edit updates an association, as Slurm up to 23.02 does.
     fn relist(&mut self) {
-        let last = self.history.last_edit();
-        let is_by_age = self.state.settings.slurm.tie_order == TieOrder::Newest;
-        let updated = last.is_some_and(|last| last.updates_association)
-            || self.trial().is_some_and(Edit::updates_association);
-        let listing = match &self.base.estimate {
-            _ if is_by_age && updated => Some(Arc::new(Listing::Updated)),
-            Some(estimate) => estimate.listing.clone(),
-            None => None,
-        };
+        let slurm = &self.state.settings.slurm;
+        let is_by_age = slurm.tie_order == TieOrder::Newest;
+        let mut listing = None;
+        if is_by_age && self.updates_association() {
+            listing = Some(Arc::new(Listing::Updated));
+        } else if let Some(estimate) = &self.base.estimate {
+            listing.clone_from(&estimate.listing);
+        }
         self.state.tree.set_listing(listing);
+    }
+
+    /// Returns whether an edit or the present trial updates an association.
+    fn updates_association(&self) -> bool {
+        if let Some(trial) = self.trial()
+            && trial.updates_association()
+        {
+            return true;
+        }
+        match self.history.last_edit() {
+            Some(last) => last.updates_association,
+            None => false,
+        }
     }
 
     /// Undoes the last edit or change of the policy. Returns it, or `None` if there is none.
     pub fn undo(&mut self) -> Option<&Entry> {
         self.end_trial();
         let last = self.history.done.len().checked_sub(1)?;
-        if self.history.done[last].edit().is_some() {
-            self.undo_edit(last);
-        } else if let Entry::Policy(change) = self.history.done.remove(last) {
-            self.history.undone.push(Entry::Policy(change));
-            self.set_policy(change.from);
+        match self.history.done[last] {
+            Entry::Edit(_) => self.undo_edit(last),
+            Entry::Policy(change) => {
+                self.history.done.pop();
+                self.history.undone.push(Entry::Policy(change));
+                self.set_policy(change.from);
+            }
         }
         self.history.end_nudges();
         self.history.undone.last()
@@ -376,9 +398,12 @@ impl Scenario {
         let before = self.state_before(place);
         let after = std::mem::replace(&mut self.state, before);
         if let Entry::Edit(mut entry) = self.history.done.remove(place) {
-            entry.is_nudge = false;
             let takes_long = entry.takes_long(self.kept_after());
-            entry.other_side = takes_long.then(|| Arc::new(after));
+            entry.is_nudge = false;
+            entry.other_side = None;
+            if takes_long {
+                entry.other_side = Some(Arc::new(after));
+            }
             self.history.undone.push(Entry::Edit(entry));
         }
         self.forget_numbers();
@@ -386,17 +411,30 @@ impl Scenario {
 
     /// Returns the state before the entry at a place: the last one that was kept, with the edits since then made again.
     fn state_before(&self, place: usize) -> EditedState {
-        let done = &self.history.done[..=place];
-        let kept = done.iter().enumerate().rev().find_map(|(place, entry)| {
-            let kept = entry.edit()?.other_side.as_deref()?;
-            Some((place, kept.clone()))
-        });
-        let (first, mut state) = kept.unwrap_or_else(|| (0, EditedState::of(&self.base)));
-        for entry in done[first..place].iter().filter_map(Entry::edit) {
-            let made = state.make(&entry.edit, &self.base);
-            made.expect("the edit was made in this state before");
+        let (first, mut state) = match self.last_kept(place) {
+            Some((first, kept)) => (first, kept.clone()),
+            None => (0, EditedState::of(&self.base)),
+        };
+        for entry in &self.history.done[first..place] {
+            if let Some(entry) = entry.edit() {
+                let made = state.make(&entry.edit, &self.base);
+                made.expect("the edit was made in this state before");
+            }
         }
         state
+    }
+
+    /// Returns the last state that was kept with an entry up to a place, and the place of that entry.
+    fn last_kept(&self, place: usize) -> Option<(usize, &EditedState)> {
+        let done = &self.history.done[..=place];
+        for (place, entry) in done.iter().enumerate().rev() {
+            if let Some(entry) = entry.edit()
+                && let Some(kept) = entry.other_side.as_deref()
+            {
+                return Some((place, kept));
+            }
+        }
+        None
     }
 
     /// Redoes what was undone last. Returns it, or `None` if there is nothing.
@@ -424,13 +462,10 @@ impl Scenario {
 
     /// Sets the reason of the last edit, replacing an earlier one.
     pub(crate) fn give_reason(&mut self, reason: &str) {
-        if let Some(last) = self.history.last_edit().cloned() {
-            let (reason, is_nudge) = (reason.to_owned(), false);
-            self.history.replace_last_edit(EditEntry {
-                reason,
-                is_nudge,
-                ..last
-            });
+        if let Some(mut last) = self.history.last_edit().cloned() {
+            reason.clone_into(&mut last.reason);
+            last.is_nudge = false;
+            self.history.replace_last_edit(last);
         }
     }
 
@@ -439,20 +474,20 @@ impl Scenario {
         let mut explanations = self.numbers.explanations.borrow_mut();
         let EditedState { tree, settings } = &self.state;
         let evaluation = self.evaluation();
-        (self.policy).explain(tree, settings, evaluation, &mut explanations, node)
+        let policy = self.policy;
+        policy.explain(tree, settings, evaluation, &mut explanations, node)
     }
 
     /// Compares a node with its target. `None` for the root, nodes without numbers, and Slurm's `parent` shares.
     pub(crate) fn target(&self, node: NodeId) -> Option<Target> {
-        self.policy
-            .target(&self.state.tree, self.evaluation(), node)
+        let evaluation = self.evaluation();
+        self.policy.target(self.tree(), evaluation, node)
     }
 
     /// Returns the target and the usage of a node, both relative to the target of its account. The two are equal if the
     /// node is on target. `None` if the policy has no numbers for the node.
     pub(crate) fn balance(&self, node: NodeId) -> Option<(f64, f64)> {
-        let portions = |node| self.policy.portions(self.evaluation(), node);
-        let (target, used) = portions(node)?;
+        let (target, used) = self.portions(node)?;
         if node == NodeId::ROOT {
             // The root has no siblings to share with.
             return Some((1.0, 1.0));
@@ -460,13 +495,22 @@ impl Scenario {
         if self.policy.counts_by_level() {
             return Some((target, used));
         }
-        let (above, _) = portions(self.state.tree.parent(node)?)?;
-        if above > 0.0 && target.is_finite() && used.is_finite() {
-            Some((target / above, used / above))
-        } else {
-            // With a target of 0 % or less, any usage exceeds it.
-            Some((0.0, if used > 0.0 { f64::INFINITY } else { 0.0 }))
+        let account = self.state.tree.parent(node)?;
+        let (above, _) = self.portions(account)?;
+        let are_finite = target.is_finite() && used.is_finite();
+        if above > 0.0 && are_finite {
+            return Some((target / above, used / above));
         }
+        if used > 0.0 {
+            // With a target of 0 % or less, any usage exceeds it.
+            return Some((0.0, f64::INFINITY));
+        }
+        Some((0.0, 0.0))
+    }
+
+    /// Returns the target and the usage of a node as portions. `None` if the policy has no numbers for the node.
+    fn portions(&self, node: NodeId) -> Option<(f64, f64)> {
+        self.policy.portions(self.evaluation(), node)
     }
 
     /// Returns the largest target or usage among a node and its siblings, as [`Scenario::balance`] gives them. Numbers
@@ -478,12 +522,34 @@ impl Scenario {
         if let Some(&largest) = self.numbers.largest.borrow().get(&above) {
             return largest;
         }
-        let children = self.tree().children(above);
-        let portions = children.filter_map(|node| self.balance(node));
-        let sides = portions.flat_map(|(target, used)| [target, used]);
-        let finite = sides.filter(|side| side.is_finite());
-        let largest = finite.fold(f64::MIN_POSITIVE, f64::max);
+        let mut largest = f64::MIN_POSITIVE;
+        for child in self.tree().children(above) {
+            let Some((target, used)) = self.balance(child) else {
+                continue;
+            };
+            for side in [target, used] {
+                if side.is_finite() {
+                    largest = largest.max(side);
+                }
+            }
+        }
         self.numbers.largest.borrow_mut().insert(above, largest);
         largest
     }
+}
+
+/// Returns whether a line of an edit is about time.
+fn has_time(text: &str) -> bool {
+    text.lines().any(|line| is_of_time(line.as_bytes()))
+}
+
+/// Returns the text of an edit without its lines about time.
+fn without_lines_of_time(text: &str) -> String {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if !is_of_time(line.as_bytes()) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n")
 }

@@ -1,13 +1,15 @@
 //! Work for all cores. No answer depends on how many there are: each part is computed by itself, and the answers are put
 //! together in the order of the parts.
 
-use std::num::NonZero;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 
 /// Returns how many threads can run at the same time.
 pub(crate) fn count() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
+    match thread::available_parallelism() {
+        Ok(count) => count.get(),
+        Err(_) => 1,
+    }
 }
 
 /// The number of nodes from which another thread is worth its start.
@@ -18,7 +20,10 @@ const TAKEN_AT_A_TIME: usize = 4096;
 
 /// Returns how many threads are worth their start for some work on each of so many nodes.
 pub(crate) fn for_nodes(nodes: usize) -> usize {
-    if nodes < WORTH_A_THREAD { 1 } else { count() }
+    if nodes < WORTH_A_THREAD {
+        return 1;
+    }
+    count()
 }
 
 /// Does the work of all parts on at most so many threads; each takes the next part when it is done with one.

@@ -89,23 +89,35 @@ impl Extended {
     /// Returns the nearest number to a decimal in scientific notation such as `8.25e-3`, or `None` if one division
     /// cannot round it correctly: it has more than 19 digits, or more than 27 decimals.
     pub fn from_decimal(text: &str) -> Option<Self> {
+        match text.strip_prefix('-') {
+            Some(size) => {
+                let number = Self::from_decimal_size(size)?;
+                Some(number.signed(true))
+            }
+            None => Self::from_decimal_size(text),
+        }
+    }
+
+    /// Returns the nearest number to a decimal without a sign, as [`Self::from_decimal`] does.
+    fn from_decimal_size(text: &str) -> Option<Self> {
         /// 5^27 is the last power of five that fits a mantissa, so 10^27 is exact too.
         const MOST_DECIMALS: i32 = 27;
-        let is_negative = text.starts_with('-');
-        let size = text.strip_prefix('-').unwrap_or(text);
-        let (digits, power) = size.split_once('e')?;
-        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-        let number: u64 = format!("{whole}{fraction}").parse().ok()?;
-        let exponent: i32 = power.parse().ok()?;
-        let length = i32::try_from(fraction.len()).ok()?;
+        let (written, power) = text.split_once('e')?;
+        let mut digits = written.to_owned();
+        let mut length = 0;
+        if let Some(point) = written.find('.') {
+            digits.remove(point);
+            length = i32::try_from(digits.len() - point).ok()?;
+        }
+        let number = digits.parse().ok()?;
+        let exponent = power.parse().ok()?;
         let decimals = length.checked_sub(exponent)?;
         if !(0..=MOST_DECIMALS).contains(&decimals) {
             return None;
         }
         let fives = 5_u64.pow(decimals.unsigned_abs());
         let divisor = Self::from_u64(fives).scaled(decimals);
-        let quotient = Self::from_u64(number).over(divisor)?;
-        Some(quotient.signed(is_negative))
+        Self::from_u64(number).over(divisor)
     }
 
     /// Returns a whole number, exactly.
@@ -127,7 +139,8 @@ impl Extended {
         let high = (shifted >> 64) as u64;
         let low = shifted as u64;
         let exponent = exponent - shift.cast_signed() + 64;
-        let rounds_up = low > TOP || (low == TOP && (has_more || high & 1 == 1));
+        let goes_up_from_half = has_more || is_odd(high);
+        let rounds_up = rounds_up(low, TOP, goes_up_from_half);
         Self::rounded(high, exponent, rounds_up, is_negative)
     }
 
@@ -197,54 +210,72 @@ impl Extended {
         }
         let shift = 63 + i32::from(self.mantissa < divisor.mantissa);
         let dividend = u128::from(self.mantissa) << shift;
-        let quotient = dividend / u128::from(divisor.mantissa);
-        let rest = (dividend - quotient * u128::from(divisor.mantissa)) as u64;
+        let wide = u128::from(divisor.mantissa);
+        let quotient = dividend / wide;
+        let rest = (dividend - quotient * wide) as u64;
         // Twice the remainder may overflow, so it is compared with what is missing to the divisor.
         let missing = divisor.mantissa - rest;
-        let rounds_up = rest > missing || (rest == missing && quotient & 1 == 1);
+        let mantissa = quotient as u64;
+        let rounds_up = rounds_up(rest, missing, is_odd(mantissa));
         let exponent = self.exponent - divisor.exponent - shift;
         let is_negative = self.is_negative != divisor.is_negative;
-        let mantissa = quotient as u64;
         Some(Self::rounded(mantissa, exponent, rounds_up, is_negative))
     }
 
     /// Returns the nearest double.
     pub fn to_f64(self) -> f64 {
-        /// The bits of the mantissa that a double does not have.
-        const CUT: i32 = 11;
-        const LARGEST: i32 = 1023;
-        const SMALLEST: i32 = -1022;
         /// The largest exponent in either direction for the fast path.
         const USUAL: u32 = 900;
         if self.is_zero() {
             return 0.0;
         }
-        if self.exponent.unsigned_abs() < USUAL {
+        let size = if self.exponent.unsigned_abs() < USUAL {
             // The conversion rounds, and the product is exact.
-            let biased = u64::from((1023 + self.exponent).unsigned_abs());
-            let power = f64::from_bits(biased << 52);
-            let size = self.mantissa as f64 * power;
-            return if self.is_negative { -size } else { size };
+            let biased = (1023 + self.exponent).unsigned_abs();
+            let power = f64::from_bits(u64::from(biased) << 52);
+            self.mantissa as f64 * power
+        } else {
+            f64::from_bits(self.size_as_double())
+        };
+        if self.is_negative {
+            return -size;
         }
+        size
+    }
+
+    /// Returns the bits of the double that is nearest to a number without its sign.
+    fn size_as_double(self) -> u64 {
+        /// The bits of the mantissa that a double does not have.
+        const CUT: u32 = 11;
+        const LARGEST: i32 = 1023;
+        const SMALLEST: i32 = -1022;
+        const INFINITY: u64 = 0x7FF << 52;
         let scale = self.exponent + 63;
-        let sign = u64::from(self.is_negative) << 63;
         if scale > LARGEST {
-            return f64::from_bits(sign | 0x7FF << 52);
+            return INFINITY;
         }
-        // Below the smallest exponent a double has fewer bits.
-        let cut = CUT + (SMALLEST - scale).max(0);
+        let above_smallest = scale.abs_diff(SMALLEST);
+        let mut biased = 0;
+        let mut cut = CUT;
+        if scale < SMALLEST {
+            // Here a double has fewer bits.
+            cut += above_smallest;
+        } else {
+            biased = u64::from(above_smallest);
+        }
         if cut > 64 {
-            return f64::from_bits(sign);
+            return 0;
         }
         let wide = u128::from(self.mantissa);
-        let kept = u64::try_from(wide >> cut).unwrap_or(0);
+        let kept = (wide >> cut) as u64;
         let rest = wide - (u128::from(kept) << cut);
         let half = 1_u128 << (cut - 1);
-        let rounds_up = rest > half || (rest == half && kept & 1 == 1);
-        let kept = kept + u64::from(rounds_up);
-        // A carry overflows into the exponent, as it should.
-        let biased = u64::try_from((scale - SMALLEST).max(0)).unwrap_or(0);
-        f64::from_bits(sign | (kept + (biased << 52)))
+        let mut bits = kept + (biased << 52);
+        if rounds_up(rest, half, is_odd(kept)) {
+            // A carry overflows into the exponent, as it should.
+            bits += 1;
+        }
+        bits
     }
 
     /// Returns the whole part of a number from 0 up, or the largest 64-bit number if it does not fit.
@@ -275,6 +306,17 @@ impl Extended {
         }
         Self::new(self.mantissa, self.exponent + steps, self.is_negative)
     }
+}
+
+/// Returns whether a number is odd.
+const fn is_odd(number: u64) -> bool {
+    number & 1 == 1
+}
+
+/// Returns whether what is cut off a number rounds it up: more than a half, or a half that goes up.
+#[inline]
+fn rounds_up<N: Copy + Ord>(rest: N, half: N, goes_up_from_half: bool) -> bool {
+    rest > half || (rest == half && goes_up_from_half)
 }
 
 impl AddAssign for Extended {

@@ -66,10 +66,26 @@ pub fn ranked<T, const N: usize>(
         // Where the letters are together, the order of the list is the better one.
         let is_scattered = containing == Containing::Scattered;
         let score = if is_scattered { score } else { 0 };
-        matches.push((containing, Reverse(score), item));
+        matches.push(Match {
+            item,
+            containing,
+            score: Reverse(score),
+        });
     }
-    matches.sort_by_key(|&(containing, score, _)| (containing, score));
-    matches.into_iter().map(|(_, _, item)| item).collect()
+    matches.sort_by_key(|found| (found.containing, found.score));
+    let mut items = Vec::with_capacity(matches.len());
+    for found in matches {
+        items.push(found.item);
+    }
+    items
+}
+
+/// An item that matches what was typed.
+struct Match<T> {
+    item: T,
+    containing: Containing,
+    /// The highest comes first; 0 where the letters are together.
+    score: Reverse<u32>,
 }
 
 /// Returns how texts contain what was typed in small letters, the best of them.

@@ -51,13 +51,19 @@ pub(crate) fn changes(from: &[u8], to: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (index, &letter) in from.iter().enumerate() {
         let mut diagonal = row[0];
-        row[0] = index + 1;
-        for column in 1..=to.len() {
-            let replaced = diagonal + usize::from(to[column - 1] != letter);
-            let removed = row[column] + 1;
-            let inserted = row[column - 1] + 1;
-            diagonal = row[column];
-            row[column] = replaced.min(removed).min(inserted);
+        let mut left = index + 1;
+        row[0] = left;
+        for (place, &other) in row[1..].iter_mut().zip(to) {
+            let above = *place;
+            let mut fewest = diagonal;
+            if letter != other {
+                fewest += 1;
+            }
+            fewest = fewest.min(above + 1);
+            fewest = fewest.min(left + 1);
+            *place = fewest;
+            diagonal = above;
+            left = fewest;
         }
     }
     row[to.len()]

@@ -24,28 +24,38 @@ pub fn cell(value: Value, unit: Unit) -> Shown {
 
 /// Writes one cell of a table, as [`cell`] returns it.
 pub(crate) fn put_cell(text: &mut Shown, value: Value, unit: Unit) {
-    let number = match value {
-        Value::Null => return,
-        Value::Parent => return put(text, "parent"),
-        Value::Word(bits) => return *text += &word(bits),
-        Value::Count(count) => match unit {
-            Unit::Change => return *text += &change(count),
-            Unit::Text | Unit::Count | Unit::Rank | Unit::Word | Unit::Bar => {
-                return *text += &grouped(count);
-            }
-            _ => count as f64,
-        },
-        Value::Double(number) => number,
-        Value::Single(number) => f64::from(number),
-    };
-    match unit {
-        Unit::Portion => put_number(text, number, put_percent),
-        Unit::Fraction => put_number(text, number, put_fraction),
-        Unit::Ratio => put_number(text, number, put_ratio),
-        Unit::Weight => put_number(text, number, put_weight),
-        Unit::Times => put_number(text, number, put_times),
-        _ => put_number(text, number, put_short),
+    match value {
+        Value::Null => {}
+        Value::Parent => put(text, "parent"),
+        Value::Word(bits) => *text += &word(bits),
+        Value::Count(count) => put_count(text, count, unit),
+        Value::Double(number) => put_in_unit(text, number, unit),
+        Value::Single(number) => put_in_unit(text, f64::from(number), unit),
     }
+}
+
+/// Adds a whole number in the form of its unit.
+fn put_count(text: &mut Shown, count: i64, unit: Unit) {
+    match unit {
+        Unit::Change => *text += &change(count),
+        Unit::Text | Unit::Count | Unit::Rank | Unit::Word | Unit::Bar => {
+            *text += &grouped(count);
+        }
+        _ => put_in_unit(text, count as f64, unit),
+    }
+}
+
+/// Adds a number in the form of its unit.
+fn put_in_unit(text: &mut Shown, number: f64, unit: Unit) {
+    let put_finite: PutFinite = match unit {
+        Unit::Portion => put_percent,
+        Unit::Fraction => put_fraction,
+        Unit::Ratio => put_ratio,
+        Unit::Weight => put_weight,
+        Unit::Times => put_times,
+        _ => put_short,
+    };
+    put_number(text, number, put_finite);
 }
 
 /// Returns the most cells that `put_cell` may write, so that no wide column is measured again. `None` if unknown.
@@ -57,27 +67,41 @@ pub fn most_cells(value: Value, unit: Unit) -> Option<usize> {
         Value::Parent | Value::Count(_) | Value::Word(_) => return None,
     };
     // NaN is below nothing, and a number below 0 has a sign.
-    let most = match (unit, number) {
-        (Unit::Portion, 0.0..0.999) => 5,
-        (Unit::Portion, 0.0..9.99)
-        | (Unit::Ratio, 0.01..9.99)
-        | (Unit::Times | Unit::Usage, 0.0..) => 6,
-        (Unit::Ratio, 0.01..99.9) => 7,
-        (Unit::Fraction, 0.0..9.99) => 8,
-        _ => return None,
-    };
-    Some(most)
+    match unit {
+        Unit::Portion => match number {
+            0.0..0.999 => Some(5),
+            0.0..9.99 => Some(6),
+            _ => None,
+        },
+        Unit::Ratio => match number {
+            0.01..9.99 => Some(6),
+            0.01..99.9 => Some(7),
+            _ => None,
+        },
+        Unit::Times | Unit::Usage => match number {
+            0.0.. => Some(6),
+            _ => None,
+        },
+        Unit::Fraction => match number {
+            0.0..9.99 => Some(8),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
+/// Adds a finite number in some form.
+type PutFinite = fn(&mut Shown, f64);
+
 /// Returns a number in the form of a function, which is given only finite ones.
-fn text(number: f64, put_finite: impl Fn(&mut Shown, f64)) -> Shown {
+fn text(number: f64, put_finite: PutFinite) -> Shown {
     let mut text = Shown::default();
     put_number(&mut text, number, put_finite);
     text
 }
 
 /// Adds a number in the form of a function, which is given only finite ones.
-fn put_number(text: &mut Shown, number: f64, put_finite: impl Fn(&mut Shown, f64)) {
+fn put_number(text: &mut Shown, number: f64, put_finite: PutFinite) {
     match not_finite(number) {
         Some(word) => put(text, word),
         None => put_finite(text, number),
@@ -114,14 +138,15 @@ pub fn ratio(number: f64) -> Shown {
 }
 
 fn put_ratio(text: &mut Shown, number: f64) {
-    match number.abs() {
-        0.0 => put(text, "0"),
-        0.01..100.0 => put_fixed(text, number, 4),
-        0.001..0.01 => put_fixed(text, number, 6),
-        100.0..10_000.0 => put_fixed(text, number, 1),
-        10_000.0..1e7 => put_grouped(text, number, 0),
-        _ => put_scientific(text, number, 3),
-    }
+    let decimals = match number.abs() {
+        0.0 => return put(text, "0"),
+        0.01..100.0 => 4,
+        0.001..0.01 => 6,
+        100.0..10_000.0 => 1,
+        10_000.0..1e7 => return put_grouped(text, number, 0),
+        _ => return put_scientific(text, number, 3),
+    };
+    put_fixed(text, number, decimals);
 }
 
 /// Returns a ratio whose six decimals matter, as they do in Flux, in at most nine cells: a number from 99 on has as many of
@@ -131,12 +156,13 @@ pub fn flux_weight(number: f64) -> Shown {
 }
 
 fn put_weight(text: &mut Shown, number: f64) {
-    match number.abs() {
-        0.0001..99.0 => put_fixed(text, number, 6),
-        99.0..999.0 => put_fixed(text, number, 5),
-        999.0..9_999.0 => put_fixed(text, number, 4),
-        _ => put_ratio(text, number),
-    }
+    let decimals = match number.abs() {
+        0.0001..99.0 => 6,
+        99.0..999.0 => 5,
+        999.0..9_999.0 => 4,
+        _ => return put_ratio(text, number),
+    };
+    put_fixed(text, number, decimals);
 }
 
 /// Returns a multiple in at most five cells, with up to three significant digits: `0.06x`, `1.39x`, `13.9x`, `139x`.
@@ -173,7 +199,8 @@ fn group(digits: &str) -> Shown {
     }
     let point = size.find('.').unwrap_or(size.len());
     for (place, digit) in size.char_indices() {
-        if 0 < place && place < point && (point - place).is_multiple_of(3) {
+        let is_inside = 0 < place && place < point;
+        if is_inside && (point - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -237,6 +264,8 @@ fn put_small(text: &mut Shown, number: f64) {
 
 /// Adds a number with an SI prefix, or with an exponent beyond the common prefixes.
 fn put_large(text: &mut Shown, number: f64) {
+    /// Rounded up, numbers from here on would be beyond every number.
+    const BEYOND: f64 = 1.5e308;
     const PREFIXES: [(f64, &str); 6] = [
         (1e3, " k"),
         (1e6, " M"),
@@ -249,9 +278,11 @@ fn put_large(text: &mut Shown, number: f64) {
     // 999.95 with one prefix would be written as 1000, so it is 1.00 with the next.
     let fitting = PREFIXES.iter().find(|(unit, _)| size / unit < 999.5);
     let Some((unit, prefix)) = fitting else {
-        // Rounded up, the largest numbers would be beyond every number.
-        if size >= 1.5e308 {
-            return put(text, if number > 0.0 { ">1e308" } else { "<-1e308" });
+        if number >= BEYOND {
+            return put(text, ">1e308");
+        }
+        if number <= -BEYOND {
+            return put(text, "<-1e308");
         }
         let decimals = usize::from(size < 9.95e99);
         return put_scientific(text, number, decimals);
@@ -282,7 +313,9 @@ pub fn amount(number: f64) -> Shown {
     if !number.is_finite() || size >= 1e15 || is_small {
         return short(number);
     }
-    text(number, |text, number| put_grouped(text, number + 0.0, 6))
+    let mut text = Shown::default();
+    put_grouped(&mut text, number + 0.0, 6);
+    text
 }
 
 /// Returns a portion as a percentage with one decimal. A number above zero never looks like zero.
@@ -332,8 +365,10 @@ fn put_fraction(text: &mut Shown, number: f64) {
         put_short(text, number);
     } else {
         let digits = format!("{number:.6}");
-        let is_zero = digits == "-0.000000";
-        put(text, if is_zero { "0.000000" } else { &digits });
+        match digits.as_str() {
+            "-0.000000" => put(text, "0.000000"),
+            digits => put(text, digits),
+        }
     }
 }
 
@@ -359,27 +394,35 @@ pub fn ordinal(place: usize) -> Shown {
 }
 
 /// What a count can be: a whole number of any width.
-pub trait Count: Copy + PartialEq + From<u8> {}
-impl<N: Copy + PartialEq + From<u8>> Count for N {}
+pub trait Count: Copy + PartialEq + From<u8> + fmt::Display {}
+impl<N: Copy + PartialEq + From<u8> + fmt::Display> Count for N {}
 
 /// Returns a count with its word: `1 user`, `1,000 users`.
-pub fn counted<N: Count + fmt::Display>(count: N, one: &str, many: &str) -> Shown {
-    sentence!("{} {}", grouped(count), word_for(count, one, many))
+pub fn counted(count: impl Count, one: &str, many: &str) -> Shown {
+    let word = word_for(count, one, many);
+    sentence!("{} {word}", grouped(count))
 }
 
 /// Returns the word that goes with a count: `one` with 1, `many` with every other.
 pub(crate) fn word_for<'a, N: Count>(count: N, one: &'a str, many: &'a str) -> &'a str {
-    if count == N::from(1) { one } else { many }
+    if count == N::from(1) {
+        return one;
+    }
+    many
 }
 
 /// Returns seconds as a duration: `01:30:00`, `14-00:00:00` with days in front.
 pub fn duration(seconds: i64) -> Shown {
-    let sign = if seconds < 0 { "-" } else { "" };
     let size = seconds.unsigned_abs();
-    if size < u64::from(DAY) {
-        return sentence!("{sign}{}", clock(size));
+    let text = if size < u64::from(DAY) {
+        clock(size)
+    } else {
+        days_and_clock(size)
+    };
+    if seconds < 0 {
+        return sentence!("-{text}");
     }
-    sentence!("{sign}{}", days_and_clock(size))
+    text
 }
 
 /// Returns seconds as a duration with its days in front, even if there are none: `0-01:30:00`.

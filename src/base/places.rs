@@ -23,7 +23,8 @@ impl<'a> Places<'a> {
         let place = byte.min(self.text.len());
         let starts = self.line_starts.get_or_init(|| line_starts(self.text));
         let line = starts.partition_point(|&start| start <= place);
-        let column = place - starts[line - 1] + 1;
+        let start = starts[line - 1];
+        let column = place - start + 1;
         (line as u64, column as u64)
     }
 }

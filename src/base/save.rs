@@ -30,7 +30,7 @@ pub use target::{spare, spare_folder};
 use crate::base::shown::{Shown, shown};
 use fresh::{Fresh, Leftover};
 use std::fs::{File, Metadata};
-use std::io::{self, Seek as _, Write as _};
+use std::io::{self, ErrorKind, Seek as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -152,50 +152,48 @@ impl SaveError {
     }
 }
 
+/// What a save gives, or why nothing was saved.
+pub type SaveResult<T> = Result<T, SaveError>;
+
 /// Saves a file, whole or not at all. An existing file is replaced only if `replace` says so.
 ///
 /// An existing file keeps its permissions and, if the system allows it, its owner and group.
 ///
 /// Returns the fingerprint of what was written. The file at the path has another one as soon as somebody else changes
 /// it.
-pub fn save(path: &Path, contents: &[u8], replace: bool) -> Result<Fingerprint, SaveError> {
+pub fn save(path: &Path, contents: &[u8], replace: bool) -> SaveResult<Fingerprint> {
     let existing = if replace {
         Existing::Replace
     } else {
         Existing::Keep
     };
-    write(path, contents, existing, fresh::USUAL, &File::sync_all)
+    write(path, contents, existing, fresh::USUAL, TO_DISK)
 }
 
 /// Saves over a file that was read before, unless somebody changed it since. Returns the fingerprint of what was
 /// written.
-pub fn save_unchanged(
-    path: &Path,
-    contents: &[u8],
-    seen: Fingerprint,
-) -> Result<Fingerprint, SaveError> {
+pub fn save_unchanged(path: &Path, contents: &[u8], seen: Fingerprint) -> SaveResult<Fingerprint> {
     let existing = Existing::ReplaceIf(seen);
-    write(path, contents, existing, fresh::USUAL, &File::sync_all)
+    write(path, contents, existing, fresh::USUAL, TO_DISK)
 }
 
 /// Saves a file that only we may read, whether it exists or not.
-pub fn save_private(path: &Path, contents: &[u8]) -> Result<(), SaveError> {
-    save_private_with(path, contents, &File::sync_all)
+pub fn save_private(path: &Path, contents: &[u8]) -> SaveResult<()> {
+    save_private_with(path, contents, TO_DISK)
 }
 
 /// Saves a file that only we may read, whether it exists or not. `flush` waits until the disk has a file or a
 /// directory, or decides that this takes too long.
-pub(crate) fn save_private_with(
-    path: &Path,
-    contents: &[u8],
-    flush: &Flush<'_>,
-) -> Result<(), SaveError> {
+pub(crate) fn save_private_with(path: &Path, contents: &[u8], flush: &Flush<'_>) -> SaveResult<()> {
     write(path, contents, Existing::Replace, fresh::PRIVATE, flush)?;
     Ok(())
 }
 
 /// What waits until the disk has a file or a directory.
 pub(crate) type Flush<'a> = dyn Fn(&File) -> io::Result<()> + 'a;
+
+/// Waits for as long as it takes.
+const TO_DISK: &Flush<'_> = &File::sync_all;
 
 /// Returns the user who owns what we create.
 fn our_user() -> u32 {
@@ -223,7 +221,8 @@ pub fn save_each<E: From<SaveError>>(
             let (name, contents) = file?;
             let path = folder.join(name);
             let target = SaveTarget::of(&path, Existing::Replace)?;
-            written.push(Fresh::write(target, &contents, fresh::USUAL)?);
+            let fresh = Fresh::write(target, &contents, fresh::USUAL)?;
+            written.push(fresh);
         }
         let flushed = rustix::fs::syncfs(&directory).map_err(io::Error::from);
         flushed.map_err(refused_at(folder))?;
@@ -231,7 +230,8 @@ pub fn save_each<E: From<SaveError>>(
             fresh.replace()?;
         }
     }
-    Ok(confirm(folder, folder, &File::sync_all)?)
+    confirm(folder, folder, TO_DISK)?;
+    Ok(())
 }
 
 /// Creates a directory unless it exists, with those above it, and opens it.
@@ -247,7 +247,7 @@ fn write(
     existing: Existing,
     mode: u32,
     flush: &Flush<'_>,
-) -> Result<Fingerprint, SaveError> {
+) -> SaveResult<Fingerprint> {
     let target = SaveTarget::of(path, existing)?;
     remove_leftovers(target.directory());
     let fresh = Fresh::write(target, contents, mode)?.flushed(flush)?;
@@ -259,7 +259,10 @@ fn write(
     }
     // What another process put there meanwhile is not replaced either.
     // As soon as the file has its name, others may change it.
-    let (fresh, written) = fresh.fingerprint()?;
+    let written = match fresh.fingerprint() {
+        Ok(written) => written,
+        Err(error) => return Err(fresh.failed(&error)),
+    };
     let placed = if fresh.target.old.is_none() {
         fresh.place_new()?
     } else {
@@ -270,7 +273,7 @@ fn write(
 }
 
 /// Flushes the directory in which a file was saved.
-fn confirm(directory: &Path, saved: &Path, flush: &Flush<'_>) -> Result<(), SaveError> {
+fn confirm(directory: &Path, saved: &Path, flush: &Flush<'_>) -> SaveResult<()> {
     match flush_directory(directory, flush) {
         Ok(()) => Ok(()),
         Err(error) => Err(SaveError::Unconfirmed {
@@ -282,13 +285,16 @@ fn confirm(directory: &Path, saved: &Path, flush: &Flush<'_>) -> Result<(), Save
 
 /// Flushes a directory, because otherwise the names in it may be lost.
 fn flush_directory(directory: &Path, flush: &Flush<'_>) -> io::Result<()> {
-    let flushed = File::open(directory).and_then(|directory| flush(&directory));
+    let flushed = match File::open(directory) {
+        Ok(opened) => flush(&opened),
+        Err(error) => Err(error),
+    };
     let Err(error) = flushed else {
         return Ok(());
     };
     match error.kind() {
         // Some file systems cannot flush a directory, and some directories may be written but not read.
-        io::ErrorKind::InvalidInput | io::ErrorKind::PermissionDenied => Ok(()),
+        ErrorKind::InvalidInput | ErrorKind::PermissionDenied => Ok(()),
         _ => Err(error),
     }
 }
@@ -301,21 +307,19 @@ fn refused_at(path: &Path) -> impl FnOnce(io::Error) -> SaveError {
 /// Returns the system's error with the remedy.
 fn refused(path: Shown, error: &io::Error) -> SaveError {
     let advice = match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => {
             return SaveError::NoDirectory(path);
         }
-        io::ErrorKind::AlreadyExists => return SaveError::Exists(path),
-        io::ErrorKind::PermissionDenied => {
-            "choose a directory that you can write to, or ask its owner"
-        }
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+        ErrorKind::AlreadyExists => return SaveError::Exists(path),
+        ErrorKind::PermissionDenied => "choose a directory that you can write to, or ask its owner",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             "free some space, or choose another disk"
         }
-        io::ErrorKind::FileTooLarge => {
+        ErrorKind::FileTooLarge => {
             "raise the limit on file size (ulimit -f), or choose a disk that allows larger files"
         }
-        io::ErrorKind::ReadOnlyFilesystem => "choose a directory on a writable disk",
-        io::ErrorKind::InvalidFilename => "choose a shorter name",
+        ErrorKind::ReadOnlyFilesystem => "choose a directory on a writable disk",
+        ErrorKind::InvalidFilename => "choose a shorter name",
         _ => "check the disk, or choose another directory",
     };
     SaveError::System {
@@ -337,7 +341,7 @@ pub struct Growing {
 
 impl Growing {
     /// Creates the file. Nothing that is there is replaced or followed.
-    pub(crate) fn create(path: &Path) -> Result<Self, SaveError> {
+    pub(crate) fn create(path: &Path) -> SaveResult<Self> {
         let file = File::create_new(path).map_err(refused_at(path))?;
         Ok(Self {
             file,
@@ -348,7 +352,7 @@ impl Growing {
     }
 
     /// Adds bytes at the end, or nothing of them.
-    pub(crate) fn add(&mut self, bytes: &[u8]) -> Result<(), SaveError> {
+    pub(crate) fn add(&mut self, bytes: &[u8]) -> SaveResult<()> {
         if let Err(error) = self.file.write_all(bytes) {
             // A part of the addition may be there.
             let _ = self.cut(self.length);
@@ -360,7 +364,7 @@ impl Growing {
     }
 
     /// Removes the last addition again.
-    pub(crate) fn take_back(&mut self) -> Result<(), SaveError> {
+    pub(crate) fn take_back(&mut self) -> SaveResult<()> {
         let cut = self.cut(self.before);
         cut.map_err(refused_at(&self.path))?;
         self.length = self.before;
@@ -375,7 +379,7 @@ impl Growing {
     }
 
     /// Removes the file.
-    pub(crate) fn discard(self) -> Result<(), SaveError> {
+    pub(crate) fn discard(self) -> SaveResult<()> {
         let removed = std::fs::remove_file(&self.path);
         removed.map_err(refused_at(&self.path))
     }

@@ -1,6 +1,6 @@
 //! Quoting for a POSIX shell.
 
-use crate::base::shown::{Shown, sentence, visible};
+use crate::base::shown::{Shown, visible};
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
@@ -14,7 +14,8 @@ use std::ffi::OsStr;
 /// assert_eq!(quoted(""), "''");
 /// ```
 pub fn quoted(text: &str) -> Cow<'_, str> {
-    if !text.is_empty() && text.bytes().all(is_plain) {
+    let is_word = text.bytes().all(is_plain);
+    if is_word && !text.is_empty() {
         return Cow::Borrowed(text);
     }
     // Inside single quotes only the single quote itself is special.
@@ -30,7 +31,10 @@ fn is_plain(byte: u8) -> bool {
 /// Returns a name or path as one word of a command for people, or a placeholder if it cannot be copied.
 pub fn word(text: impl AsRef<OsStr>, placeholder: &'static str) -> Shown {
     match text.as_ref().to_str() {
-        Some(text) if is_visible(text) => sentence!("{}", quoted(text)),
+        Some(text) if is_visible(text) => {
+            let word = quoted(text).into_owned();
+            Shown::again(word)
+        }
         _ => placeholder.into(),
     }
 }

@@ -358,29 +358,34 @@ pub fn cut_name(name: &str, width: usize) -> Cow<'_, str> {
         return name.into();
     }
     let behind = width.saturating_sub(1) / 2;
-    let before = cut(name, width - behind).into_owned();
-    (before + end(name, behind)).into()
+    let beginning = cut(name, width - behind);
+    let end = end(name, behind);
+    format!("{beginning}{end}").into()
 }
 
 /// Splits a text behind the last character that fits into `width` cells, or behind the first one.
 pub fn split_at_width(text: &str, width: usize) -> (&str, &str) {
-    let mut chars = text.chars();
-    chars.next();
-    let first = text.len() - chars.as_str().len();
-    text.split_at(fitting(text, width).max(first))
+    let first = match text.chars().next() {
+        Some(first) => first.len_utf8(),
+        None => 0,
+    };
+    let fitting = fitting(text, width);
+    text.split_at(fitting.max(first))
 }
 
 /// Wraps a sentence at blanks; a word longer than a line is split at the end of the line.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    /// Lines end at no other white space.
+    const BLANK: char = ' ';
     let most = width.max(1);
     let mut lines = Vec::new();
     let mut line = String::new();
-    for word in text.split(' ') {
+    for word in text.split(BLANK) {
         let used = cells(&line);
         if used == 0 {
             line.push_str(word);
         } else if used + 1 + cells(word) <= most {
-            line.push(' ');
+            line.push(BLANK);
             line.push_str(word);
         } else {
             lines.push(std::mem::replace(&mut line, word.to_owned()));

@@ -1,7 +1,7 @@
 //! An amount as typed: absolute, or relative to the present value.
 
 use super::EditError;
-use crate::base::shown::Shown;
+use crate::base::shown::sentence;
 use crate::model::{NodeId, Shares, Tree, Usage};
 
 /// Up to here, 2^53, a double holds every whole number.
@@ -35,17 +35,20 @@ impl Amount {
             return Some(Self::Parent);
         }
         if let Some(percent) = amount.strip_suffix('%') {
-            return number(percent).map(Self::Percent);
+            let percent = number(percent)?;
+            return Some(Self::Percent(percent));
         }
         if let Some(more) = amount.strip_prefix('+') {
-            return number(more).map(Self::More);
+            let more = number(more)?;
+            return Some(Self::More(more));
         }
         if let Some(less) = amount.strip_prefix('-') {
             let less = number(less)?;
             return Some(Self::More(-less));
         }
         if let Some(times) = amount.strip_prefix('*') {
-            return number(times).map(Self::Times);
+            let times = number(times)?;
+            return Some(Self::Times(times));
         }
         let exactly = number(amount)?;
         match amount.parse() {
@@ -56,26 +59,28 @@ impl Amount {
 
     /// Returns a node's shares after the change, rounded. `50%` is half of its level while its siblings keep theirs.
     pub fn shares(self, tree: &Tree, node: NodeId) -> Result<Shares, EditError> {
-        let now = tree.shares(node).count().unwrap_or(0) as f64;
+        let shares = tree.shares(node).count();
+        let now = shares.unwrap_or(0) as f64;
         let count = match self {
             Self::Parent => return Ok(Shares::PARENT),
             Self::Whole(count) => return Ok(Shares::new(count)),
             Self::Exactly(count) if count.fract() != 0.0 => {
-                let count = Shown::again(count.to_string());
+                let count = sentence!("{count}");
                 return Err(EditError::SharesPart(count));
             }
             Self::Exactly(count) => count,
             Self::More(more) => now + more,
             Self::Times(times) => now * times,
             Self::Percent(percent) => {
-                let siblings = shares_of_siblings(tree, node) as f64;
+                let siblings = shares_of_siblings(tree, node);
                 let portion = percent / 100.0;
-                if portion < 0.0 || (portion >= 1.0 && siblings > 0.0) {
-                    let percent = Shown::again(percent.to_string());
+                let leaves_nothing = portion >= 1.0 && siblings > 0;
+                if portion < 0.0 || leaves_nothing {
+                    let percent = sentence!("{percent}");
                     return Err(EditError::Portion(percent));
                 }
-                if siblings > 0.0 {
-                    siblings * portion / (1.0 - portion)
+                if siblings > 0 {
+                    siblings as f64 * portion / (1.0 - portion)
                 } else {
                     now
                 }
@@ -102,7 +107,7 @@ impl Amount {
             Self::Percent(percent) => now * percent / 100.0,
         };
         if amount < 0.0 || !amount.is_finite() {
-            let amount = Shown::again(amount.to_string());
+            let amount = sentence!("{amount}");
             return Err(EditError::Usage(amount));
         }
         Ok(Usage::new(amount))
@@ -112,9 +117,11 @@ impl Amount {
 /// Reads a finite number. One sign is enough: `++5` is a typing error.
 fn number(text: &str) -> Option<f64> {
     let digits = text.trim();
+    if digits.starts_with('+') {
+        return None;
+    }
     let number: f64 = digits.parse().ok()?;
-    let is_number = number.is_finite() && !digits.starts_with('+');
-    is_number.then_some(number)
+    number.is_finite().then_some(number)
 }
 
 /// Returns the sum of the shares of a node's siblings; 0 of the root.
@@ -125,7 +132,8 @@ fn shares_of_siblings(tree: &Tree, node: NodeId) -> i64 {
     let mut sum = 0;
     for sibling in tree.children(parent) {
         if sibling != node {
-            sum += tree.shares(sibling).count().unwrap_or(0);
+            let shares = tree.shares(sibling).count();
+            sum += shares.unwrap_or(0);
         }
     }
     sum

@@ -91,13 +91,15 @@ impl Scenario {
     /// Returns whether the node has other shares than in the snapshot, or is not there.
     pub(crate) fn has_new_shares(&self, node: NodeId) -> bool {
         let before = &self.base.tree;
-        self.is_new(node) || self.tree().shares(node) != before.shares(node)
+        let after = self.tree();
+        self.is_new(node) || after.shares(node) != before.shares(node)
     }
 
     /// Returns whether the node has other usage than in the snapshot, or is not there.
     pub(crate) fn has_new_usage(&self, node: NodeId) -> bool {
         let before = &self.base.tree;
-        self.is_new(node) || self.tree().usage(node) != before.usage(node)
+        let after = self.tree();
+        self.is_new(node) || after.usage(node) != before.usage(node)
     }
 
     /// Returns whether an edit added the node.

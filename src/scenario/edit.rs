@@ -12,8 +12,8 @@ use crate::base::shown::{Shown, shown};
 use crate::model::{Kind, NodeId, Settings, Shares, Tree, Usage, escape_name, path_of};
 use crate::rules::policy::formula::{FORMULA, Formula};
 use check::{
-    check_is_movable, check_name, check_new_shares, check_parent, check_partition, check_shares,
-    check_usage,
+    Check, check_is_movable, check_name, check_new_shares, check_parent, check_partition,
+    check_shares, check_usage,
 };
 use std::ops::ControlFlow;
 use time_edits::{change_pace, check_pace};
@@ -190,7 +190,7 @@ impl Edit {
     }
 
     /// Checks that the edit fits the tree. A batch is checked edit by edit while it is made.
-    fn check(&self, tree: &Tree, settings: &Settings) -> Result<(), EditError> {
+    fn check(&self, tree: &Tree, settings: &Settings) -> Check {
         // An earlier part of a batch may have removed a node that this part names.
         let mut named = self.named().into_iter().flatten();
         if let Some(gone) = named.find(|&node| !tree.contains(node)) {
@@ -199,14 +199,7 @@ impl Edit {
         match self {
             Self::SetShares { node, shares } => check_shares(tree, settings, *node, *shares),
             Self::SetUsage { node, usage } => check_usage(tree, settings, *node, *usage),
-            Self::SetSetting { key, value } => {
-                let mut changed = settings.clone();
-                changed.set(key, value)?;
-                if key == FORMULA {
-                    Formula::of_settings(&changed)?;
-                }
-                Ok(())
-            }
+            Self::SetSetting { key, value } => check_setting(settings, key, value),
             Self::Add {
                 parent,
                 name,
@@ -221,23 +214,8 @@ impl Edit {
                 check_new_shares(settings, *shares)
             }
             Self::Remove { node } => check_is_movable(tree, *node, "removed"),
-            Self::Move { node, to } => {
-                check_is_movable(tree, *node, "moved")?;
-                check_parent(tree, *to)?;
-                if tree.is_within(*to, *node) {
-                    return Err(EditError::UnderItself(path(tree, *node)));
-                }
-                if tree.parent(*node) == Some(*to) {
-                    return Ok(());
-                }
-                let partition = tree.partition(*node);
-                check_name(tree, *to, Some(*node), tree.name(*node), partition)
-            }
-            Self::Rename { node, name } => {
-                check_is_movable(tree, *node, "renamed")?;
-                let parent = tree.parent(*node).unwrap_or(NodeId::ROOT);
-                check_name(tree, parent, Some(*node), name, tree.partition(*node))
-            }
+            Self::Move { node, to } => check_move(tree, *node, *to),
+            Self::Rename { node, name } => check_rename(tree, *node, name),
             Self::Wait { seconds } => check_wait(settings, *seconds),
             Self::Pace(change) => check_pace(tree, settings.time.passed, change),
             Self::Batch(_) => Ok(()),
@@ -300,4 +278,37 @@ impl Edit {
             Self::Batch(_) => {}
         }
     }
+}
+
+/// Checks that a setting may have a value.
+fn check_setting(settings: &Settings, key: &str, value: &str) -> Check {
+    let mut changed = settings.clone();
+    changed.set(key, value)?;
+    if key == FORMULA {
+        Formula::of_settings(&changed)?;
+    }
+    Ok(())
+}
+
+/// Checks that a node may become a member of an account.
+fn check_move(tree: &Tree, node: NodeId, to: NodeId) -> Check {
+    check_is_movable(tree, node, "moved")?;
+    check_parent(tree, to)?;
+    if tree.is_within(to, node) {
+        return Err(EditError::UnderItself(path(tree, node)));
+    }
+    if tree.parent(node) == Some(to) {
+        return Ok(());
+    }
+    let name = tree.name(node);
+    let partition = tree.partition(node);
+    check_name(tree, to, Some(node), name, partition)
+}
+
+/// Checks that a node may have a name.
+fn check_rename(tree: &Tree, node: NodeId, name: &[u8]) -> Check {
+    check_is_movable(tree, node, "renamed")?;
+    let parent = tree.parent(node).unwrap_or(NodeId::ROOT);
+    let partition = tree.partition(node);
+    check_name(tree, parent, Some(node), name, partition)
 }

@@ -59,7 +59,10 @@ impl EditEntry {
     /// Returns whether making the edit again takes as long as `kept_after` edits, as letting time pass does.
     pub(super) fn takes_long(&self, kept_after: usize) -> bool {
         let mut parts = self.edit.parts().into_iter();
-        parts.len() >= kept_after || parts.any(|part| matches!(part, Edit::Wait { .. }))
+        if parts.len() >= kept_after {
+            return true;
+        }
+        parts.any(|part| matches!(part, Edit::Wait { .. }))
     }
 
     /// Returns the edit as it is done after the one before it, or as the first.

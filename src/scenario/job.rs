@@ -68,6 +68,9 @@ pub enum JobError {
     OfTheMoment,
 }
 
+/// A part of a charge, or why a job cannot be charged.
+type JobResult<T> = Result<T, JobError>;
+
 /// Returns the usage that jobs described as `nodes=4 time=2:00:00` are charged, in the unit of the tree's scheduler.
 pub fn job_usage(text: &str, settings: &Settings) -> Result<f64, JobError> {
     let mut job = Job::read(text, settings)?;
@@ -124,7 +127,7 @@ struct Job {
 
 impl Job {
     /// Reads the resources of a job, with times as its scheduler writes them.
-    fn read(text: &str, settings: &Settings) -> Result<Self, JobError> {
+    fn read(text: &str, settings: &Settings) -> JobResult<Self> {
         let form = match settings.scheduler {
             Some(Scheduler::Pbs | Scheduler::Slurm) => DurationForm::MinutesSeconds,
             Some(Scheduler::Flux) | None => DurationForm::Common,
@@ -149,7 +152,7 @@ impl Job {
     }
 
     /// Takes the seconds that the job runs, without which nothing can be charged.
-    fn time(&mut self) -> Result<f64, JobError> {
+    fn time(&mut self) -> JobResult<f64> {
         match self.take("time") {
             Some(time) => Ok(time),
             None => Err(JobError::Missing("time".into(), "2:00:00")),
@@ -157,7 +160,7 @@ impl Job {
     }
 
     /// Refuses the resources that are left, because nothing would be charged for them.
-    fn end(self, known: &str) -> Result<(), JobError> {
+    fn end(self, known: &str) -> JobResult<()> {
         match self.resources.keys().next() {
             None => Ok(()),
             Some(key) => Err(JobError::Unknown {
@@ -169,7 +172,7 @@ impl Job {
 }
 
 /// Reads an amount of a resource: a number from 0 up, or a duration if it is a time.
-fn amount(key: &str, value: &str, form: DurationForm) -> Result<f64, JobError> {
+fn amount(key: &str, value: &str, form: DurationForm) -> JobResult<f64> {
     if let Ok(amount) = value.parse::<f64>()
         && amount.is_finite()
         && amount >= 0.0
@@ -193,7 +196,7 @@ fn amount(key: &str, value: &str, form: DurationForm) -> Result<f64, JobError> {
 }
 
 /// Returns the usage that PBS charges.
-fn pbs(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
+fn pbs(mut job: Job, settings: &Settings) -> JobResult<f64> {
     if let Some(time) = job.take("time") {
         let walltime = job.resources.entry("walltime".to_owned());
         walltime.or_insert(time);
@@ -214,7 +217,7 @@ fn pbs(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
 }
 
 /// Returns the usage that Slurm charges.
-fn slurm(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
+fn slurm(mut job: Job, settings: &Settings) -> JobResult<f64> {
     let time = job.time()?;
     let factor = job.take("factor").unwrap_or(1.0);
     let billing = match job.take("billing") {
@@ -227,7 +230,7 @@ fn slurm(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
 }
 
 /// Returns the billing of a job by `TRESBillingWeights`, or its CPUs without weights.
-fn billing(job: &mut Job, settings: &Slurm) -> Result<f64, JobError> {
+fn billing(job: &mut Job, settings: &Slurm) -> JobResult<f64> {
     let weights = BillingWeights::read(&settings.billing_weights)?;
     if weights.is_empty() {
         return match take_by_tres(job, "cpu") {
@@ -256,7 +259,7 @@ fn take_by_tres(job: &mut Job, tres: &str) -> Option<f64> {
 }
 
 /// Returns the usage that Flux charges.
-fn flux(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
+fn flux(mut job: Job, settings: &Settings) -> JobResult<f64> {
     let time = job.time()?;
     let mut weighted = 0.0;
     let mut has_any = false;
@@ -279,7 +282,7 @@ fn flux(mut job: Job, settings: &Settings) -> Result<f64, JobError> {
 }
 
 /// Returns the usage in a tree without a scheduler.
-fn plain(mut job: Job) -> Result<f64, JobError> {
+fn plain(mut job: Job) -> JobResult<f64> {
     let time = job.time()?;
     let nodes = job.take("nodes");
     let Some(held) = nodes.or_else(|| job.take("cores")) else {

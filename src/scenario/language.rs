@@ -113,10 +113,12 @@ pub fn parse_briefly(text: &[u8], tree: &Tree, settings: &Settings) -> Parsed<Ed
     }
     let mut parts = Vec::new();
     for line in lines.split(|&byte| byte == b'\n') {
-        if !line.trim_ascii().is_empty() {
-            let line = EditLine::new(line, tree, settings);
-            parts.push(line.read()?);
+        if line.trim_ascii().is_empty() {
+            continue;
         }
+        let line = EditLine::new(line, tree, settings);
+        let part = line.read()?;
+        parts.push(part);
     }
     Ok(Edit::Batch(parts))
 }
@@ -157,7 +159,8 @@ impl<'a> EditLine<'a> {
     /// Splits off the first word.
     fn new(line: &'a [u8], tree: &'a Tree, settings: &'a Settings) -> Self {
         let text = line.trim_ascii();
-        let behind = &text[verb(text).len()..];
+        let verb = verb(text);
+        let behind = &text[verb.len()..];
         Self {
             text,
             rest: behind.trim_ascii(),
@@ -201,12 +204,14 @@ impl<'a> EditLine<'a> {
     }
 
     /// Returns the node of a path, which may be in quotes.
-    fn find(&self, path: &[u8]) -> Result<NodeId, PathError> {
-        let found = resolve_briefly(self.tree, path);
-        match unquoted(path) {
-            Some(inner) if found.is_err() => resolve_briefly(self.tree, inner),
-            _ => found,
+    fn find(&self, path: &[u8]) -> Parsed<NodeId> {
+        let mut found = resolve_briefly(self.tree, path);
+        if found.is_err()
+            && let Some(inner) = unquoted(path)
+        {
+            found = resolve_briefly(self.tree, inner);
         }
+        Ok(found?)
     }
 
     /// Splits `path=20`, `path+=10`, `path*=2` at the last operator, because a name may contain a `=`.
@@ -217,8 +222,9 @@ impl<'a> EditLine<'a> {
         if value.is_empty() {
             return Err(self.form(expected));
         }
+        let is_factor = left.ends_with(b"*");
         if let Some(less) = value.strip_prefix(b"-")
-            && !left.ends_with(b"*")
+            && !is_factor
         {
             return Err(LanguageError::Negative {
                 value: shown(value),
@@ -227,18 +233,19 @@ impl<'a> EditLine<'a> {
         }
         let mut path = left;
         let mut typed = String::new();
-        if let Some((sign @ (b'+' | b'-' | b'*'), before)) = left.split_last() {
+        if let Some((&sign, before)) = left.split_last()
+            && matches!(sign, b'+' | b'-' | b'*')
+        {
             path = before;
-            typed.push(char::from(*sign));
+            typed.push(char::from(sign));
         }
-        if let Ok(number) = std::str::from_utf8(value) {
-            typed.push_str(number);
-            if let Some(amount) = Amount::parse(&typed) {
-                let node = self.find(path.trim_ascii())?;
-                return Ok(Assignment { node, amount });
-            }
-        }
-        Err(LanguageError::Amount(shown(value)))
+        // No amount has a character that is not ASCII.
+        typed += &String::from_utf8_lossy(value);
+        let Some(amount) = Amount::parse(&typed) else {
+            return Err(LanguageError::Amount(shown(value)));
+        };
+        let node = self.find(path.trim_ascii())?;
+        Ok(Assignment { node, amount })
     }
 
     /// Reads `shares PATH=20`.
@@ -291,10 +298,9 @@ impl<'a> EditLine<'a> {
         let Some((path, account)) = target_and_place(self.rest) else {
             return Err(self.form("move PATH to ACCOUNT"));
         };
-        Ok(Edit::Move {
-            node: self.find(path)?,
-            to: self.find(root_or(account))?,
-        })
+        let node = self.find(path)?;
+        let to = self.find(root_or(account))?;
+        Ok(Edit::Move { node, to })
     }
 
     /// Reads `rename PATH to NAME`.
@@ -302,9 +308,11 @@ impl<'a> EditLine<'a> {
         let Some((path, name)) = target_and_place(self.rest) else {
             return Err(self.form("rename PATH to NAME"));
         };
+        let node = self.find(path)?;
+        let name = unquoted(name).unwrap_or(name);
         Ok(Edit::Rename {
-            node: self.find(path)?,
-            name: read_back(unquoted(name).unwrap_or(name)),
+            node,
+            name: read_back(name),
         })
     }
 
@@ -315,15 +323,15 @@ impl<'a> EditLine<'a> {
             return Err(self.form("set KEY=VALUE"));
         };
         let key = Settings::spelled(key.trim());
+        let value = value.trim();
         Ok(Edit::SetSetting {
             key: key.to_owned(),
-            value: value.trim().to_owned(),
+            value: value.to_owned(),
         })
     }
 
     /// Reads `add PATH shares=5 [usage=0] [kind=account]`. A path may contain blanks.
     fn add(&self) -> Parsed<Edit> {
-        let incomplete = || self.form("add PATH shares=5, optionally usage=N or kind=account");
         let mut path = self.rest;
         let mut shares = Shares::new(1);
         let mut usage = Usage::NONE;
@@ -335,15 +343,18 @@ impl<'a> EditLine<'a> {
             match key {
                 "shares" if value == "parent" => shares = Shares::PARENT,
                 "shares" => {
-                    let count = value.parse().map_err(|_| incomplete())?;
+                    let count = value.parse().map_err(|_| self.incomplete_add())?;
                     shares = Shares::new(count);
                 }
                 "usage" => {
-                    let amount = value.parse().map_err(|_| incomplete())?;
+                    let amount = value.parse().map_err(|_| self.incomplete_add())?;
                     usage = Amount::Exactly(amount).usage(0.0)?;
                 }
-                "kind" => kind = Kind::named(value).ok_or_else(incomplete)?,
-                _ => return Err(incomplete()),
+                "kind" => match Kind::named(value) {
+                    Some(named) => kind = named,
+                    None => return Err(self.incomplete_add()),
+                },
+                _ => return Err(self.incomplete_add()),
             }
             path = path[..blank].trim_ascii();
         }
@@ -358,6 +369,11 @@ impl<'a> EditLine<'a> {
             shares,
             usage,
         })
+    }
+
+    /// Returns the error for a node that is added without its shares.
+    fn incomplete_add(&self) -> LanguageError {
+        self.form("add PATH shares=5, optionally usage=N or kind=account")
     }
 }
 
@@ -400,24 +416,31 @@ impl<'a> NewNode<'a> {
 
 /// Reads `/` and `root` as the root, as in `move X to /`.
 pub(crate) fn root_or(path: &[u8]) -> &[u8] {
-    let is_root = matches!(path, b"/" | b"root");
-    if is_root { b"" } else { path }
+    match path {
+        b"/" | b"root" => b"",
+        _ => path,
+    }
 }
 
+/// A text before something in it, and behind it.
+type Halves<'a> = (&'a [u8], &'a [u8]);
+
 /// Splits a text at its last `=`, and trims what follows.
-fn split_at_equals(text: &[u8]) -> Option<(&[u8], &[u8])> {
+fn split_at_equals(text: &[u8]) -> Option<Halves<'_>> {
     let equals = memchr::memrchr(b'=', text)?;
-    let (before, behind) = text.split_at(equals);
-    Some((before, behind[1..].trim_ascii()))
+    let before = &text[..equals];
+    let behind = &text[equals + 1..];
+    Some((before, behind.trim_ascii()))
 }
 
 /// Splits a text at the last such word with a blank or a tab on either side.
-fn split_at_last<'a>(text: &'a [u8], word: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+fn split_at_last<'a>(text: &'a [u8], word: &[u8]) -> Option<Halves<'a>> {
     let length = word.len() + 2;
     let mut parts = text.windows(length);
     let at = parts.rposition(|part| is_word(part, word))?;
-    let (before, behind) = text.split_at(at);
-    Some((before.trim_ascii(), behind[length..].trim_ascii()))
+    let before = &text[..at];
+    let behind = &text[at + length..];
+    Some((before.trim_ascii(), behind.trim_ascii()))
 }
 
 /// Returns whether a text is a word between two blanks.
@@ -432,18 +455,27 @@ fn is_word(text: &[u8], word: &[u8]) -> bool {
 }
 
 /// Splits `PATH to REST` at the last ` to ` that is not between quotes.
-fn target_and_place(text: &[u8]) -> Option<(&[u8], &[u8])> {
+fn target_and_place(text: &[u8]) -> Option<Halves<'_>> {
     const LENGTH: usize = " to ".len();
-    if let Some((quote @ (b'"' | b'\''), inside)) = text.split_last() {
+    if let Some((&quote, inside)) = text.split_last()
+        && is_quote(quote)
+    {
+        let places = inside.len().saturating_sub(LENGTH);
         // The last word ` to ` before an opening quote.
-        for at in (0..inside.len().saturating_sub(LENGTH)).rev() {
+        for at in (0..places).rev() {
             let (before, behind) = text.split_at(at + LENGTH);
-            if behind[0] == *quote && is_word(&before[at..], b"to") {
-                return Some((before[..at].trim_ascii(), behind));
+            let (path, word) = before.split_at(at);
+            if behind[0] == quote && is_word(word, b"to") {
+                return Some((path.trim_ascii(), behind));
             }
         }
     }
     split_at_last(text, b"to")
+}
+
+/// Returns whether a path may stand between two such bytes.
+fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'')
 }
 
 /// Splits `key=value`, even with a misspelled key. `None` for a word of a path, with a `/` or a quote before the `=`.
@@ -458,8 +490,9 @@ fn option(word: &[u8]) -> Option<(&str, &str)> {
 
 /// Returns where a path ends that is followed by something: after its closing quote, or at the first blank.
 fn end_of_path(text: &[u8]) -> Option<usize> {
-    if let Some((quote @ (b'"' | b'\''), inside)) = text.split_first()
-        && let Some(closing) = inside.iter().position(|byte| byte == quote)
+    if let Some((&quote, inside)) = text.split_first()
+        && is_quote(quote)
+        && let Some(closing) = memchr::memchr(quote, inside)
     {
         return Some(closing + 2);
     }
@@ -468,11 +501,15 @@ fn end_of_path(text: &[u8]) -> Option<usize> {
 
 /// Returns a path between quotes, which may hold blanks and words of the language. `None` without quotes.
 fn unquoted(path: &[u8]) -> Option<&[u8]> {
-    let (first, behind) = path.split_first()?;
-    let (last, inner) = behind.split_last()?;
-    let are_quotes = first == last && matches!(first, b'"' | b'\'');
-    let is_path = !inner.is_empty() && !inner.contains(first);
-    (are_quotes && is_path).then_some(inner)
+    let (&quote, behind) = path.split_first()?;
+    let (&last, inner) = behind.split_last()?;
+    if !is_quote(quote) || last != quote {
+        return None;
+    }
+    if inner.is_empty() || inner.contains(&quote) {
+        return None;
+    }
+    Some(inner)
 }
 
 /// Returns where a byte occurs last in a path as a separator and not as part of a name.

@@ -8,7 +8,7 @@
 //! not always give the nearest number. Which numbers it misses depends on the processor. So beside the nearest number
 //! [`Extended::halved_within`] gives the two between which any processor's result lies.
 
-use super::Extended;
+use super::{Extended, rounds_up};
 
 /// ln 2 × 2^128, cut off. The next binary digits are 0100, so it is too small by less than 2^-129 of a number near 1.
 pub(super) const LN_2: u128 = 0xB172_17F7_D1CF_79AB_C9E3_B398_03F2_F6AF;
@@ -92,7 +92,7 @@ impl Extended {
         let rest = wide - (whole << point);
         let half = 1_u128 << (point - 1);
         let steps = i32::try_from(whole).expect("the number is below 2^15");
-        if rest > half || (rest == half && whole & 1 == 1) {
+        if rounds_up(rest, half, steps & 1 == 1) {
             let missing = (1 << point) - rest;
             let more = Self::nearest(missing, self.exponent, false, false);
             (steps + 1, more)
@@ -126,7 +126,8 @@ impl Extended {
     fn power_less_one_within(self) -> (Self, Self) {
         let (product, exponent) = self.power_less_one_in_full();
         let shift = product.leading_zeros();
-        let high = ((product << shift) >> 64) as u64;
+        let shifted = product << shift;
+        let high = (shifted >> 64) as u64;
         let exponent = exponent - shift.cast_signed() + 64;
         let near = Self::rounded(high, exponent, false, self.is_negative);
         let far = Self::rounded(high, exponent, true, self.is_negative);

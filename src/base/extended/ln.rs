@@ -38,14 +38,20 @@ impl Extended {
     pub fn ln(self) -> Option<Self> {
         let (mantissa, exponent) = self.parts()?;
         let is_below_one = mantissa >= SQUARE_ROOT_OF_2;
-        let steps = i128::from(exponent + 63 + i32::from(is_below_one));
+        let mut steps = i128::from(exponent) + 63;
         // m is the mantissa divided by one of these.
-        let one = u128::from(TOP) << u32::from(is_below_one);
+        let mut one = u128::from(TOP);
+        if is_below_one {
+            steps += 1;
+            one <<= 1;
+        }
         let wide = u128::from(mantissa);
         let series = atanh(wide.abs_diff(one), wide + one);
         // Twice the series, cut to the fractional bits of the logarithm.
-        let twice = (series >> (SERIES_POINT - POINT.unsigned_abs() - 1)).cast_signed();
-        let whole = steps * (LN_2 >> (128 - POINT)).cast_signed();
+        let surplus = SERIES_POINT - POINT.unsigned_abs();
+        let twice = (series >> (surplus - 1)).cast_signed();
+        let ln_2 = LN_2 >> (128 - POINT);
+        let whole = steps * ln_2.cast_signed();
         let sum = if wide < one {
             whole - twice
         } else {
@@ -58,9 +64,11 @@ impl Extended {
 /// Returns atanh of a fraction of numbers below 2^66, × 2^126.
 fn atanh(dividend: u128, divisor: u128) -> u128 {
     const HALF: u32 = SERIES_POINT / 2;
-    let high = (dividend << HALF) / divisor;
-    let rest = (dividend << HALF) % divisor;
-    let fraction = (high << HALF) | ((rest << HALF) / divisor);
+    let shifted = dividend << HALF;
+    let high = shifted / divisor;
+    let rest = shifted % divisor;
+    let low = (rest << HALF) / divisor;
+    let fraction = (high << HALF) | low;
     let square = times(fraction, fraction);
     let mut sum = SERIES[TERMS - 1];
     for &term in SERIES[..TERMS - 1].iter().rev() {

@@ -2,7 +2,7 @@
 //! behind when it is killed, or when even tidying up fails, which the next save in the same directory removes.
 
 use super::target::SaveTarget;
-use super::{Fingerprint, Flush, SaveError, our_user, refused};
+use super::{Fingerprint, Flush, SaveError, SaveResult, our_user, refused};
 use rustix::fs::{Mode, OFlags};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write as _};
@@ -30,9 +30,12 @@ pub(super) struct Fresh {
 
 impl Fresh {
     /// Creates an empty file in the directory of its target.
-    pub(super) fn create(target: SaveTarget, mode: u32) -> Result<Self, SaveError> {
+    pub(super) fn create(target: SaveTarget, mode: u32) -> SaveResult<Self> {
         // Nobody else reads what replaces a private file.
-        let first_mode = if target.old.is_some() { PRIVATE } else { mode };
+        let first_mode = match target.old {
+            Some(_) => PRIVATE,
+            None => mode,
+        };
         match hidden_file(target.directory(), first_mode) {
             Ok(file) => Ok(Self { file, target }),
             Err(error) => Err(refused(target.name, &error)),
@@ -41,7 +44,7 @@ impl Fresh {
 
     /// Writes contents, with the owner and permissions of the file that they replace, or else `mode`. The disk may not
     /// have them yet.
-    pub(super) fn write(target: SaveTarget, contents: &[u8], mode: u32) -> Result<Self, SaveError> {
+    pub(super) fn write(target: SaveTarget, contents: &[u8], mode: u32) -> SaveResult<Self> {
         let fresh = Self::create(target, mode)?;
         let written = fresh.fill(contents);
         fresh.after(written)
@@ -58,24 +61,19 @@ impl Fresh {
     }
 
     /// Waits until the disk has the contents.
-    pub(super) fn flushed(self, flush: &Flush<'_>) -> Result<Self, SaveError> {
+    pub(super) fn flushed(self, flush: &Flush<'_>) -> SaveResult<Self> {
         let flushed = flush(self.file.as_file());
         self.after(flushed)
     }
 
     /// Returns the fingerprint of the file, which stays as it is when the file is placed.
-    pub(super) fn fingerprint(self) -> Result<(Self, Fingerprint), SaveError> {
-        match self.file.as_file().metadata() {
-            Ok(metadata) => {
-                let fingerprint = Fingerprint::from(&metadata);
-                Ok((self, fingerprint))
-            }
-            Err(error) => Err(self.failed(&error)),
-        }
+    pub(super) fn fingerprint(&self) -> io::Result<Fingerprint> {
+        let metadata = self.file.as_file().metadata()?;
+        Ok(Fingerprint::from(&metadata))
     }
 
     /// Goes on after a step, or discards the file if that failed.
-    fn after(self, step: io::Result<()>) -> Result<Self, SaveError> {
+    fn after(self, step: io::Result<()>) -> SaveResult<Self> {
         match step {
             Ok(()) => Ok(self),
             Err(error) => Err(self.failed(&error)),
@@ -83,8 +81,9 @@ impl Fresh {
     }
 
     /// Discards the file, and returns why.
-    fn failed(self, error: &io::Error) -> SaveError {
-        let refusal = refused(self.target.name.clone(), error);
+    pub(super) fn failed(self, error: &io::Error) -> SaveError {
+        let name = self.target.name.clone();
+        let refusal = refused(name, error);
         refusal.leaving(self.discard())
     }
 
@@ -108,13 +107,13 @@ impl Fresh {
     }
 
     /// Makes it a new file of its directory. Fails if something is there.
-    pub(super) fn place_new(self) -> Result<Placed, SaveError> {
+    pub(super) fn place_new(self) -> SaveResult<Placed> {
         let placed = self.file.persist_noclobber(&self.target.path);
         Placed::of(placed, self.target)
     }
 
     /// Puts it in the place of a file of its directory.
-    pub(super) fn replace(self) -> Result<Placed, SaveError> {
+    pub(super) fn replace(self) -> SaveResult<Placed> {
         let placed = self.file.persist(&self.target.path);
         Placed::of(placed, self.target)
     }
@@ -128,7 +127,7 @@ pub(super) struct Placed {
 
 impl Placed {
     /// Returns the file of a target, or discards the one that could not be placed there.
-    fn of(placed: Result<File, PersistError<File>>, target: SaveTarget) -> Result<Self, SaveError> {
+    fn of(placed: Result<File, PersistError<File>>, target: SaveTarget) -> SaveResult<Self> {
         match placed {
             Ok(file) => Ok(Self { file, target }),
             Err(PersistError { error, file }) => {
@@ -165,16 +164,23 @@ pub(super) fn names() -> tempfile::Builder<'static, 'static> {
 /// Copies owner, group and permissions. If the group cannot be kept, no other group gets its permissions.
 fn keep_owner_and_mode(file: &File, old: &Metadata) -> io::Result<()> {
     const GROUP_AND_SET_ID: u32 = 0o6070;
+    let owner = old.uid();
+    let group = old.gid();
     let new = file.metadata()?;
+    let is_alike = new.uid() == owner && new.gid() == group;
     let mut mode = old.mode() & 0o7777;
-    if new.uid() != old.uid() || new.gid() != old.gid() {
-        let group = Some(old.gid());
-        let has_group = fchown(file, Some(old.uid()), group).is_ok();
-        if !has_group && fchown(file, None, group).is_err() {
-            mode &= !GROUP_AND_SET_ID;
-        }
+    if !is_alike && !gets_group(file, owner, group) {
+        mode &= !GROUP_AND_SET_ID;
     }
     file.set_permissions(Permissions::from_mode(mode))
+}
+
+/// Gives a file an owner and a group, or at least the group. Returns whether it has the group.
+fn gets_group(file: &File, owner: u32, group: u32) -> bool {
+    if fchown(file, Some(owner), Some(group)).is_ok() {
+        return true;
+    }
+    fchown(file, None, Some(group)).is_ok()
 }
 
 /// A file or directory that could not be removed.
@@ -216,7 +222,11 @@ pub fn remove_leftovers(directory: &Path) {
 /// Removes a file or a directory with a hidden name if its save is over.
 fn remove_abandoned(directory: &Path, path: &Path) -> io::Result<()> {
     let found = path.symlink_metadata()?;
-    let is_removable = found.is_file() || found.is_dir() && is_ours_alone(directory);
+    let is_removable = if found.is_dir() {
+        is_ours_alone(directory)
+    } else {
+        found.is_file()
+    };
     if found.uid() != our_user() || !is_removable {
         return Ok(());
     }

@@ -2,13 +2,15 @@
 
 use super::fresh::{Fresh, Leftover, Placed, USUAL, names, remove_leftovers};
 use super::target::{Existing, SaveTarget, folder_of, is_one_file};
-use super::{SaveError, confirm, flush_directory, name_of, refused, refused_at};
+use super::{
+    SaveError, SaveResult, TO_DISK, confirm, flush_directory, name_of, refused, refused_at,
+};
 use crate::base::shown::Shown;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +24,7 @@ pub enum Contents<'a> {
 }
 
 /// Saves new files in directories that exist: all of them, or none.
-pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> {
+pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> SaveResult<()> {
     let mut targets = Vec::with_capacity(files.len());
     let mut directories = BTreeSet::new();
     for (path, _) in files {
@@ -34,66 +36,80 @@ pub fn save_several(files: &[(PathBuf, Contents<'_>)]) -> Result<(), SaveError> 
         remove_leftovers(directory);
     }
     let mut written = Vec::new();
-    for ((_, contents), target) in files.iter().zip(targets) {
+    for (target, (_, contents)) in targets.into_iter().zip(files) {
         match write(target, contents) {
             Ok(fresh) => written.push(fresh),
             Err(error) => {
-                let left = written.into_iter().filter_map(Fresh::discard);
+                let files = written.into_iter();
+                let left = files.filter_map(Fresh::discard);
                 return Err(error.leaving(left));
             }
         }
     }
     place_all(written)?;
     for directory in &directories {
-        confirm(directory, directory, &File::sync_all)?;
+        confirm(directory, directory, TO_DISK)?;
     }
     Ok(())
 }
 
 /// Saves new files in a directory: all of them, or none. A directory that does not exist appears together with its
 /// files, and with the directories above it that do not exist.
-pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> Result<(), SaveError> {
+pub fn save_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> SaveResult<()> {
     match folder.metadata() {
-        Ok(found) if found.is_dir() => {
-            let mut several = Vec::with_capacity(files.len());
-            for &(name, contents) in files {
-                several.push((folder.join(name), contents));
-            }
-            return save_several(&several);
-        }
-        Ok(_) => return Err(SaveError::NotADirectory(name_of(folder))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(refused(name_of(folder), &error)),
+        Ok(found) if found.is_dir() => save_into(folder, files),
+        Ok(_) => Err(SaveError::NotADirectory(name_of(folder))),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound => save_with_folder(folder, files),
+            _ => Err(refused(name_of(folder), &error)),
+        },
     }
+}
+
+/// Saves new files in a directory that exists.
+fn save_into(folder: &Path, files: &[(&str, Contents<'_>)]) -> SaveResult<()> {
+    let mut several = Vec::with_capacity(files.len());
+    for &(name, contents) in files {
+        let path = folder.join(name);
+        several.push((path, contents));
+    }
+    save_several(&several)
+}
+
+/// Saves new files together with their directory.
+fn save_with_folder(folder: &Path, files: &[(&str, Contents<'_>)]) -> SaveResult<()> {
     let stage = Stage::of(folder)?;
     for (name, contents) in files {
         if let Err(error) = stage.write(name, contents) {
-            return Err(error.leaving(stage.discard()));
+            let left = stage.discard();
+            return Err(error.leaving(left));
         }
     }
-    confirm(stage.place()?, folder, &File::sync_all)
+    let parent = stage.place()?;
+    confirm(parent, folder, TO_DISK)
 }
 
 /// Writes one of the files under a hidden name, and flushes it.
-fn write(target: SaveTarget, contents: &Contents<'_>) -> Result<Fresh, SaveError> {
+fn write(target: SaveTarget, contents: &Contents<'_>) -> SaveResult<Fresh> {
     match contents {
         Contents::Bytes(bytes) => {
             let file = Fresh::write(target, bytes, USUAL)?;
-            file.flushed(&File::sync_all)
+            file.flushed(TO_DISK)
         }
         Contents::Written(write) => {
             let file = Fresh::create(target, USUAL)?;
             if let Err(reason) = write(file.path()) {
-                let error = SaveError::Unwritten(Shown::again(reason));
-                return Err(error.leaving(file.discard()));
+                let reason = Shown::again(reason);
+                let left = file.discard();
+                return Err(SaveError::Unwritten(reason).leaving(left));
             }
-            file.flushed(&File::sync_all)
+            file.flushed(TO_DISK)
         }
     }
 }
 
 /// Gives all files their names. If one cannot get it, the others lose theirs again.
-fn place_all(files: Vec<Fresh>) -> Result<(), SaveError> {
+fn place_all(files: Vec<Fresh>) -> SaveResult<()> {
     let mut placed = Vec::new();
     let mut rest = files.into_iter();
     while let Some(fresh) = rest.next() {
@@ -137,7 +153,7 @@ struct Stage<'a> {
 
 impl<'a> Stage<'a> {
     /// Creates a hidden directory for one that does not exist, and for those above it that do not exist either.
-    fn of(folder: &'a Path) -> Result<Self, SaveError> {
+    fn of(folder: &'a Path) -> SaveResult<Self> {
         let mut top = folder;
         let mut below = Vec::new();
         while !folder_of(top).exists() {
@@ -173,7 +189,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Writes one of the files, and flushes it.
-    fn write(&self, name: &str, contents: &Contents<'_>) -> Result<(), SaveError> {
+    fn write(&self, name: &str, contents: &Contents<'_>) -> SaveResult<()> {
         let path = self.inner.join(name);
         let written = match contents {
             Contents::Bytes(bytes) => write_flushed(&path, bytes),
@@ -188,7 +204,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Gives the directory its place, in which nothing may be, and returns the directory of that place.
-    fn place(self) -> Result<&'a Path, SaveError> {
+    fn place(self) -> SaveResult<&'a Path> {
         match self.flush_and_rename() {
             Ok(()) => Ok(folder_of(self.top)),
             Err(error) => Err(self.failed(&error)),
@@ -207,7 +223,7 @@ impl<'a> Stage<'a> {
             if !folder.starts_with(&self.hidden) {
                 break;
             }
-            flush_directory(folder, &File::sync_all)?;
+            flush_directory(folder, TO_DISK)?;
         }
         match renameat_with(CWD, &self.hidden, CWD, self.top, RenameFlags::NOREPLACE) {
             // The file system knows no such flag. Without it a directory takes the place of an empty one at most.

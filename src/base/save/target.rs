@@ -1,6 +1,6 @@
 //! The place that a file gets: where links lead, what is there, and whether it may be replaced.
 
-use super::{Fingerprint, SaveError, name_of, our_user, refused};
+use super::{Fingerprint, SaveError, SaveResult, name_of, our_user, refused};
 use crate::base::shown::Shown;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
@@ -35,7 +35,7 @@ pub(super) struct SaveTarget {
 
 impl SaveTarget {
     /// Follows the links of a path, and refuses what may not be replaced.
-    pub(super) fn of(path: &Path, existing: Existing) -> Result<Self, SaveError> {
+    pub(super) fn of(path: &Path, existing: Existing) -> SaveResult<Self> {
         let name = name_of(path);
         let target = follow_links(path, &name)?;
         let old = match target.symlink_metadata() {
@@ -43,21 +43,24 @@ impl SaveTarget {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(refused(name, &error)),
         };
-        if let Some(kind) = old.as_ref().and_then(special_kind) {
-            return Err(SaveError::NotAFile { path: name, kind });
-        }
-        let found = old.as_ref().map(Fingerprint::from);
-        match existing {
-            Existing::Keep if found.is_some() => return Err(SaveError::Exists(name)),
-            // A file that is gone was moved or removed.
-            Existing::ReplaceIf(seen) if found != Some(seen) => {
-                return Err(SaveError::Changed(name));
+        if let Some(found) = &old {
+            if let Some(kind) = special_kind(found) {
+                return Err(SaveError::NotAFile { path: name, kind });
             }
-            _ => {}
-        }
-        // A rename needs no permission for the old file, so its protection would go unnoticed.
-        if found.is_some() && access(&target, Access::WRITE_OK) == Err(Errno::ACCESS) {
-            return Err(SaveError::ReadOnly(name));
+            match existing {
+                Existing::Keep => return Err(SaveError::Exists(name)),
+                Existing::ReplaceIf(seen) if seen != Fingerprint::from(found) => {
+                    return Err(SaveError::Changed(name));
+                }
+                _ => {}
+            }
+            // A rename needs no permission for the old file, so its protection would go unnoticed.
+            if access(&target, Access::WRITE_OK) == Err(Errno::ACCESS) {
+                return Err(SaveError::ReadOnly(name));
+            }
+        } else if matches!(existing, Existing::ReplaceIf(_)) {
+            // A file that is gone was moved or removed.
+            return Err(SaveError::Changed(name));
         }
         Ok(Self {
             name,
@@ -74,17 +77,15 @@ impl SaveTarget {
 
 /// Refuses a path that leads to one of the files of a source, however both are written: through links, by another name
 /// of the same file, or to a file of the source that does not exist yet.
-pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
+pub fn spare(path: &Path, sources: &[PathBuf]) -> SaveResult<()> {
     let name = name_of(path);
     let target = follow_links(path, &name)?;
+    let folder = folder_of(&target);
     for source in sources {
         // A file that does not exist has no inode, only a name in a directory that has one.
-        if source.file_name() == target.file_name()
-            && is_same(folder_of(source), folder_of(&target))
-        {
-            return Err(SaveError::Source(name));
-        }
-        if is_same(source, &target) {
+        let has_its_name = source.file_name() == target.file_name();
+        let has_its_path = has_its_name && is_same(folder_of(source), folder);
+        if has_its_path || is_same(source, &target) {
             return Err(SaveError::Source(name));
         }
     }
@@ -92,7 +93,7 @@ pub fn spare(path: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
 }
 
 /// Refuses a directory that directly holds files of a source.
-pub fn spare_folder(folder: &Path, sources: &[PathBuf]) -> Result<(), SaveError> {
+pub fn spare_folder(folder: &Path, sources: &[PathBuf]) -> SaveResult<()> {
     for source in sources {
         if is_same(folder_of(source), folder) {
             return Err(SaveError::AmongSource(name_of(folder)));
@@ -113,7 +114,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Returns whether two states are those of the same file or directory.
 pub(super) fn is_one_file(one: &Metadata, other: &Metadata) -> bool {
-    one.dev() == other.dev() && one.ino() == other.ino()
+    let are_on_one_device = one.dev() == other.dev();
+    are_on_one_device && one.ino() == other.ino()
 }
 
 /// Returns the directory in which a path ends.
@@ -125,7 +127,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 }
 
 /// Returns the file at the end of a chain of symbolic links, which may not exist.
-fn follow_links(path: &Path, name: &Shown) -> Result<PathBuf, SaveError> {
+fn follow_links(path: &Path, name: &Shown) -> SaveResult<PathBuf> {
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {
         let link = match target.symlink_metadata() {
@@ -150,10 +152,11 @@ fn is_foreign_link(parent: &Path, link: &Metadata) -> bool {
     let Ok(directory) = parent.metadata() else {
         return false;
     };
-    directory.mode() & STICKY != 0
-        && directory.mode() & WORLD_WRITABLE != 0
-        && link.uid() != our_user()
-        && link.uid() != directory.uid()
+    let mode = directory.mode();
+    let is_open_to_all = mode & STICKY != 0 && mode & WORLD_WRITABLE != 0;
+    let owner = link.uid();
+    let is_foreign = owner != our_user() && owner != directory.uid();
+    is_open_to_all && is_foreign
 }
 
 /// Returns what stands in the place of a file, or `None` for a file.

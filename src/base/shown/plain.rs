@@ -231,10 +231,16 @@ impl<'a> EscapeWriter<'a> {
 
     /// Returns whether a mark can be seen on the character before.
     fn carries(&self, mark: char) -> bool {
+        const DOT_ABOVE: char = '\u{307}';
         let carrier = &self.text[self.start..];
-        let has_dot = mark == '\u{307}' && carrier.starts_with(['i', 'j']);
-        let is_lost = has_dot || carrier.starts_with(' ') || carrier.ends_with(mark);
-        self.marks < MARKS && !is_lost
+        if carrier.starts_with(' ') || carrier.ends_with(mark) {
+            return false;
+        }
+        let has_dot = carrier.starts_with(['i', 'j']);
+        if has_dot && mark == DOT_ABOVE {
+            return false;
+        }
+        self.marks < MARKS
     }
 
     /// Writes a character as itself.
@@ -256,15 +262,26 @@ impl<'a> EscapeWriter<'a> {
 
     /// Writes a character as an escape.
     fn escape(&mut self, char: char) {
+        let escape = match char {
+            '\\' => "\\\\",
+            '\x1b' => "\\e",
+            '\n' => "\\n",
+            '\r' => "\\r",
+            '\t' => "\\t",
+            _ => return self.escape_number(char),
+        };
+        self.text.push_str(escape);
+        self.end();
+    }
+
+    /// Writes the number of a character as an escape.
+    fn escape_number(&mut self, char: char) {
+        let number = u32::from(char);
         // Writing to a String cannot fail.
-        let _ = match char {
-            '\\' => write!(self.text, "\\\\"),
-            '\x1b' => write!(self.text, "\\e"),
-            '\n' => write!(self.text, "\\n"),
-            '\r' => write!(self.text, "\\r"),
-            '\t' => write!(self.text, "\\t"),
-            char if (char as u32) < 0x80 => write!(self.text, "\\x{:02X}", char as u32),
-            char => write!(self.text, "\\u{{{:x}}}", char as u32),
+        let _ = if char.is_ascii() {
+            write!(self.text, "\\x{number:02X}")
+        } else {
+            write!(self.text, "\\u{{{number:x}}}")
         };
         self.end();
     }
@@ -302,17 +319,17 @@ pub fn read_back(text: &[u8]) -> Vec<u8> {
 /// nothing follows. A character without a meaning after a backslash stands for itself.
 pub fn unescape(text: &[u8], name: &mut Vec<u8>) -> Option<usize> {
     let (&first, after) = text.split_first()?;
-    match first {
-        b'e' => name.push(b'\x1b'),
-        b'n' => name.push(b'\n'),
-        b'r' => name.push(b'\r'),
-        b't' => name.push(b'\t'),
+    let byte = match first {
+        b'e' => b'\x1b',
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
         b'x' => {
             if let Some(value) = after.get(..2).and_then(hexadecimal) {
                 name.push(u8::try_from(value).ok()?);
                 return Some(3);
             }
-            name.push(first);
+            first
         }
         b'u' => {
             if let Some((char, length)) = braced(after) {
@@ -320,24 +337,28 @@ pub fn unescape(text: &[u8], name: &mut Vec<u8>) -> Option<usize> {
                 name.extend_from_slice(char.encode_utf8(&mut bytes).as_bytes());
                 return Some(1 + length);
             }
-            name.push(first);
+            first
         }
-        _ => name.push(first),
-    }
+        _ => first,
+    };
+    name.push(byte);
     Some(1)
 }
 
 /// Reads `{20}`: the character of a number, and the length.
 fn braced(text: &[u8]) -> Option<(char, usize)> {
     let digits = text.strip_prefix(b"{")?;
-    let length = digits.iter().position(|&byte| byte == b'}')?;
+    let length = memchr::memchr(b'}', digits)?;
     let number = hexadecimal(&digits[..length])?;
-    Some((char::from_u32(number)?, length + 2))
+    let char = char::from_u32(number)?;
+    Some((char, length + 2))
 }
 
 /// Reads up to six hexadecimal digits, without a sign.
 fn hexadecimal(digits: &[u8]) -> Option<u32> {
-    if digits.len() > 6 || !digits.iter().all(u8::is_ascii_hexdigit) {
+    const MOST: usize = 6;
+    let are_digits = digits.iter().all(u8::is_ascii_hexdigit);
+    if digits.len() > MOST || !are_digits {
         return None;
     }
     let text = std::str::from_utf8(digits).ok()?;

@@ -187,7 +187,7 @@ fn counted_shares(count: i64) -> String {
 }
 
 /// Nothing, or why an edit does not fit.
-type Check = Result<(), EditError>;
+pub(super) type Check = Result<(), EditError>;
 
 /// Checks that a node may be moved, removed or renamed: `what` says which.
 pub(super) fn check_is_movable(tree: &Tree, node: NodeId, what: &'static str) -> Check {
@@ -202,15 +202,28 @@ pub(super) fn check_is_movable(tree: &Tree, node: NodeId, what: &'static str) ->
 
 /// Checks that the scheduler can hold so many shares.
 pub(super) fn check_new_shares(settings: &Settings, shares: Shares) -> Check {
-    match (shares.count(), settings.scheduler) {
-        (Some(Shares::STORED_PARENT), Some(Scheduler::Slurm)) => Err(EditError::SharesParent),
-        (Some(count), scheduler) if !(0..=Shares::most(scheduler)).contains(&count) => {
-            Err(EditError::Shares { count, scheduler })
-        }
-        (None, Some(scheduler @ (Scheduler::Pbs | Scheduler::Flux))) => {
+    let scheduler = settings.scheduler;
+    let Some(count) = shares.count() else {
+        return check_has_parent_shares(scheduler);
+    };
+    let is_of_slurm = scheduler == Some(Scheduler::Slurm);
+    if is_of_slurm && count == Shares::STORED_PARENT {
+        return Err(EditError::SharesParent);
+    }
+    let most = Shares::most(scheduler);
+    if !(0..=most).contains(&count) {
+        return Err(EditError::Shares { count, scheduler });
+    }
+    Ok(())
+}
+
+/// Checks that the scheduler knows the shares `parent`.
+fn check_has_parent_shares(scheduler: Option<Scheduler>) -> Check {
+    match scheduler {
+        Some(scheduler @ (Scheduler::Pbs | Scheduler::Flux)) => {
             Err(EditError::NoParentShares(scheduler.title()))
         }
-        _ => Ok(()),
+        Some(Scheduler::Slurm) | None => Ok(()),
     }
 }
 
@@ -258,8 +271,10 @@ pub(super) fn check_partition(settings: &Settings, kind: Kind, partition: Option
     let Some(partition) = partition else {
         return Ok(());
     };
+    if partition.is_empty() {
+        return Err(EditError::Partition);
+    }
     match settings.scheduler {
-        _ if partition.is_empty() => Err(EditError::Partition),
         Some(scheduler @ (Scheduler::Pbs | Scheduler::Flux)) => {
             Err(EditError::NoPartitions(scheduler.title()))
         }
@@ -270,12 +285,13 @@ pub(super) fn check_partition(settings: &Settings, kind: Kind, partition: Option
 
 /// Checks that a node may have members.
 pub(super) fn check_parent(tree: &Tree, parent: NodeId) -> Check {
-    // In PBS an entity becomes a group by getting children.
-    if tree.kind(parent) == Kind::User && !tree.kinds_follow_shape() {
+    if tree.kinds_follow_shape() {
+        // In PBS an entity becomes a group by getting children.
+        if parent != NodeId::ROOT && tree.name(parent) == b"root" {
+            return Err(EditError::UnderRootWord(path(tree, parent)));
+        }
+    } else if tree.kind(parent) == Kind::User {
         return Err(EditError::NotAnAccount(path(tree, parent)));
-    }
-    if tree.kinds_follow_shape() && parent != NodeId::ROOT && tree.name(parent) == b"root" {
-        return Err(EditError::UnderRootWord(path(tree, parent)));
     }
     Ok(())
 }

@@ -15,6 +15,21 @@ pub(super) fn stays_in_accounts(settings: &Settings) -> bool {
     settings.scheduler == Some(Scheduler::Slurm)
 }
 
+/// Returns whether the usage of a node is stated, and not the sum of what is below it.
+fn is_stated(tree: &Tree, node: NodeId) -> bool {
+    tree.usage(node).amount().is_some()
+}
+
+/// Returns whether the stated usage of a node is 0.
+fn has_used_nothing(tree: &Tree, node: NodeId) -> bool {
+    tree.usage(node).amount() == Some(0.0)
+}
+
+/// States the usage of a node.
+fn set_amount(tree: &mut Tree, node: NodeId, amount: f64) {
+    tree.set_usage(node, Usage::new(amount));
+}
+
 /// Returns the usage of a new node, which is 0 in Slurm, and prepares the accounts above for it.
 pub(super) fn usage_of_new(
     tree: &mut Tree,
@@ -50,7 +65,7 @@ pub(super) fn relocate(tree: &mut Tree, settings: &Settings, node: NodeId, to: N
     if counts_alone(tree, to) {
         state(tree, Some(to));
     }
-    let is_stated = tree.usage(node).amount().is_some();
+    let is_stated = is_stated(tree, node);
     if home == to {
         tree.move_under(node, to);
         // Summed in another order, the children may be rounded to more than the account has.
@@ -58,7 +73,7 @@ pub(super) fn relocate(tree: &mut Tree, settings: &Settings, node: NodeId, to: N
     } else if tree.kind(node) == Kind::User && stays_in_accounts(settings) {
         if is_stated {
             state(tree, Some(home));
-            tree.set_usage(node, Usage::new(0.0));
+            set_amount(tree, node, 0.0);
         }
         tree.move_under(node, to);
     } else {
@@ -74,16 +89,16 @@ pub(super) fn relocate(tree: &mut Tree, settings: &Settings, node: NodeId, to: N
 
 /// Returns whether an account's stated usage counts in the accounts above for want of members, as it will not with one.
 fn counts_alone(tree: &Tree, account: NodeId) -> bool {
-    let is_stated = tree.usage(account).amount().is_some();
-    is_stated && !tree.kinds_follow_shape() && tree.counts_above(account)
+    is_stated(tree, account) && !tree.kinds_follow_shape() && tree.counts_above(account)
 }
 
 /// States the usage of an account and of all above it, if the source left it to be summed. So it stays when a member is
 /// removed, and counts a member that has used more than its users show. An account that is summed counts users alone.
 fn state(tree: &mut Tree, account: Option<NodeId>) {
     for account in accounts_above(tree, account) {
-        if tree.usage(account).amount().is_none() {
-            tree.set_usage(account, Usage::new(tree.used_below(account)));
+        if !is_stated(tree, account) {
+            let used = tree.used_below(account);
+            set_amount(tree, account, used);
         }
         raise_after(tree, account, 0.0);
     }
@@ -104,7 +119,7 @@ fn raise_after(tree: &mut Tree, account: NodeId, amount: f64) {
     let used = tree.used_by_children(account);
     let most_rounded = used.max(amount.abs()) * ROUNDING;
     if used > stated && used - stated <= most_rounded {
-        tree.set_usage(account, Usage::new(used));
+        set_amount(tree, account, used);
     }
 }
 
@@ -155,7 +170,7 @@ fn accounts_above(tree: &Tree, account: Option<NodeId>) -> Vec<NodeId> {
 fn add(tree: &mut Tree, account: NodeId, amount: f64) {
     if let Some(stated) = tree.usage(account).amount() {
         let sum = (stated + amount).max(0.0);
-        tree.set_usage(account, Usage::new(sum));
+        set_amount(tree, account, sum);
         raise_after(tree, account, amount);
     }
 }
@@ -167,8 +182,10 @@ pub(super) fn set_usage_of(tree: &mut Tree, settings: &Settings, node: NodeId, u
         return scale_below(tree, node, times);
     }
     let parent = tree.parent(node);
-    let mut used = tree.usage(node).amount().unwrap_or(0.0);
-    let is_of_slurm = tree.kind(node) == Kind::Account && stays_in_accounts(settings);
+    let stated = tree.usage(node).amount();
+    let mut used = stated.unwrap_or(0.0);
+    let is_account = tree.kind(node) == Kind::Account;
+    let is_of_slurm = is_account && stays_in_accounts(settings);
     if is_of_slurm {
         // Accounts that are summed count users alone.
         used = tree.used_below(node);
@@ -177,7 +194,7 @@ pub(super) fn set_usage_of(tree: &mut Tree, settings: &Settings, node: NodeId, u
     tree.set_usage(node, usage);
     if is_of_slurm && usage.amount() == Some(0.0) {
         for below in subtree(tree, node) {
-            if tree.usage(below).amount().is_some() {
+            if is_stated(tree, below) {
                 tree.set_usage(below, usage);
             }
         }
@@ -196,13 +213,16 @@ pub(super) fn scale_to(
 ) -> Option<f64> {
     let target = usage.amount()?;
     let is_reset = target == 0.0 && stays_in_accounts(settings);
-    let is_stated = tree.usage(node).amount().is_some();
-    if is_reset || is_stated || tree.kind(node) == Kind::User {
+    let is_user = tree.kind(node) == Kind::User;
+    if is_reset || is_user || is_stated(tree, node) {
         return None;
     }
     let times = target / tree.used_below(node);
     // Nothing is 0 times something, and something is no finite multiple of nothing.
-    (times.is_finite() && times >= 0.0).then_some(times)
+    if times.is_finite() && times >= 0.0 {
+        return Some(times);
+    }
+    None
 }
 
 /// Multiplies all usage that is stated below an account.
@@ -211,12 +231,13 @@ fn scale_below(tree: &mut Tree, account: NodeId, times: f64) {
     // Members come before their accounts.
     for node in subtree(tree, account).into_iter().rev() {
         if let Some(amount) = tree.usage(node).amount() {
-            tree.set_usage(node, Usage::new(amount * times));
+            set_amount(tree, node, amount * times);
             raise_after(tree, node, amount);
         }
     }
     let more = tree.used_below(account) - before;
-    transfer(tree, None, tree.parent(account), more);
+    let parent = tree.parent(account);
+    transfer(tree, None, parent, more);
 }
 
 /// Returns a node and all below it, level by level.
@@ -274,29 +295,36 @@ fn restore_user(base: &Tree, tree: &mut Tree, user: NodeId) {
         return;
     };
     let name = tree.name(user);
-    let mut namesakes = base.children_named(home, name, tree.partition(user));
-    namesakes.retain(|&other| base.kind(other) == Kind::User);
-    // The first of those that the source repeats.
-    namesakes.sort_by_key(|&other| base.ordinal(other));
-    let Some(&before) = namesakes.first() else {
+    let partition = tree.partition(user);
+    let namesakes = base.children_named(home, name, partition);
+    let Some(before) = first_user(base, namesakes) else {
         return;
     };
     let Some(used) = base.usage(before).amount() else {
         return;
     };
-    let is_elsewhere = !tree.contains(before) || tree.parent(before) != Some(account);
-    let has_used_nothing = tree.usage(user).amount() == Some(0.0);
-    if has_used_nothing && (before == user || is_elsewhere) {
+    let parent = tree.parent(before);
+    let is_there = tree.contains(before) && parent == Some(account);
+    let is_another = before != user && is_there;
+    if has_used_nothing(tree, user) && !is_another {
         let restored = used.min(kept(tree, account));
-        tree.set_usage(user, Usage::new(restored));
+        set_amount(tree, user, restored);
         raise_line(tree, Some(account));
     }
+}
+
+/// Returns the first user among nodes in the order of the source, which may repeat one.
+fn first_user(base: &Tree, mut nodes: Vec<NodeId>) -> Option<NodeId> {
+    nodes.retain(|&node| base.kind(node) == Kind::User);
+    nodes.sort_by_key(|&node| base.ordinal(node));
+    nodes.first().copied()
 }
 
 /// Returns an account's usage of former associations, which none of its children shows.
 fn kept(tree: &Tree, account: NodeId) -> f64 {
     let used = tree.used_below(account);
-    (used - tree.used_by_children(account)).max(0.0)
+    let shown = tree.used_by_children(account);
+    (used - shown).max(0.0)
 }
 
 /// Returns the snapshot's account that Slurm would identify with one: itself, or a removed one of the same name.
@@ -304,9 +332,13 @@ fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
     if account.index() < base.id_count() {
         return base.contains(account).then_some(account);
     }
-    let mut others = base.nodes_named(tree.name(account)).into_owned();
-    others.retain(|&other| base.kind(other) == Kind::Account && !tree.contains(other));
-    others.first().copied()
+    let name = tree.name(account);
+    for &other in base.nodes_named(name).iter() {
+        if base.kind(other) == Kind::Account && !tree.contains(other) {
+            return Some(other);
+        }
+    }
+    None
 }
 
 /// Gives an account that is added again the usage it had when it was removed.
@@ -320,10 +352,9 @@ fn restore_account(base: &Tree, tree: &mut Tree, account: NodeId) {
     if let Some(left) = left {
         used = used.min(kept(tree, left));
     }
-    let has_used_nothing = tree.usage(account).amount() == Some(0.0);
-    if used > 0.0 && has_used_nothing {
+    if used > 0.0 && has_used_nothing(tree, account) {
         state(tree, parent);
-        tree.set_usage(account, Usage::new(used));
+        set_amount(tree, account, used);
         transfer(tree, left, parent, used);
     }
 }
@@ -336,7 +367,8 @@ fn leave_usage_in_place(base: &Tree, tree: &mut Tree, top: NodeId) {
         if tree.kind(node) != Kind::Account {
             continue;
         }
-        let is_moved = base.contains(node) && base.parent(node) != tree.parent(node);
+        let parent = tree.parent(node);
+        let is_moved = base.contains(node) && base.parent(node) != parent;
         if is_moved {
             let home = nearest_living_account(base, tree, node);
             let used = tree.used_below(node);

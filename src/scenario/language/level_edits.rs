@@ -4,9 +4,9 @@ use super::{
     Assignment, EditLine, LanguageError, Parsed, root_or, split_at_last, target_and_place, verb,
 };
 use crate::base::shown::{Shown, shown};
-use crate::model::{NodeId, PathError, Settings, Tree};
+use crate::model::{NodeId, Settings, Tree};
 use crate::scenario::amount::{Amount, whole};
-use crate::scenario::family::{self, ShareHolders, level_sum};
+use crate::scenario::family::{ShareHolders, level_sum, trade};
 use crate::scenario::{Edit, EditError};
 
 /// Returns why the split that a line asks for does not divide evenly, before it is made; `None` for all other lines.
@@ -40,13 +40,15 @@ impl<'a> EditLine<'a> {
             return Err(self.form("scale ACCOUNT to 100, optionally keeping PATH"));
         };
         let holders = self.holders(account, &kept)?;
-        Ok(holders.scale(count(total)?)?)
+        let scaled = holders.scale(count(total)?)?;
+        Ok(scaled)
     }
 
     /// Reads `split ACCOUNT to 100 keeping PATH`.
     pub(super) fn split(&self) -> Parsed<Edit> {
-        let split = self.level_split()?;
-        Ok(split.holders.split(split.total)?)
+        let LevelSplit { holders, total } = self.level_split()?;
+        let split = holders.split(total)?;
+        Ok(split)
     }
 
     /// Reads `trade PATH=40 keeping PATH`.
@@ -54,9 +56,8 @@ impl<'a> EditLine<'a> {
         let Keeping { text, kept } = self.keeping()?;
         let expected = "trade PATH=40, optionally keeping PATH";
         let Assignment { node, amount } = self.assignment(text, expected)?;
-        let tree = self.tree;
-        let shares = traded(tree, node, amount)?;
-        let traded = family::trade(tree, self.settings, node, shares, &kept)?;
+        let shares = shares_of_traded(self.tree, node, amount)?;
+        let traded = trade(self.tree, self.settings, node, shares, &kept)?;
         Ok(traded)
     }
 
@@ -74,17 +75,19 @@ impl<'a> EditLine<'a> {
     }
 
     /// Returns the nodes below an account that divide its shares.
-    fn holders(&self, account: &[u8], kept: &[NodeId]) -> Result<ShareHolders<'a>, PathError> {
+    fn holders(&self, account: &[u8], kept: &[NodeId]) -> Parsed<ShareHolders<'a>> {
         let account = self.find(root_or(account))?;
-        Ok(ShareHolders::of(self.tree, self.settings, account, kept))
+        let holders = ShareHolders::of(self.tree, self.settings, account, kept);
+        Ok(holders)
     }
 
     /// Splits `... keeping PATH keeping PATH`.
-    fn keeping(&self) -> Result<Keeping<'a>, PathError> {
+    fn keeping(&self) -> Parsed<Keeping<'a>> {
         let mut text = self.rest;
         let mut kept = Vec::new();
         while let Some((before, path)) = split_at_last(text, b"keeping") {
-            kept.push(self.find(path)?);
+            let node = self.find(path)?;
+            kept.push(node);
             text = before;
         }
         Ok(Keeping { text, kept })
@@ -93,16 +96,15 @@ impl<'a> EditLine<'a> {
 
 /// Reads a sum of shares.
 fn count(text: &[u8]) -> Parsed<i64> {
-    if let Ok(digits) = std::str::from_utf8(text)
-        && let Ok(count) = digits.parse()
-    {
-        return Ok(count);
+    let digits = String::from_utf8_lossy(text);
+    match digits.parse() {
+        Ok(count) => Ok(count),
+        Err(_) => Err(LanguageError::Amount(shown(text))),
     }
-    Err(LanguageError::Amount(shown(text)))
 }
 
 /// Returns the shares of a node whose level keeps its sum: `50%` is half of that sum.
-fn traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
+fn shares_of_traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
     if let Amount::Percent(percent) = amount
         && let Some(account) = tree.parent(node)
     {
@@ -111,7 +113,8 @@ fn traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
             let own = tree.shares(node).count();
             sum = sum.saturating_add(own.unwrap_or(0));
         }
-        return whole(sum as f64 * percent / 100.0);
+        let shares = sum as f64 * percent / 100.0;
+        return whole(shares);
     }
     let shares = amount.shares(tree, node)?;
     shares.count().ok_or(EditError::NotTraded)

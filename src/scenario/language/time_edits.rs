@@ -16,13 +16,13 @@ impl EditLine<'_> {
             return Err(self.form("wait 7d, wait 36h or wait until 2026-12-02"));
         }
         if let Some(back) = words.strip_prefix('-')
-            && seconds_of(back, DurationForm::Common).is_ok()
+            && duration(back).is_ok()
         {
             return Err(past(words));
         }
         let seconds = match words.strip_prefix("until") {
             Some(date) if date.starts_with(char::is_whitespace) => self.seconds_until(date)?,
-            _ => seconds_of(words, DurationForm::Common)?,
+            _ => duration(words)?,
         };
         Ok(Edit::Wait { seconds })
     }
@@ -32,9 +32,12 @@ impl EditLine<'_> {
         let time = &self.settings.time;
         let taken = time.taken.ok_or(LanguageError::NoDate)?;
         let now = taken.saturating_add_unsigned(time.passed);
-        let then = moment_of(date, &time.local_zone())?.usual();
-        let left = then.saturating_sub(now);
-        u64::try_from(left).map_err(|_| past(date.trim()))
+        let zone = time.local_zone();
+        let then = moment_of(date, &zone)?.usual();
+        match u64::try_from(then.saturating_sub(now)) {
+            Ok(seconds) => Ok(seconds),
+            Err(_) => Err(past(date.trim())),
+        }
     }
 
     /// Reads `pace idle`, `pace steady`.
@@ -51,7 +54,8 @@ impl EditLine<'_> {
         let expected =
             "rate PATH=2.5, in units of usage per second, or rate PATH=64 cores, nodes or gpus";
         let (node, rate) = self.rated(self.rest, expected)?;
-        Ok(Edit::Pace(PaceChange::Rate { node, rate }))
+        let change = PaceChange::Rate { node, rate };
+        Ok(Edit::Pace(change))
     }
 
     /// Reads `campaign PATH=64 from 3d until 10d`, counted from the snapshot.
@@ -67,10 +71,11 @@ impl EditLine<'_> {
         let campaign = Campaign {
             node,
             rate,
-            from: duration(from)?,
-            until: duration(until)?,
+            from: duration(&String::from_utf8_lossy(from))?,
+            until: duration(&String::from_utf8_lossy(until))?,
         };
-        Ok(Edit::Pace(PaceChange::Campaign(campaign)))
+        let change = PaceChange::Campaign(campaign);
+        Ok(Edit::Pace(change))
     }
 
     /// Reads `PATH=2.5`, `PATH=64 cores`: the node and its rate.
@@ -79,9 +84,12 @@ impl EditLine<'_> {
             return Err(self.form(expected));
         };
         let words = text_of(amount);
-        let rate = match rate_of_job(words, self.settings) {
-            Some(rate) => rate?,
-            None => words.parse().map_err(|_| self.form(expected))?,
+        let rate = if let Some(rate) = rate_of_job(words, self.settings) {
+            rate?
+        } else if let Ok(rate) = words.parse() {
+            rate
+        } else {
+            return Err(self.form(expected));
         };
         let node = self.find(path.trim_ascii())?;
         Ok((node, rate))
@@ -99,8 +107,8 @@ fn text_of(bytes: &[u8]) -> &str {
 }
 
 /// Reads a duration as people write it.
-fn duration(text: &[u8]) -> Result<u64, DurationError> {
-    seconds_of(&String::from_utf8_lossy(text), DurationForm::Common)
+fn duration(text: &str) -> Result<u64, DurationError> {
+    seconds_of(text, DurationForm::Common)
 }
 
 /// What a job holds.
@@ -124,14 +132,18 @@ impl Held {
 
     /// Returns its name in the description of a job of a scheduler.
     fn name(self, scheduler: Option<Scheduler>) -> &'static str {
-        match (self, scheduler) {
-            (Self::Cores, Some(Scheduler::Pbs)) => "ncpus",
-            (Self::Cores, Some(Scheduler::Slurm)) => "cpus",
-            (Self::Cores, _) => "cores",
-            (Self::Nodes, Some(Scheduler::Pbs)) => "nodect",
-            (Self::Nodes, _) => "nodes",
-            (Self::Gpus, Some(Scheduler::Pbs)) => "ngpus",
-            (Self::Gpus, _) => "gpus",
+        match scheduler {
+            Some(Scheduler::Pbs) => match self {
+                Self::Cores => "ncpus",
+                Self::Nodes => "nodect",
+                Self::Gpus => "ngpus",
+            },
+            _ => match self {
+                Self::Cores if scheduler == Some(Scheduler::Slurm) => "cpus",
+                Self::Cores => "cores",
+                Self::Nodes => "nodes",
+                Self::Gpus => "gpus",
+            },
         }
     }
 }
@@ -145,11 +157,16 @@ fn rate_of_job(text: &str, settings: &Settings) -> Option<Result<f64, JobError>>
     let day = f64::from(DAY);
     let job = if settings.scheduler == Some(Scheduler::Pbs) {
         // All of its cores count as busy.
-        let is_cores = held == Held::Cores;
-        let busy = if is_cores { count * day } else { 0.0 };
+        let busy = match held {
+            Held::Cores => count * day,
+            Held::Nodes | Held::Gpus => 0.0,
+        };
         format!("{name}={count} cput={busy} walltime={DAY}")
     } else {
         format!("{name}={count} time={DAY}")
     };
-    Some(job_usage(&job, settings).map(|usage| usage / day))
+    match job_usage(&job, settings) {
+        Ok(usage) => Some(Ok(usage / day)),
+        Err(error) => Some(Err(error)),
+    }
 }
