@@ -333,12 +333,9 @@ fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
         return base.contains(account).then_some(account);
     }
     let name = tree.name(account);
-    for &other in base.nodes_named(name).iter() {
-        if base.kind(other) == Kind::Account && !tree.contains(other) {
-            return Some(other);
-        }
-    }
-    None
+    let mut others = base.nodes_named(name).into_owned();
+    others.retain(|&other| base.kind(other) == Kind::Account && !tree.contains(other));
+    others.first().copied()
 }
 
 /// Gives an account that is added again the usage it had when it was removed.
