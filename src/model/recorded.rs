@@ -227,7 +227,7 @@ impl UsagePrecision {
     }
 }
 
-/// Why the levels of a tree cannot be summed: parts of it are not in the source.
+/// Why the levels of a tree cannot be summed: parts of it, or the shares, are not in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomplete {
     /// Users are missing in the output of `sshare`.
@@ -248,6 +248,8 @@ pub enum Incomplete {
     WithoutAccounts,
     /// Somebody wrote into the table that rows were left out.
     RowsLeftOut,
+    /// It has no column of shares.
+    WithoutShares,
 }
 
 impl Incomplete {
@@ -265,6 +267,7 @@ impl Incomplete {
             Self::WithoutRoot => "account root is missing, so the tree is incomplete",
             Self::WithoutAccounts => "accounts of some users are not in it",
             Self::RowsLeftOut => "rows were left out of it, as its dots say",
+            Self::WithoutShares => "it has no column of shares",
         }
     }
 }

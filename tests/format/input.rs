@@ -51,6 +51,9 @@ fn files_without_a_tree_are_reported_with_a_remedy() {
         (b"Dear admin,\nhere is the tree.\n".to_vec(), format!("is text in an unknown format; {EXPECTED}; or name the format with --format")),
         (b"#!/bin/sh\necho hello\n".to_vec(), format!("is text in an unknown format; {EXPECTED}; or name the format with --format")),
         (b"$ sshare -n -P\n|root||\n| chem||0.75\nann|  chem|0.5|1.5\n".to_vec(), format!("seems to be a table of accounts without its headings, so it cannot be told which column is which; add the line of headings, which -n and --noheader leave out, or run {WHOLE}")),
+        (b" chem||500|0.8|47|1.0|1.0||0.8\n  chem|ann|1|0.5|47|1.0|1.0|0.3|inf\n".to_vec(), format!("seems to be a table of accounts without its headings, so it cannot be told which column is which; add the line of headings, which -n and --noheader leave out, or run {WHOLE}")),
+        (b"  \"effective_usage\": {\n    \"set\": true,\n".to_vec(), "is a piece of JSON without its beginning; give the whole output: sshare -a --json".to_owned()),
+        (b"FSInterval        %     Target       0\n".to_vec(), format!("seems to be the output of diagnose -f of Maui or Moab, which is not one of the formats; {EXPECTED}")),
         (b"Account              User\n-------------------- ----\nroot\n".to_vec(), format!("is a table of accounts without the columns of a tree, perhaps cut off at the right; run {WHOLE}")),
         (b"Bank     Username    RawShares\nroot                      1000\n".to_vec(), format!("is a table of accounts without the columns of a tree, perhaps cut off at the right; run {WHOLE}")),
     ];

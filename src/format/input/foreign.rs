@@ -69,6 +69,11 @@ const TEXTS: &[(&str, &str, &str)] = &[
         "seems to be a sched_config, which contains no tree",
         "open its sched_priv directory, or: fairscope RESOURCE_GROUP --sched-config FILE",
     ),
+    (
+        "FSInterval",
+        "seems to be the output of diagnose -f of Maui or Moab, which is not one of the formats",
+        EXPECTED,
+    ),
 ];
 
 /// Refuses contents that no format can read: compressed files, other encodings, web pages, databases.
@@ -131,6 +136,14 @@ pub(crate) fn refuse_recognised(input: &Input) -> Option<Refusal> {
     let bytes = &input.bytes;
     if let Some(refusal) = json::refusal(&name, bytes) {
         return Some(refusal);
+    }
+    if is_piece_of_json(bytes) {
+        let what = "a piece of JSON without its beginning";
+        return Some(Refusal::is(
+            &name,
+            what,
+            "give the whole output: sshare -a --json",
+        ));
     }
     if is_json(bytes) {
         let what = "JSON, which is not one of the formats";
@@ -198,6 +211,15 @@ fn is_json(bytes: &[u8]) -> bool {
         Some((b'[', rest)) => matches!(rest.trim_ascii_start().first(), Some(b'{' | b'"' | b']')),
         _ => false,
     }
+}
+
+/// Returns whether a text begins with a field of JSON: a name between quotes, a colon, and an object or a value.
+fn is_piece_of_json(bytes: &[u8]) -> bool {
+    let text = sample(bytes).trim_ascii_start();
+    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let line = line.trim_ascii_end();
+    let ends_in_value = line.ends_with(b"{") || line.ends_with(b"[") || line.ends_with(b",");
+    line.starts_with(b"\"") && memmem::find(line, b"\": ").is_some() && ends_in_value
 }
 
 /// Returns whether a text is what a command of Slurm prints with `--yaml`.

@@ -30,9 +30,11 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         return Some(Refusal::does(name, what, &advice));
     }
     let mut starts = rows.iter().take(LINES_BEFORE + 1);
-    let root = starts.position(TableRow::is_of_root)?;
-    let tree = &rows[root..];
-    if tree.len() < 2 || !tree.iter().all(TableRow::is_of_tree) {
+    let first = starts.position(|row| row.is_of_root() || row.bars >= WIDE)?;
+    let tree = &rows[first..];
+    let bars = tree[0].bars;
+    let is_tree = |row: &TableRow<'_>| row.is_of_tree() && row.bars == bars;
+    if tree.len() < 2 || !tree.iter().all(is_tree) {
         return None;
     }
     let what = "seems to be a table of accounts without its headings, so it cannot be told which column is which";
@@ -41,8 +43,13 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     Some(Refusal::does(name, what, &advice))
 }
 
+/// How many bars a row has that is of a table without its root, too.
+const WIDE: usize = 5;
+
 /// A line of a table.
 struct TableRow<'a> {
+    /// How many bars it has.
+    bars: usize,
     /// The filled cells between bars or blanks. A line below headings has none.
     cells: Vec<&'a str>,
 }
@@ -56,7 +63,10 @@ impl<'a> TableRow<'a> {
                 cells.push(cell);
             }
         }
-        Self { cells }
+        Self {
+            bars: line.matches('|').count(),
+            cells,
+        }
     }
 
     /// Returns whether a cell is one of these words, in any case.

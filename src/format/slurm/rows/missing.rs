@@ -32,8 +32,8 @@ struct AccountSums {
 /// The usage of deleted users stays in the accounts above. So it means little that accounts used more than their listed
 /// users: the other columns must have been computed with more users than are listed.
 pub(crate) fn note_missing_users(rows: &mut Rows, cause: Incomplete, advice: &'static str) {
-    // Sums tell nothing where the accounts may be below others than printed.
-    if rows.incomplete == Some(Incomplete::WithoutParents) {
+    // Sums tell nothing where the accounts may be below others than printed, or the shares are not known.
+    if let Some(Incomplete::WithoutParents | Incomplete::WithoutShares) = rows.incomplete {
         return;
     }
     if rows.incomplete.is_none() && UserCheck::new(rows).lacks_users() {

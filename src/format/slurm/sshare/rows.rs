@@ -211,6 +211,7 @@ impl RowReader {
         }
         if !layout.has(SlurmColumn::RawShares) {
             self.report(SshareProblem::NoShares);
+            self.rows.incomplete = Some(Incomplete::WithoutShares);
         }
         for name in layout.unknown() {
             let name = shown(name);
