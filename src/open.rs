@@ -16,7 +16,7 @@ pub mod waiting;
 
 pub use files::FileStates;
 
-use crate::base::shown::sentence;
+use crate::base::shown::{Shown, sentence};
 use crate::format::example::{self, Example, is_example};
 use crate::format::input::{self, Input, PathKind};
 use crate::format::jobs::Computed;
@@ -76,13 +76,17 @@ fn load_opening(request: &Request, report: OnProgress<'_>, opening: Opening) -> 
     Ok(loaded)
 }
 
+/// Returns the error for what a user asked and cannot have.
+fn refused<T>(sentence: impl Into<Shown>) -> LoadResult<T> {
+    Err(LoadError::Refused(sentence.into()))
+}
+
 /// Refuses to ask a scheduler, for callers that open only files.
 fn refuse_to_ask(_request: &Request, _report: OnProgress<'_>) -> LoadResult<Loaded> {
-    Err(LoadError::Refused(
+    refused(
         "this is a scenario of a live tree; save the tree with fairscope snapshot, and name that \
-         directory as the scenario's path"
-            .into(),
-    ))
+         directory as the scenario's path",
+    )
 }
 
 /// Opens outputs that are already read, as one source. Fails as [`load`] does.
@@ -222,9 +226,9 @@ fn open(request: &Request, report: OnProgress<'_>, opening: Opening) -> LoadResu
         alone(request, Format::FluxDb)?;
         return flux::open_database(request, report);
     }
-    let mut sources = vec![read_recognized(request, &mut *report)?];
+    let mut sources = vec![read_recognized(request, report)?];
     for path in request.source.more().iter().chain(&request.beside.config) {
-        sources.push(recognize(input::read(path, &mut *report)?));
+        sources.push(recognize(input::read(path, report)?));
     }
     open_recognized(sources, request, report, opening)
 }
@@ -251,11 +255,11 @@ fn read_recognized(request: &Request, report: OnProgress<'_>) -> LoadResult<Reco
 /// Opens a directory of PBS, or one of outputs that were saved together.
 fn open_folder(request: &Request, report: OnProgress<'_>, opening: Opening) -> LoadResult<Loaded> {
     if let Some(format) = request.format.filter(|&format| format != Format::Pbs) {
-        return Err(LoadError::Refused(sentence!(
+        return refused(sentence!(
             "{} is a directory, but {} is read from one file; give the path of the file",
             input::name(request.path()),
             format.name()
-        )));
+        ));
     }
     if request.format.is_none() && pbs::sched_priv(request.path())?.is_none() {
         let database = request.path().join(directory::FLUX_FILE);
@@ -263,7 +267,7 @@ fn open_folder(request: &Request, report: OnProgress<'_>, opening: Opening) -> L
             alone(request, Format::FluxDb)?;
             return flux::open_database(&request.with_path(database), report);
         }
-        if let Some(loaded) = directory::open(request, &mut *report, opening)? {
+        if let Some(loaded) = directory::open(request, report, opening)? {
             return Ok(loaded);
         }
     }
@@ -275,11 +279,11 @@ fn open_folder(request: &Request, report: OnProgress<'_>, opening: Opening) -> L
 fn alone(request: &Request, format: Format) -> LoadResult<()> {
     // A scenario passes the cluster on to its source.
     if request.cluster.is_some() && !request.names_cluster && format != Format::Toml {
-        return Err(LoadError::Refused(sentence!(
+        return refused(sentence!(
             "{} is {}, which has no clusters; leave out --cluster",
             input::name(request.path()),
             format.name()
-        )));
+        ));
     }
     let Some(other) = request
         .source
@@ -289,12 +293,12 @@ fn alone(request: &Request, format: Format) -> LoadResult<()> {
     else {
         return Ok(());
     };
-    Err(LoadError::Refused(sentence!(
+    refused(sentence!(
         "{} is {}, which cannot be combined with {}; only outputs of Slurm's commands can be combined",
         input::name(request.path()),
         format.name(),
         input::name(other)
-    )))
+    ))
 }
 
 fn open_recognized(
@@ -321,7 +325,7 @@ fn read_sources(
     opening: Opening,
 ) -> LoadResult<Loaded> {
     let Some(first) = sources.first() else {
-        return Err(LoadError::Refused("no source given".into()));
+        return refused("no source given");
     };
     let Some(format) = request.format.or_else(|| first.format()) else {
         if first.kind == Some(Kind::Settings) {
@@ -338,11 +342,11 @@ fn read_sources(
     if format != Format::Pbs
         && (request.beside.usage.is_some() || request.beside.sched_config.is_some())
     {
-        return Err(LoadError::Refused(sentence!(
+        return refused(sentence!(
             "{} is {}; --usage and --sched-config need a resource_group file of PBS: leave them out",
             first.input.name(),
             format.name()
-        )));
+        ));
     }
     if format.is_slurm() {
         return slurm::load(sources, request, report);
@@ -351,7 +355,7 @@ fn read_sources(
     let Recognized { input, .. } = sources.swap_remove(0);
     match format {
         Format::Pbs => {
-            let files = pbs::Files::beside(input, request, &mut *report)?;
+            let files = pbs::Files::beside(input, request, report)?;
             pbs::load(&files, request, report)
         }
         Format::Csv => {
@@ -371,10 +375,10 @@ fn read_sources(
         }
         Format::FluxJson => flux::json::parse(&input, request, report),
         Format::ViewBank => flux::view_bank::parse(&input, request, report),
-        Format::FluxDb => Err(LoadError::Refused(sentence!(
+        Format::FluxDb => refused(sentence!(
             "{} is a database, which can only be opened by its path; give the path",
             input.name()
-        ))),
+        )),
         Format::Sshare
         | Format::SlurmJson
         | Format::AssocMgr

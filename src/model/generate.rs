@@ -95,12 +95,18 @@ impl Growth {
         node
     }
 
+    /// Adds an account or user with shares of its own.
+    fn push_numbered(&mut self, parent: NodeId, name: &str, number: usize) -> NodeId {
+        let shares = self.shares();
+        self.push(parent, name, Some(number), shares)
+    }
+
     /// Adds users, each below the account that `home` returns for its number.
     fn users(&mut self, count: usize, home: impl Fn(usize) -> NodeId) -> Vec<NodeId> {
         let mut users = Vec::with_capacity(count);
         for number in 1..=count {
-            let shares = self.shares();
-            users.push(self.push(home(number), "user", Some(number), shares));
+            let user = self.push_numbered(home(number), "user", number);
+            users.push(user);
         }
         users
     }
@@ -119,9 +125,9 @@ impl Growth {
             let mut level = Vec::with_capacity(size);
             for place in 0..size {
                 accounts += 1;
-                let shares = self.shares();
                 let parent = above[place * above.len() / size];
-                level.push(self.push(parent, "account", Some(accounts), shares));
+                let account = self.push_numbered(parent, "account", accounts);
+                level.push(account);
             }
             above = level;
         }
@@ -136,8 +142,7 @@ impl Growth {
         let mut tickets = vec![NodeId::ROOT];
         for number in 1..=count {
             let parent = tickets[self.random.below(tickets.len())];
-            let shares = self.shares();
-            let account = self.push(parent, "account", Some(number), shares);
+            let account = self.push_numbered(parent, "account", number);
             accounts.push(account);
             tickets.extend([parent, account]);
         }
@@ -157,9 +162,8 @@ impl Growth {
     fn chain(&mut self, nodes: usize) -> Vec<NodeId> {
         let mut parent = NodeId::ROOT;
         for number in 1..=nodes {
-            let shares = self.shares();
             let name = if number == nodes { "user" } else { "account" };
-            parent = self.push(parent, name, Some(number), shares);
+            parent = self.push_numbered(parent, name, number);
         }
         if nodes > 0 { vec![parent] } else { Vec::new() }
     }

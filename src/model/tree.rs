@@ -14,7 +14,7 @@ pub use memory::{Amounts, Listing, SteadyPeriod, UsageState};
 use shape::Shape;
 use structure::Structure;
 
-use super::{Ids, Kind, NameId, NameInterner, Names, NodeId, Order, Scheduler, Shares, Usage};
+use super::{Ids, NameId, NameInterner, Names, NodeId, Order, Scheduler, Shares, Usage};
 use crate::base::extended::Extended;
 use std::sync::{Arc, OnceLock};
 
@@ -96,6 +96,16 @@ impl Tree {
         self.order().nodes()
     }
 
+    /// Returns the living nodes in tree order, each with its position.
+    pub(crate) fn positions(&self) -> impl DoubleEndedIterator<Item = (usize, NodeId)> {
+        self.nodes().iter().copied().enumerate()
+    }
+
+    /// Returns the position of each node's parent, by position; the root's is its own.
+    pub(crate) fn above(&self) -> &[u32] {
+        self.order().above()
+    }
+
     /// Returns the node and all nodes below it, in tree order.
     pub(crate) fn within(&self, node: NodeId) -> &[NodeId] {
         &self.nodes()[self.order().span(node)]
@@ -104,7 +114,7 @@ impl Tree {
     /// Returns the users in tree order.
     pub(crate) fn users(&self) -> impl Iterator<Item = NodeId> {
         let nodes = self.nodes().iter().copied();
-        nodes.filter(|&node| self.kind(node) == Kind::User)
+        nodes.filter(|&node| self.is_user(node))
     }
 
     /// Returns the position of each node in tree order.
@@ -288,7 +298,7 @@ impl Tree {
 
     /// Returns whether a node's usage counts in the accounts above: that of a user, or of an account without children.
     pub(crate) fn counts_above(&self, node: NodeId) -> bool {
-        self.kind(node) == Kind::User || !self.has_children(node)
+        self.is_user(node) || !self.has_children(node)
     }
 
     /// Returns whether every usage is known to be a [whole number](Usage::is_whole), whose sums are not rounded.

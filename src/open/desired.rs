@@ -5,12 +5,13 @@ pub use crate::format::desired::DesiredShares;
 
 use super::detect::recognize;
 use super::opened::Opened;
+use super::refused;
 use super::{load, load_inputs};
 use crate::base::shown::{Shown, sentence, shown, shown_path};
 use crate::format::desired::{LEFT_OUT, read};
 use crate::format::input::{self, PathKind};
 use crate::format::problem::{Place, Problems};
-use crate::format::{Format, LoadError, LoadResult, OnProgress, Request, flux};
+use crate::format::{Format, LoadResult, OnProgress, Request, flux};
 use crate::model::{
     DEEPEST_PATH, Kind, NodeId, PathError, Settings, Tree, Usage, nodes_meant, only,
     path_for_people, path_of,
@@ -50,7 +51,7 @@ impl DesiredFile {
         };
         let request = Request::to_open(path);
         let loaded = if is_text_file(path)? {
-            let recognized = recognize(input::read(path, &mut *report)?);
+            let recognized = recognize(input::read(path, report)?);
             recognized.check()?;
             if matches!(recognized.format(), None | Some(Format::Csv)) {
                 let told = read(&recognized.input)?;
@@ -68,9 +69,9 @@ impl DesiredFile {
         desired.list = shares_of_tree(&opened.scenario);
         if desired.list.is_empty() {
             let file = input::name(path);
-            return Err(LoadError::Refused(sentence!(
+            return refused(sentence!(
                 "{file} tells no shares; expected a tree whose nodes have shares"
-            )));
+            ));
         }
         Ok(desired)
     }
@@ -469,7 +470,7 @@ impl Comparison {
         }
         let mut is_of_users = account != NodeId::ROOT && self.tree.has_children(account);
         for member in self.tree.children(account) {
-            is_of_users &= self.tree.kind(member) == Kind::User;
+            is_of_users &= self.tree.is_user(member);
         }
         self.found.of_users.insert(account, is_of_users);
         is_of_users

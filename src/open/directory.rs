@@ -5,6 +5,7 @@ mod select;
 
 use super::Opening;
 use super::detect::Recognition;
+use super::refused;
 use crate::base::number::counted;
 use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown};
@@ -218,7 +219,7 @@ pub(super) fn open(
     report: OnProgress<'_>,
     opening: Opening,
 ) -> LoadResult<Option<Loaded>> {
-    let mut contents = look_into(request, &mut *report)?;
+    let mut contents = look_into(request, report)?;
     if contents.parts.is_empty() {
         return open_other(request, contents, report, opening);
     }
@@ -275,12 +276,12 @@ fn open_other(
         [one, .., other] => {
             let folder = input::name(request.path());
             let word = word(request.path(), "DIRECTORY");
-            Err(LoadError::Refused(sentence!(
+            refused(sentence!(
                 "{folder} contains several different trees, such as {} and {}; open one of them, or use fairscope \
                  timeline {word} if they are one tree at several times",
                 file_name(&one.path),
                 file_name(&other.path)
-            )))
+            ))
         }
     }
 }
@@ -297,7 +298,7 @@ fn look_into(request: &Request, report: OnProgress<'_>) -> LoadResult<FoundConte
     found.extend(request.beside.config.clone());
     let zone = request.history.zone();
     for path in found {
-        match look_at(&path, &zone, &mut contents, &mut *report) {
+        match look_at(&path, &zone, &mut contents, report) {
             Ok(()) => {}
             Err(LoadError::Cancelled) => return Err(LoadError::Cancelled),
             Err(LoadError::Read { error, .. }) => contents.unread.push(UnusedFile {
@@ -329,7 +330,7 @@ fn look_at(
     }
     let start = input::read_start(&path, START)?;
     if start.bytes.is_empty() {
-        return Err(LoadError::Refused("it is empty".into()));
+        return refused("it is empty");
     }
     let recognition = Recognition::of(&path, &start.bytes);
     let start = recognition.applied(start).input;
@@ -338,7 +339,7 @@ fn look_at(
     }
     match recognition.kind {
         Some(Kind::Tree(format)) if format.is_slurm() => {
-            let source = recognition.applied(input::read(&path, &mut *report)?);
+            let source = recognition.applied(input::read(&path, report)?);
             let mut rows = slurm::read(format, &source.input, report)?;
             rows.problems.append(source.problems);
             contents.parts.push(SlurmOutput { path, rows });

@@ -1,6 +1,7 @@
 //! The usage that jobs gave a tree: the scheduler's clock is run over them, from before the first one to the moments
 //! that are asked for.
 
+use super::refused;
 use crate::base::number::{DAY, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::format::jobs::{Computed, LATEST, RanJob, RanJobs, Stranger};
@@ -49,7 +50,7 @@ pub(super) fn read(
     request: &Request,
     report: OnProgress<'_>,
 ) -> LoadResult<()> {
-    match read_jobs(path, loaded, request, &mut *report)? {
+    match read_jobs(path, loaded, request, report)? {
         Some(ran) => charge(loaded, ran, &input::name(path), request, report),
         None => Ok(()),
     }
@@ -65,12 +66,12 @@ fn read_jobs(
     let zone = request.history.zone();
     let ran = match loaded.snapshot.settings.scheduler {
         Some(Scheduler::Slurm) => {
-            let prices = prices(loaded, &mut *report)?;
+            let prices = prices(loaded, report)?;
             slurm::sacct::read(path, &loaded.snapshot, &prices, &zone, report)?
         }
         Some(Scheduler::Pbs) => {
             let Snapshot { tree, settings, .. } = &loaded.snapshot;
-            let input = input::read(path, &mut *report)?;
+            let input = input::read(path, report)?;
             pbs::accounting::read(&input, tree, settings, &zone, report)?
         }
         Some(Scheduler::Flux) if flux::is_database(path)? => {
@@ -80,9 +81,7 @@ fn read_jobs(
         }
         Some(Scheduler::Flux) => return read_listed(path, loaded, request, report),
         None => {
-            return Err(LoadError::Refused(
-                "--jobs needs a tree of a scheduler; leave it out".into(),
-            ));
+            return refused("--jobs needs a tree of a scheduler; leave it out");
         }
     };
     Ok(Some(ran))
@@ -93,14 +92,14 @@ fn prices(loaded: &mut Loaded, report: OnProgress<'_>) -> LoadResult<Prices> {
     let settings = &loaded.snapshot.settings;
     let mut prices = match Prices::of(settings) {
         Ok(prices) => prices,
-        Err(error) => return Err(LoadError::Refused(sentence!("{error}"))),
+        Err(error) => return refused(sentence!("{error}")),
     };
     for source in loaded.companions.of(Companion::Partitions) {
-        let partitions = source.read(&mut *report)?;
+        let partitions = source.read(report)?;
         prices.read_partitions(&partitions, &mut loaded.problems);
     }
     for source in loaded.companions.of(Companion::Qos) {
-        let factors = source.read(&mut *report)?;
+        let factors = source.read(report)?;
         prices.read_factors(&factors, &mut loaded.problems);
     }
     Ok(prices)
@@ -158,9 +157,9 @@ pub(super) fn charge(
         let taken = match base.settings.time.taken {
             Some(taken) if moments[0] >= taken => taken,
             _ => {
-                return Err(LoadError::Refused(
-                    "the date of the source is not known, or later than what is asked for; leave out --add-usage".into(),
-                ));
+                return refused(
+                    "the date of the source is not known, or later than what is asked for; leave out --add-usage",
+                );
             }
         };
         // What ended before is in that usage, and what ran is charged in it up to the last calculation.
@@ -228,7 +227,7 @@ fn refuse_unknown(ran: &RanJobs) -> LoadResult<()> {
     for problem in ran.problems.list() {
         if problem.code.contains("unknown") {
             let refusal = sentence!("{problem}; or leave out --strict");
-            return Err(LoadError::Refused(refusal));
+            return refused(refusal);
         }
     }
     Ok(())
@@ -286,9 +285,7 @@ fn moments(request: &Request, span: JobSpan, nodes: usize) -> LoadResult<Vec<i64
         (None, Err(_)) => span.first.min(until),
     };
     let Ok(seconds) = u64::try_from(until.saturating_sub(from)) else {
-        return Err(LoadError::Refused(
-            "the series ends before it begins; give --from before --until".into(),
-        ));
+        return refused("the series ends before it begins; give --from before --until");
     };
     let count = seconds / every + 1;
     let most = MOST / nodes.max(1);
@@ -302,12 +299,12 @@ fn moments(request: &Request, span: JobSpan, nodes: usize) -> LoadResult<Vec<i64
         }
         return Ok(moments);
     }
-    Err(LoadError::Refused(sentence!(
+    refused(sentence!(
         "these are {} moments, more than the {} that are kept of this tree; give longer intervals with --every, or a \
          shorter time",
         grouped(count),
         grouped(most)
-    )))
+    ))
 }
 
 /// Returns the first multiple of some seconds after a moment.

@@ -10,11 +10,12 @@ mod snapshot;
 pub(crate) use snapshot::save;
 pub use snapshot::{Contents, SavedFiles, SnapshotError, copy_database};
 
+use super::refused;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{self, Input};
 use crate::format::slurm::companion::Companion;
 use crate::format::slurm::companions::{CompanionSource, Companions};
-use crate::format::{LIVE_PATH, LoadError, LoadResult, Loaded, OnProgress, Problems, Request};
+use crate::format::{LIVE_PATH, LoadResult, Loaded, OnProgress, Problems, Request};
 use crate::model::{Origin, Scheduler, Source};
 use crate::open::{load_asking, load_inputs};
 use interrupt::ending_first;
@@ -74,15 +75,15 @@ pub(crate) fn add_jobs_or_end(
 /// Asks the scheduler of a request.
 fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
     let Some(scheduler) = request.live() else {
-        return Err(LoadError::Refused("no scheduler given".into()));
+        return refused("no scheduler given");
     };
     if scheduler != Scheduler::Slurm
         && let Some(option) = option_of_slurm(request)
     {
-        return Err(LoadError::Refused(sentence!(
+        return refused(sentence!(
             "{option} is for Slurm only, not for --live {}; leave it out",
             scheduler.name()
-        )));
+        ));
     }
     let mut loaded = match scheduler {
         Scheduler::Slurm => slurm::ask(request, report),

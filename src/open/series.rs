@@ -1,13 +1,14 @@
 //! Finds the dumps of one tree at different times among files and directories.
 
 use super::directory::{self, file_name};
+use super::refused;
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::format::input::{self, PathKind};
 use crate::format::problem::problems;
 use crate::format::series::{Dated, Dump, Series, date_in};
 use crate::format::text::first_of;
-use crate::format::{LoadError, LoadResult, Problems, Request, SourceKind, is_example, pbs};
+use crate::format::{LoadResult, Problems, Request, SourceKind, is_example, pbs};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -62,10 +63,10 @@ pub fn find(paths: &[PathBuf]) -> LoadResult<(Series, Problems)> {
     };
     let Some(series) = Series::of(dumps) else {
         let names: Vec<Shown> = paths.iter().map(|path| input::name(path)).collect();
-        return Err(LoadError::Refused(sentence!(
+        return refused(sentence!(
             "there are no dumps in {}; expected files with dates in their names, such as sshare-2025-04-22.txt",
             names.join(" and ")
-        )));
+        ));
     };
     note_same_moments(&series, &mut problems);
     Ok((series, problems))
@@ -110,9 +111,7 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> LoadResult<Vec<Dump>> {
     let mut dumps = Vec::with_capacity(paths.len());
     for path in paths {
         if path.as_os_str() == "-" {
-            return Err(LoadError::Refused(
-                "standard input has no date; give the dumps as files".into(),
-            ));
+            return refused("standard input has no date; give the dumps as files");
         }
         input::look(path)?;
         dumps.push(match by_name(path) {

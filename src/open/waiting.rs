@@ -1,12 +1,13 @@
 //! The jobs that wait, from outputs of `sprio` and `squeue` of one time.
 
+use super::refused;
 use crate::base::shown::sentence;
 use crate::format::slurm::companion::{Companion, JobLabel};
 use crate::format::slurm::companions::{CompanionSource, Companions};
 use crate::format::slurm::prices;
 use crate::format::slurm::sprio::{self, WaitingJobs};
 use crate::format::slurm::squeue::{self, ListedJobs};
-use crate::format::{LoadError, LoadResult, OnProgress};
+use crate::format::{LoadResult, OnProgress};
 use crate::model::Scheduler;
 use std::path::PathBuf;
 
@@ -41,26 +42,26 @@ pub(crate) fn read(
     report: OnProgress<'_>,
 ) -> LoadResult<JobsInQueue> {
     if let Some(other @ (Scheduler::Pbs | Scheduler::Flux)) = scheduler {
-        return Err(LoadError::Refused(sentence!(
+        return refused(sentence!(
             "sprio is a command of Slurm, and the tree is one of {}; open the output of sshare",
             other.title()
-        )));
+        ));
     }
     let mut waiting = WaitingJobs::default();
     for source in sources(given.sprio, found, Companion::Sprio) {
-        let input = source.read(&mut *report)?;
+        let input = source.read(report)?;
         waiting.join(sprio::read(&input)?);
     }
     if waiting.jobs.is_none() {
-        return Err(LoadError::Refused(NO_SPRIO.into()));
+        return refused(NO_SPRIO);
     }
     let mut listed = ListedJobs::default();
     for source in sources(given.squeue, found, Companion::Squeue) {
-        let input = source.read(&mut *report)?;
+        let input = source.read(report)?;
         listed.join(squeue::read(&input)?);
     }
     for source in found.of(Companion::Partitions) {
-        let input = source.read(&mut *report)?;
+        let input = source.read(report)?;
         waiting.refine(&listed, &prices::totals(&input));
     }
     Ok(JobsInQueue { waiting, listed })
@@ -79,7 +80,7 @@ fn sources(given: &[PathBuf], found: &Companions, kind: Companion) -> Vec<Compan
 pub(crate) fn present(found: &Companions, report: OnProgress<'_>) -> Vec<JobLabel> {
     let mut labels = Vec::new();
     for source in found.of(Companion::Squeue) {
-        let Ok(input) = source.read(&mut *report) else {
+        let Ok(input) = source.read(report) else {
             continue;
         };
         if let Ok(listed) = squeue::read(&input) {

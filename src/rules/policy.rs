@@ -45,7 +45,7 @@ pub use siblings::NextUser;
 pub use target::Target;
 
 use crate::base::table::table;
-use crate::model::{Kind, NodeId, Scheduler, Settings, Shares, Tree};
+use crate::model::{NodeId, Scheduler, Settings, Shares, Tree};
 use std::ops::RangeInclusive;
 use target::Portions;
 
@@ -287,7 +287,7 @@ impl Policy {
         node: NodeId,
     ) -> RangeInclusive<i64> {
         if self == Self::Flux {
-            let least = i64::from(tree.kind(node) == Kind::Account);
+            let least = i64::from(tree.is_account(node));
             // Its sum of 64 bits wraps. That changes all nodes of a level in the same way, and so no order in it.
             let is_of_flux = settings.scheduler == Some(Scheduler::Flux);
             return least..=if is_of_flux { i64::MAX } else { MOST_SHARES };

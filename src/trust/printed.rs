@@ -9,8 +9,8 @@ mod estimate;
 
 use crate::base::cores;
 use crate::model::{
-    EXACT, Fact, Figure, Kind, NodeId, ParentFactors, PrintedColumns, PrintedNumber,
-    PrintedNumbers, Settings, Snapshot, UsageEstimate,
+    EXACT, Fact, Figure, NodeId, ParentFactors, PrintedColumns, PrintedNumber, PrintedNumbers,
+    Settings, Snapshot, UsageEstimate,
 };
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use estimate::estimated_usage;
@@ -157,7 +157,7 @@ pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) ->
         let is_for_users = fact == Fact::FairShare && policy == Policy::FairTree;
         let column = columns.entry(fact).or_default();
         for &node in tree.nodes() {
-            if is_for_users && tree.kind(node) == Kind::Account {
+            if is_for_users && tree.is_account(node) {
                 continue;
             }
             if let Some(figure) = figures.get(node) {

@@ -14,6 +14,11 @@ impl Tree {
     /// Replaces the recorded usage of one node.
     pub fn set_usage(&mut self, node: NodeId, usage: Usage) {
         Arc::make_mut(&mut self.usage)[node.index()] = usage;
+        self.note_usage(usage);
+    }
+
+    /// Notes what a new usage changes in what is known of all of them.
+    fn note_usage(&mut self, usage: Usage) {
         self.usage_is_whole &= usage.is_whole();
         self.usage_is_stated |= usage.amount().is_some();
     }
@@ -41,8 +46,11 @@ impl Tree {
         for node in self.all_ids() {
             let name = renamed(Some(self.kind(node)), self.name(node));
             of_nodes.push(names.intern(&name));
-            let partition = self.partition(node).map(|name| renamed(None, name));
-            of_partitions.push(partition.map(|name| names.intern(&name)));
+            let mut partition = None;
+            if let Some(name) = self.partition(node) {
+                partition = Some(names.intern(&renamed(None, name)));
+            }
+            of_partitions.push(partition);
         }
         Arc::make_mut(&mut self.structure).rename_all(of_nodes, of_partitions);
         self.names = Arc::new(names);
@@ -54,15 +62,13 @@ impl Tree {
         for parent in self.all_ids() {
             let mut family = self.structure.links.family(parent);
             family.sort_by_cached_key(|&child| {
-                let is_account = self.kind(child) == Kind::Account;
+                let is_account = self.is_account(child);
                 let partition = self.partition(child).map(<[u8]>::to_vec);
                 (is_account, self.name(child).to_vec(), partition)
             });
-            let links = &mut self.structure_mut().links;
             let mut before = None;
             for child in family {
-                links.detach(child);
-                links.attach_after(child, parent, before);
+                self.move_after(child, parent, before);
                 before = Some(child);
             }
         }
@@ -90,8 +96,7 @@ impl Tree {
         structure.attach(node, parent);
         Arc::make_mut(&mut self.shares).push(shares);
         Arc::make_mut(&mut self.usage).push(usage);
-        self.usage_is_whole &= usage.is_whole();
-        self.usage_is_stated |= usage.amount().is_some();
+        self.note_usage(usage);
         node
     }
 

@@ -264,7 +264,7 @@ impl UsageCarrier<'_> {
 
     /// Returns all usage. No account that changed has less than the sum of its members.
     fn summed_up(self) -> Vec<Extended> {
-        let above = self.tree.order().above();
+        let above = self.tree.above();
         let mut below = vec![Extended::ZERO; above.len()];
         let mut usage = below.clone();
         for position in (0..above.len()).rev() {

@@ -67,6 +67,16 @@ impl Tree {
         self.kind_by_shape(node)
     }
 
+    /// Returns whether the node is a user.
+    pub(crate) fn is_user(&self, node: NodeId) -> bool {
+        self.kind(node) == Kind::User
+    }
+
+    /// Returns whether the node is an account.
+    pub(crate) fn is_account(&self, node: NodeId) -> bool {
+        self.kind(node) == Kind::Account
+    }
+
     /// Returns the kind of a node of PBS, by its children.
     fn kind_by_shape(&self, node: NodeId) -> Kind {
         match self.children(node).next() {
@@ -120,13 +130,14 @@ impl Tree {
 impl Shape {
     /// Computes what follows from the links.
     fn new(tree: &Tree) -> Self {
-        let order = Order::walk(&tree.structure.links, &tree.structure.removed);
+        let structure = &tree.structure;
+        let order = Order::walk(&structure.links, &structure.removed);
         let mut kinds = None;
         if tree.kinds_follow_shape() {
             let by_shape = tree.all_ids().map(|node| tree.kind_by_shape(node));
             kinds = Some(by_shape.collect());
         }
-        let by_id: &Vec<Kind> = kinds.as_ref().unwrap_or(&tree.structure.kind);
+        let by_id: &Vec<Kind> = kinds.as_ref().unwrap_or(&structure.kind);
         let mut users = 0;
         for node in order.nodes() {
             users += usize::from(by_id[node.index()] == Kind::User);

@@ -1,6 +1,6 @@
 //! One number for everything a tree contains, to detect another tree without keeping either.
 
-use super::{Kind, NodeId, Tree};
+use super::{NodeId, Tree};
 
 /// The start of the 64-bit hash of Fowler, Noll and Vo, here used word by word.
 const START: u64 = 0xcbf2_9ce4_8422_2325;
@@ -48,7 +48,7 @@ impl Tree {
                 Some(false) => 1,
                 Some(true) => 2,
             };
-            let is_user = self.kind(node) == Kind::User;
+            let is_user = self.is_user(node);
             state.word(active << 8 | u64::from(is_user));
             state.optional(self.shares(node).count().map(i64::cast_unsigned));
             state.optional(self.usage(node).amount().map(f64::to_bits));

@@ -24,7 +24,7 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
         origins.insert(0, Origin::Read(vec![DATABASE.to_owned()]));
         return Ok(loaded);
     }
-    let answer = collect_banks(request, &mut *report)?;
+    let answer = collect_banks(request, report)?;
     let mut file = request.with_path(VIEW_BANK_FILE.into());
     file.format = Some(Format::ViewBank);
     answer.open(Vec::new(), &file, report)

@@ -5,6 +5,7 @@ use crate::base::shown::sentence;
 use crate::format::{Format, LoadError, LoadResult, Loaded, OnProgress, Request, input};
 use crate::model::Origin;
 use crate::open::load;
+use crate::open::refused;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -35,7 +36,7 @@ pub(super) fn collect(report: OnProgress<'_>) -> LoadResult<Answer> {
         if name != "resource_group" && !input::is_there(&path)? {
             continue;
         }
-        let input = input::read(&path, &mut *report)?;
+        let input = input::read(&path, report)?;
         answer.outputs.push(Output {
             name,
             origin: origin(&path),
@@ -55,12 +56,12 @@ fn folder() -> LoadResult<PathBuf> {
     let folder = home()?.join("sched_priv");
     match input::find(&folder) {
         Ok(Some(_)) => Ok(folder),
-        Ok(None) | Err(LoadError::Unfit(_)) => Err(LoadError::Refused(sentence!(
+        Ok(None) | Err(LoadError::Unfit(_)) => refused(sentence!(
             "{} does not exist or cannot be read, so there is no {} tree here; run fairscope on the PBS server as root, \
              set PBS_HOME, or open a copy of its sched_priv",
             input::name(&folder),
             Format::Pbs.name(),
-        ))),
+        )),
         Err(error) => Err(error),
     }
 }

@@ -10,6 +10,7 @@ use crate::format::slurm::json::BILLING_DIFFERS;
 use crate::format::{
     LoadError, LoadResult, Loaded, OnProgress, Progress, Request, Severity, SourceKind,
 };
+use crate::open::refused;
 use memchr::memmem;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -123,9 +124,9 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
     with_tree(request, report, |tree, report| {
         // JSON has six decimals of the usage, other outputs of sshare have none.
         let is_cut = tree.name != JSON;
-        let mut answer = with_settings(tree, request, &mut *report)?;
+        let mut answer = with_settings(tree, request, report)?;
         if is_cut {
-            add_decimals(&mut answer, request, &mut *report)?;
+            add_decimals(&mut answer, request, report)?;
         }
         let mut files = Request {
             source: SourceKind::path("sshare".into()),
@@ -133,12 +134,12 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
         };
         files.beside.config = None;
         let given = given_files(request)?;
-        let loaded = answer.clone().open(given.clone(), &files, &mut *report)?;
+        let loaded = answer.clone().open(given.clone(), &files, report)?;
         if is_cut || !has_problem(&loaded, BILLING_DIFFERS) {
             return Ok(loaded);
         }
         // Where billing is weighted, usage in JSON has no decimals either.
-        add_decimals(&mut answer, request, &mut *report)?;
+        add_decimals(&mut answer, request, report)?;
         let finer = answer.open(given, &files, report)?;
         // Jobs that ended meanwhile changed it.
         let is_of_one_moment = !has_problem(&finer, OF_TWO_MOMENTS);
@@ -166,12 +167,12 @@ fn has_problem(loaded: &Loaded, code: &str) -> bool {
 /// unless names are replaced.
 pub(super) fn collect(request: &Request, jobs: bool, report: OnProgress<'_>) -> LoadResult<Answer> {
     with_tree(request, report, |tree, report| {
-        let mut answer = with_settings(tree, request, &mut *report)?;
-        add_decimals(&mut answer, request, &mut *report)?;
+        let mut answer = with_settings(tree, request, report)?;
+        add_decimals(&mut answer, request, report)?;
         if jobs {
             let lost = Loss::note("the snapshot lacks it");
             for command in [SPRIO, SQUEUE, PARTITIONS, QOS] {
-                add(&mut answer, &command, lost, request, &mut *report)?;
+                add(&mut answer, &command, lost, request, report)?;
             }
         }
         Ok(answer)
@@ -182,12 +183,12 @@ pub(super) fn collect(request: &Request, jobs: bool, report: OnProgress<'_>) -> 
 pub(super) fn jobs(request: &Request, report: OnProgress<'_>) -> LoadResult<Answer> {
     let mut answer = Answer::default();
     let lost = Loss::note("the queue is shown without it");
-    add(&mut answer, &SPRIO, lost, request, &mut *report)?;
+    add(&mut answer, &SPRIO, lost, request, report)?;
     if let Some(problem) = answer.problems.list().first() {
         let why = &problem.message;
-        return Err(LoadError::Refused(sentence!("{why}; {ADVICE}")));
+        return refused(sentence!("{why}; {ADVICE}"));
     }
-    add(&mut answer, &SQUEUE, lost, request, &mut *report)?;
+    add(&mut answer, &SQUEUE, lost, request, report)?;
     add(&mut answer, &PARTITIONS, lost, request, report)?;
     Ok(answer)
 }
@@ -209,9 +210,9 @@ fn with_tree<T>(
     for &TreeCommand { name, args } in TREE_COMMANDS {
         let args = arguments(request, args);
         let command = spelled("sshare", &args);
-        let outcome = match run("sshare", &args, timeout(request), &mut *report) {
+        let outcome = match run("sshare", &args, timeout(request), report) {
             Ok(printed) if is_expected(name, &printed) => {
-                use_tree(Output::ran(name, command, printed.bytes), &mut *report)
+                use_tree(Output::ran(name, command, printed.bytes), report)
             }
             Ok(printed) => Err(unexpected(&command, &printed)),
             Err(error) if is_not_understood(&error) => Err(error.refused(ADVICE)),

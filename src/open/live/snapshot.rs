@@ -71,7 +71,7 @@ pub(crate) fn save(
     check(folder)?;
     let database = Path::new(flux::DATABASE);
     let takes_database = scheduler == Scheduler::Flux && is_readable(database);
-    let mut answer = ending_first(&mut *report, |report| match scheduler {
+    let mut answer = ending_first(report, |report| match scheduler {
         // Outputs about jobs hold names that are no part of the tree.
         Scheduler::Slurm => slurm::collect(request, pseudonyms.is_none(), report),
         Scheduler::Pbs => pbs::collect(report),

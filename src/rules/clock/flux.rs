@@ -15,7 +15,7 @@ use update::{add, rounded, sum};
 
 use super::charges::Charge;
 use super::{Assumption, SchedulerClock, Step};
-use crate::model::{Amounts, Bins, Flux, Kind, NodeId, Settings, Tree, Usage, UsageState};
+use crate::model::{Amounts, Bins, Flux, NodeId, Settings, Tree, Usage, UsageState};
 use std::sync::Arc;
 
 /// Seconds between two runs: what sites commonly tell cron.
@@ -122,7 +122,7 @@ impl FluxClock {
         for node in (0..tree.id_count()).map(NodeId::from_index) {
             let stated = tree.usage(node).amount();
             usage.push(stated.unwrap_or(0.0));
-            if tree.kind(node) == Kind::Account {
+            if tree.is_account(node) {
                 states_accounts |= stated.is_some() && tree.contains(node);
                 counts.push(0);
             } else {
@@ -295,7 +295,7 @@ impl SchedulerClock for FluxClock {
     /// Returns the usage as the tree states it: for accounts only if their usage was stated before.
     fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
         let amount = self.usage[node.index()];
-        let is_none = tree.kind(node) == Kind::Account || amount == 0.0;
+        let is_none = tree.is_account(node) || amount == 0.0;
         if tree.usage(node).amount().is_none() && is_none {
             return Usage::NONE;
         }
@@ -355,7 +355,7 @@ pub fn sum_banks(tree: &Tree, usage: &mut [f64]) {
     let mut open: Vec<NodeId> = Vec::new();
     for &node in tree.nodes() {
         close_banks(&mut open, tree.depth(node) as usize, usage);
-        if tree.kind(node) == Kind::Account {
+        if tree.is_account(node) {
             usage[node.index()] = 0.0;
             open.push(node);
         } else if let Some(bank) = open.last() {

@@ -10,7 +10,7 @@
 
 use super::charges::{Charge, Running, Sums};
 use super::{Assumption, SchedulerClock, Step};
-use crate::model::{FairShare, Kind, NodeId, Pbs, Settings, Tree, Usage};
+use crate::model::{FairShare, NodeId, Pbs, Settings, Tree, Usage};
 use crate::rules::policy::pbs::{INITIAL_USAGE, usage_in_memory};
 
 /// Seconds between cycles: the default of `scheduler_iteration`.
@@ -200,7 +200,7 @@ impl SchedulerClock for PbsClock {
     /// PBS writes to its usage file only nodes without children, and no usage of 1.
     fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
         let amount = self.usage[node.index()];
-        if tree.kind(node) == Kind::Account || amount == INITIAL_USAGE {
+        if tree.is_account(node) || amount == INITIAL_USAGE {
             return Usage::NONE;
         }
         Usage::new(amount)

@@ -6,7 +6,7 @@
 
 use super::charges::summed_up;
 use super::{SchedulerClock, Step};
-use crate::model::{Amounts, Kind, NodeId, Settings, SteadyPeriod, Tree, Usage, UsageState};
+use crate::model::{Amounts, NodeId, Settings, SteadyPeriod, Tree, Usage, UsageState};
 use std::f64::consts::LN_2;
 use std::sync::Arc;
 
@@ -125,7 +125,7 @@ impl SchedulerClock for PlainClock {
         let added = summed_up(step.tree, &self.charged(&step));
         for (index, more) in added.into_iter().enumerate() {
             // No usage remains none if nothing was added, and for accounts whose usage is not stated.
-            let is_user = step.tree.kind(NodeId::from_index(index)) == Kind::User;
+            let is_user = step.tree.is_user(NodeId::from_index(index));
             if self.usage[index].amount().is_some() || (is_user && more > 0.0) {
                 let usage = self.begin[index] * left + more;
                 self.usage[index] = Usage::new(usage.min(f64::MAX));

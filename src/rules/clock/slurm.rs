@@ -15,11 +15,9 @@ use super::charges::{Charge, Running, Sums};
 use super::{SchedulerClock, Step};
 use crate::base::cores;
 use crate::base::extended::{self, Extended};
-use crate::model::{
-    Amounts, Kind, NodeId, Settings, Slurm, Tree, Usage, UsageResetPeriod, UsageState,
-};
+use crate::model::{Amounts, NodeId, Settings, Slurm, Tree, Usage, UsageResetPeriod, UsageState};
 use crate::rules::policy::slurm::usage_in_memory;
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 use std::sync::Arc;
@@ -215,7 +213,7 @@ impl SchedulerClock for SlurmClock {
     /// Returns the usage as the tree states it: for accounts only if their usage was stated before.
     fn usage(&self, tree: &Tree, node: NodeId) -> Usage {
         let held = self.usage[node.index()];
-        let is_none = tree.kind(node) == Kind::Account || held.is_zero();
+        let is_none = tree.is_account(node) || held.is_zero();
         if tree.usage(node).amount().is_none() && is_none {
             return Usage::NONE;
         }
@@ -262,18 +260,19 @@ fn pass(numbers: &mut [Extended], addends: &[Extended], factor: Extended, cycles
 fn next_reset(period: UsageResetPeriod, after: i64, zone: &TimeZone) -> Option<i64> {
     let now = Timestamp::from_second(after).ok()?.to_zoned(zone.clone());
     let today = now.date();
-    let next: Option<Date> = match period {
+    let next = match period {
         // NOW resets when the controller starts, which was before the snapshot.
-        UsageResetPeriod::None | UsageResetPeriod::Now => None,
-        UsageResetPeriod::Daily => today.tomorrow().ok(),
-        UsageResetPeriod::Weekly => today.nth_weekday(1, Weekday::Sunday).ok(),
-        UsageResetPeriod::Monthly => today.first_of_month().checked_add(1.month()).ok(),
+        UsageResetPeriod::None | UsageResetPeriod::Now => return None,
+        UsageResetPeriod::Daily => today.tomorrow(),
+        UsageResetPeriod::Weekly => today.nth_weekday(1, Weekday::Sunday),
+        UsageResetPeriod::Monthly => today.first_of_month().checked_add(1.month()),
         UsageResetPeriod::Quarterly => {
-            let months = i64::from(3 - (today.month() - 1) % 3);
-            today.first_of_month().checked_add(months.months()).ok()
+            let months = 3 - (today.month() - 1) % 3;
+            let span = i64::from(months).months();
+            today.first_of_month().checked_add(span)
         }
-        UsageResetPeriod::Yearly => today.first_of_year().checked_add(1.year()).ok(),
+        UsageResetPeriod::Yearly => today.first_of_year().checked_add(1.year()),
     };
-    let next = next?.to_zoned(zone.clone()).ok()?;
-    Some(next.timestamp().as_second())
+    let midnight = next.ok()?.to_zoned(zone.clone()).ok()?;
+    Some(midnight.timestamp().as_second())
 }

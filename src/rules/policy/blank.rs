@@ -12,9 +12,9 @@ pub(super) struct BlankNodes {
 impl BlankNodes {
     /// Marks the nodes below the root that are left out, and everything below them.
     pub(super) fn below(tree: &Tree, is_left_out: impl Fn(NodeId) -> bool) -> Self {
-        let above = tree.order().above();
+        let above = tree.above();
         let mut blank = Self::default();
-        for (position, &node) in tree.nodes().iter().enumerate().skip(1) {
+        for (position, node) in tree.positions().skip(1) {
             if blank.contains(above[position] as usize) || is_left_out(node) {
                 let marks = blank.marks.get_or_insert_with(|| vec![false; above.len()]);
                 marks[position] = true;

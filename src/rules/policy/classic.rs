@@ -17,7 +17,7 @@
 
 use super::blank::BlankNodes;
 use super::column::column_ids;
-use super::evaluation::{NumberColumn, Presence};
+use super::evaluation::Presence;
 use super::ranking::{falling, ranks};
 use super::slurm::Associations;
 use super::target::Portions;
@@ -156,7 +156,7 @@ impl<'a> TargetTree<'a> {
         let mut effective_above: Vec<Extended> = Vec::new();
         for position in 1..count {
             let target = targets[position];
-            let parent = associations.fair_share_parent[position] as usize;
+            let parent = associations.parent(position);
             let own = own_usage[position];
             effective_above.truncate(self.levels[position] as usize);
             let above = effective_above.last().copied().unwrap_or(Extended::ONE);
@@ -202,12 +202,14 @@ impl<'a> TargetTree<'a> {
         let norm_usages = own_usage.iter().map(|own| own.to_f64()).collect();
         let ranks = ranks(&associations.is_user, |position| falling(factors[position]));
         let columns = vec![
-            NumberColumn::doubles(ColumnId::NormShares, targets.clone()),
-            NumberColumn::doubles(ColumnId::NormUsage, norm_usages).at(Presence::BelowRoot),
-            NumberColumn::doubles(ColumnId::EffectvUsage, effectives),
-            NumberColumn::doubles(ColumnId::Factor, factors),
-            NumberColumn::ranks(ColumnId::Rank, ranks),
-            NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(self.tree)),
+            ColumnId::NormShares.doubles(targets.clone()),
+            ColumnId::NormUsage
+                .doubles(norm_usages)
+                .at(Presence::BelowRoot),
+            ColumnId::EffectvUsage.doubles(effectives),
+            ColumnId::Factor.doubles(factors),
+            ColumnId::Rank.ranks(ranks),
+            ColumnId::Usage.doubles(associations.usage.shown(self.tree)),
         ];
         Evaluation::new(self.tree, columns, BlankNodes::default())
     }
@@ -248,7 +250,7 @@ pub(super) fn targets(associations: &Associations, levels: &[u32]) -> Vec<f64> {
     let mut above: Vec<AccountPortion> = Vec::new();
     let mut multiplications = 0;
     for (position, &level) in levels.iter().enumerate().skip(1) {
-        let parent = associations.fair_share_parent[position] as usize;
+        let parent = associations.parent(position);
         if associations.is_parent(position) {
             targets.push(targets[parent]);
             continue;

@@ -2,7 +2,7 @@
 
 use super::{Basis, Policy, Ranking, formula};
 use crate::base::cores;
-use crate::model::{Kind, NodeId, Order, Settings};
+use crate::model::{NodeId, Order, Settings};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl Comparison {
         let spreads = spreads(&places, tree.node_count());
         let mut users = Vec::new();
         for (&node, &spread) in tree.nodes().iter().zip(&spreads) {
-            if tree.kind(node) == Kind::User {
+            if tree.is_user(node) {
                 users.push((spread, node));
             }
         }

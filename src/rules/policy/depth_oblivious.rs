@@ -30,7 +30,7 @@ fn usage_of_children(tree: &Tree, associations: &Associations) -> Vec<Extended> 
     for position in list_order(tree) {
         let position = position as usize;
         if !associations.is_parent(position) {
-            let parent = associations.fair_share_parent[position] as usize;
+            let parent = associations.parent(position);
             sums[parent] = sums[parent].plus(associations.norm_usage(position));
         }
     }

@@ -85,29 +85,36 @@ impl NumberColumn {
         }
     }
 
-    pub(super) fn singles(id: ColumnId, numbers: Vec<f32>) -> Self {
-        Self::new(id, Numbers::Single(numbers))
-    }
-
-    pub(super) fn doubles(id: ColumnId, numbers: Vec<f64>) -> Self {
-        Self::new(id, Numbers::Double(numbers))
-    }
-
-    pub(super) fn ranks(id: ColumnId, ranks: Vec<u32>) -> Self {
-        Self::new(id, Numbers::Rank(ranks))
-    }
-
-    pub(super) fn counts(id: ColumnId, counts: Vec<u32>) -> Self {
-        Self::new(id, Numbers::Count(counts))
-    }
-
-    pub(super) fn words(id: ColumnId, words: Vec<u64>) -> Self {
-        Self::new(id, Numbers::Word(words))
-    }
-
     /// Returns the column with numbers at these nodes only.
     pub(super) fn at(self, presence: Presence) -> Self {
         Self { presence, ..self }
+    }
+}
+
+impl ColumnId {
+    /// Returns this column with numbers at every node.
+    pub(super) fn doubles(self, numbers: Vec<f64>) -> NumberColumn {
+        NumberColumn::new(self, Numbers::Double(numbers))
+    }
+
+    /// Returns this column with single numbers at every node.
+    pub(super) fn singles(self, numbers: Vec<f32>) -> NumberColumn {
+        NumberColumn::new(self, Numbers::Single(numbers))
+    }
+
+    /// Returns this column of ranks; 0 for nodes without one.
+    pub(super) fn ranks(self, ranks: Vec<u32>) -> NumberColumn {
+        NumberColumn::new(self, Numbers::Rank(ranks))
+    }
+
+    /// Returns this column with whole numbers at every node.
+    pub(super) fn counts(self, counts: Vec<u32>) -> NumberColumn {
+        NumberColumn::new(self, Numbers::Count(counts))
+    }
+
+    /// Returns this column with words of 64 bits at every node.
+    pub(super) fn words(self, words: Vec<u64>) -> NumberColumn {
+        NumberColumn::new(self, Numbers::Word(words))
     }
 }
 
@@ -121,13 +128,19 @@ pub struct Evaluation {
     blank: BlankNodes,
     /// By column and position: whether the number is the printed one, which the rule does not reproduce.
     printed: Vec<(ColumnId, Vec<bool>)>,
-    /// The best rank in each subtree, by position, once it was asked for.
-    best_ranks: OnceLock<Vec<u32>>,
+    by_rank: RankSummaries,
+}
+
+/// What follows from the ranks. All of it is computed once, when it is first asked for.
+#[derive(Clone, Debug, Default)]
+struct RankSummaries {
+    /// The best rank in each subtree, by position.
+    best: OnceLock<Vec<u32>>,
     /// The worst rank in each subtree, in the same way.
-    worst_ranks: OnceLock<Vec<u32>>,
-    /// The users by rank, once they were asked for.
+    worst: OnceLock<Vec<u32>>,
+    /// The users by rank.
     ranking: OnceLock<Ranking>,
-    /// How many users of each subtree have a rank, by position, once that was asked for.
+    /// How many users of each subtree have a rank, by position.
     user_counts: OnceLock<Vec<u32>>,
 }
 
@@ -139,10 +152,7 @@ impl Evaluation {
             columns: columns.into_iter().map(Arc::new).collect(),
             blank,
             printed: Vec::new(),
-            best_ranks: OnceLock::new(),
-            worst_ranks: OnceLock::new(),
-            ranking: OnceLock::new(),
-            user_counts: OnceLock::new(),
+            by_rank: RankSummaries::default(),
         }
     }
 
@@ -170,10 +180,7 @@ impl Evaluation {
             self.columns.retain(|column| column.id != new.id);
             self.columns.push(Arc::new(new));
         }
-        self.best_ranks.take();
-        self.worst_ranks.take();
-        self.ranking.take();
-        self.user_counts.take();
+        self.by_rank = RankSummaries::default();
         self
     }
 
@@ -238,14 +245,14 @@ impl Evaluation {
 
     /// Returns, by position, the best rank in each subtree; 0 if no user in it has one. They are computed once.
     pub fn best_ranks(&self) -> &[u32] {
-        self.best_ranks
-            .get_or_init(|| self.gathered_ranks(better_rank))
+        let best = &self.by_rank.best;
+        best.get_or_init(|| self.gathered_ranks(better_rank))
     }
 
     /// Returns, by position, the worst rank in each subtree; 0 if no user in it has one. They are computed once.
     fn worst_ranks(&self) -> &[u32] {
-        self.worst_ranks
-            .get_or_init(|| self.gathered_ranks(u32::max))
+        let worst = &self.by_rank.worst;
+        worst.get_or_init(|| self.gathered_ranks(u32::max))
     }
 
     /// Returns, by position, what a choice between two ranks gives of all ranks in each subtree.
@@ -283,14 +290,14 @@ impl Evaluation {
 
     /// Returns the evaluation with the users in the order of their ranks, which was computed with them.
     pub(super) fn with_ranking(mut self, ranking: Ranking) -> Self {
-        self.ranking = OnceLock::from(ranking);
+        self.by_rank.ranking = OnceLock::from(ranking);
         self
     }
 
     /// Returns the users that have a rank, in this order. They are sorted once.
     pub fn ranking(&self) -> &Ranking {
-        self.ranking
-            .get_or_init(|| Ranking::from_ranks(self.ranks()))
+        let ranking = &self.by_rank.ranking;
+        ranking.get_or_init(|| Ranking::from_ranks(self.ranks()))
     }
 
     /// Returns, by position in the tree's order, the rank of each user; 0 for accounts and users without numbers.
@@ -313,7 +320,7 @@ impl Evaluation {
 
     /// Returns how many users have a rank in the subtree at a position.
     fn users_within(&self, position: usize) -> usize {
-        let counts = self.user_counts.get_or_init(|| {
+        let counts = self.by_rank.user_counts.get_or_init(|| {
             let mut is_ranked = vec![false; self.order.nodes().len()];
             for (position, &rank) in self.ranks().iter().enumerate() {
                 is_ranked[position] = rank > 0;

@@ -5,7 +5,7 @@ use super::pbs::walk;
 use super::{ColumnId, Evaluation, Policy, Precedence, flux, pbs};
 use crate::base::number::Value;
 use crate::base::sort::rising;
-use crate::model::{Kind, NodeId, Settings, Tree};
+use crate::model::{NodeId, Settings, Tree};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -320,7 +320,7 @@ impl RankedNodes<'_> {
             let level = &levels[place];
             let inner = level.node;
             // An account with `parent` shares does not compete. Its members do, on the level of the account above.
-            let is_passed_on = level.shares.is_parent() && tree.kind(inner) == Kind::Account;
+            let is_passed_on = level.shares.is_parent() && tree.is_account(inner);
             let is_merged = merges_ties && level.siblings_tied > 0;
             if passed_on.is_empty()
                 && !is_merged
@@ -450,7 +450,7 @@ impl Level {
 impl Explanation {
     /// Returns whether the explained node is a user.
     pub fn is_user(&self, tree: &Tree) -> bool {
-        tree.kind(self.node) == Kind::User
+        tree.is_user(self.node)
     }
 }
 

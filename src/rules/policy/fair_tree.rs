@@ -62,11 +62,13 @@ fn evaluate(tree: &Tree, variant: Variant) -> Evaluation {
         Presence::BelowRoot
     };
     let columns = vec![
-        NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),
-        NumberColumn::doubles(ColumnId::NormShares, numbers.norm_shares),
-        NumberColumn::doubles(ColumnId::NormUsage, numbers.norm_usage).at(Presence::BelowRoot),
-        NumberColumn::doubles(ColumnId::EffectvUsage, numbers.effective_usage),
-        NumberColumn::doubles(ColumnId::LevelFs, numbers.level_fs).at(own_level_fs),
+        ColumnId::Usage.doubles(associations.usage.shown(tree)),
+        ColumnId::NormShares.doubles(numbers.norm_shares),
+        ColumnId::NormUsage
+            .doubles(numbers.norm_usage)
+            .at(Presence::BelowRoot),
+        ColumnId::EffectvUsage.doubles(numbers.effective_usage),
+        ColumnId::LevelFs.doubles(numbers.level_fs).at(own_level_fs),
     ];
     Evaluation::new(tree, columns, BlankNodes::default()).with(ranked)
 }
@@ -97,9 +99,11 @@ fn rank_columns(
     }
     let are_ranked = Presence::marked(scheduler_ranks.iter().map(|&rank| rank > 0));
     vec![
-        NumberColumn::counts(ColumnId::SchedulerRank, scheduler_ranks).at(are_ranked.clone()),
-        NumberColumn::doubles(ColumnId::Factor, factors).at(are_ranked),
-        NumberColumn::ranks(ColumnId::Rank, ranks),
+        ColumnId::SchedulerRank
+            .counts(scheduler_ranks)
+            .at(are_ranked.clone()),
+        ColumnId::Factor.doubles(factors).at(are_ranked),
+        ColumnId::Rank.ranks(ranks),
     ]
 }
 

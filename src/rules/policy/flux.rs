@@ -9,12 +9,12 @@
 
 use super::blank::BlankNodes;
 use super::column::column_ids;
-use super::evaluation::{NumberColumn, Numbers, Presence};
+use super::evaluation::{Numbers, Presence};
 use super::levels::{Member, visit_levels};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::sort::{has_no_fraction, rising};
-use crate::model::{Kind, NodeId, Settings, Tree};
+use crate::model::{NodeId, Settings, Tree};
 use std::cmp;
 use std::sync::Arc;
 
@@ -65,8 +65,8 @@ pub(super) fn compare(tree: &Tree, evaluation: &Evaluation, a: NodeId, b: NodeId
     if !are_equal(weight(a), weight(b)) {
         return evaluation.compare(ColumnId::Weight, a, b);
     }
-    let a_is_bank = tree.kind(a) == Kind::Account;
-    let b_is_bank = tree.kind(b) == Kind::Account;
+    let a_is_bank = tree.is_account(a);
+    let b_is_bank = tree.is_account(b);
     a_is_bank.cmp(&b_is_bank)
 }
 
@@ -78,7 +78,7 @@ pub(super) fn places(tree: &Tree, evaluation: &Evaluation, siblings: &[Member]) 
     let mut order = Siblings::default();
     for sibling in siblings {
         if let Some(position) = tree.order().position(sibling.node) {
-            let is_user = tree.kind(sibling.node) == Kind::User;
+            let is_user = tree.is_user(sibling.node);
             let narrow = u32::try_from(position).expect("a tree has fewer than 2^32 nodes");
             order.push(narrow, weights[position], is_user);
         }
@@ -117,10 +117,10 @@ impl Loaded {
         let mut is_user = Vec::with_capacity(count);
         let mut usage = Vec::with_capacity(count);
         let mut shares = Vec::with_capacity(count);
-        for (position, &node) in tree.nodes().iter().enumerate() {
+        for (position, node) in tree.positions() {
             let counts = tree.counts_above(node) && !blank.contains(position);
             let amount = tree.usage(node).amount().unwrap_or(0.0);
-            is_user.push(counts && tree.kind(node) == Kind::User);
+            is_user.push(counts && tree.is_user(node));
             usage.push(if counts { amount } else { 0.0 });
             shares.push(tree.shares(node).count().unwrap_or(0).cast_unsigned());
         }
@@ -138,7 +138,7 @@ impl Loaded {
     /// Adds the usage of users to the banks above them. A bank's own users are summed in their order, and that sum is added
     /// to the bank and to every bank above.
     fn add_up(&mut self, tree: &Tree) {
-        let above = tree.order().above();
+        let above = tree.above();
         // The usage of each account's own users.
         let mut own = vec![0.0; above.len()];
         let mut is_exact = true;
@@ -148,7 +148,7 @@ impl Loaded {
         }
         let mut total = 0.0;
         let mut additions = 0;
-        for (position, &node) in tree.nodes().iter().enumerate() {
+        for (position, node) in tree.positions() {
             if own[position] != 0.0 {
                 total += own[position];
                 additions += u64::from(tree.depth(node));
@@ -179,10 +179,10 @@ impl Loaded {
 
     /// Replaces the usage of accounts for which the source states it.
     fn state(&mut self, tree: &Tree) {
-        for (position, &node) in tree.nodes().iter().enumerate() {
+        for (position, node) in tree.positions() {
             if !self.is_user[position]
                 && let Some(amount) = tree.usage(node).amount()
-                && tree.kind(node) == Kind::Account
+                && tree.is_account(node)
                 && !self.blank.contains(position)
             {
                 self.usage[position] = amount;
@@ -239,13 +239,17 @@ fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     }
     let users = Presence::Marked(Arc::new(loaded.is_user));
     let columns = vec![
-        NumberColumn::doubles(ColumnId::Usage, loaded.usage),
-        NumberColumn::doubles(ColumnId::WeightedShares, parts.shares).at(Presence::BelowRoot),
-        NumberColumn::doubles(ColumnId::WeightedUsage, parts.usage).at(Presence::BelowRoot),
-        NumberColumn::doubles(ColumnId::Weight, parts.weight),
-        NumberColumn::counts(ColumnId::SchedulerRank, counters).at(users.clone()),
-        NumberColumn::doubles(ColumnId::Factor, factors).at(users),
-        NumberColumn::ranks(ColumnId::Rank, ranks),
+        ColumnId::Usage.doubles(loaded.usage),
+        ColumnId::WeightedShares
+            .doubles(parts.shares)
+            .at(Presence::BelowRoot),
+        ColumnId::WeightedUsage
+            .doubles(parts.usage)
+            .at(Presence::BelowRoot),
+        ColumnId::Weight.doubles(parts.weight),
+        ColumnId::SchedulerRank.counts(counters).at(users.clone()),
+        ColumnId::Factor.doubles(factors).at(users),
+        ColumnId::Rank.ranks(ranks),
     ];
     Evaluation::new(tree, columns, loaded.blank)
 }
@@ -269,7 +273,7 @@ struct LevelTotals {
 
 impl LevelParts {
     fn new(tree: &Tree, loaded: &Loaded) -> Self {
-        let above = tree.order().above();
+        let above = tree.above();
         let count = above.len();
         // By the position of the account; the children are added in their order.
         let mut totals = vec![LevelTotals::default(); count];

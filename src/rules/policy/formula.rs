@@ -19,13 +19,13 @@ pub use token::{FormulaError, Span};
 use token::{Token, TokenKind};
 
 use super::column::column_ids;
-use super::evaluation::{NumberColumn, Numbers, Presence};
+use super::evaluation::{Numbers, Presence};
 use super::pbs::rank::{self, RankedUsers};
 use super::target::Portions;
 use super::{ColumnId, Evaluation, Policy, PolicyTraits, Precedence, pbs};
 use crate::base::number::Value;
 use crate::base::shown::Shown;
-use crate::model::{JOB_RESOURCES, Kind, NodeId, Settings, Tree};
+use crate::model::{JOB_RESOURCES, NodeId, Settings, Tree};
 use number::Number;
 use parse::Instruction;
 use std::collections::BTreeMap;
@@ -383,8 +383,8 @@ pub(super) fn by_value(evaluation: Evaluation, tree: &Tree, settings: &Settings)
     }
     let known = Presence::Marked(Arc::new(are_known));
     evaluation.with(vec![
-        NumberColumn::singles(ColumnId::FormulaValue, values).at(known),
-        NumberColumn::ranks(ColumnId::Rank, ranks),
+        ColumnId::FormulaValue.singles(values).at(known),
+        ColumnId::Rank.ranks(ranks),
     ])
 }
 
@@ -427,8 +427,8 @@ impl FormulaValues {
             }
         }
         let mut stack = Vec::new();
-        for (position, &node) in tree.nodes().iter().enumerate() {
-            if tree.kind(node) != Kind::User || evaluation.is_blank(node) {
+        for (position, node) in tree.positions() {
+            if !tree.is_user(node) || evaluation.is_blank(node) {
                 continue;
             }
             let inputs = Inputs {

@@ -21,7 +21,7 @@ pub use buckets::{BucketFunction, Buckets, Filling};
 
 use super::blank::BlankNodes;
 use super::column::column_ids;
-use super::evaluation::{NumberColumn, Presence};
+use super::evaluation::Presence;
 use super::ranking::ranks;
 use super::slurm::Associations;
 use super::target::Portions;
@@ -59,7 +59,7 @@ pub fn levels(tree: &Tree, settings: &Settings) -> u8 {
         return levels;
     }
     let nodes = tree.nodes();
-    let above = tree.order().above();
+    let above = tree.above();
     // By position: the level of the children.
     let mut below = vec![0_u32; nodes.len()];
     let mut most = 1;
@@ -115,18 +115,24 @@ fn evaluate(tree: &Tree, settings: &Settings) -> Evaluation {
     let is_open = Presence::Marked(Arc::new(is_open));
     let users = Presence::Marked(Arc::clone(&associations.is_user));
     let columns = vec![
-        NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),
-        NumberColumn::doubles(ColumnId::NormShares, norm_shares),
-        NumberColumn::doubles(ColumnId::EffectvUsage, usage),
-        NumberColumn::counts(ColumnId::Level, levels).at(Presence::BelowRoot),
-        NumberColumn::words(ColumnId::LevelFsWord, words.own).at(Presence::BelowRoot),
-        NumberColumn::words(ColumnId::PriorityFsRaw, words.nearest),
-        NumberColumn::words(ColumnId::PriorityFsRawLeast, words.least).at(is_open.clone()),
-        NumberColumn::words(ColumnId::PriorityFsRawMost, words.most).at(is_open),
-        NumberColumn::counts(ColumnId::SchedulerRank, counters).at(users.clone()),
-        NumberColumn::doubles(ColumnId::BucketFactor, bucket_factors).at(has_bucket),
-        NumberColumn::doubles(ColumnId::Factor, factors).at(users),
-        NumberColumn::ranks(ColumnId::Rank, ranks),
+        ColumnId::Usage.doubles(associations.usage.shown(tree)),
+        ColumnId::NormShares.doubles(norm_shares),
+        ColumnId::EffectvUsage.doubles(usage),
+        ColumnId::Level.counts(levels).at(Presence::BelowRoot),
+        ColumnId::LevelFsWord
+            .words(words.own)
+            .at(Presence::BelowRoot),
+        ColumnId::PriorityFsRaw.words(words.nearest),
+        ColumnId::PriorityFsRawLeast
+            .words(words.least)
+            .at(is_open.clone()),
+        ColumnId::PriorityFsRawMost.words(words.most).at(is_open),
+        ColumnId::SchedulerRank.counts(counters).at(users.clone()),
+        ColumnId::BucketFactor
+            .doubles(bucket_factors)
+            .at(has_bucket),
+        ColumnId::Factor.doubles(factors).at(users),
+        ColumnId::Rank.ranks(ranks),
     ];
     Evaluation::new(tree, columns, BlankNodes::default())
 }

@@ -21,12 +21,12 @@ pub use walk::compare_path;
 use super::blank::BlankNodes;
 use super::classic::power;
 use super::column::column_ids;
-use super::evaluation::{NumberColumn, Numbers, Presence};
+use super::evaluation::{Numbers, Presence};
 pub use super::target::INITIAL_USAGE;
 use super::target::Portions;
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence};
 use crate::base::cores;
-use crate::model::{Kind, NodeId, Settings, Shares, Tree};
+use crate::model::{NodeId, Settings, Shares, Tree};
 use rank::RankedUsers;
 
 /// The longest entity name that a usage record holds.
@@ -120,7 +120,7 @@ fn usage(tree: &Tree, blank: &BlankNodes) -> Vec<f64> {
         for index in 0..tree.id_count() {
             let node = NodeId::from_index(index);
             if let Some(amount) = tree.usage(node).amount()
-                && tree.kind(node) == Kind::User
+                && tree.is_user(node)
             {
                 ledger.enter(order.position(node), amount, true);
             }
@@ -173,9 +173,9 @@ impl Ledger<'_> {
 
     /// Enters the stated usage of the accounts whose usage counts above them, or of the others.
     fn enter_accounts(&mut self, tree: &Tree, counts_above: bool) {
-        for (position, &node) in tree.nodes().iter().enumerate() {
+        for (position, node) in tree.positions() {
             if let Some(amount) = tree.usage(node).amount()
-                && tree.kind(node) == Kind::Account
+                && tree.is_account(node)
                 && tree.counts_above(node) == counts_above
             {
                 self.enter(Some(position), amount, counts_above);
@@ -218,7 +218,7 @@ impl Percentages {
     )]
     fn new(tree: &Tree, blank: &BlankNodes) -> Self {
         let shares = raw_shares(tree);
-        let above = tree.order().above();
+        let above = tree.above();
         // The sum of a family's shares is a wrapping 32-bit sum, as in C in practice.
         let mut totals = vec![0_i32; above.len()];
         for position in 1..above.len() {
@@ -253,7 +253,7 @@ impl Percentages {
     reason = "PBS keeps the quotient of doubles as a 32-bit float"
 )]
 fn tree_usages(tree: &Tree, usage: &[f64], of_level: &[f32]) -> Vec<f32> {
-    let above = tree.order().above();
+    let above = tree.above();
     let total = usage[0];
     let mut effective = vec![0.0_f32; usage.len()];
     if total == 0.0 && !tree.kinds_follow_shape() {
@@ -305,7 +305,7 @@ pub(super) fn by_factor(evaluation: Evaluation) -> Evaluation {
     let sort_key = |position: usize| rank::sort_key(factors[position]);
     let walk_ranks = evaluation.ranks_of(ColumnId::WalkRank);
     let users = RankedUsers::by_key(sort_key, walk_ranks);
-    let ranks = NumberColumn::ranks(ColumnId::Rank, users.ranks);
+    let ranks = ColumnId::Rank.ranks(users.ranks);
     evaluation.with(vec![ranks]).with_ranking(users.ranking)
 }
 
@@ -335,13 +335,15 @@ pub(super) fn numbers(tree: &Tree) -> Evaluation {
         Presence::marked(effective.iter().map(is_known))
     };
     let columns = vec![
-        NumberColumn::doubles(ColumnId::Usage, usage),
-        NumberColumn::singles(ColumnId::GroupPercentage, of_level),
-        NumberColumn::singles(ColumnId::FairsharePerc, of_tree),
-        NumberColumn::singles(ColumnId::FairshareTreeUsage, effective).at(known.clone()),
-        NumberColumn::doubles(ColumnId::FairshareFactor, factors).at(known),
-        NumberColumn::doubles(ColumnId::UsageOverPerc, ratios),
-        NumberColumn::ranks(ColumnId::WalkRank, walk_ranks),
+        ColumnId::Usage.doubles(usage),
+        ColumnId::GroupPercentage.singles(of_level),
+        ColumnId::FairsharePerc.singles(of_tree),
+        ColumnId::FairshareTreeUsage
+            .singles(effective)
+            .at(known.clone()),
+        ColumnId::FairshareFactor.doubles(factors).at(known),
+        ColumnId::UsageOverPerc.doubles(ratios),
+        ColumnId::WalkRank.ranks(walk_ranks),
     ];
     Evaluation::new(tree, columns, blank)
 }

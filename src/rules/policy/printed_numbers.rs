@@ -3,7 +3,7 @@
 use super::evaluation::{NumberColumn, Presence};
 use super::ranking::{falling, ranks};
 use super::{ColumnId, Evaluation, Policy};
-use crate::model::{Kind, PrintedNumber, PrintedNumbers, Settings, Tree};
+use crate::model::{PrintedNumber, PrintedNumbers, Settings, Tree};
 use std::sync::Arc;
 
 /// A tree with everything that the numbers shown for it depend on.
@@ -79,7 +79,7 @@ fn with_printed_numbers(
             impossible.push((id, shown.is_impossible));
         }
         let presence = Presence::Marked(Arc::new(shown.is_there));
-        columns.push(NumberColumn::doubles(id, shown.numbers).at(presence));
+        columns.push(id.doubles(shown.numbers).at(presence));
     }
     evaluation.with(columns).with_printed(impossible)
 }
@@ -117,7 +117,7 @@ impl ShownColumn {
 
     /// Takes the computed numbers of all nodes.
     fn take_computed(&mut self, id: ColumnId, tree: &Tree, evaluation: &Evaluation) {
-        for (position, &node) in tree.nodes().iter().enumerate() {
+        for (position, node) in tree.positions() {
             if let Some(number) = evaluation.number(id, node) {
                 self.numbers[position] = number;
                 self.is_there[position] = true;
@@ -147,8 +147,8 @@ fn ranked(
     let users = f64::from(u32::try_from(tree.user_count()).unwrap_or(u32::MAX));
     let mut is_user = Vec::with_capacity(tree.node_count());
     let mut counters = Vec::with_capacity(tree.node_count());
-    for (position, &node) in tree.nodes().iter().enumerate() {
-        is_user.push(factors.is_there[position] && tree.kind(node) == Kind::User);
+    for (position, node) in tree.positions() {
+        is_user.push(factors.is_there[position] && tree.is_user(node));
         counters.push(counter(factors.numbers[position], users));
     }
     let has_counter = policy.columns().contains(&ColumnId::SchedulerRank);
@@ -161,7 +161,7 @@ fn ranked(
             factors.numbers[position]
         })
     });
-    let mut columns = vec![NumberColumn::ranks(ColumnId::Rank, ranks)];
+    let mut columns = vec![ColumnId::Rank.ranks(ranks)];
     if has_counter {
         // If some users are not listed, the number of users that the factors refer to is unknown.
         let has_own = if printed.is_all() {
@@ -169,7 +169,7 @@ fn ranked(
         } else {
             is_user
         };
-        let column = NumberColumn::counts(ColumnId::SchedulerRank, counters);
+        let column = ColumnId::SchedulerRank.counts(counters);
         columns.push(column.at(Presence::Marked(Arc::new(has_own))));
     }
     columns

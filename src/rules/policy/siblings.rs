@@ -4,7 +4,7 @@
 //! falls, and a key that was computed earlier is a lower bound of the present one. It is computed again when it comes to
 //! the top of its heap, and not before.
 
-use crate::model::{Kind, Order, Tree};
+use crate::model::{Order, Tree};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
@@ -127,7 +127,7 @@ impl SiblingQueue {
         order.sum_up(&mut is_wanted, |above, below| above || below);
         let mut is_user = Vec::with_capacity(tree.node_count());
         for &node in order.nodes() {
-            is_user.push(tree.kind(node) == Kind::User);
+            is_user.push(tree.is_user(node));
         }
         Self {
             order,

@@ -44,7 +44,7 @@ impl<'a> Associations<'a> {
         reason = "Slurm holds shares in 32 bits"
     )]
     pub(crate) fn new(tree: &'a Tree) -> Self {
-        let above = tree.order().above();
+        let above = tree.above();
         let count = tree.node_count();
         let mut has_parents = false;
         let mut shares = Vec::with_capacity(count);
@@ -56,7 +56,7 @@ impl<'a> Associations<'a> {
             has_parents |= own_shares.is_parent();
             shares.push(own_shares.count().unwrap_or(0) as u32);
             let usage = tree.usage(node).amount().unwrap_or(0.0);
-            let own_user = tree.kind(node) == Kind::User;
+            let own_user = tree.is_user(node);
             let counts = own_user || tree.counts_above(node);
             // This turns -0 to 0.
             recorded.push(if counts { usage + 0.0 } else { 0.0 });
@@ -139,12 +139,17 @@ impl<'a> Associations<'a> {
         levels
     }
 
+    /// Returns the position of the node's fair-share parent; the root's is its own.
+    pub(crate) fn parent(&self, position: usize) -> usize {
+        self.fair_share_parent[position] as usize
+    }
+
     /// Returns the shares of the node and its fair-share siblings: a sum of 32 bits, which wraps. 0 for the root.
     pub(crate) fn level_shares(&self, position: usize) -> u32 {
         if position == 0 {
             return 0;
         }
-        let parent = self.fair_share_parent[position] as usize;
+        let parent = self.parent(position);
         self.totals[parent]
     }
 
@@ -154,7 +159,7 @@ impl<'a> Associations<'a> {
         let mut norm_shares = Vec::with_capacity(self.len());
         norm_shares.push(f64::from(self.shares[0]) / ROOT_LEVEL_SHARES);
         for position in 1..self.len() {
-            let parent = self.fair_share_parent[position] as usize;
+            let parent = self.parent(position);
             norm_shares.push(if self.is_parent(position) {
                 norm_shares[parent]
             } else {
@@ -174,7 +179,7 @@ impl<'a> Associations<'a> {
 
     /// Returns the node's part of its fair-share parent's usage; 0 without usage.
     pub(super) fn level_usage(&self, position: usize) -> Extended {
-        let parent = self.fair_share_parent[position] as usize;
+        let parent = self.parent(position);
         let part = self.usage.at(position).over(self.usage.at(parent));
         part.unwrap_or(Extended::ZERO)
     }
@@ -207,7 +212,7 @@ impl Families {
 pub(crate) fn usage_in_memory(tree: &Tree) -> Vec<Extended> {
     let mut by_id = vec![Extended::ZERO; tree.id_count()];
     let usage = Associations::new(tree).usage;
-    for (position, &node) in tree.nodes().iter().enumerate() {
+    for (position, node) in tree.positions() {
         by_id[node.index()] = usage.at(position);
     }
     by_id
@@ -254,8 +259,8 @@ pub(crate) fn listed_before(tree: &Tree, tie_order: TieOrder, a: NodeId, b: Node
 
 /// Compares two children of one account: users before accounts, and then by name and partition.
 fn names_before(tree: &Tree, a: NodeId, b: NodeId) -> Ordering {
-    let a_is_account = tree.kind(a) == Kind::Account;
-    let b_is_account = tree.kind(b) == Kind::Account;
+    let a_is_account = tree.is_account(a);
+    let b_is_account = tree.is_account(b);
     let a_partition = tree.partition(a).unwrap_or_default();
     let b_partition = tree.partition(b).unwrap_or_default();
     a_is_account

@@ -103,7 +103,7 @@ impl Policy {
             Kind::User => tree.usage(node).amount(),
             Kind::Account => evaluation.number(ColumnId::Usage, node),
         };
-        let least = if self.is_of_pbs() && tree.kind(node) == Kind::Account {
+        let least = if self.is_of_pbs() && tree.is_account(node) {
             INITIAL_USAGE
         } else {
             0.0

@@ -20,7 +20,7 @@
 use super::blank::BlankNodes;
 use super::classic::{is_unknown, targets};
 use super::column::column_ids;
-use super::evaluation::{NumberColumn, Presence};
+use super::evaluation::Presence;
 use super::ranking::{falling, ranks};
 use super::slurm::{Associations, list_order};
 use super::target::Portions;
@@ -61,7 +61,7 @@ impl EffectiveUsage {
         let mut used = Vec::with_capacity(associations.len());
         used.push(Extended::ONE);
         for position in 1..associations.len() {
-            let parent = associations.fair_share_parent[position] as usize;
+            let parent = associations.parent(position);
             if parent == 0 {
                 used.push(associations.norm_usage(position));
                 continue;
@@ -93,7 +93,7 @@ impl EffectiveUsage {
 /// Returns the node whose numbers count for a node: the fair-share parent of one with shares `parent`.
 fn counted(associations: &Associations, position: usize) -> usize {
     if associations.is_parent(position) {
-        associations.fair_share_parent[position] as usize
+        associations.parent(position)
     } else {
         position
     }
@@ -102,7 +102,7 @@ fn counted(associations: &Associations, position: usize) -> usize {
 /// Returns, by position, whether a user is active, or a user below an account.
 fn active(tree: &Tree, associations: &Associations) -> Vec<bool> {
     let mut active = Vec::with_capacity(associations.len());
-    for (position, &node) in tree.nodes().iter().enumerate() {
+    for (position, node) in tree.positions() {
         active.push(associations.is_user[position] && tree.active(node).unwrap_or(true));
     }
     tree.order()
@@ -143,7 +143,7 @@ fn tickets(
     for position in list_order(tree) {
         let position = position as usize;
         if active[position] {
-            let parent = associations.fair_share_parent[position] as usize;
+            let parent = associations.parent(position);
             sums[parent] += targets[position] * weights[position];
         }
     }
@@ -151,7 +151,7 @@ fn tickets(
     tickets[0] = ALL_TICKETS;
     for position in 1..targets.len() {
         if active[position] {
-            let parent = associations.fair_share_parent[position] as usize;
+            let parent = associations.parent(position);
             let wanted = f64::from(tickets[parent]) * targets[position] * weights[position];
             tickets[position] = cut(wanted / sums[parent]);
         }
@@ -188,12 +188,12 @@ fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     let effective_usages = effective.used.iter().map(|used| used.to_f64()).collect();
     let users = Presence::Marked(Arc::clone(&associations.is_user));
     let columns = vec![
-        NumberColumn::doubles(ColumnId::Usage, associations.usage.shown(tree)),
-        NumberColumn::doubles(ColumnId::NormShares, targets),
-        NumberColumn::doubles(ColumnId::EffectvUsage, effective_usages),
-        NumberColumn::counts(ColumnId::Tickets, tickets),
-        NumberColumn::doubles(ColumnId::Factor, factors).at(users),
-        NumberColumn::ranks(ColumnId::Rank, ranks),
+        ColumnId::Usage.doubles(associations.usage.shown(tree)),
+        ColumnId::NormShares.doubles(targets),
+        ColumnId::EffectvUsage.doubles(effective_usages),
+        ColumnId::Tickets.counts(tickets),
+        ColumnId::Factor.doubles(factors).at(users),
+        ColumnId::Rank.ranks(ranks),
     ];
     Evaluation::new(tree, columns, BlankNodes::default())
 }

@@ -4,9 +4,7 @@
 //! the members of an account are put in the order of their ranks.
 
 use crate::base::extended::Extended;
-use crate::model::{
-    Amounts, Fact, Kind, Listing, NodeId, Snapshot, TieOrder, UsageEstimate, UsageState,
-};
+use crate::model::{Amounts, Fact, Listing, NodeId, Snapshot, TieOrder, UsageEstimate, UsageState};
 use crate::rules::policy::counter;
 use crate::rules::policy::slurm::{Associations, Families, listed_before};
 use std::cmp::Ordering;
@@ -65,7 +63,7 @@ fn rank_spans(snapshot: &Snapshot, associations: &Associations) -> Vec<Option<Ra
         return spans;
     };
     let count = snapshot.tree.user_count() as f64;
-    for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
+    for (position, node) in snapshot.tree.positions() {
         if associations.is_user[position]
             && let Some(figure) = factors.get(node)
             && figure.half_unit() * count < 0.5
@@ -78,7 +76,7 @@ fn rank_spans(snapshot: &Snapshot, associations: &Associations) -> Vec<Option<Ra
         }
     }
     for position in (1..spans.len()).rev() {
-        let parent = associations.fair_share_parent[position] as usize;
+        let parent = associations.parent(position);
         if let Some(own) = spans[position] {
             let all: &mut RankSpan = spans[parent].get_or_insert(own);
             all.first = all.first.max(own.first);
@@ -177,7 +175,7 @@ impl Estimate<'_> {
         Some(Member {
             position,
             node,
-            is_account: self.snapshot.tree.kind(node) == Kind::Account,
+            is_account: self.snapshot.tree.is_account(node),
             share,
             pressure: self.usage[position] / share,
             bounds: Bounds {

@@ -359,7 +359,7 @@ fn users_below(associations: &Associations) -> Vec<u32> {
         users.push(u32::from(is_user));
     }
     for position in (1..users.len()).rev() {
-        let parent = associations.fair_share_parent[position] as usize;
+        let parent = associations.parent(position);
         users[parent] += users[position];
     }
     users

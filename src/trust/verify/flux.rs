@@ -62,7 +62,7 @@ struct Association {
 impl Association {
     /// Names the association of a position in the tree.
     fn at(tree: &Tree, position: usize) -> Self {
-        let above = tree.order().above()[position] as usize;
+        let above = tree.above()[position] as usize;
         Self {
             bank: tree.name_id(tree.nodes()[above]),
             user: tree.name_id(tree.nodes()[position]),
@@ -73,7 +73,7 @@ impl Association {
 /// Returns our factors of each association, one for each of its places in the tree.
 fn all_factors(tree: &Tree, evaluation: &Evaluation) -> HashMap<Association, Vec<f64>> {
     let mut factors: HashMap<_, Vec<f64>> = HashMap::new();
-    for (position, &node) in tree.nodes().iter().enumerate() {
+    for (position, node) in tree.positions() {
         let own = factors.entry(Association::at(tree, position)).or_default();
         own.extend(evaluation.number(ColumnId::Factor, node));
     }

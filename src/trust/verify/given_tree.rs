@@ -46,7 +46,7 @@ impl<'a> GivenTree<'a> {
 
     /// Returns the position of the fair-share parent.
     pub(super) fn parent(&self, position: usize) -> usize {
-        self.associations.fair_share_parent[position] as usize
+        self.associations.parent(position)
     }
 
     /// Returns whether a node has shares `parent`.
@@ -112,9 +112,9 @@ impl<'a> GivenTree<'a> {
 /// Returns, by position, the possible usage. Accounts without stated usage have the sum of their users.
 fn usage(snapshot: &Snapshot) -> Vec<Interval> {
     let tree = &snapshot.tree;
-    let above = tree.order().above();
+    let above = tree.above();
     let mut usage = vec![Interval::ZERO; tree.node_count()];
-    for (position, &node) in tree.nodes().iter().enumerate().rev() {
+    for (position, node) in tree.positions().rev() {
         if let Some((low, high)) = snapshot.recorded.usage_bounds(tree.usage(node)) {
             usage[position] = Interval { low, high };
         }

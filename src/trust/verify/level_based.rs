@@ -32,7 +32,7 @@ pub(super) fn check(
         is_cut: snapshot.recorded.usage_precision != UsagePrecision::Exact,
     };
     let mut column = ColumnCheck::new(Fact::FairShareRaw);
-    for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
+    for (position, node) in snapshot.tree.positions() {
         let Some(word) = check.words[position] else {
             continue;
         };

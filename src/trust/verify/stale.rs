@@ -265,7 +265,7 @@ impl<'a> EarlierSnapshot<'a> {
     /// usage behind, but not if the parts of all usage hardly change, which then cannot confirm them.
     fn adds_up(&self) -> bool {
         let is_seen = self.differing_parts() >= FEWEST;
-        let above = self.given_tree.tree.order().above();
+        let above = self.given_tree.tree.above();
         let mut accounts = vec![MemberUsage::default(); above.len()];
         for (position, &parent) in above.iter().enumerate().skip(1) {
             let account = &mut accounts[parent as usize];
@@ -335,7 +335,7 @@ impl<'a> EarlierSnapshot<'a> {
     /// Returns, by position, the account whose usage was the basis of effective usage then. `None` if a row fits none.
     fn parents(&self) -> Option<Vec<u32>> {
         let given_tree = self.given_tree;
-        let above = given_tree.tree.order().above();
+        let above = given_tree.tree.above();
         let mut parents = given_tree.associations.fair_share_parent.to_vec();
         for position in 1..parents.len() {
             let Some(effective) = given_tree.recorded(Fact::EffectvUsage, position) else {
@@ -361,7 +361,7 @@ impl<'a> EarlierSnapshot<'a> {
 
     /// Returns the nearest account above a position whose usage gives this effective usage.
     fn nearest_parent(&self, effective: Interval, position: usize) -> Option<u32> {
-        let above = self.given_tree.tree.order().above();
+        let above = self.given_tree.tree.above();
         let mut account = above[position];
         for _ in 0..=HIGHEST {
             if effective.meets(self.former_usage(position, account)) {

@@ -63,7 +63,7 @@ impl Tally {
             return;
         };
         let mut column = ColumnCheck::new(fact);
-        for (position, &node) in snapshot.tree.nodes().iter().enumerate() {
+        for (position, node) in snapshot.tree.positions() {
             let Some(figure) = figures.get(node) else {
                 continue;
             };

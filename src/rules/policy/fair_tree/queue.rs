@@ -92,7 +92,7 @@ impl SiblingKeys for HeldUsage<'_> {
         /// How near a number is to the mark, relative to it.
         const NEAR: f64 = 1e-6;
         let usage = &self.usage.usage;
-        let above = self.usage.tree.order().above()[position];
+        let above = self.usage.tree.above()[position];
         let level_fs = self.usage.portions[position] * usage[above as usize] / usage[position];
         (level_fs / NO_VALUE - 1.0).abs() < NEAR
     }
@@ -148,7 +148,7 @@ impl FairTreeQueue {
         if self.usage.left < LEAST_LEFT || self.counts >= MOST_COUNTS {
             self.usage.left = 1.0;
             self.usage.is_followed = true;
-            for (position, &node) in tree.nodes().iter().enumerate() {
+            for (position, node) in tree.positions() {
                 self.usage.set(position, held(node));
             }
             self.siblings.clear();

@@ -4,7 +4,7 @@
 use crate::base::cores;
 use crate::base::extended::Extended;
 use crate::base::sort::rising;
-use crate::model::{Kind, NodeId, TieOrder, Tree};
+use crate::model::{NodeId, TieOrder, Tree};
 use crate::rules::policy::slurm::{Associations, listed_before};
 use std::cmp::Reverse;
 
@@ -262,7 +262,7 @@ impl Walk<'_> {
             return;
         }
         let tree = numbers.tree;
-        let above = tree.order().above();
+        let above = tree.above();
         let parent = above[accounts[0] as usize];
         let node = |position: u32| tree.nodes()[position as usize];
         let are_siblings = accounts
@@ -296,7 +296,7 @@ fn places(tree: &Tree, order: TieOrder) -> Vec<u32> {
         next += 1;
         let first = pending.len();
         for child in tree.children(account) {
-            if tree.kind(child) == Kind::Account {
+            if tree.is_account(child) {
                 pending.push(child);
             }
         }

@@ -2,16 +2,15 @@
 //! built-ins. `pow` is the one of `math`.
 
 use super::number::{EvalError, EvalResult, Number};
+use Call::{Any, Extreme, One, OneOrTwo, Pair, Plain, Rounding, Test, Truth, Two};
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
 /// The computation of a function.
 #[derive(Clone, Copy)]
 pub(super) enum Call {
-    /// Of one double. Neither a NaN nor an infinite result of a finite number is a value.
+    /// Of one double. A NaN is no value, and an infinite result of a finite number overflows.
     Plain(fn(f64) -> f64),
-    /// Of one double, with a result that can overflow.
-    Growing(fn(f64) -> f64),
     /// Of one double, with any result.
     Any(fn(f64) -> f64),
     /// Of one double, to a truth value.
@@ -34,43 +33,43 @@ pub(super) enum Call {
 
 /// The functions by name.
 pub(super) const FUNCTIONS: &[(&str, Call)] = &[
-    ("abs", Call::One(Number::absolute)),
-    ("acos", Call::Plain(f64::acos)),
-    ("asin", Call::Plain(f64::asin)),
-    ("atan", Call::Plain(f64::atan)),
-    ("atan2", Call::Pair(f64::atan2)),
-    ("bool", Call::Truth),
-    ("ceil", Call::Rounding(f64::ceil)),
-    ("copysign", Call::Pair(f64::copysign)),
-    ("cos", Call::Plain(f64::cos)),
-    ("cosh", Call::Growing(f64::cosh)),
-    ("degrees", Call::Any(f64::to_degrees)),
-    ("exp", Call::Growing(f64::exp)),
-    ("expm1", Call::Growing(f64::exp_m1)),
-    ("fabs", Call::Plain(f64::abs)),
-    ("float", Call::Any(f64::from)),
-    ("floor", Call::Rounding(f64::floor)),
-    ("fmod", Call::Two(fmod)),
-    ("hypot", Call::Two(hypot)),
-    ("int", Call::Rounding(f64::trunc)),
-    ("isfinite", Call::Test(f64::is_finite)),
-    ("isinf", Call::Test(f64::is_infinite)),
-    ("isnan", Call::Test(f64::is_nan)),
-    ("log", Call::OneOrTwo(log)),
-    ("log10", Call::One(log10)),
-    ("log1p", Call::Plain(f64::ln_1p)),
-    ("log2", Call::One(log2)),
-    ("max", Call::Extreme(Ordering::Greater)),
-    ("min", Call::Extreme(Ordering::Less)),
-    ("pow", Call::Two(pow)),
-    ("radians", Call::Any(f64::to_radians)),
-    ("round", Call::OneOrTwo(round)),
-    ("sin", Call::Plain(f64::sin)),
-    ("sinh", Call::Growing(f64::sinh)),
-    ("sqrt", Call::Plain(f64::sqrt)),
-    ("tan", Call::Plain(f64::tan)),
-    ("tanh", Call::Plain(f64::tanh)),
-    ("trunc", Call::Rounding(f64::trunc)),
+    ("abs", One(Number::absolute)),
+    ("acos", Plain(f64::acos)),
+    ("asin", Plain(f64::asin)),
+    ("atan", Plain(f64::atan)),
+    ("atan2", Pair(f64::atan2)),
+    ("bool", Truth),
+    ("ceil", Rounding(f64::ceil)),
+    ("copysign", Pair(f64::copysign)),
+    ("cos", Plain(f64::cos)),
+    ("cosh", Plain(f64::cosh)),
+    ("degrees", Any(f64::to_degrees)),
+    ("exp", Plain(f64::exp)),
+    ("expm1", Plain(f64::exp_m1)),
+    ("fabs", Plain(f64::abs)),
+    ("float", Any(f64::from)),
+    ("floor", Rounding(f64::floor)),
+    ("fmod", Two(fmod)),
+    ("hypot", Two(hypot)),
+    ("int", Rounding(f64::trunc)),
+    ("isfinite", Test(f64::is_finite)),
+    ("isinf", Test(f64::is_infinite)),
+    ("isnan", Test(f64::is_nan)),
+    ("log", OneOrTwo(log)),
+    ("log10", One(log10)),
+    ("log1p", One(log1p)),
+    ("log2", One(log2)),
+    ("max", Extreme(Ordering::Greater)),
+    ("min", Extreme(Ordering::Less)),
+    ("pow", Two(pow)),
+    ("radians", Any(f64::to_radians)),
+    ("round", OneOrTwo(round)),
+    ("sin", Plain(f64::sin)),
+    ("sinh", Plain(f64::sinh)),
+    ("sqrt", Plain(f64::sqrt)),
+    ("tan", Plain(f64::tan)),
+    ("tanh", Plain(f64::tanh)),
+    ("trunc", Rounding(f64::trunc)),
 ];
 
 /// Constants of `math`, and Python's truth values.
@@ -100,8 +99,7 @@ impl Call {
         let first = arguments[0];
         let number = first.as_f64();
         match self {
-            Self::Plain(function) => checked(function(number), number, EvalError::Domain),
-            Self::Growing(function) => checked(function(number), number, EvalError::Overflow),
+            Self::Plain(function) => checked(function(number), number),
             Self::Any(function) => Ok(Number::Float(function(number))),
             Self::Test(test) => Ok(Number::from_truth(test(number))),
             Self::Rounding(rounded) => match first {
@@ -127,11 +125,11 @@ impl Call {
 }
 
 /// Returns a result if it is valid: Python's `math` refuses a NaN or infinity unless an argument was one.
-fn checked(result: f64, argument: f64, if_infinite: EvalError) -> EvalResult {
+fn checked(result: f64, argument: f64) -> EvalResult {
     if result.is_nan() && !argument.is_nan() {
         Err(EvalError::Domain)
     } else if result.is_infinite() && argument.is_finite() {
-        Err(if_infinite)
+        Err(EvalError::Overflow)
     } else {
         Ok(Number::Float(result))
     }
@@ -185,6 +183,15 @@ fn log2(number: Number) -> EvalResult {
 /// The decimal logarithm.
 fn log10(number: Number) -> EvalResult {
     logarithm(number, f64::log10)
+}
+
+/// The natural logarithm of 1 more than a number.
+fn log1p(number: Number) -> EvalResult {
+    let double = number.as_f64();
+    if double <= -1.0 {
+        return Err(EvalError::Domain);
+    }
+    Ok(Number::Float(double.ln_1p()))
 }
 
 /// The logarithm to a base, or the natural one.

@@ -1,7 +1,7 @@
 //! How a node's numbers came about, level by level.
 
 use super::{INITIAL_USAGE, in_32_bits, rank};
-use crate::model::{Kind, NodeId, Settings, Tree};
+use crate::model::{NodeId, Settings, Tree};
 use crate::rules::policy::levels::{Level, beyond_common};
 use crate::rules::policy::target::exceeds;
 use crate::rules::policy::{ColumnId, Evaluation};
@@ -70,7 +70,7 @@ fn recorded_tree_usage(tree: &Tree, level: &PbsLevel, above: Option<&PbsLevel>, 
         return 0.0;
     }
     let node = level.common.node;
-    let is_recorded = tree.kind(node) == Kind::User && tree.usage(node).amount().is_some();
+    let is_recorded = tree.is_user(node) && tree.usage(node).amount().is_some();
     let initial = if is_recorded { 0.0 } else { INITIAL_USAGE };
     let own = (level.usage - initial) / total;
     match above {
@@ -178,7 +178,7 @@ pub(crate) fn explain(
     PbsExplanation {
         node,
         root_usage,
-        never_runs: tree.kind(node) == Kind::User && needs_share && !has_share,
+        never_runs: tree.is_user(node) && needs_share && !has_share,
         without_initial_usage: documented(numbers, root_usage),
         levels: Arc::clone(path),
     }

@@ -103,7 +103,7 @@ impl UsageOverPerc {
         let places = leaf_places(tree);
         let leaf_count = places[0].end as usize;
         Self {
-            above: tree.order().above().to_vec(),
+            above: tree.above().to_vec(),
             percentages: Percentages::new(tree, &BlankNodes::default()).of_tree,
             usage: vec![INITIAL_USAGE; count],
             is_exact: vec![true; count],

@@ -1,7 +1,7 @@
 //! The two orders of PBS's users: without a formula (`compare_path`) and by `fairshare_factor`.
 
 use crate::base::sort::ordered;
-use crate::model::{Kind, Tree};
+use crate::model::Tree;
 use crate::rules::policy::blank::BlankNodes;
 use crate::rules::policy::levels::visit_levels;
 use crate::rules::policy::ranking::{Ranking, rank_in_order};
@@ -32,8 +32,8 @@ pub(super) fn walk_ranks(
 ) -> Vec<u32> {
     let ends = tree.order().ends();
     let mut is_user = Vec::with_capacity(ends.len());
-    for (position, &node) in tree.nodes().iter().enumerate() {
-        is_user.push(tree.kind(node) == Kind::User && !blank.contains(position));
+    for (position, node) in tree.positions() {
+        is_user.push(tree.is_user(node) && !blank.contains(position));
     }
     let users_within = tree.order().count_within(&is_user);
     let mut ranks = vec![0; is_user.len()];

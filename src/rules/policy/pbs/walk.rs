@@ -6,7 +6,6 @@
 use super::{ColumnId, Evaluation, PolicyTraits, Precedence, numbers};
 use crate::model::{NodeId, Tree};
 use crate::rules::policy::column::column_ids;
-use crate::rules::policy::evaluation::NumberColumn;
 use std::cmp::Ordering;
 
 pub(crate) const TRAITS: PolicyTraits = PolicyTraits {
@@ -19,7 +18,7 @@ pub(crate) const TRAITS: PolicyTraits = PolicyTraits {
 /// Ranks users by their place in the walk.
 pub(crate) fn by_place(evaluation: Evaluation) -> Evaluation {
     let ranks = evaluation.ranks_of(ColumnId::WalkRank).to_vec();
-    evaluation.with(vec![NumberColumn::ranks(ColumnId::Rank, ranks)])
+    evaluation.with(vec![ColumnId::Rank.ranks(ranks)])
 }
 
 /// Compares two nodes of one depth by their own numbers alone: the walk visits the `Less` one first.

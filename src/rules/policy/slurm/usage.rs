@@ -63,7 +63,7 @@ impl Usages {
         } else {
             AmountOrigin::Text
         };
-        let above = tree.order().above();
+        let above = tree.above();
         let mut usages = match sums_of_quarters(above, recorded) {
             Ok(doubles) => Self {
                 doubles,
@@ -74,7 +74,7 @@ impl Usages {
         };
         if !tree.kinds_follow_shape() {
             // Outside PBS a source may state an account's usage, which is used as given.
-            for (position, &node) in tree.nodes().iter().enumerate() {
+            for (position, node) in tree.positions() {
                 if !is_user[position]
                     && let Some(amount) = tree.usage(node).amount()
                 {
@@ -158,9 +158,9 @@ const ROUNDING: f64 = 1e-12;
 /// Corrects stated usage of accounts that rounding to doubles made less than the sum of their children. Sums that are
 /// not stated are left, because Slurm itself computes them in its own order.
 fn complete(tree: &Tree, usage: &mut [Extended]) {
-    let above = tree.order().above();
+    let above = tree.above();
     let mut below = vec![Extended::ZERO; usage.len()];
-    for (position, &node) in tree.nodes().iter().enumerate().rev() {
+    for (position, node) in tree.positions().rev() {
         let own = usage[position];
         let sum = below[position];
         if own < sum
