@@ -110,14 +110,17 @@ impl Pseudonyms {
             Some((kind, name)) if is_in(KINDS, kind) => (kind, name),
             _ => return self.of_resource(name),
         };
-        let (name, model) = match name.split_once(':') {
-            Some((name, model)) => (name, format!(":{}", self.of_resource(model))),
-            None => (name, String::new()),
-        };
-        if kind.eq_ignore_ascii_case("gres") && is_in(GENERIC, name) {
-            return format!("{kind}/{name}{model}");
+        let mut model = String::new();
+        let mut plain = name;
+        if let Some((before, after)) = name.split_once(':') {
+            plain = before;
+            model = format!(":{}", self.of_resource(after));
         }
-        format!("{kind}/{}{model}", self.of_resource(name))
+        let is_generic = kind.eq_ignore_ascii_case("gres") && is_in(GENERIC, plain);
+        if is_generic {
+            return format!("{kind}/{plain}{model}");
+        }
+        format!("{kind}/{}{model}", self.of_resource(plain))
     }
 
     /// Returns the pseudonym of a resource, a model or a server.

@@ -165,7 +165,10 @@ impl Texts {
 
     /// Drops the texts for which `is_kept` is false. It is called once for each distinct text.
     pub(crate) fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
-        let kept: Vec<bool> = self.distinct.iter().map(|text| is_kept(text)).collect();
+        let mut kept = Vec::with_capacity(self.distinct.len());
+        for text in &self.distinct {
+            kept.push(is_kept(text));
+        }
         for place in &mut self.places {
             if *place > 0 && !kept[*place as usize - 1] {
                 *place = 0;

@@ -210,7 +210,13 @@ impl Tree {
         if nodes.len() == self.id_count() {
             return true;
         }
-        nodes.iter().filter(|node| node.index() < read).count() == read
+        let mut kept = 0;
+        for node in nodes {
+            if node.index() < read {
+                kept += 1;
+            }
+        }
+        kept == read
     }
 
     /// Returns whether this is the usage that the source recorded for the node; none for nodes that were added.

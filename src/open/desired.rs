@@ -436,8 +436,11 @@ impl Comparison {
     /// Returns the nodes that a text means, of one kind or of any. `None` if there is nothing of that path or name.
     fn meant(&mut self, text: &[u8], kind: Option<Kind>) -> Option<Rc<[NodeId]>> {
         let nodes = nodes_meant(&self.tree, text);
-        if nodes.len() < 2 {
-            return (!nodes.is_empty()).then(|| self.of_kind(&nodes, kind).into());
+        if nodes.is_empty() {
+            return None;
+        }
+        if nodes.len() == 1 {
+            return Some(self.of_kind(&nodes, kind).into());
         }
         let meaning = Meaning {
             text: text.to_vec(),

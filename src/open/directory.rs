@@ -51,6 +51,7 @@ pub(crate) const VIEW_BANK_FILE: &str = "view_bank.txt";
 
 /// An output of Slurm that was read.
 struct SlurmOutput {
+    /// Where it is.
     path: PathBuf,
     /// Its associations.
     rows: Rows,
@@ -58,19 +59,25 @@ struct SlurmOutput {
 
 /// A file with Slurm's configuration.
 struct ConfigFile {
+    /// Where it is.
     path: PathBuf,
+    /// What it states.
     config: Config,
 }
 
 /// A file with a tree of another kind than Slurm's.
 struct OtherTree {
+    /// Where it is.
     path: PathBuf,
+    /// The format that its beginning shows.
     format: Format,
 }
 
 /// A file that is not used, and why.
 struct UnusedFile {
+    /// Where it is.
     path: PathBuf,
+    /// Why it is not used, as a clause.
     reason: Shown,
 }
 
@@ -241,7 +248,10 @@ pub(super) fn open(
     if wanted.cluster.is_none() {
         wanted.cluster = cluster;
     }
-    let parts = contents.parts.into_iter().map(|part| part.rows).collect();
+    let mut parts = Vec::new();
+    for part in contents.parts {
+        parts.push(part.rows);
+    }
     let mut configs = Vec::new();
     for file in contents.configs {
         configs.push(file.config);

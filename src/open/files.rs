@@ -58,10 +58,15 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
     if !matches!(input::look(path), Ok(PathKind::Directory)) {
         return with_journals(path);
     }
-    if let Some(folder) = pbs::sched_priv(path).ok().flatten() {
-        return SCHED_PRIV.iter().map(|name| folder.join(name)).collect();
+    let inner = pbs::sched_priv(path).ok().flatten();
+    let folder = inner.as_deref().unwrap_or(path);
+    let mut files = Vec::new();
+    for name in SCHED_PRIV {
+        files.push(folder.join(name));
     }
-    let mut files: Vec<PathBuf> = SCHED_PRIV.iter().map(|name| path.join(name)).collect();
+    if inner.is_some() {
+        return files;
+    }
     for file in directory::files(path).unwrap_or_default() {
         files.extend(with_journals(&file));
     }

@@ -102,7 +102,10 @@ pub struct Folder {
 pub(crate) fn list(folder: &Path, is_cancelled: &dyn Fn() -> bool) -> LoadResult<Folder> {
     let mut entries = Vec::new();
     let mut has_more = false;
-    let listed = std::fs::read_dir(folder).map_err(|error| input::not_opened(folder, error))?;
+    let listed = match std::fs::read_dir(folder) {
+        Ok(listed) => listed,
+        Err(error) => return Err(input::not_opened(folder, error)),
+    };
     for entry in listed {
         if is_cancelled() {
             return Err(LoadError::Cancelled);

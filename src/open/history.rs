@@ -121,14 +121,18 @@ fn read_listed(
     let recorded = Arc::make_mut(&mut snapshot.recorded);
     flux::jobs::read(&input, tree, recorded, problems)?;
     let history = &request.history;
-    if history.from.is_none() && history.until.is_none() && history.every.is_none() {
+    let asks_for_one = history.from.is_some() || history.until.is_some();
+    if !asks_for_one && history.every.is_none() {
         return Ok(None);
     }
-    let jobs = tree.users().flat_map(|node| {
-        let jobs = recorded.jobs(node).iter();
-        jobs.map(move |job| (node, *job))
-    });
-    Ok(Some(flux::jobs::ran(jobs, &snapshot.settings.flux)))
+    let mut jobs = Vec::new();
+    for node in tree.users() {
+        for &job in recorded.jobs(node) {
+            jobs.push((node, job));
+        }
+    }
+    let settings = &snapshot.settings.flux;
+    Ok(Some(flux::jobs::ran(jobs.into_iter(), settings)))
 }
 
 /// Replaces the usage of a tree by what jobs had given it at the last moment that a request asks for. With several
@@ -145,10 +149,9 @@ pub(super) fn charge(
         refuse_unknown(&ran)?;
     }
     loaded.problems.append(std::mem::take(&mut ran.problems));
-    let (Some(first), Some(last)) = (ran.first(), ran.last()) else {
+    let Some(span) = span(&ran) else {
         return Err(no_jobs(&loaded.problems, file));
     };
-    let span = JobSpan { first, last };
     let moments = moments(request, span, loaded.snapshot.tree.id_count())?;
     let mut base = loaded.snapshot.clone();
     add_strangers(&mut base.tree, &mut ran);
@@ -175,10 +178,11 @@ pub(super) fn charge(
     let origin = Origin::Jobs(file.to_string(), ran.jobs.len());
     base.source.origins.push(origin);
     if let Some(asked) = history.until {
-        check_moment(asked, last, &mut loaded.problems);
+        check_moment(asked, span.last, &mut loaded.problems);
     }
     let dated = precision(&moments);
-    let span_seconds = u64::try_from(moments[moments.len() - 1] - begin).ok();
+    let last_moment = moments[moments.len() - 1];
+    let span_seconds = u64::try_from(last_moment - begin).ok();
     let mut replay = Replay::new(&base, begin, ran.jobs);
     let mut dumps = Vec::with_capacity(moments.len());
     for moment in moments {
@@ -196,6 +200,7 @@ pub(super) fn charge(
         snapshot.settings = replay.clock.settings().clone();
         snapshot.source.taken = Some(moment);
         snapshot.settings.time = time_at(moment, zone.as_ref());
+        loaded.snapshot = snapshot.clone();
         dumps.push(Dump {
             path: request.path().to_owned(),
             at: moment,
@@ -203,13 +208,18 @@ pub(super) fn charge(
             computed: Some(Computed(Arc::new(snapshot))),
         });
     }
-    if let Some(newest) = dumps.last().and_then(|dump| dump.computed.as_ref()) {
-        loaded.snapshot = (*newest.0).clone();
-    }
     if dumps.len() > 1 {
         loaded.series = Series::of(dumps);
     }
     Ok(())
+}
+
+/// Returns the time that jobs span; `None` without jobs.
+fn span(ran: &RanJobs) -> Option<JobSpan> {
+    Some(JobSpan {
+        first: ran.first()?,
+        last: ran.last()?,
+    })
 }
 
 /// Returns whether moments are given by the day, because all of them are midnights in UTC.
@@ -261,7 +271,9 @@ fn check_moment(asked: i64, last: i64, problems: &mut Problems) {
     if asked <= last.saturating_add(LATEST) {
         return;
     }
-    if let (Some(asked), Some(last)) = (date_of(asked), date_of(last)) {
+    if let Some(asked) = date_of(asked)
+        && let Some(last) = date_of(last)
+    {
         let problem = HistoryProblem::Late {
             asked: sentence!("{}", asked.date()),
             last: sentence!("{}", last.date()),
@@ -279,10 +291,11 @@ fn moments(request: &Request, span: JobSpan, nodes: usize) -> LoadResult<Vec<i64
         return Ok(vec![until]);
     }
     let every = history.every.unwrap_or_else(|| DAY.into()).max(1);
-    let from = match (history.from, i64::try_from(every)) {
+    let step = i64::try_from(every).ok();
+    let from = match (history.from, step) {
         (Some(from), _) => from,
-        (None, Ok(step)) => first_multiple_after(span.first, step).min(until),
-        (None, Err(_)) => span.first.min(until),
+        (None, Some(step)) => first_multiple_after(span.first, step).min(until),
+        (None, None) => span.first.min(until),
     };
     let Ok(seconds) = u64::try_from(until.saturating_sub(from)) else {
         return refused("the series ends before it begins; give --from before --until");
@@ -290,10 +303,12 @@ fn moments(request: &Request, span: JobSpan, nodes: usize) -> LoadResult<Vec<i64
     let count = seconds / every + 1;
     let most = MOST / nodes.max(1);
     if usize::try_from(count).is_ok_and(|count| count <= most) {
-        let step = i64::try_from(every).unwrap_or(i64::MAX);
+        let step = step.unwrap_or(i64::MAX);
         let mut moments = Vec::new();
         let mut next = Some(from);
-        while let Some(moment) = next.filter(|&moment| moment <= until) {
+        while let Some(moment) = next
+            && moment <= until
+        {
             moments.push(moment);
             next = moment.checked_add(step);
         }
@@ -363,10 +378,14 @@ fn begin(settings: &mut Settings, zone: &TimeZone, jobs: JobSpan) -> i64 {
         Some(Scheduler::Flux) => {
             let flux = &mut settings.flux;
             let half_life = f64::from(flux.decay_half_life.max(1));
+            let first = jobs.first as f64;
+            let last = jobs.last as f64;
+            let mut begun = flux.end_half_life_period;
             // The first period ends two half-lives after it began, and is noted with its middle.
-            let is_first = flux.end_half_life_period > jobs.last as f64;
-            let begun = flux.end_half_life_period - if is_first { half_life } else { 0.0 };
-            let periods = ((begun - jobs.first as f64) / half_life).ceil();
+            if begun > last {
+                begun -= half_life;
+            }
+            let periods = ((begun - first) / half_life).ceil();
             flux.end_half_life_period -= periods.max(0.0) * half_life;
             last_step_before(jobs.first, 0, 60 * 60)
         }

@@ -48,7 +48,8 @@ pub(crate) fn add_jobs(
     found: &mut Companions,
     report: OnProgress<'_>,
 ) -> LoadResult<Problems> {
-    if request.live() != Some(Scheduler::Slurm) || !found.of(Companion::Sprio).is_empty() {
+    let is_known = !found.of(Companion::Sprio).is_empty();
+    if is_known || request.live() != Some(Scheduler::Slurm) {
         return Ok(Problems::default());
     }
     let answer = slurm::jobs(request, report)?;
@@ -167,7 +168,8 @@ impl Answer {
         let mut inputs = Vec::new();
         let mut origins = Vec::new();
         for output in self.outputs {
-            inputs.push(Input::of(Path::new(output.name), output.bytes, taken));
+            let path = Path::new(output.name);
+            inputs.push(Input::of(path, output.bytes, taken));
             origins.push(output.origin);
         }
         inputs.extend(others);

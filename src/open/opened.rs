@@ -211,15 +211,16 @@ impl PolicyHints {
             return policy;
         };
         // A policy that only the columns of a dump suggest is overruled by its numbers.
-        let is_suggested =
-            self.requested.is_none() && !self.is_scenario && request.beside.config.is_none();
+        let is_asked = self.requested.is_some() || self.is_scenario;
+        let is_suggested = !is_asked && request.beside.config.is_none();
         let is_open = self.named().is_none() || (is_suggested && detected.certain);
         if detected.policy != policy && !is_open {
             return policy;
         }
         let mut changed = Vec::new();
         for known in &detected.settings {
-            if !is_given(known.key(), request) && !known.is_in(&snapshot.settings) {
+            let is_given = is_given(known.key(), request);
+            if !is_given && !known.is_in(&snapshot.settings) {
                 known.put_in(&mut snapshot.settings);
                 changed.push(format!("{}={}", known.key(), known.value()));
             }
@@ -244,7 +245,8 @@ fn is_given(key: &str, request: &Request) -> bool {
 pub fn saved(scenario: &Scenario) -> SavedScenario {
     let done = scenario.history().edits();
     let mut rejected = scenario.rejected().iter().peekable();
-    let mut edits = Vec::with_capacity(done.len() + scenario.rejected().len());
+    let count = done.len() + scenario.rejected().len();
+    let mut edits = Vec::with_capacity(count);
     let mut keep = |text: &str, reason: &str| {
         edits.push(SavedEdit {
             text: text.to_owned(),
@@ -408,7 +410,10 @@ pub(crate) fn apply_fitting(scenario: &mut Scenario, edit: &SavedEdit) -> Vec<Re
     };
     if let Some(first) = rejected.first() {
         let why = first.error.to_string();
-        let lines: Vec<&str> = rejected.iter().map(|line| line.text.as_str()).collect();
+        let mut lines = Vec::with_capacity(rejected.len());
+        for line in &rejected {
+            lines.push(line.text.as_str());
+        }
         scenario.keep_rejected(lines.join("\n"), edit.reason.clone(), why);
     }
     rejected

@@ -42,7 +42,10 @@ pub(crate) fn asked_for(request: &Request) -> LoadResult<Option<(Series, Problem
         SourceKind::Path { path, more } if more.is_empty() && request.format.is_none() => path,
         SourceKind::Path { .. } | SourceKind::Live { .. } => return Ok(None),
     };
-    if is_example(path) || input::find(path)?.is_none() || !is_folder_of_dumps(path)? {
+    if is_example(path) || input::find(path)?.is_none() {
+        return Ok(None);
+    }
+    if !is_folder_of_dumps(path)? {
         return Ok(None);
     }
     for entry in directory::entries(path)? {
@@ -62,7 +65,10 @@ pub fn find(paths: &[PathBuf]) -> LoadResult<(Series, Problems)> {
         paths => given(paths, &mut problems)?,
     };
     let Some(series) = Series::of(dumps) else {
-        let names: Vec<Shown> = paths.iter().map(|path| input::name(path)).collect();
+        let mut names = Vec::new();
+        for path in paths {
+            names.push(input::name(path));
+        }
         return refused(sentence!(
             "there are no dumps in {}; expected files with dates in their names, such as sshare-2025-04-22.txt",
             names.join(" and ")
@@ -74,8 +80,11 @@ pub fn find(paths: &[PathBuf]) -> LoadResult<(Series, Problems)> {
 
 /// Returns whether a path is a directory that is not itself one dump.
 fn is_folder_of_dumps(path: &Path) -> LoadResult<bool> {
-    let is_folder = input::look(path)? == PathKind::Directory;
-    Ok(is_folder && directory::scheduler(path)?.is_none() && pbs::sched_priv(path)?.is_none())
+    if input::look(path)? != PathKind::Directory {
+        return Ok(false);
+    }
+    let is_saved = directory::scheduler(path)?.is_some();
+    Ok(!is_saved && pbs::sched_priv(path)?.is_none())
 }
 
 /// Returns the dumps of a directory: all entries with a date in the name, or all files if there are none.
@@ -126,7 +135,9 @@ fn given(paths: &[PathBuf], problems: &mut Problems) -> LoadResult<Vec<Dump>> {
 
 /// Reports the first dump that was given after a newer one.
 fn note_order(dumps: &[Dump], problems: &mut Problems) {
-    for (before, after) in dumps.iter().zip(dumps.iter().skip(1)) {
+    for pair in dumps.windows(2) {
+        let before = &pair[0];
+        let after = &pair[1];
         if after.at >= before.at {
             continue;
         }
@@ -157,9 +168,10 @@ fn by_name(path: &Path) -> Option<Dump> {
 
 /// Returns a dump with the time of its file.
 fn by_file(path: &Path) -> LoadResult<Dump> {
-    let metadata = path
-        .metadata()
-        .map_err(|error| input::not_opened(path, error))?;
+    let metadata = match path.metadata() {
+        Ok(metadata) => metadata,
+        Err(error) => return Err(input::not_opened(path, error)),
+    };
     Ok(Dump {
         path: path.to_owned(),
         at: metadata.mtime(),
@@ -215,7 +227,10 @@ fn note_same_moments(series: &Series, problems: &mut Problems) {
 
 /// Returns files by name with their verb: `a.txt and 3 more have`.
 fn named(paths: &[&Path], one: &str, many: &str) -> String {
-    let names: Vec<String> = paths.iter().map(|path| file_name(path)).collect();
+    let mut names = Vec::new();
+    for path in paths {
+        names.push(file_name(path));
+    }
     let verb = word_for(paths.len(), one, many);
     format!("{} {verb}", first_of(&names, NAMED))
 }

@@ -85,7 +85,9 @@ pub(crate) fn present(found: &Companions, report: OnProgress<'_>) -> Vec<JobLabe
         };
         if let Ok(listed) = squeue::read(&input) {
             labels.extend(listed.others);
-            labels.extend(listed.jobs.into_iter().map(|job| job.label));
+            for job in listed.jobs {
+                labels.push(job.label);
+            }
         }
     }
     labels

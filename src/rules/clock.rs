@@ -91,8 +91,10 @@ trait SchedulerClock: Debug + Send + Sync {
 
     /// Returns what the tree needs for time to go on from this moment.
     fn usage_state(&self, tree: &Tree) -> UsageState {
-        let ids = (0..tree.id_count()).map(NodeId::from_index);
-        let amounts = ids.map(|node| self.amount(node)).collect();
+        let mut amounts = Vec::with_capacity(tree.id_count());
+        for node in tree.all_ids() {
+            amounts.push(self.amount(node));
+        }
         UsageState::of(tree, Amounts::Doubles(amounts))
     }
 }
@@ -348,8 +350,11 @@ impl Clock {
     /// Returns the tree at this moment, including the scheduler's internal state of usage.
     pub fn tree(&self) -> Tree {
         let mut tree = self.tree.clone();
-        let ids = (0..tree.id_count()).map(NodeId::from_index);
-        tree.set_usages(ids.map(|node| self.usage(node)).collect());
+        let mut usages = Vec::with_capacity(tree.id_count());
+        for node in tree.all_ids() {
+            usages.push(self.usage(node));
+        }
+        tree.set_usages(usages);
         let usage_state = self.scheduler.usage_state(&tree);
         tree.set_usage_state(Some(usage_state));
         tree

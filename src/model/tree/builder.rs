@@ -204,7 +204,9 @@ impl TreeBuilder {
     pub fn build(mut self) -> Tree {
         let mut seen = vec![false; self.len()];
         for record in self.records.iter_mut().rev() {
-            record.superseded = std::mem::replace(&mut seen[record.node.index()], true);
+            let is_seen = &mut seen[record.node.index()];
+            record.superseded = *is_seen;
+            *is_seen = true;
         }
         self.names.shrink_to_fit();
         let usage = Arc::new(self.usage);

@@ -44,7 +44,8 @@ impl Tree {
         let mut of_nodes = Vec::with_capacity(self.id_count());
         let mut of_partitions = Vec::with_capacity(self.id_count());
         for node in self.all_ids() {
-            let name = renamed(Some(self.kind(node)), self.name(node));
+            let kind = self.kind(node);
+            let name = renamed(Some(kind), self.name(node));
             of_nodes.push(names.intern(&name));
             let mut partition = None;
             if let Some(name) = self.partition(node) {

@@ -211,8 +211,8 @@ impl UsageCarrier<'_> {
             // A reset leaves nothing.
             _ if now == 0.0 => Extended::ZERO,
             Some(former) => {
-                let change =
-                    Extended::finite_or_zero(now).minus(Extended::finite_or_zero(former.shown));
+                let shown = Extended::finite_or_zero(former.shown);
+                let change = Extended::finite_or_zero(now).minus(shown);
                 former.in_memory.plus(change).max(Extended::ZERO)
             }
             None => Extended::finite_or_zero(now),
@@ -233,9 +233,8 @@ impl UsageCarrier<'_> {
         if has_moved == is_reset {
             return;
         }
-        let behind = former
-            .in_memory
-            .minus(Extended::finite_or_zero(former.shown));
+        let shown = Extended::finite_or_zero(former.shown);
+        let behind = former.in_memory.minus(shown);
         let tree = self.tree;
         for account in tree.upwards(old_parent) {
             self.add(account, behind, Extended::minus);

@@ -209,7 +209,8 @@ fn count_namesakes(tree: &Tree, order: &Order) -> HashMap<NodeId, u32> {
         let mut seen = HashMap::new();
         for child in tree.children(parent) {
             let key = (tree.name_id(child), tree.partition(child));
-            let count = seen.entry(key).and_modify(|count| *count += 1).or_insert(1);
+            let count = seen.entry(key).or_insert(0);
+            *count += 1;
             if *count > 1 {
                 ordinals.insert(child, *count);
             }

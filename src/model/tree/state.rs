@@ -54,11 +54,17 @@ impl Tree {
             state.optional(self.usage(node).amount().map(f64::to_bits));
             state.word(u64::from(self.group(node).cast_unsigned()));
         }
-        state.optional(self.unknown().and_then(|node| self.place(node)));
+        let mut unknown_place = None;
+        if let Some(unknown) = self.unknown() {
+            unknown_place = self.place(unknown);
+        }
+        state.optional(unknown_place);
         for record in self.records() {
             state.optional(self.place(record.node));
             state.word(record.amount.to_bits());
-            state.word(u64::from(record.adds_to_ancestors) << 1 | u64::from(record.superseded));
+            let adds = u64::from(record.adds_to_ancestors);
+            let superseded = u64::from(record.superseded);
+            state.word(adds << 1 | superseded);
         }
         state.0
     }

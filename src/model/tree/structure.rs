@@ -73,7 +73,8 @@ impl Structure {
     /// Replaces the name of a node.
     pub(super) fn rename(&mut self, node: NodeId, name: NameId) {
         let before = self.named_before[node.index()];
-        let last = &mut self.last_named[self.name[node.index()].index()];
+        let old_name = self.name[node.index()];
+        let last = &mut self.last_named[old_name.index()];
         if *last == node {
             *last = before;
         } else {
@@ -166,8 +167,12 @@ impl Tree {
         if !self.structure.has_few(name) {
             return Cow::Borrowed(self.shape().nodes_named(self, name));
         }
-        let named = self.structure.namesakes(name);
-        let mut nodes: Vec<NodeId> = named.filter(|&node| self.contains(node)).collect();
+        let mut nodes = Vec::new();
+        for node in self.structure.namesakes(name) {
+            if self.contains(node) {
+                nodes.push(node);
+            }
+        }
         if nodes.len() > 1 {
             nodes.sort_by_key(|&node| self.order().position(node));
         }

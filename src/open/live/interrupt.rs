@@ -73,7 +73,8 @@ pub(super) fn ending_first<T>(report: OnProgress<'_>, ask: impl FnOnce(OnProgres
         }
     });
     handlers.is_idle.store(true, Ordering::SeqCst);
-    if let Ok(signal @ 1..) = i32::try_from(handlers.caught.load(Ordering::SeqCst)) {
+    let caught = handlers.caught.load(Ordering::SeqCst);
+    if let Ok(signal @ 1..) = i32::try_from(caught) {
         // This returns only if the system does not allow ending by that signal.
         let _ = low_level::emulate_default_handler(signal);
     }

@@ -249,7 +249,8 @@ impl Running {
     /// Returns whether the command has ended. It is not reaped, so its number, which is its group's, stays its own.
     fn has_ended(&self) -> io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        Ok(waitid(WaitId::Pid(Pid::from_child(&self.child)), options)?.is_some())
+        let own = WaitId::Pid(Pid::from_child(&self.child));
+        Ok(waitid(own, options)?.is_some())
     }
 
     /// Ends all processes of its group.
@@ -281,8 +282,12 @@ fn make_non_blocking(pipe: Option<&impl AsFd>) -> io::Result<()> {
 /// Waits a short time for either output. A command that closed both is about to end.
 fn wait(stdout: Option<&impl AsFd>, stderr: Option<&impl AsFd>) -> io::Result<()> {
     let mut pipes = Vec::new();
-    pipes.extend(stdout.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-    pipes.extend(stderr.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+    if let Some(stdout) = stdout {
+        pipes.push(PollFd::new(stdout, PollFlags::IN));
+    }
+    if let Some(stderr) = stderr {
+        pipes.push(PollFd::new(stderr, PollFlags::IN));
+    }
     let moment = if pipes.is_empty() { MOMENT } else { GLANCE };
     let moment = Timespec::try_from(moment).map_err(io::Error::other)?;
     match rustix::event::poll(&mut pipes, Some(&moment)) {

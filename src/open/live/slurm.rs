@@ -50,7 +50,9 @@ const TREE_COMMANDS: &[TreeCommand] = &[
 struct OptionalCommand {
     /// The name of its output.
     name: &'static str,
+    /// The program, which is on the PATH.
     program: &'static str,
+    /// Its arguments, without the cluster.
     args: &'static [&'static str],
     /// Whether its output is what was asked for.
     is_expected: fn(&[u8]) -> bool,
@@ -142,8 +144,10 @@ pub(super) fn ask(request: &Request, report: OnProgress<'_>) -> LoadResult<Loade
         add_decimals(&mut answer, request, report)?;
         let finer = answer.open(given, &files, report)?;
         // Jobs that ended meanwhile changed it.
-        let is_of_one_moment = !has_problem(&finer, OF_TWO_MOMENTS);
-        Ok(if is_of_one_moment { finer } else { loaded })
+        if has_problem(&finer, OF_TWO_MOMENTS) {
+            return Ok(loaded);
+        }
+        Ok(finer)
     })
 }
 
@@ -225,10 +229,10 @@ fn with_tree<T>(
             outcome => return outcome,
         }
     }
-    Err(match refusal {
-        Some(first) => first,
-        None => LoadError::Refused("Slurm was not queried".into()),
-    })
+    match refusal {
+        Some(first) => Err(first),
+        None => refused("Slurm was not queried"),
+    }
 }
 
 /// Returns whether a command for the tree printed one.
@@ -321,6 +325,7 @@ fn with_settings(tree: Output, request: &Request, report: OnProgress<'_>) -> Loa
 /// What is lost without an optional output.
 #[derive(Clone, Copy)]
 struct Loss {
+    /// How bad it is.
     severity: Severity,
     /// The consequence, as a clause.
     clause: &'static str,

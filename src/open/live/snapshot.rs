@@ -86,7 +86,8 @@ pub(crate) fn save(
             None => copy_database(database, to),
             Some(pseudonyms) => anonymise_database(database, to, pseudonyms),
         };
-        copied.map_err(|error| not_copied(database, &folder.join(FLUX_FILE), &error))
+        let target = folder.join(FLUX_FILE);
+        copied.map_err(|error| not_copied(database, &target, &error))
     };
     let mut files = Vec::new();
     let mut origins = Vec::new();

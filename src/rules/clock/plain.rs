@@ -49,8 +49,11 @@ fn left_of_unit(half_life: u32, seconds: u64, ended: u64) -> f64 {
 
 /// Returns usage as numbers; 0 where none is stated.
 fn amounts(usage: &[Usage]) -> Vec<f64> {
-    let amounts = usage.iter().map(|usage| usage.amount().unwrap_or(0.0));
-    amounts.collect()
+    let mut amounts = Vec::with_capacity(usage.len());
+    for usage in usage {
+        amounts.push(usage.amount().unwrap_or(0.0));
+    }
+    amounts
 }
 
 impl PlainClock {

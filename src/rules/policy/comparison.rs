@@ -1,5 +1,6 @@
 //! One tree under several policies: the rank each gives, and how far they agree.
 
+use super::evaluation::some_rank;
 use super::{Basis, Policy, Ranking, formula};
 use crate::base::cores;
 use crate::model::{NodeId, Order, Settings};
@@ -55,17 +56,21 @@ impl Comparison {
             None => 0,
         };
         let spreads = spreads(&places, tree.node_count());
-        let mut users = Vec::new();
-        for (&node, &spread) in tree.nodes().iter().zip(&spreads) {
+        let mut positions: Vec<usize> = Vec::new();
+        for (position, node) in tree.positions() {
             if tree.is_user(node) {
-                users.push((spread, node));
+                positions.push(position);
             }
         }
-        users.sort_by_key(|&(spread, _)| Reverse(spread));
+        positions.sort_by_key(|&position| Reverse(spreads[position]));
+        let mut users = Vec::with_capacity(positions.len());
+        for position in positions {
+            users.push(tree.nodes()[position]);
+        }
         Self {
             policies: policies.to_vec(),
             order: tree.shared_order(),
-            users: users.into_iter().map(|(_, user)| user).collect(),
+            users,
             taus: taus(&ranks),
             ranks,
             places,
@@ -78,7 +83,7 @@ impl Comparison {
     pub fn rank(&self, policy: usize, user: NodeId) -> Option<u32> {
         let position = self.order.position(user)?;
         let rank = self.ranks.get(policy)?[position];
-        Some(rank).filter(|&rank| rank > 0)
+        some_rank(rank)
     }
 
     /// Returns the rank of a user under a policy among the users that have one under every policy compared: the ranks of
@@ -86,7 +91,7 @@ impl Comparison {
     pub fn place(&self, policy: usize, user: NodeId) -> Option<u32> {
         let position = self.order.position(user)?;
         let place = self.places.get(policy)?[position];
-        Some(place).filter(|&place| place > 0)
+        some_rank(place)
     }
 
     /// Returns the difference between the best and the worst [place](Self::place) of a user. `None` if it has none.
@@ -209,8 +214,8 @@ pub fn tau_b(order: &Ranking, first: &[u32], second: &[u32]) -> Option<f64> {
     let mut ranks = Vec::with_capacity(order.positions().len());
     let mut tied_first = 0;
     let mut tied_both = 0;
-    let rank = |position: u32| first[position as usize];
-    for tied in order.positions().chunk_by(|&a, &b| rank(a) == rank(b)) {
+    let is_tied = |&a: &u32, &b: &u32| first[a as usize] == first[b as usize];
+    for tied in order.positions().chunk_by(is_tied) {
         let start = ranks.len();
         for &position in tied {
             let other = second[position as usize];

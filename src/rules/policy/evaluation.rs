@@ -403,8 +403,11 @@ impl Evaluation {
 }
 
 /// Returns a rank, or `None` for 0, which stands for none.
-fn some_rank(rank: u32) -> Option<u32> {
-    (rank > 0).then_some(rank)
+pub(super) fn some_rank(rank: u32) -> Option<u32> {
+    match rank {
+        0 => None,
+        rank => Some(rank),
+    }
 }
 
 /// Returns the better of two ranks, of which 0 is none.

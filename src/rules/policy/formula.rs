@@ -282,7 +282,10 @@ impl Formula {
 
     /// Returns the value as PBS stores it. Fails where Python raises an exception, or PBS's value cannot be told.
     pub fn value(&self, inputs: &Inputs<'_>) -> Result<f32, EvalError> {
-        let numbers: Vec<Number> = self.names.iter().map(|name| inputs.number(name)).collect();
+        let mut numbers = Vec::with_capacity(self.names.len());
+        for name in &self.names {
+            numbers.push(inputs.number(name));
+        }
         self.stored(&numbers, &mut Vec::new())
     }
 

@@ -185,7 +185,10 @@ fn evaluate(tree: &Tree, _settings: &Settings) -> Evaluation {
     let tickets = tickets(tree, &associations, &active, &targets, &effective);
     let factors = factors(&associations, &active, &tickets);
     let ranks = ranks(&associations.is_user, |position| falling(factors[position]));
-    let effective_usages = effective.used.iter().map(|used| used.to_f64()).collect();
+    let mut effective_usages = Vec::with_capacity(effective.used.len());
+    for used in &effective.used {
+        effective_usages.push(used.to_f64());
+    }
     let users = Presence::Marked(Arc::clone(&associations.is_user));
     let columns = vec![
         ColumnId::Usage.doubles(associations.usage.shown(tree)),

@@ -388,7 +388,10 @@ impl<'a> Parser<'a> {
     }
 
     fn unknown_function(&self, word: &str, span: Span) -> FormulaError {
-        let known: Vec<&str> = FUNCTIONS.iter().map(|&(name, _)| name).collect();
+        let mut known = Vec::with_capacity(FUNCTIONS.len());
+        for &(name, _) in FUNCTIONS {
+            known.push(name);
+        }
         let advice = match nearest(word, &known) {
             Some(suggestion) => sentence!("did you mean '{suggestion}'?"),
             None => sentence!("expected one of {}", known.join(", ")),
