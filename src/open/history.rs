@@ -200,13 +200,17 @@ pub(super) fn charge(
         snapshot.settings = replay.clock.settings().clone();
         snapshot.source.taken = Some(moment);
         snapshot.settings.time = time_at(moment, zone.as_ref());
-        loaded.snapshot = snapshot.clone();
         dumps.push(Dump {
             path: request.path().to_owned(),
             at: moment,
             dated,
             computed: Some(Computed(Arc::new(snapshot))),
         });
+    }
+    if let Some(newest) = dumps.last()
+        && let Some(computed) = &newest.computed
+    {
+        loaded.snapshot = (*computed.0).clone();
     }
     if dumps.len() > 1 {
         loaded.series = Series::of(dumps);
