@@ -49,6 +49,7 @@ fn files_without_a_tree_are_reported_with_a_remedy() {
         (b"\x7fELF\x02\x01\x01\0\0\0\0\0".to_vec(), format!("contains binary data, not text; {EXPECTED}")),
         (garbage, format!("contains binary data, not text; {EXPECTED}")),
         (b"Dear admin,\nhere is the tree.\n".to_vec(), format!("is text in an unknown format; {EXPECTED}; or name the format with --format")),
+        (b"PRIO: Fair Tree starting at root:\n    root (root):  inf\n    =idle (idle):  0.5\n".to_vec(), format!("is text in an unknown format; {EXPECTED}; or name the format with --format")),
         (b"#!/bin/sh\necho hello\n".to_vec(), format!("is text in an unknown format; {EXPECTED}; or name the format with --format")),
         (b"$ sshare -n -P\n|root||\n| chem||0.75\nann|  chem|0.5|1.5\n".to_vec(), format!("seems to be a table of accounts without its headings, so it cannot be told which column is which; add the line of headings, which -n and --noheader leave out, or run {WHOLE}")),
         (b" chem||500|0.8|47|1.0|1.0||0.8\n  chem|ann|1|0.5|47|1.0|1.0|0.3|inf\n".to_vec(), format!("seems to be a table of accounts without its headings, so it cannot be told which column is which; add the line of headings, which -n and --noheader leave out, or run {WHOLE}")),

@@ -90,10 +90,20 @@ impl<'a> TableRow<'a> {
         self.cells.iter().take(2).any(|&cell| cell == "root")
     }
 
-    /// Returns whether the row can be one of a tree: it ends in a number. Rows of the account and the user root may have
-    /// none.
+    /// Returns whether the row can be one of a tree: it ends in a number, except that of root between bars, and has two
+    /// between blanks, where a line of other texts may end in one.
     fn is_of_tree(&self) -> bool {
-        self.cells.contains(&"root") || self.cells.last().copied().is_some_and(is_number)
+        let mut numbers = 0;
+        let mut ends_in_number = false;
+        for cell in &self.cells {
+            ends_in_number = is_number(cell);
+            numbers += usize::from(ends_in_number);
+        }
+        if self.bars > 0 {
+            ends_in_number || self.cells.contains(&"root")
+        } else {
+            ends_in_number && numbers > 1
+        }
     }
 }
 
