@@ -7,6 +7,7 @@ pub(in crate::format) mod kind;
 
 use super::input::without_mark;
 use super::problem::{Problems, problems};
+use super::text::is_one_of;
 use crate::base::shown::{Shown, shown};
 use csv::{ByteRecord, Reader, ReaderBuilder, Trim};
 
@@ -20,12 +21,7 @@ pub(super) trait SheetColumn: Copy + PartialEq + 'static {
 
     /// Returns whether a heading is of this column.
     fn is_called(self, heading: &[u8]) -> bool {
-        for known in self.headings() {
-            if heading.eq_ignore_ascii_case(known.as_bytes()) {
-                return true;
-            }
-        }
-        false
+        is_one_of(heading, self.headings())
     }
 
     /// Returns the name of a column for people.

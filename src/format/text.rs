@@ -9,6 +9,12 @@ pub(crate) fn split(text: &[u8], mark: u8) -> impl Iterator<Item = &[u8]> {
     text.split(move |&byte| byte == mark)
 }
 
+/// Returns whether a word is one of some, in any case.
+pub(super) fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+    let mut words = words.iter();
+    words.any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
 /// Returns the value that a whole text says; `None` if it says none.
 pub(super) fn parsed<T: FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.parse().ok()

@@ -139,7 +139,7 @@ fn kind(path: &Path, head: &[u8]) -> Option<Kind> {
 
 /// Returns the format of a tree by the beginning of its source; `None` if it is no tree.
 fn format(path: &Path, head: &[u8]) -> Option<Format> {
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    let text = input::without_mark(head);
     let mut lines = lines_of(text);
     lines.retain(|line| line[0] != b'*');
     lines.truncate(LINES);

@@ -5,7 +5,7 @@ use super::printer::Printer;
 use crate::format::sheet::Records;
 use crate::format::sheet::kind::ColumnRule;
 use crate::format::slurm::table::heading_places;
-use crate::format::text::split;
+use crate::format::text::{is_one_of, split};
 use memchr::{memchr, memmem};
 use std::ops::Range;
 
@@ -125,8 +125,7 @@ impl Header {
 
 /// Returns whether a heading is that of a column of users.
 fn names_users(heading: &[u8]) -> bool {
-    let name = heading.to_ascii_lowercase();
-    matches!(&name[..], b"user" | b"username" | b"login")
+    is_one_of(heading, &["user", "username", "login"])
 }
 
 /// The longest line that may have headings, in bytes.

@@ -3,6 +3,7 @@
 use crate::format::flux::view_bank::{self, BankTableLayout};
 use crate::format::sheet::kind::ColumnRule;
 use crate::format::slurm::table::{Command, LineSplit, TableLayout};
+use crate::format::text::is_one_of;
 
 /// A command that prints a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,10 +117,4 @@ impl PrintedLayout {
             Self::ViewBank(layout) => layout.cells_alone(line),
         }
     }
-}
-
-/// Returns whether a heading is one of some, in any case.
-fn is_one_of(heading: &[u8], headings: &[&str]) -> bool {
-    let mut headings = headings.iter();
-    headings.any(|known| heading.eq_ignore_ascii_case(known.as_bytes()))
 }

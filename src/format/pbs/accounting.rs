@@ -25,6 +25,7 @@ use memchr::{memchr, memchr2, memmem};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// Where jobs that ran are.
 const ADVICE: &str =
     "give files of /var/spool/pbs/server_priv/accounting, or the output of qstat -xf";
 
@@ -39,10 +40,10 @@ problems! {
     enum JobProblem {
         NoRecord, Error "pbs-job-line",
             "the line was left out: expected a record such as 11/23/2026 20:50:28;E;12.server;user=bob",
-            "give files of /var/spool/pbs/server_priv/accounting, or the output of qstat -xf";
+            "{ADVICE}";
         NotCharged { id: Shown, error: ChargeError }, Error "pbs-job-line",
             "job {id} was left out: {error}",
-            "give files of /var/spool/pbs/server_priv/accounting, or the output of qstat -xf";
+            "{ADVICE}";
         Repeated { id: Shown }, Warning "pbs-job-repeated",
             "job {id} was left out: an earlier record has this end", "give each log once";
         UnknownEntity { name: Shown, id: Shown }, Warning "pbs-job-unknown",
@@ -50,7 +51,7 @@ problems! {
             "set fairshare_entity as PBS has it if this is no entity of it";
         NoneCharged { records: Shown }, Warning "pbs-jobs-none",
             "no job can be charged, among {records}",
-            "give files of /var/spool/pbs/server_priv/accounting, or the output of qstat -xf";
+            "{ADVICE}";
         NoResource { name: String }, Warning "pbs-job-resource",
             "no job has {name}, so it counts as 0 in fairshare_usage_res",
             "set fairshare_usage_res as in sched_config";
@@ -134,7 +135,7 @@ fn next_field<'a>(rest: &mut &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     }
 }
 
-/// What is told about a job. Texts are empty where nothing is.
+/// What a record tells about a job. Texts are empty where it tells nothing.
 #[derive(Default)]
 struct JobRecord<'a> {
     /// The line of the record, or of its beginning.

@@ -20,7 +20,7 @@ const ROWS: usize = 1 << 14;
 pub(super) struct DatabaseReader<'a> {
     /// The database.
     store: &'a Store,
-    /// What is told how many rows were read.
+    /// Hears how many rows were read.
     report: OnProgress<'a>,
     /// The rows so far.
     progress: Progress,

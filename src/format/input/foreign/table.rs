@@ -1,6 +1,7 @@
 //! Tables of accounts or banks that lost what tells their columns: the line of headings, or columns at the right.
 
 use super::{Refusal, sample};
+use crate::format::text::is_one_of;
 
 /// The commands that print whole trees.
 const WHOLE: &str =
@@ -71,12 +72,8 @@ impl<'a> TableRow<'a> {
 
     /// Returns whether a cell is one of these words, in any case.
     fn has(&self, words: &[&str]) -> bool {
-        for cell in &self.cells {
-            if words.iter().any(|word| cell.eq_ignore_ascii_case(word)) {
-                return true;
-            }
-        }
-        false
+        let mut cells = self.cells.iter();
+        cells.any(|cell| is_one_of(cell.as_bytes(), words))
     }
 
     /// Returns whether the line has the headings of accounts or banks and of their users, and no number.
