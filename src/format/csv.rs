@@ -104,7 +104,7 @@ const ROW_BYTES: usize = 24;
     clippy::needless_pass_by_value,
     reason = "every format takes the bytes it was given, so that a large file is not held twice"
 )]
-pub fn parse(bytes: Vec<u8>, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
+pub fn parse(bytes: Vec<u8>, request: &Request, report: OnProgress) -> LoadResult<Loaded> {
     let text = without_mark(&bytes);
     let mut records = Records::of(text, b',');
     let mut record = ByteRecord::new();

@@ -129,7 +129,7 @@ impl ListReader {
     }
 
     /// Reads rows whose columns are the usual ones, unless the first row names them.
-    fn read_rows(&mut self, mut records: Records<'_>, usual: DesiredColumns, is_of_accounts: bool) {
+    fn read_rows(&mut self, mut records: Records, usual: DesiredColumns, is_of_accounts: bool) {
         let mut row = ByteRecord::new();
         if !records.read(&mut row) {
             return;

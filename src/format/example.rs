@@ -131,7 +131,7 @@ pub fn is_example(path: &Path) -> bool {
 }
 
 /// Opens the built-in tree of a request.
-pub(crate) fn open(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
+pub(crate) fn open(request: &Request, report: OnProgress) -> LoadResult<Loaded> {
     let path = request.path();
     let bytes = path.as_os_str().as_bytes();
     let named = match bytes {

@@ -186,15 +186,15 @@ impl<'a> Meter<'a> {
 pub(crate) type LookAtStart<'a> = &'a mut dyn FnMut(&Input) -> LoadResult<()>;
 
 /// Reads a file, or standard input for `-`, and unpacks gzip and zstd. An empty file is no error here.
-pub fn read(path: &Path, report: OnProgress<'_>) -> LoadResult<Input> {
+pub fn read(path: &Path, report: OnProgress) -> LoadResult<Input> {
     read_checked(path, &mut |_| Ok(()), report)
 }
 
 /// Reads a file as [`read`] does. A long one is looked at before the rest of it is read.
 pub(crate) fn read_checked(
     path: &Path,
-    look: LookAtStart<'_>,
-    report: OnProgress<'_>,
+    look: LookAtStart,
+    report: OnProgress,
 ) -> LoadResult<Input> {
     let mut look_at_bytes = |bytes: &[u8]| {
         if packed::is_packed(bytes) {
@@ -220,7 +220,7 @@ pub(crate) fn head(bytes: &[u8]) -> &[u8] {
 pub(crate) type OnLine<'a> = &'a mut dyn FnMut(u64, &[u8]) -> LoadResult<bool>;
 
 /// Reads the lines of a file that may be much longer than one needs to remember of it. Blank ones are left out.
-pub(crate) fn lines(path: &Path, report: OnProgress<'_>, take: OnLine<'_>) -> LoadResult<()> {
+pub(crate) fn lines(path: &Path, report: OnProgress, take: OnLine) -> LoadResult<()> {
     if is_read_at_once(path)? {
         let bytes = read(path, &mut *report)?.bytes;
         let length = bytes.len() as u64;
@@ -250,8 +250,8 @@ fn is_read_at_once(path: &Path) -> LoadResult<bool> {
 fn take_lines(
     path: &Path,
     reader: &mut dyn BufRead,
-    meter: &mut Meter<'_>,
-    take: OnLine<'_>,
+    meter: &mut Meter,
+    take: OnLine,
 ) -> LoadResult<()> {
     let mut text = Vec::new();
     let mut bytes = 0;
@@ -282,7 +282,7 @@ fn take_lines(
 }
 
 /// Reads a file as its scheduler does, without unpacking.
-pub(crate) fn read_as_is(path: &Path, report: OnProgress<'_>) -> LoadResult<Input> {
+pub(crate) fn read_as_is(path: &Path, report: OnProgress) -> LoadResult<Input> {
     read_whole(path, &mut |_| Ok(()), report)
 }
 
@@ -290,7 +290,7 @@ pub(crate) fn read_as_is(path: &Path, report: OnProgress<'_>) -> LoadResult<Inpu
 type LookAtBytes<'a> = &'a mut dyn FnMut(&[u8]) -> LoadResult<()>;
 
 /// Reads a file as it is, again if it changes meanwhile.
-fn read_whole(path: &Path, look: LookAtBytes<'_>, report: OnProgress<'_>) -> LoadResult<Input> {
+fn read_whole(path: &Path, look: LookAtBytes, report: OnProgress) -> LoadResult<Input> {
     let failed = |error| not_opened(path, error);
     if is_standard_input(path) {
         let mut meter = Meter::new(name(path), None, report);
@@ -357,9 +357,9 @@ fn read_all(
     source: &mut dyn Read,
     limit: u64,
     expected: u64,
-    look: LookAtBytes<'_>,
+    look: LookAtBytes,
     failed: &dyn Fn(std::io::Error) -> LoadError,
-    meter: &mut Meter<'_>,
+    meter: &mut Meter,
 ) -> LoadResult<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut is_looked_at = false;

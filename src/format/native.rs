@@ -26,8 +26,8 @@ use document::Document;
 pub fn parse(
     bytes: &[u8],
     request: &Request,
-    report: OnProgress<'_>,
-    open_source: Option<OpenSource<'_>>,
+    report: OnProgress,
+    open_source: Option<OpenSource>,
 ) -> LoadResult<Loaded> {
     let file = request.file_name();
     let text = match str::from_utf8(bytes) {

@@ -106,7 +106,7 @@ impl Files {
     pub(crate) fn of_directory(
         directory: &Path,
         request: &Request,
-        report: OnProgress<'_>,
+        report: OnProgress,
     ) -> LoadResult<Self> {
         let resource_group = input::read_as_is(&directory.join("resource_group"), &mut *report)?;
         let mut files = Self::beside(resource_group, request, &mut *report)?;
@@ -125,7 +125,7 @@ impl Files {
     pub(crate) fn beside(
         resource_group: Input,
         request: &Request,
-        report: OnProgress<'_>,
+        report: OnProgress,
     ) -> LoadResult<Self> {
         let mut files = Self {
             resource_group,
@@ -175,7 +175,7 @@ fn title(path: &Path) -> Shown {
 }
 
 /// Reads a file of a directory; `None` if it has no such file.
-fn read_in(directory: &Path, name: &str, report: OnProgress<'_>) -> LoadResult<Option<Input>> {
+fn read_in(directory: &Path, name: &str, report: OnProgress) -> LoadResult<Option<Input>> {
     let path = directory.join(name);
     if input::is_there(&path)? {
         Ok(Some(input::read_as_is(&path, report)?))
@@ -190,7 +190,7 @@ pub(crate) fn settings(sched_config: &[u8]) -> Pbs {
 }
 
 /// Opens the directory of a request: `sched_priv`, or `PBS_HOME` above it.
-pub(crate) fn open_directory(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
+pub(crate) fn open_directory(request: &Request, report: OnProgress) -> LoadResult<Loaded> {
     let Some(directory) = sched_priv(request.path())? else {
         return Err(no_resource_group(request.path()));
     };
@@ -223,7 +223,7 @@ fn no_resource_group(directory: &Path) -> LoadError {
 }
 
 /// Opens files that are read already.
-pub(crate) fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
+pub(crate) fn load(files: &Files, request: &Request, report: OnProgress) -> LoadResult<Loaded> {
     let parsed = parse(files, report)?;
     let mut source = files.source(request, &parsed.settings);
     if let Some(formula) = &parsed.settings.formula.set {
@@ -235,7 +235,7 @@ pub(crate) fn load(files: &Files, request: &Request, report: OnProgress<'_>) -> 
 }
 
 /// Parses the files as PBS does; fails only if the user cancelled.
-pub fn parse(files: &Files, report: OnProgress<'_>) -> LoadResult<Parsed> {
+pub fn parse(files: &Files, report: OnProgress) -> LoadResult<Parsed> {
     let mut settings = Settings {
         scheduler: Some(Scheduler::Pbs),
         ..Settings::default()

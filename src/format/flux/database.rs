@@ -48,7 +48,7 @@ const NEWEST: i64 = 38;
 const ATTEMPTS: usize = 3;
 
 /// Opens the database of a request, and returns its tree.
-pub(crate) fn open_database(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
+pub(crate) fn open_database(request: &Request, report: OnProgress) -> LoadResult<Loaded> {
     let database = OpenDatabase::open(request.path(), &mut *report)?;
     database
         .load(request, report)
@@ -65,7 +65,7 @@ struct OpenDatabase {
 
 impl OpenDatabase {
     /// Copies a database and opens the copy. Fails if it is none, or changes all the time.
-    fn open(path: &Path, report: OnProgress<'_>) -> LoadResult<Self> {
+    fn open(path: &Path, report: OnProgress) -> LoadResult<Self> {
         if path.as_os_str() == "-" {
             return Err(LoadError::Refused(
                 "a database cannot be read from standard input, because it has other files next to it; give its path".into(),
@@ -99,7 +99,7 @@ impl OpenDatabase {
     }
 
     /// Reads the tree with all that is known of it.
-    fn load(&self, request: &Request, report: OnProgress<'_>) -> Result<Loaded, Failure> {
+    fn load(&self, request: &Request, report: OnProgress) -> Result<Loaded, Failure> {
         let inactive = Inactive::of(request)?;
         let mut database = DatabaseReader::new(&self.store, request.file_name(), report);
         let version = self.store.version()?;
@@ -135,7 +135,7 @@ impl OpenDatabase {
     /// Reads banks, associations and settings.
     fn read_tree(
         &self,
-        database: &mut DatabaseReader<'_>,
+        database: &mut DatabaseReader,
         version: i64,
         inactive: Inactive,
         request: &Request,

@@ -26,7 +26,7 @@ pub fn is(text: &[u8]) -> bool {
 }
 
 /// Reads it. A bank's usage is the sum of its users. Stated usage of a bank counts if it has no users.
-pub fn parse(input: &Input, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
+pub fn parse(input: &Input, request: &Request, report: OnProgress) -> LoadResult<Loaded> {
     Inactive::of(request)?;
     let mut reader = read::BankReader::new(input, report);
     reader.read()?;

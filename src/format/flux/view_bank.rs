@@ -70,7 +70,7 @@ fn refusal(input: &Input, what: &str) -> LoadError {
 }
 
 /// Reads it. Rows that are none of a bank or user are reported.
-pub fn parse(input: &Input, request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
+pub fn parse(input: &Input, request: &Request, report: OnProgress) -> LoadResult<Loaded> {
     let text = without_mark(&input.bytes);
     let header = BankHeader::read(text, input)?;
     let layout = header.layout;
@@ -213,7 +213,7 @@ impl BankTable {
     }
 
     /// Adds a bank below the last one that is less deep.
-    fn take_bank(&mut self, row: &BankRow<'_>, depth: usize, shares: i64, usage: f64) {
+    fn take_bank(&mut self, row: &BankRow, depth: usize, shares: i64, usage: f64) {
         self.line.truncate(depth);
         let above = self.line.last().map(|above| above.place);
         let place = self.builder.bank(above, row.name, row.is_active);
@@ -237,7 +237,7 @@ impl BankTable {
     }
 
     /// Adds a user below the last bank.
-    fn take_user(&mut self, row: &BankRow<'_>, shares: i64, usage: f64) {
+    fn take_user(&mut self, row: &BankRow, shares: i64, usage: f64) {
         let (Some(bank), Some(user)) = (self.line.last(), row.user) else {
             return;
         };
@@ -256,7 +256,7 @@ impl BankTable {
     }
 
     /// Reads shares as Flux reads them, and reports those that it never writes.
-    fn shares(&mut self, number: u64, row: &BankRow<'_>) -> i64 {
+    fn shares(&mut self, number: u64, row: &BankRow) -> i64 {
         let (read, is_whole) = leading_count(&plain_count(row.shares)).unwrap_or((0, false));
         if is_whole && read >= 0 {
             return read;
@@ -278,7 +278,7 @@ impl BankTable {
     }
 
     /// Reads usage, which counts from 0 up, and reports what Flux never writes.
-    fn usage(&mut self, number: u64, row: &BankRow<'_>) -> f64 {
+    fn usage(&mut self, number: u64, row: &BankRow) -> f64 {
         let (usage, is_number) = leading_number(&plain_decimal(row.usage));
         let counted = if usage.is_finite() {
             usage.max(0.0)

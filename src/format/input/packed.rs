@@ -94,8 +94,8 @@ pub(super) fn is_packed(bytes: &[u8]) -> bool {
 /// The file is damaged, or unpacks to too much; or `look` or the meter ends it.
 pub(super) fn unpacked(
     bytes: Vec<u8>,
-    look: LookAtBytes<'_>,
-    meter: &mut Meter<'_>,
+    look: LookAtBytes,
+    meter: &mut Meter,
 ) -> LoadResult<Vec<u8>> {
     let Some(mut unpacker) = unpacker(&bytes) else {
         return Ok(bytes);

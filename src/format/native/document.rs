@@ -255,7 +255,7 @@ fn suggestion(key: &[u8], known: &[&str]) -> String {
 }
 
 /// Returns a string, number, boolean or time as text, or `None` for arrays and tables.
-pub(super) fn plain(value: &DeValue<'_>) -> Option<String> {
+pub(super) fn plain(value: &DeValue) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.to_string()),
         DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),

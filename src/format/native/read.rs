@@ -32,7 +32,7 @@ pub(super) fn parse<'a>(
     mut document: Document<'a>,
     top: &DeTable<'a>,
     request: &Request,
-    report: OnProgress<'_>,
+    report: OnProgress,
 ) -> LoadResult<Loaded> {
     let Some(table) = document.table(top, "tree") else {
         let error = if top.contains_key("tree") {
@@ -248,7 +248,7 @@ impl<'a> TreeReader<'a> {
     }
 
     /// Sets everything of a node but its usage, which is recorded in order at the end.
-    fn settle_row(&mut self, node: NodeId, row: &TreeRow<'_>, line: u64) {
+    fn settle_row(&mut self, node: NodeId, row: &TreeRow, line: u64) {
         let shares = row.shares.unwrap_or(Shares::new(1));
         self.builder.set_shares(node, shares);
         if row.shares.is_none() {
@@ -271,7 +271,7 @@ impl<'a> TreeReader<'a> {
     }
 
     /// Takes the bins of a row and returns its usage: what it states, or else the sum of the bins.
-    fn bins(&mut self, node: NodeId, row: &TreeRow<'_>, line: u64) -> Usage {
+    fn bins(&mut self, node: NodeId, row: &TreeRow, line: u64) -> Usage {
         for (period, &usage) in (0..).zip(&row.bins) {
             self.bins.push(BinRow {
                 node,
@@ -294,7 +294,7 @@ impl<'a> TreeReader<'a> {
     }
 
     /// Reads the rows, each of which is below the last one that is indented less.
-    fn rows(&mut self, table: &DeTable<'_>, report: OnProgress<'_>) -> LoadResult<()> {
+    fn rows(&mut self, table: &DeTable, report: OnProgress) -> LoadResult<()> {
         let Some(value) = table.get("rows") else {
             self.report(Place::WHOLE, NativeProblem::NoRows);
             return Ok(());

@@ -192,8 +192,8 @@ pub(super) fn parse<'a>(
     mut document: Document<'a>,
     top: &DeTable<'a>,
     request: &Request,
-    report: OnProgress<'_>,
-    open_source: OpenSource<'_>,
+    report: OnProgress,
+    open_source: OpenSource,
 ) -> LoadResult<Loaded> {
     let file = document.problems.file.clone();
     let Some(source) = document.table(top, "source") else {

@@ -88,7 +88,7 @@ pub fn read(
     tree: &Tree,
     settings: &Settings,
     zone: &TimeZone,
-    report: OnProgress<'_>,
+    report: OnProgress,
 ) -> LoadResult<RanJobs> {
     let text = without_mark(&input.bytes);
     let mut reader = JobReader::new(input, tree, settings, zone)?;

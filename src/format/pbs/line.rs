@@ -181,7 +181,7 @@ fn entry(text: &[u8], start: usize) -> Option<Entry> {
 }
 
 /// Returns the position in the file of a field in a line that begins at a byte of it.
-fn range(field: Field<'_>, start: usize) -> Range<usize> {
+fn range(field: Field, start: usize) -> Range<usize> {
     let at = start + field.at;
     at..at + field.text.len()
 }

@@ -89,7 +89,7 @@ impl ReaderPosition {
     }
 
     /// Moves to the next piece.
-    fn pass(&mut self, piece: &Piece<'_>) {
+    fn pass(&mut self, piece: &Piece) {
         self.piece += 1;
         if piece.goes_on {
             self.before += piece.length;
@@ -106,7 +106,7 @@ pub(super) fn parse(
     input: &Input,
     builder: &mut TreeBuilder,
     stderr: &mut Vec<u8>,
-    report: OnProgress<'_>,
+    report: OnProgress,
 ) -> LoadResult<Problems> {
     let bytes = &input.bytes;
     builder.reserve((bytes.len() / USUAL_LINE).min(ROOM));
@@ -154,7 +154,7 @@ struct ResourceGroupReader<'a> {
 
 impl ResourceGroupReader<'_> {
     /// Reads a piece.
-    fn read(&mut self, piece: &Piece<'_>) {
+    fn read(&mut self, piece: &Piece) {
         let here = self.here;
         self.here.pass(piece);
         if !is_skipped(piece.text) {
@@ -214,7 +214,7 @@ impl ResourceGroupReader<'_> {
     }
 
     /// Reports a line whose name is taken.
-    fn refuse_name(&mut self, fields: &Fields<'_>, who: Shown, here: ReaderPosition) {
+    fn refuse_name(&mut self, fields: &Fields, who: Shown, here: ReaderPosition) {
         let name = fields.name;
         self.stderr.extend_from_slice(b"entity ");
         self.stderr.extend_from_slice(name.text);
@@ -228,7 +228,7 @@ impl ResourceGroupReader<'_> {
     }
 
     /// Reports a line whose parent is not known.
-    fn refuse_parent(&mut self, fields: &Fields<'_>, who: Shown, here: ReaderPosition) {
+    fn refuse_parent(&mut self, fields: &Fields, who: Shown, here: ReaderPosition) {
         let parent = fields.parent;
         self.stderr.extend_from_slice(b"Parent ginfo of ");
         self.stderr.extend_from_slice(fields.name.text);
@@ -243,7 +243,7 @@ impl ResourceGroupReader<'_> {
     }
 
     /// Reports a line whose shares are no number.
-    fn refuse_shares(&mut self, field: Field<'_>, who: Shown, here: ReaderPosition) {
+    fn refuse_shares(&mut self, field: Field, who: Shown, here: ReaderPosition) {
         let shares = shown_text(field.text);
         let problem = if field.text.ends_with(b"\r") {
             GroupProblem::CarriageReturn { who, shares }

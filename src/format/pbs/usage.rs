@@ -148,7 +148,7 @@ pub(super) fn parse(
     input: &Input,
     builder: &mut TreeBuilder,
     unknown: NodeId,
-    report: OnProgress<'_>,
+    report: OnProgress,
 ) -> LoadResult<(i64, Problems)> {
     let mut problems = Problems::of(input.name());
     let recorded = match divide(&input.bytes, &mut problems) {

@@ -231,7 +231,7 @@ impl CopiedTable {
 }
 
 /// Returns what is written of a value, or `None` for a word that is not one of those known.
-fn value(value: ValueRef<'_>, content: Content, pseudonyms: &Pseudonyms) -> Option<Value> {
+fn value(value: ValueRef, content: Content, pseudonyms: &Pseudonyms) -> Option<Value> {
     match (content, value) {
         (Content::Word(known), value) => {
             let word = value.as_bytes().ok()?;

@@ -66,7 +66,7 @@ pub(super) struct Banks {
 
 impl Banks {
     /// Reads the table.
-    pub(super) fn read(database: &mut DatabaseReader<'_>, table: &Table) -> Result<Self, Failure> {
+    pub(super) fn read(database: &mut DatabaseReader, table: &Table) -> Result<Self, Failure> {
         let mut banks = Self {
             names: NameInterner::default(),
             rows: Vec::new(),
@@ -94,7 +94,7 @@ impl Banks {
     }
 
     /// Reads the next row.
-    fn read_row(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
+    fn read_row(&mut self, row: &Row) -> rusqlite::Result<()> {
         let Some(name) = text(row.get_ref(0)?) else {
             self.nameless += 1;
             return Ok(());
@@ -235,7 +235,7 @@ pub(super) struct Associations {
 impl Associations {
     /// Reads the table. Associations of missing banks are reported and skipped.
     pub(super) fn read(
-        database: &mut DatabaseReader<'_>,
+        database: &mut DatabaseReader,
         table: &Table,
         banks: &Banks,
         users: &mut TreeBuilder,
@@ -275,7 +275,7 @@ impl Associations {
     }
 
     /// Reads the numbers of the next row.
-    fn read_figures(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
+    fn read_figures(&mut self, row: &Row) -> rusqlite::Result<()> {
         for (place, column) in self.figures.iter_mut().enumerate() {
             let value = row.get_ref(ASSOCIATION_COLUMNS.len() + place)?;
             let number = figure(value).unwrap_or(f64::NAN);
@@ -288,7 +288,7 @@ impl Associations {
     }
 
     /// Reads the texts of the next row, whose columns are behind those of numbers.
-    fn read_texts(&mut self, row: &Row<'_>, facts: &[Fact]) -> rusqlite::Result<()> {
+    fn read_texts(&mut self, row: &Row, facts: &[Fact]) -> rusqlite::Result<()> {
         let own_bank = text_or_empty(row.get_ref(1)?);
         let first = ASSOCIATION_COLUMNS.len() + self.figures.len();
         for (place, &fact) in facts.iter().enumerate() {
@@ -327,10 +327,10 @@ impl Associations {
 
 /// Reads one row. Returns `None` if it has no existing bank, or no user.
 fn association(
-    row: &Row<'_>,
+    row: &Row,
     banks: &Banks,
     users: &mut TreeBuilder,
-    database: &mut DatabaseReader<'_>,
+    database: &mut DatabaseReader,
 ) -> Result<Option<Association>, Failure> {
     let bank = text_or_empty(row.get_ref(1)?);
     let Some(user) = text(row.get_ref(0)?) else {
@@ -394,7 +394,7 @@ struct ReadNumber<T> {
 
 /// Reads the shares of an association: a whole number, whatever the value.
 #[expect(clippy::cast_possible_truncation, reason = "SQLite cuts them off, too")]
-fn read_shares(value: ValueRef<'_>) -> ReadNumber<i64> {
+fn read_shares(value: ValueRef) -> ReadNumber<i64> {
     match value {
         ValueRef::Integer(number) => ReadNumber { number, odd: None },
         ValueRef::Null => ReadNumber {
@@ -418,7 +418,7 @@ fn read_shares(value: ValueRef<'_>) -> ReadNumber<i64> {
 }
 
 /// Reads the usage of an association: a number from 0 up, whatever the value.
-fn read_usage(value: ValueRef<'_>) -> ReadNumber<f64> {
+fn read_usage(value: ValueRef) -> ReadNumber<f64> {
     let mut odd = None;
     let usage = match value {
         ValueRef::Integer(usage) => usage as f64,

@@ -29,7 +29,7 @@ pub fn ran_jobs(
     tree: &Tree,
     recorded: &Recorded,
     settings: &Flux,
-    report: OnProgress<'_>,
+    report: OnProgress,
 ) -> LoadResult<RanJobs> {
     let opened = OpenDatabase::open(path, &mut *report)?;
     let name = input::name(path);
@@ -123,7 +123,7 @@ struct JobRow<'a> {
 
 impl<'a> JobRow<'a> {
     /// Takes the cells of a row.
-    fn new(row: &'a Row<'_>) -> rusqlite::Result<Self> {
+    fn new(row: &'a Row) -> rusqlite::Result<Self> {
         Ok(Self {
             user: figure(row.get_ref(1)?),
             bank: text_or_empty(row.get_ref(2)?),
@@ -156,7 +156,7 @@ impl WantedJobs<'_> {
     /// read is a problem; so is what is left of a damaged table.
     pub(super) fn read(
         &self,
-        database: &mut DatabaseReader<'_>,
+        database: &mut DatabaseReader,
     ) -> Result<Option<Vec<JobOfUser>>, Failure> {
         let Some(table) = database.table("jobs")? else {
             return Ok(None);
@@ -192,7 +192,7 @@ impl WantedJobs<'_> {
 
     /// Returns the associations by the id of their user and the name of their bank.
     fn users(&self) -> HashMap<UserOfBank<'_>, Vec<NodeId>> {
-        let mut users: HashMap<UserOfBank<'_>, Vec<NodeId>> = HashMap::new();
+        let mut users: HashMap<UserOfBank, Vec<NodeId>> = HashMap::new();
         for ((bank, _), node) in users_by_bank(self.tree) {
             if let Some(id) = self.recorded.figure(Fact::Userid, node) {
                 let id = id.value.to_bits();
@@ -221,7 +221,7 @@ type Moments = HashMap<Vec<u8>, f64>;
 
 /// Reads the moments of a table, by names. Empty without the table.
 fn moments(
-    database: &mut DatabaseReader<'_>,
+    database: &mut DatabaseReader,
     table: &'static str,
     columns: &[&str],
 ) -> Result<Moments, Failure> {
@@ -266,7 +266,7 @@ struct JobReader<'a> {
 
 impl JobReader<'_> {
     /// Reads all rows that can be read.
-    fn read(&mut self, database: &mut DatabaseReader<'_>, query: &str) -> Result<(), Failure> {
+    fn read(&mut self, database: &mut DatabaseReader, query: &str) -> Result<(), Failure> {
         let mut statement = database.query(query)?;
         let mut rows = statement.query([])?;
         while let Some(row) = database.next(&mut rows)? {
@@ -280,7 +280,7 @@ impl JobReader<'_> {
     }
 
     /// Adds a job, unless Flux does not count it. Fails if it cannot be read.
-    fn take(&mut self, row: &JobRow<'_>) -> Result<(), Shown> {
+    fn take(&mut self, row: &JobRow) -> Result<(), Shown> {
         let ignored = moment_of(&self.ignored, row.bank).max(self.reconfigured);
         let has_ended = row.end > 0.0;
         if row.from == 0.0 || (has_ended && row.end <= ignored) {

@@ -18,7 +18,7 @@ pub(super) const KEYS: &[&str] = &[
 ];
 
 /// Reads the settings from the three tables that hold them. Old databases lack these; then Flux's own defaults apply.
-pub(super) fn read(database: &mut DatabaseReader<'_>) -> Result<Settings, Failure> {
+pub(super) fn read(database: &mut DatabaseReader) -> Result<Settings, Failure> {
     let mut settings = Settings::default();
     read_config(database, &mut settings)?;
     let columns = ["factor", "weight"];
@@ -47,7 +47,7 @@ pub(super) fn read(database: &mut DatabaseReader<'_>) -> Result<Settings, Failur
 }
 
 /// Reads the table of keys and values.
-fn read_config(database: &mut DatabaseReader<'_>, settings: &mut Settings) -> Result<(), Failure> {
+fn read_config(database: &mut DatabaseReader, settings: &mut Settings) -> Result<(), Failure> {
     let Some(mut statement) = database.select("config_table", &["key", "value"])? else {
         return Ok(());
     };
@@ -71,7 +71,7 @@ fn read_config(database: &mut DatabaseReader<'_>, settings: &mut Settings) -> Re
 }
 
 /// Returns a value as text.
-fn written(value: ValueRef<'_>) -> String {
+fn written(value: ValueRef) -> String {
     match value {
         ValueRef::Null => String::new(),
         ValueRef::Integer(number) => number.to_string(),

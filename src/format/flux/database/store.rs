@@ -128,7 +128,7 @@ impl Store {
 
 impl DatabaseCopy {
     /// Copies a database, and the log or the journal beside it.
-    pub(super) fn of(files: &DatabaseFiles, report: OnProgress<'_>) -> LoadResult<Self> {
+    pub(super) fn of(files: &DatabaseFiles, report: OnProgress) -> LoadResult<Self> {
         let folder = tempfile::Builder::new()
             .prefix("fairscope-")
             .permissions(Permissions::from_mode(0o700))
@@ -150,7 +150,7 @@ impl DatabaseCopy {
 
 /// Copies the file with this end of its name.
 #[expect(clippy::disallowed_methods, reason = "writes a private copy")]
-fn copy(files: &DatabaseFiles, suffix: &str, path: &Path, meter: &mut Meter<'_>) -> LoadResult<()> {
+fn copy(files: &DatabaseFiles, suffix: &str, path: &Path, meter: &mut Meter) -> LoadResult<()> {
     let from = input::beside(&files.path, suffix);
     let mut source = input::open(&from)?;
     let mut target: File = OpenOptions::new()

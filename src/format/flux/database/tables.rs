@@ -235,7 +235,7 @@ pub(super) fn text_or_empty(value: ValueRef<'_>) -> &[u8] {
 }
 
 /// Returns the number of a value; `None` if it is none.
-pub(super) fn figure(value: ValueRef<'_>) -> Option<f64> {
+pub(super) fn figure(value: ValueRef) -> Option<f64> {
     match value {
         ValueRef::Integer(number) => Some(number as f64),
         ValueRef::Real(number) => Some(number),
@@ -244,13 +244,13 @@ pub(super) fn figure(value: ValueRef<'_>) -> Option<f64> {
 }
 
 /// Returns the number of a value; `None` if it is none, or not finite.
-pub(super) fn finite(value: ValueRef<'_>) -> Option<f64> {
+pub(super) fn finite(value: ValueRef) -> Option<f64> {
     let number = figure(value)?;
     number.is_finite().then_some(number)
 }
 
 /// Returns whether a row is active by its column: any number but 0.
-pub(super) fn is_active(value: ValueRef<'_>) -> bool {
+pub(super) fn is_active(value: ValueRef) -> bool {
     match value {
         ValueRef::Null => false,
         ValueRef::Integer(number) => number != 0,

@@ -34,7 +34,7 @@ pub(super) fn bin_columns(has: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 /// Reads the bins of every association in the tree, the current one first; and when its last counted job ended.
-pub(super) fn read(database: &mut DatabaseReader<'_>, tree: &Tree) -> Result<Bins, Failure> {
+pub(super) fn read(database: &mut DatabaseReader, tree: &Tree) -> Result<Bins, Failure> {
     let reader = BinReader {
         users: users_by_bank(tree),
     };
@@ -59,7 +59,7 @@ struct BinReader<'a> {
 
 impl BinReader<'_> {
     /// Returns the association of a row that begins with the names of its user and bank.
-    fn node(&self, row: &Row<'_>) -> rusqlite::Result<Option<NodeId>> {
+    fn node(&self, row: &Row) -> rusqlite::Result<Option<NodeId>> {
         let user = text(row.get_ref(0)?);
         let bank = text(row.get_ref(1)?);
         let (Some(user), Some(bank)) = (user, bank) else {
@@ -69,7 +69,7 @@ impl BinReader<'_> {
     }
 
     /// Reads the rows of the table since 0.59.
-    fn new_rows(&self, database: &mut DatabaseReader<'_>) -> Result<Vec<BinRow>, Failure> {
+    fn new_rows(&self, database: &mut DatabaseReader) -> Result<Vec<BinRow>, Failure> {
         let mut found = Vec::new();
         let columns = ["username", "bank", "period", "value"];
         let Some(mut statement) = database.select(NEW_TABLE, &columns)? else {
@@ -97,7 +97,7 @@ impl BinReader<'_> {
     /// Reads the columns of the table of old releases.
     fn old_rows(
         &self,
-        database: &mut DatabaseReader<'_>,
+        database: &mut DatabaseReader,
         table: &Table,
     ) -> Result<Vec<BinRow>, Failure> {
         let mut found = Vec::new();
@@ -124,11 +124,7 @@ impl BinReader<'_> {
     }
 
     /// Reads when the last counted job of each association ended.
-    fn read_counted(
-        &self,
-        database: &mut DatabaseReader<'_>,
-        bins: &mut Bins,
-    ) -> Result<(), Failure> {
+    fn read_counted(&self, database: &mut DatabaseReader, bins: &mut Bins) -> Result<(), Failure> {
         let columns = ["username", "bank", "last_job_timestamp"];
         let Some(mut statement) = database.select(OLD_TABLE, &columns)? else {
             return Ok(());

@@ -44,7 +44,7 @@ pub(in crate::format) fn anonymised(input: &Input, pseudonyms: &Pseudonyms) -> L
     let header = BankHeader::read(text, input)?;
     let mut rows: Vec<AnonymousRow> = Vec::new();
     // The banks from the root to the last one.
-    let mut open: Vec<OpenBank<'_>> = Vec::new();
+    let mut open: Vec<OpenBank> = Vec::new();
     let lines = text.split(|&byte| byte == b'\n');
     for line in lines.skip(header.line + 1) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);

@@ -34,7 +34,7 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let first = starts.position(|row| row.is_of_root() || row.bars >= WIDE)?;
     let tree = &rows[first..];
     let bars = tree[0].bars;
-    let is_tree = |row: &TableRow<'_>| row.is_of_tree() && row.bars == bars;
+    let is_tree = |row: &TableRow| row.is_of_tree() && row.bars == bars;
     if tree.len() < 2 || !tree.iter().all(is_tree) {
         return None;
     }
