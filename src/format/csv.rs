@@ -121,7 +121,7 @@ pub fn parse(bytes: Vec<u8>, request: &Request, report: OnProgress) -> LoadResul
         ROOT_NAME
     };
     let mut rows = CsvRows::new(cells, problems, first_name, text.len() / ROW_BYTES);
-    let mut meter = Meter::new(file, Some(bytes.len() as u64), report);
+    let mut meter = Meter::of_text(file, &bytes, report);
     while is_row {
         meter.at(records.bytes(), rows.list.len())?;
         rows.read(&record);

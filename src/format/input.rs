@@ -22,7 +22,7 @@ use super::{Format, LoadError, LoadResult, OnProgress, Problems, Progress, Refus
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, shown};
 use std::fs::{File, Metadata};
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -156,6 +156,12 @@ impl<'a> Meter<'a> {
         }
     }
 
+    /// Creates a meter of a text of a file.
+    pub(super) fn of_text(file: Shown, text: &[u8], report: OnProgress<'a>) -> Self {
+        let length = text.len() as u64;
+        Self::new(file, Some(length), report)
+    }
+
     /// Reports that so many bytes and nodes were read, if that is due. Fails if the user cancelled.
     #[inline]
     pub(super) fn at(&mut self, bytes: u64, nodes: usize) -> LoadResult<()> {
@@ -206,8 +212,8 @@ pub(crate) fn read_checked(
         look(&start)
     };
     let mut input = read_whole(path, &mut look_at_bytes, &mut *report)?;
-    let mut meter = Meter::new(input.name(), None, report);
-    input.bytes = packed::unpacked(input.bytes, &mut look_at_bytes, &mut meter)?;
+    let meter = Meter::new(input.name(), None, report);
+    input.bytes = packed::unpacked(input.bytes, &mut look_at_bytes, meter)?;
     Ok(input)
 }
 
@@ -223,8 +229,7 @@ pub(crate) type OnLine<'a> = &'a mut dyn FnMut(u64, &[u8]) -> LoadResult<bool>;
 pub(crate) fn lines(path: &Path, report: OnProgress, take: OnLine) -> LoadResult<()> {
     if is_read_at_once(path)? {
         let bytes = read(path, &mut *report)?.bytes;
-        let length = bytes.len() as u64;
-        let mut meter = Meter::new(name(path), Some(length), report);
+        let mut meter = Meter::of_text(name(path), &bytes, report);
         return take_lines(path, &mut &bytes[..], &mut meter, take);
     }
     let file = open(path)?;
@@ -239,9 +244,16 @@ fn is_read_at_once(path: &Path) -> LoadResult<bool> {
     if is_standard_input(path) {
         return Ok(true);
     }
-    let mut start = Vec::new();
-    match open(path)?.take(4).read_to_end(&mut start) {
-        Ok(_) => Ok(packed::is_packed(&start)),
+    let start = first_bytes(path, 4)?;
+    Ok(packed::is_packed(&start))
+}
+
+/// Returns the first bytes of a file as they are, fewer if it is shorter.
+fn first_bytes(path: &Path, length: usize) -> LoadResult<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut start = open(path)?.take(length as u64);
+    match start.read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
         Err(error) => Err(not_opened(path, error)),
     }
 }
@@ -291,35 +303,48 @@ type LookAtBytes<'a> = &'a mut dyn FnMut(&[u8]) -> LoadResult<()>;
 
 /// Reads a file as it is, again if it changes meanwhile.
 fn read_whole(path: &Path, look: LookAtBytes, report: OnProgress) -> LoadResult<Input> {
+    let file = name(path);
     let failed = |error| not_opened(path, error);
     if is_standard_input(path) {
-        let mut meter = Meter::new(name(path), None, report);
-        let bytes = read_all(&mut StandardInput, LARGEST, 0, look, &failed, &mut meter)?;
+        let mut source = SourceReader {
+            limit: LARGEST,
+            expected: 0,
+            look,
+            failed: &failed,
+            meter: Meter::new(file, None, report),
+        };
+        let bytes = source.read(&mut StandardInput)?;
         return Ok(Input::of(path, bytes, None));
     }
     for _ in 0..ATTEMPTS {
-        let mut file = open(path)?;
-        let before = inspect(&file, path)?;
+        let mut opened = open(path)?;
+        let before = inspect(&opened, path)?;
         let length = before.len();
         if length > LARGEST {
-            return Err(too_large(&name(path)));
+            return Err(too_large(&file));
         }
         // Some file systems do not know a length before a file is read.
         let is_known = length > 0;
         let expected = if is_known { Some(length) } else { None };
         // Reading one byte more than expected detects a file that grows.
         let limit = if is_known { length + 1 } else { LARGEST };
-        let mut meter = Meter::new(name(path), expected, &mut *report);
-        let bytes = read_all(&mut file, limit, length, look, &failed, &mut meter)?;
-        let after = inspect(&file, path)?;
-        let has_length = bytes.len() as u64 == length && after.len() == length;
+        let mut source = SourceReader {
+            limit,
+            expected: length,
+            look: &mut *look,
+            failed: &failed,
+            meter: Meter::new(file.clone(), expected, &mut *report),
+        };
+        let bytes = source.read(&mut opened)?;
+        let read = bytes.len() as u64;
+        let after = inspect(&opened, path)?;
+        let has_length = read == length && after.len() == length;
         let is_unchanged = before.modified().ok() == after.modified().ok();
         if !is_known || (has_length && is_unchanged) {
             let modified = before.mtime();
             return Ok(Input::of(path, bytes, Some(modified)));
         }
     }
-    let file = name(path);
     let what = format!("changed while it was read, {ATTEMPTS} times in a row");
     let advice = "open it again when no program writes to it, or open a copy";
     Err(Refusal::does(&file, &what, advice).into())
@@ -349,55 +374,95 @@ pub(crate) fn read_start(path: &Path, length: usize) -> LoadResult<Input> {
 
 /// Returns the length of an open file, and when it was last changed.
 fn inspect(file: &File, path: &Path) -> LoadResult<Metadata> {
-    file.metadata().map_err(|error| not_opened(path, error))
+    match file.metadata() {
+        Ok(metadata) => Ok(metadata),
+        Err(error) => Err(not_opened(path, error)),
+    }
 }
 
-/// Reads a source of about `expected` bytes, 0 if unknown, up to its end or `limit`. `failed` explains an error.
-fn read_all(
-    source: &mut dyn Read,
+/// Reads a source as it is, chunk by chunk.
+struct SourceReader<'a, 'm> {
+    /// The bytes after which the reading ends.
     limit: u64,
+    /// About how many bytes there are; 0 if that is not known.
     expected: u64,
-    look: LookAtBytes,
-    failed: &dyn Fn(std::io::Error) -> LoadError,
-    meter: &mut Meter,
-) -> LoadResult<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut is_looked_at = false;
-    loop {
-        if bytes.len() >= HEAD && !is_looked_at {
-            is_looked_at = true;
-            look(&bytes)?;
+    /// Sees the first bytes of a long source before the rest is read.
+    look: LookAtBytes<'a>,
+    /// Explains an error.
+    failed: &'a dyn Fn(io::Error) -> LoadError,
+    /// How much was read.
+    meter: Meter<'m>,
+}
+
+impl SourceReader<'_, '_> {
+    /// Reads the source up to its end or the limit.
+    fn read(&mut self, source: &mut dyn Read) -> LoadResult<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut is_looked_at = false;
+        loop {
+            if bytes.len() >= HEAD && !is_looked_at {
+                is_looked_at = true;
+                (self.look)(&bytes)?;
+            }
+            // What was not looked at gets no room yet.
+            let most = if is_looked_at { u64::MAX } else { HEAD as u64 };
+            self.make_room(&mut bytes, most)?;
+            let missing = self.limit - bytes.len() as u64;
+            let wanted = missing.min(CHUNK as u64);
+            let count = self.read_chunk(source, wanted, &mut bytes)?;
+            let length = bytes.len() as u64;
+            self.meter.at(length, 0)?;
+            if length >= LARGEST {
+                return Err(too_large(&self.meter.progress.file));
+            }
+            if count < wanted || wanted == 0 {
+                return Ok(bytes);
+            }
         }
-        // What was not looked at gets no room yet.
-        let most = if is_looked_at { u64::MAX } else { HEAD as u64 };
-        let known = usize::try_from(expected.min(most)).unwrap_or(usize::MAX);
+    }
+
+    /// Reserves memory for what is expected, but for no more than so many bytes.
+    fn make_room(&self, bytes: &mut Vec<u8>, most: u64) -> LoadResult<()> {
+        let expected = self.expected.min(most);
+        let known = usize::try_from(expected).unwrap_or(usize::MAX);
         let missing = known.saturating_sub(bytes.len());
         // There is room for the byte that would show more.
-        if bytes.try_reserve_exact(missing.saturating_add(1)).is_err() {
-            return Err(without_room(&meter.progress.file, known));
+        let room = missing.saturating_add(1);
+        if bytes.try_reserve_exact(room).is_err() {
+            return Err(self.without_room(known));
         }
-        let wanted = (limit - bytes.len() as u64).min(CHUNK as u64);
+        Ok(())
+    }
+
+    /// Adds the next bytes, and returns how many there were.
+    fn read_chunk(
+        &mut self,
+        source: &mut dyn Read,
+        wanted: u64,
+        bytes: &mut Vec<u8>,
+    ) -> LoadResult<u64> {
         let mut watched = Watched {
-            source: &mut *source,
-            meter: &mut *meter,
+            source,
+            meter: &mut self.meter,
             is_cancelled: false,
         };
         let mut part = watched.by_ref().take(wanted);
-        let count = match part.read_to_end(&mut bytes) {
-            Ok(count) => count as u64,
-            Err(_) if watched.is_cancelled => return Err(LoadError::Cancelled),
-            Err(error) if error.kind() == ErrorKind::OutOfMemory => {
-                return Err(without_room(&meter.progress.file, bytes.len()));
-            }
-            Err(error) => return Err(failed(error)),
+        let error = match part.read_to_end(bytes) {
+            Ok(count) => return Ok(count as u64),
+            Err(error) => error,
         };
-        meter.at(bytes.len() as u64, 0)?;
-        if bytes.len() as u64 >= LARGEST {
-            return Err(too_large(&meter.progress.file));
+        if watched.is_cancelled {
+            return Err(LoadError::Cancelled);
         }
-        if count < wanted || wanted == 0 {
-            return Ok(bytes);
+        match error.kind() {
+            ErrorKind::OutOfMemory => Err(self.without_room(bytes.len())),
+            _ => Err((self.failed)(error)),
         }
+    }
+
+    /// Explains that the system gave no memory for so many bytes.
+    fn without_room(&self, length: usize) -> LoadError {
+        without_room(&self.meter.progress.file, length)
     }
 }
 

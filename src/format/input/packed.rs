@@ -1,6 +1,6 @@
 //! Compressed files, unpacked while they are read: gzip and zstd.
 
-use super::{LoadResult, LookAtBytes, Meter, Refusal, read_all};
+use super::{LoadResult, LookAtBytes, Meter, Refusal, SourceReader};
 use std::io::Read;
 
 /// The most that a compressed file may unpack to. A few kilobytes can contain any number of zeros.
@@ -92,11 +92,7 @@ pub(super) fn is_packed(bytes: &[u8]) -> bool {
 /// # Errors
 ///
 /// The file is damaged, or unpacks to too much; or `look` or the meter ends it.
-pub(super) fn unpacked(
-    bytes: Vec<u8>,
-    look: LookAtBytes,
-    meter: &mut Meter,
-) -> LoadResult<Vec<u8>> {
+pub(super) fn unpacked(bytes: Vec<u8>, look: LookAtBytes, meter: Meter) -> LoadResult<Vec<u8>> {
     let Some(mut unpacker) = unpacker(&bytes) else {
         return Ok(bytes);
     };
@@ -104,7 +100,8 @@ pub(super) fn unpacked(
     let Some(mut reader) = unpacker.reader.take() else {
         return Err(unpacker.damaged(&name).into());
     };
-    let most = ENOUGH.max(MOST_TIMES * bytes.len() as u64).min(LARGEST);
+    let likely = MOST_TIMES * bytes.len() as u64;
+    let most = likely.clamp(ENOUGH, LARGEST);
     // What is longer is damaged or too large, which is found further down.
     let length = if unpacker.length <= most {
         unpacker.length
@@ -112,7 +109,14 @@ pub(super) fn unpacked(
         0
     };
     let failed = |_| unpacker.damaged(&name).into();
-    let text = read_all(&mut *reader, most + 1, length, look, &failed, meter)?;
+    let mut source = SourceReader {
+        limit: most + 1,
+        expected: length,
+        look,
+        failed: &failed,
+        meter,
+    };
+    let text = source.read(&mut *reader)?;
     if text.len() as u64 > most {
         return Err(unpacker.too_large(&name, most).into());
     }

@@ -110,7 +110,7 @@ pub(super) fn parse(
 ) -> LoadResult<Problems> {
     let bytes = &input.bytes;
     builder.reserve((bytes.len() / USUAL_LINE).min(ROOM));
-    let mut meter = Meter::new(input.name(), Some(bytes.len() as u64), report);
+    let mut meter = Meter::of_text(input.name(), bytes, report);
     let mut reader = ResourceGroupReader {
         builder,
         problems: Problems::of(input.name()),

@@ -164,7 +164,7 @@ pub(super) fn parse(
     let length = records.remainder().len();
     let count = records.len();
     builder.reserve_records(count.min(ROOM));
-    let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
+    let mut meter = Meter::of_text(input.name(), &input.bytes, report);
     let mut reader = UsageReader {
         builder,
         problems,
