@@ -5,7 +5,7 @@
 
 use super::document::{Document, DocumentError, plain};
 use super::problem::NativeProblem;
-use super::rows::{TreeRow, amount};
+use super::rows::{BLANKS, TreeRow, amount};
 use super::settings::configure;
 use super::write::default_root;
 use crate::base::number::amount as amount_for_people;
@@ -21,11 +21,15 @@ use crate::model::{
 };
 use crate::rules::policy::Policy;
 use jiff::tz::TimeZone;
+use std::mem;
 use std::sync::Arc;
 use toml::de::DeTable;
 
 /// The keys of `[tree]`.
 const TREE_KEYS: &[&str] = &["root", "rows", "recorded", "jobs"];
+
+/// The name of PBS's group of entities that the tree does not have.
+const UNKNOWN: &[u8] = b"unknown";
 
 /// Reads a file with a tree.
 pub(super) fn parse<'a>(
@@ -111,7 +115,10 @@ pub(super) fn parse<'a>(
 /// Reads the policy of a table. An unknown one is a problem.
 pub(super) fn policy<'a>(document: &mut Document<'a>, table: &DeTable<'a>) -> Option<Policy> {
     document.named(table, "policy", Policy::named, |name| {
-        let known: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name()).collect();
+        let mut known = Vec::new();
+        for policy in Policy::ALL {
+            known.push(policy.name());
+        }
         NativeProblem::UnknownPolicy {
             name,
             known: known.join(", "),
@@ -164,8 +171,9 @@ fn jobs<'a>(
         return Ok(());
     };
     // As many empty lines as there are before it, so that a problem has its line of the file.
-    let above = document.first_line(value).saturating_sub(1);
-    let mut csv = vec![b'\n'; usize::try_from(above).unwrap_or(0)];
+    let line = document.first_line(value);
+    let above = usize::try_from(line.saturating_sub(1)).unwrap_or(0);
+    let mut csv = vec![b'\n'; above];
     csv.extend_from_slice(text.as_bytes());
     let input = Input::of(request.path(), csv, None);
     flux::jobs::read(&input, tree, recorded, &mut document.problems)
@@ -224,15 +232,18 @@ struct RecordWord {
 impl<'a> TreeReader<'a> {
     /// Begins a tree with its root, which the table may state.
     fn new(mut document: Document<'a>, table: &DeTable<'a>, is_pbs: bool) -> Self {
-        let stated = document.string(table, "root");
         let usual = default_root(is_pbs);
-        let row = TreeRow::parse(stated.unwrap_or(usual)).unwrap_or_else(|refused| {
-            if let Some(value) = table.get("root") {
-                let error = sentence!("{}", refused.error);
-                document.report_line(value, NativeProblem::Root { error });
+        let stated = document.string(table, "root").unwrap_or(usual);
+        let row = match TreeRow::parse(stated) {
+            Ok(row) => row,
+            Err(refused) => {
+                if let Some(value) = table.get("root") {
+                    let error = sentence!("{}", refused.error);
+                    document.report_line(value, NativeProblem::Root { error });
+                }
+                TreeRow::parse(usual).expect("a root needs a name and a number of shares")
             }
-            TreeRow::parse(usual).expect("a root needs a name and a number of shares")
-        });
+        };
         let mut reader = Self {
             document,
             builder: TreeBuilder::new(&row.name),
@@ -249,9 +260,10 @@ impl<'a> TreeReader<'a> {
 
     /// Sets everything of a node but its usage, which is recorded in order at the end.
     fn settle_row(&mut self, node: NodeId, row: &TreeRow, line: u64) {
-        let shares = row.shares.unwrap_or(Shares::new(1));
-        self.builder.set_shares(node, shares);
-        if row.shares.is_none() {
+        if let Some(shares) = row.shares {
+            self.builder.set_shares(node, shares);
+        } else {
+            self.builder.set_shares(node, Shares::new(1));
             self.recorded.without_shares.push(node);
         }
         if row.group != 0 {
@@ -283,7 +295,8 @@ impl<'a> TreeReader<'a> {
         let Some(stated) = row.usage.amount() else {
             return Usage::new(sum);
         };
-        if (stated - sum).abs() > stated.max(sum) * 1e-6 {
+        let difference = (stated - sum).abs();
+        if difference > stated.max(sum) * 1e-6 {
             let problem = NativeProblem::BinsSum {
                 stated: amount_for_people(stated),
                 sum: amount_for_people(sum),
@@ -303,11 +316,12 @@ impl<'a> TreeReader<'a> {
             self.report(Place::WHOLE, NativeProblem::RowsNotText);
             return Ok(());
         };
-        self.builder.reserve(text.len() / 16);
-        self.rows.reserve(text.len() / 16);
+        let likely_rows = text.len() / 16;
+        self.builder.reserve(likely_rows);
+        self.rows.reserve(likely_rows);
         let first = self.document.first_line(value);
         let file = self.document.problems.file.clone();
-        let mut meter = Meter::new(file, Some(text.len() as u64), report);
+        let mut meter = Meter::of_text(file, text.as_bytes(), report);
         for (number, row) in (first..).zip(text.lines()) {
             let read = row.as_ptr().addr() - text.as_ptr().addr();
             meter.at(read as u64, self.builder.len())?;
@@ -318,44 +332,59 @@ impl<'a> TreeReader<'a> {
 
     /// Reads one row, a comment or an empty line.
     fn row(&mut self, line: u64, row: &str) {
-        let text = row.trim_start_matches([' ', '\t']);
+        let text = row.trim_start_matches(BLANKS);
         if text.is_empty() || text.starts_with('#') {
             return;
         }
         let mut indent = row.len() - text.len();
         let mut content = text;
         if let Some(leveled) = text.strip_prefix('@') {
-            let (level, after) = leveled.split_once([' ', '\t']).unwrap_or((leveled, ""));
+            let end = leveled.find(BLANKS).unwrap_or(leveled.len());
+            let (level, after) = leveled.split_at(end);
             let Some(least) = self.go_to_level(level) else {
-                self.rows.push(None);
                 let level = shown(level.as_bytes());
-                let place = (line, indent as u64 + 1);
-                return self.report(place, NativeProblem::RowLevel { level });
+                let problem = NativeProblem::RowLevel { level };
+                return self.leave_out(line, indent, problem);
             };
             indent = indent.max(least);
-            content = after.trim_start_matches([' ', '\t']);
+            content = after.trim_start_matches(BLANKS);
         } else {
             while self.above.pop_if(|above| above.indent >= indent).is_some() {}
         }
         let row_at = row.len() - content.len();
-        let parsed = match TreeRow::parse(content) {
-            Ok(parsed) => parsed,
-            Err(refused) => {
-                self.rows.push(None);
-                let place = (line, (row_at + refused.column) as u64 + 1);
-                let error = sentence!("{}", refused.error);
-                return self.report(place, NativeProblem::Row { error });
+        match TreeRow::parse(content) {
+            Ok(parsed) => {
+                let node = self.add_node(&parsed);
+                self.settle_row(node, &parsed, line);
+                self.above.push(RowAbove { indent, node });
             }
-        };
-        let parent = self.above.last().map_or(NodeId::ROOT, |above| above.node);
-        if self.builder.kind(parent) == Kind::User {
-            self.builder.set_kind(parent, Kind::Account);
+            Err(refused) => {
+                let error = sentence!("{}", refused.error);
+                let problem = NativeProblem::Row { error };
+                self.leave_out(line, row_at + refused.column, problem);
+            }
         }
-        let name = self.builder.intern(&parsed.name);
-        let kind = parsed.kind.unwrap_or(Kind::User);
-        let node = self.builder.push(parent, name, kind, Position::Last);
-        self.settle_row(node, &parsed, line);
-        self.above.push(RowAbove { indent, node });
+    }
+
+    /// Leaves out a row because of a problem at a column, from 0.
+    fn leave_out(&mut self, line: u64, column: usize, problem: NativeProblem) {
+        self.rows.push(None);
+        self.report((line, column as u64 + 1), problem);
+    }
+
+    /// Adds the node of a row below the last row above it, which is an account then.
+    fn add_node(&mut self, row: &TreeRow) -> NodeId {
+        let mut parent = NodeId::ROOT;
+        if let Some(above) = self.above.last() {
+            parent = above.node;
+        }
+        let builder = &mut self.builder;
+        if builder.kind(parent) == Kind::User {
+            builder.set_kind(parent, Kind::Account);
+        }
+        let name = builder.intern(&row.name);
+        let kind = row.kind.unwrap_or(Kind::User);
+        builder.push(parent, name, kind, Position::Last)
     }
 
     /// Goes up to the account of a row that states its level, from 1 below the root. Returns the least indentation of the
@@ -367,7 +396,10 @@ impl<'a> TreeReader<'a> {
             return None;
         }
         self.above.truncate(accounts);
-        Some(self.above.last().map_or(0, |above| above.indent + 1))
+        match self.above.last() {
+            Some(above) => Some(above.indent + 1),
+            None => Some(0),
+        }
     }
 
     /// Returns the group `unknown` of a PBS tree: its row, or a new node after all others.
@@ -375,11 +407,12 @@ impl<'a> TreeReader<'a> {
         let builder = &mut self.builder;
         for index in 1..builder.len() {
             let node = NodeId::from_index(index);
-            if builder.parent(node) == Some(NodeId::ROOT) && builder.name(node) == b"unknown" {
+            let is_group = builder.parent(node) == Some(NodeId::ROOT);
+            if is_group && builder.name(node) == UNKNOWN {
                 return node;
             }
         }
-        let name = builder.intern(b"unknown");
+        let name = builder.intern(UNKNOWN);
         let node = builder.push(NodeId::ROOT, name, Kind::Account, Position::Last);
         builder.set_group(node, 1);
         let shares = i64::from(settings.pbs.unknown_shares);
@@ -409,7 +442,8 @@ impl<'a> TreeReader<'a> {
     /// Records the usage: first in the listed order, and the rest in the order of the rows.
     fn records(&mut self, table: &DeTable<'a>) {
         let is_recorded = self.listed_records(table);
-        for row in std::mem::take(&mut self.rows).into_iter().flatten() {
+        let rows = mem::take(&mut self.rows);
+        for row in rows.into_iter().flatten() {
             if !is_recorded[row.node.index()] {
                 self.record_row(row);
             }
@@ -423,7 +457,9 @@ impl<'a> TreeReader<'a> {
             return is_recorded;
         };
         let first = self.document.first_line(value);
-        let text = self.document.string(table, "recorded").unwrap_or_default();
+        let Some(text) = self.document.string(table, "recorded") else {
+            return is_recorded;
+        };
         for (number, line) in (first..).zip(text.lines()) {
             for token in line.split_ascii_whitespace() {
                 let Some(record) = self.record_word(token) else {
@@ -431,9 +467,10 @@ impl<'a> TreeReader<'a> {
                     self.report(number, NativeProblem::Record { token });
                     continue;
                 };
-                is_recorded[record.node.index()] = true;
-                let adds = record.is_marked == self.builder.has_children(record.node);
-                self.builder.record(record.node, record.amount, adds);
+                let node = record.node;
+                is_recorded[node.index()] = true;
+                let adds = record.is_marked == self.builder.has_children(node);
+                self.builder.record(node, record.amount, adds);
             }
         }
         is_recorded
@@ -453,7 +490,8 @@ impl<'a> TreeReader<'a> {
                 line,
             });
         }
-        if self.builder.kind(node) == Kind::User || self.is_pbs && !has_members {
+        let is_user = self.builder.kind(node) == Kind::User;
+        if is_user || (self.is_pbs && !has_members) {
             self.builder.record(node, amount, true);
         } else if !self.is_pbs {
             self.builder.set_usage(node, usage);

@@ -8,6 +8,9 @@ use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+/// What stands before a row and between its words.
+pub(super) const BLANKS: &[char] = &[' ', '\t'];
+
 /// What a row says about a node.
 #[derive(Debug)]
 pub(super) struct TreeRow<'a> {
@@ -130,13 +133,11 @@ impl<'a> TreeRow<'a> {
                 };
                 self.bins = bins;
             }
-            _ => {
-                let group = value.parse().ok().filter(|_| key == "cgrp");
-                let Some(group) = group else {
-                    return Err(RowError::UnknownKey(shown(word.as_bytes())));
-                };
-                self.group = group;
-            }
+            ("cgrp", _) => match value.parse() {
+                Ok(group) => self.group = group,
+                Err(_) => return Err(unknown_key(word)),
+            },
+            _ => return Err(unknown_key(word)),
         }
         Ok(())
     }
@@ -162,6 +163,11 @@ impl<'a> TreeRow<'a> {
     }
 }
 
+/// Returns the error of a word whose key is unknown, or whose value its key does not have.
+fn unknown_key(word: &str) -> RowError {
+    RowError::UnknownKey(shown(word.as_bytes()))
+}
+
 /// Reads usage: an amount, or `-` for none.
 fn usage(word: &str) -> Option<Usage> {
     if word == "-" {
@@ -172,7 +178,8 @@ fn usage(word: &str) -> Option<Usage> {
 
 /// Reads an amount of usage, from 0 up.
 pub(super) fn amount(word: &str) -> Option<f64> {
-    word.parse().ok().filter(|&amount| amount >= 0.0)
+    let amount: f64 = word.parse().ok()?;
+    if amount >= 0.0 { Some(amount) } else { None }
 }
 
 /// The words of a row, from a place on.
@@ -187,7 +194,8 @@ impl<'a> RowWords<'a> {
     /// Skips blanks, and returns the place behind them.
     fn next_at(&mut self) -> usize {
         let rest = &self.text[self.at..];
-        self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let words = rest.trim_start_matches(BLANKS);
+        self.at += rest.len() - words.len();
         self.at
     }
 
@@ -196,7 +204,10 @@ impl<'a> RowWords<'a> {
         let rest = &self.text[self.at..];
         let end = rest.find([' ', '\t', '#']).unwrap_or(rest.len());
         self.at += end;
-        (end > 0).then(|| &rest[..end])
+        if end == 0 {
+            return None;
+        }
+        Some(&rest[..end])
     }
 
     /// Returns the next word, or the text in quotes.
@@ -204,7 +215,8 @@ impl<'a> RowWords<'a> {
         if self.text[self.at..].starts_with('"') {
             return Ok(self.quoted()?.into());
         }
-        Ok(self.word().unwrap_or_default().as_bytes().into())
+        let word = self.word().unwrap_or_default();
+        Ok(word.as_bytes().into())
     }
 
     /// Returns the text in quotes, the first of which is here.
@@ -240,14 +252,22 @@ impl<'a> RowWords<'a> {
 
 /// Reads `xNN` at the beginning of a text: a byte in hexadecimal digits.
 fn hexadecimal(text: &[u8]) -> Option<u8> {
-    let digits = text.strip_prefix(b"x")?.get(..2)?;
-    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    let pair = text.strip_prefix(b"x")?.get(..2)?;
+    let digits = str::from_utf8(pair).ok()?;
+    u8::from_str_radix(digits, 16).ok()
 }
 
 /// Returns whether a name may be written in a row as it is.
 fn is_bare(name: &str) -> bool {
-    let is_special = |char: char| matches!(char, '"' | '\'' | '\\' | '#' | ' ') || !is_safe(char);
     !name.is_empty() && !name.starts_with('@') && !name.contains(is_special)
+}
+
+/// Returns whether a name with this character is written in quotes.
+fn is_special(char: char) -> bool {
+    match char {
+        '"' | '\'' | '\\' | '#' | ' ' => true,
+        _ => !is_safe(char),
+    }
 }
 
 /// Writes a name, in quotes if needed. A `'` could end the TOML string that contains the rows.
@@ -263,7 +283,9 @@ fn write_name(out: &mut String, name: &[u8]) {
             match char {
                 '"' | '\\' => out.extend(['\\', char]),
                 char if !is_safe(char) || char == '\'' => {
-                    write_bytes(out, char.encode_utf8(&mut [0; 4]).as_bytes());
+                    let mut buffer = [0; 4];
+                    let bytes = char.encode_utf8(&mut buffer);
+                    write_bytes(out, bytes.as_bytes());
                 }
                 _ => out.push(char),
             }

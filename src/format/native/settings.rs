@@ -30,9 +30,11 @@ pub(super) fn configure<'a>(
     known.extend(JOB_RESOURCES);
     // A site has resources of its own, of which a few are named beside the other keys.
     let mut named = known.clone();
+    let most = known.len() + MOST_NAMED;
     for key in table.keys() {
-        if Settings::expected(key.get_ref()).is_some() && named.len() < known.len() + MOST_NAMED {
-            named.push(key.get_ref());
+        let key = key.get_ref();
+        if named.len() < most && Settings::expected(key).is_some() {
+            named.push(key);
         }
     }
     let is_known = |key: &str| known.contains(&key) || Settings::expected(key).is_some();

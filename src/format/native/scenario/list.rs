@@ -18,7 +18,10 @@ const EDIT_KEYS: &[&str] = &["do", "reason"];
 
 /// Returns whether a scenario is written at the top level of its file: it is the only one and needs no name.
 pub(super) fn is_alone(scenarios: &[SavedScenario]) -> bool {
-    matches!(scenarios, [scenario] if scenario.name.is_empty())
+    match scenarios {
+        [scenario] => scenario.name.is_empty(),
+        _ => false,
+    }
 }
 
 /// Writes scenarios as tables of their own, the edits with their reasons.
@@ -28,10 +31,12 @@ pub(super) fn write(text: &mut String, scenarios: &[SavedScenario], front: usize
         return;
     }
     for (place, scenario) in scenarios.iter().enumerate() {
+        let name = quoted(&scenario.name);
         // Writing to a String cannot fail, here and below.
-        let _ = write!(text, "\n[[scenario]]\nname = {}\n", quoted(&scenario.name));
+        let _ = write!(text, "\n[[scenario]]\nname = {name}\n");
         if let Some(policy) = scenario.policy {
-            let _ = writeln!(text, "policy = {}", quoted(policy.name()));
+            let name = quoted(policy.name());
+            let _ = writeln!(text, "policy = {name}");
         }
         if place == front && scenarios.len() > 1 {
             text.push_str("shown = true\n");
@@ -43,9 +48,11 @@ pub(super) fn write(text: &mut String, scenarios: &[SavedScenario], front: usize
 /// Writes the edits of a scenario, each as a table of its own.
 fn write_edits(text: &mut String, table: &str, edits: &[SavedEdit]) {
     for edit in edits {
-        let _ = write!(text, "\n[[{table}]]\ndo = {}\n", quoted_lines(&edit.text));
+        let parts = quoted_lines(&edit.text);
+        let _ = write!(text, "\n[[{table}]]\ndo = {parts}\n");
         if !edit.reason.is_empty() {
-            let _ = writeln!(text, "reason = {}", quoted(&edit.reason));
+            let reason = quoted(&edit.reason);
+            let _ = writeln!(text, "reason = {reason}");
         }
     }
 }
@@ -140,7 +147,8 @@ impl Names<'_> {
         loop {
             self.last += 1;
             let name = format!("scenario {}", self.last);
-            if !self.given.contains(name.as_str()) && self.taken.insert(name.clone()) {
+            let is_given = self.given.contains(name.as_str());
+            if !is_given && self.taken.insert(name.clone()) {
                 return name;
             }
         }
@@ -200,17 +208,21 @@ impl<'d, 'a> ScenarioReader<'d, 'a> {
             let name = shown(name.as_bytes());
             NativeProblem::ScenarioNameTaken { name, given }
         };
-        self.document
-            .report(table.get("name").unwrap_or(value), problem);
+        let place = table.get("name").unwrap_or(value);
+        self.document.report(place, problem);
         free
     }
 
     /// Reads whether the next scenario is the one to show.
     fn read_shown(&mut self, value: &Spanned<DeValue<'a>>) {
         match value.get_ref().as_bool() {
-            None => self.document.report(value, NativeProblem::ShownNotABool),
+            None => {
+                let problem = NativeProblem::ShownNotABool;
+                self.document.report(value, problem);
+            }
             Some(true) if self.front.is_some() => {
-                self.document.report(value, NativeProblem::ShownTwice);
+                let problem = NativeProblem::ShownTwice;
+                self.document.report(value, problem);
             }
             Some(true) => self.front = Some(self.scenarios.len()),
             Some(false) => {}

@@ -10,7 +10,6 @@ use crate::format::{Example, FilesBeside, Format, Request, SourceKind, is_exampl
 use crate::model::{Scheduler, Tree};
 use jiff::tz::TimeZone;
 use std::ffi::OsStr;
-use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -49,7 +48,10 @@ pub struct FileState {
 impl FileState {
     /// Returns the state of a file, or `None` if there is no file.
     pub(super) fn at(path: &Path) -> Option<Self> {
-        let metadata = path.metadata().ok().filter(Metadata::is_file)?;
+        let metadata = path.metadata().ok()?;
+        if !metadata.is_file() {
+            return None;
+        }
         Some(Self {
             size: metadata.len(),
             modified: metadata.mtime(),
@@ -98,13 +100,16 @@ pub(super) fn request<'a>(
         let path = match source.get("example").map(Spanned::get_ref) {
             // The first example of earlier versions, to which such a file belongs.
             Some(DeValue::Boolean(true)) => Example::Small.source().into(),
-            Some(DeValue::String(name)) => PathBuf::from(format!("example:{name}")),
+            Some(DeValue::String(name)) => format!("example:{name}").into(),
             _ => main.ok_or(SourceError::NoPath)?,
         };
         SourceKind::Path { path, more }
     };
     let format = document.named(source, "format", Format::named, |name| {
-        let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        let mut known = Vec::new();
+        for format in Format::ALL {
+            known.push(format.name());
+        }
         NativeProblem::UnknownFormat {
             name,
             known: known.join(", "),
@@ -113,15 +118,17 @@ pub(super) fn request<'a>(
     let mut settings = Vec::new();
     for (key, value) in document.table(top, "settings").into_iter().flatten() {
         if let Some(value) = plain(value.get_ref()) {
-            settings.push((key.get_ref().to_string(), value));
+            let key = key.get_ref().to_string();
+            settings.push((key, value));
         }
     }
     settings.extend_from_slice(&request.settings);
     let given = request.clone();
     let mut history = given.history;
-    let zone = document.string(source, "timezone");
-    if history.zone.is_none() {
-        history.zone = zone.and_then(|zone| TimeZone::get(zone).ok());
+    if let Some(zone) = document.string(source, "timezone")
+        && history.zone.is_none()
+    {
+        history.zone = TimeZone::get(zone).ok();
     }
     let at = moment(document, source, "at", &history.zone());
     history.until = history.until.or(at);
@@ -232,7 +239,10 @@ fn changed_file<'t, 'a>(source: &'t DeTable<'a>, path: &Path) -> Option<&'t Span
         return Some(size);
     }
     let modified = source.get("modified")?;
-    (plain(modified.get_ref()) != write::time(now.modified)).then_some(modified)
+    if plain(modified.get_ref()) == write::time(now.modified) {
+        return None;
+    }
+    Some(modified)
 }
 
 /// Reads a path as seen from a folder: as it is, or its bytes in hexadecimal after `bytes:`. `None` if it is empty or no
@@ -247,7 +257,8 @@ fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
     }
     let path = Path::new(OsStr::from_bytes(&bytes));
     // The folder itself keeps its own name.
-    if path == Path::new(".") && !folder.as_os_str().is_empty() {
+    let has_folder = !folder.as_os_str().is_empty();
+    if has_folder && path == Path::new(".") {
         return Some(folder.to_owned());
     }
     Some(folder.join(path))
@@ -256,9 +267,10 @@ fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
 /// Reads bytes, of two hexadecimal digits each.
 fn read_hexadecimal(digits: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    for digits in digits.as_bytes().chunks(2) {
-        let digits = std::str::from_utf8(digits).ok()?;
-        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+    for pair in digits.as_bytes().chunks(2) {
+        let digits = str::from_utf8(pair).ok()?;
+        let byte = u8::from_str_radix(digits, 16).ok()?;
+        bytes.push(byte);
     }
     Some(bytes)
 }
