@@ -59,7 +59,10 @@ impl BankHeader {
     /// Returns the header of a text. Fails if it begins with another line.
     fn read(text: &[u8], input: &Input) -> LoadResult<Self> {
         let what = "does not begin with Bank, Username, Active, RawShares, RawUsage, Fairshare";
-        Self::find(text).ok_or_else(|| refusal(input, what))
+        match Self::find(text) {
+            Some(header) => Ok(header),
+            None => Err(refusal(input, what)),
+        }
     }
 }
 
@@ -74,14 +77,15 @@ pub fn parse(input: &Input, request: &Request, report: OnProgress) -> LoadResult
     let text = without_mark(&input.bytes);
     let header = BankHeader::read(text, input)?;
     let layout = header.layout;
+    let tree = TreeBuilder::new(b"root");
     let mut table = BankTable {
         layout,
-        builder: BankBuilder::new(TreeBuilder::new(b"root"), Inactive::of(request)?),
+        builder: BankBuilder::new(tree, Inactive::of(request)?),
         problems: Problems::of(input.name()),
         line: Vec::new(),
         left_out: 0,
     };
-    let mut meter = Meter::new(input.name(), Some(input.bytes.len() as u64), report);
+    let mut meter = Meter::of_text(input.name(), &input.bytes, report);
     let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
     let (above, below) = lines.split_at(header.line + 1);
     let headings = above[header.line].trim_ascii_end();
@@ -91,7 +95,8 @@ pub fn parse(input: &Input, request: &Request, report: OnProgress) -> LoadResult
         meter.at(read, table.builder.tree.len())?;
         let number = (above.len() + place) as u64 + 1;
         if line.trim_ascii_end() == headings {
-            table.note_second_table(&below[..place], &below[place + 1..], number);
+            let (first, second) = below.split_at(place);
+            table.note_second_table(first, &second[1..], number);
             break;
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -188,8 +193,10 @@ impl BankTable {
         }
         // A name may begin with blanks. A row is at most one level below the last bank.
         let depth = indent(line).min(self.line.len());
-        let above = self.line[..depth].last();
-        let bank = above.map(|above| &above.name[..]);
+        let mut bank = None;
+        if let Some(above) = self.line[..depth].last() {
+            bank = Some(&above.name[..]);
+        }
         let Some(row) = self.layout.row(line, depth, bank) else {
             self.left_out += 1;
             let line = shown_text(line.trim_ascii());
@@ -257,7 +264,8 @@ impl BankTable {
 
     /// Reads shares as Flux reads them, and reports those that it never writes.
     fn shares(&mut self, number: u64, row: &BankRow) -> i64 {
-        let (read, is_whole) = leading_count(&plain_count(row.shares)).unwrap_or((0, false));
+        let shares = plain_count(row.shares);
+        let (read, is_whole) = leading_count(&shares).unwrap_or((0, false));
         if is_whole && read >= 0 {
             return read;
         }
@@ -285,7 +293,8 @@ impl BankTable {
         } else {
             0.0
         };
-        if !is_number || counted.to_bits() != (usage + 0.0).to_bits() {
+        let is_as_read = counted.to_bits() == (usage + 0.0).to_bits();
+        if !is_number || !is_as_read {
             let problem = BankProblem::OddUsage {
                 whose: row.label(),
                 usage: shown(row.usage),

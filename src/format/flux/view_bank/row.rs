@@ -3,6 +3,7 @@
 use crate::base::shown::shown;
 use crate::format::sheet::kind::{CellKind, ColumnRule};
 use crate::format::slurm::table::plain;
+use memchr::{memchr, memrchr};
 
 /// The least width of a column. Longer content pushes the rest to the right.
 const WIDTH: usize = 20;
@@ -77,17 +78,25 @@ impl BankTableLayout {
 
     /// Returns the layout with these headings, or `None` if they are others.
     fn of_headings<T: AsRef<[u8]>>(headings: &[T]) -> Option<Self> {
-        let names = headings.iter().map(|heading| plain(heading.as_ref()));
-        let names: Vec<String> = names.collect();
+        let mut names = Vec::with_capacity(headings.len());
+        for heading in headings {
+            names.push(plain(heading.as_ref()));
+        }
         let (first, rest) = names.split_first()?;
-        let has_active = rest.get(1).is_some_and(|name| name == "active");
+        let is_old = match first.as_str() {
+            "account" => true,
+            "bank" => false,
+            _ => return None,
+        };
         let mut expected = vec!["username", "rawshares", "rawusage", "fairshare"];
+        let has_active = rest.len() > expected.len();
         if has_active {
             expected.insert(1, "active");
         }
-        let is_old = first == "account";
-        let is_table = (is_old || first == "bank") && rest == expected;
-        is_table.then_some(Self {
+        if rest != expected {
+            return None;
+        }
+        Some(Self {
             has_bars: true,
             has_active,
             is_old,
@@ -98,9 +107,9 @@ impl BankTableLayout {
     pub(super) fn row_alone(self, line: &[u8]) -> Option<BankRow<'_>> {
         let depth = indent(line);
         let text = &line[depth..];
-        let end = memchr::memchr(end_of_cell(self.has_bars), text);
-        let name = &text[..end.unwrap_or(text.len())];
-        self.row(line, depth, Some(name))
+        let mark = end_of_cell(self.has_bars);
+        let end = memchr(mark, text).unwrap_or(text.len());
+        self.row(line, depth, Some(&text[..end]))
     }
 
     /// Returns the cells of a row, whatever is above it. `None` if it is not one that the command prints.
@@ -151,7 +160,8 @@ impl BankTableLayout {
             return self.bank_columns(line, depth);
         }
         // Some versions end a bank's row with an empty cell.
-        let row = self.behind_bars(text.strip_suffix(b"|").unwrap_or(text))?;
+        let cells = text.strip_suffix(b"|").unwrap_or(text);
+        let row = self.behind_bars(cells)?;
         Some(BankRow {
             name: row.name.strip_suffix(b"|")?,
             ..row
@@ -167,8 +177,9 @@ impl BankTableLayout {
         if !self.has_bars {
             return self.user_columns(name, rest, depth);
         }
-        let (rest, fairshare) = split_at_last_bar(rest.strip_prefix(b"|")?)?;
-        let row = self.behind_bars(rest)?;
+        let cells = rest.strip_prefix(b"|")?;
+        let (others, fairshare) = split_at_last_bar(cells)?;
+        let row = self.behind_bars(others)?;
         // Without a user it is a bank of the same name as its parent.
         if row.name.is_empty() {
             return None;
@@ -223,16 +234,18 @@ impl BankTableLayout {
         let usage_width = width(numbers).checked_sub(WIDTH)?;
         let (usage, fairshare) = split_at_width(numbers, usage_width)?;
         let user = split.before.trim_ascii();
-        let row = BankRow {
+        let usage = usage.trim_ascii();
+        if user.is_empty() || usage.is_empty() {
+            return None;
+        }
+        Some(BankRow {
             name,
             user: Some(user),
             is_active: split.is_active,
             shares: shares.trim_ascii(),
-            usage: usage.trim_ascii(),
+            usage,
             fairshare: fairshare.trim_ascii(),
-        };
-        let is_row = !user.is_empty() && !row.usage.is_empty();
-        is_row.then_some(row)
+        })
     }
 
     /// Reads the row of a bank, which has no user and nothing after its usage.
@@ -255,8 +268,12 @@ impl BankTableLayout {
             usage: usage.trim_ascii(),
             fairshare: b"",
         };
-        let is_row = !name.is_empty() && !row.shares.is_empty() && !row.usage.is_empty();
-        is_row.then_some(row)
+        for cell in [row.name, row.shares, row.usage] {
+            if cell.is_empty() {
+                return None;
+            }
+        }
+        Some(row)
     }
 
     /// Splits a text at the first active cell from a position on, or without such a column before so many words.
@@ -288,7 +305,8 @@ impl BankTableLayout {
         }
         // The text before these numbers was cut at a blank, so their cells begin where the words do.
         let start = indent(numbers);
-        let length = memchr::memchr(b' ', &numbers[start..])?;
+        let words = &numbers[start..];
+        let length = memchr(b' ', words)?;
         Some(numbers.split_at(start + length))
     }
 }
@@ -300,25 +318,32 @@ fn end_of_cell(has_bars: bool) -> u8 {
 
 /// Splits a text around its last bar, or returns `None` if it has none.
 fn split_at_last_bar(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let bar = memchr::memrchr(b'|', text)?;
-    Some((&text[..bar], &text[bar + 1..]))
+    let bar = memrchr(b'|', text)?;
+    let (before, after) = text.split_at(bar);
+    Some((before, &after[1..]))
 }
 
-/// The columns, by their headings in small letters.
-const COLUMNS: &[(&str, ColumnRule)] = &[
-    ("bank", ColumnRule::of(CellKind::Name, 20)),
-    ("account", ColumnRule::of(CellKind::Name, 20)),
-    ("username", ColumnRule::of(CellKind::Name, 2)),
-    ("active", ColumnRule::of(CellKind::Flag, 20)),
-    ("rawshares", ColumnRule::of(CellKind::Count, 20)),
-    ("rawusage", ColumnRule::of(CellKind::Number, 20)),
-    ("fairshare", ColumnRule::of(CellKind::Portion, 1)),
-];
+/// Returns what stands below a heading in small letters; `None` if no column has it.
+fn rule(heading: &str) -> Option<ColumnRule> {
+    let kind = match heading {
+        "bank" | "account" | "username" => CellKind::Name,
+        "active" => CellKind::Flag,
+        "rawshares" => CellKind::Count,
+        "rawusage" => CellKind::Number,
+        "fairshare" => CellKind::Portion,
+        _ => return None,
+    };
+    let blank = match heading {
+        "username" => 2,
+        "fairshare" => 1,
+        _ => 20,
+    };
+    Some(ColumnRule::of(kind, blank))
+}
 
 /// Returns whether a text is the heading of a column.
 pub(in crate::format) fn is_heading(heading: &[u8]) -> bool {
-    let name = plain(heading);
-    COLUMNS.iter().any(|(known, _)| *known == name)
+    rule(&plain(heading)).is_some()
 }
 
 /// Returns what stands below headings, or `None` if they are not those of this table.
@@ -326,11 +351,9 @@ pub(in crate::format) fn rules(headings: &[Vec<u8>]) -> Option<Vec<ColumnRule>> 
     BankTableLayout::of_headings(headings)?;
     let mut rules = Vec::with_capacity(headings.len());
     for (place, heading) in headings.iter().enumerate() {
-        let name = plain(heading);
-        let (_, rule) = COLUMNS.iter().find(|(known, _)| *known == name)?;
         rules.push(ColumnRule {
             is_account: place == 0,
-            ..*rule
+            ..rule(&plain(heading))?
         });
     }
     Some(rules)
@@ -343,7 +366,11 @@ pub(super) fn indent(line: &[u8]) -> usize {
 
 /// Returns the width of a text in characters, as the program computed it for the layout.
 fn width(text: &[u8]) -> usize {
-    text.iter().filter(|&&byte| begins_character(byte)).count()
+    let mut width = 0;
+    for &byte in text {
+        width += usize::from(begins_character(byte));
+    }
+    width
 }
 
 /// Returns whether a byte is the first of a character.
@@ -353,12 +380,20 @@ fn begins_character(byte: u8) -> bool {
 
 /// Splits after so many characters, or returns `None` if there are fewer.
 fn split_at_width(text: &[u8], characters: usize) -> Option<(&[u8], &[u8])> {
-    let mut starts = (0..text.len()).filter(|&at| begins_character(text[at]));
-    match starts.nth(characters) {
-        Some(at) => Some(text.split_at(at)),
-        None if width(text) == characters => Some((text, &[])),
-        None => None,
+    let mut passed = 0;
+    for (at, &byte) in text.iter().enumerate() {
+        if !begins_character(byte) {
+            continue;
+        }
+        if passed == characters {
+            return Some(text.split_at(at));
+        }
+        passed += 1;
     }
+    if passed < characters {
+        return None;
+    }
+    Some((text, &[]))
 }
 
 /// Returns the value of the active cell that begins here, or `None` if none does.
@@ -374,7 +409,7 @@ fn active_at(text: &[u8], at: usize) -> Option<bool> {
 fn split_before_words(text: &[u8], words: usize) -> Option<(&[u8], &[u8])> {
     let mut rest = text.trim_ascii_end();
     for _ in 0..words {
-        let blank = memchr::memrchr(b' ', rest)?;
+        let blank = memrchr(b' ', rest)?;
         rest = rest[..blank].trim_ascii_end();
     }
     Some(text.split_at(rest.len()))
