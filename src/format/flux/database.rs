@@ -50,9 +50,10 @@ const ATTEMPTS: usize = 3;
 /// Opens the database of a request, and returns its tree.
 pub(crate) fn open_database(request: &Request, report: OnProgress) -> LoadResult<Loaded> {
     let database = OpenDatabase::open(request.path(), &mut *report)?;
-    database
-        .load(request, report)
-        .map_err(|failure| failure.into_load_error(&database.files))
+    match database.load(request, report) {
+        Ok(loaded) => Ok(loaded),
+        Err(failure) => Err(failure.into_load_error(&database.files)),
+    }
 }
 
 /// A copy of a database, of one time, which can be read without leaving a trace beside the original.
@@ -101,7 +102,8 @@ impl OpenDatabase {
     /// Reads the tree with all that is known of it.
     fn load(&self, request: &Request, report: OnProgress) -> Result<Loaded, Failure> {
         let inactive = Inactive::of(request)?;
-        let mut database = DatabaseReader::new(&self.store, request.file_name(), report);
+        let name = request.file_name();
+        let mut database = DatabaseReader::new(&self.store, name, report);
         let version = self.store.version()?;
         let mut snapshot = self.read_tree(&mut database, version, inactive, request)?;
         let bins = Arc::new(usage_bins::read(&mut database, &snapshot.tree)?);
@@ -112,11 +114,12 @@ impl OpenDatabase {
         let tree = &snapshot.tree;
         let recorded = Arc::make_mut(&mut snapshot.recorded);
         recorded.set_bins(Arc::clone(&bins));
+        let uncounted = UncountedJobs::new(tree, &bins, &snapshot.settings.flux);
         let wanted = WantedJobs {
             tree,
             recorded,
             latest: LatestDate::after(None, Some(changed)),
-            uncounted: Some(UncountedJobs::new(tree, &bins, &snapshot.settings.flux)),
+            uncounted: Some(uncounted),
         };
         let jobs = wanted.read(&mut database)?.unwrap_or_default();
         for (node, job) in jobs {
@@ -141,18 +144,19 @@ impl OpenDatabase {
         request: &Request,
     ) -> Result<Snapshot, Failure> {
         // Both are looked up before either is read, because a missing one tells what this is.
-        let bank_table = database.required("bank_table", &["bank", "parent_bank", "shares"])?;
+        let columns = ["bank", "parent_bank", "shares"];
+        let bank_table = database.required("bank_table", &columns)?;
         let columns = ["username", "bank", "shares", "job_usage"];
         let association_table = database.required("association_table", &columns)?;
         let banks = Banks::read(database, &bank_table)?;
         let Some(root) = banks.root() else {
-            return Err(LoadError::Refused(sentence!(
-                "{} has no root bank, which has an empty parent_bank, among {}; Flux refuses it too: add one with flux \
-                 account add-bank root 1",
-                database.problems.file,
-                counted(banks.rows.len(), "bank", "banks")
-            ))
-            .into());
+            let file = &database.problems.file;
+            let count = counted(banks.rows.len(), "bank", "banks");
+            let refused = sentence!(
+                "{file} has no root bank, which has an empty parent_bank, among {count}; Flux refuses it too: add one with \
+                 flux account add-bank root 1"
+            );
+            return Err(LoadError::Refused(refused).into());
         };
         let mut builder = TreeBuilder::new(banks.name_at(root));
         let associations = Associations::read(database, &association_table, &banks, &mut builder)?;
@@ -167,7 +171,8 @@ impl OpenDatabase {
             database.report(DatabaseProblem::NewerSchema { version, newest });
         }
         let builder = BankBuilder::new(builder, inactive);
-        let grown = BankTree::new(&banks, &associations, root, builder, database).grow()?;
+        let bank_tree = BankTree::new(&banks, &associations, root, builder, database);
+        let grown = bank_tree.grow()?;
         let tree = grown.tree.build();
         let mut recorded = grown.recorded;
         note_sums(&tree, &recorded, grown.inactive, &mut database.problems);

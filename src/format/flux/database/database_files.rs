@@ -2,12 +2,11 @@
 
 use super::error::{DatabaseError, Failure};
 use crate::base::save::Fingerprint;
-
 use crate::format::input;
 use crate::format::{LoadError, LoadResult, Refusal};
 use rusqlite::ErrorCode;
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read as _};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 /// The first bytes of an SQLite database.
@@ -40,15 +39,19 @@ impl DatabaseFiles {
     /// Looks at the files of a database. Fails if there is none.
     pub(super) fn of(path: &Path) -> LoadResult<Self> {
         // SQLite looks for a log beside the file itself, not beside a link to it.
-        let path = fs::canonicalize(path).map_err(|error| not_opened(path, error))?;
+        let path = match fs::canonicalize(path) {
+            Ok(path) => path,
+            Err(error) => return Err(not_opened(path, error)),
+        };
         let Some(database) = stamp(&path)? else {
-            return Err(not_opened(&path, ErrorKind::NotFound.into()));
+            let missing = ErrorKind::NotFound.into();
+            return Err(not_opened(&path, missing));
         };
         let journal = needed_journal(&path)?;
         let log_path = input::beside(&path, "-wal");
         let log = stamp(&log_path)?;
         let log_start = match log {
-            Some(_) => start(&log_path, LOG_HEADER)?,
+            Some(_) => first_bytes(&log_path, LOG_HEADER)?,
             None => Vec::new(),
         };
         Ok(Self {
@@ -73,10 +76,13 @@ impl DatabaseFiles {
     /// Returns when the newest of the files was changed, in Unix seconds.
     pub(super) fn changed(&self) -> i64 {
         let (database, _) = self.database.modified;
-        match self.log {
-            Some(log) if log.length > 0 => database.max(log.modified.0),
-            _ => database,
+        if let Some(log) = self.log
+            && log.length > 0
+        {
+            let (log, _) = log.modified;
+            return database.max(log);
         }
+        database
     }
 
     /// Explains that a database is shorter than its header says, which SQLite fills up with zeros; or returns `None`.
@@ -103,28 +109,33 @@ impl DatabaseFiles {
 
     /// Checks that a file begins as a database does. SQLite accepts files that are empty or something else.
     pub(super) fn check_start(&self) -> LoadResult<()> {
-        let start = start(&self.path, HEADER)?;
+        let start = first_bytes(&self.path, HEADER)?;
+        match self.fault(&start) {
+            Some(fault) => Err(fault.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns what is wrong with the beginning of the database; `None` if nothing is.
+    fn fault(&self, start: &[u8]) -> Option<DatabaseError> {
         let file = input::name(&self.path);
         if start.is_empty() {
             let what = "it is empty";
-            return Err(DatabaseError::NotSqlite { file, what }.into());
+            return Some(DatabaseError::NotSqlite { file, what });
         }
         if !start.starts_with(MAGIC) {
             let what = "it begins with other bytes, or is encrypted";
-            return Err(DatabaseError::NotSqlite { file, what }.into());
+            return Some(DatabaseError::NotSqlite { file, what });
         }
         let length = start.len();
         if length < HEADER {
-            return Err(DatabaseError::Short { file, length }.into());
+            return Some(DatabaseError::Short { file, length });
         }
         // With a log or a journal the newest pages, and their number, may be there.
         if self.log.is_some() || self.journal.is_some() {
-            return Ok(());
+            return None;
         }
-        match self.cut_off() {
-            Some(cut_off) => Err(cut_off.into()),
-            None => Ok(()),
-        }
+        self.cut_off()
     }
 }
 
@@ -153,11 +164,11 @@ fn needed_journal(path: &Path) -> LoadResult<Option<Fingerprint>> {
 }
 
 /// Returns the first bytes of a file, fewer if it is shorter.
-fn start(path: &Path, length: usize) -> LoadResult<Vec<u8>> {
-    let mut start = Vec::new();
-    let file = input::open(path)?;
-    match file.take(length as u64).read_to_end(&mut start) {
-        Ok(_) => Ok(start),
+fn first_bytes(path: &Path, length: usize) -> LoadResult<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut start = input::open(path)?.take(length as u64);
+    match start.read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
         Err(error) => Err(not_opened(path, error)),
     }
 }
@@ -179,12 +190,13 @@ fn stamp(path: &Path) -> LoadResult<Option<Fingerprint>> {
 /// Returns whether a file can be read and begins with these bytes.
 pub(in crate::format::flux) fn begins_with(file: File, magic: &[u8]) -> bool {
     let mut start = Vec::new();
-    let read = file.take(magic.len() as u64).read_to_end(&mut start);
+    let length = magic.len() as u64;
+    let read = file.take(length).read_to_end(&mut start);
     read.is_ok() && start == magic
 }
 
 /// Returns the error of a file that cannot be opened.
-pub(super) fn not_opened(path: &Path, error: std::io::Error) -> LoadError {
+pub(super) fn not_opened(path: &Path, error: io::Error) -> LoadError {
     match error.kind() {
         ErrorKind::PermissionDenied => not_readable(path),
         _ => input::not_opened(path, error),
@@ -196,7 +208,8 @@ pub(in crate::format::flux) fn not_readable(path: &Path) -> LoadError {
     let what = "cannot be read: permission denied";
     let advice = "flux-accounting keeps its database for the user flux: use sudo -u flux, or open the output of flux \
                   account view-bank ROOT -t -P, which every user may run";
-    Refusal::does(&input::name(path), what, advice).into()
+    let file = input::name(path);
+    Refusal::does(&file, what, advice).into()
 }
 
 impl Failure {

@@ -40,13 +40,14 @@ pub fn ran_jobs(
         latest: LatestDate::after(None, Some(opened.files.changed())),
         uncounted: None,
     };
-    let jobs = wanted
-        .read(&mut database)
-        .map_err(|failure| failure.into_load_error(&opened.files))?;
-    let Some(jobs) = jobs else {
-        let advice = "give a database of flux-accounting 0.40 or newer, or a CSV file of jobs";
-        let what = "has no table of jobs with their banks";
-        return Err(Refusal::does(&name, what, advice).into());
+    let jobs = match wanted.read(&mut database) {
+        Ok(Some(jobs)) => jobs,
+        Ok(None) => {
+            let advice = "give a database of flux-accounting 0.40 or newer, or a CSV file of jobs";
+            let what = "has no table of jobs with their banks";
+            return Err(Refusal::does(&name, what, advice).into());
+        }
+        Err(failure) => return Err(failure.into_load_error(&opened.files)),
     };
     let ran = ran(jobs.into_iter(), settings);
     Ok(RanJobs {
@@ -75,7 +76,9 @@ impl<'a> UncountedJobs<'a> {
             is_later |= bins.counted(node) >= end;
             if let [now, past @ ..] = bins.get(node) {
                 is_used |= *now != 0.0;
-                is_shifted |= past.iter().any(|&past| past != 0.0);
+                for past in past {
+                    is_shifted |= *past != 0.0;
+                }
             }
         }
         let since = if is_shifted && (is_later || !is_used) {
@@ -86,9 +89,17 @@ impl<'a> UncountedJobs<'a> {
         Self { bins, since }
     }
 
-    /// Returns whether a job of an association that ended at a moment is one of them.
-    fn has(&self, node: NodeId, end: f64) -> bool {
-        end >= self.since || end > self.bins.counted(node)
+    /// Returns whether a job of an association, which has these nodes, is one of them if it ended at a moment.
+    fn has(&self, nodes: &[NodeId], end: f64) -> bool {
+        if end >= self.since {
+            return true;
+        }
+        for &node in nodes {
+            if end > self.bins.counted(node) {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -144,10 +155,18 @@ impl<'a> JobRow<'a> {
         }
         job.t_run = self.from;
         job.t_inactive = self.end;
-        if latest.excludes(end_of(&job)) {
-            return Err(latest.refusal(end_of(&job)));
+        let end = end_of(&job);
+        if latest.excludes(end) {
+            return Err(latest.refusal(end));
         }
         Ok(job)
+    }
+
+    /// Returns the nodes of the association of the job; `None` if it is not among these.
+    fn nodes<'n>(&'n self, associations: &'n NodesByUser<'n>) -> Option<&'n Vec<NodeId>> {
+        let id = self.user?.to_bits();
+        let bank = self.bank;
+        associations.get(&UserOfBank { id, bank })
     }
 }
 
@@ -161,8 +180,10 @@ impl WantedJobs<'_> {
         let Some(table) = database.table("jobs")? else {
             return Ok(None);
         };
-        if !COLUMNS.iter().all(|column| table.has(column)) {
-            return Ok(None);
+        for column in COLUMNS {
+            if !table.has(column) {
+                return Ok(None);
+            }
         }
         let ignored = moments(database, "bank_table", &["bank", "ignore_older_than"])?;
         let config = moments(database, "config_table", &["key", "value"])?;
@@ -191,14 +212,15 @@ impl WantedJobs<'_> {
     }
 
     /// Returns the associations by the id of their user and the name of their bank.
-    fn users(&self) -> HashMap<UserOfBank<'_>, Vec<NodeId>> {
-        let mut users: HashMap<UserOfBank, Vec<NodeId>> = HashMap::new();
+    fn users(&self) -> NodesByUser<'_> {
+        let mut users = NodesByUser::new();
         for ((bank, _), node) in users_by_bank(self.tree) {
-            if let Some(id) = self.recorded.figure(Fact::Userid, node) {
-                let id = id.value.to_bits();
-                let nodes = users.entry(UserOfBank { id, bank }).or_default();
-                nodes.push(node);
-            }
+            let Some(figure) = self.recorded.figure(Fact::Userid, node) else {
+                continue;
+            };
+            let id = figure.value.to_bits();
+            let user = UserOfBank { id, bank };
+            users.entry(user).or_default().push(node);
         }
         for nodes in users.values_mut() {
             nodes.sort_unstable();
@@ -215,6 +237,9 @@ struct UserOfBank<'a> {
     /// The name of the bank.
     bank: &'a [u8],
 }
+
+/// The nodes of each association.
+type NodesByUser<'a> = HashMap<UserOfBank<'a>, Vec<NodeId>>;
 
 /// Moments by names, in Unix seconds.
 type Moments = HashMap<Vec<u8>, f64>;
@@ -234,7 +259,10 @@ fn moments(
         let value = row.get_ref(1)?;
         let written = text_or_empty(value).trim_ascii();
         let moment = figure(value).or_else(|| parsed(written));
-        if let (Some(name), Some(moment)) = (text(row.get_ref(0)?), moment) {
+        let name = text(row.get_ref(0)?);
+        if let Some(name) = name
+            && let Some(moment) = moment
+        {
             moments.insert(name.to_vec(), moment);
         }
     }
@@ -243,7 +271,10 @@ fn moments(
 
 /// Returns the moment of a name; 0 if there is none.
 fn moment_of(moments: &Moments, name: &[u8]) -> f64 {
-    moments.get(name).copied().unwrap_or(0.0)
+    match moments.get(name) {
+        Some(moment) => *moment,
+        None => 0.0,
+    }
 }
 
 /// Reads the rows of the table of jobs.
@@ -251,7 +282,7 @@ struct JobReader<'a> {
     /// Which jobs are wanted.
     wanted: &'a WantedJobs<'a>,
     /// The nodes of each association of the tree.
-    users: HashMap<UserOfBank<'a>, Vec<NodeId>>,
+    users: NodesByUser<'a>,
     /// By bank: the moment before which ended jobs do not count.
     ignored: Moments,
     /// The same of all banks.
@@ -271,7 +302,8 @@ impl JobReader<'_> {
         let mut rows = statement.query([])?;
         while let Some(row) = database.next(&mut rows)? {
             self.rows += 1;
-            if let Err(why) = self.take(&JobRow::new(row)?) {
+            let job = JobRow::new(row)?;
+            if let Err(why) = self.take(&job) {
                 let id = shown(text_or_empty(row.get_ref(0)?));
                 database.report(DatabaseProblem::BadJob { id, why });
             }
@@ -281,23 +313,19 @@ impl JobReader<'_> {
 
     /// Adds a job, unless Flux does not count it. Fails if it cannot be read.
     fn take(&mut self, row: &JobRow) -> Result<(), Shown> {
-        let ignored = moment_of(&self.ignored, row.bank).max(self.reconfigured);
+        let ignored = moment_of(&self.ignored, row.bank);
+        let since = ignored.max(self.reconfigured);
         let has_ended = row.end > 0.0;
-        if row.from == 0.0 || (has_ended && row.end <= ignored) {
+        if row.from == 0.0 || (has_ended && row.end <= since) {
             return Ok(());
         }
-        let bank = row.bank;
-        let key = row.user.map(|id| UserOfBank {
-            id: id.to_bits(),
-            bank,
-        });
-        let Some(nodes) = key.and_then(|key| self.users.get(&key)) else {
+        let Some(nodes) = row.nodes(&self.users) else {
             self.strangers += 1;
             return Ok(());
         };
         if let Some(uncounted) = &self.wanted.uncounted
             && has_ended
-            && !nodes.iter().any(|&node| uncounted.has(node, row.end))
+            && !uncounted.has(nodes, row.end)
         {
             return Ok(());
         }
@@ -314,9 +342,10 @@ fn resources(json: &[u8]) -> Option<FinishedJob> {
     let set: Value = serde_json::from_slice(json).ok()?;
     let mut job = FinishedJob::default();
     for group in set["execution"]["R_lite"].as_array()? {
-        let nodes = id_count(group["rank"].as_str()?)?;
-        let cores = id_count(children(group, "core"))?.checked_mul(nodes)?;
-        let gpus = id_count(children(group, "gpu"))?.checked_mul(nodes)?;
+        let ranks = group["rank"].as_str()?;
+        let nodes = id_count(ranks)?;
+        let cores = child_count(group, "core")?.checked_mul(nodes)?;
+        let gpus = child_count(group, "gpu")?.checked_mul(nodes)?;
         job.nnodes = job.nnodes.checked_add(nodes)?;
         job.ncores = job.ncores.checked_add(cores)?;
         job.ngpus = job.ngpus.checked_add(gpus)?;
@@ -327,9 +356,10 @@ fn resources(json: &[u8]) -> Option<FinishedJob> {
     Some(job)
 }
 
-/// Returns the ids of a kind of resource on each node of a group; empty without any.
-fn children<'a>(group: &'a Value, kind: &str) -> &'a str {
-    group["children"][kind].as_str().unwrap_or_default()
+/// Returns how many resources of a kind each node of a group has; `None` if their ids cannot be read.
+fn child_count(group: &Value, kind: &str) -> Option<u64> {
+    let ids = group["children"][kind].as_str();
+    id_count(ids.unwrap_or_default())
 }
 
 /// Returns how many ids there are in `0-3,7`, which may be in square brackets. `None` if it is no set of ids.

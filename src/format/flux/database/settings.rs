@@ -54,17 +54,18 @@ fn read_config(database: &mut DatabaseReader, settings: &mut Settings) -> Result
     let mut rows = statement.query([])?;
     while let Some(row) = database.next(&mut rows)? {
         let name = text_or_empty(row.get_ref(0)?);
-        let Some(key) = KEYS.iter().find(|known| known.as_bytes() == name) else {
-            continue;
-        };
         let value = written(row.get_ref(1)?);
-        if let Err(error) = settings.set_as_written(key, value.trim()) {
-            let problem = DatabaseProblem::OddSetting {
-                error: Shown::error(&error),
-                key,
-                value: settings.get(key).unwrap_or_default(),
-            };
-            database.report(problem);
+        for key in KEYS {
+            if key.as_bytes() != name {
+                continue;
+            }
+            if let Err(error) = settings.set_as_written(key, value.trim()) {
+                database.report(DatabaseProblem::OddSetting {
+                    error: Shown::error(&error),
+                    key,
+                    value: settings.get(key).unwrap_or_default(),
+                });
+            }
         }
     }
     Ok(())

@@ -12,8 +12,8 @@ use crate::format::{LoadError, LoadResult, OnProgress};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
-use std::fs::{File, OpenOptions, Permissions};
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::fs::{OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -129,14 +129,17 @@ impl Store {
 impl DatabaseCopy {
     /// Copies a database, and the log or the journal beside it.
     pub(super) fn of(files: &DatabaseFiles, report: OnProgress) -> LoadResult<Self> {
-        let folder = tempfile::Builder::new()
-            .prefix("fairscope-")
-            .permissions(Permissions::from_mode(0o700))
-            .tempdir()
-            .map_err(|error| no_room(files, &error))?;
+        let mut private = tempfile::Builder::new();
+        private.prefix("fairscope-");
+        let permissions = Permissions::from_mode(0o700);
+        let folder = match private.permissions(permissions).tempdir() {
+            Ok(folder) => folder,
+            Err(error) => return Err(no_room(files, &error)),
+        };
         let path = folder.path().join("copy.db");
         let name = input::name(&files.path);
-        let mut meter = Meter::new(name, Some(files.database.length), report);
+        let length = files.database.length;
+        let mut meter = Meter::new(name, Some(length), report);
         copy(files, "", &path, &mut meter)?;
         if files.log.is_some() {
             copy(files, "-wal", &path, &mut meter)?;
@@ -153,12 +156,13 @@ impl DatabaseCopy {
 fn copy(files: &DatabaseFiles, suffix: &str, path: &Path, meter: &mut Meter) -> LoadResult<()> {
     let from = input::beside(&files.path, suffix);
     let mut source = input::open(&from)?;
-    let mut target: File = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(input::beside(path, suffix))
-        .map_err(|error| no_room(files, &error))?;
+    let to = input::beside(path, suffix);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    let mut target = match options.open(to) {
+        Ok(target) => target,
+        Err(error) => return Err(no_room(files, &error)),
+    };
     let mut chunk = vec![0; CHUNK];
     let mut done = 0;
     loop {
@@ -168,16 +172,16 @@ fn copy(files: &DatabaseFiles, suffix: &str, path: &Path, meter: &mut Meter) -> 
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(error) => return Err(not_opened(&from, error)),
         };
-        target
-            .write_all(&chunk[..count])
-            .map_err(|error| no_room(files, &error))?;
+        if let Err(error) = target.write_all(&chunk[..count]) {
+            return Err(no_room(files, &error));
+        }
         done += count as u64;
         meter.at(done, 0)?;
     }
 }
 
 /// Returns the error of a copy that cannot be written.
-fn no_room(files: &DatabaseFiles, error: &std::io::Error) -> LoadError {
+fn no_room(files: &DatabaseFiles, error: &io::Error) -> LoadError {
     let file = input::name(&files.path);
     let error = Shown::error(error);
     DatabaseError::NoRoom { file, error }.into()

@@ -89,8 +89,8 @@ impl<'a> DatabaseReader<'a> {
                 return Ok(None);
             }
         }
-        let statement = self.query(&table.query(columns, None))?;
-        Ok(Some(statement))
+        let query = table.query(columns, None);
+        Ok(Some(self.query(&query)?))
     }
 
     /// Looks up a table; `None` if it does not exist.
@@ -99,7 +99,8 @@ impl<'a> DatabaseReader<'a> {
     /// virtual table, which is a program.
     pub(super) fn table(&mut self, name: &'static str) -> Result<Option<Table>, Failure> {
         let mut kind = None;
-        let mut statement = self.query(&format!("PRAGMA main.table_list({name})"))?;
+        let query = format!("PRAGMA main.table_list({name})");
+        let mut statement = self.query(&query)?;
         let mut rows = statement.query([])?;
         while let Some(row) = self.next(&mut rows)? {
             let schema: String = row.get("schema")?;
@@ -125,7 +126,8 @@ impl<'a> DatabaseReader<'a> {
     /// Returns a table that exists, with its columns.
     fn columns(&mut self, name: &'static str) -> Result<Table, Failure> {
         let mut columns = Vec::new();
-        let mut statement = self.query(&format!("PRAGMA main.table_info({name})"))?;
+        let query = format!("PRAGMA main.table_info({name})");
+        let mut statement = self.query(&query)?;
         let mut rows = statement.query([])?;
         while let Some(row) = self.next(&mut rows)? {
             let column: String = row.get("name")?;
@@ -146,12 +148,11 @@ impl<'a> DatabaseReader<'a> {
         };
         for &column in with {
             if !table.has(column) {
-                let known = table.columns.iter().map(|column| shown(column.as_bytes()));
                 let refused = DatabaseError::NoColumn {
                     file,
                     table: name,
                     column,
-                    known: Shown::joined(known, ", "),
+                    known: table.known_columns(),
                 };
                 return Err(refused.into());
             }
@@ -174,22 +175,34 @@ impl Table {
         self.columns.iter().any(|known| known == column)
     }
 
+    /// Returns the names of the columns for people.
+    fn known_columns(&self) -> Shown {
+        let mut names = Vec::with_capacity(self.columns.len());
+        for column in &self.columns {
+            names.push(shown(column.as_bytes()));
+        }
+        Shown::joined(names, ", ")
+    }
+
     /// Returns the query for all rows in the order of their row numbers. Missing columns are null, and without
     /// one of active rows all are. One column may be requested as text, as SQLite converts it.
     pub(super) fn query(&self, columns: &[&str], as_text: Option<&str>) -> String {
         let mut cells = Vec::with_capacity(columns.len());
         for &column in columns {
-            cells.push(if !self.has(column) {
-                let missing = if column == "active" { "1" } else { "NULL" };
-                missing.to_owned()
-            } else if as_text == Some(column) {
+            let cell = if self.has(column) && as_text == Some(column) {
                 format!("CAST(\"{column}\" AS TEXT)")
-            } else {
+            } else if self.has(column) {
                 format!("\"{column}\"")
-            });
+            } else if column == "active" {
+                "1".to_owned()
+            } else {
+                "NULL".to_owned()
+            };
+            cells.push(cell);
         }
+        let name = self.name;
         let cells = cells.join(", ");
-        format!("SELECT {cells} FROM main.\"{}\" NOT INDEXED", self.name)
+        format!("SELECT {cells} FROM main.\"{name}\" NOT INDEXED")
     }
 }
 
@@ -246,7 +259,10 @@ pub(super) fn figure(value: ValueRef) -> Option<f64> {
 /// Returns the number of a value; `None` if it is none, or not finite.
 pub(super) fn finite(value: ValueRef) -> Option<f64> {
     let number = figure(value)?;
-    number.is_finite().then_some(number)
+    if number.is_finite() {
+        return Some(number);
+    }
+    None
 }
 
 /// Returns whether a row is active by its column: any number but 0.
