@@ -6,10 +6,14 @@ mod table;
 
 use super::{Input, LoadError, LoadResult, Refusal};
 use crate::format::slurm::companion::Companion;
-use memchr::memmem;
+use memchr::{memchr, memmem};
+use std::ops::Range;
 
 /// The longest line of a CSV or TOML file. PBS cuts lines itself.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
+
+/// Where the sum of a header of tar is written.
+const TAR_SUM: Range<usize> = 148..156;
 
 /// How much of a file is examined to distinguish text from binary data.
 const SAMPLE: usize = 4096;
@@ -110,14 +114,17 @@ pub(crate) fn check(input: &Input) -> LoadResult<()> {
 /// How a web page begins, in lower case.
 const PAGE: &[u8] = b"<!doctype html";
 
+/// What can be opened.
 const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group file, what sshare, scontrol show assoc_mgr or sacctmgr prints, a flux-accounting database, a CSV file with a header line such as parent,name,shares,usage,type, or fairscope's own TOML";
 
 /// Returns the error for a source in none of the formats, with what it looks like.
 pub(crate) fn refuse_unknown(input: &Input) -> Refusal {
-    refuse_recognised(input).unwrap_or_else(|| {
-        let advice = format!("{EXPECTED}; or name the format with --format");
-        Refusal::is(&input.name(), "text in an unknown format", &advice)
-    })
+    if let Some(refusal) = refuse_recognised(input) {
+        return refusal;
+    }
+    let what = "text in an unknown format";
+    let advice = format!("{EXPECTED}; or name the format with --format");
+    Refusal::is(&input.name(), what, &advice)
 }
 
 /// Returns which output about jobs a file is by its beginning, or `None` if it is none.
@@ -194,21 +201,29 @@ pub(crate) fn check_first_line(head: &Input) -> LoadResult<()> {
         return Ok(());
     }
     check(head)?;
-    let refusal = refuse_recognised(head).map(LoadError::from);
-    Err(refusal.unwrap_or_else(|| refuse_line(&head.name(), 1)))
+    match refuse_recognised(head) {
+        Some(refusal) => Err(refusal.into()),
+        None => Err(refuse_line(&head.name(), 1)),
+    }
 }
 
+/// Returns the error of a line of a file that is too long.
 pub(super) fn refuse_line(file: &str, number: u64) -> LoadError {
     let clause = "the line is longer than 1 MiB";
     let advice = "expected one node or job on each line: check that the line ends are not lost";
     Refusal::at(file, &number.to_string(), clause, advice).into()
 }
 
+/// Returns whether a text begins with an object or a list of JSON.
 fn is_json(bytes: &[u8]) -> bool {
     let text = bytes.trim_ascii_start();
-    match text.split_first() {
-        Some((b'{', rest)) => matches!(rest.trim_ascii_start().first(), Some(b'"' | b'}')),
-        Some((b'[', rest)) => matches!(rest.trim_ascii_start().first(), Some(b'{' | b'"' | b']')),
+    let Some((first, rest)) = text.split_first() else {
+        return false;
+    };
+    let second = rest.trim_ascii_start().first();
+    match first {
+        b'{' => matches!(second, Some(b'"' | b'}')),
+        b'[' => matches!(second, Some(b'{' | b'"' | b']')),
         _ => false,
     }
 }
@@ -216,16 +231,26 @@ fn is_json(bytes: &[u8]) -> bool {
 /// Returns whether a text begins with a field of JSON: a name between quotes, a colon, and an object or a value.
 fn is_piece_of_json(bytes: &[u8]) -> bool {
     let text = sample(bytes).trim_ascii_start();
-    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let line = line.trim_ascii_end();
-    let ends_in_value = line.ends_with(b"{") || line.ends_with(b"[") || line.ends_with(b",");
-    line.starts_with(b"\"") && memmem::find(line, b"\": ").is_some() && ends_in_value
+    let end = memchr(b'\n', text).unwrap_or(text.len());
+    let line = text[..end].trim_ascii_end();
+    let has_colon = memmem::find(line, b"\": ").is_some();
+    match line {
+        [b'"', .., b'{' | b'[' | b','] => has_colon,
+        _ => false,
+    }
 }
 
 /// Returns whether a text is what a command of Slurm prints with `--yaml`.
 fn is_yaml(text: &[u8]) -> bool {
-    let has = |key: &[u8]| memmem::find(sample(text), key).is_some();
-    text.starts_with(b"%YAML") || has(b"shares_normalized:") || has(b"shares_raw:")
+    if text.starts_with(b"%YAML") {
+        return true;
+    }
+    for key in ["shares_normalized:", "shares_raw:"] {
+        if memmem::find(sample(text), key.as_bytes()).is_some() {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns whether the file begins with a header of tar: a block with its sum, whose digits count as blanks.
@@ -233,12 +258,18 @@ fn is_tar(bytes: &[u8]) -> bool {
     let Some(header) = bytes.first_chunk::<512>() else {
         return false;
     };
-    let mut words = header[148..156].split(|byte| matches!(byte, 0 | b' '));
-    let digits = words.find(|word| !word.is_empty()).map(str::from_utf8);
-    let written = digits.and_then(|digits| u32::from_str_radix(digits.ok()?, 8).ok());
-    let others = header[..148].iter().chain(&header[156..]);
-    let sum = others.map(|&byte| u32::from(byte)).sum::<u32>() + 8 * u32::from(b' ');
-    written == Some(sum)
+    let mut sum = 0;
+    for (place, &byte) in header.iter().enumerate() {
+        let is_of_sum = TAR_SUM.contains(&place);
+        let counted = if is_of_sum { b' ' } else { byte };
+        sum += u32::from(counted);
+    }
+    let mut words = header[TAR_SUM].split(|byte| matches!(byte, 0 | b' '));
+    let digits = words.find(|word| !word.is_empty());
+    match str::from_utf8(digits.unwrap_or_default()) {
+        Ok(digits) => u32::from_str_radix(digits, 8) == Ok(sum),
+        Err(_) => false,
+    }
 }
 
 /// Returns whether a quarter of the first bytes are neither text nor blanks.
@@ -254,6 +285,7 @@ fn is_binary(bytes: &[u8]) -> bool {
     odd * 4 > sample(bytes).len()
 }
 
+/// Returns as much of a file as is examined.
 fn sample(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().min(SAMPLE)]
 }

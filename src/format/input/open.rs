@@ -2,7 +2,7 @@
 
 use super::{LoadError, LoadResult, Refusal, name};
 use rustix::fs::OFlags;
-use std::fs::{File, FileType, OpenOptions};
+use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
@@ -40,10 +40,15 @@ pub(crate) fn look(path: &Path) -> LoadResult<PathKind> {
     if path.as_os_str() == "-" {
         return Ok(PathKind::File);
     }
-    let metadata = std::fs::metadata(path).map_err(|error| not_opened(path, error))?;
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) => return Err(not_opened(path, error)),
+    };
     check_type(path, metadata.file_type())?;
-    let directory = metadata.is_dir().then_some(PathKind::Directory);
-    Ok(directory.unwrap_or(PathKind::File))
+    if metadata.is_dir() {
+        return Ok(PathKind::Directory);
+    }
+    Ok(PathKind::File)
 }
 
 /// Returns the kind of a path as [`look`] does, or `None` if nothing is there.
@@ -57,7 +62,7 @@ pub(crate) fn find(path: &Path) -> LoadResult<Option<PathKind>> {
 
 /// Returns whether a directory has an entry of that path. A link counts even if it leads nowhere.
 pub(crate) fn is_there(path: &Path) -> LoadResult<bool> {
-    match std::fs::symlink_metadata(path) {
+    match fs::symlink_metadata(path) {
         Ok(_) => Ok(true),
         Err(error) => match not_opened(path, error) {
             LoadError::Missing(_) => Ok(false),
@@ -76,13 +81,16 @@ pub(crate) fn open(path: &Path) -> LoadResult<File> {
     // If the path has become a pipe meanwhile, opening it must not wait for a writer.
     let flags = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits())
         .expect("the flags of open(2) are an int");
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(path)
-        .map_err(|error| not_opened(path, error))?;
-    let metadata = file.metadata().map_err(|error| not_opened(path, error))?;
-    let file_type = metadata.file_type();
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(flags);
+    let file = match options.open(path) {
+        Ok(file) => file,
+        Err(error) => return Err(not_opened(path, error)),
+    };
+    let file_type = match file.metadata() {
+        Ok(metadata) => metadata.file_type(),
+        Err(error) => return Err(not_opened(path, error)),
+    };
     check_type(path, file_type)?;
     if file_type.is_dir() {
         return Err(a_directory(path));
@@ -94,11 +102,18 @@ pub(crate) fn open(path: &Path) -> LoadResult<File> {
     Ok(file)
 }
 
+/// Returns whether an open file is one of the kernel.
 fn is_of_kernel(file: &File) -> bool {
-    let kind = rustix::fs::fstatfs(file).map(|system| u64::try_from(system.f_type));
-    kind.is_ok_and(|kind| kind.is_ok_and(|kind| KERNEL.contains(&kind)))
+    let Ok(system) = rustix::fs::fstatfs(file) else {
+        return false;
+    };
+    match u64::try_from(system.f_type) {
+        Ok(kind) => KERNEL.contains(&kind),
+        Err(_) => false,
+    }
 }
 
+/// Returns the error of a directory where a file is expected.
 fn a_directory(path: &Path) -> LoadError {
     let what = "a directory, not a file";
     Refusal::is(&name(path), what, "give the path of the file").into()

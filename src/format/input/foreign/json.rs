@@ -3,6 +3,7 @@
 use super::{Refusal, without_mark};
 use crate::base::shown::{Shown, shown, shown_text};
 use crate::format::slurm::companion::Companion;
+use memchr::{memchr, memmem};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -53,7 +54,7 @@ impl Outline {
 pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
     let text = without_mark(bytes).trim_ascii_start();
     let is_answer = text.starts_with(b"HTTP/");
-    let start = match memchr::memchr(b'{', text) {
+    let start = match memchr(b'{', text) {
         Some(start) if is_answer => start,
         _ => 0,
     };
@@ -66,8 +67,8 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         return Some(Refusal::is(name, &what, &advice));
     }
     if is_answer {
-        let line = text.split(|&byte| byte == b'\n').next().unwrap_or(text);
-        let line = shown_text(line.trim_ascii_end());
+        let end = memchr(b'\n', text).unwrap_or(text.len());
+        let line = shown_text(text[..end].trim_ascii_end());
         let what = format!("the answer of a web server, {line}, without associations");
         let advice =
             format!("ask slurmrestd for /slurm/VERSION/shares with a valid token, or {RUN}");
@@ -78,13 +79,19 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         let advice = format!("{RUN}, as a user with permission to see other users' usage");
         return Some(Refusal::is(name, what, &advice));
     }
-    let what = "JSON of another command of Slurm, not of the shares";
-    is_slurm.then(|| Refusal::is(name, what, RUN))
+    if is_slurm {
+        let what = "JSON of another command of Slurm, not of the shares";
+        return Some(Refusal::is(name, what, RUN));
+    }
+    None
 }
 
 /// Returns which output beside a tree a JSON is, or `None` if it is none.
 pub(super) fn companion(bytes: &[u8]) -> Option<Companion> {
     let text = without_mark(bytes).trim_ascii_start();
-    let is_jobs = || memchr::memmem::find(&text[..text.len().min(64)], b"\"jobs\"").is_some();
-    (text.starts_with(b"{") && is_jobs()).then_some(Companion::Sacct)
+    let start = &text[..text.len().min(64)];
+    if start.starts_with(b"{") && memmem::find(start, b"\"jobs\"").is_some() {
+        return Some(Companion::Sacct);
+    }
+    None
 }

@@ -2,7 +2,7 @@
 
 use super::Addition;
 use crate::format::input::without_mark;
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memchr2, memmem};
 use std::borrow::Cow;
 
 /// How many lines tell whether a text is of a web page.
@@ -11,37 +11,34 @@ const SAMPLE: usize = 50;
 /// The longest tag.
 const LONGEST_TAG: usize = 200;
 
+/// The byte with which an escape sequence begins.
+const ESCAPE: u8 = 0x1b;
+
+/// A blank at which no line is broken, in UTF-8.
+const WIDE_BLANK: &[u8] = b"\xc2\xa0";
+
 /// The tags that are known. Others stay.
 const TAGS: [&str; 16] = [
     "b", "body", "br", "code", "div", "i", "p", "pre", "samp", "span", "table", "tbody", "td",
     "th", "thead", "tr",
 ];
 
-/// The entities that are known, and what they are.
-const ENTITIES: [(&[u8], u8); 8] = [
-    (b"&nbsp;", b' '),
-    (b"&#160;", b' '),
-    (b"&gt;", b'>'),
-    (b"&lt;", b'<'),
-    (b"&amp;", b'&'),
-    (b"&quot;", b'"'),
-    (b"&#39;", b'\''),
-    (b"&#x27;", b'\''),
-];
+/// The longest entity.
+const LONGEST_ENTITY: usize = 6;
 
 /// Returns a text of plain lines, without a byte order mark; the text itself if it is one.
 pub(super) fn plain<'a>(text: &'a [u8], additions: &mut Vec<Addition>) -> Cow<'a, [u8]> {
     let mut plain = Cow::Borrowed(without_mark(text));
-    let has_blanks = memmem::find(&plain, b"\xc2\xa0").is_some();
-    if memchr3(0x1b, b'\r', b'<', &plain).is_some() || has_blanks {
-        if memchr(0x1b, &plain).is_some() {
+    let has_blanks = holds(&plain, WIDE_BLANK);
+    if has_blanks || memchr2(ESCAPE, b'\r', &plain).is_some() {
+        if memchr(ESCAPE, &plain).is_some() {
             let uncoloured = without_escapes(&plain);
             if uncoloured.len() < plain.len() {
                 additions.push(Addition::Colours);
             }
             plain = Cow::Owned(uncoloured);
         }
-        if memchr(b'\r', &plain).is_some() || has_blanks {
+        if has_blanks || memchr(b'\r', &plain).is_some() {
             plain = Cow::Owned(with_usual_lines(&plain));
         }
     }
@@ -56,12 +53,12 @@ pub(super) fn plain<'a>(text: &'a [u8], additions: &mut Vec<Addition>) -> Cow<'a
 fn without_escapes(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = memchr(0x1b, rest) {
+    while let Some(start) = memchr(ESCAPE, rest) {
         plain.extend_from_slice(&rest[..start]);
         rest = &rest[start + 1..];
         match escape_length(rest) {
             Some(length) => rest = &rest[length..],
-            None => plain.push(0x1b),
+            None => plain.push(ESCAPE),
         }
     }
     plain.extend_from_slice(rest);
@@ -88,7 +85,10 @@ fn escape_length(sequence: &[u8]) -> Option<usize> {
             return Some(at + 2);
         }
     }
-    matches!(kind, b'[' | b']' | b'(' | b')').then_some(sequence.len())
+    match kind {
+        b'[' | b']' | b'(' | b')' => Some(sequence.len()),
+        _ => None,
+    }
 }
 
 /// Returns the text with unusual line ends and blanks replaced.
@@ -114,9 +114,8 @@ fn with_usual_lines(text: &[u8]) -> Vec<u8> {
 /// Returns whether the lines of a text are those of a web page: some begin with tags of one, most end in `<br>`, or blanks
 /// and marks are entities.
 fn is_of_web_page(text: &[u8]) -> bool {
-    const BEGIN: [&str; 5] = ["<pre", "<code", "<table", "<tr", "<td"];
-    let has_entities = memmem::find(text, b"&nbsp;").or_else(|| memmem::find(text, b"&gt;"));
-    if memchr(b'<', text).is_none() && has_entities.is_none() {
+    let has_entities = holds(text, b"&nbsp;") || holds(text, b"&gt;");
+    if memchr(b'<', text).is_none() && !has_entities {
         return false;
     }
     let mut count = 0;
@@ -128,15 +127,15 @@ fn is_of_web_page(text: &[u8]) -> bool {
             continue;
         }
         let line = String::from_utf8_lossy(line).trim().to_ascii_lowercase();
-        if BEGIN.iter().any(|tag| line.starts_with(tag)) {
-            return true;
+        for tag in ["<pre", "<code", "<table", "<tr", "<td"] {
+            if line.starts_with(tag) {
+                return true;
+            }
         }
         count += 1;
-        breaks += usize::from(
-            ["<br>", "<br/>", "<br />"]
-                .iter()
-                .any(|tag| line.ends_with(tag)),
-        );
+        for tag in ["<br>", "<br/>", "<br />"] {
+            breaks += usize::from(line.ends_with(tag));
+        }
         quotes += usize::from(line.starts_with("&gt;"));
         blanks += usize::from(line.contains("&nbsp;"));
         if count == SAMPLE {
@@ -144,6 +143,11 @@ fn is_of_web_page(text: &[u8]) -> bool {
         }
     }
     breaks * 2 > count || quotes * 2 > count || blanks * 4 > count
+}
+
+/// Returns whether a text has another one in it.
+fn holds(text: &[u8], part: &[u8]) -> bool {
+    memmem::find(text, part).is_some()
 }
 
 /// Removes the tags of a web page. Cells of its tables get bars between them.
@@ -157,16 +161,44 @@ fn without_tags(text: &[u8]) -> Vec<u8> {
         if let Some(tag) = Tag::begun(rest) {
             rest = &rest[tag.length..];
             writer.tag(&tag, rest);
-        } else if let Some((name, byte)) = ENTITIES.iter().find(|(name, _)| rest.starts_with(name))
-        {
-            writer.text(*byte);
-            rest = &rest[name.len()..];
+        } else if let Some(entity) = Entity::begun(rest) {
+            writer.text(entity.meaning);
+            rest = &rest[entity.length..];
         } else {
             writer.text(byte);
             rest = &rest[1..];
         }
     }
     writer.made
+}
+
+/// A character that a web page has by its name.
+struct Entity {
+    /// The character.
+    meaning: u8,
+    /// The bytes of the name.
+    length: usize,
+}
+
+impl Entity {
+    /// Returns the entity with which a text begins, or `None` if it begins with none that is known.
+    fn begun(text: &[u8]) -> Option<Self> {
+        if text.first() != Some(&b'&') {
+            return None;
+        }
+        let window = &text[..text.len().min(LONGEST_ENTITY)];
+        let length = memchr(b';', window)? + 1;
+        let meaning = match &text[..length] {
+            b"&nbsp;" | b"&#160;" => b' ',
+            b"&gt;" => b'>',
+            b"&lt;" => b'<',
+            b"&amp;" => b'&',
+            b"&quot;" => b'"',
+            b"&#39;" | b"&#x27;" => b'\'',
+            _ => return None,
+        };
+        Some(Self { meaning, length })
+    }
 }
 
 /// A tag of a web page.
@@ -189,7 +221,10 @@ impl Tag {
         let word = inside.split_whitespace().next()?.to_ascii_lowercase();
         let name = word.strip_suffix('/').unwrap_or(&word);
         let bare = name.strip_prefix('/').unwrap_or(name);
-        TAGS.contains(&bare).then(|| Self {
+        if !TAGS.contains(&bare) {
+            return None;
+        }
+        Some(Self {
             name: name.to_owned(),
             length: end + 1,
         })
@@ -239,9 +274,13 @@ impl PageWriter {
                 }
             }
             "/tr" => {
-                let lines = self.row.take().map_or(0, |row| row.lines);
-                let missing = usize::from(lines == 0 && !begins_with_line_end(behind));
-                self.made.resize(self.made.len() + lines + missing, b'\n');
+                let row = self.row.take().unwrap_or_default();
+                for _ in 0..row.lines {
+                    self.made.push(b'\n');
+                }
+                if row.lines == 0 && !begins_with_line_end(behind) {
+                    self.made.push(b'\n');
+                }
             }
             _ => {}
         }
@@ -250,7 +289,7 @@ impl PageWriter {
 
 /// Returns whether a line ends here, but for blanks and tags.
 fn begins_with_line_end(text: &[u8]) -> bool {
-    let line = &text[..memchr(b'\n', text).unwrap_or(text.len())];
-    let line = line.trim_ascii();
+    let end = memchr(b'\n', text).unwrap_or(text.len());
+    let line = text[..end].trim_ascii();
     line.is_empty() || (line.starts_with(b"</t") && text.len() > line.len())
 }

@@ -1,6 +1,7 @@
 //! What stands before a line of a pasted text: marks, and the numbers of lines.
 
 use super::Addition;
+use crate::format::text::parsed;
 
 /// A text at the beginning of each line.
 pub(super) struct Mark {
@@ -27,8 +28,10 @@ impl Mark {
     /// Returns what is behind the mark in a line, or `None` if it does not begin with it. An editor may have removed the
     /// blank of a mark that is alone in its line.
     pub(super) fn strip<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
-        let rest = line.strip_prefix(self.text);
-        rest.or_else(|| (line == self.text.trim_ascii_end()).then_some(&[]))
+        if line == self.text.trim_ascii_end() {
+            return Some(&[]);
+        }
+        line.strip_prefix(self.text)
     }
 }
 
@@ -50,8 +53,11 @@ pub(super) fn mark_length(text: &[u8]) -> Option<usize> {
 
 /// Returns how many blanks and TABs a text begins with.
 pub(super) fn count_blanks(text: &[u8]) -> usize {
-    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
-    text.iter().take_while(is_blank).count()
+    let mut count = 0;
+    while let Some(b' ' | b'\t') = text.get(count) {
+        count += 1;
+    }
+    count
 }
 
 /// The number before a line, as `cat -n` and editors show it.
@@ -66,11 +72,11 @@ pub(super) struct LineNumber {
 impl LineNumber {
     pub(super) fn of(line: &[u8]) -> Option<Self> {
         let start = count_blanks(line);
-        let digits = line[start..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit());
-        let end = start + digits.count();
-        let number = std::str::from_utf8(&line[start..end]).ok()?.parse().ok()?;
+        let mut end = start;
+        while let Some(b'0'..=b'9') = line.get(end) {
+            end += 1;
+        }
+        let number = parsed(&line[start..end])?;
         if line.get(end) == Some(&b'\t') {
             return Some(Self {
                 number,
@@ -79,8 +85,10 @@ impl LineNumber {
             });
         }
         let blanks = count_blanks(&line[end..]);
-        let is_apart = blanks > 0 || end == line.len();
-        is_apart.then_some(Self {
+        if blanks == 0 && end < line.len() {
+            return None;
+        }
+        Some(Self {
             number,
             length: end,
             blanks,

@@ -3,6 +3,7 @@
 use super::line::{Beginning, Output, is_apart, is_filled};
 use super::mark::{LineNumber, MARKS, count_blanks};
 use super::{Addition, Page, SAMPLE};
+use crate::format::text::split;
 use std::borrow::Cow;
 
 /// How many marks may be around each other: a quote of a quote of a list.
@@ -22,7 +23,8 @@ impl Page<'_> {
     pub(super) fn beginning(&self) -> Option<(usize, Beginning)> {
         let mut best: Option<(usize, Beginning)> = None;
         let mut best_worth = 0;
-        for (place, line) in self.lines[..self.end].iter().take(SAMPLE).enumerate() {
+        for place in 0..self.end.min(SAMPLE) {
+            let line = &self.lines[place];
             let Some(found) = Beginning::find(line) else {
                 continue;
             };
@@ -110,10 +112,16 @@ impl Page<'_> {
             }
         }
         // A row that was cut may have lost its blanks or its number; text below the output is apart from it.
-        let may_end = may_lack || self.lines[end..].first().is_some_and(|line| is_apart(line));
+        let may_end = match self.lines.get(end) {
+            Some(next) => may_lack || is_apart(next),
+            None => may_lack,
+        };
         let is_all = other_at_end == 0 || (first.is_beginning && may_end);
         let is_enough = other == 0 || (may_lack && other * 9 <= marked);
-        (marked > 1 && is_all && is_enough).then_some(end)
+        if marked < 2 || !is_all || !is_enough {
+            return None;
+        }
+        Some(end)
     }
 
     fn remove_fixed(&mut self, first: &First) -> bool {
@@ -227,19 +235,24 @@ impl Page<'_> {
         };
         let heading = self.lines[place].trim_ascii();
         let is_jira = heading.starts_with(b"||") && heading.ends_with(b"||");
-        let below = self.lines.get(place + 1);
-        let is_markdown = heading.starts_with(b"|") && below.is_some_and(|line| is_rule(line));
+        let is_markdown = match self.lines.get(place + 1) {
+            Some(below) => heading.starts_with(b"|") && is_rule(below),
+            None => false,
+        };
         if !is_jira && !is_markdown {
             return false;
         }
         if is_markdown {
             self.lines[place + 1] = Cow::Borrowed(b"");
         } else {
-            let single = heading
-                .split(|&byte| byte == b'|')
-                .filter(|name| !name.is_empty());
-            let single: Vec<&[u8]> = single.collect();
-            self.lines[place] = Cow::Owned([b"|", &single.join(&b'|')[..], b"|"].concat());
+            let mut single = b"|".to_vec();
+            for name in split(heading, b'|') {
+                if !name.is_empty() {
+                    single.extend_from_slice(name);
+                    single.push(b'|');
+                }
+            }
+            self.lines[place] = Cow::Owned(single);
         }
         let is_padded = self.lines[place].trim_ascii().get(1) == Some(&b' ');
         for line in &mut self.lines[place..self.end] {
@@ -265,9 +278,15 @@ impl Page<'_> {
 
 /// Returns whether a line is the one below the headings of a table of Markdown.
 fn is_rule(line: &[u8]) -> bool {
-    let is_part = |byte: &u8| b"|-: ".contains(byte);
-    let bars = memchr::memchr_iter(b'|', line).count();
-    line.trim_ascii().starts_with(b"|") && bars > 1 && line.iter().all(is_part)
+    let mut bars = 0;
+    for byte in line {
+        match byte {
+            b'|' => bars += 1,
+            b'-' | b':' | b' ' => {}
+            _ => return false,
+        }
+    }
+    line.trim_ascii().starts_with(b"|") && bars > 1
 }
 
 /// Returns a row without its outer bars. If cells are padded one blank before each is no indentation, and those behind are
@@ -277,9 +296,13 @@ fn between_bars(line: &[u8], is_padded: bool) -> Vec<u8> {
     row = row.strip_prefix(b"|").unwrap_or(row);
     row = row.strip_suffix(b"|").unwrap_or(row);
     let mut cells = Vec::new();
-    for cell in row.split(|&byte| byte == b'|') {
-        let bare = cell.strip_prefix(b" ").unwrap_or(cell).trim_ascii_end();
-        cells.push(if is_padded { bare } else { cell });
+    for cell in split(row, b'|') {
+        if is_padded {
+            let bare = cell.strip_prefix(b" ").unwrap_or(cell);
+            cells.push(bare.trim_ascii_end());
+        } else {
+            cells.push(cell);
+        }
     }
     cells.join(&b'|')
 }

@@ -55,20 +55,21 @@ pub(super) fn typed(line: &[u8]) -> Option<Typed> {
     if let Some(command) = command(rest)
         && COMMANDS.contains(&command)
     {
-        let is_other = OTHERS.contains(&command);
-        return Some(if is_other { Typed::Other } else { Typed::Usual });
+        if OTHERS.contains(&command) {
+            return Some(Typed::Other);
+        }
+        return Some(Typed::Usual);
     }
-    let is_host = host.contains('@') && !host.trim_end_matches([']', ' ']).contains("  ");
+    let name = host.trim_end_matches([']', ' ']);
+    let is_host = host.contains('@') && !name.contains("  ");
     let is_shells = host.starts_with(['[', '(']) || host.contains(':');
     if !is_host || !is_shells {
         return None;
     }
-    let is_nothing = matches!(rest.trim(), "" | "exit" | "logout");
-    Some(if is_nothing {
-        Typed::Usual
-    } else {
-        Typed::Other
-    })
+    match rest.trim() {
+        "" | "exit" | "logout" => Some(Typed::Usual),
+        _ => Some(Typed::Other),
+    }
 }
 
 /// Returns the command of a line that was typed, without its folder.
