@@ -14,26 +14,37 @@ pub fn convert(
 ) -> Result<Conversion, EditedDump> {
     let conversion = match to {
         Format::Pbs => to_pbs(tree, settings),
-        Format::Csv => {
-            let mut losses = csv::losses(tree);
-            if settings.scheduler.is_some() {
-                losses.push(Loss::CsvSettings);
-            }
-            add_losses(&mut losses, tree, settings, &snapshot.recorded);
-            Conversion::of("tree.csv", csv::write(tree), losses)
-        }
+        Format::Csv => to_csv(tree, settings, &snapshot.recorded),
         Format::Toml => to_toml(snapshot, tree, settings, None),
-        Format::SacctmgrDump => {
-            let mut conversion = slurm::dump::convert(snapshot, tree)?;
-            let keys = own_settings(settings);
-            if !keys.is_empty() {
-                conversion.losses.push(Loss::Settings(keys));
-            }
-            conversion
-        }
+        Format::SacctmgrDump => to_dump(snapshot, tree, settings)?,
         Format::FluxJson => flux::json::convert(tree),
         _ => unreachable!("only writable formats are asked for: {}", to.name()),
     };
+    Ok(conversion)
+}
+
+/// Writes a tree as CSV, which holds no settings.
+fn to_csv(tree: &Tree, settings: &Settings, recorded: &Recorded) -> Conversion {
+    let mut losses = csv::losses(tree);
+    if settings.scheduler.is_some() {
+        losses.push(Loss::CsvSettings);
+    }
+    add_losses(&mut losses, tree, settings, recorded);
+    let file = csv::write(tree);
+    Conversion::of("tree.csv", file, losses)
+}
+
+/// Writes a tree as `sacctmgr dump` does, which holds no settings. Fails with edits.
+fn to_dump(
+    snapshot: &Snapshot,
+    tree: &Tree,
+    settings: &Settings,
+) -> Result<Conversion, EditedDump> {
+    let mut conversion = slurm::dump::convert(snapshot, tree)?;
+    let keys = own_settings(settings);
+    if !keys.is_empty() {
+        conversion.losses.push(Loss::Settings(keys));
+    }
     Ok(conversion)
 }
 
@@ -43,9 +54,11 @@ pub(crate) fn to_pbs(tree: &Tree, settings: &Settings) -> Conversion {
     let mut conversion = Conversion::of("resource_group", resource_group, losses);
     let usage = pbs::write::usage(tree, settings.pbs.last_decay);
     conversion.add("usage", usage);
-    conversion.add("sched_config", pbs::write::sched_config(settings));
+    let sched_config = pbs::write::sched_config(settings);
+    conversion.add("sched_config", sched_config);
     if let Some(formula) = &settings.formula.set {
-        conversion.add(pbs::SCHED_FORMULA, pbs::write::sched_formula(formula));
+        let file = pbs::write::sched_formula(formula);
+        conversion.add(pbs::SCHED_FORMULA, file);
     }
     conversion
 }
@@ -72,7 +85,8 @@ pub(crate) fn to_toml(
 /// Adds what neither CSV nor our own format holds.
 fn add_losses(losses: &mut Vec<Loss>, tree: &Tree, settings: &Settings, recorded: &Recorded) {
     // The newest of those that tie comes first, and the order of the rows is not that of their age.
-    if settings.slurm.tie_order == TieOrder::Newest && !are_families_by_age(tree) {
+    let is_by_age = settings.slurm.tie_order == TieOrder::Newest;
+    if is_by_age && !are_families_by_age(tree) {
         losses.push(Loss::Age);
     }
     // Ranks depend on more of usage than the source shows of it.
@@ -88,8 +102,12 @@ fn add_losses(losses: &mut Vec<Loss>, tree: &Tree, settings: &Settings, recorded
 
 /// Returns whether the older of two siblings comes first everywhere.
 fn are_families_by_age(tree: &Tree) -> bool {
-    let mut nodes = tree.nodes().iter();
-    nodes.all(|&account| tree.children(account).is_sorted())
+    for &account in tree.nodes() {
+        if !tree.children(account).is_sorted() {
+            return false;
+        }
+    }
+    true
 }
 
 /// Returns the keys of settings that are not the usual ones.

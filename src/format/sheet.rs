@@ -7,7 +7,7 @@ pub(in crate::format) mod kind;
 
 use super::input::without_mark;
 use super::problem::{Problems, problems};
-use super::text::is_one_of;
+use super::text::{is_one_of, split};
 use crate::base::shown::{Shown, shown};
 use csv::{ByteRecord, Reader, ReaderBuilder, Trim};
 
@@ -260,10 +260,7 @@ impl<C: SheetColumn> Headings<C> {
     /// Divides a line into cells.
     pub(super) fn divide<'a>(&'a self, line: &'a [u8]) -> SheetRow<'a, C> {
         let cells = match self.form {
-            CellForm::Bars => line
-                .split(|&byte| byte == b'|')
-                .map(<[u8]>::trim_ascii)
-                .collect(),
+            CellForm::Bars => split(line, b'|').map(<[u8]>::trim_ascii).collect(),
             CellForm::Aligned => self.aligned(line),
             CellForm::Words => line
                 .split(u8::is_ascii_whitespace)
@@ -331,8 +328,11 @@ impl<'a, C: SheetColumn> SheetRow<'a, C> {
     /// Returns whether there is a cell below each heading, and no other. A bar may end the line.
     pub(super) fn is_whole(&self) -> bool {
         let headings = self.headings.len();
-        let ends_in_bar = self.cells.len() == headings + 1 && self.cells[headings].is_empty();
-        self.cells.len() == headings || ends_in_bar
+        let cells = self.cells.len();
+        if cells == headings + 1 {
+            return self.cells[headings].is_empty();
+        }
+        cells == headings
     }
 
     /// Returns the cells of all columns of one kind that are not empty.
@@ -344,9 +344,12 @@ impl<'a, C: SheetColumn> SheetRow<'a, C> {
 
     /// Returns the cell of a column; `None` if it is empty or missing.
     pub(super) fn get(&self, column: C) -> Option<&'a [u8]> {
-        let mut cells = self.headings.list.iter().zip(&self.cells);
-        let (_, &cell) = cells.find(|(heading, _)| heading.column == Some(column))?;
-        (!cell.is_empty()).then_some(cell)
+        let place = self.headings.place(column)?;
+        let cell = *self.cells.get(place)?;
+        if cell.is_empty() {
+            return None;
+        }
+        Some(cell)
     }
 
     /// Returns the cell of a column; empty if it is missing.

@@ -11,13 +11,18 @@ pub(crate) fn split(text: &[u8], mark: u8) -> impl Iterator<Item = &[u8]> {
 
 /// Returns whether a word is one of some, in any case.
 pub(super) fn is_one_of(word: &[u8], words: &[&str]) -> bool {
-    let mut words = words.iter();
-    words.any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+    for known in words {
+        if word.eq_ignore_ascii_case(known.as_bytes()) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns the value that a whole text says; `None` if it says none.
 pub(super) fn parsed<T: FromStr>(text: &[u8]) -> Option<T> {
-    std::str::from_utf8(text).ok()?.parse().ok()
+    let text = str::from_utf8(text).ok()?;
+    text.parse().ok()
 }
 
 /// Returns what is wrong with a JSON, without the place at the end of the sentence.
@@ -67,15 +72,18 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Returns whether records give the same sums in any order: whole numbers that a double can sum, each of another user.
 pub(super) fn sums_in_any_order(tree: &Tree, records: &[Record]) -> bool {
-    let mut sum = tree.id_count() as f64;
-    let mut seen = vec![false; tree.id_count()];
+    let count = tree.id_count();
+    let mut sum = count as f64;
+    let mut seen = vec![false; count];
     for record in records {
-        let is_repeated = std::mem::replace(&mut seen[record.node.index()], true);
-        if is_repeated || !is_of_user(tree, record) {
+        let seen = &mut seen[record.node.index()];
+        if *seen || !is_of_user(tree, record) {
             return false;
         }
-        sum += record.amount;
-        let is_count = record.amount.fract() == 0.0 && record.amount >= 0.0;
+        *seen = true;
+        let amount = record.amount;
+        sum += amount;
+        let is_count = amount.fract() == 0.0 && amount >= 0.0;
         if !is_count || sum >= EXACT {
             return false;
         }
@@ -97,6 +105,7 @@ pub(super) fn records_follow_rows(tree: &Tree, records: &[Record]) -> bool {
     true
 }
 
+/// Returns whether a record is of a user and counts in the accounts above.
 fn is_of_user(tree: &Tree, record: &Record) -> bool {
     record.adds_to_ancestors && tree.kind(record.node) == Kind::User
 }

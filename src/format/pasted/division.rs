@@ -50,7 +50,8 @@ pub(super) fn divisions(header: &Header, line: &[u8], below: Option<&[u8]>) -> V
     {
         let widths = widths(ruler);
         if widths.len() == header.names.len() {
-            let layout = TableLayout::named(command, &header.names, LineForm::Fixed(widths));
+            let form = LineForm::Fixed(widths);
+            let layout = TableLayout::named(command, &header.names, form);
             divisions.push(Division::Ruled(PrintedLayout::Slurm(layout)));
         }
     }
@@ -109,21 +110,18 @@ impl Division {
     pub(super) fn cells(&self, line: &[u8], header: &Header) -> Option<Cells> {
         let count = header.columns.len();
         let mut cells: Cells = match self {
-            Self::Printed { layout, .. } | Self::Ruled(layout) => {
-                let cells = layout.cells(line)?;
-                cells.iter().map(|cell| cell.to_vec()).collect()
+            Self::Printed { layout, .. } | Self::Ruled(layout) => printed_cells(layout, line)?,
+            Self::Marked(mark) => {
+                let mut cells = cells_between(line, *mark);
+                // A mark may end the row, too.
+                if cells.len() == count + 1 {
+                    cells.pop_if(|last| last.trim_ascii().is_empty());
+                }
+                cells
             }
-            Self::Marked(mark) => cells_between(line, *mark),
             Self::Below(headings) => below(line, headings)?,
             Self::Words => by_kind(line, header)?,
         };
-        // A mark may end the row, too.
-        if matches!(self, Self::Marked(_))
-            && cells.len() == count + 1
-            && cells[count].trim_ascii().is_empty()
-        {
-            cells.pop();
-        }
         if cells.len() != count {
             return None;
         }
@@ -142,6 +140,15 @@ impl Division {
     }
 }
 
+/// Returns the cells of a row as the command prints them, or `None` if it is none.
+fn printed_cells(layout: &PrintedLayout, line: &[u8]) -> Option<Cells> {
+    let mut cells = Cells::new();
+    for cell in layout.cells(line)? {
+        cells.push(cell.to_vec());
+    }
+    Some(cells)
+}
+
 /// Returns whether a cell can be of a column. No name has two blanks in it, and each row names an account.
 fn fits(column: ColumnRule, cell: &[u8]) -> bool {
     if column.is_account && cell.is_empty() {
@@ -157,37 +164,44 @@ fn fits(column: ColumnRule, cell: &[u8]) -> bool {
 fn below(line: &[u8], headings: &[Range<usize>]) -> Option<Cells> {
     let text = std::str::from_utf8(line).ok()?;
     let mut starts = vec![0];
+    let length = line.len();
     for heading in headings.iter().skip(1) {
         match text.char_indices().nth(heading.start) {
             Some((start, _)) => starts.push(start),
-            None => starts.push(line.len()),
+            None => starts.push(length),
         }
     }
-    starts.push(line.len());
+    starts.push(length);
     let mut cells = Vec::with_capacity(headings.len());
     for cell in starts.windows(2) {
-        let end = cell[1];
-        if end < line.len() && line[end - 1] != b' ' {
+        let range = cell[0]..cell[1];
+        if range.end < length && line[range.end - 1] != b' ' {
             return None;
         }
-        cells.push(line[cell[0]..end].to_vec());
+        cells.push(line[range].to_vec());
     }
     Some(cells)
 }
 
 /// Returns the cells of a line of words, by what the columns hold.
 fn by_kind(line: &[u8], header: &Header) -> Option<Cells> {
-    let words = line.split(|byte| matches!(byte, b' ' | b'\t'));
-    let words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
-    let places = places(&words, &header.columns)?;
-    let mut cells = vec![Vec::new(); header.columns.len()];
+    let mut words = Vec::new();
+    for word in line.split(|byte| matches!(byte, b' ' | b'\t')) {
+        if !word.is_empty() {
+            words.push(word);
+        }
+    }
+    let columns = &header.columns;
+    let places = places(&words, columns)?;
+    let mut cells = vec![Vec::new(); columns.len()];
     for (word, place) in words.iter().zip(places) {
         cells[place] = word.to_vec();
     }
     if header.account() == Some(0) {
         // The blanks before the account show what is above it.
         let indent = line.iter().position(|&byte| byte != b' ')?;
-        cells[0] = [&line[..indent], &cells[0]].concat();
+        let blanks = &line[..indent];
+        cells[0] = [blanks, &cells[0]].concat();
     }
     Some(cells)
 }

@@ -140,5 +140,9 @@ fn known_header(place: usize, line: &[u8]) -> Option<Header> {
 
 /// Returns how many characters a line has.
 fn width_of(line: &[u8]) -> usize {
-    line.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
+    let mut width = 0;
+    for byte in line {
+        width += usize::from(byte & 0xc0 != 0x80);
+    }
+    width
 }

@@ -24,7 +24,10 @@ pub(in crate::format) enum CellKind {
 impl CellKind {
     /// Returns whether the cells are numbers, which commands never cut.
     pub(in crate::format) const fn is_number(self) -> bool {
-        matches!(self, Self::Count | Self::Portion | Self::Number)
+        match self {
+            Self::Count | Self::Portion | Self::Number => true,
+            Self::Text | Self::Name | Self::Flag | Self::Amounts => false,
+        }
     }
 
     /// Returns whether a cell can be of such a column. An empty one always can.
@@ -34,11 +37,8 @@ impl CellKind {
         }
         match self {
             Self::Text | Self::Name => true,
-            Self::Count => is_parent(cell) || cell == b"1.000000" || is_whole(&plain_count(cell)),
-            Self::Portion => match decimal(cell) {
-                Some(number) => number.is_nan() || (0.0..=1.0).contains(&number),
-                None => false,
-            },
+            Self::Count => is_count(cell),
+            Self::Portion => is_portion(cell),
             Self::Number => decimal(cell).is_some(),
             Self::Flag => matches!(cell, b"true" | b"false"),
             Self::Amounts => cell.contains(&b'=') || is_whole(cell),
@@ -73,21 +73,43 @@ pub(in crate::format) fn is_parent(cell: &[u8]) -> bool {
     cell.eq_ignore_ascii_case(b"parent")
 }
 
+/// Returns whether a cell can be of a column of whole numbers.
+fn is_count(cell: &[u8]) -> bool {
+    if is_parent(cell) || cell == b"1.000000" {
+        return true;
+    }
+    is_whole(&plain_count(cell))
+}
+
+/// Returns whether a cell can be of a column of parts of a whole.
+fn is_portion(cell: &[u8]) -> bool {
+    match decimal(cell) {
+        Some(number) => number.is_nan() || (0.0..=1.0).contains(&number),
+        None => false,
+    }
+}
+
+/// Returns whether a cell is of digits only.
 fn is_whole(cell: &[u8]) -> bool {
     cell.iter().all(u8::is_ascii_digit)
 }
 
 /// Returns a number that is written with decimals, or `None` if the cell is none.
 fn decimal(cell: &[u8]) -> Option<f64> {
-    let cell = plain_decimal(cell);
-    if matches!(&*cell, b"inf" | b"nan" | b"-nan") || cell.contains(&b'.') {
-        return std::str::from_utf8(&cell).ok()?.parse().ok();
+    let plain = plain_decimal(cell);
+    let is_decimal = match &*plain {
+        b"inf" | b"nan" | b"-nan" => true,
+        number => number.contains(&b'.'),
+    };
+    if !is_decimal {
+        return None;
     }
-    None
+    let number = str::from_utf8(&plain).ok()?;
+    number.parse().ok()
 }
 
 /// The marks that people and programs put between thousands.
-const THOUSANDS: [u8; 4] = *b",.'_";
+const THOUSANDS: &[u8] = b",.'_";
 
 /// Returns a whole number without marks between its thousands: `28148974` for `28,148,974`. Other texts stay as they are.
 pub(in crate::format) fn plain_count(cell: &[u8]) -> Cow<'_, [u8]> {
@@ -95,15 +117,25 @@ pub(in crate::format) fn plain_count(cell: &[u8]) -> Cow<'_, [u8]> {
         return Cow::Borrowed(cell);
     };
     let groups: Vec<&[u8]> = cell.split(|byte| byte == mark).collect();
-    let has_room = (1..=3).contains(&groups[0].len());
-    let is_grouped = has_room && groups[1..].iter().all(|group| group.len() == 3);
     // A single point may begin decimals.
     let is_certain = *mark != b'.' || groups.len() > 2;
-    if is_grouped && is_certain && groups.iter().all(|group| is_whole(group)) {
+    if is_certain && are_thousands(&groups) {
         Cow::Owned(groups.concat())
     } else {
         Cow::Borrowed(cell)
     }
+}
+
+/// Returns whether groups of digits are those of one number: three in each, and in the first at most three.
+fn are_thousands(groups: &[&[u8]]) -> bool {
+    for (place, group) in groups.iter().enumerate() {
+        let length = group.len();
+        let has_room = length == 3 || (place == 0 && (1..=3).contains(&length));
+        if !has_room || !is_whole(group) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Returns a number with a point before its decimals, where it has a comma: `0.25` for `0,25`.
@@ -112,8 +144,8 @@ pub(in crate::format) fn plain_decimal(cell: &[u8]) -> Cow<'_, [u8]> {
         return Cow::Borrowed(cell);
     };
     let whole = &cell[..comma];
-    let has_decimals = cell.get(comma + 1).is_some_and(u8::is_ascii_digit);
-    if whole.is_empty() || !is_whole(whole) || !has_decimals {
+    let after = cell.get(comma + 1).unwrap_or(&b' ');
+    if whole.is_empty() || !is_whole(whole) || !after.is_ascii_digit() {
         return Cow::Borrowed(cell);
     }
     let mut plain = cell.to_vec();
