@@ -108,7 +108,8 @@ impl Files {
         request: &Request,
         report: OnProgress,
     ) -> LoadResult<Self> {
-        let resource_group = input::read_as_is(&directory.join("resource_group"), &mut *report)?;
+        let path = directory.join("resource_group");
+        let resource_group = input::read_as_is(&path, &mut *report)?;
         let mut files = Self::beside(resource_group, request, &mut *report)?;
         if files.usage.is_none() {
             files.usage = read_in(directory, "usage", &mut *report)?;

@@ -15,6 +15,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::jobs::{LatestDate, RanJob, RanJobs, Stranger};
 use crate::format::problem::{Place, Problems, problems};
+use crate::format::text::split;
 use crate::format::{LoadError, LoadResult, OnProgress, Refusal};
 use crate::model::{MomentError, NodeId, Settings, Tree, moment_of};
 use crate::rules::policy::formula::{EvalError, Formula, Inputs};
@@ -92,10 +93,10 @@ pub fn read(
 ) -> LoadResult<RanJobs> {
     let text = without_mark(&input.bytes);
     let mut reader = JobReader::new(input, tree, settings, zone)?;
-    let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
+    let mut meter = Meter::of_text(input.name(), text, report);
     let is_qstat = text.trim_ascii_start().starts_with(BLOCK);
     let mut at = 0;
-    for (line, text) in (1_u64..).zip(text.split(|&byte| byte == b'\n')) {
+    for (line, text) in (1..).zip(split(text, b'\n')) {
         meter.at(at, reader.ran.jobs.len())?;
         at += text.len() as u64 + 1;
         if is_qstat {
@@ -310,15 +311,17 @@ impl<'a> JobReader<'a> {
             return;
         }
         let mut parts = text.splitn(4, |&byte| byte == b';');
-        let (Some(stamp), Some([kind @ (b'A'..=b'Z' | b'a'..=b'z')]), Some(id @ [_, ..])) =
-            (parts.next(), parts.next(), parts.next())
-        else {
+        let stamp = parts.next().unwrap_or_default();
+        let kind = parts.next().unwrap_or_default();
+        let id = parts.next().unwrap_or_default();
+        let is_kind = kind.len() == 1 && kind[0].is_ascii_alphabetic();
+        if !is_kind || id.is_empty() {
             return self.ran.problems.report(line, JobProblem::NoRecord);
-        };
+        }
         self.records += 1;
         let has_run = match kind {
-            b'E' => true,
-            b'R' => memmem::find(text, b" resources_used.").is_some(),
+            b"E" => true,
+            b"R" => memmem::find(text, b" resources_used.").is_some(),
             _ => false,
         };
         if !has_run {
@@ -538,7 +541,7 @@ impl<'a> JobReader<'a> {
     /// Returns a moment in Unix seconds, the last one there is if it is beyond the calendar: a date as in logs, as C's
     /// `ctime` writes it, or in any other form. `None` for other texts.
     fn moment(&self, bytes: &[u8]) -> Option<i64> {
-        let text = std::str::from_utf8(bytes).ok()?;
+        let text = str::from_utf8(bytes).ok()?;
         if let Ok(seconds) = text.parse() {
             return Some(seconds);
         }
@@ -558,7 +561,8 @@ impl<'a> JobReader<'a> {
     /// Returns the jobs. Refuses a file without any record.
     fn finish(mut self, file: &Shown) -> LoadResult<RanJobs> {
         if self.records == 0 {
-            return Err(Refusal::does(file, "has no record of a job of PBS", ADVICE).into());
+            let what = "has no record of a job of PBS";
+            return Err(Refusal::does(file, what, ADVICE).into());
         }
         let problems = &mut self.ran.problems;
         if self.ran.jobs.is_empty() {

@@ -26,16 +26,16 @@ pub(super) struct Piece<'a> {
 /// Returns what PBS reads next as one line.
 pub(super) fn next_piece(rest: &[u8]) -> Piece<'_> {
     let window = &rest[..rest.len().min(LONGEST_PIECE)];
-    let stop = memchr2(b'\n', 0, window);
-    let text = &window[..stop.unwrap_or(window.len())];
+    let stop = memchr2(b'\n', 0, window).unwrap_or(window.len());
+    let (text, behind) = window.split_at(stop);
     let mut piece = Piece {
         text,
         length: window.len(),
         goes_on: rest.len() > LONGEST_PIECE,
-        is_cut_by_nul: window.get(text.len()) == Some(&0),
+        is_cut_by_nul: behind.starts_with(b"\0"),
     };
-    if let Some(behind) = memchr(b'\n', &window[text.len()..]) {
-        piece.length = text.len() + behind + 1;
+    if let Some(end) = memchr(b'\n', behind) {
+        piece.length = stop + end + 1;
         piece.goes_on = false;
     }
     piece
@@ -77,18 +77,20 @@ pub(super) fn fields(text: &[u8]) -> Result<Fields<'_>, usize> {
 /// Returns the next field from a byte on, and moves behind it; `None` at the end of the line.
 fn next_field<'a>(text: &'a [u8], at: &mut usize) -> Option<Field<'a>> {
     // A field is too short for a search by words to pay.
-    while *at < text.len() && is_blank(text[*at]) {
-        *at += 1;
+    let mut start = *at;
+    while start < text.len() && is_blank(text[start]) {
+        start += 1;
     }
-    let start = *at;
-    while *at < text.len() && !is_blank(text[*at]) {
-        *at += 1;
+    let mut end = start;
+    while end < text.len() && !is_blank(text[end]) {
+        end += 1;
     }
-    if start == *at {
+    *at = end;
+    if start == end {
         return None;
     }
     Some(Field {
-        text: &text[start..*at],
+        text: &text[start..end],
         at: start,
     })
 }

@@ -23,9 +23,8 @@ pub(super) fn strtol(text: &[u8]) -> (i64, usize) {
     let mut end = start;
     while let Some(digit @ b'0'..=b'9') = text.get(end) {
         // Counting down reaches one number more than counting up.
-        number = number
-            .saturating_mul(10)
-            .saturating_sub((digit - b'0').into());
+        let digit = i64::from(digit - b'0');
+        number = number.saturating_mul(10).saturating_sub(digit);
         end += 1;
     }
     if end == start {
@@ -39,10 +38,11 @@ pub(super) fn strtol(text: &[u8]) -> (i64, usize) {
 
 /// Returns a field that is a number from its first byte to its last, or `None` for other fields.
 pub(super) fn whole(field: &[u8]) -> Option<i64> {
-    match strtol(field) {
-        (number, length) if length > 0 && length == field.len() => Some(number),
-        _ => None,
+    let (number, length) = strtol(field);
+    if length == 0 || length < field.len() {
+        return None;
     }
+    Some(number)
 }
 
 /// Returns a long as PBS stores it in an int: without a look.
@@ -79,15 +79,17 @@ pub(super) fn resource(value: &[u8]) -> f64 {
     } else {
         whole(third)
     };
+    let minutes = first * 3600.0 + second * 60.0;
     match seconds {
-        Some(seconds) => first * 3600.0 + second * 60.0 + seconds as f64,
+        Some(seconds) => minutes + seconds as f64,
         None => UNLIMITED,
     }
 }
 
 /// Returns whether an amount of a resource is written as a time.
 pub(super) fn is_time(value: &[u8]) -> bool {
-    is_amount(value) && leading_number(value).1.starts_with(b":")
+    let (_, rest) = leading_number(value);
+    rest.starts_with(b":") && is_amount(value)
 }
 
 /// Returns an amount with a unit, such as `gb` or `kw`, in kilobytes.
@@ -95,7 +97,7 @@ fn kilobytes(amount: f64, unit: u8, rest: &[u8]) -> f64 {
     const KILO: f64 = 1024.0;
     /// The bytes of a word.
     const WORD: f64 = 8.0;
-    let amount = match unit.to_ascii_lowercase() {
+    let kilobytes = match unit.to_ascii_lowercase() {
         b'm' => amount * KILO,
         b'g' => amount * KILO * KILO,
         b't' => amount * KILO * KILO * KILO,
@@ -104,10 +106,9 @@ fn kilobytes(amount: f64, unit: u8, rest: &[u8]) -> f64 {
         _ => amount,
     };
     if rest.starts_with(b"w") {
-        amount * WORD
-    } else {
-        amount
+        return kilobytes * WORD;
     }
+    kilobytes
 }
 
 /// Returns whether a word looks like a number, a size or a time: at most two colons, then a unit or a fraction.
@@ -122,7 +123,11 @@ fn is_amount(value: &[u8]) -> bool {
         return colons <= 2;
     };
     match first.to_ascii_lowercase() {
-        b'k' | b'm' | b'g' | b't' => matches!(behind, [] | [b'b' | b'B' | b'w' | b'W']),
+        b'k' | b'm' | b'g' | b't' => match behind {
+            [] => true,
+            [unit] => matches!(unit, b'b' | b'B' | b'w' | b'W'),
+            _ => false,
+        },
         b'b' | b'w' => behind.is_empty(),
         b'.' => behind.iter().all(u8::is_ascii_digit),
         _ => false,

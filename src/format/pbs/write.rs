@@ -17,7 +17,8 @@ pub(crate) const LONGEST_LINE: usize = 254;
 pub(crate) fn resource_group(tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
     let mut taken = vec![false; tree.names().len()];
     for (name, bytes) in tree.names().iter() {
-        taken[name.index()] = matches!(bytes, b"TREEROOT" | b"unknown" | b"root");
+        let is_own = matches!(bytes, b"TREEROOT" | b"unknown" | b"root");
+        taken[name.index()] = is_own;
     }
     let mut last_group = 1;
     for &node in tree.nodes() {
@@ -69,7 +70,8 @@ fn is_writable(name: &[u8]) -> bool {
             return false;
         }
     }
-    !is_skipped(&name[..name.len().min(1)])
+    let start = &name[..name.len().min(1)];
+    !is_skipped(start)
 }
 
 /// A `resource_group` as it is written.
@@ -151,10 +153,13 @@ fn is_initial(amount: f64) -> bool {
 fn count_usage(tree: &Tree, losses: &mut Losses) {
     for &node in tree.nodes() {
         let is_account = tree.kind(node) == Kind::Account;
-        let is_below = node != NodeId::ROOT && Some(node) != tree.unknown();
-        let is_childless = is_account && is_below && !tree.has_children(node);
-        losses.add_if(is_childless, Fault::PbsChildless, node);
-        losses.add_if(tree.partition(node).is_some(), Fault::PbsPartition, node);
+        let is_own = node == NodeId::ROOT || Some(node) == tree.unknown();
+        if is_account && !is_own && !tree.has_children(node) {
+            losses.add(Fault::PbsChildless, node);
+        }
+        if tree.partition(node).is_some() {
+            losses.add(Fault::PbsPartition, node);
+        }
         let Some(amount) = tree.usage(node).amount() else {
             continue;
         };
@@ -172,19 +177,22 @@ fn count_usage(tree: &Tree, losses: &mut Losses) {
 /// `last_decay` is in Unix seconds; 0 is never.
 pub(crate) fn usage(tree: &Tree, last_decay: i64) -> Vec<u8> {
     let records = write_order(tree);
-    let mut file = Vec::with_capacity(RECORDS_AT + VERSION_2.size * records.len());
+    let length = VERSION_2.size * records.len();
+    let mut file = Vec::with_capacity(RECORDS_AT + length);
     file.extend_from_slice(b"PBS_MAG!\0\0\0\0\0\0\0\0");
     file.extend_from_slice(&2.0_f64.to_le_bytes());
     file.extend_from_slice(&last_decay.to_le_bytes());
     for (node, amount) in records {
-        if tree.kind(node) == Kind::Account && !tree.kinds_follow_shape() {
+        let is_account = tree.kind(node) == Kind::Account;
+        if is_account && !tree.kinds_follow_shape() {
             continue;
         }
         let name = tree.name(node);
         let length = name.len().min(VERSION_2.name - 1);
         let mut record = [0; VERSION_2.size];
         record[..length].copy_from_slice(&name[..length]);
-        record[VERSION_2.amount_at..].copy_from_slice(&amount.to_le_bytes());
+        let bytes = amount.to_le_bytes();
+        record[VERSION_2.amount_at..].copy_from_slice(&bytes);
         file.extend_from_slice(&record);
     }
     file
@@ -199,7 +207,8 @@ pub(crate) fn sched_formula(formula: &str) -> Vec<u8> {
 pub(crate) fn clock(seconds: i64) -> String {
     let hours = seconds / 3600;
     let minutes = seconds / 60 % 60;
-    format!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
+    let rest = seconds % 60;
+    format!("{hours:02}:{minutes:02}:{rest:02}")
 }
 
 /// Writes the fairshare lines of `sched_config`.
