@@ -17,7 +17,8 @@ use std::fmt::Write as _;
 pub fn is(text: &[u8]) -> bool {
     let mut rest = text;
     for start in ["{", "\"root\"", ":", "{"] {
-        match rest.trim_ascii_start().strip_prefix(start.as_bytes()) {
+        let word = rest.trim_ascii_start();
+        match word.strip_prefix(start.as_bytes()) {
             Some(behind) => rest = behind,
             None => return false,
         }
@@ -66,11 +67,11 @@ pub fn convert(tree: &Tree) -> Conversion {
             left_out = Some(depth);
             continue;
         }
-        let recorded = tree.usage(node).amount();
-        let usage = match tree.kind(node) {
-            Kind::User => recorded,
-            Kind::Account => evaluation.number(ColumnId::Usage, node).or(recorded),
-        };
+        let mut usage = tree.usage(node).amount();
+        if tree.kind(node) == Kind::Account {
+            let computed = evaluation.number(ColumnId::Usage, node);
+            usage = computed.or(usage);
+        }
         writer.write_node(node, usage.unwrap_or(0.0));
     }
     writer.close(0);
@@ -104,9 +105,11 @@ impl BankWriter<'_> {
         let is_user = self.tree.kind(node) == Kind::User;
         let key = if is_user { "username" } else { "bank" };
         let end = if is_user { "}" } else { ", \"children\": [" };
-        let name = quoted(&String::from_utf8_lossy(self.tree.name(node)));
+        let name = String::from_utf8_lossy(self.tree.name(node));
+        let name = quoted(&name);
         let shares = self.tree.shares(node).count().unwrap_or(1);
-        let usage = number(if usage.is_finite() { usage } else { 0.0 });
+        let written = if usage.is_finite() { usage } else { 0.0 };
+        let usage = number(written);
         // Writing to a String cannot fail.
         let _ = write!(
             self.text,
@@ -122,7 +125,7 @@ impl BankWriter<'_> {
     fn note_losses(&mut self, node: NodeId, usage: f64) {
         let tree = self.tree;
         let losses = &mut self.losses;
-        let is_text = std::str::from_utf8(tree.name(node)).is_ok();
+        let is_text = str::from_utf8(tree.name(node)).is_ok();
         losses.add_if(!is_text, Fault::FluxBytes, node);
         losses.add_if(tree.shares(node).is_parent(), Fault::FluxParent, node);
         losses.add_if(tree.partition(node).is_some(), Fault::FluxPartition, node);
@@ -143,7 +146,8 @@ impl BankWriter<'_> {
 /// Returns a name quoted for JSON. What a terminal must not see is escaped.
 fn quoted(name: &str) -> String {
     let mut quoted = String::with_capacity(name.len() + 2);
-    for char in serde_json::Value::from(name).to_string().chars() {
+    let value = serde_json::Value::from(name);
+    for char in value.to_string().chars() {
         if is_safe(char) {
             quoted.push(char);
             continue;

@@ -109,7 +109,7 @@ impl<'a> BankReader<'a> {
         let text = without_mark(&input.bytes);
         Self {
             text,
-            meter: Meter::new(file.clone(), Some(text.len() as u64), report),
+            meter: Meter::of_text(file.clone(), text, report),
             problems: Problems::of(file.clone()),
             file,
             builder: TreeBuilder::new(b"root"),
@@ -120,8 +120,10 @@ impl<'a> BankReader<'a> {
 
     /// Reads all objects.
     pub(super) fn read(&mut self) -> LoadResult<()> {
-        let export: Members<'a> =
-            serde_json::from_slice(self.text).map_err(|error| self.not_json(&error))?;
+        let export: Members = match serde_json::from_slice(self.text) {
+            Ok(export) => export,
+            Err(error) => return Err(self.not_json(&error)),
+        };
         let Some(root) = export.get("root") else {
             let what = "the key root, which contains the tree, is missing";
             return Err(Refusal::because(&self.file, what, AGAIN).into());
@@ -138,7 +140,8 @@ impl<'a> BankReader<'a> {
             };
             let above = level.above;
             let Some(below) = self.read_object(above, element)? else {
-                self.refuse(element, "an element of children", "a bank or a user");
+                let key = "an element of children";
+                self.refuse(element, key, "a bank or a user");
                 continue;
             };
             if open.len() == MOST_LEVELS && below.elements.len() > 0 {
@@ -166,7 +169,8 @@ impl<'a> BankReader<'a> {
     /// Returns the error of a file that is not read because of a value.
     fn refusal(&self, value: &RawValue, what: &str, advice: &str) -> LoadError {
         let (line, column) = self.places.of(self.offset(value));
-        Refusal::at(&self.file, &format!("{line}:{column}"), what, advice).into()
+        let place = format!("{line}:{column}");
+        Refusal::at(&self.file, &place, what, advice).into()
     }
 
     /// Returns where a value begins, which is a slice of the text.
@@ -195,7 +199,8 @@ impl<'a> BankReader<'a> {
         let Ok(members) = serde_json::from_str::<Members<'a>>(value.get()) else {
             return Ok(None);
         };
-        let place = u32::try_from(self.objects.len()).expect("no input is larger than 2 GiB");
+        let count = self.objects.len();
+        let place = u32::try_from(count).expect("no input is larger than 2 GiB");
         let object = Object {
             above,
             bank: self.name(&members, "bank"),
@@ -213,7 +218,7 @@ impl<'a> BankReader<'a> {
     }
 
     /// Reads a name of an object.
-    fn name(&mut self, members: &Members<'a>, key: &'static str) -> Option<NameId> {
+    fn name(&mut self, members: &Members, key: &'static str) -> Option<NameId> {
         let value = members.get(key)?;
         if let Ok(name) = serde_json::from_str::<String>(value.get()) {
             return Some(self.builder.intern(name.as_bytes()));
@@ -223,26 +228,24 @@ impl<'a> BankReader<'a> {
     }
 
     /// Reads the shares of an object.
-    fn shares(&mut self, members: &Members<'a>) -> Option<i64> {
+    fn shares(&mut self, members: &Members) -> Option<i64> {
         let value = members.get("shares")?;
         let shares = whole(value.get());
         if shares.is_none() {
-            let problem = ExportProblem::OddShares {
-                value: start_of(value),
-            };
+            let start = start_of(value);
+            let problem = ExportProblem::OddShares { value: start };
             self.report(value, problem);
         }
         shares
     }
 
     /// Reads the usage of an object.
-    fn usage(&mut self, members: &Members<'a>) -> Option<f64> {
+    fn usage(&mut self, members: &Members) -> Option<f64> {
         let value = members.get("usage")?;
         let usage = usage(value.get());
         if usage.is_none() {
-            let problem = ExportProblem::OddUsage {
-                value: start_of(value),
-            };
+            let start = start_of(value);
+            let problem = ExportProblem::OddUsage { value: start };
             self.report(value, problem);
         }
         usage
@@ -278,16 +281,16 @@ impl<'a> BankReader<'a> {
                 self.name_root(object);
                 Some(NodeId::ROOT)
             } else {
-                let above = &objects[object.above as usize];
-                let parent = nodes[object.above as usize];
-                self.add_node(object, above, parent, &mut oddities)
+                let above = object.above as usize;
+                let parent = nodes[above];
+                self.add_node(object, &objects[above], parent, &mut oddities)
             };
             nodes.push(node);
             let Some(node) = node else {
                 continue;
             };
-            let shares = held_shares(object.shares.unwrap_or(1));
-            self.builder.set_shares(node, shares);
+            let shares = object.shares.unwrap_or(1);
+            self.builder.set_shares(node, held_shares(shares));
             if object.shares.is_none() {
                 recorded.without_shares.push(node);
             }
@@ -300,7 +303,7 @@ impl<'a> BankReader<'a> {
             };
             recorded.set(Fact::JobUsage, node, Figure::exact(usage));
             match sum {
-                Some(sum) if (sum - usage).abs() > ROUNDING * sum.max(usage) => {
+                Some(sum) if are_different(sum, usage) => {
                     let bank = self.builder.name(node);
                     oddities.other_sums.add(bank, usage, sum);
                 }
@@ -351,16 +354,24 @@ impl<'a> BankReader<'a> {
     }
 }
 
+/// Returns whether two sums differ by more than rounding.
+fn are_different(sum: f64, usage: f64) -> bool {
+    let difference = (sum - usage).abs();
+    difference > ROUNDING * sum.max(usage)
+}
+
 /// Returns, by object, the usage of the users below; `None` without users.
 fn sums(objects: &[Object]) -> Vec<Option<f64>> {
     let mut sums = vec![None; objects.len()];
-    for (place, object) in objects.iter().enumerate().skip(1).rev() {
+    for place in (1..objects.len()).rev() {
+        let object = &objects[place];
         if object.user.is_some() {
             sums[place] = Some(object.usage.unwrap_or(0.0));
         }
         if let Some(usage) = sums[place] {
             let above = &mut sums[object.above as usize];
-            *above = Some(above.unwrap_or(0.0) + usage);
+            let others = above.unwrap_or(0.0);
+            *above = Some(others + usage);
         }
     }
     sums
