@@ -462,16 +462,11 @@ impl SourceReader<'_, '_> {
 
     /// Explains that the system gave no memory for so many bytes.
     fn without_room(&self, length: usize) -> LoadError {
-        without_room(&self.meter.progress.file, length)
+        let size = grouped(length.div_ceil(1 << 20));
+        let need = format!("needs {size} MiB of memory, which are not available");
+        let advice = "end other programs, raise the limit (ulimit -v), or open a smaller tree";
+        Refusal::does(&self.meter.progress.file, &need, advice).into()
     }
-}
-
-/// Explains that the system gave no memory for so many bytes of a file.
-fn without_room(file: &Shown, length: usize) -> LoadError {
-    let size = grouped(length.div_ceil(1 << 20));
-    let need = format!("needs {size} MiB of memory, which are not available");
-    let advice = "end other programs, raise the limit (ulimit -v), or open a smaller tree";
-    Refusal::does(file, &need, advice).into()
 }
 
 /// Explains that a file is too long.

@@ -60,9 +60,10 @@ pub(super) fn parse<'a>(
     reader.rows(table, report)?;
     let mut unknown = None;
     if is_pbs {
-        let node = reader.unknown(&settings);
+        let shares = settings.pbs.unknown_shares;
+        let node = reader.unknown(shares);
         if sets_unknown {
-            reader.settle_unknown(node, settings.pbs.unknown_shares);
+            reader.settle_unknown(node, shares);
         }
         unknown = Some(node);
     }
@@ -402,8 +403,8 @@ impl<'a> TreeReader<'a> {
         }
     }
 
-    /// Returns the group `unknown` of a PBS tree: its row, or a new node after all others.
-    fn unknown(&mut self, settings: &Settings) -> NodeId {
+    /// Returns the group `unknown` of a PBS tree: its row, or a new node after all others with these shares.
+    fn unknown(&mut self, shares: i32) -> NodeId {
         let builder = &mut self.builder;
         for index in 1..builder.len() {
             let node = NodeId::from_index(index);
@@ -415,8 +416,7 @@ impl<'a> TreeReader<'a> {
         let name = builder.intern(UNKNOWN);
         let node = builder.push(NodeId::ROOT, name, Kind::Account, Position::Last);
         builder.set_group(node, 1);
-        let shares = i64::from(settings.pbs.unknown_shares);
-        builder.set_shares(node, Shares::new(shares));
+        builder.set_shares(node, Shares::new(shares.into()));
         node
     }
 

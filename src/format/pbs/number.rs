@@ -79,9 +79,9 @@ pub(super) fn resource(value: &[u8]) -> f64 {
     } else {
         whole(third)
     };
-    let minutes = first * 3600.0 + second * 60.0;
+    let before = first * 3600.0 + second * 60.0;
     match seconds {
-        Some(seconds) => minutes + seconds as f64,
+        Some(seconds) => before + seconds as f64,
         None => UNLIMITED,
     }
 }

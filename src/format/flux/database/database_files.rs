@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// The first bytes of a rollback journal while it is needed. The writer clears them when it is done.
-const JOURNAL_MAGIC: &[u8] = &[0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+const JOURNAL_MAGIC: &[u8] = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
 
 /// The length of the header of a database.
 const HEADER: usize = 100;
@@ -90,7 +90,8 @@ impl DatabaseFiles {
         let mut header = [0; HEADER];
         let mut file = input::open(&self.path).ok()?;
         file.read_exact(&mut header).ok()?;
-        let page = match u16::from_be_bytes([header[16], header[17]]) {
+        let page_size = [header[16], header[17]];
+        let page = match u16::from_be_bytes(page_size) {
             1 => 65_536,
             size => u64::from(size),
         };
@@ -197,10 +198,10 @@ pub(in crate::format::flux) fn begins_with(file: File, magic: &[u8]) -> bool {
 
 /// Returns the error of a file that cannot be opened.
 pub(super) fn not_opened(path: &Path, error: io::Error) -> LoadError {
-    match error.kind() {
-        ErrorKind::PermissionDenied => not_readable(path),
-        _ => input::not_opened(path, error),
+    if error.kind() == ErrorKind::PermissionDenied {
+        return not_readable(path);
     }
+    input::not_opened(path, error)
 }
 
 /// Returns the error of a file that the user may not read, with another way to the same tree.

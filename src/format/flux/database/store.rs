@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tempfile::TempDir;
 
 /// How many steps SQLite takes between two checks of the count.
-const STRIDE: u16 = 1000;
+const STRIDE: i32 = 1000;
 
 /// How many strides may pass without a row: far more than any real table needs, and done in about a second.
 const MOST_STRIDES: u32 = 50_000;
@@ -104,7 +104,7 @@ impl Store {
         }
         let strides = Arc::clone(&self.strides);
         connection.progress_handler(
-            i32::from(STRIDE),
+            STRIDE,
             Some(move || strides.fetch_add(1, Ordering::Relaxed) > MOST_STRIDES),
         )?;
         connection.execute_batch(

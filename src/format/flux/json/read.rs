@@ -12,6 +12,7 @@ use crate::model::{Fact, Figure, Kind, NameId, NodeId, Position, Recorded, TreeB
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use std::mem;
 
 /// The relative difference of a bank's usage from that of its users below which it may be due to rounding.
 const ROUNDING: f64 = 1e-9;
@@ -265,7 +266,7 @@ impl<'a> BankReader<'a> {
 
     /// Makes the tree of the objects.
     pub(super) fn finish(mut self) -> LoadResult<ExportedTree> {
-        let objects = std::mem::take(&mut self.objects);
+        let objects = mem::take(&mut self.objects);
         if objects[0].user.is_some() {
             let what = "the root is a user; expected a bank";
             return Err(Refusal::because(&self.file, what, AGAIN).into());
@@ -295,7 +296,8 @@ impl<'a> BankReader<'a> {
                 recorded.without_shares.push(node);
             }
             if object.user.is_some() {
-                self.builder.record(node, object.usage.unwrap_or(0.0), true);
+                let usage = object.usage.unwrap_or(0.0);
+                self.builder.record(node, usage, true);
                 continue;
             }
             let Some(usage) = object.usage else {
@@ -342,13 +344,14 @@ impl<'a> BankReader<'a> {
             oddities.below_users += 1;
             return None;
         }
-        let (name, kind) = match (object.user, object.bank) {
-            (Some(user), _) => (user, Kind::User),
-            (None, Some(bank)) => (bank, Kind::Account),
-            (None, None) => {
-                oddities.nameless += 1;
-                return None;
-            }
+        let Some(name) = object.user.or(object.bank) else {
+            oddities.nameless += 1;
+            return None;
+        };
+        let kind = if object.user.is_some() {
+            Kind::User
+        } else {
+            Kind::Account
         };
         Some(self.builder.push(parent?, name, kind, Position::Last))
     }
