@@ -1,69 +1,37 @@
 //! Outputs of Slurm's commands with pseudonyms, written anew from the associations that were read.
 
 use super::rows::{Row, Rows};
+use super::table::SlurmColumn;
 use super::{assoc_mgr, json, sshare};
 use crate::format::input::Input;
 use crate::format::{Format, LoadResult};
-use crate::model::{Fact, Figure, NameId, Named, Pseudonyms, Shares, TieOrder, UsagePrecision};
+use crate::model::{
+    Fact, Figure, NameId, Named, Pseudonyms, Shares, Texts, TieOrder, UsagePrecision,
+};
+use SlurmColumn::Recorded;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-/// What a column of `sshare` holds.
-#[derive(Clone, Copy)]
-enum Content {
-    /// The account, below its parent by so many blanks.
-    Account,
-    /// The user; empty for the account itself.
-    User,
-    /// The cluster.
-    Cluster,
-    /// The partition of a user's association.
-    Partition,
-    /// Slurm's number of the association.
-    Id,
-    /// The raw shares.
-    Shares,
-    /// The usage, as a whole number.
-    Usage,
-    /// A number as it was printed.
-    Figure(Fact),
-    /// Resources with their amounts, or another text.
-    Text(Fact),
-}
-
-/// A column of `sshare` that is written where the output has it.
-struct WrittenColumn {
-    /// Its heading.
-    heading: &'static str,
-    /// Its cells.
-    content: Content,
-}
-
-/// A column with a heading.
-const fn column(heading: &'static str, content: Content) -> WrittenColumn {
-    WrittenColumn { heading, content }
-}
-
-/// The columns in the order in which they are written.
-const COLUMNS: &[WrittenColumn] = &[
-    column("Account", Content::Account),
-    column("User", Content::User),
-    column("Cluster", Content::Cluster),
-    column("Partition", Content::Partition),
-    column("ID", Content::Id),
-    column("RawShares", Content::Shares),
-    column("RawUsage", Content::Usage),
-    column("NormShares", Content::Figure(Fact::NormShares)),
-    column("NormUsage", Content::Figure(Fact::NormUsage)),
-    column("EffectvUsage", Content::Figure(Fact::EffectvUsage)),
-    column("FairShare", Content::Figure(Fact::FairShare)),
-    column("LevelFS", Content::Figure(Fact::LevelFs)),
-    column("GrpTRESMins", Content::Text(Fact::GrpTresMins)),
-    column("GrpTRESRaw", Content::Text(Fact::GrpTresRaw)),
-    column("TRESRunMins", Content::Text(Fact::TresRunMins)),
-    column("FairShare Raw", Content::Text(Fact::FairShareRaw)),
+/// The columns of `sshare` in the order in which they are written, where the output has them.
+const COLUMNS: &[SlurmColumn] = &[
+    SlurmColumn::Account,
+    SlurmColumn::User,
+    SlurmColumn::Cluster,
+    SlurmColumn::Partition,
+    SlurmColumn::Id,
+    SlurmColumn::RawShares,
+    SlurmColumn::RawUsage,
+    Recorded(Fact::NormShares),
+    Recorded(Fact::NormUsage),
+    Recorded(Fact::EffectvUsage),
+    Recorded(Fact::FairShare),
+    Recorded(Fact::LevelFs),
+    Recorded(Fact::GrpTresMins),
+    Recorded(Fact::GrpTresRaw),
+    Recorded(Fact::TresRunMins),
+    Recorded(Fact::FairShareRaw),
 ];
 
 /// Returns the associations of `sshare`, its JSON or the controller with pseudonyms, in the same form.
@@ -160,22 +128,32 @@ impl<'a> Anonymous<'a> {
 
     /// Returns the number of a column as it was printed.
     fn figure(&self, fact: Fact, association: &Association<'_>) -> Option<Figure> {
-        self.rows.figures(fact)?.at(association.place)
+        let figures = self.rows.figures(fact)?;
+        figures.at(association.place)
     }
 
     /// Returns the number of a column, which may be infinite.
     fn number(&self, fact: Fact, association: &Association<'_>) -> Option<f64> {
-        Some(self.figure(fact, association)?.value)
+        let figure = self.figure(fact, association)?;
+        Some(figure.value)
+    }
+
+    /// Returns the texts of a column; `None` if the output does not have it.
+    fn texts(&self, fact: Fact) -> Option<&Texts> {
+        for (own, texts) in &self.rows.texts {
+            if *own == fact {
+                return Some(texts);
+            }
+        }
+        None
     }
 
     /// Returns resources with their amounts, or another text of known words; empty if there is none.
     fn text(&self, fact: Fact, association: &Association<'_>) -> String {
-        let mut text = "";
-        for (own, texts) in &self.rows.texts {
-            if *own == fact {
-                text = texts.at(association.place).unwrap_or_default();
-            }
-        }
+        let text = match self.texts(fact) {
+            Some(texts) => texts.at(association.place).unwrap_or_default(),
+            None => "",
+        };
         match fact {
             // The reader takes nothing but a number in hexadecimal digits.
             Fact::FairShareRaw => text.to_owned(),
@@ -188,57 +166,77 @@ impl<'a> Anonymous<'a> {
     }
 
     /// Returns whether the output has a column.
-    fn has(&self, content: Content) -> bool {
-        let mut rows = self.rows.rows.iter();
-        match content {
-            Content::Account | Content::User => true,
-            Content::Cluster => rows.any(|row| row.cluster.is_some()),
-            Content::Partition => rows.any(|row| row.partition.is_some()),
-            Content::Id => rows.any(|row| row.id > 0),
-            Content::Shares => rows.any(|row| row.shares.is_some()),
-            Content::Usage => rows.any(|row| row.usage.amount().is_some()),
-            Content::Figure(fact) => self.rows.figures(fact).is_some(),
-            Content::Text(fact) => self.rows.texts.iter().any(|(own, _)| *own == fact),
+    fn has(&self, column: SlurmColumn) -> bool {
+        match column {
+            SlurmColumn::Account | SlurmColumn::User => return true,
+            Recorded(fact) if column.has_decimals() => {
+                return self.rows.figures(fact).is_some();
+            }
+            Recorded(fact) => return self.texts(fact).is_some(),
+            _ => {}
         }
+        for row in &self.rows.rows {
+            let has_cell = match column {
+                SlurmColumn::Cluster => row.cluster.is_some(),
+                SlurmColumn::Partition => row.partition.is_some(),
+                SlurmColumn::Id => row.id > 0,
+                SlurmColumn::RawShares => row.shares.is_some(),
+                _ => row.usage.amount().is_some(),
+            };
+            if has_cell {
+                return true;
+            }
+        }
+        false
     }
 
-    /// Returns the cell of a column.
-    fn cell(&self, content: Content, association: &Association<'_>) -> String {
+    /// Returns the cell of one of the columns that are written.
+    fn cell(&self, column: SlurmColumn, association: &Association<'_>) -> String {
         let row = association.row;
-        match content {
-            Content::Account => {
+        match column {
+            SlurmColumn::Account => {
                 let indentation = " ".repeat(association.depth);
-                format!("{indentation}{}", association.account)
+                indentation + &association.account
             }
-            Content::User => association.user.clone(),
-            Content::Cluster => association.cluster.clone(),
-            Content::Partition => association.partition.clone(),
-            Content::Id => row.id.to_string(),
-            Content::Shares => match row.shares {
+            SlurmColumn::User => association.user.clone(),
+            SlurmColumn::Cluster => association.cluster.clone(),
+            SlurmColumn::Partition => association.partition.clone(),
+            SlurmColumn::Id => row.id.to_string(),
+            SlurmColumn::RawShares => match row.shares {
                 Some(shares) => shares.to_string(),
                 None => String::new(),
             },
-            Content::Usage => match row.usage.amount() {
+            Recorded(fact) if column.has_decimals() => {
+                let figure = self.figure(fact, association);
+                printed(figure)
+            }
+            Recorded(fact) => self.text(fact, association),
+            _ => match row.usage.amount() {
                 Some(usage) => format!("{usage:.0}"),
                 None => String::new(),
             },
-            Content::Figure(fact) => printed(self.figure(fact, association)),
-            Content::Text(fact) => self.text(fact, association),
         }
     }
 
     /// Writes a table as `sshare -P` does, with the columns that the output has.
     fn sshare(&self) -> String {
-        let mut columns: Vec<&WrittenColumn> = COLUMNS.iter().collect();
-        columns.retain(|column| self.has(column.content));
-        let headings: Vec<&str> = columns.iter().map(|column| column.heading).collect();
-        let mut text = headings.join("|");
+        let mut columns = Vec::new();
+        let mut text = String::new();
+        let mut bar = "";
+        for &column in COLUMNS {
+            if self.has(column) {
+                columns.push(column);
+                text.push_str(bar);
+                text.push_str(column.name());
+                bar = "|";
+            }
+        }
         text.push('\n');
         for association in &self.list {
-            let mut bar = "";
-            for column in &columns {
+            bar = "";
+            for &column in &columns {
                 text.push_str(bar);
-                text.push_str(&self.cell(column.content, association));
+                text.push_str(&self.cell(column, association));
                 bar = "|";
             }
             text.push('\n');
@@ -257,12 +255,16 @@ impl<'a> Anonymous<'a> {
     /// Returns resources, whose amounts become larger by a factor.
     fn json_resources(&self, fact: Fact, factor: f64, association: &Association<'_>) -> Vec<Value> {
         let mut resources = Vec::new();
-        for entry in self.text(fact, association).split(',') {
-            if let Some((name, amount)) = entry.rsplit_once('=')
-                && let Ok(amount) = amount.parse::<f64>()
-            {
-                resources.push(json!({ "name": name, "value": amount * factor }));
-            }
+        let text = self.text(fact, association);
+        for entry in text.split(',') {
+            let Some((name, amount)) = entry.rsplit_once('=') else {
+                continue;
+            };
+            let Ok(amount) = amount.parse::<f64>() else {
+                continue;
+            };
+            let value = amount * factor;
+            resources.push(json!({ "name": name, "value": value }));
         }
         resources
     }
@@ -330,7 +332,8 @@ impl<'a> Anonymous<'a> {
     /// Returns a number as the controller prints it, with two decimals.
     fn rounded(&self, fact: Fact, association: &Association<'_>) -> String {
         let number = self.number(fact, association);
-        format!("{:.2}", number.unwrap_or(f64::NAN))
+        let printed = number.unwrap_or(f64::NAN);
+        format!("{printed:.2}")
     }
 
     /// Writes blocks as `scontrol show assoc_mgr flags=assoc` does, one a line, with the fields that are read.
@@ -412,38 +415,52 @@ struct Pending {
     depth: usize,
 }
 
-/// An account of a cluster.
-type AccountKey = (Option<NameId>, NameId);
+/// What distinguishes an account from the others.
+#[derive(PartialEq, Eq, Hash)]
+struct AccountKey {
+    /// Its cluster; `None` if the output does not state it.
+    cluster: Option<NameId>,
+    /// Its name.
+    name: NameId,
+}
 
 /// Puts associations, whose families are in order, below their accounts. Those whose account is missing are at the top.
 fn depth_first(list: Vec<Association<'_>>) -> Vec<Association<'_>> {
-    let mut accounts: HashMap<AccountKey, usize> = HashMap::new();
-    for (place, Association { row, .. }) in list.iter().enumerate() {
+    let mut accounts = HashMap::new();
+    for (place, association) in list.iter().enumerate() {
+        let row = association.row;
         if row.user.is_none() {
-            accounts.entry((row.cluster, row.account)).or_insert(place);
+            let key = AccountKey {
+                cluster: row.cluster,
+                name: row.account,
+            };
+            accounts.entry(key).or_insert(place);
         }
     }
-    let mut members: Vec<Vec<usize>> = vec![Vec::new(); list.len()];
+    let mut members = vec![Vec::new(); list.len()];
     let mut tops = Vec::new();
-    for (place, Association { row, .. }) in list.iter().enumerate() {
-        let account = match row.above() {
-            Some(above) => accounts.get(&(row.cluster, above)),
-            None => None,
-        };
+    for (place, association) in list.iter().enumerate() {
+        let row = association.row;
+        let mut account = None;
+        if let Some(name) = row.above() {
+            let cluster = row.cluster;
+            account = accounts.get(&AccountKey { cluster, name });
+        }
         match account {
             Some(&account) if account != place => members[account].push(place),
             _ => tops.push(place),
         }
     }
     // Accounts that are below each other come last, as they are reached from no top.
-    let mut pending: Vec<Pending> = Vec::new();
-    for place in (0..list.len()).rev() {
-        pending.push(Pending { place, depth: 0 });
-    }
+    tops.extend(0..list.len());
+    let mut pending = Vec::new();
     for place in tops.into_iter().rev() {
         pending.push(Pending { place, depth: 0 });
     }
-    let mut left: Vec<Option<Association<'_>>> = list.into_iter().map(Some).collect();
+    let mut left = Vec::new();
+    for association in list {
+        left.push(Some(association));
+    }
     let mut ordered = Vec::with_capacity(left.len());
     while let Some(Pending { place, depth }) = pending.pop() {
         let Some(mut association) = left[place].take() else {
@@ -452,10 +469,9 @@ fn depth_first(list: Vec<Association<'_>>) -> Vec<Association<'_>> {
         association.depth = depth;
         ordered.push(association);
         for &member in members[place].iter().rev() {
-            let depth = depth + 1;
             pending.push(Pending {
                 place: member,
-                depth,
+                depth: depth + 1,
             });
         }
     }
