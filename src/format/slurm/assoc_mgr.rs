@@ -9,10 +9,11 @@ use crate::base::shown::{Shown, shown_text};
 use crate::format::input::{Input, Meter};
 use crate::format::problem::{Place, problems};
 use crate::format::sheet::{SheetColumn as _, sheet_columns};
-use crate::format::text::parsed;
+use crate::format::text::{parsed, split};
 use crate::format::{Format, LoadResult, OnProgress, Refusal};
-use crate::model::{Fact, Figure, Incomplete, TieOrder, Usage, UsagePrecision};
+use crate::model::{Fact, Figure, Incomplete, TieOrder, UsagePrecision};
 use memchr::memmem::{self, Finder};
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// The first line.
 const TITLE: &[u8] = b"Current Association Manager state";
@@ -74,7 +75,8 @@ pub(crate) fn is(text: &[u8]) -> bool {
     if !text.starts_with(FIRST) {
         return text.starts_with(TITLE);
     }
-    let start = &text[..text.len().min(START)];
+    let length = text.len().min(START);
+    let start = &text[..length];
     memmem::find(start, b"SharesRaw/Norm").is_some()
 }
 
@@ -82,22 +84,21 @@ pub(crate) fn is(text: &[u8]) -> bool {
 pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let file = input.name();
     let text = &input.bytes;
+    let length = text.len();
     let mut blocks = Blocks::new(text);
     if blocks.rest.is_empty() {
         let what = "contains no associations of the controller";
         return Err(Refusal::does(&file, what, AGAIN).into());
     }
-    let mut meter = Meter::new(file, Some(text.len() as u64), report);
-    let mut reader = BlockReader {
-        finders: Key::ALL.iter().map(|key| Finder::new(key.name())).collect(),
-        rows: Rows::new(Format::AssocMgr, input),
-        line: 1 + line_ends(blocks.above),
-    };
+    let mut meter = Meter::new(file, Some(length as u64), report);
+    let mut reader = BlockReader::new(input);
+    reader.line += line_ends(blocks.above);
     // The blocks that are not understood.
     let mut broken = Vec::new();
     while let Some(block) = blocks.next() {
-        let read = text.len() - blocks.rest.len();
-        meter.at(read as u64, reader.rows.rows.len())?;
+        let read = length - blocks.rest.len();
+        let rows = reader.rows.rows.len();
+        meter.at(read as u64, rows)?;
         if reader.add(block).is_none() {
             broken.push(block);
         }
@@ -107,11 +108,10 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     rows.usage_precision = UsagePrecision::Decimals(DECIMALS);
     note_missing_users(&mut rows, Incomplete::AssocMgrUsers, UNFILTERED);
     settle_policy(&mut rows);
-    if let Some(first) = broken.first() {
-        let problem = ControllerProblem::BadBlock {
-            were: counted(broken.len(), "association was", "associations were"),
-            first: shown_text(first_line(first)),
-        };
+    if let Some(block) = broken.first() {
+        let first = shown_text(first_line(block));
+        let were = counted(broken.len(), "association was", "associations were");
+        let problem = ControllerProblem::BadBlock { were, first };
         rows.problems.report(Place::WHOLE, problem);
     }
     Ok(rows)
@@ -119,13 +119,16 @@ pub(super) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
 
 /// Returns how many lines end in a text.
 fn line_ends(text: &[u8]) -> u64 {
-    memchr::memchr_iter(b'\n', text).count() as u64
+    let ends = memchr_iter(b'\n', text);
+    ends.count() as u64
 }
 
 /// Returns a text up to the end of its first line.
 fn first_line(text: &[u8]) -> &[u8] {
-    let end = memchr::memchr(b'\n', text);
-    &text[..end.unwrap_or(text.len())]
+    match memchr(b'\n', text) {
+        Some(end) => &text[..end],
+        None => text,
+    }
 }
 
 /// The texts of the associations, one after the other.
@@ -186,38 +189,34 @@ struct BlockReader {
 }
 
 impl BlockReader {
+    /// Creates a reader that has read nothing yet.
+    fn new(input: &Input) -> Self {
+        let mut finders = Vec::new();
+        for key in Key::ALL {
+            let name = key.name();
+            finders.push(Finder::new(name));
+        }
+        Self {
+            finders,
+            rows: Rows::new(Format::AssocMgr, input),
+            line: 1,
+        }
+    }
+
     /// Adds the association of a block, or returns `None` if the block lacks a required field.
     fn add(&mut self, text: &[u8]) -> Option<()> {
         let block = self.divide(text);
-        let rows = &mut self.rows;
-        let account = rows.name(block.get(Key::Account)?)?;
-        let user = rows.name(without_number(block.get(Key::User)?));
-        let mut shares = parts(block.get(Key::Shares)?);
-        let raw_shares = shares.next()?;
-        let norm_shares = shares.next()?;
-        let _level = shares.next()?;
-        let factor = shares.next()?;
-        let mut usages = parts(block.get(Key::Usage)?);
-        let amount = number(usages.next()?)?;
-        let norm_usage = usages.next()?;
-        let effective_usage = usages.next()?;
-        let usage = stored_usage(amount);
-        if usage.is_none() {
-            let owner = user.unwrap_or(account);
-            let name = rows.names.names().bytes(owner).to_vec();
-            let before = self.finders[Key::Usage as usize].find(text).unwrap_or(0);
-            let line = self.line + line_ends(&text[..before]);
-            rows.refuse_usage(line, &name, amount);
+        let mut row = self.named_row(&block)?;
+        let shares = PrintedShares::parse(block.get(Key::Shares)?)?;
+        let usage = PrintedUsage::parse(block.get(Key::Usage)?)?;
+        match stored_usage(usage.amount) {
+            Some(stored) => row.usage = stored,
+            None => self.refuse_usage(text, &row, usage.amount),
         }
-        let mut row = Row::new(account, user);
-        row.usage = usage.unwrap_or(Usage::NONE);
-        row.cluster = rows.name(block.text(Key::Cluster));
-        row.partition = rows.name(block.text(Key::Partition));
-        row.parent = rows.name(without_number(block.text(Key::Parent)));
-        row.id = number(block.text(Key::Id)).unwrap_or(0);
-        row.left = number(block.text(Key::Left)).unwrap_or(0);
-        let count = number(raw_shares)?;
+        self.fill(&mut row, &block);
+        let count = number(shares.raw)?;
         row.shares = Some(stored_shares(count));
+        let rows = &mut self.rows;
         rows.rows.push(row);
         // The version is not printed, but the field that determines its order is.
         if block.get(Key::Lineage).is_some() {
@@ -225,20 +224,57 @@ impl BlockReader {
         } else if block.get(Key::Left).is_some() {
             rows.tie_order = Some(TieOrder::Newest);
         }
-        self.figure(Fact::NormShares, norm_shares);
-        self.figure(Fact::FairShare, factor);
-        self.figure(Fact::NormUsage, norm_usage);
-        self.figure(Fact::EffectvUsage, effective_usage);
         // Accounts have a value too, which has no meaning.
-        let default = block.text(Key::DefaultAssociation).trim_ascii();
-        if user.is_some() && default == b"Yes" {
-            self.rows.text(Fact::DefAssoc, "Yes");
-        } else if user.is_some() && default == b"No" {
-            self.rows.text(Fact::DefAssoc, "No");
+        if row.user.is_some() {
+            let default = block.text(Key::DefaultAssociation);
+            let word = match default.trim_ascii() {
+                b"Yes" => "Yes",
+                b"No" => "No",
+                _ => "",
+            };
+            rows.text(Fact::DefAssoc, word);
         }
         let minutes = limits(block.text(Key::Minutes));
-        self.rows.text(Fact::GrpTresMins, &minutes);
+        rows.text(Fact::GrpTresMins, &minutes);
+        self.figure(Fact::NormShares, shares.norm);
+        self.figure(Fact::FairShare, shares.factor);
+        self.figure(Fact::NormUsage, usage.norm);
+        self.figure(Fact::EffectvUsage, usage.effective);
         Some(())
+    }
+
+    /// Returns the row of a block with its account and user; `None` without an account.
+    fn named_row(&mut self, block: &Block<'_>) -> Option<Row> {
+        let account = block.get(Key::Account)?;
+        let user = block.get(Key::User)?;
+        let rows = &mut self.rows;
+        let account = rows.name(account)?;
+        let user = rows.name(without_number(user));
+        Some(Row::new(account, user))
+    }
+
+    /// Takes over the fields of a block that not every association has.
+    fn fill(&mut self, row: &mut Row, block: &Block<'_>) {
+        let rows = &mut self.rows;
+        let cluster = block.text(Key::Cluster);
+        row.cluster = rows.name(cluster);
+        let partition = block.text(Key::Partition);
+        row.partition = rows.name(partition);
+        let parent = block.text(Key::Parent);
+        row.parent = rows.name(without_number(parent));
+        row.id = block.number(Key::Id);
+        row.left = block.number(Key::Left);
+    }
+
+    /// Reports usage that Slurm never stores, in the line of a block that has it.
+    fn refuse_usage(&mut self, text: &[u8], row: &Row, amount: f64) {
+        let owner = row.user.unwrap_or(row.account);
+        let names = self.rows.names.names();
+        let name = names.bytes(owner).to_vec();
+        let finder = &self.finders[Key::Usage as usize];
+        let start = finder.find(text).unwrap_or(0);
+        let line = self.line + line_ends(&text[..start]);
+        self.rows.refuse_usage(line, &name, amount);
     }
 
     /// Records a number of the row that was added last, unless Slurm has none.
@@ -257,18 +293,20 @@ impl BlockReader {
         let mut last = None;
         let mut place = 0;
         for (key, finder) in self.finders.iter().enumerate() {
-            let Some(start) = finder.find(&text[place..]) else {
+            let Some(length) = finder.find(&text[place..]) else {
                 continue;
             };
-            let end = place + start;
+            let end = place + length;
             if let Some(last) = last {
-                block.values[last] = Some(trim_break(&text[place..end]));
+                let value = trim_break(&text[place..end]);
+                block.values[last] = Some(value);
             }
             last = Some(key);
             place = end + finder.needle().len();
         }
         if let Some(last) = last {
-            block.values[last] = Some(trim_break(&text[place..]));
+            let value = trim_break(&text[place..]);
+            block.values[last] = Some(value);
         }
         block
     }
@@ -291,16 +329,61 @@ impl<'a> Block<'a> {
     fn text(&self, key: Key) -> &'a [u8] {
         self.get(key).unwrap_or_default()
     }
+
+    /// Returns a whole number; 0 if the block lacks it.
+    fn number(&self, key: Key) -> u32 {
+        let text = self.text(key);
+        number(text).unwrap_or(0)
+    }
 }
 
-/// Returns the numbers of a field, which are joined by slashes.
-fn parts(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|&byte| byte == b'/')
+/// The numbers of a field of shares, as printed.
+struct PrintedShares<'a> {
+    /// The raw shares.
+    raw: &'a [u8],
+    /// `NormShares`.
+    norm: &'a [u8],
+    /// `FairShare`.
+    factor: &'a [u8],
+}
+
+impl<'a> PrintedShares<'a> {
+    /// Reads a field, whose numbers are joined by slashes; `None` if it has fewer.
+    fn parse(field: &'a [u8]) -> Option<Self> {
+        let mut parts = split(field, b'/');
+        let raw = parts.next()?;
+        let norm = parts.next()?;
+        let _level = parts.next()?;
+        let factor = parts.next()?;
+        Some(Self { raw, norm, factor })
+    }
+}
+
+/// The numbers of a field of usage.
+struct PrintedUsage<'a> {
+    /// The raw usage.
+    amount: f64,
+    /// `NormUsage`, as printed.
+    norm: &'a [u8],
+    /// `EffectvUsage`, as printed.
+    effective: &'a [u8],
+}
+
+impl<'a> PrintedUsage<'a> {
+    /// Reads a field, whose numbers are joined by slashes; `None` if it has fewer.
+    fn parse(field: &'a [u8]) -> Option<Self> {
+        let mut parts = split(field, b'/');
+        Some(Self {
+            amount: number(parts.next()?)?,
+            norm: parts.next()?,
+            effective: parts.next()?,
+        })
+    }
 }
 
 /// Returns a name without the number in brackets after it: `carol(1002)`. The name may contain brackets itself.
 fn without_number(text: &[u8]) -> &[u8] {
-    match memchr::memrchr(b'(', text) {
+    match memrchr(b'(', text) {
         Some(open) if text.ends_with(b")") => &text[..open],
         _ => text,
     }
@@ -308,12 +391,14 @@ fn without_number(text: &[u8]) -> &[u8] {
 
 /// Returns a value without the line break and the indentation before the next key. Blanks of a name remain.
 fn trim_break(text: &[u8]) -> &[u8] {
-    match memchr::memrchr(b'\n', text) {
-        Some(end) if text[end..].trim_ascii().is_empty() => {
-            text[..end].strip_suffix(b"\r").unwrap_or(&text[..end])
-        }
-        _ => text,
+    let Some(end) = memrchr(b'\n', text) else {
+        return text;
+    };
+    let (value, behind) = text.split_at(end);
+    if !behind.trim_ascii().is_empty() {
+        return text;
     }
+    value.strip_suffix(b"\r").unwrap_or(value)
 }
 
 /// Returns a number, with blanks around it or none.
@@ -324,15 +409,20 @@ fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
 /// Returns the limits of `cpu=1000000(58333),mem=N(0)` as `sshare` prints them: `cpu=1000000`.
 fn limits(text: &[u8]) -> String {
     let mut limits = String::new();
-    for entry in text.trim_ascii().split(|&byte| byte == b',') {
-        let entry = without_number(entry);
-        let Some(equals) = memchr::memrchr(b'=', entry) else {
+    for entry in split(text.trim_ascii(), b',') {
+        let limit = without_number(entry);
+        let Some(equals) = memrchr(b'=', limit) else {
             continue;
         };
-        if number::<u64>(&entry[equals + 1..]).is_some() {
-            let comma = if limits.is_empty() { "" } else { "," };
-            limits.extend([comma, &*String::from_utf8_lossy(entry)]);
+        let amount: Option<u64> = number(&limit[equals + 1..]);
+        if amount.is_none() {
+            continue;
         }
+        if !limits.is_empty() {
+            limits.push(',');
+        }
+        let limit = String::from_utf8_lossy(limit);
+        limits.push_str(&limit);
     }
     limits
 }
