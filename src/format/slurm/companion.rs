@@ -44,7 +44,8 @@ impl JobLabel {
             && let Ok(first) = job.parse::<u64>()
             && let Ok(offset) = component.parse::<u64>()
         {
-            return first.saturating_add(offset).to_string().into();
+            let number = first.saturating_add(offset);
+            return number.to_string().into();
         }
         match self.id.find(['_', '+']) {
             Some(end) => self.id[..end].into(),
@@ -71,10 +72,12 @@ impl JobLabel {
         let Some((_, tasks)) = self.id.split_once('_') else {
             return true;
         };
-        let list = tasks.trim_matches(['[', ']']);
+        let mut list = tasks.trim_matches(['[', ']']);
         // Behind a % stands how many may run at once.
-        let end = list.find('%').unwrap_or(list.len());
-        for range in list[..end].split(',') {
+        if let Some((before, _)) = list.split_once('%') {
+            list = before;
+        }
+        for range in list.split(',') {
             match TaskRange::parse(range) {
                 Some(range) if !range.has(task) => {}
                 // A long list is cut.
@@ -86,18 +89,24 @@ impl JobLabel {
 
     /// Returns the beginning of a name that is always printed.
     pub(crate) fn beginning(name: &[u8]) -> &[u8] {
-        &name[..name.len().min(Self::CUT)]
+        let length = name.len().min(Self::CUT);
+        &name[..length]
     }
 
     /// Returns whether a name was printed as `text`.
     pub(crate) fn is_printed(&self, name: &[u8], text: &[u8]) -> bool {
-        name == text || (self.cuts_names && text == Self::beginning(name))
+        if self.cuts_names && text == Self::beginning(name) {
+            return true;
+        }
+        text == name
     }
 
     /// Returns whether a user of this name is printed.
     pub(crate) fn is_of(&self, user: &[u8]) -> bool {
-        let printed = self.user.as_ref();
-        printed.is_some_and(|text| self.is_printed(user, text))
+        match &self.user {
+            Some(text) => self.is_printed(user, text),
+            None => false,
+        }
     }
 
     /// Returns whether it has user and account, neither of them cut.
@@ -107,9 +116,13 @@ impl JobLabel {
 
     /// Takes over user and account from another output.
     pub(crate) fn fill(&mut self, other: &Self) {
-        let is_complete = self.is_whole() || other.is_whole();
-        let has_other_cut = other.cuts_names && other.user.is_some();
-        self.cuts_names = !is_complete && (self.cuts_names || has_other_cut);
+        let is_whole = self.is_whole() || other.is_whole();
+        if other.cuts_names && other.user.is_some() {
+            self.cuts_names = true;
+        }
+        if is_whole {
+            self.cuts_names = false;
+        }
         take_longer(&mut self.user, other.user.as_ref());
         take_longer(&mut self.account, other.account.as_ref());
     }
@@ -135,13 +148,19 @@ impl TaskRange {
             last: last.parse().ok()?,
             step: step.parse().ok()?,
         };
-        if range.step > 0 { Some(range) } else { None }
+        if range.step == 0 {
+            return None;
+        }
+        Some(range)
     }
 
     /// Returns whether a task is one of them.
     fn has(&self, task: u64) -> bool {
-        let is_within = self.first <= task && task <= self.last;
-        is_within && (task - self.first).is_multiple_of(self.step)
+        if task < self.first || task > self.last {
+            return false;
+        }
+        let offset = task - self.first;
+        offset.is_multiple_of(self.step)
     }
 }
 
@@ -158,7 +177,8 @@ impl<'a> UsersByName<'a> {
         let mut users: HashMap<&[u8], Vec<NodeId>> = HashMap::new();
         for user in tree.users() {
             let beginning = JobLabel::beginning(tree.name(user));
-            users.entry(beginning).or_default().push(user);
+            let alike = users.entry(beginning).or_default();
+            alike.push(user);
         }
         Self { tree, users }
     }
@@ -209,8 +229,11 @@ pub(super) fn owned(cell: &[u8]) -> Option<Vec<u8>> {
 
 /// Takes over a name that is not cut, or not known yet.
 pub(super) fn take_longer(name: &mut Option<Vec<u8>>, other: Option<&Vec<u8>>) {
-    let known = name.as_ref().map(Vec::len);
-    if other.map(Vec::len) > known {
-        *name = other.cloned();
+    let Some(other) = other else {
+        return;
+    };
+    match name {
+        Some(known) if known.len() >= other.len() => {}
+        _ => *name = Some(other.clone()),
     }
 }

@@ -25,8 +25,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// The command that prints the jobs again.
-const AGAIN: &str = "run sacct -a -D -X -P -S START -o \
-                     JobID,JobIDRaw,User,Account,Cluster,Partition,QOS,Submit,Start,End,AllocTRES,State,AssocID,Restarts";
+const AGAIN: &str = "run sacct -a -D -X -P -S START -o JobID,JobIDRaw,User,Account,Cluster,Partition,QOS,Submit,Start,End,AllocTRES,State,AssocID,Restarts";
 
 /// The first version that is known to charge heterogeneous jobs at their submission.
 const CHARGING_SUBMISSIONS: (u32, u32) = (26, 5);
@@ -52,9 +51,6 @@ sheet_columns! {
         Submit, "Submit";
     }
 }
-
-/// The columns without which nothing can be charged.
-const NEEDED: &[JobColumn] = &[JobColumn::Start, JobColumn::End, JobColumn::Allocated];
 
 /// A job between its columns.
 type JobRow<'a> = SheetRow<'a, JobColumn>;
@@ -168,18 +164,22 @@ pub(crate) fn read(
 /// columns of a fixed width.
 fn read_headings(text: &[u8], file: &Shown) -> LoadResult<Option<Headings<JobColumn>>> {
     if !text.contains(&b'|') {
-        let mut words = text.split(u8::is_ascii_whitespace);
-        if words.any(|word| word == b"JobID") {
-            let what =
-                "the output of sacct in columns, which cut names and leave out what is charged";
-            return Err(Refusal::is(file, what, AGAIN).into());
+        for word in text.split(u8::is_ascii_whitespace) {
+            if word == b"JobID" {
+                let what =
+                    "the output of sacct in columns, which cut names and leave out what is charged";
+                return Err(Refusal::is(file, what, AGAIN).into());
+            }
         }
         return Ok(None);
     }
     let headings = Headings::of_line(text);
-    for &column in NEEDED {
+    // Without these nothing can be charged.
+    let needed = [JobColumn::Start, JobColumn::End, JobColumn::Allocated];
+    for column in needed {
         if !headings.has(column) {
-            let what = format!("has no column {}", column.name());
+            let name = column.name();
+            let what = format!("has no column {name}");
             return Err(Refusal::does(file, &what, AGAIN).into());
         }
     }
@@ -208,13 +208,15 @@ struct RunTimes {
 
 /// Returns the number of a job, with the place in its array: `12_3`. `None` for other texts.
 fn number(id: &[u8]) -> Option<u64> {
-    let mut parts = id.split(|byte| matches!(byte, b'_' | b'+'));
+    let mut parts = id.split(|&byte| byte == b'_' || byte == b'+');
     let job: u32 = parsed(parts.next()?)?;
-    let task = match parts.next() {
-        Some(task) => parsed::<u32>(task)?.checked_add(1)?,
-        None => 0,
-    };
-    Some(u64::from(job) << 32 | u64::from(task))
+    let mut number = u64::from(job) << 32;
+    if let Some(part) = parts.next() {
+        let task: u32 = parsed(part)?;
+        let place = task.checked_add(1)?;
+        number += u64::from(place);
+    }
+    Some(number)
 }
 
 /// Returns whether a version charges heterogeneous jobs at their submission, with limits enforced; `None` if unknown.
@@ -281,26 +283,30 @@ impl<'a> JobReader<'a> {
         if row.is_whole() {
             self.take(line, &row);
         } else {
-            let problem = JobProblem::Cells {
-                count: row.len(),
-                expected: headings.len(),
-            };
-            self.ran.problems.report(line, problem);
+            let count = row.len();
+            let expected = headings.len();
+            self.report(line, JobProblem::Cells { count, expected });
         }
+    }
+
+    /// Reports why the job of a line is left out.
+    fn report(&mut self, line: u64, problem: JobProblem) {
+        self.ran.problems.report(line, problem);
     }
 
     /// Charges a job, or reports why it is not charged.
     fn take(&mut self, line: u64, row: &JobRow<'_>) {
-        match self.job(row) {
-            Ok(Some(job)) => {
-                if self.booted.is_some_and(|booted| job.from < booted) {
-                    self.counts.early += 1;
-                }
-                self.charge(job, number(row.id()));
-            }
-            Ok(None) => {}
-            Err(problem) => self.ran.problems.report(line, problem),
+        let job = match self.job(row) {
+            Ok(Some(job)) => job,
+            Ok(None) => return,
+            Err(problem) => return self.report(line, problem),
+        };
+        if let Some(booted) = self.booted
+            && job.from < booted
+        {
+            self.counts.early += 1;
         }
+        self.charge(job, number(row.id()));
     }
 
     /// Adds a job that is charged, with its number if it has one.
@@ -314,24 +320,28 @@ impl<'a> JobReader<'a> {
         if self.charges_submissions == Some(false) || !row.is_component() {
             return;
         }
+        let is_charged = self.charges_submissions.is_some();
         let submitted = self.time(row, JobColumn::Submit);
-        match (submitted, number(row.id()), self.charges_submissions) {
-            (JobTime::At(moment), Some(number), Some(true)) => {
-                // The runs of a job that was put back have one submission.
-                if self.submitted.insert(number) {
-                    let mut job = RanJob::new(node, moment.first, moment.first, rate);
-                    job.since = i64::MIN;
-                    self.charge(job, None);
-                }
+        if let JobTime::At(Moment { first, .. }) = submitted
+            && let Some(number) = number(row.id())
+            && is_charged
+        {
+            // The runs of a job that was put back have one submission.
+            if self.submitted.insert(number) {
+                let mut job = RanJob::new(node, first, first, rate);
+                job.since = i64::MIN;
+                self.charge(job, None);
             }
-            _ => self.counts.submissions += 1,
+        } else {
+            self.counts.submissions += 1;
         }
     }
 
     /// Returns what is charged for a job; `None` for a step, and for a job that did not run.
     fn job(&mut self, row: &JobRow<'_>) -> Result<Option<RanJob>, JobProblem> {
         self.counts.rows += 1;
-        if row.id().contains(&b'.') {
+        let id = row.id();
+        if id.contains(&b'.') {
             self.counts.steps += 1;
             return Ok(None);
         }
@@ -339,14 +349,11 @@ impl<'a> JobReader<'a> {
         let restarts: Option<u64> = parsed(row.text(JobColumn::Restarts));
         self.counts.has_requeued |= state.starts_with(b"REQUEUED");
         self.counts.has_restarts |= restarts > Some(0);
-        let cluster = row.text(JobColumn::Cluster);
-        if self.cluster.is_empty() {
-            self.cluster = cluster.to_vec();
-        } else if !cluster.is_empty() && cluster != self.cluster {
+        if !self.is_of_cluster(row) {
             self.counts.others += 1;
             return Ok(None);
         }
-        let Some(RunTimes { from, until }) = self.times(row)? else {
+        let Some(times) = self.times(row)? else {
             return Ok(None);
         };
         let Some(allocated) = row.get(JobColumn::Allocated) else {
@@ -363,7 +370,8 @@ impl<'a> JobReader<'a> {
             let account = shown(row.text(JobColumn::Account));
             return Err(JobProblem::UnknownUser { user, account });
         };
-        let number = number(row.id());
+        let RunTimes { from, until } = times;
+        let number = number(id);
         if let Some(job) = number
             && !self.seen.insert(RunKey { job, time: from })
         {
@@ -377,16 +385,30 @@ impl<'a> JobReader<'a> {
         if let Some(job) = number
             && state.starts_with(b"RESIZING")
         {
-            self.resized.insert(RunKey { job, time: until }, from);
+            let end = RunKey { job, time: until };
+            self.resized.insert(end, from);
         }
         Ok(Some(RanJob::new(node, from, until, rate.units)))
+    }
+
+    /// Returns whether a job is of the cluster, which the first job tells if the tree does not.
+    fn is_of_cluster(&mut self, row: &JobRow<'_>) -> bool {
+        let cluster = row.text(JobColumn::Cluster);
+        if self.cluster.is_empty() {
+            self.cluster = cluster.to_vec();
+        }
+        cluster.is_empty() || cluster == self.cluster
     }
 
     /// Returns when a job ran; `None` if it did not.
     fn times(&mut self, row: &JobRow<'_>) -> Result<Option<RunTimes>, JobProblem> {
         let start = self.time(row, JobColumn::Start);
         let end = self.time(row, JobColumn::End);
-        let times = match (start, end) {
+        let mut times = RunTimes {
+            from: 0,
+            until: i64::MAX,
+        };
+        match (start, end) {
             (JobTime::Never, JobTime::Never | JobTime::At(_)) => {
                 if self.charges_submissions != Some(false) && row.is_component() {
                     self.counts.submissions += 1;
@@ -395,17 +417,14 @@ impl<'a> JobReader<'a> {
             }
             (JobTime::At(from), JobTime::Never) => {
                 self.counts.count_readings(&[from]);
-                RunTimes {
-                    from: from.first,
-                    until: i64::MAX,
-                }
+                times.from = from.first;
             }
             (JobTime::At(from), JobTime::At(until)) => {
                 self.counts.count_readings(&[from, until]);
-                let is_later = until.first < from.first;
-                RunTimes {
-                    from: from.first,
-                    until: if is_later { until.last } else { until.first },
+                times.from = from.first;
+                times.until = until.first;
+                if times.until < times.from {
+                    times.until = until.last;
                 }
             }
             (JobTime::Late(moment), _) | (_, JobTime::Late(moment)) => {
@@ -417,7 +436,7 @@ impl<'a> JobReader<'a> {
                 let end = shown(row.text(JobColumn::End));
                 return Err(JobProblem::NoTimes { start, end });
             }
-        };
+        }
         if times.until < times.from {
             return Err(JobProblem::EndsEarly);
         }
@@ -426,15 +445,23 @@ impl<'a> JobReader<'a> {
 
     /// Reads a time of a job.
     fn time(&self, row: &JobRow<'_>, column: JobColumn) -> JobTime {
-        let text = row.text(column);
-        if matches!(text, b"" | b"None" | b"Unknown" | b"0") {
+        let cell = row.text(column);
+        if matches!(cell, b"" | b"None" | b"Unknown" | b"0") {
             return JobTime::Never;
         }
-        match moment_of(&String::from_utf8_lossy(text), self.zone) {
-            Ok(moment) if self.latest.excludes(moment.first) => JobTime::Late(moment.first),
-            Ok(moment) if moment.first > 0 => JobTime::At(moment),
-            Ok(_) | Err(MomentError::Form(_)) => JobTime::Bad,
-            Err(MomentError::Beyond(_)) => JobTime::Late(i64::MAX),
+        let text = String::from_utf8_lossy(cell);
+        let moment = match moment_of(&text, self.zone) {
+            Ok(moment) => moment,
+            Err(MomentError::Form(_)) => return JobTime::Bad,
+            Err(MomentError::Beyond(_)) => return JobTime::Late(i64::MAX),
+        };
+        let first = moment.first;
+        if self.latest.excludes(first) {
+            JobTime::Late(first)
+        } else if first > 0 {
+            JobTime::At(moment)
+        } else {
+            JobTime::Bad
         }
     }
 
@@ -472,19 +499,22 @@ impl<'a> JobReader<'a> {
 
     /// Reports what was left out or assumed. Fails if only steps were found.
     fn finish(mut self, snapshot: &Snapshot, file: &Shown) -> LoadResult<RanJobs> {
-        if self.counts.rows > 0 && self.counts.steps == self.counts.rows {
+        let rows = self.counts.rows;
+        if rows > 0 && self.counts.steps == rows {
             let what = "has only steps of jobs, which are not charged";
             return Err(Refusal::does(file, what, AGAIN).into());
         }
         let mut ran = std::mem::take(&mut self.ran);
-        for (job, number) in ran.jobs.iter_mut().zip(&self.numbers) {
-            if let Some(number) = *number {
+        for (place, job) in ran.jobs.iter_mut().enumerate() {
+            if let Some(number) = self.numbers[place] {
                 job.since = self.first_start(number, job.from);
             }
         }
-        let lacks_submissions = self.charges_submissions == Some(true) && !self.tells_submissions;
+        let is_charged = self.charges_submissions == Some(true);
+        let lacks_submissions = is_charged && !self.tells_submissions;
         let settings = &snapshot.settings;
-        note_unknown(self.prices, settings, lacks_submissions, &mut ran.problems);
+        let problems = &mut ran.problems;
+        note_unknown(self.prices, settings, lacks_submissions, problems);
         if self.counts.early > 0 {
             let began = jobs(self.counts.early);
             let booted = match &settings.slurm.booted {
@@ -492,9 +522,9 @@ impl<'a> JobReader<'a> {
                 None => Shown::default(),
             };
             let problem = JobProblem::BeforeBoot { began, booted };
-            ran.problems.report(Place::WHOLE, problem);
+            problems.report(Place::WHOLE, problem);
         }
-        self.counts.report(&mut ran.problems);
+        self.counts.report(problems);
         Ok(ran)
     }
 }

@@ -196,9 +196,14 @@ impl<'de> Deserialize<'de> for Number {
 
 /// Returns whether it is a user's association: `["USER"]`. An account's is `["ASSOCIATION"]`.
 fn is_user<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    let list = ListVisitor::<Text<'_>>::new("a list of texts");
-    let words = deserializer.deserialize_any(list)?;
-    Ok(words.iter().any(|word| *word.0 == *b"USER"))
+    let list = ListVisitor::new("a list of texts");
+    let words: Vec<Text<'de>> = deserializer.deserialize_any(list)?;
+    for word in words {
+        if *word.0 == *b"USER" {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A resource with its number.
