@@ -2,6 +2,7 @@
 
 use super::header::{Header, Lines, MOST_BARS, SAMPLE};
 use crate::format::slurm::table::{Command, LineForm, SlurmColumn, TableLayout};
+use crate::format::text::split;
 
 /// The first rows of a table, as far as no name has a bar.
 struct RowSample<'a> {
@@ -15,32 +16,45 @@ impl<'a> RowSample<'a> {
     /// Takes rows with as many cells as the first. `None` if the lines are no rows of one table.
     fn take(lines: Lines<'a>) -> Option<Self> {
         let is_complete = lines.is_complete();
-        let mut rows: Vec<Vec<&[u8]>> = Vec::new();
+        let mut rows = Vec::new();
         for line in lines {
             if rows.len() == SAMPLE {
                 break;
             }
             if !line.trim_ascii().is_empty() {
-                rows.push(line.split(|&byte| byte == b'|').collect());
+                let cells: Vec<&[u8]> = split(line, b'|').collect();
+                rows.push(cells);
             }
         }
         // The last line of the beginning of a file may be cut.
         if !is_complete && rows.len() > 2 {
             rows.pop();
         }
-        let all = rows.len();
         let count = rows.first()?.len();
         // A name with a bar makes one cell more.
-        let counts = count..=count + MOST_BARS;
-        let is_alike = rows.iter().all(|row| counts.contains(&row.len()));
+        let most = count + MOST_BARS;
+        for row in &rows {
+            if row.len() < count || row.len() > most {
+                return None;
+            }
+        }
+        let all = rows.len();
         rows.retain(|row| row.len() == count);
-        let is_table = is_alike && rows.len() > 1 && count > 2 && rows.len() * 2 > all;
-        is_table.then_some(Self { rows, count })
+        let has_most = rows.len() > 1 && rows.len() * 2 > all;
+        if count <= 2 || !has_most {
+            return None;
+        }
+        Some(Self { rows, count })
     }
 
     /// Returns whether all cells of a column are of a kind.
     fn all(&self, column: usize, is_of_kind: impl Fn(&[u8]) -> bool) -> bool {
-        self.rows.iter().all(|row| is_of_kind(row[column]))
+        for row in &self.rows {
+            if !is_of_kind(row[column]) {
+                return false;
+            }
+        }
+        true
     }
 }
 
@@ -67,18 +81,22 @@ pub(super) fn guess(text: &[u8]) -> Option<Header<'_>> {
 
 /// Returns whether a line above the rows is none of them.
 fn is_above_rows(line: &[u8]) -> bool {
-    line.trim_ascii().is_empty() || line[0] == b'#'
+    line.starts_with(b"#") || line.trim_ascii().is_empty()
 }
 
 /// Returns the columns of rows, and whether a bar ends each. `None` if they are not those of a table of associations.
 fn columns(sample: &RowSample<'_>) -> Option<(Vec<SlurmColumn>, bool)> {
     let first = &sample.rows[0];
     let account = first.iter().position(|cell| *cell == b"root")?;
-    let has_no_user = first.get(account + 1).is_some_and(|cell| cell.is_empty());
-    // Only sshare prints parts with decimals.
-    let has_parts = sample.rows.iter().flatten().any(|cell| is_part(cell));
-    if account > 1 || !has_no_user || has_parts {
+    let user = first.get(account + 1)?;
+    if account > 1 || !user.is_empty() {
         return None;
+    }
+    // Only sshare prints parts with decimals.
+    for cell in sample.rows.iter().flatten() {
+        if is_part(cell) {
+            return None;
+        }
     }
     let mut columns = vec![SlurmColumn::Unknown; sample.count];
     if account == 1 {
@@ -88,11 +106,16 @@ fn columns(sample: &RowSample<'_>) -> Option<(Vec<SlurmColumn>, bool)> {
         }
         columns[0] = SlurmColumn::Cluster;
     }
-    let mut numbers = (account + 2..sample.count).filter(|&column| sample.all(column, is_share));
-    let share = numbers.next()?;
+    let mut numbers = Vec::new();
+    for column in account + 2..sample.count {
+        if sample.all(column, is_share) {
+            numbers.push(column);
+        }
+    }
+    let share = *numbers.first()?;
     // By default the shares are the third column after the account. In other outputs columns could be confused.
     let is_default = share == account + 3;
-    if !is_default && numbers.next().is_some() {
+    if !is_default && numbers.len() > 1 {
         return None;
     }
     columns[account] = SlurmColumn::Account;
@@ -102,7 +125,8 @@ fn columns(sample: &RowSample<'_>) -> Option<(Vec<SlurmColumn>, bool)> {
     }
     columns[share] = SlurmColumn::RawShares;
     // A last column that is always empty is the same as none.
-    let ends_in_bar = share + 2 == sample.count && sample.all(sample.count - 1, <[u8]>::is_empty);
+    let last = sample.count - 1;
+    let ends_in_bar = last == share + 1 && sample.all(last, <[u8]>::is_empty);
     if ends_in_bar {
         columns.pop();
     }
@@ -116,12 +140,19 @@ fn is_share(cell: &[u8]) -> bool {
 
 /// Returns whether a cell is a whole number without a sign.
 fn is_count(cell: &[u8]) -> bool {
-    !cell.is_empty() && cell.iter().all(u8::is_ascii_digit)
+    if cell.is_empty() {
+        return false;
+    }
+    cell.iter().all(u8::is_ascii_digit)
 }
 
 /// Returns whether the cell is a fraction as sshare prints it, such as `0.009901`.
 fn is_part(cell: &[u8]) -> bool {
     const DECIMALS: usize = 6;
-    let (whole, decimals) = cell.split_at(cell.len().saturating_sub(DECIMALS + 1));
-    is_count(whole) && decimals.strip_prefix(b".").is_some_and(is_count)
+    let point = cell.len().saturating_sub(DECIMALS + 1);
+    let (whole, part) = cell.split_at(point);
+    match part.strip_prefix(b".") {
+        Some(decimals) => is_count(whole) && is_count(decimals),
+        None => false,
+    }
 }

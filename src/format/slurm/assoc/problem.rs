@@ -10,10 +10,10 @@ problems! {
         NoHeader, Note "slurm-no-header",
             "there is no header line; by their content the columns were identified as those of sacctmgr show assoc",
             "run sacctmgr without -n if they are not";
-        OtherCells { count: usize, columns: usize, line: String }, Error "slurm-cells",
+        OtherCells { count: usize, columns: usize, line: Shown }, Error "slurm-cells",
             "the line has {count} cells and the header {columns}: {line}; it is left out",
             "a name contains the separator |, or the line is not of this table; sshare --json shows every name";
-        NoRow { line: String }, Error "slurm-row",
+        NoRow { line: Shown }, Error "slurm-row",
             "the line has no shares and is no row of the table; it was left out: {line}",
             "nothing needs to be done if it is a sentence";
         NoAccount, Error "slurm-row-without-account",
@@ -22,7 +22,7 @@ problems! {
         RowsLeftOut { line: Shown }, Warning "slurm-rows-left-out",
             "rows were left out here: {line}; sums and ranks count only the listed ones",
             "{COMMAND} and give all of its lines";
-        BadShares { text: String }, Error "slurm-shares",
+        BadShares { text: Shown }, Error "slurm-shares",
             "the shares are {text}, which is not a number of shares; 1 is assumed",
             "expected a whole number from 0 to 2147483646, or parent";
         NoParents, Warning "slurm-no-parents",

@@ -4,7 +4,7 @@ use super::header::{DividedLine, Header};
 use super::problem::AssocProblem;
 use super::shares_of;
 use crate::base::number::counted;
-use crate::base::shown::{cut, shown, shown_text};
+use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::Format;
 use crate::format::input::Input;
 use crate::format::problem::Place;
@@ -110,18 +110,26 @@ impl<'a> TableReader<'a> {
         }
     }
 
+    /// Returns whether a line is of an account that has no association.
+    fn is_without_association(&self, line: &DividedLine<'_>, account: &[u8]) -> bool {
+        if self.header.has(SlurmColumn::Cluster) {
+            return line.lacks(SlurmColumn::Cluster);
+        }
+        // An account outside every cluster has neither shares nor a parent.
+        let is_bare = line.lacks(SlurmColumn::RawShares) && line.lacks(SlurmColumn::ParentName);
+        is_bare && account != b"root"
+    }
+
     /// Reads a line: a row, unless something is wrong with it.
     pub(super) fn read(&mut self, text: &[u8], number: u32) {
         let header = self.header;
         let line = match header.divide(text, |name| self.is_account(name)) {
             Ok(line) => line,
             Err(count) => {
-                let columns = header.layout.columns.len();
-                let line = cut(&shown_text(text), LINE_CELLS).into_owned();
                 let problem = AssocProblem::OtherCells {
                     count,
-                    columns,
-                    line,
+                    columns: header.layout.columns.len(),
+                    line: cut_line(text),
                 };
                 return self.report(number, problem);
             }
@@ -130,38 +138,38 @@ impl<'a> TableReader<'a> {
         if account.is_empty() {
             return self.report(number, AssocProblem::NoAccount);
         }
-        if header.is_fixed() && line.has_one_text() && header.has(SlurmColumn::RawShares) {
-            let line = cut(&shown_text(text), LINE_CELLS).into_owned();
+        let has_shares = header.has(SlurmColumn::RawShares);
+        if has_shares && header.is_fixed() && line.has_one_text() {
+            let line = cut_line(text);
             return self.report(number, AssocProblem::NoRow { line });
         }
-        // An account outside every cluster has no association, and so neither shares nor a parent.
-        let is_nowhere = !header.has(SlurmColumn::Cluster)
-            && account != b"root"
-            && line.lacks(SlurmColumn::RawShares)
-            && line.lacks(SlurmColumn::ParentName);
-        if line.lacks(SlurmColumn::Cluster) || is_nowhere {
+        if self.is_without_association(&line, account) {
             self.without_association += 1;
             return;
         }
         for column in [SlurmColumn::Account, SlurmColumn::User] {
             let cell = line.cell(column);
             if header.layout.is_cut(cell, column) {
-                self.cut.push(shown(cell.trim_ascii()).into());
+                let name = shown(cell.trim_ascii());
+                self.cut.push(name.into());
             }
         }
         self.add(&line, number);
         if line.is_guessed {
-            let account = shown(account);
-            self.guessed.push(match line.text(SlurmColumn::User) {
-                [] => account.into(),
-                user => format!("{account}/{}", shown(user)),
-            });
+            let user = line.text(SlurmColumn::User);
+            let mut name = shown(account);
+            if !user.is_empty() {
+                let user = shown(user);
+                name = sentence!("{name}/{user}");
+            }
+            self.guessed.push(name.into());
         }
     }
 
     /// Adds the row of a line.
     fn add(&mut self, line: &DividedLine<'_>, number: u32) {
-        let cluster = self.rows.name(line.text(SlurmColumn::Cluster));
+        let cluster = line.text(SlurmColumn::Cluster);
+        let cluster = self.rows.name(cluster);
         let user = line.text(SlurmColumn::User);
         let mut row = if user.is_empty() {
             self.account(line, cluster)
@@ -171,19 +179,20 @@ impl<'a> TableReader<'a> {
         row.cluster = cluster;
         row.id = line.number(SlurmColumn::Id);
         row.left = line.number(SlurmColumn::Left);
-        row.shares = self.shares(line.text(SlurmColumn::RawShares).trim_ascii(), number);
+        let shares = line.text(SlurmColumn::RawShares);
+        row.shares = self.shares(shares.trim_ascii(), number);
         row.line = number;
         self.rows.rows.push(row);
         let minutes = line.text(SlurmColumn::Recorded(Fact::GrpTresMins));
-        let minutes = String::from_utf8_lossy(minutes);
-        self.rows.text(Fact::GrpTresMins, &minutes);
+        let text = String::from_utf8_lossy(minutes);
+        self.rows.text(Fact::GrpTresMins, &text);
     }
 
     /// Returns the row of an account, whose parent may be known by its name or its number. The account has as many blanks
     /// before its name as its depth; more belong to the name.
     fn account(&mut self, line: &DividedLine<'_>, cluster: Option<NameId>) -> Row {
-        let mut parent = self.rows.name(line.text(SlurmColumn::ParentName));
         let parent_id = line.number(SlurmColumn::ParentId);
+        let mut parent = self.rows.name(line.text(SlurmColumn::ParentName));
         if parent.is_none() && parent_id > 0 {
             parent = self.ids.get(&(cluster, parent_id)).copied();
             if parent.is_none() {
@@ -191,6 +200,7 @@ impl<'a> TableReader<'a> {
                 self.pending.push(PendingParent { row, id: parent_id });
             }
         }
+        let has_parent = parent.is_some() || parent_id > 0;
         let cell = line.account();
         let mut indentation = 0;
         let mut place = AccountPlace::default();
@@ -206,7 +216,7 @@ impl<'a> TableReader<'a> {
                 name,
                 indent: indentation,
             });
-            self.has_slash |= parent.is_none() && parent_id == 0 && text.contains(&b'/');
+            self.has_slash |= !has_parent && text.contains(&b'/');
         }
         self.accounts.insert(name);
         let depth = self.depths.entry((cluster, name));
@@ -216,10 +226,7 @@ impl<'a> TableReader<'a> {
             self.ids.insert((cluster, id), name);
         }
         let mut row = Row::new(name, None);
-        row.parent = parent;
-        if parent.is_none() && parent_id == 0 {
-            row.parent = place.parent;
-        }
+        row.parent = if has_parent { parent } else { place.parent };
         row
     }
 
@@ -248,9 +255,11 @@ impl<'a> TableReader<'a> {
     fn user(&mut self, line: &DividedLine<'_>, user: &[u8]) -> Row {
         let cell = line.account();
         let account = self.account_of_user(cell);
-        let mut row = Row::new(account, self.rows.name(user));
+        let name = self.rows.name(user);
         self.note_few_blanks(cell, account, user);
-        row.partition = self.rows.name(line.text(SlurmColumn::Partition));
+        let partition = line.text(SlurmColumn::Partition);
+        let mut row = Row::new(account, name);
+        row.partition = self.rows.name(partition);
         row
     }
 
@@ -259,12 +268,12 @@ impl<'a> TableReader<'a> {
         let Some(last) = &self.last_account else {
             return;
         };
-        if last.name == account && indent(cell) <= last.indent && self.few_blanks.is_none() {
+        let is_of_last = last.name == account;
+        if is_of_last && indent(cell) <= last.indent && self.few_blanks.is_none() {
             let names = self.rows.names.names();
-            self.few_blanks = Some(AssocProblem::FewBlanks {
-                user: shown(user),
-                account: shown(names.bytes(account)),
-            });
+            let account = shown(names.bytes(account));
+            let user = shown(user);
+            self.few_blanks = Some(AssocProblem::FewBlanks { user, account });
         }
     }
 
@@ -283,7 +292,7 @@ impl<'a> TableReader<'a> {
     fn shares(&mut self, text: &[u8], number: u32) -> Option<Shares> {
         let shares = shares_of(text);
         if shares.is_none() && !text.is_empty() {
-            let text = cut(&shown_text(text), 30).into_owned();
+            let text = shown_text(text).cut(30);
             self.report(number, AssocProblem::BadShares { text });
         }
         shares
@@ -291,54 +300,66 @@ impl<'a> TableReader<'a> {
 
     /// Resolves parents from later rows, and reports what was odd about the whole table.
     pub(super) fn finish(mut self) -> Rows {
+        let rows = &mut self.rows;
         for pending in &self.pending {
-            let row = &mut self.rows.rows[pending.row];
-            row.parent = self.ids.get(&(row.cluster, pending.id)).copied();
+            let row = &mut rows.rows[pending.row];
+            let parent = self.ids.get(&(row.cluster, pending.id));
+            row.parent = parent.copied();
         }
         let names_parents = self.header.names_parents();
-        let problems = &mut self.rows.problems;
         if !self.is_tree && !names_parents {
-            self.rows.incomplete = Some(Incomplete::WithoutParents);
-            problems.report(Place::WHOLE, AssocProblem::NoParents);
+            rows.incomplete = Some(Incomplete::WithoutParents);
+            note(rows, AssocProblem::NoParents);
         }
         if let Some(problem) = self.few_blanks.take()
             && !names_parents
         {
-            self.rows.incomplete = Some(Incomplete::WithoutParents);
-            problems.report(Place::WHOLE, problem);
+            rows.incomplete = Some(Incomplete::WithoutParents);
+            note(rows, problem);
         }
         if !self.guessed.is_empty() {
             let names = some(&self.guessed);
-            problems.report(Place::WHOLE, AssocProblem::BarInName { names });
+            note(rows, AssocProblem::BarInName { names });
         }
         if !self.cut.is_empty() {
             let names = some(&self.cut);
-            problems.report(Place::WHOLE, AssocProblem::CutName { names });
+            note(rows, AssocProblem::CutName { names });
         }
         if self.has_slash && !names_parents {
-            problems.report(Place::WHOLE, AssocProblem::SlashInName);
+            note(rows, AssocProblem::SlashInName);
         }
         if self.without_association > 0 {
             let count = counted(self.without_association, "account is", "accounts are");
-            problems.report(Place::WHOLE, AssocProblem::NoAssociation { count });
+            note(rows, AssocProblem::NoAssociation { count });
         }
-        if let Some(start) = self.repeated_from() {
-            let left_out = counted(self.rows.rows.len() - start, "row was", "rows were");
-            let line = self.rows.rows[start].line;
+        if let Some(start) = repeated_from(rows) {
+            let repeated = rows.rows.len() - start;
+            let left_out = counted(repeated, "row was", "rows were");
+            let line = rows.rows[start].line;
+            rows.rows.truncate(start);
             self.report(line, AssocProblem::SameTable { left_out });
-            self.rows.rows.truncate(start);
         }
         self.rows
     }
+}
 
-    /// Returns the row from which on the rows above are listed once more, as where a table was pasted twice.
-    fn repeated_from(&self) -> Option<usize> {
-        let (first, others) = self.rows.rows.split_first()?;
-        let start = 1 + others.iter().position(|row| row.says_same(first))?;
-        if self.rows.is_repeated_from(start) {
-            Some(start)
-        } else {
-            None
-        }
+/// Returns a line as a message shows it.
+fn cut_line(line: &[u8]) -> Shown {
+    shown_text(line).cut(LINE_CELLS)
+}
+
+/// Reports a problem of a whole table.
+fn note(rows: &mut Rows, problem: AssocProblem) {
+    rows.problems.report(Place::WHOLE, problem);
+}
+
+/// Returns the row from which on the rows above are listed once more, as where a table was pasted twice.
+fn repeated_from(rows: &Rows) -> Option<usize> {
+    let (first, others) = rows.rows.split_first()?;
+    let same = others.iter().position(|row| row.says_same(first))?;
+    let start = same + 1;
+    if !rows.is_repeated_from(start) {
+        return None;
     }
+    Some(start)
 }
