@@ -54,14 +54,25 @@ impl OutputPart {
     /// Returns the rows of the chosen cluster with their places in the output.
     pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &Row)> {
         let rows = self.rows.rows.iter().enumerate();
-        rows.filter(|(_, row)| {
-            self.cluster.is_none() || row.cluster.is_none() || row.cluster == self.cluster
-        })
+        rows.filter(|(_, row)| self.counts(row))
+    }
+
+    /// Returns whether a row is of the chosen cluster, as far as that is stated.
+    fn counts(&self, row: &Row) -> bool {
+        if self.cluster.is_none() || row.cluster.is_none() {
+            return true;
+        }
+        row.cluster == self.cluster
     }
 
     /// Returns whether a row of the chosen cluster is such a one.
     fn has(&self, is_such: impl Fn(&Row) -> bool) -> bool {
-        self.rows().any(|(_, row)| is_such(row))
+        for (_, row) in self.rows() {
+            if is_such(row) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns the rows that have a node in the tree.
@@ -105,7 +116,9 @@ impl OutputPart {
         let mut places: HashMap<_, Vec<usize>> = HashMap::new();
         for (place, row) in self.rows() {
             if let Some(user) = row.user {
-                places.entry((row.account, user)).or_default().push(place);
+                let key = (row.account, user);
+                let known = places.entry(key).or_default();
+                known.push(place);
             }
         }
         places
@@ -113,20 +126,26 @@ impl OutputPart {
 
     /// Returns the least and the most usage of a row; `None` if it states none.
     fn usage_bounds(&self, row: &Row) -> Option<(f64, f64)> {
-        Some(self.rows.usage_precision.bounds(row.usage.amount()?))
+        let amount = row.usage.amount()?;
+        let precision = self.rows.usage_precision;
+        Some(precision.bounds(amount))
     }
 
     /// Returns whether shares and usage allow a row to be the same association as one of another output.
     fn can_be(&self, place: usize, base: &Self, other: usize) -> bool {
         let own = &self.rows.rows[place];
         let other = &base.rows.rows[other];
-        if own.shares.is_some() && other.shares.is_some() && own.shares != other.shares {
+        let have_shares = own.shares.is_some() && other.shares.is_some();
+        if have_shares && own.shares != other.shares {
             return false;
         }
-        match (self.usage_bounds(own), base.usage_bounds(other)) {
-            (Some((low, high)), Some((least, most))) => low <= most && least <= high,
-            _ => true,
-        }
+        let Some((low, high)) = self.usage_bounds(own) else {
+            return true;
+        };
+        let Some((least, most)) = base.usage_bounds(other) else {
+            return true;
+        };
+        low <= most && least <= high
     }
 
     /// Returns the nodes of rows, by place, if only this or the output of the tree states partitions: of a user with one
@@ -163,7 +182,10 @@ impl OutputPart {
 
     /// Returns whether parents are given by name and not by indentation, which a name can imitate.
     pub(super) fn names_parents(&self) -> bool {
-        self.rows.format != Format::Sshare && self.has(|row| row.parent.is_some())
+        if self.rows.format == Format::Sshare {
+            return false;
+        }
+        self.has(|row| row.parent.is_some())
     }
 
     /// Returns whether it shows the places of associations in Slurm's list.
@@ -244,17 +266,21 @@ impl OutputPart {
 /// Returns the name of a row in messages: `physics/alice`.
 pub(super) fn label(row: &Row, names: &Names) -> String {
     let account = shown(names.bytes(row.account));
-    match row.user {
-        Some(user) => format!("{account}/{}", shown(names.bytes(user))),
-        None => account.into(),
-    }
+    let Some(user) = row.user else {
+        return account.into();
+    };
+    let user = shown(names.bytes(user));
+    format!("{account}/{user}")
 }
 
 /// Returns the places of an output's rows, the oldest association first: as an output tells that shows their places in
 /// Slurm's list, or else their numbers. In the order printed if none does.
 pub(super) fn by_age(parts: &[OutputPart], base: usize) -> Vec<usize> {
     let own = &parts[base];
-    let mut places: Vec<usize> = own.rows().map(|(place, _)| place).collect();
+    let mut places = Vec::new();
+    for (place, _) in own.rows() {
+        places.push(place);
+    }
     let Some(telling) = output_with_ages(parts, base) else {
         return places;
     };
@@ -265,7 +291,8 @@ pub(super) fn by_age(parts: &[OutputPart], base: usize) -> Vec<usize> {
     }
     let mut known = HashMap::new();
     for (place, key) in telling.keys() {
-        known.insert(key, Age::of_row(&rows[place]));
+        let age = Age::of_row(&rows[place]);
+        known.insert(key, age);
     }
     let mut ages = vec![None; own.rows.rows.len()];
     for (place, key) in own.keys() {
@@ -342,7 +369,8 @@ pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart
         let names = std::mem::take(&mut rows.names);
         let mut translated = Vec::new();
         for (_, bytes) in names.names().iter() {
-            translated.push(spellings.find(rows.format, bytes, || builder.intern(bytes)));
+            let name = spellings.find(rows.format, bytes, || builder.intern(bytes));
+            translated.push(name);
         }
         for row in &mut rows.rows {
             row.account = translated[row.account.index()];
@@ -357,10 +385,13 @@ pub(super) fn parts(mut outputs: Vec<Rows>, root_name: &[u8]) -> (Vec<OutputPart
             }
         }
     }
-    let parts = outputs.into_iter().map(|rows| OutputPart {
-        nodes: vec![None; rows.rows.len()],
-        cluster: None,
-        rows,
-    });
-    (parts.collect(), builder)
+    let mut parts = Vec::new();
+    for rows in outputs {
+        parts.push(OutputPart {
+            nodes: vec![None; rows.rows.len()],
+            cluster: None,
+            rows,
+        });
+    }
+    (parts, builder)
 }

@@ -21,18 +21,19 @@ impl RowReader {
             if index >= first_at_end {
                 parent = parent_by_shares(&self.rows, &self.levels, account);
             }
-            let rows = &mut self.rows;
-            let with_blanks = rows.rows[account.row].account;
-            let text = rows.names.names().bytes(with_blanks).to_vec();
+            let names = &mut self.rows.names;
+            let rows = &mut self.rows.rows[account.row..];
+            let with_blanks = rows[0].account;
+            let text = names.names().bytes(with_blanks).to_vec();
             if parent.is_none() {
                 let quoted = [b"\"", &text[..], b"\""].concat();
-                let line = u64::from(rows.rows[account.row].line);
+                let line = u64::from(rows[0].line);
                 self.odd.add(Oddity::Leading, line, &quoted);
                 continue;
             }
-            rows.rows[account.row].parent = parent;
-            let name = rows.names.intern(text.trim_ascii_start());
-            for row in &mut rows.rows[account.row..] {
+            rows[0].parent = parent;
+            let name = names.intern(text.trim_ascii_start());
+            for row in rows {
                 if row.account == with_blanks {
                     row.account = name;
                 }
@@ -62,11 +63,10 @@ impl RowReader {
     /// `slash`. Later children of `slash` look as if they were children of `slash/name`. The `NormShares` of a level are
     /// as its shares, so that a child is below the account whose other members have the same quotient.
     pub(super) fn repair_slashes(&mut self) {
-        let names = self.rows.names.names();
-        if !names.iter().any(|(_, name)| name.contains(&b'/')) {
+        if !self.has_slash() {
             return;
         }
-        let mut last_of: HashMap<NameId, usize> = HashMap::new();
+        let mut last_of = HashMap::new();
         // By account: the member with the most shares since the account's own row.
         let mut largest: HashMap<NameId, usize> = HashMap::new();
         for place in 0..self.rows.rows.len() {
@@ -85,6 +85,17 @@ impl RowReader {
                 self.settle_slash(place, other, sibling);
             }
         }
+    }
+
+    /// Returns whether a name has a slash.
+    fn has_slash(&self) -> bool {
+        let names = self.rows.names.names();
+        for (_, name) in names.iter() {
+            if name.contains(&b'/') {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns which of two rows has more shares, the first if both have the same.
@@ -174,17 +185,10 @@ fn parent_by_shares(rows: &Rows, levels: &[u32], account: &DeepAccount) -> Optio
     let printed = norm.at(account.row)?.value;
     let row = &rows.rows[account.row];
     let own = row.counted_shares();
-    let level = u32::try_from(account.indent).ok()?.checked_sub(1)?;
-    let mut sums: HashMap<NameId, f64> = HashMap::new();
-    for (place, other) in rows.rows.iter().enumerate() {
-        if let Some(above) = other.above()
-            && other.cluster == row.cluster
-            && place != account.row
-        {
-            *sums.entry(above).or_default() += other.counted_shares();
-        }
-    }
+    let indent = u32::try_from(account.indent).ok()?;
+    let level = indent.checked_sub(1)?;
     let mut parent = None;
+    let sums = sums_beside(rows, account.row);
     for (place, other) in rows.rows.iter().enumerate() {
         let is_parent = Some(other.account) == row.parent;
         let is_above = is_parent || levels[place] == level;
@@ -192,15 +196,17 @@ fn parent_by_shares(rows: &Rows, levels: &[u32], account: &DeepAccount) -> Optio
         if !is_above || !is_account || place == account.row {
             continue;
         }
-        let others = sums.get(&other.account).copied().unwrap_or(0.0);
+        let others = match sums.get(&other.account) {
+            Some(&sum) => sum,
+            None => 0.0,
+        };
         let part = own / (others + own);
         // Under classic rules it is a part of the whole tree.
-        let of_tree = match norm.at(place) {
-            Some(above) => part * above.value,
-            None => part,
-        };
-        let is_of_level = (part - printed).abs() <= CLOSE;
-        if is_of_level || (of_tree - printed).abs() <= CLOSE {
+        let mut of_tree = part;
+        if let Some(above) = norm.at(place) {
+            of_tree *= above.value;
+        }
+        if is_close(part, printed) || is_close(of_tree, printed) {
             if parent.is_some() {
                 return None;
             }
@@ -208,7 +214,32 @@ fn parent_by_shares(rows: &Rows, levels: &[u32], account: &DeepAccount) -> Optio
         }
     }
     // The account before it fits only if the name begins with blanks.
-    if parent == row.parent { None } else { parent }
+    if parent == row.parent {
+        return None;
+    }
+    parent
+}
+
+/// Returns the sum of shares below each account of the cluster of a row, without those of the row.
+fn sums_beside(rows: &Rows, place: usize) -> HashMap<NameId, f64> {
+    let cluster = rows.rows[place].cluster;
+    let mut sums: HashMap<NameId, f64> = HashMap::new();
+    for (other, row) in rows.rows.iter().enumerate() {
+        if let Some(above) = row.above()
+            && row.cluster == cluster
+            && other != place
+        {
+            let sum = sums.entry(above).or_default();
+            *sum += row.counted_shares();
+        }
+    }
+    sums
+}
+
+/// Returns whether a part is the printed one but for rounding.
+fn is_close(part: f64, printed: f64) -> bool {
+    let error = part - printed;
+    error.abs() <= CLOSE
 }
 
 /// The shares of a row, and the part that they were printed as.
@@ -222,9 +253,12 @@ struct PrintedPart {
 impl PrintedPart {
     /// Reads those of a row; `None` if one of them is missing.
     fn of_row(rows: &Rows, place: usize) -> Option<Self> {
+        let figures = rows.figures(Fact::NormShares)?;
+        let norm = figures.at(place)?;
+        let shares = rows.rows[place].shares?;
         Some(Self {
-            norm: rows.figures(Fact::NormShares)?.at(place)?.value,
-            shares: rows.rows[place].shares?.count()? as f64,
+            norm: norm.value,
+            shares: shares.count()? as f64,
         })
     }
 }
