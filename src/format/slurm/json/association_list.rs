@@ -48,9 +48,10 @@ struct AssociationList<'a> {
 
 /// Returns whether the text looks like this JSON.
 pub(crate) fn is(text: &[u8]) -> bool {
-    body(text).starts_with(b"{")
-        && contains(text, b"\"associations\"")
-        && contains(text, b"\"shares_raw\"")
+    if !body(text).starts_with(b"{") {
+        return false;
+    }
+    contains(text, b"\"associations\"") && contains(text, b"\"shares_raw\"")
 }
 
 /// Reads the associations of a file. Fails if it is no such JSON, is cut off, has an error in place of associations, or the
@@ -63,7 +64,8 @@ pub(crate) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let list: AssociationList<'_> = match serde_json::from_slice(document) {
         Ok(list) => list,
         Err(error) => {
-            let before = &text[..length - document.len()];
+            let start = length - document.len();
+            let before = &text[..start];
             return Err(refusal(&file, &error, before).into());
         }
     };
@@ -76,25 +78,29 @@ pub(crate) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     }
     let mut rows = Rows::new(Format::SacctmgrAssoc, input);
     for listed in &list.associations {
-        let Some(account) = rows.name(&listed.account.0) else {
-            continue;
-        };
-        let user = rows.name(&listed.user.0);
-        let mut row = Row::new(account, user);
-        row.cluster = rows.name(&listed.cluster.0);
-        if user.is_some() {
-            row.partition = rows.name(&listed.partition.0);
-        } else {
-            row.parent = rows.name(&listed.parent_account.0);
-        }
-        row.id = id(listed.id.0);
-        row.shares = shares(listed.shares_raw.0);
-        rows.rows.push(row);
+        let row = row(&mut rows, listed);
+        rows.rows.extend(row);
     }
     if let Some(producer) = list.meta.slurm {
         rows.version = producer.version();
     }
     Ok(rows)
+}
+
+/// Returns the row of an association; `None` if it has no account.
+fn row(rows: &mut Rows, listed: &ListedAssociation<'_>) -> Option<Row> {
+    let account = rows.name(&listed.account.0)?;
+    let user = rows.name(&listed.user.0);
+    let mut row = Row::new(account, user);
+    row.cluster = rows.name(&listed.cluster.0);
+    if user.is_some() {
+        row.partition = rows.name(&listed.partition.0);
+    } else {
+        row.parent = rows.name(&listed.parent_account.0);
+    }
+    row.id = id(listed.id.0);
+    row.shares = shares(listed.shares_raw.0);
+    Some(row)
 }
 
 /// Refuses a file because of an error of its document, which is behind some text.

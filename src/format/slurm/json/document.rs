@@ -3,7 +3,9 @@
 use super::association::{Association, Number, Text};
 use crate::base::shown::shown_text;
 use crate::model::Incomplete;
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -46,10 +48,12 @@ pub(super) struct Producer<'a> {
 impl Producer<'_> {
     /// Returns Slurm's version, if it is stated.
     pub(super) fn version(&self) -> Option<String> {
-        if self.release.0.is_empty() {
+        let release = &self.release.0;
+        if release.is_empty() {
             return None;
         }
-        Some(String::from_utf8_lossy(&self.release.0).into_owned())
+        let version = String::from_utf8_lossy(release);
+        Some(version.into_owned())
     }
 }
 
@@ -98,21 +102,29 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut document = Document::default();
         while let Some(part) = map.next_key()? {
-            // Null is the same as nothing.
             match part {
-                DocumentKey::Shares => map.next_value_seed(Shares(&mut *self.0))?,
-                DocumentKey::Meta => document.meta = Option::unwrap_or_default(map.next_value()?),
-                DocumentKey::Errors => {
-                    document.errors = Option::unwrap_or_default(map.next_value()?);
+                DocumentKey::Shares => {
+                    let shares = Shares(&mut *self.0);
+                    map.next_value_seed(shares)?;
                 }
-                DocumentKey::Warnings => {
-                    document.warnings = Option::unwrap_or_default(map.next_value()?);
-                }
+                DocumentKey::Meta => document.meta = value_or_default(&mut map)?,
+                DocumentKey::Errors => document.errors = value_or_default(&mut map)?,
+                DocumentKey::Warnings => document.warnings = value_or_default(&mut map)?,
                 DocumentKey::Other => _ = map.next_value::<IgnoredAny>()?,
             }
         }
         Ok(document)
     }
+}
+
+/// Returns the value of a key; the default one for null.
+fn value_or_default<'de, A, T>(map: &mut A) -> Result<T, A::Error>
+where
+    A: MapAccess<'de>,
+    T: Deserialize<'de> + Default,
+{
+    let value: Option<T> = map.next_value()?;
+    Ok(value.unwrap_or_default())
 }
 
 /// The list of associations, or the object of that name around it.
@@ -139,9 +151,10 @@ impl<'de> Visitor<'de> for Shares<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(part) = map.next_key()? {
-            match part {
-                DocumentKey::Shares => map.next_value_seed(Shares(&mut *self.0))?,
-                _ => _ = map.next_value::<IgnoredAny>()?,
+            if matches!(part, DocumentKey::Shares) {
+                map.next_value_seed(Shares(&mut *self.0))?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
             }
         }
         Ok(())
@@ -189,52 +202,77 @@ pub(super) fn complaints(messages: &[SlurmMessage<'_>]) -> Vec<Complaint> {
 pub(super) fn words(message: &SlurmMessage<'_>) -> String {
     let description = shown_text(&message.description.0);
     let error = shown_text(&message.error.0);
-    match (description.is_empty(), error.is_empty()) {
-        (false, true) => description.into(),
-        (true, false) => error.into(),
-        (false, false) => format!("{description} ({error})"),
-        (true, true) if message.error_number.0.is_nan() => "no reason is given".to_owned(),
-        (true, true) => format!("error {}", message.error_number.0),
+    if description.is_empty() && error.is_empty() {
+        let number = message.error_number.0;
+        if number.is_nan() {
+            return "no reason is given".to_owned();
+        }
+        return format!("error {number}");
     }
+    if error.is_empty() {
+        return description.into();
+    }
+    if description.is_empty() {
+        return error.into();
+    }
+    format!("{description} ({error})")
 }
 
 /// Options of `sshare` that choose users or accounts, without their dashes.
 const CHOOSING: &[&str] = &["accounts", "uid", "users", "Users"];
 
+/// What the options of a command ask for.
+#[derive(Default)]
+struct Selection {
+    /// Whether all users are asked for.
+    is_all: bool,
+    /// Whether only some users or accounts are.
+    is_chosen: bool,
+}
+
+impl Selection {
+    /// Adds an option with its dashes.
+    fn add(&mut self, option: &[u8]) {
+        if let Some(long) = option.strip_prefix(b"--") {
+            self.is_all |= long == b"all";
+            for choosing in CHOOSING {
+                self.is_chosen |= long.starts_with(choosing.as_bytes());
+            }
+        } else if let Some(letters) = option.strip_prefix(b"-") {
+            self.add_letters(letters);
+        }
+    }
+
+    /// Adds options of one letter.
+    fn add_letters(&mut self, letters: &[u8]) {
+        for letter in letters {
+            match letter {
+                b'a' => self.is_all = true,
+                b'A' | b'u' | b'U' => self.is_chosen = true,
+                _ => {}
+            }
+            // What follows is the value of the option.
+            if b"AuMo".contains(letter) {
+                break;
+            }
+        }
+    }
+}
+
 /// Returns why a document has only a part of the tree, if its command shows that.
 pub(super) fn filtered(meta: &Meta<'_>) -> Option<Incomplete> {
-    let (program, options) = meta.command.as_ref()?.split_first()?;
+    let command = meta.command.as_ref()?;
+    let (program, options) = command.split_first()?;
     if !program.0.ends_with(b"sshare") {
         return None;
     }
-    let mut is_all = false;
-    let mut is_chosen = false;
+    let mut selection = Selection::default();
     for option in options {
-        match &*option.0 {
-            b"--all" => is_all = true,
-            [b'-', b'-', long @ ..] => {
-                let mut choosing = CHOOSING.iter();
-                is_chosen |= choosing.any(|option| long.starts_with(option.as_bytes()));
-            }
-            [b'-', short @ ..] => {
-                for letter in short {
-                    match letter {
-                        b'a' => is_all = true,
-                        b'A' | b'u' | b'U' => is_chosen = true,
-                        _ => {}
-                    }
-                    // What follows is the value of the option.
-                    if b"AuMo".contains(letter) {
-                        break;
-                    }
-                }
-            }
-            _ => {}
-        }
+        selection.add(&option.0);
     }
-    if is_chosen {
+    if selection.is_chosen {
         Some(Incomplete::SshareChosen)
-    } else if is_all {
+    } else if selection.is_all {
         None
     } else {
         Some(Incomplete::SshareOwn)
