@@ -21,8 +21,8 @@ use crate::model::{
     Shares, Snapshot, Tree,
 };
 use line::{
-    Attribute, DumpLines, Object, Statement, account_name, begin_line, count_name, is_writable,
-    nearest, object, quote, stored_name, value,
+    Attribute, DumpLines, Object, Statement, account_name, begin_line, count_name,
+    has_writable_names, is_writable, nearest, object, quote, stored_name, value,
 };
 use std::collections::HashSet;
 
@@ -94,8 +94,8 @@ fn begins_statement(line: &[u8]) -> bool {
     let Some((_, rest)) = object(line) else {
         return false;
     };
-    let start = &line[..line.len() - rest.len()];
-    start.ends_with(b" -") && rest.first() == Some(&b' ')
+    let length = line.len() - rest.len();
+    line[..length].ends_with(b" -") && rest.starts_with(b" ")
 }
 
 /// Reads a dump, or the messages of the command on standard error while it wrote one.
@@ -147,8 +147,9 @@ impl DumpReader {
         let Some(statement) = Statement::parse(line) else {
             return self.no_statement(line, number);
         };
-        let is_read_already = self.is_again && statement.object != Object::Cluster;
-        if statement.object == Object::Qos || is_read_already {
+        let object = statement.object;
+        let is_read_already = self.is_again && object != Object::Cluster;
+        if object == Object::Qos || is_read_already {
             return;
         }
         let field = &line[statement.name.clone()];
@@ -163,7 +164,8 @@ impl DumpReader {
         let mut shares = Some(Shares::new(1));
         for field in &statement.fields {
             if field.attribute == Attribute::Shares {
-                shares = self.shares(&value(&line[field.value.clone()]), number);
+                let text = value(&line[field.value.clone()]);
+                shares = self.shares(&text, number);
             }
         }
         if statement.is_open {
@@ -174,28 +176,8 @@ impl DumpReader {
             self.problem(number, DumpProblem::CutOff { text });
         }
         let name = self.rows.names.intern(&name);
-        let mut row = match statement.object {
-            Object::Cluster => {
-                self.is_again = self.seen.contains(&name);
-                if self.is_again {
-                    let cluster = shown(self.rows.names.names().bytes(name));
-                    return self.problem(number, DumpProblem::Again { cluster });
-                }
-                self.seen.push(name);
-                self.cluster = Some(name);
-                self.parent = self.root;
-                self.has_root = true;
-                Row::new(self.root, None)
-            }
-            Object::Account => Row {
-                parent: Some(self.parent),
-                ..Row::new(name, None)
-            },
-            Object::User => Row::new(self.parent, Some(name)),
-            Object::Parent | Object::Qos => {
-                self.parent = name;
-                return;
-            }
+        let Some(mut row) = self.row(object, name, number) else {
+            return;
         };
         let rows = &mut self.rows;
         if !self.has_root {
@@ -211,10 +193,41 @@ impl DumpReader {
         row.line = number;
         rows.rows.push(row);
         if let Some(minutes) = statement.value(line, Attribute::GrpTresMins) {
-            rows.text(Fact::GrpTresMins, &String::from_utf8_lossy(&minutes));
+            let text = String::from_utf8_lossy(&minutes);
+            rows.text(Fact::GrpTresMins, &text);
         }
         if is_user && let Some(account) = statement.value(line, Attribute::DefaultAccount) {
-            rows.text(Fact::DefaultAccount, &String::from_utf8_lossy(&account));
+            let text = String::from_utf8_lossy(&account);
+            rows.text(Fact::DefaultAccount, &text);
+        }
+    }
+
+    /// Returns the row of an object with its names; `None` for an object without a row.
+    fn row(&mut self, object: Object, name: NameId, number: u32) -> Option<Row> {
+        match object {
+            Object::Cluster => {
+                self.is_again = self.seen.contains(&name);
+                if self.is_again {
+                    let cluster = shown(self.rows.names.names().bytes(name));
+                    self.problem(number, DumpProblem::Again { cluster });
+                    return None;
+                }
+                self.seen.push(name);
+                self.cluster = Some(name);
+                self.parent = self.root;
+                self.has_root = true;
+                Some(Row::new(self.root, None))
+            }
+            Object::Account => {
+                let mut row = Row::new(name, None);
+                row.parent = Some(self.parent);
+                Some(row)
+            }
+            Object::User => Some(Row::new(self.parent, Some(name))),
+            Object::Parent | Object::Qos => {
+                self.parent = name;
+                None
+            }
         }
     }
 
@@ -316,17 +329,20 @@ fn is_edited(base: &Tree, tree: &Tree) -> bool {
 fn wckeys(dump: &[u8]) -> Option<Loss> {
     let mut users = Vec::new();
     for line in DumpLines::new(without_mark(dump)) {
-        let Some(statement) = Statement::parse(&line.text) else {
+        let text = &line.text;
+        let Some(statement) = Statement::parse(text) else {
             continue;
         };
-        let wckeys = statement.value(&line.text, Attribute::WcKeys);
+        let wckeys = statement.value(text, Attribute::WcKeys);
         if statement.object == Object::User && wckeys.is_some() {
-            users.push(shown(&value(&line.text[statement.name])));
+            let name = value(&text[statement.name]);
+            users.push(shown(&name));
         }
     }
     let more = users.len().checked_sub(1)?;
     let first = users.swap_remove(0);
-    Some(Loss::OfNodes(Fault::SlurmWcKeys, Named { first, more }))
+    let named = Named { first, more };
+    Some(Loss::OfNodes(Fault::SlurmWcKeys, named))
 }
 
 /// Writes a new file, and says what it loses.
@@ -361,8 +377,11 @@ fn written(snapshot: &Snapshot, tree: &Tree) -> (Vec<u8>, Vec<Loss>) {
 /// Counts nodes with usage, which a dump cannot hold.
 fn count_usage(losses: &mut Losses, tree: &Tree) {
     for &node in tree.nodes() {
-        let used = tree.usage(node).amount().unwrap_or(0.0);
-        losses.add_if(used != 0.0, Fault::SlurmUsage, node);
+        if let Some(used) = tree.usage(node).amount()
+            && used != 0.0
+        {
+            losses.add(Fault::SlurmUsage, node);
+        }
     }
 }
 
@@ -370,12 +389,16 @@ fn count_usage(losses: &mut Losses, tree: &Tree) {
 fn count_facts(losses: &mut Losses, tree: &Tree, recorded: &Recorded) {
     count_usage(losses, tree);
     for &node in tree.nodes() {
-        let has_limits = recorded.text(Fact::GrpTresMins, node).is_some();
-        losses.add_if(has_limits, Fault::SlurmLimits, node);
-        losses.add_if(tree.active(node).is_some(), Fault::SlurmActive, node);
+        if recorded.text(Fact::GrpTresMins, node).is_some() {
+            losses.add(Fault::SlurmLimits, node);
+        }
+        if tree.active(node).is_some() {
+            losses.add(Fault::SlurmActive, node);
+        }
         let is_below = node != NodeId::ROOT && Some(node) != tree.unknown();
-        let has_group = is_below && tree.group(node) != 0;
-        losses.add_if(has_group, Fault::Groups, node);
+        if is_below && tree.group(node) != 0 {
+            losses.add(Fault::Groups, node);
+        }
     }
     if let Some(unknown) = tree.unknown() {
         losses.add(Fault::SlurmUnknown, unknown);
@@ -418,8 +441,10 @@ struct DumpWriter<'a> {
 impl DumpWriter<'_> {
     /// Returns the name as Slurm stores it.
     fn stored_name(&mut self, name: &[u8]) -> NameId {
-        let id = self.names.intern(&stored_name(name));
-        self.is_account.resize(self.names.names().len(), false);
+        let stored = stored_name(name);
+        let id = self.names.intern(&stored);
+        let count = self.names.names().len();
+        self.is_account.resize(count, false);
         id
     }
 
@@ -428,20 +453,23 @@ impl DumpWriter<'_> {
         let tree = self.tree;
         let start = self.file.len();
         let name = quote(account_name(tree, parent));
-        self.file.extend([b"Parent - ", &name[..], b"\n"].concat());
+        self.file.extend_from_slice(b"Parent - ");
+        self.file.extend(name);
+        self.file.push(b'\n');
         let empty = self.file.len();
         let mut users = HashSet::new();
         for child in tree.children(parent) {
-            let name = tree.name(child);
-            let partition = tree.partition(child);
-            if !is_writable(name) || partition.is_some_and(|partition| !is_writable(partition)) {
+            if !has_writable_names(tree, child) {
                 self.losses.add(Fault::SlurmName, child);
                 continue;
             }
+            let name = tree.name(child);
             let stored_name = self.stored_name(name).index();
-            if tree.kind(child) == Kind::User && !tree.has_children(child) {
-                let partition_id = partition.map(|name| self.stored_name(name).index());
-                if !users.insert((stored_name, partition_id)) {
+            let has_members = tree.has_children(child);
+            if tree.kind(child) == Kind::User && !has_members {
+                let partition = tree.partition(child);
+                let stored_partition = partition.map(|name| self.stored_name(name));
+                if !users.insert((stored_name, stored_partition)) {
                     self.losses.add(Fault::SlurmUserTwice, child);
                     continue;
                 }
@@ -453,15 +481,11 @@ impl DumpWriter<'_> {
                 }
                 self.is_account[stored_name] = true;
                 self.account(child);
-                if tree.has_children(child) {
+                if has_members {
                     pending.push(child);
                 }
             }
-            let shares = nearest(tree.shares(child));
-            let is_changed = shares != tree.shares(child);
-            self.losses.add_if(is_changed, Fault::SlurmShares, child);
-            let field = format!(":Fairshare={shares}\n");
-            self.file.extend_from_slice(field.as_bytes());
+            self.shares(child);
             count_name(&mut self.losses, tree, child);
         }
         if self.file.len() == empty {
@@ -469,13 +493,26 @@ impl DumpWriter<'_> {
         }
     }
 
+    /// Ends the line of a node with its shares.
+    fn shares(&mut self, node: NodeId) {
+        let own = self.tree.shares(node);
+        let shares = nearest(own);
+        if shares != own {
+            self.losses.add(Fault::SlurmShares, node);
+        }
+        let field = format!(":Fairshare={shares}\n");
+        self.file.extend_from_slice(field.as_bytes());
+    }
+
     /// Begins the line of an account.
     fn account(&mut self, node: NodeId) {
-        begin_line("Account", self.tree.name(node), None, &mut self.file);
-        let has_partition = self.tree.partition(node).is_some();
-        self.losses
-            .add_if(has_partition, Fault::SlurmPartition, node);
-        let is_user = self.tree.kind(node) == Kind::User;
-        self.losses.add_if(is_user, Fault::SlurmCrowded, node);
+        let tree = self.tree;
+        begin_line("Account", tree.name(node), None, &mut self.file);
+        if tree.partition(node).is_some() {
+            self.losses.add(Fault::SlurmPartition, node);
+        }
+        if tree.kind(node) == Kind::User {
+            self.losses.add(Fault::SlurmCrowded, node);
+        }
     }
 }

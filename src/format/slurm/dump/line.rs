@@ -4,6 +4,7 @@
 use crate::format::loss::{Fault, Losses};
 use crate::format::slurm::assoc::MOST_SHARES;
 use crate::model::{NodeId, Shares, Tree};
+use memchr::{memchr, memchr3};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -35,11 +36,12 @@ const OBJECTS: &[(&[u8], Object)] = &[
 
 /// Returns the object of a line and the text after its dash; `None` of other lines.
 pub(super) fn object(line: &[u8]) -> Option<(Object, &[u8])> {
-    let at = memchr::memchr(b'-', line)?;
-    let word = line[..at].trim_ascii();
+    let dash = memchr(b'-', line)?;
+    let word = line[..dash].trim_ascii();
+    let rest = &line[dash + 1..];
     for (known, object) in OBJECTS {
         if known.eq_ignore_ascii_case(word) {
-            return Some((*object, &line[at + 1..]));
+            return Some((*object, rest));
         }
     }
     None
@@ -90,8 +92,9 @@ impl<'a> DumpLines<'a> {
         if rest.is_empty() {
             return None;
         }
-        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        self.place = self.text.len().min(self.place + end + 1);
+        let end = memchr(b'\n', rest).unwrap_or(rest.len());
+        let next = self.place + end + 1;
+        self.place = next.min(self.text.len());
         self.count = self.count.saturating_add(1);
         Some(without_prefix(&rest[..end]))
     }
@@ -232,13 +235,17 @@ impl Statement {
             start += field.text.len() + 1;
             field = Field::first(rest);
             statement.is_open = field.is_open;
-            let Some(at) = memchr::memchr(b'=', field.text) else {
-                let text = trimmed(field.text, start);
-                statement.cut = (field.rest.is_none() && !text.is_empty()).then_some(text);
+            let Some(equals) = memchr(b'=', field.text) else {
+                let end = trimmed(field.text, start);
+                if field.rest.is_none() && !end.is_empty() {
+                    statement.cut = Some(end);
+                }
                 continue;
             };
-            if let Some(attribute) = Attribute::parse(field.text[..at].trim_ascii()) {
-                let value = trimmed(&field.text[at + 1..], start + at + 1);
+            let key = field.text[..equals].trim_ascii();
+            if let Some(attribute) = Attribute::parse(key) {
+                let place = equals + 1;
+                let value = trimmed(&field.text[place..], start + place);
                 statement.fields.push(AttributeField { attribute, value });
             }
         }
@@ -247,16 +254,21 @@ impl Statement {
 
     /// Returns the value of an attribute, the last one if the line of this text has several.
     pub(super) fn value<'a>(&self, text: &'a [u8], wanted: Attribute) -> Option<Cow<'a, [u8]>> {
-        let mut fields = self.fields.iter().rev();
-        let field = fields.find(|field| field.attribute == wanted)?;
-        Some(value(&text[field.value.clone()]))
+        for field in self.fields.iter().rev() {
+            if field.attribute == wanted {
+                let range = field.value.clone();
+                return Some(value(&text[range]));
+            }
+        }
+        None
     }
 }
 
 /// Returns the range of the trimmed text of a field that begins at `start`.
 fn trimmed(field: &[u8], start: usize) -> Range<usize> {
-    let start = start + field.len() - field.trim_ascii_start().len();
-    start..start + field.trim_ascii().len()
+    let blanks = field.len() - field.trim_ascii_start().len();
+    let first = start + blanks;
+    first..first + field.trim_ascii().len()
 }
 
 /// The text of a line up to a colon or its end.
@@ -301,26 +313,32 @@ impl<'a> Field<'a> {
 
 /// Returns a text without its quotes and escapes. A backslash before anything but `\` and `#` is a literal one.
 pub(super) fn value(field: &[u8]) -> Cow<'_, [u8]> {
-    let inner = match field.trim_ascii() {
-        [open @ (b'\'' | b'"'), inner @ .., close] if open == close => inner,
-        [b'\'' | b'"', inner @ ..] => inner,
-        bare => bare,
-    };
-    if memchr::memchr(b'\\', inner).is_none() {
+    let mut inner = field.trim_ascii();
+    if let [quote, rest @ ..] = inner
+        && is_quote(*quote)
+    {
+        inner = rest.strip_suffix(&[*quote]).unwrap_or(rest);
+    }
+    if !inner.contains(&b'\\') {
         return Cow::Borrowed(inner);
     }
     let mut text = Vec::with_capacity(inner.len());
     let mut bytes = inner.iter();
     while let Some(&byte) = bytes.next() {
-        match bytes.as_slice() {
-            [escaped @ (b'\\' | b'#'), ..] if byte == b'\\' => {
-                text.push(*escaped);
+        match bytes.as_slice().first() {
+            Some(&next) if byte == b'\\' && needs_backslash(next) => {
+                text.push(next);
                 bytes.next();
             }
             _ => text.push(byte),
         }
     }
     Cow::Owned(text)
+}
+
+/// Returns whether a byte of a text has a backslash before it.
+fn needs_backslash(byte: u8) -> bool {
+    matches!(byte, b'\\' | b'#')
 }
 
 /// Returns whether a field has a `#` without a backslash before it.
@@ -348,8 +366,20 @@ pub(super) fn account_name(tree: &Tree, node: NodeId) -> &[u8] {
 
 /// Returns whether `sacctmgr load` can read a name.
 pub(super) fn is_writable(name: &[u8]) -> bool {
-    let has_length = !name.is_empty() && name.len() <= LONGEST_NAME;
-    has_length && memchr::memchr3(b'=', b'\n', 0, name).is_none()
+    if name.is_empty() || name.len() > LONGEST_NAME {
+        return false;
+    }
+    memchr3(b'=', b'\n', 0, name).is_none()
+}
+
+/// Returns whether `sacctmgr load` can read the name and the partition of a node.
+pub(super) fn has_writable_names(tree: &Tree, node: NodeId) -> bool {
+    if let Some(partition) = tree.partition(node)
+        && !is_writable(partition)
+    {
+        return false;
+    }
+    is_writable(tree.name(node))
 }
 
 /// Returns whether a byte is a quote of a dump.
@@ -365,12 +395,15 @@ fn without_quote(byte: u8) -> u8 {
 /// Counts a written name that Slurm will change.
 pub(super) fn count_name(losses: &mut Losses, tree: &Tree, node: NodeId) {
     let name = tree.name(node);
-    let has_quotes = name.iter().copied().any(is_quote);
-    losses.add_if(has_quotes, Fault::SlurmQuotes, node);
-    let has_capitals = name.iter().any(u8::is_ascii_uppercase);
-    losses.add_if(has_capitals, Fault::SlurmCapitals, node);
-    let has_blanks = name.trim_ascii().len() < name.len();
-    losses.add_if(has_blanks, Fault::SlurmBlanks, node);
+    if name.iter().copied().any(is_quote) {
+        losses.add(Fault::SlurmQuotes, node);
+    }
+    if name.iter().any(u8::is_ascii_uppercase) {
+        losses.add(Fault::SlurmCapitals, node);
+    }
+    if name.trim_ascii() != name {
+        losses.add(Fault::SlurmBlanks, node);
+    }
 }
 
 /// Returns the nearest shares that Slurm can hold.
@@ -383,9 +416,12 @@ pub(super) fn nearest(shares: Shares) -> Shares {
 
 /// Writes the beginning of the line of an account or a user, up to its partition.
 pub(super) fn begin_line(object: &str, name: &[u8], partition: Option<&[u8]>, file: &mut Vec<u8>) {
-    file.extend([object.as_bytes(), b" - ", &quote(name)].concat());
+    file.extend_from_slice(object.as_bytes());
+    file.extend_from_slice(b" - ");
+    file.extend(quote(name));
     if let Some(partition) = partition {
-        file.extend([b":Partition=", &quote(partition)[..]].concat());
+        file.extend_from_slice(b":Partition=");
+        file.extend(quote(partition));
     }
 }
 
@@ -393,7 +429,7 @@ pub(super) fn begin_line(object: &str, name: &[u8], partition: Option<&[u8]>, fi
 pub(super) fn quote(text: &[u8]) -> Vec<u8> {
     let mut quoted = vec![b'\''];
     for &byte in text {
-        if matches!(byte, b'\\' | b'#') {
+        if needs_backslash(byte) {
             quoted.push(b'\\');
         }
         quoted.push(without_quote(byte));
