@@ -11,13 +11,13 @@ mod usage;
 use super::ROOT;
 use super::config::Config;
 use super::json::BILLING_DIFFERS;
-use super::rows::Rows;
+use super::rows::{Row, Rows};
 use crate::base::shown::shown;
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadResult, Loaded, Request};
 use crate::model::{
     Fact, LINEAGE_SINCE, NodeId, Origin, OutputFile, Recorded, Scheduler, Settings, Snapshot,
-    Source, TieOrder, Tree, UsagePrecision, release_of,
+    TieOrder, Tree, UsagePrecision, release_of,
 };
 use crate::rules::policy::Policy;
 use cluster::choose_cluster;
@@ -26,7 +26,6 @@ use growth::CombinedTree;
 use part::OutputPart;
 use problem::AssembleProblem;
 pub(crate) use problem::OF_TWO_MOMENTS;
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// The unit of Slurm's usage if its configuration does not weight resources.
@@ -102,25 +101,35 @@ pub fn assemble(outputs: Vec<Rows>, configs: &[Config], request: &Request) -> Lo
     if let Some(tie_order) = statements.tie_order(&version) {
         settings.slurm.tie_order = tie_order;
     }
-    let usage_unit = usage.and_then(|usage| parts[usage].rows.usage_unit.clone());
-    let recorded_in = factors.map(|factors| parts[factors].rows.file.clone());
-    let source = Source {
-        usage_unit: usage_unit.unwrap_or_else(|| USAGE_UNIT.to_owned()),
-        taken: statements.taken(),
-        version,
-        origins: origins(parts, &givers),
-        recorded_in: recorded_in.unwrap_or_default(),
-        dump: dump_of(parts, base, &tree),
-        lacks_settings: configs.is_empty(),
-        cluster: cluster.unwrap_or_else(|| statements.configured_cluster()),
-        ..request.file_source(parts[base].rows.format)
+    let mut source = request.file_source(parts[base].rows.format);
+    source.usage_unit = usage_unit(parts, usage);
+    source.taken = statements.taken();
+    source.version = version;
+    source.origins = origins(parts, &givers);
+    if let Some(factors) = factors {
+        source.recorded_in = parts[factors].rows.file.clone();
+    }
+    source.dump = dump_of(parts, base, &tree);
+    source.lacks_settings = configs.is_empty();
+    source.cluster = match cluster {
+        Some(cluster) => cluster,
+        None => statements.configured_cluster(),
     };
     growth::note_same_users(&mut problems, &parts[base], &tree);
     let snapshot = Snapshot::new(tree, settings, source, recorded);
-    Ok(Loaded {
-        policy: statements.policy(),
-        ..Loaded::new(snapshot, problems)
-    })
+    let mut loaded = Loaded::new(snapshot, problems);
+    loaded.policy = statements.policy();
+    Ok(loaded)
+}
+
+/// Returns the unit of the usage of an output; that of Slurm if it has no other.
+fn usage_unit(parts: &[OutputPart], usage: Option<usize>) -> String {
+    if let Some(usage) = usage
+        && let Some(unit) = &parts[usage].rows.usage_unit
+    {
+        return unit.clone();
+    }
+    USAGE_UNIT.to_owned()
 }
 
 /// Returns the output whose associations form the tree: the first that lists all of its cluster, or else the first with
@@ -167,17 +176,15 @@ fn take_problems(parts: &mut [OutputPart], base: usize) -> Problems {
 
 /// Returns the dump that the tree was read from, or one with the same accounts, users and shares.
 fn dump_of(parts: &[OutputPart], base: usize, tree: &Tree) -> Option<Arc<Vec<u8>>> {
-    if parts[base].rows.dump.is_some() {
-        return parts[base].rows.dump.clone();
+    let own = &parts[base].rows.dump;
+    if own.is_some() {
+        return own.clone();
     }
     let part = parts.iter().find(|part| part.rows.dump.is_some())?;
     let mut count = 0;
     for (node, row) in part.known_rows() {
         count += 1;
-        let parent = row.above().map(|name| tree.names().bytes(name));
-        let is_same = row.shares == Some(tree.shares(node))
-            && parent == tree.parent(node).map(|parent| tree.name(parent));
-        if node != NodeId::ROOT && !is_same {
+        if node != NodeId::ROOT && !is_same(row, tree, node) {
             return None;
         }
     }
@@ -185,6 +192,18 @@ fn dump_of(parts: &[OutputPart], base: usize, tree: &Tree) -> Option<Arc<Vec<u8>
         return None;
     }
     part.rows.dump.clone()
+}
+
+/// Returns whether a row has the shares and the account of a node.
+fn is_same(row: &Row, tree: &Tree, node: NodeId) -> bool {
+    let Some(parent) = tree.parent(node) else {
+        return false;
+    };
+    let Some(above) = row.above() else {
+        return false;
+    };
+    let has_parent = tree.names().bytes(above) == tree.name(parent);
+    has_parent && row.shares == Some(tree.shares(node))
 }
 
 /// Returns the settings of the last configuration. One of another cluster is a problem.
@@ -250,8 +269,14 @@ impl Statements<'_> {
 
     /// Returns when the newest configuration was printed, or else the first output that tells it, in Unix seconds.
     fn taken(&self) -> Option<i64> {
-        let newest = self.configs.iter().filter_map(|config| config.taken).max();
-        newest.or_else(|| self.parts.iter().find_map(|part| part.rows.taken))
+        let mut newest = None;
+        for config in self.configs {
+            newest = newest.max(config.taken);
+        }
+        if newest.is_some() {
+            return newest;
+        }
+        self.parts.iter().find_map(|part| part.rows.taken)
     }
 
     /// Returns the cluster that a configuration names; empty if none does.
@@ -267,14 +292,16 @@ impl Statements<'_> {
 
 /// Returns the place of the output with the highest rank, the first of equal ones. `None` if none has a rank.
 fn highest<K: Ord>(parts: &[OutputPart], rank: impl Fn(&OutputPart) -> Option<K>) -> Option<usize> {
-    let mut ranked = Vec::new();
+    let mut highest = None;
+    let mut place = None;
     for (index, part) in parts.iter().enumerate() {
-        if let Some(rank) = rank(part) {
-            ranked.push((rank, Reverse(index)));
+        let rank = rank(part);
+        if rank > highest {
+            highest = rank;
+            place = Some(index);
         }
     }
-    let (_, Reverse(index)) = ranked.into_iter().max()?;
-    Some(index)
+    place
 }
 
 /// Returns the decimals of the columns that say most about a rank; the least number for a column without any.
@@ -291,15 +318,18 @@ fn origins(parts: &[OutputPart], givers: &Givers) -> Vec<Origin> {
     if parts.len() < 2 {
         return Vec::new();
     }
-    let mut origins = vec![Origin::Associations(output(&parts[givers.base]))];
+    let base = output(&parts[givers.base]);
+    let mut origins = vec![Origin::Associations(base)];
     if let Some(usage) = givers.usage {
         let part = &parts[usage];
-        origins.push(Origin::Usage(output(part), part.rows.usage_precision));
+        let precision = part.rows.usage_precision;
+        origins.push(Origin::Usage(output(part), precision));
     }
     if let Some(factors) = givers.factors
         && givers.factors != givers.usage
     {
-        origins.push(Origin::Factors(output(&parts[factors])));
+        let file = output(&parts[factors]);
+        origins.push(Origin::Factors(file));
     }
     origins
 }

@@ -38,7 +38,7 @@ pub(super) fn record_all(parts: &mut [OutputPart], recorded: &mut Recorded) -> O
 /// Records a column of numbers. A less precise output gives those of associations that the others do not list. A cell
 /// that is empty in a more precise one stays empty, because Slurm has nothing to print there.
 fn record_figures(parts: &mut [OutputPart], fact: Fact, recorded: &mut Recorded) {
-    let mut by_precision: Vec<(Reverse<i8>, usize)> = Vec::new();
+    let mut by_precision = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         if let Some(decimals) = part.decimals(fact) {
             by_precision.push((Reverse(decimals), index));
@@ -46,19 +46,25 @@ fn record_figures(parts: &mut [OutputPart], fact: Fact, recorded: &mut Recorded)
     }
     by_precision.sort_unstable();
     let mut is_listed: HashSet<NodeId> = HashSet::new();
-    for (place, &(_, index)) in by_precision.iter().enumerate() {
+    let count = by_precision.len();
+    for (place, (_, index)) in by_precision.into_iter().enumerate() {
         let part = &mut parts[index];
         let mut nodes = Cow::Borrowed(&part.nodes);
         if place > 0 {
             for node in nodes.to_mut() {
-                *node = node.filter(|node| !is_listed.contains(node));
+                if let Some(known) = node
+                    && is_listed.contains(known)
+                {
+                    *node = None;
+                }
             }
         }
-        if place + 1 < by_precision.len() {
+        if place + 1 < count {
             is_listed.extend(nodes.iter().flatten());
         }
         let columns = &mut part.rows.figures;
-        if let Some(column) = columns.iter().position(|(own, _)| *own == fact) {
+        let column = columns.iter().position(|(own, _)| *own == fact);
+        if let Some(column) = column {
             let (_, figures) = columns.swap_remove(column);
             recorded.set_rows(fact, figures, &nodes);
         }
@@ -67,6 +73,12 @@ fn record_figures(parts: &mut [OutputPart], fact: Fact, recorded: &mut Recorded)
 
 /// Returns whether a list of resources has nothing but zeros, as Slurm prints it without limits: `cpu=0,mem=0,b+`.
 fn is_without_limits(text: &str) -> bool {
-    let mut parts = text.split(',');
-    parts.all(|part| part.is_empty() || part.ends_with("=0") || part.ends_with('+'))
+    for part in text.split(',') {
+        let is_zero = part.is_empty() || part.ends_with("=0");
+        // The last one may be cut.
+        if !is_zero && !part.ends_with('+') {
+            return false;
+        }
+    }
+    true
 }

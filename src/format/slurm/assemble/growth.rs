@@ -82,14 +82,15 @@ impl CombinedTree {
         let mut repeated = Vec::new();
         for place in by_age {
             let row = &rows[place];
+            let account = row.account.index();
             if let Some(user) = row.user {
-                nodes[place] = Some(self.builder.push_apart(user, Kind::User));
-            } else if self.accounts[row.account.index()].is_some() {
+                let node = self.builder.push_apart(user, Kind::User);
+                nodes[place] = Some(node);
+            } else if self.accounts[account].is_some() {
                 repeated.push(self.label(row));
             } else {
-                let node = self.create_account(row);
-                self.accounts[row.account.index()] = Some(node);
-                nodes[place] = Some(node);
+                nodes[place] = Some(self.create_account(row));
+                self.accounts[account] = nodes[place];
             }
         }
         if !repeated.is_empty() {
@@ -106,11 +107,12 @@ impl CombinedTree {
 
     /// Returns the node of an account that has none yet.
     fn create_account(&mut self, row: &Row) -> NodeId {
-        if row.parent.is_none() && self.builder.name_bytes(row.account) == ROOT {
+        let name = row.account;
+        if row.parent.is_none() && self.builder.name_bytes(name) == ROOT {
             self.has_root = true;
             return NodeId::ROOT;
         }
-        self.builder.push_apart(row.account, Kind::Account)
+        self.builder.push_apart(name, Kind::Account)
     }
 
     /// Puts every node under its parent.
@@ -154,9 +156,10 @@ impl CombinedTree {
 
     /// Creates an account that has users but no row, under the root.
     fn create_missing_account(&mut self, account: NameId) -> NodeId {
-        let node = self.builder.push_apart(account, Kind::Account);
-        self.builder.attach(node, NodeId::ROOT);
-        self.builder.set_shares(node, Shares::new(1));
+        let builder = &mut self.builder;
+        let node = builder.push_apart(account, Kind::Account);
+        builder.attach(node, NodeId::ROOT);
+        builder.set_shares(node, Shares::new(1));
         self.accounts[account.index()] = Some(node);
         self.recorded.orphans.push(node);
         self.recorded.without_shares.push(node);
@@ -251,18 +254,22 @@ impl CombinedTree {
                 }),
             }
         }
-        for Difference { sentence, files } in differences {
-            let others = files[1..].join(", ");
-            let file = files[0].clone();
-            let difference = sentence;
-            if others.is_empty() {
-                let problem = AssembleProblem::OutputDiffers { difference };
-                self.problems.report(file, problem);
-            } else {
-                let problem = AssembleProblem::OutputsDifferAlike { difference, others };
-                self.problems.report(file, problem);
-            }
+        for difference in differences {
+            self.report_difference(difference);
         }
+    }
+
+    /// Reports how outputs differ from the base output, at the first of them.
+    fn report_difference(&mut self, difference: Difference) {
+        let others = difference.files[1..].join(", ");
+        let file = difference.files[0].clone();
+        let difference = difference.sentence;
+        let problem = if others.is_empty() {
+            AssembleProblem::OutputDiffers { difference }
+        } else {
+            AssembleProblem::OutputsDifferAlike { difference, others }
+        };
+        self.problems.report(file, problem);
     }
 
     /// Finds the nodes of an output's rows. Returns the labels of rows that have none in the tree.
@@ -317,12 +324,14 @@ pub(super) fn note_same_users(problems: &mut Problems, part: &OutputPart, tree: 
     let mut names = Vec::new();
     for (node, row) in part.known_rows() {
         if row.user.is_some() && tree.ordinal(node).is_some() {
-            names.push(label(row, tree.names()));
+            let name = label(row, tree.names());
+            names.push(name);
         }
     }
     if !names.is_empty() {
         let are_listed = are_listed(&names);
-        problems.report(Place::WHOLE, AssembleProblem::SameUsers { are_listed });
+        let problem = AssembleProblem::SameUsers { are_listed };
+        problems.report(Place::WHOLE, problem);
     }
 }
 
