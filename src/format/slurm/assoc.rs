@@ -34,7 +34,11 @@ pub fn is(text: &[u8]) -> bool {
 
 /// Returns what is above the rows of a table, with or without headings. `None` if the text is no table.
 fn find_header(text: &[u8]) -> Option<Header<'_>> {
-    Header::find(text).or_else(|| guess(text))
+    let header = Header::find(text);
+    if header.is_some() {
+        return header;
+    }
+    guess(text)
 }
 
 /// Reads a table of associations: with bars or of fixed width, as a tree or not; or JSON. Fails if it
@@ -43,13 +47,15 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     if association_list::is(&input.bytes) {
         return association_list::read(input, report);
     }
+    let file = input.name();
     let text = without_mark(&input.bytes);
     let Some(header) = find_header(text) else {
         let what = "has no line of column names such as Account and Share";
         let advice = format!("{COMMAND}, without -n");
-        return Err(Refusal::does(&input.name(), what, &advice).into());
+        return Err(Refusal::does(&file, what, &advice).into());
     };
-    let mut meter = Meter::new(input.name(), Some(text.len() as u64), report);
+    let length = text.len() as u64;
+    let mut meter = Meter::new(file, Some(length), report);
     let mut reader = TableReader::new(input, &header);
     if header.line.is_empty() {
         let problem = AssocProblem::NoHeader;
@@ -59,9 +65,11 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let mut number = header.lines_above;
     while let Some(line) = lines.next() {
         number = number.saturating_add(1);
-        meter.at(lines.at as u64, reader.rows.rows.len())?;
+        let rows = reader.rows.rows.len();
+        meter.at(lines.at as u64, rows)?;
         // The headings may appear again, with their ruler.
-        if line.trim_ascii().is_empty() || line == header.line || is_ruler(line) {
+        let is_heading = line == header.line || is_ruler(line);
+        if is_heading || line.trim_ascii().is_empty() {
             continue;
         }
         if is_rows_left_out(line) {
@@ -79,16 +87,28 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
 fn check(rows: &Rows, header: &Header<'_>) -> LoadResult<()> {
     let what = if rows.rows.is_empty() {
         "a table of sacctmgr without any association"
-    } else if !rows.rows.iter().any(|row| row.user.is_none()) {
+    } else if !has_account(rows) {
         "sacctmgr show user with associations: it lists users without their accounts, so there is no tree"
-    } else if header.layout.right && !header.names_parents() {
+    } else if header.names_parents() {
+        return Ok(());
+    } else if header.layout.right {
         "a table of sacctmgr with right-aligned accounts, which does not show which account is above which"
-    } else if !header.has(SlurmColumn::RawShares) && !header.names_parents() {
+    } else if !header.has(SlurmColumn::RawShares) {
         "a table of sacctmgr without the column Share"
     } else {
         return Ok(());
     };
     Err(Refusal::is(&rows.file, what, COMMAND).into())
+}
+
+/// Returns whether a row is of an account itself.
+fn has_account(rows: &Rows) -> bool {
+    for row in &rows.rows {
+        if row.user.is_none() {
+            return true;
+        }
+    }
+    false
 }
 
 /// Reads shares as Slurm's commands accept them: a number, or `parent`.
@@ -98,6 +118,8 @@ pub(super) fn shares_of(text: &[u8]) -> Option<Shares> {
     }
     let count = parsed(text)?;
     let shares = stored_shares(count);
-    let is_valid = shares.is_parent() || (0..=MOST_SHARES).contains(&count);
-    is_valid.then_some(shares)
+    if !shares.is_parent() && !(0..=MOST_SHARES).contains(&count) {
+        return None;
+    }
+    Some(shares)
 }

@@ -128,18 +128,28 @@ impl WaitingJob {
         let Some(2..) = self.priority else {
             return false;
         };
-        let mut points = self.points.iter().flatten();
-        let mut factors = self.factors.iter().flatten();
-        let mut resources = self.tres.iter().flatten();
+        for &points in self.points.iter().flatten() {
+            if points != 0 {
+                return false;
+            }
+        }
+        for factor in self.factors.iter().flatten() {
+            if factor.value != 0.0 {
+                return false;
+            }
+        }
+        for (_, factor) in self.tres.iter().flatten() {
+            if factor.value != 0.0 {
+                return false;
+            }
+        }
         !self.is_tres_cut()
-            && points.all(|&points| points == 0)
-            && factors.all(|factor| factor.value == 0.0)
-            && resources.all(|(_, factor)| factor.value == 0.0)
     }
 
     /// Returns whether TRES is known only as what the other parts leave of the priority.
     pub(crate) fn is_tres_cut(&self) -> bool {
-        self.cuts_tres && self.points[TRES].is_none() && self.tres.is_none()
+        let is_printed = self.points[TRES].is_some() || self.tres.is_some();
+        self.cuts_tres && !is_printed
     }
 
     /// Returns the priority as well as it is known; `None` where it is not printed.
@@ -152,29 +162,37 @@ impl WaitingJob {
 
     /// Returns whether both may be printed of one priority.
     fn agrees(&self, other: &Self) -> bool {
-        if let (Some(one), Some(two)) = (self.priority, other.priority) {
+        if let Some(one) = self.priority
+            && let Some(two) = other.priority
+        {
             return one == two;
         }
-        match (self.approximate_priority(), other.approximate_priority()) {
-            (Some(one), Some(two)) => (one - two).abs() <= COARSE + 1.0,
-            _ => true,
-        }
+        let Some(one) = self.approximate_priority() else {
+            return true;
+        };
+        let Some(two) = other.approximate_priority() else {
+            return true;
+        };
+        let difference = one - two;
+        difference.abs() <= COARSE + 1.0
     }
 
     /// Returns whether both may be in one partition.
     fn shares_partition(&self, other: &Self) -> bool {
-        match (&self.label.partition, &other.label.partition) {
-            (Some(one), Some(two)) => {
-                one == two || is_cut_partition(one, two) || is_cut_partition(two, one)
-            }
-            _ => true,
-        }
+        let Some(one) = &self.label.partition else {
+            return true;
+        };
+        let Some(two) = &other.label.partition else {
+            return true;
+        };
+        one == two || is_cut_partition(one, two) || is_cut_partition(two, one)
     }
 
     /// Takes over what another output says of the same job.
     fn fill(&mut self, other: Self) {
-        self.label.fill(&other.label);
-        take_longer(&mut self.label.partition, other.label.partition.as_ref());
+        let label = other.label;
+        self.label.fill(&label);
+        take_longer(&mut self.label.partition, label.partition.as_ref());
         if self.points[TRES].is_none() {
             self.resources = other.resources;
         }
@@ -186,17 +204,24 @@ impl WaitingJob {
             self.fraction = Some(fraction);
         }
         for part in 0..PARTS.len() {
-            self.points[part] = self.points[part].or(other.points[part]);
-            self.factors[part] = self.factors[part].or(other.factors[part]);
+            let points = &mut self.points[part];
+            *points = points.or(other.points[part]);
+            let factor = &mut self.factors[part];
+            *factor = factor.or(other.factors[part]);
         }
-        self.tres = self.tres.take().or(other.tres);
+        if self.tres.is_none() {
+            self.tres = other.tres;
+        }
         self.cuts_tres |= other.cuts_tres;
     }
 }
 
 /// Returns whether a partition may be printed as `cut`.
 fn is_cut_partition(cut: &[u8], partition: &[u8]) -> bool {
-    cut.len() == CUT_PARTITION && partition.starts_with(cut)
+    if cut.len() != CUT_PARTITION {
+        return false;
+    }
+    partition.starts_with(cut)
 }
 
 impl WaitingJobs {

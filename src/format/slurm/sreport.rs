@@ -22,13 +22,14 @@ const LINES: usize = 10;
 const AGAIN: &str =
     "run sreport -P -t Seconds cluster AccountUtilizationByUser start=DATE end=DATE";
 
-/// The units of time in which usage is printed, and their seconds.
-const UNITS: &[(&str, u32)] = &[("Seconds", 1), ("Minutes", 60), ("Hours", 3600)];
-
 /// Returns whether the text looks like a report.
 pub(crate) fn is(text: &[u8]) -> bool {
-    let mut lines = split(text, b'\n').take(LINES);
-    lines.any(|line| period(line).is_some())
+    for line in split(text, b'\n').take(LINES) {
+        if period(line).is_some() {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns the period of a title: `2026-11-01T00:00:00 - 2026-11-21T23:59:59`. `None` if the line is no title.
@@ -36,9 +37,12 @@ fn period(line: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(line);
     for title in TITLES {
         if let Some(rest) = text.trim().strip_prefix(title) {
-            let end = rest.find(" (").unwrap_or(rest.len());
-            let period = rest[..end].trim();
-            return Some(shown(period.as_bytes()).into());
+            let period = match rest.split_once(" (") {
+                Some((period, _)) => period,
+                None => rest,
+            };
+            let words = shown(period.trim().as_bytes());
+            return Some(words.into());
         }
     }
     None
@@ -125,31 +129,35 @@ impl Report {
 
     /// Returns the cell of a column without the blanks around it; empty if it is missing.
     fn cell<'a>(&self, cells: &[&'a [u8]], column: SlurmColumn) -> &'a [u8] {
-        self.layout.cell(cells, column).trim_ascii()
+        let cell = self.layout.cell(cells, column);
+        cell.trim_ascii()
     }
 
     /// Adds the usage of a line, if it has some that counts.
     fn read(&self, rows: &mut Rows, line: u32, cells: &[&[u8]]) {
-        if let Some(resource) = self.resource
-            && self.cell(cells, SlurmColumn::TresName) != resource.as_bytes()
-        {
-            return;
+        if let Some(resource) = self.resource {
+            let own = self.cell(cells, SlurmColumn::TresName);
+            if own != resource.as_bytes() {
+                return;
+            }
         }
         let account = self.cell(cells, SlurmColumn::Account);
         let user = self.cell(cells, SlurmColumn::Login);
-        let cluster = self.cell(cells, SlurmColumn::Cluster);
-        let Some(amount) = parsed::<f64>(self.cell(cells, SlurmColumn::Used)) else {
+        let used = self.cell(cells, SlurmColumn::Used);
+        let Some(amount) = parsed::<f64>(used) else {
             return;
         };
         let Some(name) = rows.name(account) else {
             return;
         };
         let mut row = Row::new(name, rows.name(user));
-        match stored_usage(amount * f64::from(self.seconds)) {
+        let seconds = f64::from(self.seconds);
+        match stored_usage(amount * seconds) {
             Some(usage) => row.usage = usage,
             None if user.is_empty() => rows.refuse_usage(line, account, amount),
             None => rows.refuse_usage(line, user, amount),
         }
+        let cluster = self.cell(cells, SlurmColumn::Cluster);
         row.cluster = rows.name(cluster);
         row.line = line;
         rows.rows.push(row);
@@ -158,15 +166,17 @@ impl Report {
 
 /// Returns the seconds of a unit of time. The error says that it is none.
 fn seconds_of(unit: &str) -> Result<u32, String> {
-    for (name, seconds) in UNITS {
-        if unit.ends_with(name) {
-            return Ok(*seconds);
-        }
+    if unit.ends_with("Seconds") {
+        return Ok(1);
     }
-    Err(format!(
-        "in {}, which is not a time",
-        shown(unit.as_bytes())
-    ))
+    if unit.ends_with("Minutes") {
+        return Ok(60);
+    }
+    if unit.ends_with("Hours") {
+        return Ok(3600);
+    }
+    let unit = shown(unit.as_bytes());
+    Err(format!("in {unit}, which is not a time"))
 }
 
 /// Reads the usage of a report. Fails if it has no header, no usage, or usage of nothing that fairshare counts.
@@ -192,10 +202,11 @@ pub(super) fn read(input: &Input) -> LoadResult<Rows> {
     }
     rows.incomplete = Some(Incomplete::WithoutUsage);
     rows.usage_precision = UsagePrecision::Rounded(report.seconds);
-    let counted = match report.resource {
-        Some(resource) => resource,
-        None => report.unit.split(' ').next().unwrap_or_default(),
-    };
+    let mut words = report.unit.split(' ');
+    let mut counted = words.next().unwrap_or_default();
+    if let Some(resource) = report.resource {
+        counted = resource;
+    }
     rows.usage_unit = Some(format!("{counted} seconds used from {period}"));
     Ok(rows)
 }

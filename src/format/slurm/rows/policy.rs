@@ -35,7 +35,10 @@ pub(crate) fn policy_of_factors(rows: &Rows) -> Option<Policy> {
 /// Returns a printed number of a row; `None` for an empty cell and one that is 0 but for rounding.
 fn number(figures: &Figures, place: usize) -> Option<f64> {
     let value = figures.at(place)?.value;
-    if value > DIGIT { Some(value) } else { None }
+    if value <= DIGIT {
+        return None;
+    }
+    Some(value)
 }
 
 /// Returns whether a printed factor can be 2^(-usage / target / dampening), with a whole dampening.
@@ -43,8 +46,11 @@ fn is_classic(factor: f64, usage: f64, target: f64) -> bool {
     let power = (-factor.log2()).max(DIGIT);
     let dampening = usage / target / power;
     let nearest = dampening.round().clamp(1.0, MOST_DAMPENING);
-    let error = DIGIT / usage + DIGIT / target + 2.0 * DIGIT / factor / power;
-    (dampening - nearest).abs() <= nearest * error
+    let mut error = DIGIT / usage;
+    error += DIGIT / target;
+    error += 2.0 * DIGIT / factor / power;
+    let difference = dampening - nearest;
+    difference.abs() <= nearest * error
 }
 
 /// Detects the policy of an output that always prints the same fields, and drops those that its rule does not compute.
@@ -97,5 +103,7 @@ fn has_numbers(rows: &Rows, fact: Fact) -> bool {
 /// Returns the `NormShares` of the first account without another above it.
 fn part_of_root(rows: &Rows) -> Option<f64> {
     let root = rows.rows.iter().position(Row::is_top)?;
-    Some(rows.figures(Fact::NormShares)?.at(root)?.value)
+    let figures = rows.figures(Fact::NormShares)?;
+    let part = figures.at(root)?;
+    Some(part.value)
 }
