@@ -96,7 +96,11 @@ impl TableLayout {
         if !layout.is_of_command() {
             return None;
         }
-        Some(layout.columns.iter().map(|column| column.rule()).collect())
+        let mut rules = Vec::new();
+        for column in layout.columns {
+            rules.push(column.rule());
+        }
+        Some(rules)
     }
 
     /// Returns whether the names of the columns are those of a table of the command.
@@ -105,11 +109,7 @@ impl TableLayout {
         match self.command {
             Command::Sshare => {
                 let has_names = has_account || self.has(SlurmColumn::User);
-                let has_numbers = self.has(SlurmColumn::RawShares)
-                    || self.has(SlurmColumn::RawUsage)
-                    || self.has(SlurmColumn::Recorded(Fact::FairShareRaw))
-                    || self.columns.iter().any(|column| column.has_decimals());
-                has_names && has_numbers
+                has_names && self.has_numbers()
             }
             Command::Sacctmgr => {
                 self.has_name_of(&["account"])
@@ -118,6 +118,22 @@ impl TableLayout {
             }
             Command::Sreport => has_account && self.has(SlurmColumn::Login),
         }
+    }
+
+    /// Returns whether a column has shares, usage or what is computed of them.
+    fn has_numbers(&self) -> bool {
+        for column in &self.columns {
+            let is_number = match column {
+                SlurmColumn::RawShares
+                | SlurmColumn::RawUsage
+                | SlurmColumn::Recorded(Fact::FairShareRaw) => true,
+                _ => column.has_decimals(),
+            };
+            if is_number {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns whether one of some plain names is that of a column.
@@ -158,8 +174,12 @@ impl TableLayout {
         if self.names.len() != names.len() {
             return false;
         }
-        let mut pairs = self.names.iter().zip(names);
-        pairs.all(|(own, name)| own.trim_ascii() == name)
+        for (own, name) in self.names.iter().zip(names) {
+            if own.trim_ascii() != name {
+                return false;
+            }
+        }
+        true
     }
 
     /// Returns the names of the columns that a tree does not use, in their order.
@@ -177,8 +197,10 @@ impl TableLayout {
     fn of_bars(command: Command, line: &[u8]) -> Self {
         let ends_in_bar = line.ends_with(b"|");
         let headings = line.strip_suffix(b"|").unwrap_or(line);
-        let cells = split(headings, b'|').take(MOST_CELLS - 1);
-        let names: Vec<&[u8]> = cells.collect();
+        let mut names = Vec::new();
+        for name in split(headings, b'|').take(MOST_CELLS - 1) {
+            names.push(name);
+        }
         Self::named(command, &names, LineForm::Bars { ends_in_bar })
     }
 
@@ -198,7 +220,8 @@ impl TableLayout {
         if let Some(place) = layout.place(SlurmColumn::Account) {
             // A last column may have lost the blanks after its name.
             let name = names[place];
-            layout.right = name.len() == widths[place] && !name.ends_with(b" ");
+            let is_full = name.len() == widths[place];
+            layout.right = is_full && !name.ends_with(b" ");
         }
         layout
     }
@@ -240,25 +263,29 @@ impl TableLayout {
 
     /// Returns the place of a column, from 0; `None` if the table does not have it.
     pub(super) fn place(&self, wanted: SlurmColumn) -> Option<usize> {
-        self.columns.iter().position(|&column| column == wanted)
+        let mut columns = self.columns.iter();
+        columns.position(|&column| column == wanted)
     }
 
     /// Returns the cell of a column; empty if it is missing.
     pub(super) fn cell<'a>(&self, cells: &[&'a [u8]], column: SlurmColumn) -> &'a [u8] {
-        match self.place(column) {
-            Some(place) => cells.get(place).copied().unwrap_or_default(),
+        let Some(place) = self.place(column) else {
+            return b"";
+        };
+        match cells.get(place) {
+            Some(cell) => cell,
             None => b"",
         }
     }
 
     /// Returns whether a cell without the blanks at its end fills its column and ends in the `+` for the rest.
     pub(super) fn is_cut(&self, cell: &[u8], column: SlurmColumn) -> bool {
-        match (&self.form, self.place(column)) {
-            (LineForm::Fixed(widths), Some(place)) => {
-                cell.ends_with(b"+") && cell.len() >= widths[place]
-            }
-            _ => false,
+        if let LineForm::Fixed(widths) = &self.form
+            && let Some(place) = self.place(column)
+        {
+            return cell.ends_with(b"+") && cell.len() >= widths[place];
         }
+        false
     }
 
     /// Divides a line. The cells keep their blanks.
@@ -380,7 +407,12 @@ pub(crate) fn heading_places(line: &[u8], is_heading: &dyn Fn(&[u8]) -> bool) ->
 /// Returns whether a line consists of groups of dashes.
 pub(crate) fn is_ruler(line: &[u8]) -> bool {
     let groups = line.trim_ascii();
-    !groups.is_empty() && groups.iter().all(|byte| b"- ".contains(byte))
+    for byte in groups {
+        if !b"- ".contains(byte) {
+            return false;
+        }
+    }
+    !groups.is_empty()
 }
 
 /// Returns the widths of the columns above a ruler's groups of dashes.

@@ -74,7 +74,8 @@ pub(super) struct DividedLine<'a> {
 impl<'a> DividedLine<'a> {
     /// Returns the cell of a column, with its blanks; empty if there is no such column.
     pub(super) fn cell(&self, column: SlurmColumn) -> &'a [u8] {
-        self.header.layout.cell(&self.cells, column)
+        let layout = &self.header.layout;
+        layout.cell(&self.cells, column)
     }
 
     /// Returns the text of a column, without the blanks that fill a fixed width.
@@ -109,7 +110,8 @@ impl<'a> DividedLine<'a> {
 
     /// Returns whether there is a column, but nothing in it.
     pub(super) fn lacks(&self, column: SlurmColumn) -> bool {
-        self.header.has(column) && self.text(column).is_empty()
+        let is_empty = self.text(column).is_empty();
+        is_empty && self.header.has(column)
     }
 
     /// Returns whether only one cell has a text.
@@ -161,8 +163,10 @@ impl<'a> Header<'a> {
 
     /// Returns whether the table has a column with the name or number of parents.
     pub(super) fn names_parents(&self) -> bool {
-        self.has(SlurmColumn::ParentName)
-            || (self.has(SlurmColumn::ParentId) && self.has(SlurmColumn::Id))
+        if self.has(SlurmColumn::ParentName) {
+            return true;
+        }
+        self.has(SlurmColumn::ParentId) && self.has(SlurmColumn::Id)
     }
 
     /// Returns whether the accounts are indented. Then their names in all rows of users are indented, too.
@@ -231,5 +235,6 @@ impl<'a> Header<'a> {
 /// Returns whether one of the blanks before the text of a cell is a TAB.
 fn has_tab_before(cell: &[u8]) -> bool {
     let text = cell.trim_ascii_start();
-    cell[..cell.len() - text.len()].contains(&b'\t')
+    let length = cell.len() - text.len();
+    cell[..length].contains(&b'\t')
 }

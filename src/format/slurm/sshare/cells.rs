@@ -1,5 +1,6 @@
 //! The cells of `sshare`: numbers as all of its versions print them, and as people write them again.
 
+use crate::base::number;
 use crate::format::sheet::kind::{is_parent, plain_count, plain_decimal};
 use crate::format::slurm::rows::{stored_shares, stored_usage};
 use crate::format::text::parsed;
@@ -24,13 +25,13 @@ fn printed_figure(cell: &[u8]) -> Option<Figure> {
         digits = before;
         exponent = behind.parse().ok()?;
     }
-    let behind_point = match digits.split_once('.') {
-        Some((_, decimals)) => decimals.len(),
-        None => 0,
-    };
-    let places = i64::try_from(behind_point).ok()? - exponent;
+    let mut places = exponent.saturating_neg();
+    if let Some((_, behind)) = digits.split_once('.') {
+        places += i64::try_from(behind.len()).ok()?;
+    }
     let least = i64::from(i8::MIN);
-    let most = i64::from(i8::MAX) - 1;
+    // The largest number marks one that is exact.
+    let most = i64::from(i8::MAX - 1);
     let decimals = i8::try_from(places.clamp(least, most)).ok()?;
     Some(Figure { value, decimals })
 }
@@ -42,10 +43,10 @@ pub(super) fn usage(cell: &[u8]) -> Usage {
     if printed.is_none() {
         printed = printed_figure(&plain_count(cell));
     }
-    match printed {
-        Some(figure) => stored_usage(figure.value).unwrap_or(Usage::NONE),
-        None => Usage::NONE,
-    }
+    let Some(figure) = printed else {
+        return Usage::NONE;
+    };
+    stored_usage(figure.value).unwrap_or(Usage::NONE)
 }
 
 /// Reads raw shares: a count, or `parent` in letters or as the number that represents it. `None` for another text.
@@ -61,11 +62,10 @@ pub(super) fn shares(cell: &[u8]) -> Option<Shares> {
     };
     let least = i64::from(i32::MIN);
     let most = i64::from(u32::MAX);
-    if (least..=most).contains(&count) {
-        Some(stored_shares(count))
-    } else {
-        None
+    if count < least || count > most {
+        return None;
     }
+    Some(stored_shares(count))
 }
 
 /// Returns a 64-bit priority with 16 digits, of which `sshare -P` omits leading zeros. `None` if it is none.
@@ -75,5 +75,6 @@ pub(super) fn word(cell: &[u8]) -> Option<String> {
     }
     let text = std::str::from_utf8(cell).ok()?;
     let bits = u64::from_str_radix(text, 16).ok()?;
-    Some(crate::base::number::word(bits).into())
+    let word = number::word(bits);
+    Some(word.into())
 }

@@ -150,7 +150,10 @@ impl RowReader {
 
     /// Returns whether accounts are aligned right, so that no indentation is visible.
     pub(super) fn hides_indentation(&self) -> bool {
-        self.layout.right && self.alignment.has_flush && !self.alignment.has_padded
+        if self.alignment.has_padded {
+            return false;
+        }
+        self.layout.right && self.alignment.has_flush
     }
 
     /// Reads the next line. The text below begins with all of the line behind it. Fails at a header without accounts or users.
@@ -175,12 +178,15 @@ impl RowReader {
         }
         if self.may_be_header || self.first_header.as_deref() == Some(text) {
             let next = split(below, b'\n').next();
-            if let Some(layout) = TableLayout::of_header(Command::Sshare, text, next) {
+            let layout = TableLayout::of_header(Command::Sshare, text, next);
+            if let Some(layout) = layout {
                 return self.begin_table(text, layout);
             }
         }
         self.may_be_header = banner.is_some() && self.header.is_some();
-        if std::mem::take(&mut self.may_be_ruler) && is_ruler(text) {
+        let may_be_ruler = self.may_be_ruler;
+        self.may_be_ruler = false;
+        if may_be_ruler && is_ruler(text) {
             return Ok(());
         }
         if let Some(name) = banner {
@@ -234,24 +240,28 @@ impl RowReader {
 
     /// Reads the row of an association, or leaves it out.
     fn row(&mut self, text: &[u8]) {
-        let columns = self.layout.columns.len();
+        let layout = &self.layout;
+        let columns = layout.columns.len();
         let mut cells = Vec::with_capacity(columns);
         let is_account = |name: &[u8]| self.line.holds(name, &self.rows.names);
-        let layout = &self.layout;
-        match layout.divide_with_bars(text, MOST_BARS, &mut cells, &is_account) {
+        let division = layout.divide_with_bars(text, MOST_BARS, &mut cells, &is_account);
+        match division {
             LineSplit::Whole | LineSplit::Joined => {}
             LineSplit::Few(count) if self.has_needed(count) => {
                 self.report(SshareProblem::FewCells { count, columns });
             }
             LineSplit::Few(count) | LineSplit::Many(count) => {
-                return self.leave_out(text, format!("it has {count} cells"));
+                let what = format!("it has {count} cells");
+                return self.leave_out(text, what);
             }
             LineSplit::Across => {
-                return self.leave_out(text, "a cell spans two columns".to_owned());
+                let what = "a cell spans two columns".to_owned();
+                return self.leave_out(text, what);
             }
         }
         if !self.association(&cells) {
-            self.leave_out(text, "it names no account".to_owned());
+            let what = "it names no account".to_owned();
+            self.leave_out(text, what);
         }
     }
 
@@ -262,10 +272,14 @@ impl RowReader {
             SlurmColumn::User,
             SlurmColumn::RawShares,
         ];
-        let mut places = needed
-            .iter()
-            .filter_map(|&column| self.layout.place(column));
-        places.all(|place| place < count)
+        for column in needed {
+            if let Some(place) = self.layout.place(column)
+                && place >= count
+            {
+                return false;
+            }
+        }
+        true
     }
 
     /// Reports a problem of the current line.
@@ -314,54 +328,60 @@ impl RowReader {
     /// Returns the row of a user, of which the names are known; `None` if its account has no name.
     fn user(&mut self, cell: &[u8], user: &[u8]) -> Option<Row> {
         let is_cut = self.layout.is_cut(cell, SlurmColumn::Account);
-        let depth = indent(cell);
-        let account = match self.line.account_of(cell, is_cut, &self.rows.names) {
+        let names = &self.rows.names;
+        let account = match self.line.account_of(cell, is_cut, names) {
             Some(account) => account,
             None => self.rows.name(cell.trim_ascii_start())?,
         };
         if let Some(last) = self.last_account
             && last.name == account
-            && depth <= last.indent
+            && indent(cell) <= last.indent
             && self.first_level_user.is_none()
         {
-            self.first_level_user = Some(self.rows.rows.len());
+            let row = self.rows.rows.len();
+            self.first_level_user = Some(row);
         }
         if self.layout.is_cut(user, SlurmColumn::User) {
             self.odd.add(Oddity::Cut, self.number, user);
         }
-        Some(Row::new(account, self.rows.name(user)))
+        let name = self.rows.name(user);
+        Some(Row::new(account, name))
     }
 
     /// Adds the row of an account.
     fn account(&mut self, cell: &[u8], cells: &[&[u8]]) {
-        let depth = indent(cell);
-        let place = self.line.place(depth);
-        let text = &cell[depth - place.blanks..];
+        let indent = indent(cell);
+        let place = self.line.place(indent);
+        let text = &cell[indent - place.blanks..];
         let mut name = self.rows.names.intern(text);
         if place.blanks > 0 {
             let row = self.rows.rows.len();
-            let indent = depth;
             self.deep.push(DeepAccount { row, indent });
         }
         if self.layout.is_cut(cell, SlurmColumn::Account) {
             self.odd.add(Oddity::Cut, self.number, text);
-            let key = (self.cluster, name);
-            let count = self.cut_accounts.entry(key).or_insert(0);
-            *count += 1;
-            if *count > 1 {
-                let number = count.to_string();
-                let numbered = [text, number.as_bytes()].concat();
-                name = self.rows.names.intern(&numbered);
-                self.odd.add(Oddity::CutAlike, self.number, &numbered);
-            }
+            name = self.number_cut(text, name);
         }
         self.line.push(place.indent, name);
-        let indent = depth;
         self.last_account = Some(LastAccount { name, indent });
         let mut row = Row::new(name, None);
         row.parent = place.parent;
         let level = u32::try_from(place.indent).unwrap_or(u32::MAX);
         self.add(row, level, cells);
+    }
+
+    /// Returns the name of an account that was cut, with a number if another one was cut to the same text.
+    fn number_cut(&mut self, text: &[u8], name: NameId) -> NameId {
+        let key = (self.cluster, name);
+        let count = self.cut_accounts.entry(key).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            return name;
+        }
+        let number = count.to_string();
+        let numbered = [text, number.as_bytes()].concat();
+        self.odd.add(Oddity::CutAlike, self.number, &numbered);
+        self.rows.names.intern(&numbered)
     }
 
     /// Adds a row of which the names are known, with its cells.
@@ -370,17 +390,20 @@ impl RowReader {
         row.cluster = self.cluster;
         for (place, cell) in cells.iter().enumerate() {
             let column = self.layout.columns[place];
-            if !self.take(&mut row, column, cell.trim_ascii()) {
-                self.note_number(column, cell);
+            let text = cell.trim_ascii();
+            if !self.take(&mut row, column, text) {
+                self.note_number(column, text);
             }
         }
         self.rows.rows.push(row);
         self.levels.push(level);
         for (place, cell) in cells.iter().enumerate() {
-            if let SlurmColumn::Recorded(fact) = self.layout.columns[place]
-                && !self.record(&row, fact, cell.trim_ascii())
+            let column = self.layout.columns[place];
+            let text = cell.trim_ascii();
+            if let SlurmColumn::Recorded(fact) = column
+                && !self.record(&row, fact, text)
             {
-                self.note_number(self.layout.columns[place], cell);
+                self.note_number(column, text);
             }
         }
     }
@@ -455,7 +478,8 @@ impl RowReader {
 
     /// Returns whether a row is of the account root.
     fn is_root(&self, row: &Row) -> bool {
-        self.rows.names.names().bytes(row.account) == b"root"
+        let names = self.rows.names.names();
+        names.bytes(row.account) == b"root"
     }
 
     /// Notes a policy that a cell reveals, unless a more certain one is known.
@@ -471,8 +495,7 @@ impl RowReader {
     }
 
     /// Reports a cell that should be a number.
-    fn note_number(&mut self, column: SlurmColumn, cell: &[u8]) {
-        let text = cell.trim_ascii();
+    fn note_number(&mut self, column: SlurmColumn, text: &[u8]) {
         let length = text.len().min(SHOWN);
         let cell = shown(&text[..length]);
         let column = column.name();
