@@ -207,8 +207,8 @@ impl BlockReader {
     fn add(&mut self, text: &[u8]) -> Option<()> {
         let block = self.divide(text);
         let mut row = self.named_row(&block)?;
-        let shares = PrintedShares::parse(block.get(Key::Shares)?)?;
-        let usage = PrintedUsage::parse(block.get(Key::Usage)?)?;
+        let shares = PrintedShares::of_block(&block)?;
+        let usage = PrintedUsage::of_block(&block)?;
         match stored_usage(usage.amount) {
             Some(stored) => row.usage = stored,
             None => self.refuse_usage(text, &row, usage.amount),
@@ -348,8 +348,9 @@ struct PrintedShares<'a> {
 }
 
 impl<'a> PrintedShares<'a> {
-    /// Reads a field, whose numbers are joined by slashes; `None` if it has fewer.
-    fn parse(field: &'a [u8]) -> Option<Self> {
+    /// Reads the field of a block, whose numbers are joined by slashes; `None` if it has fewer.
+    fn of_block(block: &Block<'a>) -> Option<Self> {
+        let field = block.get(Key::Shares)?;
         let mut parts = split(field, b'/');
         let raw = parts.next()?;
         let norm = parts.next()?;
@@ -370,11 +371,13 @@ struct PrintedUsage<'a> {
 }
 
 impl<'a> PrintedUsage<'a> {
-    /// Reads a field, whose numbers are joined by slashes; `None` if it has fewer.
-    fn parse(field: &'a [u8]) -> Option<Self> {
+    /// Reads the field of a block, whose numbers are joined by slashes; `None` if it has fewer.
+    fn of_block(block: &Block<'a>) -> Option<Self> {
+        let field = block.get(Key::Usage)?;
         let mut parts = split(field, b'/');
+        let amount = parts.next()?;
         Some(Self {
-            amount: number(parts.next()?)?,
+            amount: number(amount)?,
             norm: parts.next()?,
             effective: parts.next()?,
         })

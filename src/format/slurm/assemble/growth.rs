@@ -123,13 +123,7 @@ impl CombinedTree {
             if node == NodeId::ROOT {
                 continue;
             }
-            let account = if row.user.is_some() {
-                Some(row.account)
-            } else {
-                self.above[row.account.index()]
-            };
-            let known = account.and_then(|account| self.accounts[account.index()]);
-            let parent = if let Some(parent) = known {
+            let parent = if let Some(parent) = self.known_parent(row) {
                 parent
             } else if row.user.is_some() {
                 homeless.push(self.label(row));
@@ -152,6 +146,16 @@ impl CombinedTree {
             let names = some(&homeless);
             self.report(AssembleProblem::UsersWithoutAccount { names });
         }
+    }
+
+    /// Returns the node of the account above a row; `None` if it has none yet.
+    fn known_parent(&self, row: &Row) -> Option<NodeId> {
+        let mut above = Some(row.account);
+        if row.user.is_none() {
+            above = self.above[row.account.index()];
+        }
+        let account = above?;
+        self.accounts[account.index()]
     }
 
     /// Creates an account that has users but no row, under the root.

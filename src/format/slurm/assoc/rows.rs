@@ -116,8 +116,9 @@ impl<'a> TableReader<'a> {
             return line.lacks(SlurmColumn::Cluster);
         }
         // An account outside every cluster has neither shares nor a parent.
-        let is_bare = line.lacks(SlurmColumn::RawShares) && line.lacks(SlurmColumn::ParentName);
-        is_bare && account != b"root"
+        let lacks_shares = line.lacks(SlurmColumn::RawShares);
+        let lacks_parent = line.lacks(SlurmColumn::ParentName);
+        lacks_shares && lacks_parent && account != b"root"
     }
 
     /// Reads a line: a row, unless something is wrong with it.
@@ -268,8 +269,10 @@ impl<'a> TableReader<'a> {
         let Some(last) = &self.last_account else {
             return;
         };
-        let is_of_last = last.name == account;
-        if is_of_last && indent(cell) <= last.indent && self.few_blanks.is_none() {
+        if self.few_blanks.is_some() || last.name != account {
+            return;
+        }
+        if indent(cell) <= last.indent {
             let names = self.rows.names.names();
             let account = shown(names.bytes(account));
             let user = shown(user);

@@ -78,8 +78,10 @@ pub(crate) fn settle_policy(rows: &mut Rows) {
         }
         for (place, row) in rows.rows.iter().enumerate() {
             // Fair Tree ranks only users. Classic rules also give accounts factors, but not the root.
-            if row.is_top() || (is_fair_tree && row.user.is_none()) {
-                figures.set_at(place, Figure::exact(f64::NAN));
+            let is_unranked_account = is_fair_tree && row.user.is_none();
+            if is_unranked_account || row.is_top() {
+                let none = Figure::exact(f64::NAN);
+                figures.set_at(place, none);
             }
         }
     }

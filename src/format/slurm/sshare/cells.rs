@@ -32,7 +32,8 @@ fn printed_figure(cell: &[u8]) -> Option<Figure> {
     let least = i64::from(i8::MIN);
     // The largest number marks one that is exact.
     let most = i64::from(i8::MAX - 1);
-    let decimals = i8::try_from(places.clamp(least, most)).ok()?;
+    let printed = places.clamp(least, most);
+    let decimals = i8::try_from(printed).ok()?;
     Some(Figure { value, decimals })
 }
 
