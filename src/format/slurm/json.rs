@@ -63,9 +63,10 @@ problems! {
 
 /// Returns whether the text looks like this JSON.
 pub fn is(text: &[u8]) -> bool {
-    body(text).starts_with(b"{")
-        && contains(text, b"\"shares\"")
-        && contains(text, b"\"shares_normalized\"")
+    if !body(text).starts_with(b"{") {
+        return false;
+    }
+    contains(text, b"\"shares\"") && contains(text, b"\"shares_normalized\"")
 }
 
 /// Returns whether a text has a part.
@@ -117,8 +118,10 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
 
 /// Refuses a file that holds an error of Slurm's in place of associations.
 fn error_in_place(file: &Shown, error: &SlurmMessage<'_>, again: &str) -> Refusal {
-    let what = format!("an error from Slurm, not a tree: {}", words(error));
-    Refusal::is(file, &what, &format!("fix the cause, and {again}"))
+    let words = words(error);
+    let what = format!("an error from Slurm, not a tree: {words}");
+    let advice = format!("fix the cause, and {again}");
+    Refusal::is(file, &what, &advice)
 }
 
 /// What is wrong with a document.
@@ -195,8 +198,13 @@ impl PrintedUsage {
 
     /// Returns a number that Slurm never stores, if one is.
     fn refused(&self) -> Option<f64> {
-        let is_refused = |amount: &f64| !amount.is_nan() && stored_usage(*amount).is_none();
-        [self.billing, self.truncated].into_iter().find(is_refused)
+        for amount in [self.billing, self.truncated] {
+            let is_stored = amount.is_nan() || stored_usage(amount).is_some();
+            if !is_stored {
+                return Some(amount);
+            }
+        }
+        None
     }
 }
 
@@ -277,8 +285,10 @@ impl<'t> SharesReader<'t, '_> {
     fn report_progress(&mut self, association: &Association<'_>) -> ControlFlow<()> {
         // The JSON reader does not tell its position, but a name without escapes is a slice of the text.
         if let Cow::Borrowed(name) = association.name.0 {
-            let place = name.as_ptr().addr() - self.text.as_ptr().addr();
-            let reported = self.meter.at(place as u64, self.rows.rows.len());
+            let start = self.text.as_ptr().addr();
+            let place = name.as_ptr().addr() - start;
+            let rows = self.rows.rows.len();
+            let reported = self.meter.at(place as u64, rows);
             self.is_cancelled = reported.is_err();
         }
         if self.is_cancelled {
@@ -353,15 +363,20 @@ impl<'t> SharesReader<'t, '_> {
     fn close(&mut self, document: &Document<'_>, first: usize) {
         let rows = &mut self.rows;
         if let Some(producer) = &document.meta.slurm {
-            rows.version = rows.version.take().or_else(|| producer.version());
-            if !producer.cluster.0.is_empty() {
-                let cluster = rows.names.intern(&producer.cluster.0);
+            if rows.version.is_none() {
+                rows.version = producer.version();
+            }
+            let cluster = &producer.cluster.0;
+            if !cluster.is_empty() {
+                let cluster = rows.names.intern(cluster);
                 for row in &mut rows.rows[first..] {
                     row.cluster.get_or_insert(cluster);
                 }
             }
         }
-        rows.incomplete = rows.incomplete.or_else(|| filtered(&document.meta));
+        if rows.incomplete.is_none() {
+            rows.incomplete = filtered(&document.meta);
+        }
         let problems = &mut rows.problems;
         for complaint in complaints(&document.errors) {
             let times = times(&complaint);
@@ -451,21 +466,25 @@ fn times(complaint: &Complaint) -> String {
 
 /// Returns the line of a name in the text. The reader does not tell it, but a name without escapes is a slice of the text.
 fn line_of(text: &[u8], name: &[u8]) -> Place {
-    let place = name.as_ptr().addr().wrapping_sub(text.as_ptr().addr());
+    let start = text.as_ptr().addr();
+    let place = name.as_ptr().addr().wrapping_sub(start);
     let Some(before) = text.get(..place) else {
         return Place::WHOLE;
     };
-    (1 + memchr::memchr_iter(b'\n', before).count() as u64).into()
+    let ends = memchr::memchr_iter(b'\n', before).count();
+    Place::from(1 + ends as u64)
 }
 
 /// Returns resources with what is shown of their numbers, as `sshare` prints them: `cpu=1000,mem=4000`.
 fn listed(resources: &[Resource<'_>], number: fn(f64) -> Option<f64>) -> String {
     let mut text = String::new();
+    let mut comma = "";
     for Resource { name, value } in resources {
         if let Some(number) = number(value.0) {
-            let comma = if text.is_empty() { "" } else { "," };
+            let name = String::from_utf8_lossy(&name.0);
             // Writing to a String cannot fail.
-            let _ = write!(text, "{comma}{}={number}", String::from_utf8_lossy(&name.0));
+            let _ = write!(text, "{comma}{name}={number}");
+            comma = ",";
         }
     }
     text
