@@ -70,13 +70,13 @@ const LIMITS: &[Density] = &[
     },
     Density {
         room: "format",
-        tokens: 8.52,
-        closures: 17.2,
-        combinators: 14.8,
+        tokens: 8.26,
+        closures: 11.3,
+        combinators: 11.5,
         rebindings: 1.8,
         pairs: 0.3,
         arrays: 0.3,
-        named: 1.2,
+        named: 0.9,
         nameless: 0.0,
     },
     Density {
