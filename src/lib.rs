@@ -46,6 +46,8 @@
 //! 6. Drawing borrows the state and changes nothing but where things were drawn.
 //! 7. Nothing is written twice: actions, columns, policies, formats and settings are one table each.
 //! 8. Nothing recurses over the depth of an input: a chain of a million nodes is a tree like any other.
+//! 9. What a source does not list of a level is one node of the tree ([`model::Part`]), and every rule computes with it: there
+//!    is no second arithmetic for a part of a tree. What needs each unlisted user by itself has no number.
 //!
 //! # Five rules for changes
 //!

@@ -69,6 +69,9 @@ pub fn contend_by(
     if !simulation.clock.is_charging() {
         return Err(MachineError::Uncharged);
     }
+    if scenario.tree().part().is_some() {
+        return Err(MachineError::Part);
+    }
     let cycle = machine.cycle_on(scenario, simulation.clock.cycle())?;
     let tree = scenario.tree();
     let window = machine.window_of(cycle, tree.id_count() as u64)?;

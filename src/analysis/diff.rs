@@ -321,6 +321,9 @@ impl Changes {
         };
         let (old, new) = (&before.tree, &after.tree);
         for &node in new.nodes() {
+            if new.is_others(node) {
+                continue;
+            }
             let Some(was) = matching.before(node) else {
                 changes.added.push(node);
                 continue;
@@ -347,7 +350,7 @@ impl Changes {
                 changes.moves.push(RankMove { nodes: pair, ranks });
             }
         }
-        let is_gone = |node: &NodeId| matching.after(*node).is_none();
+        let is_gone = |node: &NodeId| matching.after(*node).is_none() && !old.is_others(*node);
         changes.removed = old.nodes().iter().copied().filter(is_gone).collect();
         let by_size = |user: &RankMove| std::cmp::Reverse(user.places().unsigned_abs());
         changes.moves.sort_by_key(by_size);

@@ -250,7 +250,7 @@ impl Gate {
         let evaluation = scenario.evaluation();
         let fairness = |kind| {
             let known = match kind {
-                Kind::User => &values.of_users,
+                Kind::User | Kind::Others => &values.of_users,
                 Kind::Account => &values.of_accounts,
             };
             known.get_or_init(|| Fairness::of(policy, tree, evaluation, kind))
@@ -258,7 +258,10 @@ impl Gate {
         let extremes = || *values.extremes.get_or_init(&extremes);
         let moved = || *values.moved.get_or_init(|| scenario.users_moved());
         let differing = verification.columns.iter().map(ColumnCheck::differing);
+        let lists_all = tree.part().is_none();
         let value = match (self.measure, self.subject) {
+            // These count users, of whom only some are listed.
+            (Measure::Gini | Measure::Jain | Measure::Movers, _) if !lists_all => None,
             (Measure::Gini, Subject::Kind(kind)) => fairness(kind).gini,
             (Measure::Jain, Subject::Kind(kind)) => fairness(kind).jain,
             (Measure::Served, Subject::Node(node)) => policy.served(tree, evaluation, node),

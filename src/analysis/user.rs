@@ -1,7 +1,8 @@
 //! What a tree tells about one user: where each association stands, what holds it back, and when it recovers.
 //!
-//! Of a source that lists only some of the associations nothing is computed: only what follows from the printed numbers
-//! of one row is given. Under Fair Tree the printed factor is the part of users at or below it.
+//! Of a source that lists only some of the associations no rank is known. Under Fair Tree the printed factor is the part of
+//! users at or below it. The rest is computed if each level is completed by what it lacks; otherwise only what follows from
+//! the printed numbers of one row is given.
 
 use super::simulate::{Preset, Recovery, RecoveryError, Simulation, resting};
 use super::solve::{Goal, TargetUse};
@@ -68,9 +69,14 @@ pub struct HoldingLevel {
 impl UserStanding {
     /// Returns what a tree tells about the user with these associations, without recovery.
     pub fn of(scenario: &Scenario, nodes: &[NodeId]) -> Self {
-        let is_whole = scenario.base().recorded.incomplete.is_none();
+        let is_of_part = scenario.tree().part().is_some();
         let associations = nodes.iter().map(|&node| {
-            if is_whole {
+            if is_of_part {
+                AssociationStanding {
+                    percentile: printed(scenario, node).percentile,
+                    ..ranked(scenario, node)
+                }
+            } else if scenario.base().recorded.incomplete.is_none() {
                 ranked(scenario, node)
             } else {
                 printed(scenario, node)
@@ -88,7 +94,7 @@ impl UserStanding {
         }
         let explanation = associations.first().and_then(|it| it.explanation.as_ref());
         Self {
-            users: explanation.map(|it| it.user_count),
+            users: explanation.filter(|_| !is_of_part).map(|it| it.user_count),
             associations,
         }
     }
@@ -146,7 +152,8 @@ impl IdleRecoveries {
 
 /// Returns whether recovery can be computed: all associations are known, and so much time can pass.
 fn recovers(scenario: &Scenario) -> bool {
-    scenario.base().recorded.incomplete.is_none()
+    let is_complete = scenario.base().recorded.incomplete.is_none();
+    (is_complete || scenario.tree().part().is_some())
         && check_wait(scenario.settings(), HORIZON).is_ok()
 }
 
@@ -157,7 +164,7 @@ fn printed(scenario: &Scenario, node: NodeId) -> AssociationStanding {
         node,
         ..AssociationStanding::default()
     };
-    let is_printed = scenario.basis().shows_only_printed(policy);
+    let is_printed = scenario.basis().shows_printed(policy);
     if policy != Policy::FairTree || !is_printed {
         return standing;
     }
@@ -226,8 +233,11 @@ fn target(scenario: &Scenario, node: NodeId) -> Option<TargetUse> {
 /// Returns the level that holds a user with a rank back: the one that puts the most users ahead of it, or under a policy
 /// that ranks users by a number of their own, the one that is furthest over its target. The topmost of equals.
 fn held_back(scenario: &Scenario, explanation: &Explanation) -> Option<HoldingLevel> {
-    explanation.rank?;
     let (policy, tree) = (scenario.policy(), scenario.tree());
+    if tree.part().is_some() && policy.orders_by_level() {
+        return held_back_in_part(scenario, explanation);
+    }
+    explanation.rank?;
     if !policy.orders_by_level() {
         let served = |node| target(scenario, node)?.target.served();
         let line = tree.line(explanation.node).into_iter();
@@ -251,4 +261,32 @@ fn held_back(scenario: &Scenario, explanation: &Explanation) -> Option<HoldingLe
         is_tie: decision.first.is_none(),
         users_ahead: Some(level.users_ahead),
     })
+}
+
+/// Returns the level of a part of a tree that holds a user back: of those with a listed sibling ahead, the one that is
+/// furthest over its target, the topmost of equals. How many users are ahead is not known.
+fn held_back_in_part(scenario: &Scenario, explanation: &Explanation) -> Option<HoldingLevel> {
+    let policy = scenario.policy();
+    let tree = scenario.tree();
+    let mut held_back = None;
+    let mut most_served = f64::NEG_INFINITY;
+    for level in explanation.levels.iter() {
+        if level.siblings_ahead == 0 || level.listed.is_unknown() {
+            continue;
+        }
+        let served = policy.served(tree, scenario.evaluation(), level.node);
+        if let Some(served) = served
+            && served > most_served
+        {
+            most_served = served;
+            held_back = Some(HoldingLevel {
+                node: level.node,
+                target: target(scenario, level.node),
+                ahead: level.sibling_ahead,
+                is_tie: false,
+                users_ahead: None,
+            });
+        }
+    }
+    held_back
 }

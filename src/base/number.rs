@@ -189,6 +189,15 @@ pub fn grouped(count: impl fmt::Display) -> Shown {
     group(&count.to_string())
 }
 
+/// Returns the best rank that a user of a part of a tree can have: `≥3`. Empty for 1, which tells nothing.
+pub(crate) fn at_best(least: u32) -> Shown {
+    if least > 1 {
+        sentence!("≥{}", grouped(least))
+    } else {
+        Shown::default()
+    }
+}
+
 /// Puts commas into the whole part of a decimal text.
 fn group(digits: &str) -> Shown {
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

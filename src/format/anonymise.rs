@@ -66,6 +66,7 @@ pub(crate) fn snapshot(
         let named = match kind {
             Some(Kind::Account) => Named::Account,
             Some(Kind::User) => Named::User,
+            Some(Kind::Others) => return name.to_vec(),
             None => Named::Partition,
         };
         pseudonyms.of(named, name).into_bytes()
@@ -115,6 +116,7 @@ fn numbers(recorded: &Recorded) -> Recorded {
     }
     made.usage_precision = recorded.usage_precision;
     made.incomplete = recorded.incomplete;
+    made.shares_are_portions = recorded.shares_are_portions;
     made
 }
 

@@ -12,6 +12,15 @@ pub fn convert(
     settings: &Settings,
     to: Format,
 ) -> Result<Conversion, EditedDump> {
+    // Only our own format and CSV know what is not listed.
+    if !matches!(to, Format::Csv | Format::Toml)
+        && let Some(part) = tree.part()
+    {
+        let levels = part.levels.len();
+        let mut conversion = convert(snapshot, &tree.listed(), settings, to)?;
+        conversion.losses.push(Loss::Unlisted(levels));
+        return Ok(conversion);
+    }
     let conversion = match to {
         Format::Pbs => to_pbs(tree, settings),
         Format::Csv => to_csv(tree, settings, &snapshot.recorded),

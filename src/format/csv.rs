@@ -27,7 +27,7 @@ use crate::base::shown::{Shown, shown};
 use crate::model::{Kind, NodeId, Position, Recorded, Settings, Shares, Snapshot, Tree};
 use cells::{CsvCells, no_header};
 use csv::{ByteRecord, QuoteStyle};
-use rows::{CsvRow, CsvRows, ROOT_NAME};
+use rows::{CsvRow, CsvRows, NodeType, ROOT_NAME};
 
 sheet_columns! {
     /// The columns of a tree.
@@ -64,7 +64,7 @@ problems! {
             "the usage of {name} is {text:?}; expected a number from 0 up, or nothing; the row was left out",
             "write a number such as 1200.5";
         BadType { name: Shown, word: Shown }, Warning "csv-bad-type",
-            "the type of {name} is {word:?}; expected account or user; it is read as an account if a later row is below it, otherwise as a user",
+            "the type of {name} is {word:?}; expected account, user or others; it is read as an account if a later row is below it, otherwise as a user",
             "write account or user";
         BadActive { text: Shown }, Warning "csv-bad-active",
             "active is {text:?}; expected 0 or 1; it is not used",
@@ -195,15 +195,15 @@ impl CsvRows<'_> {
             let Some(usage) = row.usage.amount() else {
                 continue;
             };
-            if kind == Kind::User {
-                self.builder.record(node, usage, true);
-            } else {
+            if kind == Kind::Account {
                 self.builder.set_usage(node, row.usage);
                 stated.push(StatedSum {
                     account: node,
                     usage,
                     line: row.line,
                 });
+            } else {
+                self.builder.record(node, usage, true);
             }
         }
         for row in &self.partitions {
@@ -234,6 +234,8 @@ impl CsvRows<'_> {
 fn kind(row: &CsvRow) -> Kind {
     if row.is_account() {
         Kind::Account
+    } else if row.node_type == NodeType::Others {
+        Kind::Others
     } else {
         Kind::User
     }
@@ -350,7 +352,7 @@ fn shares(tree: &Tree, node: NodeId) -> String {
 /// Returns the usage as written in a row. The usage of a PBS account is the sum of its members and is not written.
 fn usage(tree: &Tree, node: NodeId) -> Option<f64> {
     let amount = tree.usage(node).amount()?;
-    let is_given = tree.kind(node) == Kind::User || !tree.kinds_follow_shape();
+    let is_given = tree.is_charged(node) || !tree.kinds_follow_shape();
     if is_given && amount.is_finite() && amount >= 0.0 {
         return Some(amount);
     }

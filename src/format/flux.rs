@@ -259,7 +259,7 @@ fn note_sums(tree: &Tree, recorded: &Recorded, inactive: Inactive, problems: &mu
     let mut sums = Vec::with_capacity(tree.node_count());
     for &node in tree.nodes() {
         sums.push(match tree.kind(node) {
-            Kind::User => tree.usage(node).amount().unwrap_or(0.0),
+            Kind::User | Kind::Others => tree.usage(node).amount().unwrap_or(0.0),
             Kind::Account => 0.0,
         });
     }

@@ -41,6 +41,8 @@ pub enum Loss {
     Names(usize),
     /// That names cannot be told from the order of the nodes.
     Order,
+    /// What so many levels have and the source does not list.
+    Unlisted(usize),
     /// The columns of these names that the scheduler printed.
     Columns(Vec<&'static str>),
 }
@@ -86,6 +88,10 @@ impl Loss {
                 .into(),
             Self::Digits => "digits of usage inferred from other printed columns are left out: users that nearly tie may swap ranks"
                 .into(),
+            Self::Unlisted(levels) => sentence!(
+                "what is not listed is left out, so the portions of {} are larger than they are",
+                counted(*levels, "level", "levels")
+            ),
             Self::Names(users) => sentence!(
                 "ties are ordered by name, and pseudonyms have another order: {} another rank",
                 counted(*users, "user has", "users have")

@@ -38,10 +38,11 @@ impl PartialEq for Ids {
 impl Eq for Ids {}
 
 table! {
-    /// Whether a node groups others or can own jobs.
+    /// Whether a node groups others, can own jobs, or stands for what is not listed.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Kind {
         Account, "account", "An inner node: PBS group, Slurm account, Flux bank. The root is one";
         User, "user", "A leaf that can own jobs: PBS entity, Slurm user association, Flux association";
+        Others, "others", "All that a level has and the source does not list: shares and usage, without a rank";
     }
 }

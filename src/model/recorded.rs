@@ -251,11 +251,36 @@ pub enum Incomplete {
     WithoutAccounts,
     /// Somebody wrote into the table that rows were left out.
     RowsLeftOut,
+    /// Levels have more shares than are listed.
+    SharesMissing,
+    /// `view-bank` printed one bank of several.
+    OneBank,
     /// It has no column of shares.
     WithoutShares,
+    /// It has no column that tells usage.
+    WithoutUsageColumn,
 }
 
 impl Incomplete {
+    /// Returns whether the source states the shares and the place of what it lists, but does not list everybody.
+    pub(crate) const fn lacks_rows(self) -> bool {
+        match self {
+            Self::SshareUsers
+            | Self::AssocMgrUsers
+            | Self::SshareOwn
+            | Self::SshareChosen
+            | Self::WithoutRoot
+            | Self::WithoutAccounts
+            | Self::RowsLeftOut
+            | Self::SharesMissing => true,
+            Self::WithoutUsage
+            | Self::WithoutParents
+            | Self::WithoutShares
+            | Self::WithoutUsageColumn
+            | Self::OneBank => false,
+        }
+    }
+
     /// Returns the reason, with `it` for the source.
     pub const fn clause(self) -> &'static str {
         match self {
@@ -270,7 +295,10 @@ impl Incomplete {
             Self::WithoutRoot => "account root is missing, so the tree is incomplete",
             Self::WithoutAccounts => "accounts of some users are not in it",
             Self::RowsLeftOut => "rows were left out of it, as its dots say",
+            Self::SharesMissing => "by its NormShares, levels have more shares than are listed",
+            Self::OneBank => "by its fairshare it is one bank of a larger tree",
             Self::WithoutShares => "it has no column of shares",
+            Self::WithoutUsageColumn => "it has no column that tells usage",
         }
     }
 }
@@ -290,6 +318,8 @@ pub struct Recorded {
     pub usage_precision: UsagePrecision,
     /// Why levels cannot be summed if parts of the tree are missing in the source: a sentence.
     pub incomplete: Option<Incomplete>,
+    /// Whether shares are rounded portions of their level, because the source states none.
+    pub(crate) shares_are_portions: bool,
     /// The nodes that were put under the root, because the source lacks the account above them.
     pub(crate) orphans: Vec<NodeId>,
     /// The nodes whose shares the source does not state, or not so that they can be read. They have 1.
@@ -297,6 +327,15 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// Returns whether nothing tells the shares of a node, which has 1 in their place.
+    pub(crate) fn lacks_shares(&self, node: NodeId) -> bool {
+        match self.incomplete {
+            Some(Incomplete::WithoutShares) => true,
+            Some(Incomplete::WithoutAccounts) => self.without_shares.contains(&node),
+            _ => false,
+        }
+    }
+
     /// Records a number.
     pub fn set(&mut self, fact: Fact, node: NodeId, figure: Figure) {
         self.figures.entry(fact).or_default().set(node, figure);

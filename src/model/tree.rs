@@ -4,6 +4,7 @@ mod builder;
 mod edit;
 mod links;
 mod memory;
+mod part;
 mod shape;
 mod state;
 mod structure;
@@ -11,6 +12,8 @@ mod structure;
 pub use builder::TreeBuilder;
 pub(super) use links::Links;
 pub use memory::{Amounts, Listing, SteadyPeriod, UsageState};
+pub(crate) use part::OTHERS;
+pub use part::{Part, ShareBounds, UnlistedLevel};
 use shape::Shape;
 use structure::Structure;
 
@@ -63,6 +66,8 @@ pub struct Tree {
     shape: OnceLock<Arc<Shape>>,
     usage_state: Option<Arc<UsageState>>,
     listing: Option<Arc<Listing>>,
+    /// What the source does not list.
+    part: Option<Arc<Part>>,
 }
 
 impl Tree {
@@ -115,6 +120,36 @@ impl Tree {
     pub(crate) fn users(&self) -> impl Iterator<Item = NodeId> {
         let nodes = self.nodes().iter().copied();
         nodes.filter(|&node| self.is_user(node))
+    }
+
+    /// Returns the nodes that usage is charged to, in tree order: users, and what is not listed. In a tree of accounts alone
+    /// those without members are charged.
+    pub(crate) fn charged(&self) -> impl Iterator<Item = NodeId> {
+        let has_users = self.user_count() > 0;
+        let mut charged = Vec::new();
+        for &node in self.nodes() {
+            if self.is_charged(node) || (!has_users && self.counts_above(node)) {
+                charged.push(node);
+            }
+        }
+        charged.into_iter()
+    }
+
+    /// Returns what the source does not list, or `None` if it lists all associations.
+    pub(crate) fn part(&self) -> Option<&Part> {
+        self.part.as_deref()
+    }
+
+    /// Makes it a part of a tree that lists all of its levels, but not all users.
+    pub(crate) fn lack_users(&mut self) {
+        self.part = Some(Arc::default());
+    }
+
+    /// Makes it a part of a tree of which nothing tells the settings that factors depend on.
+    pub(crate) fn hide_factors(&mut self) {
+        if let Some(part) = &mut self.part {
+            Arc::make_mut(part).hides_factors = true;
+        }
     }
 
     /// Returns the position of each node in tree order.
@@ -304,7 +339,7 @@ impl Tree {
 
     /// Returns whether a node's usage counts in the accounts above: that of a user, or of an account without children.
     pub(crate) fn counts_above(&self, node: NodeId) -> bool {
-        self.is_user(node) || !self.has_children(node)
+        self.is_charged(node) || !self.has_children(node)
     }
 
     /// Returns whether every usage is known to be a [whole number](Usage::is_whole), whose sums are not rounded.

@@ -8,7 +8,7 @@ use crate::format::native::Reference;
 use crate::format::problem::problems;
 use crate::format::slurm::companions::Companions;
 use crate::format::{Loaded, Problems, Request, SavedEdit, SavedScenario, Series};
-use crate::model::{Origin, Settings, Snapshot};
+use crate::model::{Incomplete, Origin, Settings, Snapshot};
 use crate::open::FileStates;
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{FORMULA, Formula};
@@ -16,7 +16,9 @@ use crate::scenario::{
     Edit, LanguageError, OtherScenarios, Parsed, Scenario, is_worked_out, parse, parse_briefly,
     uneven_split,
 };
-use crate::trust::printed::{has_printed_numbers, printed_dump, printed_part};
+use crate::trust::printed::{
+    estimated_usage, has_printed_numbers, printed_dump, printed_parent_factors, printed_part,
+};
 use crate::trust::verify::{Verification, verify_dump};
 use std::cmp::Ordering;
 use std::path::PathBuf;
@@ -121,13 +123,27 @@ impl Opened {
         let mut verification = verify_dump(
             &snapshot,
             named.unwrap_or(usual),
-            hints.of_source.unwrap_or(usual),
+            hints.of_source.or(hints.of_scenario).unwrap_or(usual),
         );
+        if verification.unverified == Some(Incomplete::OneBank) {
+            snapshot.tree.lack_users();
+            Arc::make_mut(&mut snapshot.recorded).incomplete = verification.unverified;
+        }
         let policy = hints.put_in_force(&verification, &mut snapshot, &loaded.reference.request);
         let of_numbers = match &verification.detected {
             Some(detected) => Some(detected.policy),
             None => hints.of_source,
         };
+        let tells_dampening = match &verification.detected {
+            Some(detected) => !detected.settings.is_empty(),
+            None => false,
+        };
+        if snapshot.source.lacks_settings
+            && !tells_dampening
+            && matches!(policy, Policy::Classic | Policy::DepthOblivious)
+        {
+            snapshot.tree.hide_factors();
+        }
         show_printed_numbers(&mut snapshot, &mut verification);
         if policy == Policy::Formula {
             note_deprecated(&snapshot.settings, &mut problems);
@@ -338,6 +354,16 @@ fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification
     } else if snapshot.recorded.incomplete.is_some() {
         let numbers = printed_part(snapshot, &settings, policy);
         snapshot.printed = Some(Arc::new(numbers));
+        if snapshot.tree.part().is_none() {
+            return;
+        }
+        if policy == Policy::FairTree {
+            let estimate = estimated_usage(snapshot, settings.slurm.tie_order);
+            snapshot.estimate = Some(Arc::new(estimate));
+        } else {
+            let parent_factors = printed_parent_factors(snapshot, &settings, policy);
+            snapshot.settings.slurm.parent_factors = parent_factors;
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::metrics::{broken_gates, gates_json};
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, SettingValue, object};
-use super::words::{source, verify as words};
+use super::words::{part, source, verify as words};
 use super::{Report, View, desired, dump, lint, visible};
 use crate::analysis::gate::Judgement;
 use crate::base::number::{Exact, Value, counted, grouped};
@@ -217,6 +217,7 @@ impl Report for Check<'_> {
             desired::add_to(&mut document, drift);
         }
         document.sentences(summary(view, self.verification));
+        document.sentences(part::levels(view.tree));
         let nodes = grouped(view.tree.node_count());
         document.sentence(
             match counted_problems(view.problems.count(), findings.count()) {

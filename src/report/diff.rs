@@ -3,6 +3,7 @@
 mod rows;
 
 pub use super::words::diff::{lines, order};
+use super::words::part;
 
 use super::render::column_widths;
 use super::render::document::{Document, Front};
@@ -172,6 +173,11 @@ impl Report for DiffReport<'_> {
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
         document.paragraphs(lines(self.compared.diff));
+        let compared = self.compared;
+        let sides = [compared.before.tree, compared.after.tree];
+        if sides.iter().any(|tree| tree.part().is_some()) {
+            document.paragraph(part::COMPARED);
+        }
         let mut events = self.events();
         let event_count = events.len();
         if event_count > 0 {

@@ -115,7 +115,7 @@ impl PolicyStanding {
             evaluation: view.evaluation,
         });
         // Printed ranks are of a tree of which only a few users are known.
-        let is_comparable = !current.shows_only_printed();
+        let is_comparable = !current.shows_only_printed() && current.tree.part().is_none();
         let user = compared_user(current, node);
         let found = is_comparable.then(|| RankDifference::between(tree, trees, user));
         let difference = found.flatten().map(|found| {
@@ -228,7 +228,7 @@ impl NodeStandings {
         let usage = cell(usage, ColumnId::Usage.unit());
         let path = view.path(self.node);
         document.line(Line::strong(path).plain(sentence!(": {shares}usage {usage}")));
-        if view.shows_only_printed() {
+        if view.shows_only_printed() || view.tree.part().is_some() {
             let text = "The other policies rank only the users that the source lists.";
             document.line(Line::of(Emphasis::Over, text));
         }

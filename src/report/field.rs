@@ -6,7 +6,7 @@ use super::render::json::{self, Entries, Lines, List, hex, name_text};
 use super::render::line::Emphasis;
 use super::render::table::{Cell, Column, Heading, Table};
 use crate::base::nearest::{unknown, unknown_of};
-use crate::base::number::{NOT_REPRODUCED, OPEN_WORD, Unit, Value, cell};
+use crate::base::number::{NOT_REPRODUCED, OPEN_WORD, Unit, Value, at_best, cell};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Fact, Kind, NodeId, Recorded, Settings, path_of};
 use crate::rules::policy::{ColumnId, Policy, RuleColumn};
@@ -270,10 +270,11 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
     }
     match field {
         Field::Path => Cell::Node(view.tree, node),
+        Field::Name if view.tree.is_others(node) => view.label(node).into(),
         Field::Name => view.name(node).into(),
         Field::Kind => match view.tree.kind(node) {
             Kind::Account => view.settings.noun().one.into(),
-            Kind::User => Kind::User.name().into(),
+            kind => kind.name().into(),
         },
         Field::Depth => {
             let depth = view.tree.depth(node);
@@ -290,6 +291,12 @@ fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
         }) if view.recorded.is_text(fact) => {
             let text = view.recorded.text(fact, node).unwrap_or_default();
             shown(text.as_bytes()).into()
+        }
+        Field::Column(rule_column)
+            if rule_column.column == ColumnId::Rank
+                && let Some(least) = view.least_rank(rule_column, node) =>
+        {
+            Cell::Told(at_best(least), Value::Null)
         }
         Field::Column(rule_column) => {
             let value = view.rule_value(rule_column, node);
@@ -374,6 +381,9 @@ impl<'a> Row<'a> {
 
     fn write_name<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let name = self.view.tree.name(self.placed.node);
+        if self.view.tree.is_others(self.placed.node) {
+            return map.serialize_entry("name", &Value::Null);
+        }
         map.serialize_entry("name", &name_text(name))?;
         if std::str::from_utf8(name).is_err() {
             map.serialize_entry("name_hex", &hex(name))?;
@@ -387,6 +397,14 @@ impl<'a> Row<'a> {
     fn write_column<M: SerializeMap>(&self, map: &mut M, column: ColumnId) -> Result<(), M::Error> {
         match column {
             ColumnId::Recorded(fact) => map.serialize_entry(column.name(), &self.recorded(fact)),
+            ColumnId::Rank => {
+                map.serialize_entry(column.name(), &self.number(column.into()))?;
+                let least = self.view.evaluation.least_rank(self.placed.node);
+                match least {
+                    Some(least) => map.serialize_entry("rank_bounds", &(Some(least), Value::Null)),
+                    None => Ok(()),
+                }
+            }
             column => map.serialize_entry(column.name(), &self.number(column.into())),
         }
     }

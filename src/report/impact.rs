@@ -95,6 +95,8 @@ pub struct DilutedLevel {
     pub accounts: usize,
     /// Children that are users, were not touched and lost.
     pub users: usize,
+    /// Whether members that are not listed lost too.
+    pub has_unlisted: bool,
     /// Users further down who lost as much as the account above them that is counted here: of their own target, or,
     /// where targets are of the level, of what their level comes to.
     pub users_below: usize,
@@ -218,8 +220,11 @@ impl Dilution {
             });
             cause[position] = Cause::Level(level);
             let level = &mut dilution.levels[level as usize];
-            level.accounts += usize::from(!is_user);
-            level.users += usize::from(is_user);
+            match tree.kind(node) {
+                Kind::Account => level.accounts += 1,
+                Kind::User => level.users += 1,
+                Kind::Others => level.has_unlisted = true,
+            }
             let loss = 1.0 - left[position];
             level.least = level.least.min(loss);
             level.most = level.most.max(loss);

@@ -7,7 +7,7 @@ use super::render::column_widths;
 use super::render::document::{Document, Front, left_off};
 use super::render::json::{self, Entries, Lines, List, name_text, object};
 use super::render::table::{Cell, Column, Table};
-use super::words::explain::{rank_in_words, without_numbers};
+use super::words::explain::{level_place, rank_in_words, without_numbers};
 use super::words::simulate::short;
 use super::words::solve::uses;
 use super::words::verify::doubt;
@@ -123,15 +123,23 @@ impl UserPage<'_> {
         self.shows_others || is_own || tree.kind(node) == Kind::Account
     }
 
+    /// Returns whether there are users that are not listed, while each level is completed by what it lacks.
+    fn is_of_part(&self) -> bool {
+        self.view.tree.part().is_some()
+    }
+
     fn verdict(&self) -> Shown {
         let (best, subject) = (self.best(), self.subject());
         match (&best.explanation, best.percentile.map(percent)) {
-            (Some(explanation), Some(part)) => {
+            (Some(explanation), Some(part)) if !self.is_of_part() => {
                 let rank = rank_in_words(&self.view, explanation);
                 sentence!("{subject}{rank}. {part} of all users rank there or below.")
             }
+            (Some(_), None) if self.is_of_part() => {
+                sentence!("The rank of {subject} is not known, because not all users are listed.")
+            }
             (Some(_), None) => subject + &without_numbers(&self.view),
-            (None, Some(part)) => sentence!(
+            (_, Some(part)) => sentence!(
                 "{part} of all users rank like {subject} or below: Fair Tree's factor is this part."
             ),
             (None, None) => sentence!("The rank of {subject} does not follow from this source."),
@@ -296,12 +304,54 @@ impl UserPage<'_> {
         [helps, helps_not]
     }
 
-    /// Returns what a source does not tell that is only a part of the tree.
-    fn not_told(&self) -> Option<Shown> {
-        let (clause, name) = (self.view.recorded.incomplete?.clause(), self.name());
+    /// Returns the place of the best association and of each account above it among its listed siblings.
+    fn places(&self) -> Option<Shown> {
+        let levels = &self.best().explanation.as_ref()?.levels;
+        let mut places = Vec::new();
+        for level in levels.iter() {
+            if !level.listed.is_unknown() && level.sibling_count > 0 {
+                let place = level_place(level);
+                places.push(sentence!("{} is {place}", self.view.path(level.node)));
+            }
+        }
+        if places.is_empty() {
+            return None;
+        }
         Some(sentence!(
-            "Ranks, what holds {name} back, and recovery depend on all users, but {clause}."
+            "By {}: {}.",
+            self.order_column(),
+            places.join("; ")
         ))
+    }
+
+    /// Returns the name of the number by which siblings are ordered.
+    fn order_column(&self) -> &'static str {
+        if self.view.policy.orders_by_level() {
+            "LevelFS"
+        } else {
+            "factor"
+        }
+    }
+
+    /// Returns what a source does not tell that is only a part of the tree, and what is assumed of the rest.
+    fn not_told(&self) -> Vec<Shown> {
+        let Some(incomplete) = self.view.recorded.incomplete else {
+            return Vec::new();
+        };
+        let clause = incomplete.clause();
+        let name = self.name();
+        let tree = self.view.tree;
+        if tree.part().is_none() {
+            return vec![sentence!(
+                "Ranks, what holds {name} back, and recovery depend on all users, but {clause}."
+            )];
+        }
+        let mut told = vec![sentence!("Ranks depend on all users, but {clause}.")];
+        let assumed = words::part::of_path(tree, self.best().node);
+        if !assumed.is_empty() {
+            told.push(sentence!("Assumed: {}.", assumed.join("; ")));
+        }
+        told
     }
 
     /// Returns the user's waiting jobs, the first to run first.
@@ -414,6 +464,10 @@ impl Report for UserPage<'_> {
             sentences.extend(self.recovers());
             let caveat = view.caveat.map(|it| words::on_its_own(&doubt(&it.reason)));
             sentences.extend(caveat);
+        } else if self.is_of_part() {
+            sentences.extend(self.places());
+            sentences.extend(Some(self.held_back()).filter(|it| !it.is_empty()));
+            sentences.extend(self.recovers());
         }
         for (what, items) in ["would help", "would not"].into_iter().zip(self.advice()) {
             if !items.is_empty() {

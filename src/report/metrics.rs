@@ -8,6 +8,7 @@ use super::render::json::{self, Entries, Lines, List, object};
 use super::render::table::{Column, Table};
 use super::show::placed;
 use super::timeline::headline;
+use super::words::part;
 use super::{Field, Report, View, dump};
 use crate::analysis::gate::Judgement;
 use crate::analysis::metrics::{BOUNDS, Fairness};
@@ -199,6 +200,9 @@ impl Report for MetricsReport<'_> {
         }
         for (_, word, fairness) in self.kinds() {
             document.paragraph(self.verdict(&word, fairness));
+        }
+        if self.view.tree.part().is_some() {
+            document.paragraph(part::LISTED_ONLY);
         }
         document.paragraphs(broken_gates(self.gates));
         document.gap_in_text();

@@ -4,6 +4,7 @@ use super::render::column_widths;
 use super::render::document::{Document, Front, left_off};
 use super::render::json::{self, Entries, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
+use super::words::part;
 use super::{Form, Output, Report, View, emit};
 use crate::base::number::{Unit, counted, grouped};
 use crate::base::shown::{Shown, sentence};
@@ -131,6 +132,9 @@ impl Report for PolicyRanks<'_> {
         document.table(Table::new(self.columns(), self.rows()));
         document.note(left_off(self.users.len() - self.shown));
         document.gap();
+        if self.view.tree.part().is_some() {
+            document.paragraph(part::LISTED_ONLY);
+        }
         let (all, common) = (self.comparison.users.len(), self.comparison.common);
         if common < all {
             document.paragraph(sentence!(

@@ -6,6 +6,7 @@ use super::render::json::{self, object};
 use super::render::line::Emphasis;
 use super::render::table::{Cell, Column, Table};
 use super::render::tree::{Guide, guides};
+use super::words::part;
 use super::{Field, Form, Output, Report, View, dump, emit, outline};
 use crate::base::number::Value;
 use crate::model::{Kind, NodeId};
@@ -175,6 +176,9 @@ impl Report for NodeReport<'_> {
             (false, true) => tree(self.view, self.options),
             (false, false) => list(self.view, self.options),
         });
+        if self.is_ranking && self.view.tree.part().is_some() {
+            document.paragraph(part::LISTED_ONLY);
+        }
         document
     }
 

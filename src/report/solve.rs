@@ -241,6 +241,11 @@ fn smallest_change(view: &View<'_>, answers: &Answers<'_>) -> Vec<Shown> {
 
 pub(crate) fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
     let node = view.path(sensitivity.node);
+    if view.tree.part().is_some() {
+        return vec![sentence!(
+            "The rank of {node} is not known, because not all users are listed; give a goal such as --goal on-target."
+        )];
+    }
     let Some(rank) = sensitivity.standing.rank else {
         return vec![sentence!(
             "{node} has no rank: it has no users, or the policy excludes it."
@@ -269,7 +274,7 @@ pub(crate) fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> V
                 "user is in sibling accounts",
                 "users are in sibling accounts",
             ),
-            Kind::User => ("user is a sibling", "users are siblings"),
+            Kind::User | Kind::Others => ("user is a sibling", "users are siblings"),
         };
         let users = counted(level.users_ahead, one, many);
         lines.push(sentence!("  {users} of {}", view.path(level.node)));

@@ -3,7 +3,7 @@
 use super::outline;
 use super::words::listed;
 use crate::base::number::{Value, counted, grouped, word_for};
-use crate::base::shown::{Shown, sentence, shown};
+use crate::base::shown::{Shown, cells, name_cells, sentence, shown};
 use crate::format::Problems;
 use crate::model::{
     NodeId, PrintedNumbers, Recorded, Settings, Shares, Source, Tree, path_for_people,
@@ -136,6 +136,11 @@ impl<'a> View<'a> {
         self.rule_value(column.into(), node)
     }
 
+    /// Returns the best rank that a user can have under the rule of a column, if there are users that are not listed.
+    pub(crate) fn least_rank(&self, column: RuleColumn, node: NodeId) -> Option<u32> {
+        self.evaluation_of(column)?.least_rank(node)
+    }
+
     /// Returns the number of a node in a column of any rule.
     pub(crate) fn rule_value(&self, column: RuleColumn, node: NodeId) -> Value {
         let Some(evaluation) = self.evaluation_of(column) else {
@@ -232,6 +237,10 @@ pub(crate) fn label(tree: &Tree, node: NodeId) -> Shown {
 }
 
 pub(super) fn put_label(text: &mut Shown, tree: &Tree, node: NodeId) {
+    if tree.is_others(node) {
+        *text += &others(tree, node);
+        return;
+    }
     text.push_name(tree.name(node));
     if let Some(partition) = tree.partition(node) {
         *text += &"@".into();
@@ -239,6 +248,32 @@ pub(super) fn put_label(text: &mut Shown, tree: &Tree, node: NodeId) {
     }
     if let Some(ordinal) = tree.ordinal(node) {
         *text += &sentence!("#{ordinal}");
+    }
+}
+
+/// Returns what a level has and the source does not list: `(others: 31 shares)`, or `(others)` if nothing tells the shares.
+fn others(tree: &Tree, node: NodeId) -> Shown {
+    match tree.unlisted_shares(node) {
+        None => "(others)".into(),
+        Some(bounds) if bounds.least == bounds.most => {
+            let count = counted(bounds.least, "share", "shares");
+            sentence!("(others: {count})")
+        }
+        Some(bounds) => {
+            let least = grouped(bounds.least);
+            sentence!("(others: {least} to {} shares)", grouped(bounds.most))
+        }
+    }
+}
+
+/// Returns the cells that a node's label takes.
+pub(crate) fn label_cells(tree: &Tree, node: NodeId) -> usize {
+    if tree.is_others(node) {
+        cells(&others(tree, node))
+    } else if tree.partition(node).is_none() && tree.ordinal(node).is_none() {
+        name_cells(tree.name(node))
+    } else {
+        cells(&label(tree, node))
     }
 }
 

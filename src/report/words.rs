@@ -9,6 +9,7 @@ pub mod diff;
 pub mod dump;
 pub mod explain;
 pub mod impact;
+pub(crate) mod part;
 pub mod plan;
 pub mod queue;
 pub mod simulate;

@@ -317,7 +317,7 @@ impl Clock {
             return pace;
         }
         let lost = self.lost_per_second();
-        for node in self.tree.users() {
+        for node in self.tree.charged() {
             let usage = self.usage(node).amount().unwrap_or(0.0);
             if usage * lost > 0.0 {
                 pace.set_rate(node, usage * lost);

@@ -16,6 +16,7 @@ pub mod flux;
 pub mod formula;
 pub mod level_based;
 mod levels;
+mod partial;
 pub mod pbs;
 mod printed_numbers;
 mod queue;
@@ -32,7 +33,7 @@ pub use comparison::{Comparison, tau_b};
 pub use evaluation::{ColumnView, Evaluation};
 pub use explanation::{Decision, Explanation, ExplanationCache, Neighbour};
 pub use factor_rule::FactorRule;
-pub use levels::Level;
+pub use levels::{Level, Listed};
 pub(crate) use levels::{deciding, holding_back, most_ahead};
 pub use printed_numbers::Basis;
 pub(crate) use printed_numbers::counter;
@@ -218,7 +219,11 @@ impl Policy {
 
     /// Computes every column for every node.
     pub fn evaluate(self, tree: &Tree, settings: &Settings) -> Evaluation {
-        (self.traits().evaluate)(tree, settings)
+        let evaluation = (self.traits().evaluate)(tree, settings);
+        match tree.part() {
+            Some(part) => self.of_part(evaluation, tree, part),
+            None => evaluation,
+        }
     }
 
     /// Evaluates a tree as [`Policy::evaluate_as_printed`] does if its numbers under another rule are known. The three orders

@@ -90,7 +90,7 @@ impl<'a> ShareHolders<'a> {
             let Some(count) = tree.shares(child).count() else {
                 continue;
             };
-            if all_kept.contains(&child) {
+            if all_kept.contains(&child) || tree.is_others(child) {
                 holders.kept = holders.kept.saturating_add(count);
             } else if Some(child) != tree.unknown() {
                 holders.free.push(Portion {

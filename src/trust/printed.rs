@@ -13,7 +13,7 @@ use crate::model::{
     Settings, Snapshot, UsageEstimate,
 };
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
-use estimate::estimated_usage;
+pub use estimate::estimated_usage;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -114,7 +114,7 @@ pub fn printed_dump(
 
 /// Returns the factor of nodes with shares `parent` that comes nearest to the printed ones; the present one without such
 /// nodes.
-fn printed_parent_factors(
+pub fn printed_parent_factors(
     snapshot: &Snapshot,
     settings: &Settings,
     policy: Policy,
@@ -145,7 +145,8 @@ fn printed_parent_factors(
     best
 }
 
-/// Returns the numbers of a snapshot that lists only some of the associations. The policy shows these and no others.
+/// Returns the numbers of a snapshot that lists only some of the associations. The policy shows these and no others, unless
+/// each level is completed by what it lacks.
 pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) -> PrintedNumbers {
     let tree = &snapshot.tree;
     let mut columns = PrintedColumns::new();
@@ -169,7 +170,8 @@ pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) ->
             }
         }
     }
-    PrintedNumbers::new(tree, policy.name(), &settings.slurm, columns, true)
+    let is_all = tree.part().is_none();
+    PrintedNumbers::new(tree, policy.name(), &settings.slurm, columns, is_all)
 }
 
 /// Returns whether a policy reproduces every printed number.

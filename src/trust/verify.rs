@@ -25,7 +25,7 @@ use crate::base::number::Value;
 use crate::model::{Format, Incomplete, NodeId, Scheduler, Settings, Snapshot};
 use crate::rules::policy::Policy;
 use crate::trust::printed::{Contradiction, has_printed_numbers};
-use detect::{Detection, RuleCandidate, detect, detect_by_columns};
+use detect::{Detection, RuleCandidate, detect, detect_by_columns, detect_classic};
 use given_tree::GivenTree;
 use tally::Tally;
 
@@ -237,6 +237,11 @@ fn verify_part(given_tree: &GivenTree, usual: Policy) -> Verification {
         ..Verification::default()
     };
     if let Some(detected) = detect_by_columns(given_tree) {
+        verification.set_detected(detected);
+    } else if given_tree.tree.part().is_some()
+        && matches!(usual, Policy::Classic | Policy::DepthOblivious)
+        && let Some(detected) = detect_classic(given_tree)
+    {
         verification.set_detected(detected);
     }
     verification

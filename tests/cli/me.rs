@@ -86,7 +86,7 @@ fn json_tells_place_segment_and_recovery() {
 }
 
 #[test]
-fn own_output_tells_the_printed_numbers_and_nothing_more() {
+fn own_output_tells_what_follows_from_the_printed_numbers_and_no_rank() {
     let json = of_user([path("slurm/own.txt").as_str(), "alice"]);
     assert_eq!(json["users"], Value::Null);
     let associations = json["associations"].as_array().expect("a list");
@@ -96,10 +96,13 @@ fn own_output_tells_the_printed_numbers_and_nothing_more() {
         [Some(0.833_333), Some(0.333_333)]
     );
     for own in associations {
-        for key in ["rank", "segment", "held_back_by", "recovery"] {
+        for key in ["rank", "segment", "held_back_by"] {
             assert_eq!(own[key], Value::Null, "{key}");
         }
     }
+    // Of three shares of physics it has two, and the others have used 15% of it.
+    let recovery = &associations[1]["recovery"]["if_it_stops"];
+    assert_eq!(recovery["after_seconds"], 891_900);
     assert_eq!(associations[1]["recorded"]["EffectvUsage"], 0.847_463);
     let best = associations.iter().filter(|own| own["best"] == true);
     assert_eq!(best.count(), 1);

@@ -1,4 +1,4 @@
-//! Outputs that list only some of the associations: printed numbers are shown, others are not computed.
+//! Outputs that list only some of the associations: each level is completed by what it lacks, and ranks are not known.
 
 use crate::support::command::Run;
 use crate::support::data;
@@ -10,43 +10,54 @@ fn partial() -> String {
 }
 
 #[test]
-fn an_account_is_explained_by_its_printed_numbers() {
+fn an_account_is_explained_with_what_its_level_lacks() {
     let text = Run::fairscope(["explain", &partial(), "physics"]).run();
     let text = text.text();
-    assert_eq!(
-        text,
-        "physics is an account; no factor was printed for it.
-numbers are shown as printed, and blank where none was printed; after an edit they are computed from the listed users alone: users are missing from it, as when sshare runs without -a
-Recorded: what the scheduler printed
-  NormShares    0.400000
-  EffectvUsage  0.594287
-Not known here: age, QOS, partition, job size, limits, free nodes.
-"
+    let sentences =
+        "physics is an account: it is held back by physics, which has used 1.49 times its share";
+    assert!(!text.starts_with(sentences), "{text}");
+    assert!(
+        text.contains("Inside science, it is last of 3") || text.contains("physics is last of 3"),
+        "{text}"
     );
+    assert!(text.contains("ranks are not known, and FairShare only as printed: users are missing"));
+    assert!(text.contains("physics  40 / 100 = 0.400000"));
+    // Its LevelFS was not printed, but follows.
+    assert!(text.contains("0.400000 / 0.594287 = 0.6731"), "{text}");
 }
 
 #[test]
-fn a_user_is_explained_by_its_printed_factor() {
+fn a_user_is_explained_by_its_level_and_has_no_rank() {
     let text = Run::fairscope(["explain", &partial(), "root"]).run();
     let text = text.text();
-    let sentence = "root is 1st of 1 by the factor that was printed, 1.000000.\n";
+    let sentence = "root is a user: ranks first at every level.\n";
     assert!(text.starts_with(sentence), "{text}");
     let json = Run::fairscope(["explain", &partial(), "root", "--format-out", "json"]).run();
     let json: serde_json::Value = serde_json::from_str(&json.text()).expect("JSON");
-    assert_eq!(json["levels"], serde_json::json!([]));
+    assert_eq!(json["node"]["rank"], serde_json::Value::Null);
+    assert_eq!(json["source"]["complete"], false);
 }
 
 #[test]
 fn edits_are_compared_with_computed_numbers() {
     let text = Run::fairscope(["whatif", &partial(), "--edit", "shares science=61"]).run();
     let text = text.text();
-    let head = "Raising science from 60 to 61: no rank changes; the other 2 accounts and 1 user each lose 1.0% of \
-                their share.";
+    let head = "Raising science from 60 to 61: not all users are listed, so no rank is known; the other 2 accounts and \
+                1 user each lose 1.0% of their share.";
     assert!(
         text.contains("science  60 → 61  0.594059 → 0.598039"),
         "{text}"
     );
     assert!(text.starts_with(head), "{text}");
+}
+
+#[test]
+fn a_gate_on_a_rank_is_broken_by_what_is_not_listed() {
+    let ran = Run::fairscope(["check", &partial(), "--fail-if", "rank(root) > 100"]).run();
+    assert_eq!(ran.code, Some(1));
+    let told = "rank(root) has no value, so its gate counts as broken";
+    let text = ran.text();
+    assert!(text.contains(told), "{text}");
 }
 
 #[test]

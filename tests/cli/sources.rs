@@ -28,7 +28,7 @@ const OUTPUTS: &[(&str, Fate)] = &[
     ("assoc_mgr_all.txt", Opened("assoc-mgr", 61)),
     ("assoc_mgr_json.json", Opened("assoc-mgr", 61)),
     ("assoc_mgr_o.txt", Opened("assoc-mgr", 61)),
-    ("assoc_mgr_users.txt", Opened("assoc-mgr", 29)),
+    ("assoc_mgr_users.txt", Opened("assoc-mgr", 47)),
     (
         "config.txt",
         Refused("scontrol show config: settings without a tree"),
@@ -94,9 +94,9 @@ const OUTPUTS: &[(&str, Fate)] = &[
         "sreport_tree.txt",
         Refused("lists no usage from 2026-11-01T00:00:00 to 2026-11-21T23:59:59"),
     ),
-    ("sshare.txt", Opened("sshare", 26)),
-    ("sshare_A.txt", Opened("sshare", 9)),
-    ("sshare_U.txt", Opened("sshare", 8)),
+    ("sshare.txt", Opened("sshare", 43)),
+    ("sshare_A.txt", Opened("sshare", 10)),
+    ("sshare_U.txt", Opened("sshare", 10)),
     ("sshare_a.txt", Opened("sshare", 61)),
     ("sshare_al.txt", Opened("sshare", 61)),
     (
@@ -105,7 +105,7 @@ const OUTPUTS: &[(&str, Fate)] = &[
     ),
     ("sshare_o.txt", Opened("sshare", 61)),
     ("sshare_o2.txt", Refused("has right-aligned accounts")),
-    ("sshare_u.txt", Opened("sshare", 29)),
+    ("sshare_u.txt", Opened("sshare", 47)),
     ("sshare_v.txt", Opened("sshare", 61)),
     (
         "sshare_yaml.yaml",

@@ -198,7 +198,7 @@ fn invalid_rows_are_skipped_and_reported() {
         ),
         (
             "a,bob,1,,boss,",
-            "tree.csv:3:10: warning: the type of bob is \"boss\"; expected account or user; it is read as an account if a later row is below it, otherwise as a user; write account or user",
+            "tree.csv:3:10: warning: the type of bob is \"boss\"; expected account, user or others; it is read as an account if a later row is below it, otherwise as a user; write account or user",
         ),
         (
             "a,bob,1,,user,yes",

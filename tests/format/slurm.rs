@@ -6,5 +6,6 @@ mod assoc_mgr;
 mod config;
 mod dump;
 mod json;
+mod part;
 mod printed;
 mod sshare;

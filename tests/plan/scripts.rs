@@ -103,7 +103,7 @@ impl Site {
                 let (name, shares) = (name(node), tree.shares(node));
                 match tree.kind(node) {
                     Kind::Account => format!("{name}||{partition}{parent}|{shares}\n"),
-                    Kind::User => format!("{parent}|{name}|{partition}|{shares}\n"),
+                    Kind::User | Kind::Others => format!("{parent}|{name}|{partition}|{shares}\n"),
                 }
             });
             fs::write(self.path(file), lines.collect::<String>()).expect("it is ours");

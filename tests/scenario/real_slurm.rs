@@ -125,7 +125,7 @@ fn rolled_back(scenario: &Scenario) -> Scenario {
         for &node in &before.nodes()[before.order().span(top)] {
             let kind = match before.kind(node) {
                 Kind::Account => " kind=account",
-                Kind::User => "",
+                Kind::User | Kind::Others => "",
             };
             let text = format!(
                 "add {} shares={}{kind}",

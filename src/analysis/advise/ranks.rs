@@ -127,7 +127,10 @@ fn levers(tree: &Tree, node: NodeId, goal: Goal) -> Vec<NodeId> {
         levers.retain(|&it| !tree.order().is_within(other, it));
         others.extend(tree.line(other));
     }
-    others.retain(|&it| !tree.order().is_within(node, it) && tree.shares(it).count() > Some(0));
+    others.retain(|&it| {
+        let is_lever = tree.shares(it).count() > Some(0) && !tree.is_others(it);
+        is_lever && !tree.order().is_within(node, it)
+    });
     levers.extend(others);
     // A sibling may be above the other node too.
     let mut seen = BTreeSet::new();

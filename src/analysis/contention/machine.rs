@@ -195,6 +195,11 @@ pub enum MachineError {
         "no demand: the policy ranks no users, or each user wants fewer cores than a job needs"
     )]
     NoDemand,
+    #[error(
+        "not all users are listed, so it is not known who competes for the machine; give the whole tree, as sshare -a \
+         -m -l -P prints it"
+    )]
+    Part,
     #[error("the simulation was cancelled")]
     Stopped,
 }

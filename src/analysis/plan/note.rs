@@ -13,6 +13,8 @@ use std::hash::Hash;
 pub enum Note {
     /// The commands contain a placeholder, because the cluster's name is unknown.
     NoCluster,
+    /// Only a part of the tree is listed, so the rollback restores no more than that.
+    Part,
     /// A user that moves starts with no usage.
     UserMoves,
     /// Slurm renames a user in every cluster.

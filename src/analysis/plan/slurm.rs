@@ -202,6 +202,9 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
         plan.notes.insert(0, Note::NoCluster.into());
         plan.lacks_cluster = true;
     }
+    if base.tree.part().is_some() && !list.is_empty() {
+        plan.note(Note::Part);
+    }
     let cluster = cluster.map_or(NO_CLUSTER, String::as_str);
     plan.commands = all_commands(cluster, &list, &reconfigure);
     plan.rollback = all_commands(cluster, &back, &reconfigure);
@@ -291,7 +294,7 @@ fn precondition(scenario: &Scenario, plan: &Plan, cluster: &str, is_touched: boo
                 key: format!("{name}||{partition}"),
                 rest: format!("{parent}|{shares}"),
             },
-            Kind::User => Line {
+            Kind::User | Kind::Others => Line {
                 key: format!("{parent}|{name}|{partition}"),
                 rest: format!("|{shares}"),
             },

@@ -256,7 +256,7 @@ impl<'a> StepBuilder<'a, '_> {
             }
             let reason = match self.after.kind(node) {
                 Kind::Account => OmissionReason::AccountRenamed(self.rules.scheduler),
-                Kind::User => self.rename_fault(new),
+                Kind::User | Kind::Others => self.rename_fault(new),
             };
             let omissions = &mut self.done.omissions;
             omissions.leave_out(self.before, node, Omission::Name, reason);

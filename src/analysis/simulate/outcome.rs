@@ -62,6 +62,8 @@ pub enum Shortfall {
     NoUsers,
     /// The goal is a rank, and the user has none.
     NoRank,
+    /// The goal is a rank, and not all users are listed.
+    UnknownRank,
     /// The node, or an account above it, has no shares, so that its target is 0.
     NoShares,
     /// Something keeps the node from its goal.
@@ -218,9 +220,12 @@ impl Horizon {
         let (policy, tree, evaluation) = (self.policy, &self.tree, &self.evaluation);
         if recovery.then.rank.is_none() && matches!(recovery.goal, Goal::Rank(_) | Goal::AheadOf(_))
         {
+            if tree.part().is_some() {
+                return Shortfall::UnknownRank;
+            }
             return match tree.kind(recovery.node) {
                 Kind::Account => Shortfall::NoUsers,
-                Kind::User => Shortfall::NoRank,
+                Kind::User | Kind::Others => Shortfall::NoRank,
             };
         }
         if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target)
@@ -247,7 +252,7 @@ impl Horizon {
 fn used(simulation: &Simulation) -> Vec<f64> {
     let clock = &simulation.clock;
     let tree = clock.tree();
-    tree.users().map(|user| clock.in_memory(user)).collect()
+    tree.charged().map(|node| clock.in_memory(node)).collect()
 }
 
 /// Returns the topmost level of the node's own path that has a larger portion of the new usage than its target.

@@ -3,9 +3,7 @@
 use super::Decay;
 use crate::analysis::diff::Matching;
 use crate::base::shown::Shown;
-use crate::model::{
-    Campaign, Kind, Measured, NodeId, Pace, Premise, Settings, Snapshot, Subject, Tree,
-};
+use crate::model::{Campaign, Measured, NodeId, Pace, Premise, Settings, Snapshot, Subject, Tree};
 use crate::rules::clock::Clock;
 use crate::scenario::{EditError, PaceChange, Scenario};
 use std::ops::ControlFlow;
@@ -198,11 +196,11 @@ fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
     let idle = run(old, Pace::default(), elapsed);
     let then = Clock::new(&new.tree_in_memory(), &new.settings);
     let matching = Matching::of_paths(&old.tree, &new.tree, None);
-    let is_user = |node: &NodeId| old.tree.kind(*node) == Kind::User;
+    let is_charged = |node: &NodeId| old.tree.is_charged(*node);
     let mut is_anybody_known = false;
     let mut gained = Vec::new();
-    for node in new.tree.users() {
-        let before = matching.before(node).filter(is_user);
+    for node in new.tree.charged() {
+        let before = matching.before(node).filter(is_charged);
         is_anybody_known |= before.is_some();
         let left = before.map_or(0.0, |before| idle.in_memory(before));
         let more = then.in_memory(node) - left;

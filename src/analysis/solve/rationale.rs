@@ -43,6 +43,8 @@ pub(crate) enum Obstacle {
     NoTarget,
     /// The goal is a rank, and no user of the node has one.
     NoRank { has_users: bool },
+    /// Not all users are listed, so no rank is known.
+    UnknownRank,
     /// The factor stays too low.
     LowFactor {
         wanted: f64,
@@ -164,6 +166,9 @@ fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
             None => Obstacle::NoShare,
         },
         Goal::Rank(_) | Goal::AheadOf(_) => {
+            if evaluation.is_of_part() {
+                return Obstacle::UnknownRank;
+            }
             let Some(user) = evaluation.best_user(node) else {
                 let has_users = tree.user_count() > 0;
                 return Obstacle::NoRank { has_users };

@@ -20,6 +20,8 @@ pub(super) enum NodeType {
     Account,
     User,
     Root,
+    /// All that its level has and the table does not list.
+    Others,
 }
 
 /// The words of a type, in small letters.
@@ -32,6 +34,7 @@ const TYPES: &[(&str, NodeType)] = &[
     ("user", NodeType::User),
     ("entity", NodeType::User),
     ("root", NodeType::Root),
+    ("others", NodeType::Others),
 ];
 
 /// A row that can be used.

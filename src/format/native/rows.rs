@@ -125,6 +125,7 @@ impl<'a> TreeRow<'a> {
         match (key, value) {
             ("kind", "account") => self.kind = Some(Kind::Account),
             ("kind", "user") => self.kind = Some(Kind::User),
+            ("kind", "others") => self.kind = Some(Kind::Others),
             ("active", "0") => self.active = Some(false),
             ("active", "1") => self.active = Some(true),
             ("bins", _) => {
@@ -313,6 +314,9 @@ pub(super) fn write(out: &mut String, tree: &Tree, node: NodeId, usage: Usage) {
     let is_childless_account = tree.kind(node) == Kind::Account && !tree.has_children(node);
     if is_childless_account && !tree.kinds_follow_shape() && node != NodeId::ROOT {
         out.push_str(" kind=account");
+    }
+    if tree.is_others(node) {
+        out.push_str(" kind=others");
     }
     if tree.group(node) != 0 {
         let _ = write!(out, " cgrp={}", tree.group(node));

@@ -2,8 +2,10 @@
 
 mod cluster;
 mod columns;
+mod derived;
 mod error;
 mod growth;
+mod others;
 mod part;
 mod problem;
 mod usage;
@@ -21,8 +23,10 @@ use crate::model::{
 };
 use crate::rules::policy::Policy;
 use cluster::choose_cluster;
+use derived::{DerivedColumns, PORTION};
 use error::AssembleError;
 use growth::CombinedTree;
+use others::BaseOutput;
 use part::OutputPart;
 use problem::AssembleProblem;
 pub(crate) use problem::OF_TWO_MOMENTS;
@@ -93,16 +97,43 @@ pub fn assemble(outputs: Vec<Rows>, configs: &[Config], request: &Request) -> Lo
         usage,
         factors,
     };
-    let mut settings = settings(configs, cluster.as_deref(), &mut problems);
-    let tree = growth.builder.build();
     let parts = &parts[..];
     let statements = Statements { configs, parts };
+    let policy = statements.policy();
+    let is_fair_tree = is_fair_tree(policy, &recorded);
+    let mut derived = DerivedColumns {
+        builder: &mut growth.builder,
+        recorded: &mut recorded,
+        is_fair_tree,
+    };
+    let are_portions = derived.derive_shares(&mut problems);
+    let mut unit = usage_unit(parts, usage);
+    if usage.is_none() {
+        if derived.derive_usage(&mut problems) {
+            PORTION.clone_into(&mut unit);
+        } else {
+            usage::note_missing(parts, &mut recorded, &mut problems);
+        }
+    }
+    let mut settings = settings(configs, cluster.as_deref(), &mut problems);
+    let base_output = BaseOutput {
+        is_alone: parts.len() == 1,
+        are_portions,
+    };
+    others::add_others(
+        &mut growth.builder,
+        &mut recorded,
+        policy,
+        base_output,
+        &mut problems,
+    );
+    let tree = growth.builder.build();
     let version = statements.version();
     if let Some(tie_order) = statements.tie_order(&version) {
         settings.slurm.tie_order = tie_order;
     }
     let mut source = request.file_source(parts[base].rows.format);
-    source.usage_unit = usage_unit(parts, usage);
+    source.usage_unit = unit;
     source.taken = statements.taken();
     source.version = version;
     source.origins = origins(parts, &givers);
@@ -118,8 +149,20 @@ pub fn assemble(outputs: Vec<Rows>, configs: &[Config], request: &Request) -> Lo
     growth::note_same_users(&mut problems, &parts[base], &tree);
     let snapshot = Snapshot::new(tree, settings, source, recorded);
     let mut loaded = Loaded::new(snapshot, problems);
-    loaded.policy = statements.policy();
+    loaded.policy = policy;
     Ok(loaded)
+}
+
+/// Returns whether the rule is Fair Tree. Where nothing else tells, the root's portion does: under classic rules all shares
+/// are its own.
+fn is_fair_tree(policy: Option<Policy>, recorded: &Recorded) -> bool {
+    match policy {
+        Some(policy) => policy == Policy::FairTree,
+        None => match recorded.figure(Fact::NormShares, NodeId::ROOT) {
+            Some(portion) => portion.value < 1.0,
+            None => true,
+        },
+    }
 }
 
 /// Returns the unit of the usage of an output; that of Slurm if it has no other.

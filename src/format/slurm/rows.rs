@@ -5,7 +5,7 @@ mod missing;
 mod policy;
 
 pub(super) use missing::note_missing_users;
-pub(super) use policy::{policy_of_factors, settle_policy};
+pub(super) use policy::{has_numbers, policy_of_factors, settle_policy};
 
 use crate::base::shown::{Shown, shown};
 use crate::format::input::Input;
@@ -30,7 +30,7 @@ problems! {
             "the usage of {whose} is {amount}; expected a number from 0 up; it is read as missing",
             "print it again; if Slurm prints it again, see the log of slurmctld";
         MissingUsers { advice: &'static str }, Warning "slurm-users-missing",
-            "the accounts have more users than are listed; ranks count only the listed users",
+            "the accounts have more users than are listed, so no rank is known",
             "{advice}";
     }
 }

@@ -11,13 +11,14 @@ mod parents;
 mod problem;
 mod rows;
 
-use super::rows::{Rows, note_missing_users, policy_of_factors};
+use super::rows::{Rows, has_numbers, note_missing_users, policy_of_factors};
 use crate::base::number::counted;
 use crate::base::shown::shown;
 use crate::format::input::{Input, Meter, without_mark};
 use crate::format::problem::Place;
 use crate::format::{LoadResult, OnProgress, Refusal};
-use crate::model::Incomplete;
+use crate::model::{Fact, Incomplete};
+use crate::rules::policy::Policy;
 use header::Header;
 use memchr::memchr_iter;
 use problem::SshareProblem;
@@ -90,7 +91,14 @@ fn finish(mut reader: RowReader) -> LoadResult<Rows> {
     let policy = reader.policy();
     let mut rows = reader.rows;
     reader.odd.report(&mut rows.problems);
-    rows.policy = policy.or_else(|| policy_of_factors(&rows));
+    rows.policy = policy;
+    // Under classic rules sshare -l prints 0 for every LevelFS.
+    if policy == Some(Policy::FairTree) && !has_numbers(&rows, Fact::LevelFs) {
+        rows.policy = None;
+    }
+    if rows.policy.is_none() {
+        rows.policy = policy_of_factors(&rows);
+    }
     Ok(rows)
 }
 

@@ -1,7 +1,7 @@
 //! The construction of a tree.
 
 use super::structure::Structure;
-use super::{NodeId, Position, Record, Tree};
+use super::{NodeId, Part, Position, Record, ShareBounds, Tree, UnlistedLevel};
 use crate::model::{Ids, Kind, NameId, NameInterner, Names, Shares, Usage};
 use std::sync::{Arc, OnceLock};
 
@@ -16,6 +16,8 @@ pub struct TreeBuilder {
     usage: Vec<Usage>,
     /// The usage records in the order of the source.
     records: Vec<Record>,
+    /// What the source does not list.
+    part: Option<Part>,
 }
 
 impl TreeBuilder {
@@ -32,6 +34,7 @@ impl TreeBuilder {
             shares: Vec::new(),
             usage: Vec::new(),
             records: Vec::new(),
+            part: None,
         };
         let name = builder.intern(root_name);
         let root = builder.push_apart(name, Kind::Account);
@@ -189,6 +192,11 @@ impl TreeBuilder {
         self.structure.active[node.index()] = Some(active);
     }
 
+    /// Says what the source does not list.
+    pub(crate) fn set_part(&mut self, part: Part) {
+        self.part = Some(part);
+    }
+
     /// Adds a usage record and makes its amount the node's usage. `superseded` is set at the end.
     pub fn record(&mut self, node: NodeId, amount: f64, adds_to_ancestors: bool) {
         self.usage[node.index()] = Usage::new(amount);
@@ -200,8 +208,49 @@ impl TreeBuilder {
         });
     }
 
+    /// Returns what the source does not list, if nodes stand for it of which only their numbers are known. Their shares are
+    /// what they say, but those of a node alone on its level say nothing.
+    fn part_of_others(&self) -> Option<Part> {
+        let mut levels = Vec::new();
+        for index in 1..self.len() {
+            let others = NodeId::from_index(index);
+            if self.kind(others) != Kind::Others {
+                continue;
+            }
+            let Some(account) = self.parent(others) else {
+                continue;
+            };
+            let links = &self.structure.links;
+            let is_alone =
+                links.first_child(account) == Some(others) && links.next_sibling(others).is_none();
+            let mut shares = None;
+            if !is_alone && let Some(count) = self.shares(others).count() {
+                shares = Some(ShareBounds {
+                    least: count,
+                    most: count,
+                });
+            }
+            levels.push(UnlistedLevel {
+                account,
+                others,
+                shares,
+            });
+        }
+        if levels.is_empty() {
+            return None;
+        }
+        levels.sort_unstable_by_key(|level| level.account);
+        Some(Part {
+            levels,
+            ..Part::default()
+        })
+    }
+
     /// Returns the finished tree.
     pub fn build(mut self) -> Tree {
+        if self.part.is_none() {
+            self.part = self.part_of_others();
+        }
         let mut seen = vec![false; self.len()];
         for record in self.records.iter_mut().rev() {
             let is_seen = &mut seen[record.node.index()];
@@ -223,6 +272,7 @@ impl TreeBuilder {
             shape: OnceLock::new(),
             usage_state: None,
             listing: None,
+            part: self.part.map(Arc::new),
         };
         // A tree that is read is asked for its order next.
         let _ = tree.order();

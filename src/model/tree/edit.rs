@@ -106,6 +106,17 @@ impl Tree {
         self.structure_mut().removed[node.index()] = true;
     }
 
+    /// Returns the tree without the nodes that stand for what the source does not list, for formats that know none.
+    pub(crate) fn listed(&self) -> Self {
+        let mut listed = self.clone();
+        if let Some(part) = listed.part.take() {
+            for level in &part.levels {
+                listed.remove(level.others);
+            }
+        }
+        listed
+    }
+
     /// Restores a removed node at its old position.
     pub fn restore(&mut self, node: NodeId) {
         self.structure_mut().removed[node.index()] = false;

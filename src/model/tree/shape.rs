@@ -53,7 +53,7 @@ impl Tree {
         true
     }
 
-    /// Returns whether the node is an account or a user.
+    /// Returns whether the node is an account, a user, or what is not listed.
     pub fn kind(&self, node: NodeId) -> Kind {
         if !self.kinds_follow_shape() {
             return self.structure.kind[node.index()];
@@ -75,6 +75,16 @@ impl Tree {
     /// Returns whether the node is an account.
     pub(crate) fn is_account(&self, node: NodeId) -> bool {
         self.kind(node) == Kind::Account
+    }
+
+    /// Returns whether the node stands for what its level has and the source does not list.
+    pub(crate) fn is_others(&self, node: NodeId) -> bool {
+        self.kind(node) == Kind::Others
+    }
+
+    /// Returns whether usage is charged to the node itself: to a user, and to what is not listed.
+    pub(crate) fn is_charged(&self, node: NodeId) -> bool {
+        self.kind(node) != Kind::Account
     }
 
     /// Returns the kind of a node of PBS, by its children.

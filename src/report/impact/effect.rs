@@ -36,7 +36,7 @@ impl Before {
         let tree = scenario.tree();
         let account = |node: NodeId| match tree.kind(node) {
             Kind::Account => Some(node),
-            Kind::User => tree.parent(node),
+            Kind::User | Kind::Others => tree.parent(node),
         };
         let mut edited = Vec::new();
         let mut touched = Vec::new();

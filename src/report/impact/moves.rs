@@ -138,6 +138,7 @@ pub(super) fn by_account(tree: &Tree, ranks: &Ranks) -> (NodeId, Vec<AccountMove
     };
     for child in tree.children(level) {
         match tree.kind(child) {
+            Kind::Others => {}
             Kind::User => own.count(tree, ranks, child),
             Kind::Account => groups.push(AccountMoves::below(tree, ranks, child)),
         }

@@ -55,7 +55,7 @@ pub(super) fn write(out: &mut dyn Write, report: &MetricsReport<'_>) -> io::Resu
             let path = ("path", paths.next(node)?);
             let (account, user) = match tree.kind(node) {
                 Kind::Account => (name(node), "".into()),
-                Kind::User => (name(tree.parent(node)?), name(node)),
+                Kind::User | Kind::Others => (name(tree.parent(node)?), name(node)),
             };
             let is_listed = report.with_users || tree.kind(node) == Kind::Account;
             let names = [cluster, path, ("account", &account), ("user", &user)];
@@ -72,7 +72,7 @@ pub(super) fn write(out: &mut dyn Write, report: &MetricsReport<'_>) -> io::Resu
     let is_user = |node: &&NodeId| tree.kind(**node) == Kind::User;
     let users = |node| match tree.kind(node) {
         Kind::Account => tree.within(node).iter().filter(is_user).count().into(),
-        Kind::User => Value::Null,
+        Kind::User | Kind::Others => Value::Null,
     };
     family(("users", "Number of users in an account"), &users)?;
     let verification = view.verification.filter(|it| it.is_conclusive());

@@ -3,7 +3,7 @@
 use crate::base::number::Value;
 use crate::base::shown::{Shown, sentence};
 use crate::base::sort::ordered;
-use crate::model::{NodeId, Recorded, Settings, Tree};
+use crate::model::{NodeId, Recorded, Settings, Shares, Tree};
 use crate::rules::policy::{ColumnId, Evaluation, Policy, RuleColumn};
 use crate::scenario::Scenario;
 use std::cmp::Reverse;
@@ -116,6 +116,15 @@ impl Scenario {
     }
 }
 
+/// Returns whether nothing tells the shares of a node: those of unlisted members, or those that the source does not state
+/// and no edit gave.
+fn has_unknown_shares(tree: &Tree, recorded: &Recorded, node: NodeId) -> bool {
+    if tree.is_others(node) {
+        return tree.unlisted_shares(node).is_none();
+    }
+    node != NodeId::ROOT && tree.shares(node) == Shares::new(1) && recorded.lacks_shares(node)
+}
+
 /// Returns the value of a node in any column but those of the comparison.
 pub(crate) fn value(
     (tree, settings, recorded): (&Tree, &Settings, &Recorded),
@@ -125,6 +134,7 @@ pub(crate) fn value(
 ) -> Value {
     let factor = || evaluation.value(policy.factor_column(), node);
     match column {
+        ColumnId::Shares if has_unknown_shares(tree, recorded, node) => Value::Null,
         ColumnId::Shares => {
             let count = tree.shares(node).count();
             count.map_or(Value::Parent, Value::Count)

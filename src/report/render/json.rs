@@ -117,7 +117,12 @@ pub(crate) fn write_bare(
 ) -> io::Result<()> {
     let document = object! {
         schema: SCHEMA,
-        source: source(view.source),
+        source: object! {
+            #[serde(flatten)]
+            source: source(view.source),
+            #[serde(flatten)]
+            part: view.tree.part().map(|_| object! { complete: false }),
+        },
         policy: object! {
             name: view.policy.name(),
             settings: own_settings(view),

@@ -18,14 +18,17 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Severity;
 use crate::model::{EXACT, Fact, Figure, Kind, NodeId, Scheduler};
 use crate::report::render::line::{Emphasis, Line};
-use crate::report::words::verify as words;
+use crate::report::words::{part, verify as words};
 use crate::report::{View, order};
 use crate::rules::policy::{ColumnId, Decision, Explanation, Policy};
 use crate::trust::verify::Caveat;
 
 /// Returns a sentence, the source of each number level by level, and the neighbours with the deciding comparisons.
 pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
-    if view.shows_only_printed() {
+    if view.tree.is_others(explanation.node) {
+        return vec![part::stands_for(view.tree, explanation.node).into()];
+    }
+    if view.shows_only_printed() || is_unknown(view, explanation) {
         return as_printed(view, explanation);
     }
     let levels = &explanation.levels;
@@ -62,7 +65,9 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     lines.extend(neighbours(view, explanation));
     lines.extend(why::print(job_usage::derivations(view, explanation.node)));
     lines.extend(recorded(view, explanation.node));
+    lines.extend(new_since(view, explanation.node));
     lines.extend(blanks(view, explanation.node));
+    lines.extend(assumed(view, explanation.node));
     if explanation.node != NodeId::ROOT {
         lines.push(Line::of(Emphasis::Dim, beyond(view.settings.scheduler)));
     }
@@ -73,7 +78,10 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
 /// steps, and for a user without a rank, it is one sentence.
 pub(crate) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let node = explanation.node;
-    if view.shows_only_printed() {
+    if view.tree.is_others(node) {
+        return vec![part::stands_for(view.tree, node).into()];
+    }
+    if view.shows_only_printed() || is_unknown(view, explanation) {
         return vec![printed_rank(view, explanation)];
     }
     let levels = &explanation.levels;
@@ -108,7 +116,7 @@ fn blanks(view: &View<'_>, node: NodeId) -> Option<Line> {
         Shown::joined(blank.map(|column| Shown::from(column.heading())), ", ")
     };
     let of_users = match view.tree.kind(node) {
-        Kind::Account => names(&[ColumnId::Factor, ColumnId::Rank]),
+        Kind::Account | Kind::Others => names(&[ColumnId::Factor, ColumnId::Rank]),
         Kind::User => Shown::default(),
     };
     let ratio = Some(ColumnId::LevelFs).filter(is_shown);
@@ -132,6 +140,30 @@ fn blanks(view: &View<'_>, node: NodeId) -> Option<Line> {
     (!reasons.is_empty()).then(|| Line::of(Emphasis::Dim, reasons))
 }
 
+/// Returns that an association is newer than the numbers that the scheduler printed beside it.
+fn new_since(view: &View<'_>, node: NodeId) -> Option<Line> {
+    let printed = |fact| Some(view.recorded.figure(fact, node)?.value);
+    let is_new = view.is_untouched
+        && view.tree.kind(node) == Kind::User
+        && printed(Fact::FairShare) == Some(0.0)
+        && printed(Fact::LevelFs) == Some(f64::INFINITY);
+    is_new.then(|| {
+        let text =
+            "FairShare 0 beside LevelFS inf: it was added since the scheduler's last calculation.";
+        Line::of(Emphasis::Dim, text)
+    })
+}
+
+/// Returns what is assumed of the levels of a path that are not listed as a whole.
+fn assumed(view: &View<'_>, node: NodeId) -> Option<Line> {
+    let levels = part::of_path(view.tree, node);
+    if levels.is_empty() {
+        return None;
+    }
+    let text = sentence!("Assumed: {}.", levels.join("; "));
+    Some(Line::of(Emphasis::Dim, text))
+}
+
 /// Returns what else decides which job runs next, of which no policy knows anything.
 pub fn beyond(scheduler: Option<Scheduler>) -> &'static str {
     match scheduler {
@@ -149,8 +181,20 @@ fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     lines.extend(caveat(view, explanation.node));
     lines.extend(why::print(job_usage::derivations(view, explanation.node)));
     lines.extend(recorded(view, explanation.node));
+    lines.extend(assumed(view, explanation.node));
     lines.push(Line::of(Emphasis::Dim, beyond(view.settings.scheduler)));
     lines
+}
+
+/// Returns whether a number of a part of a tree needs what is not listed: under a rule that compares siblings, the rest of
+/// the node's own level, and else that of any level above it.
+fn is_unknown(view: &View<'_>, explanation: &Explanation) -> bool {
+    let levels = &explanation.levels;
+    if matches!(view.policy, Policy::FairTree | Policy::FairTreeDocumented) {
+        levels.last().is_some_and(|own| own.listed.is_unknown())
+    } else {
+        levels.iter().any(|level| level.listed.is_unknown())
+    }
 }
 
 fn printed_rank(view: &View<'_>, explanation: &Explanation) -> Line {
@@ -158,6 +202,9 @@ fn printed_rank(view: &View<'_>, explanation: &Explanation) -> Line {
     let standing = why::rank_in_words(view, explanation);
     let factor = view.value(ColumnId::Factor, explanation.node);
     let with = match cell(factor, ColumnId::Factor.unit()) {
+        none if none.is_empty() && !view.shows_only_printed() => {
+            "; a part of its path is not listed, so this rule gives it no number.".into()
+        }
         none if none.is_empty() => "; no factor was printed for it.".into(),
         factor => sentence!(" by the factor that was printed, {factor}."),
     };

@@ -12,7 +12,11 @@ use crate::scenario::Scenario;
 
 /// Returns the impact as one sentence, and what it leaves out as another.
 pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
-    let mut clauses = vec![moves(impact)];
+    let mut clauses = vec![if scenario.tree().part().is_some() {
+        "not all users are listed, so no rank is known".into()
+    } else {
+        moves(impact)
+    }];
     clauses.extend(extremes(scenario, impact));
     clauses.extend(unranked(impact));
     clauses.extend(new_and_gone(scenario, impact));
@@ -175,7 +179,7 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
 }
 
 fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
-    let is_one = level.untouched() == 1;
+    let is_one = level.untouched() == 1 && !level.has_unlisted;
     let place = if level.level == NodeId::ROOT {
         Shown::default()
     } else {
@@ -187,9 +191,14 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
     };
     let noun = scenario.settings().noun();
     let others = noun.and_users(level.accounts, level.users);
+    let who = match (level.untouched(), level.has_unlisted) {
+        (0, true) => sentence!("the members{place} that are not listed"),
+        (_, true) => sentence!("the other {others}{place}, and those not listed,"),
+        (_, false) => sentence!("the other {others}{place}"),
+    };
     let (each, loses, its) = forms(is_one, level.least, level.most);
     let range = range(level.least, level.most);
-    sentence!("the other {others}{place}{each} {loses} {range} of {its} share{below}")
+    sentence!("{who}{each} {loses} {range} of {its} share{below}")
 }
 
 /// Returns ` each` where all lose the same, the verb, and the pronoun.

@@ -46,6 +46,9 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
         Note::NoCluster => sentence!(
             "the source does not name its cluster: write its name instead of {NO_CLUSTER}, or give it with --cluster NAME; without cluster= a command would change every cluster"
         ),
+        Note::Part => {
+            "only a part of the tree is listed: what an account has beyond it is not seen here, and the rollback restores only what is listed".into()
+        }
         Note::UserMoves if is_flux => {
             "a user moves by a new association, which does not get the usage, limits and queues of the old one".into()
         }

@@ -295,6 +295,7 @@ fn brief(tree: &Tree, reason: &Shortfall) -> Shown {
     match reason {
         Shortfall::NoUsers => "Only users have a rank, and it has no users".into(),
         Shortfall::NoRank => "It then has no rank".into(),
+        Shortfall::UnknownRank => "Its rank is not known, because not all users are listed".into(),
         Shortfall::NoShares => "Its target is 0%: it, or a node above it, has no shares".into(),
         Shortfall::Obstructed {
             cause: Some(why), ..

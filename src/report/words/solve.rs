@@ -110,6 +110,9 @@ fn impossible(tree: &Tree, solution: &Solution, last: i64, obstacle: &Obstacle) 
         Obstacle::NoFactor => sentence!("{node} has no {word}: the policy excludes it"),
         Obstacle::NoShare => sentence!("{node} has no share: the policy excludes it"),
         Obstacle::NoTarget => sentence!("{node} has no target: the policy excludes it"),
+        Obstacle::UnknownRank => {
+            sentence!("the rank of {node} is not known, because not all users are listed")
+        }
         Obstacle::NoRank { has_users } => {
             let other_goal = match has_users {
                 true => "",

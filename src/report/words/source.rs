@@ -112,6 +112,9 @@ const fn tree(format: Format) -> &'static str {
 pub(crate) fn size(tree: &Tree, ranked: usize) -> Shown {
     let users = counted(tree.user_count(), "user", "users");
     let nodes = counted(tree.node_count(), "node", "nodes");
+    if tree.part().is_some() {
+        return sentence!("{} of ? users in {nodes}", grouped(tree.user_count()));
+    }
     match tree.user_count().saturating_sub(ranked) {
         // Where nobody has a rank the source lists only some of the users.
         unranked if unranked == 0 || ranked == 0 => sentence!("{users} in {nodes}"),

@@ -142,6 +142,10 @@ pub(crate) fn doubt(doubt: &Doubt) -> Shown {
              listed users alone: {}",
             reason.clause()
         ),
+        Doubt::OfPart(reason) => {
+            let reason = reason.clause();
+            sentence!("ranks are not known, and FairShare only as printed: {reason}")
+        }
         Doubt::AmongListed(reason) => {
             let reason = reason.clause();
             sentence!("computed numbers count only the listed users: {reason}")

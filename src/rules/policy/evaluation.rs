@@ -126,6 +126,8 @@ pub struct Evaluation {
     columns: Vec<Arc<NumberColumn>>,
     /// The nodes for which the policy has no numbers at all.
     blank: BlankNodes,
+    /// Whether there are users that are not listed, so that the ranks are among the listed users only.
+    is_of_part: bool,
     /// By column and position: whether the number is the printed one, which the rule does not reproduce.
     printed: Vec<(ColumnId, Vec<bool>)>,
     by_rank: RankSummaries,
@@ -151,9 +153,45 @@ impl Evaluation {
             order: tree.shared_order(),
             columns: columns.into_iter().map(Arc::new).collect(),
             blank,
+            is_of_part: tree.part().is_some(),
             printed: Vec::new(),
             by_rank: RankSummaries::default(),
         }
+    }
+
+    /// Drops columns.
+    pub(super) fn drop_columns(&mut self, ids: &[ColumnId]) {
+        self.columns.retain(|column| !ids.contains(&column.id));
+    }
+
+    /// Drops the numbers but usage of the nodes that are marked in `hidden`, and the ranks of those in `unordered`.
+    pub(super) fn hide(&mut self, hidden: &[bool], unordered: &[bool]) {
+        for column in &mut self.columns {
+            match (column.id, &column.numbers) {
+                (ColumnId::Usage, _) => {}
+                (ColumnId::Rank, Numbers::Rank(ranks)) => {
+                    let mut known = ranks.clone();
+                    for (position, rank) in known.iter_mut().enumerate() {
+                        if unordered[position] {
+                            *rank = 0;
+                        }
+                    }
+                    *column = Arc::new(ColumnId::Rank.ranks(known));
+                }
+                (_, numbers) => {
+                    let mut marks = Vec::with_capacity(hidden.len());
+                    for (position, &is_hidden) in hidden.iter().enumerate() {
+                        marks.push(!is_hidden && column.presence.includes(position));
+                    }
+                    *column = Arc::new(NumberColumn {
+                        id: column.id,
+                        numbers: numbers.clone(),
+                        presence: Presence::Marked(Arc::new(marks)),
+                    });
+                }
+            }
+        }
+        self.by_rank = RankSummaries::default();
     }
 
     /// Returns the evaluation with printed numbers marked by column and position.
@@ -214,8 +252,9 @@ impl Evaluation {
 
     /// Returns a column by position in the tree's order.
     pub fn view(&self, column: ColumnId) -> ColumnView<'_> {
+        let is_unknown = self.is_of_part && column == ColumnId::Rank;
         ColumnView {
-            column: self.column(column),
+            column: self.column(column).filter(|_| !is_unknown),
             blank: &self.blank,
         }
     }
@@ -263,8 +302,16 @@ impl Evaluation {
         ranks
     }
 
-    /// Returns the best rank in a node's subtree, or `None` if no user in it has one.
+    /// Returns the best rank in a node's subtree. `None` if no user in it has one, or if there are users that are not listed.
     pub fn best_rank(&self, node: NodeId) -> Option<u32> {
+        if self.is_of_part {
+            return None;
+        }
+        self.best_listed_rank(node)
+    }
+
+    /// Returns the best rank among the listed users of a node's subtree, or `None` if no user in it has one.
+    fn best_listed_rank(&self, node: NodeId) -> Option<u32> {
         let position = self.order.position(node)?;
         some_rank(self.best_ranks()[position])
     }
@@ -272,7 +319,7 @@ impl Evaluation {
     /// Returns the user with the best rank of a node and all nodes below it, the first in the tree of those that tie. `None`
     /// if none of them has a rank.
     pub fn best_user(&self, node: NodeId) -> Option<NodeId> {
-        let best = self.best_rank(node)?;
+        let best = self.best_listed_rank(node)?;
         let ranks = self.ranks();
         for position in self.order.span(node) {
             if ranks[position] == best {
@@ -319,7 +366,7 @@ impl Evaluation {
     }
 
     /// Returns how many users have a rank in the subtree at a position.
-    fn users_within(&self, position: usize) -> usize {
+    pub(super) fn users_within(&self, position: usize) -> usize {
         let counts = self.by_rank.user_counts.get_or_init(|| {
             let mut is_ranked = vec![false; self.order.nodes().len()];
             for (position, &rank) in self.ranks().iter().enumerate() {
@@ -333,7 +380,7 @@ impl Evaluation {
     /// Returns the places in the ranking of the users in a node's subtree, if they follow each other. `None` if another user
     /// ranks among them or ties with one of them, and without ranked users.
     fn block(&self, node: NodeId) -> Option<Range<usize>> {
-        let best = self.best_rank(node)?;
+        let best = self.best_listed_rank(node)?;
         let worst = self.worst_rank(node)?;
         let ranking = self.ranking();
         let start = ranking.places(self.ranks(), best).start;
@@ -348,7 +395,7 @@ impl Evaluation {
     /// Returns how many users in a node's subtree rank before a rank; `None` if others rank among them, so that each must be
     /// looked at.
     pub(super) fn users_before(&self, node: NodeId, rank: u32) -> Option<usize> {
-        match self.best_rank(node) {
+        match self.best_listed_rank(node) {
             Some(best) if best < rank => {}
             _ => return Some(0),
         }
@@ -395,8 +442,31 @@ impl Evaluation {
         self.order.position(node)
     }
 
-    /// Returns the rank of a user, where 1 runs first, or `None` if it has none.
+    /// Returns the rank of a user, where 1 runs first. `None` if it has none, or if there are users that are not listed.
     pub fn rank(&self, node: NodeId) -> Option<u32> {
+        if self.is_of_part {
+            return None;
+        }
+        self.listed_rank(node)
+    }
+
+    /// Returns the best rank that a user can have, if there are users that are not listed: as many as are listed before it
+    /// run before it, whoever else does. `None` if its rank is known, or if nothing tells.
+    pub fn least_rank(&self, node: NodeId) -> Option<u32> {
+        if self.is_of_part {
+            self.listed_rank(node)
+        } else {
+            None
+        }
+    }
+
+    /// Returns whether there are users that are not listed, so that no rank is known.
+    pub fn is_of_part(&self) -> bool {
+        self.is_of_part
+    }
+
+    /// Returns the rank of a user among the listed ones, or `None` if it has none.
+    pub(crate) fn listed_rank(&self, node: NodeId) -> Option<u32> {
         let position = self.order.position(node)?;
         some_rank(*self.ranks().get(position)?)
     }

@@ -1,6 +1,6 @@
 //! How a node's numbers came about, and where the order of two nodes is decided, as data; `report` turns it into prose.
 
-use super::levels::{Level, Member, beyond_common};
+use super::levels::{Level, Listed, Member, beyond_common};
 use super::pbs::walk;
 use super::{ColumnId, Evaluation, Policy, Precedence, flux, pbs};
 use crate::base::number::Value;
@@ -56,6 +56,7 @@ struct LevelMembers {
     members: Vec<Member>,
     /// Under Flux, the key of each member.
     places: HashMap<NodeId, u64>,
+    listed: Listed,
     /// The member with the most usage.
     heaviest: Option<NodeId>,
     /// The member with the most usage beside that one.
@@ -192,6 +193,11 @@ impl RankedNodes<'_> {
             nodes.reverse();
         }
         let mut level = LevelMembers::default();
+        if let Some(part) = self.tree.part()
+            && part.is_unknown(account)
+        {
+            level.listed = Listed::UnknownPart;
+        }
         let mut shares: i128 = 0;
         let mut whole_usage = 0;
         for node in nodes {
@@ -200,8 +206,12 @@ impl RankedNodes<'_> {
             }
             let used = usage(node);
             shares += i128::from(self.tree.shares(node).count().unwrap_or(0));
+            let is_others = self.tree.is_others(node);
+            if is_others && level.listed == Listed::All {
+                level.listed = Listed::Part;
+            }
             // Nodes without a value are excluded from the comparison.
-            if let Some(key) = self.key(node) {
+            if !is_others && let Some(key) = self.key(node) {
                 level.members.push(Member { key, node });
             }
             level.usage += used;
@@ -209,6 +219,9 @@ impl RankedNodes<'_> {
             if !self.tree.shares(node).is_parent() {
                 let norm_usage = evaluation.number(ColumnId::NormUsage, node);
                 level.norm_usage += norm_usage.unwrap_or(0.0);
+            }
+            if is_others {
+                continue;
             }
             if level.heaviest.is_none_or(|heaviest| used > usage(heaviest)) {
                 level.second_heaviest = level.heaviest;
@@ -290,6 +303,7 @@ impl RankedNodes<'_> {
             siblings_ahead: start,
             siblings_tied: same_count.saturating_sub(1),
             sibling_count,
+            listed: level.listed,
             users_ahead: 0,
             last_ahead: None,
             sibling_ahead: members[..start].last().map(|member| member.node),

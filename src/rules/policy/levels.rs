@@ -31,6 +31,8 @@ pub struct Level {
     pub siblings_tied: usize,
     /// How many siblings there are, without itself.
     pub sibling_count: usize,
+    /// How much of the level is listed. Neither the siblings nor the users ahead include what is not.
+    pub listed: Listed,
     /// How many users come before the explained node because this level decides it. Their paths diverge here, at an
     /// account above with shares `parent`, or at one that ties where the levels below a tie are compared. For an account
     /// the rank of its best user counts. 0 under a policy that orders users by a number of their own, and for a node
@@ -42,6 +44,30 @@ pub struct Level {
     pub sibling_ahead: Option<NodeId>,
     /// The sibling with the most usage; `None` without siblings.
     pub heaviest_sibling: Option<NodeId>,
+}
+
+/// How much of a level is listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Listed {
+    /// All of it.
+    #[default]
+    All,
+    /// A part, and what the rest has is known.
+    Part,
+    /// A part, and nothing tells how many shares the level has, or how much usage.
+    UnknownPart,
+}
+
+impl Listed {
+    /// Returns whether some members are not listed.
+    pub const fn is_part(self) -> bool {
+        matches!(self, Self::Part | Self::UnknownPart)
+    }
+
+    /// Returns whether nothing tells what the level has.
+    pub const fn is_unknown(self) -> bool {
+        matches!(self, Self::UnknownPart)
+    }
 }
 
 /// A member of a level.

@@ -34,6 +34,11 @@ impl<'a> Basis<'a> {
         applies.then_some(printed)
     }
 
+    /// Returns whether printed numbers are shown under a policy, where there are any.
+    pub(crate) fn shows_printed(self, policy: Policy) -> bool {
+        self.printed_under(policy).is_some()
+    }
+
     /// Returns whether only printed numbers are shown under a policy, because the source lists only some associations.
     pub(crate) fn shows_only_printed(self, policy: Policy) -> bool {
         let printed = self.printed_under(policy);
@@ -54,21 +59,27 @@ impl Policy {
 
 /// Replaces computed numbers by printed ones, and ranks users by the printed factors.
 fn with_printed_numbers(
-    evaluation: Evaluation,
+    mut evaluation: Evaluation,
     policy: Policy,
     tree: &Tree,
     printed: &PrintedNumbers,
 ) -> Evaluation {
+    if printed.is_all() && !tree.has_usage() {
+        evaluation.drop_columns(&[ColumnId::Usage]);
+    }
     let mut columns: Vec<NumberColumn> = Vec::new();
     let mut impossible: Vec<(ColumnId, Vec<bool>)> = Vec::new();
     for &id in policy.columns().iter().chain(&[ColumnId::Factor]) {
         let numbers = printed_numbers(printed, id);
+        // Nothing but the factors tells which rule printed a part of a tree.
+        let is_printed_alone =
+            printed.is_all() || (id == ColumnId::Factor && tree.part().is_some());
         // The scheduler's rank follows from the factor.
-        if id == ColumnId::SchedulerRank || (numbers.is_empty() && !printed.is_all()) {
+        if id == ColumnId::SchedulerRank || (numbers.is_empty() && !is_printed_alone) {
             continue;
         }
         let mut shown = ShownColumn::new(tree.node_count());
-        if !printed.is_all() {
+        if !is_printed_alone {
             shown.take_computed(id, tree, &evaluation);
         }
         shown.take_printed(tree, &numbers);
@@ -125,6 +136,25 @@ impl ShownColumn {
         }
     }
 
+    /// Returns whether the numbers of these nodes are parts of their count, as Fair Tree's factors are of all users.
+    fn count(&self, nodes: &[bool]) -> bool {
+        /// How far a number with six decimals can be from a part that it was printed for.
+        const HALF_UNIT: f64 = 1e-6;
+        let mut count = 0.0;
+        for &is_counted in nodes {
+            if is_counted {
+                count += 1.0;
+            }
+        }
+        for (&is_counted, &number) in nodes.iter().zip(&self.numbers) {
+            let rank = number * count;
+            if is_counted && (rank - rank.round()).abs() > HALF_UNIT * count {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Takes printed numbers in place of others.
     fn take_printed(&mut self, tree: &Tree, printed: &[PrintedNumber]) {
         for number in printed {
@@ -153,8 +183,15 @@ fn ranked(
     }
     let has_counter = policy.columns().contains(&ColumnId::SchedulerRank);
     // Printed and computed factors of one counter differ in their digits.
-    let is_by_counter = has_counter && !printed.is_all();
-    let ranks = ranks(&is_user, |position| {
+    let lists_all = !printed.is_all() && tree.part().is_none();
+    let is_by_counter = has_counter && lists_all;
+    // The factors of a list without some of the users count those, too, so that no rank in the list is one among all.
+    let is_ranked = if printed.is_all() && has_counter && !factors.count(&is_user) {
+        vec![false; is_user.len()]
+    } else {
+        is_user.clone()
+    };
+    let ranks = ranks(&is_ranked, |position| {
         falling(if is_by_counter {
             counters[position].into()
         } else {
@@ -164,10 +201,10 @@ fn ranked(
     let mut columns = vec![ColumnId::Rank.ranks(ranks)];
     if has_counter {
         // If some users are not listed, the number of users that the factors refer to is unknown.
-        let has_own = if printed.is_all() {
-            vec![false; is_user.len()]
-        } else {
+        let has_own = if lists_all {
             is_user
+        } else {
+            vec![false; is_user.len()]
         };
         let column = ColumnId::SchedulerRank.counts(counters);
         columns.push(column.at(Presence::Marked(Arc::new(has_own))));

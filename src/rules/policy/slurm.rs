@@ -316,7 +316,7 @@ fn lineage(tree: &Tree, node: NodeId) -> Vec<u8> {
     let name = tree.name(node);
     match tree.kind(node) {
         Kind::Account => [name, b"/"].concat(),
-        Kind::User => match tree.partition(node) {
+        Kind::User | Kind::Others => match tree.partition(node) {
             Some(partition) => [b"0-", name, b"-", partition, b"/"].concat(),
             None => [b"0-", name, b"/"].concat(),
         },

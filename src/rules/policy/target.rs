@@ -100,7 +100,7 @@ impl Policy {
     /// Returns whether usage was recorded for a user, or counts for an account beyond the one with which PBS starts.
     pub fn has_used(self, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> bool {
         let usage = match tree.kind(node) {
-            Kind::User => tree.usage(node).amount(),
+            Kind::User | Kind::Others => tree.usage(node).amount(),
             Kind::Account => evaluation.number(ColumnId::Usage, node),
         };
         let least = if self.is_of_pbs() && tree.is_account(node) {

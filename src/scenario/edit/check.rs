@@ -21,6 +21,8 @@ pub enum EditError {
         "unknown cannot be {0}: PBS always has this group; its shares are the setting unknown_shares"
     )]
     Unknown(&'static str),
+    #[error("{0} stands for what is not listed and cannot be {1}; choose a listed node")]
+    Others(Shown, &'static str),
     #[error("{0} is a user and cannot have members; choose another node")]
     NotAnAccount(Shown),
     #[error(
@@ -197,6 +199,14 @@ pub(super) fn check_is_movable(tree: &Tree, node: NodeId, what: &'static str) ->
     if Some(node) == tree.unknown() {
         return Err(EditError::Unknown(what));
     }
+    check_is_listed(tree, node, what)
+}
+
+/// Checks that a node does not stand for what is not listed.
+fn check_is_listed(tree: &Tree, node: NodeId, what: &'static str) -> Check {
+    if tree.is_others(node) {
+        return Err(EditError::Others(path(tree, node), what));
+    }
     Ok(())
 }
 
@@ -232,6 +242,7 @@ pub(super) fn check_shares(tree: &Tree, settings: &Settings, node: NodeId, new: 
     if node == NodeId::ROOT {
         return Err(EditError::Root("given shares"));
     }
+    check_is_listed(tree, node, "given shares")?;
     // Shares of the source may stay, even if negative.
     if tree.shares(node) == new {
         return Ok(());

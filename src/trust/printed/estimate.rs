@@ -4,7 +4,9 @@
 //! the members of an account are put in the order of their ranks.
 
 use crate::base::extended::Extended;
-use crate::model::{Amounts, Fact, Listing, NodeId, Snapshot, TieOrder, UsageEstimate, UsageState};
+use crate::model::{
+    Amounts, Fact, Figures, Listing, NodeId, Snapshot, TieOrder, UsageEstimate, UsageState,
+};
 use crate::rules::policy::counter;
 use crate::rules::policy::slurm::{Associations, Families, listed_before};
 use std::cmp::Ordering;
@@ -15,7 +17,7 @@ use std::sync::Arc;
 const STEP: f64 = 1e-9;
 
 /// Estimates all usage, and the places of tied accounts that the ranks reveal.
-pub(super) fn estimated_usage(snapshot: &Snapshot, order: TieOrder) -> UsageEstimate {
+pub fn estimated_usage(snapshot: &Snapshot, order: TieOrder) -> UsageEstimate {
     let associations = Associations::new(&snapshot.tree);
     let mut estimate = Estimate {
         snapshot,
@@ -30,6 +32,7 @@ pub(super) fn estimated_usage(snapshot: &Snapshot, order: TieOrder) -> UsageEsti
     for account in 0..associations.len() {
         estimate.settle(account);
     }
+    estimate.settle_others();
     let mut by_id = vec![Extended::ZERO; snapshot.tree.id_count()];
     for (&node, &usage) in snapshot.tree.nodes().iter().zip(&estimate.usage) {
         by_id[node.index()] = Extended::finite_or_zero(usage);
@@ -62,18 +65,11 @@ fn rank_spans(snapshot: &Snapshot, associations: &Associations) -> Vec<Option<Ra
     let Some(factors) = snapshot.recorded.figures(Fact::FairShare) else {
         return spans;
     };
-    let count = snapshot.tree.user_count() as f64;
-    for (position, node) in snapshot.tree.positions() {
-        if associations.is_user[position]
-            && let Some(figure) = factors.get(node)
-            && figure.half_unit() * count < 0.5
-        {
-            let counter = counter(figure.value, count);
-            spans[position] = Some(RankSpan {
-                first: counter,
-                last: counter,
-            });
-        }
+    for (position, counter) in counters(snapshot, factors) {
+        spans[position] = Some(RankSpan {
+            first: counter,
+            last: counter,
+        });
     }
     for position in (1..spans.len()).rev() {
         let parent = associations.parent(position);
@@ -84,6 +80,39 @@ fn rank_spans(snapshot: &Snapshot, associations: &Associations) -> Vec<Option<Ra
         }
     }
     spans
+}
+
+/// Returns the counters of the users that have a factor, by position; none if its digits do not tell them apart.
+fn counters(snapshot: &Snapshot, factors: &Figures) -> Vec<(usize, u32)> {
+    let tree = &snapshot.tree;
+    let count = tree.user_count() as f64;
+    let is_part = tree.part().is_some();
+    let mut counters = Vec::with_capacity(tree.user_count());
+    let mut printed = Vec::new();
+    for (position, node) in tree.positions() {
+        let Some(figure) = factors.get(node) else {
+            continue;
+        };
+        if !tree.is_user(node) {
+            continue;
+        }
+        if is_part {
+            printed.push((figure.value.to_bits(), position));
+        } else if figure.half_unit() * count < 0.5 {
+            counters.push((position, counter(figure.value, count)));
+        }
+    }
+    // The factors of a part of a tree count users that are not listed. Their order is that of the counters. Factors are
+    // from 0 up, where the bits have the order of the numbers.
+    printed.sort_unstable();
+    let mut counter = 0;
+    for same in printed.chunk_by(|one, other| one.0 == other.0) {
+        counter += 1;
+        for &(_, position) in same {
+            counters.push((position, counter));
+        }
+    }
+    counters
 }
 
 /// The least and the most that a number can be.
@@ -164,6 +193,32 @@ impl Estimate<'_> {
         self.put_in_order(&mut ranked);
         for member in &ranked {
             self.usage[member.position] = member.pressure * member.share;
+        }
+    }
+
+    /// Gives what is not listed of an account what its listed members leave of its usage.
+    fn settle_others(&mut self) {
+        let tree = &self.snapshot.tree;
+        let Some(part) = tree.part() else {
+            return;
+        };
+        let order = tree.order();
+        for level in &part.levels {
+            let Some(account) = order.position(level.account) else {
+                continue;
+            };
+            let Some(others) = order.position(level.others) else {
+                continue;
+            };
+            let mut left = self.usage[account];
+            for child in tree.children(level.account) {
+                if child != level.others
+                    && let Some(position) = order.position(child)
+                {
+                    left -= self.usage[position];
+                }
+            }
+            self.usage[others] = left.max(0.0);
         }
     }
 

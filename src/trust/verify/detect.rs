@@ -331,6 +331,34 @@ fn rule_of(rules: &[RuleCandidate], policy: Policy) -> Option<&RuleCandidate> {
     rules.iter().find(|rule| rule.policy == policy)
 }
 
+/// Returns which of the classic rules made the numbers of a part of a tree whose levels are completed, with its dampening
+/// factor. `None` if neither can have made all of them.
+pub(super) fn detect_classic(given_tree: &GivenTree) -> Option<Detected> {
+    let settings = &given_tree.snapshot.settings;
+    let mut candidates = Vec::new();
+    for policy in [Policy::Classic, Policy::DepthOblivious] {
+        let dampening = given_tree.dampening(policy, settings);
+        let required = dampening.map(KnownSetting::Dampening);
+        candidates.push(RuleCandidate::with(given_tree, policy, required, settings));
+    }
+    candidates.sort_by(RuleCandidate::compare_fit);
+    let best = &candidates[0];
+    let other = &candidates[1];
+    if best.rows == 0 || best.misfits > 0 {
+        return None;
+    }
+    if other.misfits > 0 {
+        let evidence = Evidence::Alone(best.fit(), other.next_best());
+        return Some(best.detected(evidence, true));
+    }
+    let evidence = Evidence::SameAs {
+        fit: best.fit(),
+        policy: other.policy,
+        settings: Vec::from_iter(other.required),
+    };
+    Some(best.detected(evidence, false))
+}
+
 /// Returns the rule of a dump with missing rows, if it has a column that no other rule has.
 pub(super) fn detect_by_columns(given_tree: &GivenTree) -> Option<Detected> {
     if given_tree.has_level_fs() {

@@ -153,6 +153,9 @@ pub enum Evidence {
 pub enum Doubt {
     /// Numbers are shown as printed, because only some associations are listed, for this reason.
     AsPrinted(Incomplete),
+    /// Each level is completed by what it lacks, but ranks and Fair Tree's factor need all users, of which only some are
+    /// listed, for this reason.
+    OfPart(Incomplete),
     /// Numbers are computed among the listed associations, which are not all, for this reason.
     AmongListed(Incomplete),
     /// `DEPTH_OBLIVIOUS` is not settled yet.
@@ -194,8 +197,13 @@ impl Caveat {
         let is_printed = verification.policy.is_some_and(has_printed_numbers);
         let reason = match (&verification.stale, verification.unverified) {
             (_, Some(reason)) if is_printed => {
+                let reason = if snapshot.tree.part().is_some() {
+                    Doubt::OfPart(reason)
+                } else {
+                    Doubt::AsPrinted(reason)
+                };
                 return Some(Self {
-                    reason: Doubt::AsPrinted(reason),
+                    reason,
                     // The columns themselves are as printed.
                     recorded: None,
                 });

@@ -141,7 +141,7 @@ impl GivenTree<'_> {
         expected: impl Fn(usize) -> Option<Interval>,
     ) {
         tally.compare(self.snapshot, evaluation, fact, |position, figure| {
-            if position == 0 {
+            if position == 0 || self.is_unknown(evaluation, position) {
                 return None;
             }
             let is_possible = Interval::of(figure).meets(expected(position)?);
@@ -149,12 +149,24 @@ impl GivenTree<'_> {
         });
     }
 
+    /// Returns whether nothing tells what a node of a part of a tree competes with.
+    fn is_unknown(&self, evaluation: &Evaluation, position: usize) -> bool {
+        let node = self.tree.nodes()[position];
+        evaluation.is_of_part() && evaluation.number(ColumnId::NormShares, node).is_none()
+    }
+
     /// Returns, by position, the part of the shares, which does not depend on truncated numbers.
     fn shares(&self, evaluation: &Evaluation) -> Vec<Interval> {
         let mut shares = Vec::with_capacity(self.usage.len());
+        // Shares that are portions of a level are good to the last digit that was printed of it.
+        let off = if self.snapshot.recorded.shares_are_portions {
+            1e-6
+        } else {
+            0.0
+        };
         for &node in self.tree.nodes() {
             let share = match evaluation.number(ColumnId::NormShares, node) {
-                Some(share) => Interval::between(share, share),
+                Some(share) => Interval::between((share - off).max(0.0), share + off),
                 None => Interval::ZERO,
             };
             shares.push(share);
@@ -309,6 +321,9 @@ impl GivenTree<'_> {
         };
         let fact = Fact::FairShare;
         tally.compare(self.snapshot, evaluation, fact, |position, figure| {
+            if self.is_unknown(evaluation, position) {
+                return None;
+            }
             Some(Judgement::equal_if(check.is_possible(position, figure)))
         });
     }

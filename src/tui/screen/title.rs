@@ -111,7 +111,11 @@ fn totals(app: &App, session: &Session) -> Vec<Part> {
     let unit = shown(unit.as_bytes());
     parts.push((sentence!("  usage {usage}{blank}{unit}"), Style::new()));
     let (tree, ranked) = (scenario.tree(), scenario.evaluation().user_count());
-    let size = words::source::size(tree, ranked);
+    // How many users a part of a tree has is said before.
+    let size = match tree.part() {
+        Some(_) => number::counted(tree.node_count(), "node", "nodes"),
+        None => words::source::size(tree, ranked),
+    };
     parts.push((sentence!("  {size}"), Style::new()));
     parts
 }
@@ -182,7 +186,13 @@ fn scenario_part(session: &Session) -> Option<Shown> {
 fn verified_part(session: &Session, theme: &Theme) -> Option<Part> {
     let (scenario, verification) = (&session.scenario, &session.source.verification);
     let standing = dump::standing(verification, scenario.policy(), scenario.settings())?;
-    let text = standing.text();
+    let text = match standing {
+        Standing::Incomplete if scenario.tree().part().is_some() => {
+            let users = number::grouped(scenario.tree().user_count());
+            sentence!("part of a tree: {users} of ? users")
+        }
+        _ => standing.text(),
+    };
     Some(match standing {
         Standing::Incomplete | Standing::Stale(_) => (sentence!("  {text}"), theme.warning),
         Standing::Differing(_) => (sentence!("  × {text}"), theme.error),

@@ -136,6 +136,7 @@ fn name_style(ui: &Ui, session: &Session, node: NodeId) -> Style {
     let style = match tree.kind(node) {
         Kind::Account => ui.theme.account,
         Kind::User => ui.theme.user,
+        Kind::Others => ui.theme.dim,
     };
     match &session.search {
         Some(search) if search.matches(tree, node) => style.patch(ui.theme.found),
@@ -274,6 +275,9 @@ fn value_of(
         ColumnId::GroupPercentage if node == NodeId::ROOT => nothing,
         ColumnId::Rank => {
             let evaluation = scenario.evaluation_of(column);
+            if let Some(least) = evaluation.least_rank(node) {
+                return (number::at_best(least), theme.dim);
+            }
             let Some(rank) = evaluation.rank(node) else {
                 return nothing;
             };

@@ -6,7 +6,7 @@ use crate::model::{Kind, NodeId, Tree};
 use crate::report::column_widths::COLUMN_WIDTHS;
 use crate::report::outline::{Listing, Outline};
 use crate::report::words::listed;
-use crate::report::{label, path};
+use crate::report::{label, label_cells, path};
 use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::scenario::Scenario;
 use crate::tui::widget::Viewport;
@@ -133,7 +133,11 @@ fn longest(tree: &Tree) -> (usize, usize) {
     let mut paths = vec![0; order.nodes().len()];
     let mut longest = (0, 0);
     for (position, &node) in order.nodes().iter().enumerate().skip(1) {
-        let name = tree.name(node).len();
+        let name = if tree.is_others(node) {
+            label_cells(tree, node)
+        } else {
+            tree.name(node).len()
+        };
         let indented = name + 2 * tree.depth(node) as usize;
         paths[position] = paths[order.above()[position] as usize] + name + 1;
         longest = (longest.0.max(indented), longest.1.max(paths[position]));

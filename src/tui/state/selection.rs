@@ -30,7 +30,7 @@ impl Session {
         let (tree, node) = (self.scenario.tree(), self.selected());
         match tree.kind(node) {
             Kind::Account => node,
-            Kind::User => tree.parent(node).unwrap_or(NodeId::ROOT),
+            Kind::User | Kind::Others => tree.parent(node).unwrap_or(NodeId::ROOT),
         }
     }
 
@@ -75,7 +75,7 @@ impl Session {
             return self.select_or_clamp(node);
         }
         let user = match self.scenario.tree().kind(node) {
-            Kind::User => Some(node),
+            Kind::User | Kind::Others => Some(node),
             Kind::Account => self.scenario.evaluation().best_user(node),
         };
         self.select_or_clamp(user.unwrap_or(node));

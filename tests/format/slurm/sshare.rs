@@ -296,11 +296,11 @@ fn published_excerpts_open() {
             .snapshot
             .tree
             .node_count(),
-        24
+        44
     );
     assert_eq!(
         open("nersc_pdsf_sshare_A.txt").snapshot.tree.node_count(),
-        10
+        18
     );
     let epfl = open("epfl_scitas_account.txt");
     assert_eq!(
@@ -308,7 +308,7 @@ fn published_excerpts_open() {
         ["scitas-ge 1 1376", "scitas-ge > eroche 1 344"]
     );
     let slurmmon = open("slurmmon_classic_like_parsable.txt");
-    assert_eq!(slurmmon.snapshot.tree.node_count(), 6);
+    assert_eq!(slurmmon.snapshot.tree.node_count(), 10);
 }
 
 #[test]
@@ -395,7 +395,9 @@ root                                          0.000000 2123457776666680      1.0
         nodes(tree),
         [
             "giant 2147483646 2123457776666680",
-            "giant > g1 1000000000 2123457776666680"
+            "giant > g1 1000000000 2123457776666680",
+            // The rest of the giant's level.
+            "… 999044 0"
         ]
     );
     let recorded = &loaded.snapshot.recorded;
@@ -800,7 +802,7 @@ fn missing_users_are_reported() {
     assert_eq!(
         sentences(&loaded.problems),
         [
-            "sshare.txt: warning: the accounts have more users than are listed; ranks count only the listed users; run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some"
+            "sshare.txt: warning: the accounts have more users than are listed, so no rank is known; run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some"
         ]
     );
     // The account keeps the usage of a removed user.

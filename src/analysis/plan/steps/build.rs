@@ -181,7 +181,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             let step = Step { at, change };
             match at.kind() {
                 Kind::Account => self.done.list.push(step),
-                Kind::User => users.push(step),
+                Kind::User | Kind::Others => users.push(step),
             }
             if self.before.contains(node) && self.after.kind(node) == Kind::User {
                 let moved = &mut self.done.moved_users;
@@ -206,7 +206,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             Kind::Account => {
                 self.accounts.contains_key(at.account) && !self.leaving.contains_key(&at)
             }
-            Kind::User => self.kept.contains(&at) || self.collides(node),
+            Kind::User | Kind::Others => self.kept.contains(&at) || self.collides(node),
         };
         if is_taken {
             return Some(self.taken(at));
@@ -218,7 +218,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
     fn taken(&self, at: Address<'_>) -> OmissionReason {
         match at.kind() {
             Kind::Account => OmissionReason::AccountTaken(self.rules.scheduler),
-            Kind::User => OmissionReason::UserTaken(self.rules.scheduler),
+            Kind::User | Kind::Others => OmissionReason::UserTaken(self.rules.scheduler),
         }
     }
 

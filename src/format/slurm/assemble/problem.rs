@@ -24,6 +24,15 @@ problems! {
         NoUsage, Warning "slurm-no-usage",
             "it has shares but no usage, so all usage is 0",
             "give the output of sshare -a -m -l -P as well";
+        UnknownUsage, Warning "slurm-no-usage",
+            "nothing in it tells usage, so nothing is computed: only the printed numbers are shown",
+            "add RawUsage or EffectvUsage to -o, or run sshare -a -m -l -P";
+        UsageOfPortions { column: &'static str }, Warning "slurm-no-usage",
+            "the column RawUsage is missing; usage is the portion of all usage, from {column}",
+            "for usage in Slurm's own unit run sshare -a -m -l -P";
+        SharesOfPortions, Warning "slurm-no-shares",
+            "the column RawShares is missing; shares are millionths of their level, from NormShares",
+            "add RawShares to -o, or run sshare -a -m -l -P";
         UsageOfPeriod { unit: String, accuracy: String }, Warning "slurm-usage-of-period",
             "usage is {unit} as sreport counts it{accuracy}: it has not decayed and is not RawUsage, so Slurm's own factors differ",
             "for Slurm's own numbers run sshare -a -m -l -P";
@@ -51,6 +60,18 @@ problems! {
         AccountLoop, Error "slurm-account-loop",
             "accounts are above one another in a circle, and one of each circle was put under root",
             "look at the accounts with sacctmgr show assoc tree";
+        SharesMissing { levels: Shown, account: Shown, missing: Shown, sum: Shown }, Warning "slurm-users-missing",
+            "by their NormShares, {levels} more members than are listed: in {account}, {missing} of {sum} are of members that are not; no rank is known",
+            "run sshare -a -m -l -P without -A and -u, and give all of its rows";
+        SumsDiffer { one: Shown, least: Shown, other: Shown, most: Shown }, Error "slurm-norm-shares",
+            "RawShares and NormShares contradict each other: by those of {one} the level has at least {least} shares, by those of {other} at most {most}; what the level lacks is unknown",
+            "print it again; the numbers of one table must be of one moment";
+        SharesExceeded { account: Shown, listed: Shown, sum: Shown, row: Shown }, Error "slurm-norm-shares",
+            "the listed members of {account} have {listed} shares, but by the NormShares of {row} its level has at most {sum}; what the level lacks is unknown",
+            "print it again; the numbers of one table must be of one moment";
+        UsageExceeded { account: Shown, used: Shown, usage: Shown }, Warning "slurm-usage-exceeded",
+            "the listed members of {account} used {used}, more than its own {usage}; what is not listed counts as unused",
+            "print it again; the numbers of one table must be of one moment";
         SameUsers { are_listed: String }, Note "slurm-same-user",
             "{are_listed} more than once; each row is an association of its own, probably of one partition",
             "run sshare with -m to see the partitions";

@@ -7,7 +7,7 @@ use super::{decimals, highest};
 use crate::base::number::counted;
 use crate::format::problem::{Place, Problems};
 use crate::format::slurm::rows::some;
-use crate::model::{Usage, UsagePrecision};
+use crate::model::{Incomplete, Recorded, Usage, UsagePrecision};
 
 /// Drops the numbers of outputs that were printed at another moment than the most precise one, with other usage.
 /// Numbers of two moments side by side would contradict each other.
@@ -66,12 +66,7 @@ pub(super) fn record_usage(
         tree.problems.report(file, AssembleProblem::PeriodLeftOut);
     }
     let Some(used) = used else {
-        let problem = if parts.iter().all(OutputPart::is_without_usage) {
-            AssembleProblem::NeverUsage
-        } else {
-            AssembleProblem::NoUsage
-        };
-        return tree.problems.report(Place::WHOLE, problem);
+        return;
     };
     let part = &parts[used];
     tree.recorded.usage_precision = part.rows.usage_precision;
@@ -88,6 +83,20 @@ pub(super) fn record_usage(
             tree.builder.record(node, amount, row.user.is_some());
         }
     }
+}
+
+/// Says that nothing tells any usage. Where it is not shares alone that are printed, blank is right and not 0.
+pub(super) fn note_missing(parts: &[OutputPart], recorded: &mut Recorded, problems: &mut Problems) {
+    if parts.iter().all(OutputPart::is_without_usage) {
+        return problems.report(Place::WHOLE, AssembleProblem::NeverUsage);
+    }
+    if recorded.is_empty() {
+        return problems.report(Place::WHOLE, AssembleProblem::NoUsage);
+    }
+    recorded
+        .incomplete
+        .get_or_insert(Incomplete::WithoutUsageColumn);
+    problems.report(Place::WHOLE, AssembleProblem::UnknownUsage);
 }
 
 /// Records the usage of users in a period. The report lists only users with usage, and each account becomes the sum of

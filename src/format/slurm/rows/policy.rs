@@ -1,6 +1,7 @@
 //! The policy that the numbers of an output reveal.
 
 use super::{Row, Rows};
+use crate::format::slurm::ROOT;
 use crate::model::{Fact, Figure, Figures};
 use crate::rules::policy::Policy;
 
@@ -14,6 +15,12 @@ const MOST_DAMPENING: f64 = 100.0;
 /// one of the two numbers beside it under some dampening. Fair Tree's fit at most by chance.
 pub(crate) fn policy_of_factors(rows: &Rows) -> Option<Policy> {
     rows.incomplete?;
+    // Only under classic rules all shares are the root's portion.
+    if let Some(portion) = portion_of_root(rows)
+        && portion < 1.0
+    {
+        return None;
+    }
     let factors = rows.figures(Fact::FairShare)?;
     let effective = rows.figures(Fact::EffectvUsage)?;
     let targets = rows.figures(Fact::NormShares)?;
@@ -30,6 +37,14 @@ pub(crate) fn policy_of_factors(rows: &Rows) -> Option<Policy> {
         }
     }
     policy
+}
+
+/// Returns the `NormShares` of the account root; `None` if it is not listed.
+fn portion_of_root(rows: &Rows) -> Option<f64> {
+    let root = rows.names.find(ROOT)?;
+    let mut places = rows.rows.iter();
+    let place = places.position(|row| row.is_top() && row.account == root)?;
+    Some(rows.figures(Fact::NormShares)?.at(place)?.value)
 }
 
 /// Returns a printed number of a row; `None` for an empty cell and one that is 0 but for rounding.
@@ -88,7 +103,7 @@ pub(crate) fn settle_policy(rows: &mut Rows) {
 }
 
 /// Returns whether a column has a number other than 0.
-fn has_numbers(rows: &Rows, fact: Fact) -> bool {
+pub(crate) fn has_numbers(rows: &Rows, fact: Fact) -> bool {
     let Some(figures) = rows.figures(fact) else {
         return false;
     };

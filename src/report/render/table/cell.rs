@@ -1,10 +1,10 @@
 //! One cell of a table, for people and for machines.
 
 use crate::base::number::{Exact, Unit, Value, cell, most_cells, put_cell};
-use crate::base::shown::{Shown, cells, cut_name, is_plain, name_cells, visible};
+use crate::base::shown::{Shown, cells, cut_name, is_plain, visible};
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::render::tree::Guide;
-use crate::report::view::{path, put_label};
+use crate::report::view::{label_cells, path, put_label};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -69,12 +69,8 @@ impl Cell<'_> {
                 Some(most) if most <= widest => most,
                 _ => cells(&cell(*value, *unit)),
             },
-            Self::Label(guide, tree, node)
-                if tree.partition(*node).is_none() && tree.ordinal(*node).is_none() =>
-            {
-                guide.cells() + name_cells(tree.name(*node))
-            }
-            Self::Exact(_) | Self::Node(..) | Self::Label(..) => cells(&self.clone().shown()),
+            Self::Label(guide, tree, node) => guide.cells() + label_cells(tree, *node),
+            Self::Exact(_) | Self::Node(..) => cells(&self.clone().shown()),
         };
         widest.max(own)
     }

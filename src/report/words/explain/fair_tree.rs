@@ -48,8 +48,14 @@ pub(super) fn in_brief(view: &View<'_>, levels: &[Level]) -> Vec<Line> {
     ]
 }
 
+/// What is said of a level of which nothing tells the sum.
+const NOT_LISTED: &str = "only a part of its level is listed";
+
 fn shares(view: &View<'_>, level: &Level) -> Step {
     let name = view.label(level.node);
+    if level.listed.is_unknown() {
+        return Step::of(name, NOT_LISTED);
+    }
     let Some(count) = level.shares.count() else {
         let account = view.label(level.account);
         let inputs = sentence!("`parent`: it has no shares of its own in {account}");
@@ -63,6 +69,9 @@ fn shares(view: &View<'_>, level: &Level) -> Step {
 }
 
 fn usage(view: &View<'_>, level: &Level) -> Step {
+    if level.listed.is_unknown() {
+        return Step::of(view.label(level.node), NOT_LISTED);
+    }
     let used = |node| number(view, ColumnId::Usage, node);
     let whole = used(level.account);
     let inputs = if whole == 0.0 {
@@ -78,6 +87,9 @@ fn usage(view: &View<'_>, level: &Level) -> Step {
 fn level_fs(view: &View<'_>, level: &Level) -> Step {
     let node = level.node;
     let name = view.label(node);
+    if level.listed.is_unknown() {
+        return Step::of(name, NOT_LISTED);
+    }
     let share = number(view, ColumnId::NormShares, node);
     let used = number(view, ColumnId::EffectvUsage, node);
     let Some(value) = view.evaluation.number(ColumnId::LevelFs, node) else {
@@ -117,7 +129,9 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
             " is the root: {users} below it, usage {used} in all."
         ));
     };
-    let text = if view.evaluation.number(ColumnId::LevelFs, node).is_none() {
+    let text = if own.listed.is_unknown() {
+        NOT_LISTED.into()
+    } else if view.evaluation.number(ColumnId::LevelFs, node).is_none() {
         let account = view.label(own.account);
         sentence!(
             "its shares are `parent`, so it does not compete itself. Its members compete directly in {account}"
@@ -146,6 +160,9 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
 }
 
 fn unhindered(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Shown {
+    if levels.iter().any(|level| level.listed.is_part()) {
+        return "none of its listed siblings ranks before it at any level".into();
+    }
     match levels.iter().find(|level| is_tied_account(view, level)) {
         Some(level) if explanation.rank.is_some_and(|rank| rank > 1) => sentence!(
             "no sibling ranks before it at any level, but {} ties with others",
@@ -166,14 +183,17 @@ fn decisive<'a>(view: &View<'_>, node: NodeId, levels: &'a [Level]) -> Option<&'
     let has_users = view.evaluation.ranks()[span].iter().any(|&rank| rank > 0);
     most_ahead(levels, |level| {
         let value = view.evaluation.number(ColumnId::LevelFs, level.node);
-        let is_behind = level.siblings_ahead > 0 && (level.users_ahead > 0 || !has_users);
-        is_behind && value.is_some()
+        let may_have_users = level.users_ahead > 0 || !has_users || view.evaluation.is_of_part();
+        level.siblings_ahead > 0 && may_have_users && value.is_some() && !level.listed.is_unknown()
     })
 }
 
 /// Returns a node's place inside its account, which comes first, in words.
 fn place(view: &View<'_>, level: &Level, subject: &str) -> Shown {
     let account = view.label(level.account);
+    if level.listed.is_part() {
+        return sentence!("{account}, {subject} {}", level_place(level));
+    }
     let count = level.sibling_count + 1;
     let place = match level.siblings_ahead + 1 {
         last if last == count => "last".into(),

@@ -126,7 +126,7 @@ fn visited(view: &View<'_>, level: &Level) -> Step {
     let others = counted(level.siblings_tied, "sibling", "siblings");
     let members = match view.tree.kind(level.node) {
         Kind::Account => ": their members are ranked as one list",
-        Kind::User => "",
+        Kind::User | Kind::Others => "",
     };
     step.noting(sentence!("a tie with {others}{members}"))
 }

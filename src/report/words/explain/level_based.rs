@@ -318,7 +318,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, own: &Word, level: &Leve
         }
         Reason::PassedUser => sentence!("its shares are parent, so it ranks first in {account}"),
         Reason::TooDeep => match view.tree.kind(node) {
-            Kind::User => sentence!("it is below the deepest level, so all users of {account} tie"),
+            Kind::User | Kind::Others => sentence!("it is below the deepest level, so all users of {account} tie"),
             Kind::Account => "it is below the deepest level, so all its users tie".into(),
         },
         Reason::NoShares if level.has_wrapped => {

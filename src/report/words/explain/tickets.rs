@@ -100,7 +100,7 @@ fn handed(view: &View<'_>, level: &Level) -> Step {
 fn without(view: &View<'_>, level: &Level) -> Shown {
     if !is_active(view, level.node) {
         return match view.tree.kind(level.node) {
-            Kind::User => "it has no pending jobs".into(),
+            Kind::User | Kind::Others => "it has no pending jobs".into(),
             Kind::Account => "no user below it has pending jobs".into(),
         };
     }

@@ -252,6 +252,11 @@ pub(super) fn against(used: f64, share: f64) -> Emphasis {
 
 /// Returns what follows the name: ` is 3rd of 4`, ` is 1st of 4, tied with 1 other`, or without a rank ` is a user`.
 pub(crate) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown {
+    if let Some(least) = view.evaluation.least_rank(explanation.node)
+        && least > 1
+    {
+        return sentence!(" is at best {}", ordinal(least as usize));
+    }
     match rank_of_all(explanation) {
         Some(rank) => sentence!(" is {rank}"),
         None if explanation.is_user(view.tree) => " is a user".into(),
@@ -299,10 +304,30 @@ pub(super) fn times(effective: f64, target: f64) -> Shown {
     }
 }
 
+/// Returns the place of a node among those siblings that are listed: `2nd of 5 listed siblings, tied with 1`.
+fn listed_place(it: &Level) -> Shown {
+    let siblings = it.sibling_count + 1;
+    if siblings == 1 {
+        return "its siblings are not listed".into();
+    }
+    let tie = match it.siblings_tied {
+        0 => Shown::default(),
+        tied => sentence!(", tied with {}", amount(tied as f64)),
+    };
+    let place = ordinal(it.siblings_ahead + 1);
+    sentence!(
+        "{place} of {} listed siblings{tie}",
+        amount(siblings as f64)
+    )
+}
+
 /// Returns the place of a node among its siblings: `first of 3 siblings`, `2nd of 5 siblings, tied with 1`, `ahead of
 /// its only sibling`.
 pub(crate) fn level_place(it: &Level) -> Shown {
     let (ahead, siblings, tied) = (it.siblings_ahead, it.sibling_count, it.siblings_tied);
+    if it.listed.is_part() {
+        return listed_place(it);
+    }
     let place = match (siblings, ahead, tied) {
         (0, ..) => return "alone on its level".into(),
         (1, _, 1..) => return "tied with its only sibling".into(),
