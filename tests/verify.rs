@@ -5,6 +5,7 @@ mod captures;
 mod detection;
 mod files;
 mod level_based;
+mod one_bank;
 mod own_dumps;
 mod printed;
 mod real_slurm;

@@ -3,7 +3,7 @@
 use super::interval::Interval;
 use super::tally::{Judgement, Tally};
 use super::{Detected, Evidence, Fit, Stale, Verification};
-use crate::model::{Fact, NameId, Snapshot, Tree};
+use crate::model::{Fact, Incomplete, NameId, Snapshot, Tree};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -41,6 +41,11 @@ pub(super) fn verify(snapshot: &Snapshot) -> Verification {
         policy: Some(Policy::Flux),
         ..Verification::default()
     };
+    if older > 0 && is_of_larger_tree(snapshot, &evaluation) {
+        verification.columns.clear();
+        verification.unverified = Some(Incomplete::OneBank);
+        return verification;
+    }
     if older > 0 {
         verification.stale = Some(Stale::Flux { older, rows });
     }
@@ -50,6 +55,34 @@ pub(super) fn verify(snapshot: &Snapshot) -> Verification {
         verification.detected = Some(Detected::certain(Policy::Flux, evidence));
     }
     verification
+}
+
+/// Returns whether the stored factors are those of a larger tree, of which this is one bank: nobody has 1, which the user
+/// visited first has, and the users are in the order of these factors.
+fn is_of_larger_tree(snapshot: &Snapshot, evaluation: &Evaluation) -> bool {
+    let ranks = evaluation.ranks();
+    let mut stored = Vec::new();
+    for (position, node) in snapshot.tree.positions() {
+        let figure = snapshot.recorded.figure(Fact::FluxFairshare, node);
+        if let Some(figure) = figure
+            && ranks[position] > 0
+        {
+            stored.push((ranks[position], figure.value));
+        }
+    }
+    // Of one user any factor is in order.
+    if stored.len() < 2 {
+        return false;
+    }
+    stored.sort_unstable_by_key(|&(rank, _)| rank);
+    for pair in stored.windows(2) {
+        let falls = pair[0].1 > pair[1].1;
+        let is_tie = pair[0].0 == pair[1].0;
+        if is_tie == falls {
+            return false;
+        }
+    }
+    stored[0].1 < 1.0 - HALF_UNIT
 }
 
 /// What identifies an association in Flux.
