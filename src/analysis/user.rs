@@ -235,7 +235,14 @@ fn target(scenario: &Scenario, node: NodeId) -> Option<TargetUse> {
 fn held_back(scenario: &Scenario, explanation: &Explanation) -> Option<HoldingLevel> {
     let (policy, tree) = (scenario.policy(), scenario.tree());
     if tree.part().is_some() && policy.orders_by_level() {
-        return held_back_in_part(scenario, explanation);
+        let level = policy.most_over(tree, scenario.evaluation(), &explanation.levels)?;
+        return Some(HoldingLevel {
+            node: level.node,
+            target: target(scenario, level.node),
+            ahead: level.sibling_ahead,
+            is_tie: false,
+            users_ahead: None,
+        });
     }
     explanation.rank?;
     if !policy.orders_by_level() {
@@ -261,32 +268,4 @@ fn held_back(scenario: &Scenario, explanation: &Explanation) -> Option<HoldingLe
         is_tie: decision.first.is_none(),
         users_ahead: Some(level.users_ahead),
     })
-}
-
-/// Returns the level of a part of a tree that holds a user back: of those with a listed sibling ahead, the one that is
-/// furthest over its target, the topmost of equals. How many users are ahead is not known.
-fn held_back_in_part(scenario: &Scenario, explanation: &Explanation) -> Option<HoldingLevel> {
-    let policy = scenario.policy();
-    let tree = scenario.tree();
-    let mut held_back = None;
-    let mut most_served = f64::NEG_INFINITY;
-    for level in explanation.levels.iter() {
-        if level.siblings_ahead == 0 || level.listed.is_unknown() {
-            continue;
-        }
-        let served = policy.served(tree, scenario.evaluation(), level.node);
-        if let Some(served) = served
-            && served > most_served
-        {
-            most_served = served;
-            held_back = Some(HoldingLevel {
-                node: level.node,
-                target: target(scenario, level.node),
-                ahead: level.sibling_ahead,
-                is_tie: false,
-                users_ahead: None,
-            });
-        }
-    }
-    held_back
 }

@@ -28,6 +28,8 @@ pub(crate) struct Effect {
     pub(crate) untouched: usize,
     /// The ranks before and after of the only user that was edited.
     pub(crate) edited: Option<[u32; 2]>,
+    /// Whether not all users are listed, so that no rank is known.
+    pub(crate) is_of_part: bool,
 }
 
 impl Before {
@@ -89,6 +91,7 @@ impl Before {
             others,
             untouched,
             edited,
+            is_of_part: tree.part().is_some(),
         }
     }
 }

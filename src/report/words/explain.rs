@@ -187,9 +187,12 @@ fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
 }
 
 /// Returns whether a number of a part of a tree needs what is not listed: under a rule that compares siblings, the rest of
-/// the node's own level, and else that of any level above it.
+/// the node's own level, under one that asks for jobs everybody, and else the rest of any level above it.
 fn is_unknown(view: &View<'_>, explanation: &Explanation) -> bool {
     let levels = &explanation.levels;
+    if view.policy == Policy::Tickets {
+        return view.tree.part().is_some();
+    }
     if matches!(view.policy, Policy::FairTree | Policy::FairTreeDocumented) {
         levels.last().is_some_and(|own| own.listed.is_unknown())
     } else {

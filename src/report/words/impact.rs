@@ -100,6 +100,7 @@ pub(crate) fn effect(effect: &Effect) -> Shown {
         }
     });
     match (own, moved) {
+        (None, None) if effect.is_of_part => "not all users are listed, so no rank is known".into(),
         (None, None) => "no rank changes".into(),
         (Some(own), None) => sentence!("{own}; no other rank changes"),
         (None, Some(moved)) => sentence!("{moved}{untouched}"),

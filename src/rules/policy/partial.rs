@@ -85,6 +85,12 @@ impl Policy {
         if !tree.has_usage() {
             evaluation.drop_columns(&[ColumnId::Usage]);
         }
+        if self == Self::Tickets {
+            // Which of those that are not listed have jobs, and so take part, is not known.
+            let all = vec![true; tree.node_count()];
+            evaluation.hide(&all, &all);
+            return evaluation;
+        }
         let mut others = Vec::new();
         for level in &part.levels {
             if level.shares.is_none()

@@ -17,7 +17,7 @@
 //! A factor is another question. Effective usage also counts the accounts above, so a factor can be low while the node
 //! itself is on target. A factor of Fair Tree is a place in the ranking.
 
-use super::{ColumnId, Evaluation, Policy};
+use super::{ColumnId, Evaluation, Level, Policy};
 use crate::model::{Kind, NodeId, Tree};
 
 /// The two sides that a policy compares, and their columns.
@@ -145,6 +145,30 @@ impl Policy {
     /// Returns [`Target::served`] of a node, or `None` if it has no target of its own.
     pub fn served(self, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<f64> {
         self.target(tree, evaluation, node)?.served()
+    }
+
+    /// Returns the level that holds a user of a part of a tree back, where the users ahead are not known: of those with a listed
+    /// sibling ahead, the one that is furthest over its target, the topmost of equals. `None` if no level has one.
+    pub(crate) fn most_over(
+        self,
+        tree: &Tree,
+        evaluation: &Evaluation,
+        levels: &[Level],
+    ) -> Option<Level> {
+        let mut most_over = None;
+        let mut most_served = f64::NEG_INFINITY;
+        for level in levels {
+            if level.siblings_ahead == 0 || level.listed.is_unknown() {
+                continue;
+            }
+            if let Some(served) = self.served(tree, evaluation, level.node)
+                && served > most_served
+            {
+                most_served = served;
+                most_over = Some(level.clone());
+            }
+        }
+        most_over
     }
 
     /// Compares a node with its own target. Returns `None` for nodes without a target of their own: the root, nodes

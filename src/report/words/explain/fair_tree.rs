@@ -144,7 +144,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
                 sentence!("inside {place}; {}", cause(view, own, "it"))
             }
             Some(level) => {
-                let cause = cause(view, level, "which");
+                let cause = cause(view, &level, "which");
                 let held_back = sentence!("it is held back by {}, {cause}", view.label(level.node));
                 if own.sibling_count == 0 {
                     held_back
@@ -178,14 +178,18 @@ fn unhindered(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> S
 
 /// Returns the level that holds a node back: the one where the siblings ahead hold the most users; the topmost of
 /// equals. Siblings without users put no user ahead.
-fn decisive<'a>(view: &View<'_>, node: NodeId, levels: &'a [Level]) -> Option<&'a Level> {
+fn decisive(view: &View<'_>, node: NodeId, levels: &[Level]) -> Option<Level> {
+    if view.evaluation.is_of_part() {
+        return view.policy.most_over(view.tree, view.evaluation, levels);
+    }
     let span = view.tree.order().span(node);
     let has_users = view.evaluation.ranks()[span].iter().any(|&rank| rank > 0);
-    most_ahead(levels, |level| {
+    let found = most_ahead(levels, |level| {
         let value = view.evaluation.number(ColumnId::LevelFs, level.node);
-        let may_have_users = level.users_ahead > 0 || !has_users || view.evaluation.is_of_part();
-        level.siblings_ahead > 0 && may_have_users && value.is_some() && !level.listed.is_unknown()
-    })
+        let is_behind = level.siblings_ahead > 0 && (level.users_ahead > 0 || !has_users);
+        is_behind && value.is_some()
+    });
+    found.cloned()
 }
 
 /// Returns a node's place inside its account, which comes first, in words.
