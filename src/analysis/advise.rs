@@ -87,6 +87,9 @@ pub fn advise(
     most: i64,
     spent: &mut dyn FnMut(usize) -> f64,
 ) -> Result<Advice, SolveError> {
+    if before.tree().part().is_some() {
+        return Err(SolveError::NotAllListed);
+    }
     let goals = once_each(goals);
     let (contributed, rounding) = apportion::apportion(before, contributions, &goals);
     let start = &with_shares(before, &contributed)?;

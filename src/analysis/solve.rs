@@ -67,6 +67,10 @@ pub enum SolveError {
     ParentShares(Shown),
     #[error("{0} has no target of its own: the policy excludes it; ask for a rank or a factor")]
     NoTarget(Shown),
+    #[error(
+        "advice is of all members of a level, and not all are listed; ask solve about one node, or open the whole tree"
+    )]
+    NotAllListed,
     #[error(transparent)]
     Edit(#[from] EditError),
 }

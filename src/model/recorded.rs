@@ -281,6 +281,18 @@ impl Incomplete {
         }
     }
 
+    /// Returns whether the source does not state what every rule computes from: the shares, the usage or the place of what it
+    /// lists.
+    pub(crate) const fn lacks_column(self) -> bool {
+        matches!(
+            self,
+            Self::WithoutUsage
+                | Self::WithoutParents
+                | Self::WithoutShares
+                | Self::WithoutUsageColumn
+        )
+    }
+
     /// Returns the reason, with `it` for the source.
     pub const fn clause(self) -> &'static str {
         match self {

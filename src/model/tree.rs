@@ -68,6 +68,8 @@ pub struct Tree {
     listing: Option<Arc<Listing>>,
     /// What the source does not list.
     part: Option<Arc<Part>>,
+    /// Whether the source does not state what every rule computes from.
+    lacks_column: bool,
 }
 
 impl Tree {
@@ -143,6 +145,17 @@ impl Tree {
     /// Makes it a part of a tree that lists all of its levels, but not all users.
     pub(crate) fn lack_users(&mut self) {
         self.part = Some(Arc::default());
+    }
+
+    /// Returns whether the source does not state what every rule computes from: the shares, the usage or the place of what it
+    /// lists.
+    pub(crate) fn lacks_column(&self) -> bool {
+        self.lacks_column
+    }
+
+    /// Makes it a tree of which no rule can compute anything.
+    pub(crate) fn lack_column(&mut self) {
+        self.lacks_column = true;
     }
 
     /// Makes it a part of a tree of which nothing tells the settings that factors depend on.

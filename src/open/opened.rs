@@ -129,6 +129,10 @@ impl Opened {
             snapshot.tree.lack_users();
             Arc::make_mut(&mut snapshot.recorded).incomplete = verification.unverified;
         }
+        let incomplete = snapshot.recorded.incomplete;
+        if incomplete.is_some_and(Incomplete::lacks_column) {
+            snapshot.tree.lack_column();
+        }
         let policy = hints.put_in_force(&verification, &mut snapshot, &loaded.reference.request);
         let of_numbers = match &verification.detected {
             Some(detected) => Some(detected.policy),
@@ -140,7 +144,10 @@ impl Opened {
         };
         if snapshot.source.lacks_settings
             && !tells_dampening
-            && matches!(policy, Policy::Classic | Policy::DepthOblivious)
+            && matches!(
+                verification.policy,
+                Some(Policy::Classic | Policy::DepthOblivious)
+            )
         {
             snapshot.tree.hide_factors();
         }
@@ -352,18 +359,17 @@ fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification
         snapshot.estimate = dump.estimate.map(Arc::new);
         snapshot.settings.slurm.parent_factors = dump.parent_factors;
     } else if snapshot.recorded.incomplete.is_some() {
-        let numbers = printed_part(snapshot, &settings, policy);
-        snapshot.printed = Some(Arc::new(numbers));
-        if snapshot.tree.part().is_none() {
-            return;
-        }
-        if policy == Policy::FairTree {
+        let is_part = snapshot.tree.part().is_some();
+        if is_part && policy == Policy::FairTree {
             let estimate = estimated_usage(snapshot, settings.slurm.tie_order);
             snapshot.estimate = Some(Arc::new(estimate));
-        } else {
+        } else if is_part {
             let parent_factors = printed_parent_factors(snapshot, &settings, policy);
             snapshot.settings.slurm.parent_factors = parent_factors;
+            settings.slurm.parent_factors = parent_factors;
         }
+        let numbers = printed_part(snapshot, &settings, policy);
+        snapshot.printed = Some(Arc::new(numbers));
     }
 }
 

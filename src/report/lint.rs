@@ -80,7 +80,8 @@ fn without_share(view: &View<'_>, node: NodeId, used: f64) -> Option<Problem> {
     if target != 0.0 || !is_meant || node == NodeId::ROOT {
         return None;
     }
-    if used <= 0.0 {
+    // The shares of what is not listed are a guess.
+    if used <= 0.0 || view.tree.is_others(node) {
         return None;
     }
     let path = view.path(node);
@@ -129,7 +130,8 @@ fn share_without_users(view: &View<'_>, node: NodeId) -> Option<Problem> {
         return None;
     }
     let mut members = view.tree.children(node);
-    let all_zero = members.all(|member| view.tree.shares(member).count() == Some(0));
+    let all_zero = members
+        .all(|member| view.tree.shares(member).count() == Some(0) && !view.tree.is_others(member));
     all_zero.then(|| {
         finding(
             view,

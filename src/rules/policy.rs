@@ -220,6 +220,9 @@ impl Policy {
     /// Computes every column for every node.
     pub fn evaluate(self, tree: &Tree, settings: &Settings) -> Evaluation {
         let evaluation = (self.traits().evaluate)(tree, settings);
+        if tree.lacks_column() {
+            return partial::without_numbers(evaluation, tree);
+        }
         match tree.part() {
             Some(part) => self.of_part(evaluation, tree, part),
             None => evaluation,

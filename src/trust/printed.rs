@@ -146,12 +146,18 @@ pub fn printed_parent_factors(
 }
 
 /// Returns the numbers of a snapshot that lists only some of the associations. The policy shows these and no others, unless
-/// each level is completed by what it lacks.
+/// each level is completed by what it lacks: there those are shown that are not printed so of what it computes, and all
+/// factors, which no part of a tree gives.
 pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) -> PrintedNumbers {
     let tree = &snapshot.tree;
+    let is_all = tree.part().is_none();
+    let evaluation = policy.evaluate(&snapshot.tree_in_memory(), settings);
     let mut columns = PrintedColumns::new();
     for &fact in FACTS {
         let Some(figures) = snapshot.recorded.figures(fact) else {
+            continue;
+        };
+        let Some(computing) = ColumnId::computing(fact) else {
             continue;
         };
         // Fair Tree has no factor for accounts. Some outputs print 0 there.
@@ -161,7 +167,14 @@ pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) ->
             if is_for_users && tree.is_account(node) {
                 continue;
             }
-            if let Some(figure) = figures.get(node) {
+            let Some(figure) = figures.get(node) else {
+                continue;
+            };
+            let is_reproduced = match evaluation.number(computing, node) {
+                Some(number) => is_printed_so(number, figure),
+                None => false,
+            };
+            if is_all || fact == Fact::FairShare || !is_reproduced {
                 column.push(PrintedNumber {
                     node,
                     value: figure.value,
@@ -170,7 +183,6 @@ pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) ->
             }
         }
     }
-    let is_all = tree.part().is_none();
     PrintedNumbers::new(tree, policy.name(), &settings.slurm, columns, is_all)
 }
 

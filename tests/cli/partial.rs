@@ -17,7 +17,7 @@ fn an_account_is_explained_with_what_its_level_lacks() {
         "physics is an account: it is held back by physics, which has used 1.49 times its share";
     assert!(!text.starts_with(sentences), "{text}");
     assert!(
-        text.contains("Inside science, it is last of 3") || text.contains("physics is last of 3"),
+        text.starts_with("physics is an account: inside science, it is last of 3; it has used"),
         "{text}"
     );
     assert!(text.contains("ranks are not known, and FairShare only as printed: users are missing"));
@@ -71,4 +71,21 @@ fn time_starts_from_computed_numbers() {
     // Under Fair Tree, time without new usage changes no rank.
     let factors = json["series"][0]["factor"].as_array().expect("numbers");
     assert!(factors.iter().all(|factor| *factor == factors[0]), "{json}");
+}
+
+#[test]
+fn advice_needs_all_members_and_is_refused() {
+    let ran = Run::fairscope(["advise", &partial(), "--goal", "share(physics) >= 25%"]).run();
+    let text = ran.failure(2);
+    let told = "advice is of all members of a level, and not all are listed";
+    assert!(text.contains(told), "{text}");
+}
+
+#[test]
+fn an_edit_of_usage_dilutes_nobody() {
+    let path = data("slurm/part/own.txt").into_os_string();
+    let path = path.into_string().expect("UTF-8");
+    let text = Run::fairscope(["whatif", &path, "--edit", "usage alice+=1000"]).run();
+    let text = text.text();
+    assert!(!text.contains("Diluted"), "{text}");
 }

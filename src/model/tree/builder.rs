@@ -273,6 +273,7 @@ impl TreeBuilder {
             usage_state: None,
             listing: None,
             part: self.part.map(Arc::new),
+            lacks_column: false,
         };
         // A tree that is read is asked for its order next.
         let _ = tree.order();

@@ -14,6 +14,8 @@ use crate::scenario::Scenario;
 pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     let mut clauses = vec![if scenario.tree().part().is_some() {
         "not all users are listed, so no rank is known".into()
+    } else if scenario.tree().lacks_column() {
+        "the source does not say what ranks are computed from".into()
     } else {
         moves(impact)
     }];
@@ -188,6 +190,12 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
     };
     let below = match level.users_below {
         0 => Shown::default(),
+        users if scenario.tree().part().is_some() => {
+            sentence!(
+                " ({} affected)",
+                counted(users, "listed user", "listed users")
+            )
+        }
         users => sentence!(" ({} affected)", counted(users, "user", "users")),
     };
     let noun = scenario.settings().noun();

@@ -104,10 +104,16 @@ pub(crate) fn levels(tree: &Tree) -> Vec<Shown> {
     for level in part.levels.iter().take(MOST_LEVELS) {
         lines.push(assumed(tree, level));
     }
-    for &account in part.unknown.iter().take(MOST_LEVELS) {
-        lines.push(unknown(tree, account));
+    let mut count = part.levels.len();
+    for &account in &part.unknown {
+        if part.level(account).is_some() {
+            continue;
+        }
+        count += 1;
+        if count <= MOST_LEVELS {
+            lines.push(unknown(tree, account));
+        }
     }
-    let count = part.levels.len() + part.unknown.len();
     if count > lines.len() {
         let more = counted(count - lines.len(), "more level is", "more levels are");
         lines.push(sentence!("… {more} incomplete"));

@@ -252,9 +252,11 @@ pub(crate) fn uses(tree: &Tree, usage: &TargetUse) -> Shown {
     sentence!("uses {used} of {whole}, target {share}")
 }
 
-/// Returns the account whose usage is divided; `all usage` for the root.
+/// Returns the account whose usage is divided; `all usage` for the root, unless all of it is not known.
 pub(super) fn whole(tree: &Tree, account: NodeId) -> Shown {
+    let is_unknown = tree.part().is_some_and(|part| part.is_unknown(account));
     match account {
+        NodeId::ROOT if is_unknown => "its level".into(),
         NodeId::ROOT => "all usage".into(),
         account => path_for_people(tree, account),
     }

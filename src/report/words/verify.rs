@@ -138,13 +138,16 @@ fn older(older: Older) -> Shown {
 pub(crate) fn doubt(doubt: &Doubt) -> Shown {
     match doubt {
         Doubt::AsPrinted(reason) => sentence!(
-            "numbers are shown as printed, and blank where none was printed; after an edit they are computed from the \
-             listed users alone: {}",
+            "numbers are shown as printed, blank where none was printed, and not computed after an edit: {}",
             reason.clause()
         ),
         Doubt::OfPart(reason) => {
             let reason = reason.clause();
             sentence!("ranks are not known, and FairShare only as printed: {reason}")
+        }
+        Doubt::UnrankedPart(reason) => {
+            let reason = reason.clause();
+            sentence!("ranks are not known: {reason}")
         }
         Doubt::AmongListed(reason) => {
             let reason = reason.clause();

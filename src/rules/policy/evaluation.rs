@@ -89,6 +89,19 @@ impl NumberColumn {
     pub(super) fn at(self, presence: Presence) -> Self {
         Self { presence, ..self }
     }
+
+    /// Returns the column without the numbers of the nodes that are marked, by position.
+    fn without(&self, hidden: &[bool]) -> Self {
+        let mut marks = Vec::with_capacity(hidden.len());
+        for (position, &is_hidden) in hidden.iter().enumerate() {
+            marks.push(!is_hidden && self.presence.includes(position));
+        }
+        Self {
+            id: self.id,
+            numbers: self.numbers.clone(),
+            presence: Presence::Marked(Arc::new(marks)),
+        }
+    }
 }
 
 impl ColumnId {
@@ -178,20 +191,19 @@ impl Evaluation {
                     }
                     *column = Arc::new(ColumnId::Rank.ranks(known));
                 }
-                (_, numbers) => {
-                    let mut marks = Vec::with_capacity(hidden.len());
-                    for (position, &is_hidden) in hidden.iter().enumerate() {
-                        marks.push(!is_hidden && column.presence.includes(position));
-                    }
-                    *column = Arc::new(NumberColumn {
-                        id: column.id,
-                        numbers: numbers.clone(),
-                        presence: Presence::Marked(Arc::new(marks)),
-                    });
-                }
+                _ => *column = Arc::new(column.without(hidden)),
             }
         }
         self.by_rank = RankSummaries::default();
+    }
+
+    /// Drops the usage of the nodes that are marked.
+    pub(super) fn hide_usage(&mut self, hidden: &[bool]) {
+        for column in &mut self.columns {
+            if column.id == ColumnId::Usage {
+                *column = Arc::new(column.without(hidden));
+            }
+        }
     }
 
     /// Returns the evaluation with printed numbers marked by column and position.

@@ -158,7 +158,7 @@ impl Loaded {
         if is_exact || additions > MOST_ADDITIONS {
             tree.order().sum_up(&mut own, |above, below| above + below);
             for (position, sum) in own.into_iter().enumerate() {
-                if !self.is_user[position] {
+                if !self.is_user[position] && !tree.is_others(tree.nodes()[position]) {
                     self.usage[position] = sum;
                 }
             }

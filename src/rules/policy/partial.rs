@@ -1,7 +1,7 @@
 //! The numbers of a part of a tree: which of them the listed nodes tell.
 
 use super::{ColumnId, Evaluation, Policy};
-use crate::model::{NodeId, Part, Tree};
+use crate::model::{NodeId, Part, ShareBounds, Tree};
 
 /// Which nodes of a tree, by position, are on a level of which the sum of shares or the usage is not known.
 struct UnknownLevels {
@@ -69,6 +69,16 @@ impl UnknownLevels {
     }
 }
 
+/// Returns the numbers of a tree of which nothing is known but the usage.
+pub(super) fn without_numbers(mut evaluation: Evaluation, tree: &Tree) -> Evaluation {
+    if !tree.has_usage() {
+        evaluation.drop_columns(&[ColumnId::Usage]);
+    }
+    let all = vec![true; tree.node_count()];
+    evaluation.hide(&all, &all);
+    evaluation
+}
+
 impl Policy {
     /// Returns the numbers of a part of a tree without those that need what is not listed: factors that count users, and
     /// everything at a level whose sum is not known.
@@ -78,35 +88,37 @@ impl Policy {
         tree: &Tree,
         part: &Part,
     ) -> Evaluation {
+        if self == Self::Tickets {
+            // Which of those that are not listed have jobs, and so take part, is not known.
+            return without_numbers(evaluation, tree);
+        }
         let compares_siblings = matches!(self, Self::FairTree | Self::FairTreeDocumented);
-        if compares_siblings || self == Self::Flux || part.hides_factors {
+        let counts_users = matches!(self, Self::Flux | Self::LevelBased);
+        let hides_factors =
+            part.hides_factors && matches!(self, Self::Classic | Self::DepthOblivious);
+        if compares_siblings || counts_users || hides_factors {
             evaluation.drop_columns(&[ColumnId::Factor, ColumnId::SchedulerRank]);
         }
         if !tree.has_usage() {
             evaluation.drop_columns(&[ColumnId::Usage]);
         }
-        if self == Self::Tickets {
-            // Which of those that are not listed have jobs, and so take part, is not known.
-            let all = vec![true; tree.node_count()];
-            evaluation.hide(&all, &all);
-            return evaluation;
-        }
         let mut others = Vec::new();
         for level in &part.levels {
-            if level.shares.is_none()
+            let may_have_none = |shares: ShareBounds| shares.least == 0 && shares.most > 0;
+            if level.shares.is_none_or(may_have_none)
                 && let Some(position) = tree.order().position(level.others)
             {
                 others.push(position);
             }
         }
-        if part.unknown.is_empty() && others.is_empty() && !part.hides_factors {
+        if part.unknown.is_empty() && others.is_empty() && !hides_factors {
             return evaluation;
         }
         if part.is_unknown(NodeId::ROOT) {
             evaluation.drop_columns(&[ColumnId::NormUsage]);
         }
         let mut levels = UnknownLevels::of(self, tree, part);
-        let unordered = if part.hides_factors {
+        let unordered = if hides_factors {
             // Without the settings of the rule nothing tells the order of its factors.
             vec![true; tree.node_count()]
         } else if compares_siblings {
@@ -122,7 +134,18 @@ impl Policy {
         for position in others {
             hidden[position] = true;
         }
+        if part.is_unknown(NodeId::ROOT) {
+            // The root stands for all of its level.
+            hidden[0] = true;
+        }
         evaluation.hide(hidden, &unordered);
+        let mut is_unstated = vec![false; tree.node_count()];
+        for &account in &part.unknown {
+            if let Some(position) = tree.order().position(account) {
+                is_unstated[position] = tree.usage(account).amount().is_none();
+            }
+        }
+        evaluation.hide_usage(&is_unstated);
         evaluation
     }
 }

@@ -182,11 +182,19 @@ fn ranked(
         counters.push(counter(factors.numbers[position], users));
     }
     let has_counter = policy.columns().contains(&ColumnId::SchedulerRank);
+    let is_part = tree.part().is_some();
     // Printed and computed factors of one counter differ in their digits.
-    let lists_all = !printed.is_all() && tree.part().is_none();
+    let lists_all = !printed.is_all() && !is_part;
     let is_by_counter = has_counter && lists_all;
     // The factors of a list without some of the users count those, too, so that no rank in the list is one among all.
-    let is_ranked = if printed.is_all() && has_counter && !factors.count(&is_user) {
+    let is_ranked = if is_part && has_counter {
+        // The counter of the last user is 1: nothing tells the place of a factor of 0.
+        let mut is_ranked = is_user.clone();
+        for (position, is_ranked) in is_ranked.iter_mut().enumerate() {
+            *is_ranked &= factors.numbers[position] > 0.0;
+        }
+        is_ranked
+    } else if printed.is_all() && has_counter && !factors.count(&is_user) {
         vec![false; is_user.len()]
     } else {
         is_user.clone()

@@ -151,11 +151,13 @@ pub enum Evidence {
 /// Why computed ranks may differ from the scheduler's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// Numbers are shown as printed, because only some associations are listed, for this reason.
+    /// Numbers are shown as printed, because the source does not tell what they are computed from, for this reason.
     AsPrinted(Incomplete),
     /// Each level is completed by what it lacks, but ranks and Fair Tree's factor need all users, of which only some are
     /// listed, for this reason.
     OfPart(Incomplete),
+    /// Each level is completed in the same way, under a rule whose factor needs nothing else.
+    UnrankedPart(Incomplete),
     /// Numbers are computed among the listed associations, which are not all, for this reason.
     AmongListed(Incomplete),
     /// `DEPTH_OBLIVIOUS` is not settled yet.
@@ -197,10 +199,12 @@ impl Caveat {
         let is_printed = verification.policy.is_some_and(has_printed_numbers);
         let reason = match (&verification.stale, verification.unverified) {
             (_, Some(reason)) if is_printed => {
-                let reason = if snapshot.tree.part().is_some() {
+                let reason = if snapshot.tree.part().is_none() {
+                    Doubt::AsPrinted(reason)
+                } else if verification.policy == Some(Policy::FairTree) {
                     Doubt::OfPart(reason)
                 } else {
-                    Doubt::AsPrinted(reason)
+                    Doubt::UnrankedPart(reason)
                 };
                 return Some(Self {
                     reason,

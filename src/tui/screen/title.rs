@@ -109,7 +109,9 @@ fn totals(app: &App, session: &Session) -> Vec<Part> {
     let unit = &scenario.base().source.usage_unit;
     let blank = if unit.is_empty() { "" } else { " " };
     let unit = shown(unit.as_bytes());
-    parts.push((sentence!("  usage {usage}{blank}{unit}"), Style::new()));
+    if !usage.is_empty() {
+        parts.push((sentence!("  usage {usage}{blank}{unit}"), Style::new()));
+    }
     let (tree, ranked) = (scenario.tree(), scenario.evaluation().user_count());
     // How many users a part of a tree has is said before.
     let size = match tree.part() {

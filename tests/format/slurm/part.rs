@@ -7,7 +7,7 @@ use fairscope::format::Format;
 use fairscope::format::convert::convert;
 use fairscope::model::{Kind, NodeId, Shares, Tree, path_of};
 use fairscope::open::opened::Opened;
-use fairscope::rules::policy::ColumnId;
+use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Edit, Scenario};
 use std::fs;
 use std::path::Path;
@@ -528,4 +528,40 @@ fn golden_parts_have_the_numbers_of_their_whole_trees() {
         }
     }
     assert!(compared > 5_000, "only {compared} numbers");
+}
+
+#[test]
+fn without_a_column_of_usage_no_edit_is_computed() {
+    let table = "Account|User|RawShares|NormShares|FairShare\nroot|||0.000000|\n lab||1|1.000000|\n  lab|ann|1|0.500000|1.000000\n  lab|bob|1|0.500000|0.500000\n";
+    let mut scenario = opened(table).scenario;
+    assert_eq!(
+        number(&scenario, ColumnId::NormShares, "lab/ann"),
+        Some(0.5)
+    );
+    let ann = node(scenario.tree(), "lab/ann");
+    let shares = Shares::new(3);
+    scenario
+        .apply(Edit::SetShares { node: ann, shares })
+        .unwrap();
+    assert_eq!(number(&scenario, ColumnId::NormShares, "lab/ann"), None);
+    assert_eq!(scenario.evaluation().rank(ann), None);
+}
+
+#[test]
+fn flux_counts_the_usage_that_is_not_listed() {
+    let opened = open(&data("slurm/part/own.txt"), Some(Policy::Flux));
+    let weight = number(
+        &opened.scenario,
+        ColumnId::WeightedUsage,
+        "science/physics/…",
+    );
+    let used = weight.unwrap();
+    assert!((used - 1_233_333.0 / 11_109_876.0).abs() < 1e-6, "{used}");
+}
+
+#[test]
+fn a_factor_of_0_has_no_least_rank() {
+    let opened = lab("  lab|ann|1|0.250000|400|0.400000|0.400000|0.000000|0.000000\n");
+    let ann = node(opened.scenario.tree(), "lab/ann");
+    assert_eq!(opened.scenario.evaluation().least_rank(ann), None);
 }

@@ -92,17 +92,18 @@ impl DerivedColumns<'_> {
             let node = NodeId::from_index(index);
             self.builder.set_usage(node, Usage::new(amount));
         }
-        let mut column = Fact::NormUsage;
+        let mut column = Fact::NormUsage.name();
         let mut decimals = 6;
         if !by_norm_usage {
-            column = Fact::EffectvUsage;
+            column = match self.recorded.figures(Fact::EffectvUsage) {
+                Some(_) => Fact::EffectvUsage.name(),
+                None => "NormShares / LevelFS",
+            };
             // The errors of the levels above add up.
             decimals = 5;
         }
         self.recorded.usage_precision = UsagePrecision::Decimals(decimals);
-        let problem = AssembleProblem::UsageOfPortions {
-            column: column.name(),
-        };
+        let problem = AssembleProblem::UsageOfPortions { column };
         problems.report(Place::WHOLE, problem);
         true
     }

@@ -317,12 +317,12 @@ impl PartialTree<'_> {
             if let Some(usage) = usage
                 && usage.amount > 0.0
             {
-                let shares = if is_parent {
-                    Shares::PARENT
+                if is_parent {
+                    self.add(account, Shares::PARENT, usage.amount, None);
                 } else {
-                    Shares::new(1)
-                };
-                self.add(account, shares, usage.amount, None);
+                    self.part.unknown.push(account);
+                    self.add(account, Shares::new(1), usage.amount, None);
+                }
             }
             return;
         }
