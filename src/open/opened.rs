@@ -80,11 +80,18 @@ impl Opened {
         let Some(file) = loaded.scenarios.take() else {
             return Self::with_scenarios(loaded, policy, Vec::new(), 0);
         };
+        let of_scenario = match file.list.get(file.front) {
+            Some(saved) => saved.policy,
+            None => None,
+        };
+        let of_source = match of_scenario {
+            Some(_) => None,
+            None => loaded.policy,
+        };
         let hints = PolicyHints {
             requested: policy,
-            of_source: None,
-            of_scenario: loaded.policy,
-            is_scenario: true,
+            of_source,
+            of_scenario,
         };
         let of_edits = Problems::of(shown(file.path.as_os_str().as_encoded_bytes()));
         let mut opened = Self::build(loaded, hints, file.list, file.front, of_edits);
@@ -103,7 +110,6 @@ impl Opened {
             requested: policy,
             of_source: loaded.policy,
             of_scenario: None,
-            is_scenario: false,
         };
         Self::build(loaded, hints, scenarios, front, Problems::default())
     }
@@ -207,8 +213,6 @@ struct PolicyHints {
     of_source: Option<Policy>,
     /// The policy of a scenario file, which the user chose earlier.
     of_scenario: Option<Policy>,
-    /// Whether a scenario file was opened.
-    is_scenario: bool,
 }
 
 impl PolicyHints {
@@ -234,7 +238,7 @@ impl PolicyHints {
             return policy;
         };
         // A policy that only the columns of a dump suggest is overruled by its numbers.
-        let is_asked = self.requested.is_some() || self.is_scenario;
+        let is_asked = self.requested.is_some() || self.of_scenario.is_some();
         let is_suggested = !is_asked && request.beside.config.is_none();
         let is_open = self.named().is_none() || (is_suggested && detected.certain);
         if detected.policy != policy && !is_open {

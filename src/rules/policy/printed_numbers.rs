@@ -194,7 +194,7 @@ fn ranked(
             *is_ranked &= factors.numbers[position] > 0.0;
         }
         is_ranked
-    } else if printed.is_all() && has_counter && !factors.count(&is_user) {
+    } else if printed.is_all() && !(has_counter && factors.count(&is_user)) {
         vec![false; is_user.len()]
     } else {
         is_user.clone()

@@ -565,3 +565,12 @@ fn a_factor_of_0_has_no_least_rank() {
     let ann = node(opened.scenario.tree(), "lab/ann");
     assert_eq!(opened.scenario.evaluation().least_rank(ann), None);
 }
+
+#[test]
+fn shares_of_portions_are_not_derived_where_a_level_may_have_shares_parent() {
+    let table = "Account|User|NormShares|RawUsage|EffectvUsage|FairShare\nroot||0.000000|1000|1.000000|\n lab||1.000000|1000|1.000000|\n  lab|ann|0.136364|100|0.100000|0.600000\n";
+    let opened = opened(table);
+    let ann = node(opened.scenario.tree(), "lab/ann");
+    assert_eq!(opened.scenario.evaluation().rank(ann), None);
+    assert_eq!(number(&opened.scenario, ColumnId::LevelFs, "lab/ann"), None);
+}

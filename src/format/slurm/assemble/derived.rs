@@ -52,16 +52,21 @@ impl DerivedColumns<'_> {
         true
     }
 
-    /// Returns the shares of all nodes in millionths of their level. `None` if a portion is not printed, or if those of a
-    /// level are more than all of it, as with shares `parent`, which have the portion of the account above.
+    /// Returns the shares of all nodes in millionths of their level. `None` if a portion is not printed, if those of a level
+    /// are more than all of it, as with shares `parent`, which have the portion of the account above, or if a node has no
+    /// `LevelFS`, as with these shares, too. Without that column only levels that are whole tell that there are none.
     fn shares_of_portions(&self) -> Option<Vec<(NodeId, i64)>> {
         let portions = self.recorded.figures(Fact::NormShares)?;
+        let levels = self.recorded.figures(Fact::LevelFs);
         let count = self.builder.len();
         let mut shares = Vec::with_capacity(count);
         let mut sums = vec![0.0; count];
         for index in 1..count {
             let node = NodeId::from_index(index);
             let portion = portions.get(node)?.value;
+            if let Some(levels) = levels {
+                levels.get(node)?;
+            }
             let parent = self.builder.parent(node)?;
             sums[parent.index()] += portion;
             #[expect(
@@ -71,8 +76,11 @@ impl DerivedColumns<'_> {
             let own = (portion.clamp(0.0, 1.0) * SHARES_OF_LEVEL).round() as i64;
             shares.push((node, own));
         }
-        if sums.iter().any(|&sum| sum > 1.0 + ROUNDING) {
-            return None;
+        for sum in sums {
+            let is_short = sum > 0.0 && sum < 1.0 - ROUNDING;
+            if sum > 1.0 + ROUNDING || (is_short && levels.is_none()) {
+                return None;
+            }
         }
         Some(shares)
     }
