@@ -42,5 +42,5 @@ pub use render::text::Output;
 pub(crate) use render::{Report, column_widths, document, emit, line, table};
 pub use show::{Options, RowOrder};
 pub use view::View;
-pub(crate) use view::{label, label_cells, path, shares, with_shares};
+pub(crate) use view::{label, label_cells, path, share_range, shares, with_shares};
 pub use words::dump;

@@ -347,10 +347,7 @@ impl UserPage<'_> {
             )];
         }
         let mut told = vec![sentence!("Ranks depend on all users, but {clause}.")];
-        let assumed = words::part::of_path(tree, self.best().node);
-        if !assumed.is_empty() {
-            told.push(sentence!("Assumed: {}.", assumed.join("; ")));
-        }
+        told.extend(words::part::assumed_of_path(tree, self.best().node));
         told
     }
 

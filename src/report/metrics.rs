@@ -201,9 +201,7 @@ impl Report for MetricsReport<'_> {
         for (_, word, fairness) in self.kinds() {
             document.paragraph(self.verdict(&word, fairness));
         }
-        if self.view.tree.part().is_some() {
-            document.paragraph(part::LISTED_ONLY);
-        }
+        document.paragraphs(part::listed_only(self.view.tree));
         document.paragraphs(broken_gates(self.gates));
         document.gap_in_text();
         document.table(summary_table(self.rows(|_, many| many)));

@@ -132,9 +132,7 @@ impl Report for PolicyRanks<'_> {
         document.table(Table::new(self.columns(), self.rows()));
         document.note(left_off(self.users.len() - self.shown));
         document.gap();
-        if self.view.tree.part().is_some() {
-            document.paragraph(part::LISTED_ONLY);
-        }
+        document.paragraphs(part::listed_only(self.view.tree));
         let (all, common) = (self.comparison.users.len(), self.comparison.common);
         if common < all {
             document.paragraph(sentence!(

@@ -176,8 +176,8 @@ impl Report for NodeReport<'_> {
             (false, true) => tree(self.view, self.options),
             (false, false) => list(self.view, self.options),
         });
-        if self.is_ranking && self.view.tree.part().is_some() {
-            document.paragraph(part::LISTED_ONLY);
+        if self.is_ranking {
+            document.paragraphs(part::listed_only(self.view.tree));
         }
         document
     }

@@ -6,7 +6,7 @@ use crate::base::number::{Value, counted, grouped, word_for};
 use crate::base::shown::{Shown, cells, name_cells, sentence, shown};
 use crate::format::Problems;
 use crate::model::{
-    NodeId, PrintedNumbers, Recorded, Settings, Shares, Source, Tree, path_for_people,
+    NodeId, PrintedNumbers, Recorded, Settings, ShareBounds, Shares, Source, Tree, path_for_people,
 };
 use crate::rules::policy::{Basis, ColumnId, Evaluation, Policy, RuleColumn};
 use crate::scenario::{Entry, Scenario};
@@ -255,15 +255,17 @@ pub(super) fn put_label(text: &mut Shown, tree: &Tree, node: NodeId) {
 fn others(tree: &Tree, node: NodeId) -> Shown {
     match tree.unlisted_shares(node) {
         None => "(others)".into(),
-        Some(bounds) if bounds.least == bounds.most => {
-            let count = counted(bounds.least, "share", "shares");
-            sentence!("(others: {count})")
-        }
-        Some(bounds) => {
-            let least = grouped(bounds.least);
-            sentence!("(others: {least} to {} shares)", grouped(bounds.most))
-        }
+        Some(bounds) => sentence!("(others: {})", share_range(bounds)),
     }
+}
+
+/// Returns a number of shares, or between which numbers it is.
+pub(crate) fn share_range(bounds: ShareBounds) -> Shown {
+    if bounds.least == bounds.most {
+        return counted(bounds.least, "share", "shares");
+    }
+    let least = grouped(bounds.least);
+    sentence!("{least} to {} shares", grouped(bounds.most))
 }
 
 /// Returns the cells that a node's label takes.

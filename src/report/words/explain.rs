@@ -156,11 +156,7 @@ fn new_since(view: &View<'_>, node: NodeId) -> Option<Line> {
 
 /// Returns what is assumed of the levels of a path that are not listed as a whole.
 fn assumed(view: &View<'_>, node: NodeId) -> Option<Line> {
-    let levels = part::of_path(view.tree, node);
-    if levels.is_empty() {
-        return None;
-    }
-    let text = sentence!("Assumed: {}.", levels.join("; "));
+    let text = part::assumed_of_path(view.tree, node)?;
     Some(Line::of(Emphasis::Dim, text))
 }
 

@@ -1,6 +1,7 @@
 //! The impact in one sentence, for the beginning of a ticket.
 
 use super::another_number;
+use super::part;
 use super::simulate::reset_left_out;
 use crate::analysis::simulate::Decay;
 use crate::base::number::{counted, grouped, ordinal, percent, word_for};
@@ -13,7 +14,7 @@ use crate::scenario::Scenario;
 /// Returns the impact as one sentence, and what it leaves out as another.
 pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     let mut clauses = vec![if scenario.tree().part().is_some() {
-        "not all users are listed, so no rank is known".into()
+        part::NO_RANK.into()
     } else if scenario.tree().lacks_column() {
         "the source does not say what ranks are computed from".into()
     } else {
@@ -102,7 +103,7 @@ pub(crate) fn effect(effect: &Effect) -> Shown {
         }
     });
     match (own, moved) {
-        (None, None) if effect.is_of_part => "not all users are listed, so no rank is known".into(),
+        (None, None) if effect.is_of_part => part::NO_RANK.into(),
         (None, None) => "no rank changes".into(),
         (Some(own), None) => sentence!("{own}; no other rank changes"),
         (None, Some(moved)) => sentence!("{moved}{untouched}"),

@@ -1,12 +1,18 @@
 //! What is not listed of a part of a tree, in words.
 
-use crate::base::number::{counted, grouped, percent, short};
+use crate::base::number::{counted, percent, short};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{NodeId, ShareBounds, Tree, UnlistedLevel};
-use crate::report::path;
+use crate::model::{NodeId, Tree, UnlistedLevel};
+use crate::report::{path, share_range};
 
-/// What every list of users of a part of a tree says.
-pub(crate) const LISTED_ONLY: &str = "Only a part of the tree is listed: all counts and orders of users here are of the listed ones.";
+/// What an edit of a part of a tree changes of ranks.
+pub(crate) const NO_RANK: &str = "not all users are listed, so no rank is known";
+
+/// Returns what every list of users of a part of a tree says. `None` for a whole tree.
+pub(crate) fn listed_only(tree: &Tree) -> Option<Shown> {
+    tree.part()?;
+    Some("Only a part of the tree is listed: all counts and orders of users here are of the listed ones.".into())
+}
 
 /// What a comparison with a part of a tree says.
 pub(crate) const COMPARED: &str = "Only a part of a tree is listed: what was added or removed may not be listed in one of the \
@@ -15,10 +21,15 @@ pub(crate) const COMPARED: &str = "Only a part of a tree is listed: what was add
 /// Returns what a level lacks and how that is known: `others in physics: 6 shares and 11% of its usage, from the printed
 /// NormShares`.
 pub(crate) fn assumed(tree: &Tree, level: &UnlistedLevel) -> Shown {
-    let amounts = amounts(tree, level);
-    match level.account {
-        NodeId::ROOT => sentence!("others at the top: {amounts}"),
-        account => sentence!("others in {}: {amounts}", path(tree, account)),
+    let place = place(tree, level.account);
+    sentence!("others {place}: {}", amounts(tree, level))
+}
+
+/// Returns where the members of an account are: `in physics`, `at the top`.
+fn place(tree: &Tree, account: NodeId) -> Shown {
+    match account {
+        NodeId::ROOT => "at the top".into(),
+        account => sentence!("in {}", path(tree, account)),
     }
 }
 
@@ -31,20 +42,18 @@ fn amounts(tree: &Tree, level: &UnlistedLevel) -> Shown {
     };
     match level.shares {
         Some(bounds) => {
-            let shares = shares(bounds);
+            let shares = share_range(bounds);
             sentence!("{shares} and {part}, from the printed NormShares")
         }
         None => sentence!("{part}; nothing tells their shares"),
     }
 }
 
-/// Returns what a path lacks: of each account on whose level a node of the path competes, what its level has beyond the
-/// listed members.
-pub(crate) fn of_path(tree: &Tree, node: NodeId) -> Vec<Shown> {
+/// Returns what is assumed of each account on whose level a node of a path competes: what its level has beyond the listed
+/// members. `None` if all of them are listed.
+pub(crate) fn assumed_of_path(tree: &Tree, node: NodeId) -> Option<Shown> {
+    let part = tree.part()?;
     let mut told = Vec::new();
-    let Some(part) = tree.part() else {
-        return told;
-    };
     for account in tree.upwards(node).skip(1) {
         if let Some(level) = part.level(account) {
             told.push(assumed(tree, level));
@@ -52,34 +61,22 @@ pub(crate) fn of_path(tree: &Tree, node: NodeId) -> Vec<Shown> {
             told.push(unknown(tree, account));
         }
     }
-    told
+    if told.is_empty() {
+        return None;
+    }
+    Some(sentence!("Assumed: {}.", told.join("; ")))
 }
 
 /// Returns what a node stands for that has all that is not listed of its account.
 pub(crate) fn stands_for(tree: &Tree, others: NodeId) -> Shown {
     let account = tree.parent(others).unwrap_or(NodeId::ROOT);
-    let place = match account {
-        NodeId::ROOT => Shown::from("at the top"),
-        account => sentence!("in {}", path(tree, account)),
-    };
+    let place = place(tree, account);
     let known = match tree.part().and_then(|part| part.level(account)) {
         Some(level) => amounts(tree, level),
         None => "nothing is known of it".into(),
     };
     sentence!(
         "All that is not listed {place}: {known}. They compute as one; none of them has a rank here."
-    )
-}
-
-/// Returns a number of shares, or between which numbers it is.
-fn shares(bounds: ShareBounds) -> Shown {
-    if bounds.least == bounds.most {
-        return counted(bounds.least, "share", "shares");
-    }
-    sentence!(
-        "{} to {} shares",
-        grouped(bounds.least),
-        grouped(bounds.most)
     )
 }
 
