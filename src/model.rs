@@ -45,8 +45,8 @@ pub use settings::{
 };
 pub(crate) use settings::{BillingWeights, is_time};
 pub use snapshot::{Origin, OutputFile, Snapshot, Source, Subject};
-pub(crate) use tree::OTHERS;
 pub use tree::{
     Amounts, Listing, Part, Position, Record, ShareBounds, SteadyPeriod, Tree, TreeBuilder,
     UnlistedLevel, UsageState,
 };
+pub(crate) use tree::{OTHERS, RoundedUsage};

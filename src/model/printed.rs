@@ -30,18 +30,15 @@ pub struct PrintedNumbers {
     shares: Arc<Vec<Shares>>,
     usage: Arc<Vec<Usage>>,
     columns: PrintedColumns,
-    is_all: bool,
 }
 
 impl PrintedNumbers {
-    /// Returns numbers that were printed for a tree under the policy of this name and these settings. With `is_all` the
-    /// source lists only some of the associations, so nodes without a printed number have none.
+    /// Returns numbers that were printed for a tree under the policy of this name and these settings.
     pub(crate) fn new(
         tree: &Tree,
         rule: &'static str,
         settings: &Slurm,
         columns: PrintedColumns,
-        is_all: bool,
     ) -> Self {
         Self {
             rule,
@@ -50,7 +47,6 @@ impl PrintedNumbers {
             shares: tree.shared_shares(),
             usage: tree.shared_usage(),
             columns,
-            is_all,
         }
     }
 
@@ -66,11 +62,6 @@ impl PrintedNumbers {
     /// Returns the printed numbers by column.
     pub(crate) fn columns(&self) -> &PrintedColumns {
         &self.columns
-    }
-
-    /// Returns whether nodes without a printed number have none.
-    pub(crate) const fn is_all(&self) -> bool {
-        self.is_all
     }
 }
 

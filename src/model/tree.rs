@@ -70,6 +70,17 @@ pub struct Tree {
     part: Option<Arc<Part>>,
     /// Whether the source does not state what every rule computes from.
     lacks_column: bool,
+    /// How its source rounds usage; `None` if it has all that the rules compute from.
+    rounded_usage: Option<RoundedUsage>,
+}
+
+/// How a source states usage that it does not state in full: in the digits of a portion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RoundedUsage {
+    /// How far usage can be off.
+    pub(crate) error: f64,
+    /// Whether usage of 0 is none at all, and not less than a digit.
+    pub(crate) tells_none: bool,
 }
 
 impl Tree {
@@ -156,6 +167,11 @@ impl Tree {
     /// Makes it a tree of which no rule can compute anything.
     pub(crate) fn lack_column(&mut self) {
         self.lacks_column = true;
+    }
+
+    /// Returns how the source rounds usage, or `None` if it states all that the rules compute from.
+    pub(crate) fn rounded_usage(&self) -> Option<RoundedUsage> {
+        self.rounded_usage
     }
 
     /// Makes it a part of a tree of which nothing tells the settings that factors depend on.

@@ -16,9 +16,7 @@ use crate::scenario::{
     Edit, LanguageError, OtherScenarios, Parsed, Scenario, is_worked_out, parse, parse_briefly,
     uneven_split,
 };
-use crate::trust::printed::{
-    estimated_usage, has_printed_numbers, printed_dump, printed_parent_factors, printed_part,
-};
+use crate::trust::printed::{has_printed_numbers, printed_dump, printed_part};
 use crate::trust::verify::{Verification, verify_dump};
 use std::cmp::Ordering;
 use std::path::PathBuf;
@@ -80,10 +78,7 @@ impl Opened {
         let Some(file) = loaded.scenarios.take() else {
             return Self::with_scenarios(loaded, policy, Vec::new(), 0);
         };
-        let of_scenario = match file.list.get(file.front) {
-            Some(saved) => saved.policy,
-            None => None,
-        };
+        let of_scenario = policy_of(&file.list, file.front);
         let of_source = match of_scenario {
             Some(_) => None,
             None => loaded.policy,
@@ -131,32 +126,12 @@ impl Opened {
             named.unwrap_or(usual),
             hints.of_source.or(hints.of_scenario).unwrap_or(usual),
         );
-        if verification.unverified == Some(Incomplete::OneBank) {
-            snapshot.tree.lack_users();
-            Arc::make_mut(&mut snapshot.recorded).incomplete = verification.unverified;
-        }
-        let incomplete = snapshot.recorded.incomplete;
-        if incomplete.is_some_and(Incomplete::lacks_column) {
-            snapshot.tree.lack_column();
-        }
+        note_unknown(&mut snapshot, &verification);
         let policy = hints.put_in_force(&verification, &mut snapshot, &loaded.reference.request);
         let of_numbers = match &verification.detected {
             Some(detected) => Some(detected.policy),
             None => hints.of_source,
         };
-        let tells_dampening = match &verification.detected {
-            Some(detected) => !detected.settings.is_empty(),
-            None => false,
-        };
-        if snapshot.source.lacks_settings
-            && !tells_dampening
-            && matches!(
-                verification.policy,
-                Some(Policy::Classic | Policy::DepthOblivious)
-            )
-        {
-            snapshot.tree.hide_factors();
-        }
         show_printed_numbers(&mut snapshot, &mut verification);
         if policy == Policy::Formula {
             note_deprecated(&snapshot.settings, &mut problems);
@@ -189,10 +164,7 @@ impl Opened {
 
     /// Puts other scenarios on the snapshot, the one at `front` under its own policy, without edits that do not fit.
     pub(crate) fn replace_scenarios(&mut self, scenarios: Vec<SavedScenario>, front: usize) {
-        let policy = match scenarios.get(front) {
-            Some(saved) => saved.policy,
-            None => None,
-        };
+        let policy = policy_of(&scenarios, front);
         let plain = self.scenario.beside(policy);
         let mut left_out = Problems::default();
         (self.scenario, self.other_scenarios) = applied(&plain, scenarios, front, &mut left_out);
@@ -260,6 +232,11 @@ impl PolicyHints {
         }
         detected.policy
     }
+}
+
+/// Returns the policy of a saved scenario; `None` if it follows its source.
+fn policy_of(scenarios: &[SavedScenario], place: usize) -> Option<Policy> {
+    scenarios.get(place)?.policy
 }
 
 /// Returns whether the user gave a setting.
@@ -341,6 +318,29 @@ fn applied(
     (in_front, OtherScenarios::around(before, after))
 }
 
+/// Notes in the tree what its source does not tell, as far as its numbers say so.
+fn note_unknown(snapshot: &mut Snapshot, verification: &Verification) {
+    if verification.unverified == Some(Incomplete::OneBank) {
+        snapshot.tree.lack_users();
+        Arc::make_mut(&mut snapshot.recorded).incomplete = verification.unverified;
+    }
+    let incomplete = snapshot.recorded.incomplete;
+    if incomplete.is_some_and(Incomplete::lacks_column) {
+        snapshot.tree.lack_column();
+    }
+    let tells_dampening = match &verification.detected {
+        Some(detected) => !detected.settings.is_empty(),
+        None => false,
+    };
+    let is_dampened = matches!(
+        verification.policy,
+        Some(Policy::Classic | Policy::DepthOblivious)
+    );
+    if is_dampened && !tells_dampening && snapshot.source.lacks_settings {
+        snapshot.tree.hide_factors();
+    }
+}
+
 /// Shows every recorded number as it was printed, under the policy that made the dump. Of a dump that lists only some of
 /// the associations nothing else is shown.
 fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification) {
@@ -355,26 +355,20 @@ fn show_printed_numbers(snapshot: &mut Snapshot, verification: &mut Verification
     // The columns are of one moment and of all associations.
     let is_of_all = verification.is_conclusive() && !verification.columns.is_empty();
     if is_of_all && verification.is_reproduced {
-        verification.settle(&[]);
-    } else if is_of_all {
+        return verification.settle(&[]);
+    }
+    let dump = if is_of_all {
         let dump = printed_dump(snapshot, &settings, policy, &verification.impossible);
         verification.settle(&dump.contradictions);
-        snapshot.printed = dump.numbers.map(Arc::new);
-        snapshot.estimate = dump.estimate.map(Arc::new);
-        snapshot.settings.slurm.parent_factors = dump.parent_factors;
+        dump
     } else if snapshot.recorded.incomplete.is_some() {
-        let is_part = snapshot.tree.part().is_some();
-        if is_part && policy == Policy::FairTree {
-            let estimate = estimated_usage(snapshot, settings.slurm.tie_order);
-            snapshot.estimate = Some(Arc::new(estimate));
-        } else if is_part {
-            let parent_factors = printed_parent_factors(snapshot, &settings, policy);
-            snapshot.settings.slurm.parent_factors = parent_factors;
-            settings.slurm.parent_factors = parent_factors;
-        }
-        let numbers = printed_part(snapshot, &settings, policy);
-        snapshot.printed = Some(Arc::new(numbers));
-    }
+        printed_part(snapshot, &settings, policy)
+    } else {
+        return;
+    };
+    snapshot.printed = dump.numbers.map(Arc::new);
+    snapshot.estimate = dump.estimate.map(Arc::new);
+    snapshot.settings.slurm.parent_factors = dump.parent_factors;
 }
 
 /// Reports that the formula uses a deprecated name of PBS.

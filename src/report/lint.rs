@@ -80,8 +80,9 @@ fn without_share(view: &View<'_>, node: NodeId, used: f64) -> Option<Problem> {
     if target != 0.0 || !is_meant || node == NodeId::ROOT {
         return None;
     }
-    // The shares of what is not listed are a guess.
-    if used <= 0.0 || view.tree.is_others(node) {
+    // The shares of what is not listed are a guess, and a portion of 0 can be less than a digit.
+    let is_rounded = view.recorded.shares_are_portions || view.tree.lacks_column();
+    if used <= 0.0 || is_rounded || view.tree.is_others(node) {
         return None;
     }
     let path = view.path(node);

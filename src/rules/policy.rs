@@ -220,13 +220,7 @@ impl Policy {
     /// Computes every column for every node.
     pub fn evaluate(self, tree: &Tree, settings: &Settings) -> Evaluation {
         let evaluation = (self.traits().evaluate)(tree, settings);
-        if tree.lacks_column() {
-            return partial::without_numbers(evaluation, tree);
-        }
-        match tree.part() {
-            Some(part) => self.of_part(evaluation, tree, part),
-            None => evaluation,
-        }
+        self.known_of(evaluation, tree)
     }
 
     /// Evaluates a tree as [`Policy::evaluate_as_printed`] does if its numbers under another rule are known. The three orders

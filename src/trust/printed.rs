@@ -13,7 +13,7 @@ use crate::model::{
     Settings, Snapshot, UsageEstimate,
 };
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
-pub use estimate::estimated_usage;
+use estimate::estimated_usage;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -72,22 +72,11 @@ pub fn printed_dump(
     policy: Policy,
     impossible: &[(Fact, NodeId)],
 ) -> PrintedDump {
-    let mut own_settings = settings.clone();
-    let slurm = &mut own_settings.slurm;
-    let mut tree = Cow::Borrowed(&snapshot.tree);
-    let mut estimate = None;
-    if policy == Policy::FairTree {
-        let estimated = estimated_usage(snapshot, slurm.tie_order);
-        tree = Cow::Owned(estimated.applied_to(&snapshot.tree));
-        estimate = Some(estimated);
-    } else {
-        slurm.parent_factors = printed_parent_factors(snapshot, settings, policy);
-    }
-    let evaluation = policy.evaluate(&tree, &own_settings);
+    let recalled = Recalled::of(snapshot, settings, policy);
     let all_impossible: HashSet<&(Fact, NodeId)> = impossible.iter().collect();
     let mut columns = PrintedColumns::new();
     let mut contradictions = Vec::new();
-    for found in all_contradictions(snapshot, &evaluation) {
+    for found in all_contradictions(snapshot, &recalled.evaluation) {
         let is_impossible = all_impossible.contains(&(found.fact, found.node));
         if is_impossible {
             contradictions.push(found);
@@ -98,23 +87,63 @@ pub fn printed_dump(
             is_impossible,
         });
     }
-    let mut numbers = None;
-    let slurm = &own_settings.slurm;
-    if !columns.is_empty() {
-        let printed = PrintedNumbers::new(&snapshot.tree, policy.name(), slurm, columns, false);
-        numbers = Some(printed);
+    let contradicts_nothing = columns.is_empty();
+    let mut dump = recalled.dump(snapshot, policy, columns);
+    dump.contradictions = contradictions;
+    if contradicts_nothing {
+        dump.numbers = None;
     }
-    PrintedDump {
-        numbers,
-        estimate,
-        parent_factors: slurm.parent_factors,
-        contradictions,
+    dump
+}
+
+/// What follows from the printed numbers for edits: the usage and settings from which they go on.
+struct Recalled {
+    estimate: Option<UsageEstimate>,
+    settings: Settings,
+    /// The policy's own numbers with both.
+    evaluation: Evaluation,
+}
+
+impl Recalled {
+    /// Estimates the usage under Fair Tree, and else the factor of nodes with shares `parent`.
+    fn of(snapshot: &Snapshot, settings: &Settings, policy: Policy) -> Self {
+        let mut own_settings = settings.clone();
+        let mut tree = Cow::Borrowed(&snapshot.tree);
+        let mut estimate = None;
+        // Without a column no edit is computed.
+        let is_computed = !snapshot.tree.lacks_column();
+        if is_computed && policy == Policy::FairTree {
+            let estimated = estimated_usage(snapshot, settings.slurm.tie_order);
+            tree = Cow::Owned(estimated.applied_to(&snapshot.tree));
+            estimate = Some(estimated);
+        } else if is_computed {
+            let parent_factors = printed_parent_factors(snapshot, settings, policy);
+            own_settings.slurm.parent_factors = parent_factors;
+        }
+        let evaluation = policy.evaluate(&tree, &own_settings);
+        Self {
+            estimate,
+            settings: own_settings,
+            evaluation,
+        }
+    }
+
+    /// Returns the dump of which these numbers are shown as printed.
+    fn dump(self, snapshot: &Snapshot, policy: Policy, columns: PrintedColumns) -> PrintedDump {
+        let slurm = &self.settings.slurm;
+        let numbers = PrintedNumbers::new(&snapshot.tree, policy.name(), slurm, columns);
+        PrintedDump {
+            numbers: Some(numbers),
+            parent_factors: slurm.parent_factors,
+            estimate: self.estimate,
+            contradictions: Vec::new(),
+        }
     }
 }
 
 /// Returns the factor of nodes with shares `parent` that comes nearest to the printed ones; the present one without such
 /// nodes.
-pub fn printed_parent_factors(
+fn printed_parent_factors(
     snapshot: &Snapshot,
     settings: &Settings,
     policy: Policy,
@@ -145,13 +174,11 @@ pub fn printed_parent_factors(
     best
 }
 
-/// Returns the numbers of a snapshot that lists only some of the associations. The policy shows these and no others, unless
-/// each level is completed by what it lacks: there those are shown that are not printed so of what it computes, and all
-/// factors, which no part of a tree gives.
-pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) -> PrintedNumbers {
+/// Returns the numbers of a snapshot that does not list or state everything, and what edits go on from. Numbers that the policy
+/// computes are left out if they are printed so, but not the factors, which no part of a tree gives.
+pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) -> PrintedDump {
     let tree = &snapshot.tree;
-    let is_all = tree.part().is_none();
-    let evaluation = policy.evaluate(&snapshot.tree_in_memory(), settings);
+    let recalled = Recalled::of(snapshot, settings, policy);
     let mut columns = PrintedColumns::new();
     for &fact in FACTS {
         let Some(figures) = snapshot.recorded.figures(fact) else {
@@ -170,11 +197,11 @@ pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) ->
             let Some(figure) = figures.get(node) else {
                 continue;
             };
-            let is_reproduced = match evaluation.number(computing, node) {
+            let is_reproduced = match recalled.evaluation.number(computing, node) {
                 Some(number) => is_printed_so(number, figure),
                 None => false,
             };
-            if is_all || fact == Fact::FairShare || !is_reproduced {
+            if fact == Fact::FairShare || !is_reproduced {
                 column.push(PrintedNumber {
                     node,
                     value: figure.value,
@@ -183,7 +210,7 @@ pub fn printed_part(snapshot: &Snapshot, settings: &Settings, policy: Policy) ->
             }
         }
     }
-    PrintedNumbers::new(tree, policy.name(), &settings.slurm, columns, is_all)
+    recalled.dump(snapshot, policy, columns)
 }
 
 /// Returns whether a policy reproduces every printed number.
@@ -201,7 +228,7 @@ fn all_contradictions(snapshot: &Snapshot, evaluation: &Evaluation) -> Vec<Contr
 }
 
 /// Returns the printed numbers of a column that a policy does not reproduce, in the order of the tree. Numbers that one
-/// of the two does not have are left out.
+/// of the two does not have are left out, unless rounded usage is why.
 fn contradictions(
     snapshot: &Snapshot,
     evaluation: &Evaluation,
@@ -209,9 +236,14 @@ fn contradictions(
 ) -> impl Iterator<Item = Contradiction> {
     let figures = snapshot.recorded.figures(fact);
     let column = ColumnId::computing(fact);
+    let is_rounded = snapshot.tree.rounded_usage().is_some();
     snapshot.tree.nodes().iter().filter_map(move |&node| {
         let figure = figures?.get(node)?;
-        let computed = evaluation.number(column?, node)?;
+        let computed = match evaluation.number(column?, node) {
+            Some(number) => number,
+            None if is_rounded => f64::NAN,
+            None => return None,
+        };
         if is_printed_so(computed, figure) {
             return None;
         }

@@ -209,7 +209,7 @@ fn scenarios_keep_edits_with_their_notes() {
         ]
     );
     assert_eq!(file.path, Path::new("tree.toml"));
-    assert_eq!(loaded.policy, Some(Policy::Pbs));
+    assert_eq!(file.list[0].policy, Some(Policy::Pbs));
 }
 
 #[test]

@@ -215,8 +215,6 @@ pub(super) fn parse<'a>(
     source::check_state(&mut document, source, &inner, &loaded.snapshot.tree);
     document.problems.append(loaded.problems);
     loaded.problems = document.problems;
-    let policy = scenarios.get(front).and_then(|front| front.policy);
-    loaded.policy = policy.or(loaded.policy);
     loaded.scenarios = Some(LoadedScenarios {
         path: request.path().to_owned(),
         list: scenarios,

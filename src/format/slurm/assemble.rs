@@ -107,12 +107,6 @@ pub fn assemble(outputs: Vec<Rows>, configs: &[Config], request: &Request) -> Lo
         is_fair_tree,
     };
     let are_portions = derived.derive_shares(&mut problems);
-    // Shares are derived under Fair Tree only.
-    let of_levels = if are_portions {
-        Some(Policy::FairTree)
-    } else {
-        policy
-    };
     let mut unit = usage_unit(parts, usage);
     if usage.is_none() {
         if derived.derive_usage(&mut problems) {
@@ -129,7 +123,7 @@ pub fn assemble(outputs: Vec<Rows>, configs: &[Config], request: &Request) -> Lo
     others::add_others(
         &mut growth.builder,
         &mut recorded,
-        of_levels,
+        policy,
         base_output,
         &mut problems,
     );

@@ -11,7 +11,7 @@ mod parents;
 mod problem;
 mod rows;
 
-use super::rows::{Rows, has_numbers, note_missing_users, policy_of_factors};
+use super::rows::{Rows, has_numbers, note_missing_users, policy_of_factors, ranks_only_users};
 use crate::base::number::counted;
 use crate::base::shown::shown;
 use crate::format::input::{Input, Meter, without_mark};
@@ -87,15 +87,17 @@ fn finish(mut reader: RowReader) -> LoadResult<Rows> {
     note_flat_list(&mut reader);
     reader.settle_deep();
     reader.repair_slashes();
-    note_missing_users(&mut reader.rows, Incomplete::SshareUsers, UNFILTERED);
-    let policy = reader.policy();
+    reader.rows.policy = reader.policy();
     let mut rows = reader.rows;
-    reader.odd.report(&mut rows.problems);
-    rows.policy = policy;
     // Under classic rules sshare -l prints 0 for every LevelFS.
-    if policy == Some(Policy::FairTree) && !has_numbers(&rows, Fact::LevelFs) {
+    if rows.policy == Some(Policy::FairTree) && !has_numbers(&rows, Fact::LevelFs) {
         rows.policy = None;
     }
+    if rows.policy != Some(Policy::LevelBased) && ranks_only_users(&rows) {
+        rows.policy = Some(Policy::FairTree);
+    }
+    note_missing_users(&mut rows, Incomplete::SshareUsers, UNFILTERED);
+    reader.odd.report(&mut rows.problems);
     if rows.policy.is_none() {
         rows.policy = policy_of_factors(&rows);
     }

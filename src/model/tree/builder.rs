@@ -1,7 +1,7 @@
 //! The construction of a tree.
 
 use super::structure::Structure;
-use super::{NodeId, Part, Position, Record, ShareBounds, Tree, UnlistedLevel};
+use super::{NodeId, Part, Position, Record, RoundedUsage, ShareBounds, Tree, UnlistedLevel};
 use crate::model::{Ids, Kind, NameId, NameInterner, Names, Shares, Usage};
 use std::sync::{Arc, OnceLock};
 
@@ -18,6 +18,8 @@ pub struct TreeBuilder {
     records: Vec<Record>,
     /// What the source does not list.
     part: Option<Part>,
+    /// How the source rounds usage.
+    rounded_usage: Option<RoundedUsage>,
 }
 
 impl TreeBuilder {
@@ -35,6 +37,7 @@ impl TreeBuilder {
             usage: Vec::new(),
             records: Vec::new(),
             part: None,
+            rounded_usage: None,
         };
         let name = builder.intern(root_name);
         let root = builder.push_apart(name, Kind::Account);
@@ -192,9 +195,24 @@ impl TreeBuilder {
         self.structure.active[node.index()] = Some(active);
     }
 
+    /// Returns the account on whose level a node competes under Slurm's rules: the nearest one above that has no `parent` in
+    /// place of shares. `None` if no account is above it.
+    pub(crate) fn account_of(&self, node: NodeId) -> Option<NodeId> {
+        let mut account = self.parent(node)?;
+        while account != NodeId::ROOT && self.shares(account).is_parent() {
+            account = self.parent(account)?;
+        }
+        Some(account)
+    }
+
     /// Says what the source does not list.
     pub(crate) fn set_part(&mut self, part: Part) {
         self.part = Some(part);
+    }
+
+    /// Says that the source rounds usage.
+    pub(crate) fn set_rounded_usage(&mut self, rounded: RoundedUsage) {
+        self.rounded_usage = Some(rounded);
     }
 
     /// Adds a usage record and makes its amount the node's usage. `superseded` is set at the end.
@@ -274,6 +292,7 @@ impl TreeBuilder {
             listing: None,
             part: self.part.map(Arc::new),
             lacks_column: false,
+            rounded_usage: self.rounded_usage,
         };
         // A tree that is read is asked for its order next.
         let _ = tree.order();

@@ -189,7 +189,7 @@ fn is_unknown(view: &View<'_>, explanation: &Explanation) -> bool {
     if view.policy == Policy::Tickets {
         return view.tree.part().is_some();
     }
-    if matches!(view.policy, Policy::FairTree | Policy::FairTreeDocumented) {
+    if view.policy.compares_siblings() {
         levels.last().is_some_and(|own| own.listed.is_unknown())
     } else {
         levels.iter().any(|level| level.listed.is_unknown())

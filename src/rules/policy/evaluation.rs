@@ -197,10 +197,10 @@ impl Evaluation {
         self.by_rank = RankSummaries::default();
     }
 
-    /// Drops the usage of the nodes that are marked.
-    pub(super) fn hide_usage(&mut self, hidden: &[bool]) {
+    /// Drops the numbers of one column of the nodes that are marked.
+    pub(super) fn hide_in(&mut self, id: ColumnId, hidden: &[bool]) {
         for column in &mut self.columns {
-            if column.id == ColumnId::Usage {
+            if column.id == id {
                 *column = Arc::new(column.without(hidden));
             }
         }

@@ -39,10 +39,10 @@ impl<'a> Basis<'a> {
         self.printed_under(policy).is_some()
     }
 
-    /// Returns whether only printed numbers are shown under a policy, because the source lists only some associations.
+    /// Returns whether only printed numbers are shown under a policy, because its source does not tell
+    /// what they are computed from.
     pub(crate) fn shows_only_printed(self, policy: Policy) -> bool {
-        let printed = self.printed_under(policy);
-        printed.is_some_and(PrintedNumbers::is_all)
+        self.shows_printed(policy) && self.tree.lacks_column()
     }
 }
 
@@ -59,21 +59,17 @@ impl Policy {
 
 /// Replaces computed numbers by printed ones, and ranks users by the printed factors.
 fn with_printed_numbers(
-    mut evaluation: Evaluation,
+    evaluation: Evaluation,
     policy: Policy,
     tree: &Tree,
     printed: &PrintedNumbers,
 ) -> Evaluation {
-    if printed.is_all() && !tree.has_usage() {
-        evaluation.drop_columns(&[ColumnId::Usage]);
-    }
     let mut columns: Vec<NumberColumn> = Vec::new();
     let mut impossible: Vec<(ColumnId, Vec<bool>)> = Vec::new();
     for &id in policy.columns().iter().chain(&[ColumnId::Factor]) {
         let numbers = printed_numbers(printed, id);
         // Nothing but the factors tells which rule printed a part of a tree.
-        let is_printed_alone =
-            printed.is_all() || (id == ColumnId::Factor && tree.part().is_some());
+        let is_printed_alone = id == ColumnId::Factor && tree.part().is_some();
         // The scheduler's rank follows from the factor.
         if id == ColumnId::SchedulerRank || (numbers.is_empty() && !is_printed_alone) {
             continue;
@@ -84,11 +80,9 @@ fn with_printed_numbers(
         }
         shown.take_printed(tree, &numbers);
         if id == ColumnId::Factor {
-            columns.extend(ranked(policy, tree, printed, &shown));
+            columns.extend(ranked(policy, tree, &shown));
         }
-        if !printed.is_all() {
-            impossible.push((id, shown.is_impossible));
-        }
+        impossible.push((id, shown.is_impossible));
         let presence = Presence::Marked(Arc::new(shown.is_there));
         columns.push(id.doubles(shown.numbers).at(presence));
     }
@@ -168,12 +162,7 @@ impl ShownColumn {
 }
 
 /// Returns the ranks by factors, and the scheduler's own counter if it follows from them.
-fn ranked(
-    policy: Policy,
-    tree: &Tree,
-    printed: &PrintedNumbers,
-    factors: &ShownColumn,
-) -> Vec<NumberColumn> {
+fn ranked(policy: Policy, tree: &Tree, factors: &ShownColumn) -> Vec<NumberColumn> {
     let users = f64::from(u32::try_from(tree.user_count()).unwrap_or(u32::MAX));
     let mut is_user = Vec::with_capacity(tree.node_count());
     let mut counters = Vec::with_capacity(tree.node_count());
@@ -184,7 +173,7 @@ fn ranked(
     let has_counter = policy.columns().contains(&ColumnId::SchedulerRank);
     let is_part = tree.part().is_some();
     // Printed and computed factors of one counter differ in their digits.
-    let lists_all = !printed.is_all() && !is_part;
+    let lists_all = !tree.lacks_column() && !is_part;
     let is_by_counter = has_counter && lists_all;
     // The factors of a list without some of the users count those, too, so that no rank in the list is one among all.
     let is_ranked = if is_part && has_counter {
@@ -194,7 +183,7 @@ fn ranked(
             *is_ranked &= factors.numbers[position] > 0.0;
         }
         is_ranked
-    } else if printed.is_all() && !(has_counter && factors.count(&is_user)) {
+    } else if tree.lacks_column() && !(has_counter && factors.count(&is_user)) {
         vec![false; is_user.len()]
     } else {
         is_user.clone()

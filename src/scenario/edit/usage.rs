@@ -332,10 +332,9 @@ fn account_before(base: &Tree, tree: &Tree, account: NodeId) -> Option<NodeId> {
     if account.index() < base.id_count() {
         return base.contains(account).then_some(account);
     }
-    let name = tree.name(account);
-    let mut others = base.nodes_named(name).into_owned();
-    others.retain(|&other| base.kind(other) == Kind::Account && !tree.contains(other));
-    others.first().copied()
+    let namesakes = base.nodes_named(tree.name(account));
+    let mut others = namesakes.iter().copied();
+    others.find(|&other| base.is_account(other) && !tree.contains(other))
 }
 
 /// Gives an account that is added again the usage it had when it was removed.

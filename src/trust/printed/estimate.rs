@@ -17,7 +17,7 @@ use std::sync::Arc;
 const STEP: f64 = 1e-9;
 
 /// Estimates all usage, and the places of tied accounts that the ranks reveal.
-pub fn estimated_usage(snapshot: &Snapshot, order: TieOrder) -> UsageEstimate {
+pub(super) fn estimated_usage(snapshot: &Snapshot, order: TieOrder) -> UsageEstimate {
     let associations = Associations::new(&snapshot.tree);
     let mut estimate = Estimate {
         snapshot,

@@ -336,7 +336,7 @@ root|||0.000000|100|1.000000|
     );
     assert_eq!(sentences(&loaded.problems), [""; 0]);
     assert_eq!(loaded.snapshot.source.taken, Some(1_790_000_000));
-    assert_eq!(loaded.policy, None);
+    assert_eq!(loaded.policy, Some(Policy::FairTree));
 }
 
 #[test]
@@ -438,7 +438,7 @@ fn accounts_with_fairshare_and_a_root_of_one_are_classic() {
     };
     assert_eq!(dump("0.000000", "0.500000"), Some(Policy::Classic));
     assert_eq!(dump("1.000000", ""), Some(Policy::Classic));
-    assert_eq!(dump("0.000000", ""), None);
+    assert_eq!(dump("0.000000", ""), Some(Policy::FairTree));
 }
 
 #[test]
@@ -814,8 +814,10 @@ fn missing_users_are_reported() {
 fn usage_of_deleted_users_is_not_that_of_missing_ones() {
     let missing = |level_fs: &str, norm_shares: &str, factors: [&str; 2]| {
         let [first, second] = factors;
+        // Only under classic rules the root's portion is all shares.
+        let root = if level_fs == "LevelFS" { 0 } else { 1 };
         let text = format!(
-            "Account|User|RawShares|NormShares|RawUsage|{level_fs}|FairShare\nroot|||0.000000|900||\n \
+            "Account|User|RawShares|NormShares|RawUsage|{level_fs}|FairShare\nroot|||{root}.000000|900||\n \
              a||1|0.500000|500|0.9|\n  a|u|1|{norm_shares}|10|50|{second}\n \
              b||1|0.500000|400|1.1|\n  b|v|1|{norm_shares}|10|50|{first}\n"
         );

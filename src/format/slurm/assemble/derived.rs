@@ -7,11 +7,11 @@
 use super::problem::AssembleProblem;
 use crate::format::problem::{Place, Problems};
 use crate::model::{
-    Fact, Incomplete, NodeId, Recorded, Shares, TreeBuilder, Usage, UsagePrecision,
+    Fact, Incomplete, NodeId, Recorded, RoundedUsage, Shares, TreeBuilder, Usage, UsagePrecision,
 };
 
 /// How many shares a level has whose shares are counted in its portions.
-const SHARES_OF_LEVEL: f64 = 1e6;
+pub(super) const SHARES_OF_LEVEL: f64 = 1e6;
 
 /// How far the portions of a level may sum up to more than all of it, by rounding.
 const ROUNDING: f64 = 1e-3;
@@ -54,7 +54,8 @@ impl DerivedColumns<'_> {
 
     /// Returns the shares of all nodes in millionths of their level. `None` if a portion is not printed, if those of a level
     /// are more than all of it, as with shares `parent`, which have the portion of the account above, or if a node has no
-    /// `LevelFS`, as with these shares, too. Without that column only levels that are whole tell that there are none.
+    /// `LevelFS`, as with these shares, too. Without that column only levels that are whole tell that there are none. A
+    /// portion of 0 tells nothing unless `LevelFS` is 0, too.
     fn shares_of_portions(&self) -> Option<Vec<(NodeId, i64)>> {
         let portions = self.recorded.figures(Fact::NormShares)?;
         let levels = self.recorded.figures(Fact::LevelFs);
@@ -64,8 +65,12 @@ impl DerivedColumns<'_> {
         for index in 1..count {
             let node = NodeId::from_index(index);
             let portion = portions.get(node)?.value;
+            let mut may_be_none = false;
             if let Some(levels) = levels {
-                levels.get(node)?;
+                may_be_none = levels.get(node)?.value == 0.0;
+            }
+            if portion == 0.0 && !may_be_none {
+                return None;
             }
             let parent = self.builder.parent(node)?;
             sums[parent.index()] += portion;
@@ -101,7 +106,7 @@ impl DerivedColumns<'_> {
             self.builder.set_usage(node, Usage::new(amount));
         }
         let mut column = Fact::NormUsage.name();
-        let mut decimals = 6;
+        let mut decimals: u8 = 6;
         if !by_norm_usage {
             column = match self.recorded.figures(Fact::EffectvUsage) {
                 Some(_) => Fact::EffectvUsage.name(),
@@ -111,6 +116,10 @@ impl DerivedColumns<'_> {
             decimals = 5;
         }
         self.recorded.usage_precision = UsagePrecision::Decimals(decimals);
+        self.builder.set_rounded_usage(RoundedUsage {
+            error: 0.1_f64.powi(decimals.into()),
+            tells_none: self.is_fair_tree && self.recorded.figures(Fact::LevelFs).is_some(),
+        });
         let problem = AssembleProblem::UsageOfPortions { column };
         problems.report(Place::WHOLE, problem);
         true
@@ -129,28 +138,28 @@ impl DerivedColumns<'_> {
                     path.pop();
                     continue;
                 }
-                let account = self.competing_below(node)?;
+                // EffectvUsage is a portion of this account's usage.
+                let account = self.builder.account_of(node)?;
                 let of_account = usage[account.index()];
-                if by_norm_usage {
-                    usage[node.index()] = self.recorded.figure(Fact::NormUsage, node)?.value;
-                } else if of_account.is_nan() {
+                if of_account.is_nan() {
                     path.push(account);
-                } else {
-                    usage[node.index()] = self.portion_of_account(node)? * of_account;
+                    continue;
                 }
+                let mut portion = if by_norm_usage {
+                    self.recorded.figure(Fact::NormUsage, node)?.value
+                } else {
+                    self.portion_of_account(node)? * of_account
+                };
+                if portion == 0.0
+                    && self.is_fair_tree
+                    && let Some(of_level) = self.portion_by_level(node)
+                {
+                    portion = of_level * of_account;
+                }
+                usage[node.index()] = portion;
             }
         }
         Some(usage)
-    }
-
-    /// Returns the account on whose level a node competes, whose usage its `EffectvUsage` is a portion of. `None` if the
-    /// node has none above it.
-    fn competing_below(&self, node: NodeId) -> Option<NodeId> {
-        let mut account = self.builder.parent(node)?;
-        while account != NodeId::ROOT && self.builder.shares(account).is_parent() {
-            account = self.builder.parent(account)?;
-        }
-        Some(account)
     }
 
     /// Returns the portion that a node has of its account's usage. `None` if nothing tells it.
@@ -158,9 +167,15 @@ impl DerivedColumns<'_> {
         if !self.is_fair_tree {
             return None;
         }
-        if let Some(portion) = self.recorded.figure(Fact::EffectvUsage, node) {
-            return Some(portion.value);
+        match self.recorded.figure(Fact::EffectvUsage, node) {
+            Some(portion) => Some(portion.value),
+            None => self.portion_by_level(node),
         }
+    }
+
+    /// Returns the portion that a node has of its account's usage under Fair Tree, by its `LevelFS`. `None` if that does not
+    /// tell it.
+    fn portion_by_level(&self, node: NodeId) -> Option<f64> {
         let level_fs = self.recorded.figure(Fact::LevelFs, node)?.value;
         let share = self.recorded.figure(Fact::NormShares, node)?.value;
         // Of a node without shares LevelFS is 0 whatever it used.

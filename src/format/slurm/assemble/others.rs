@@ -4,6 +4,7 @@
 //! `NormShares`. Printed with six decimals it leaves an interval, and what all rows of a level leave nearly always holds
 //! one whole number. What an account used beyond its listed members was used by those that are not listed.
 
+use super::derived::SHARES_OF_LEVEL;
 use super::problem::AssembleProblem;
 use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence, shown};
@@ -162,9 +163,11 @@ pub(super) fn add_others(
     base: BaseOutput,
     problems: &mut Problems,
 ) {
-    let may_lack_rows = match recorded.incomplete {
-        Some(incomplete) => incomplete.lacks_rows(),
-        None => base.is_alone && policy.is_some() && recorded.figures(Fact::NormShares).is_some(),
+    let may_lack_rows = if let Some(incomplete) = recorded.incomplete {
+        incomplete.lacks_rows()
+    } else {
+        let is_rule_known = policy.is_some() || base.are_portions;
+        base.is_alone && is_rule_known && recorded.figures(Fact::NormShares).is_some()
     };
     if !may_lack_rows {
         return;
@@ -203,7 +206,7 @@ impl PartialTree<'_> {
     fn sum_up(&mut self) {
         let portions = self.recorded.figures(Fact::NormShares);
         for &node in &self.recorded.without_shares {
-            let account = self.competing_below(node);
+            let account = self.builder.account_of(node).unwrap_or(NodeId::ROOT);
             self.levels[account.index()].is_open = true;
         }
         if !self.recorded.orphans.is_empty() {
@@ -211,7 +214,7 @@ impl PartialTree<'_> {
         }
         for index in 1..self.levels.len() {
             let node = NodeId::from_index(index);
-            let account = self.competing_below(node);
+            let account = self.builder.account_of(node).unwrap_or(NodeId::ROOT);
             if let Some(shares) = self.builder.shares(node).count() {
                 let level = &mut self.levels[account.index()];
                 level.listed = level.listed.saturating_add(shares);
@@ -227,6 +230,29 @@ impl PartialTree<'_> {
             }
             if let Some(parent) = self.builder.parent(node) {
                 self.add_usage(parent, node);
+            }
+        }
+        if self.are_portions {
+            self.sum_up_portions();
+        }
+    }
+
+    /// Takes all of a level as the sum of portions that are too small for a digit, where somebody else used something.
+    fn sum_up_portions(&mut self) {
+        for index in 0..self.levels.len() {
+            let account = NodeId::from_index(index);
+            let level = &self.levels[index];
+            let usage = self.unlisted_usage(account);
+            if level.tellers == 0
+                && let Some(member) = level.heaviest
+                && usage.is_some_and(|usage| usage.is_certain)
+            {
+                self.levels[index].sum = SumBounds {
+                    least: SHARES_OF_LEVEL,
+                    most: SHARES_OF_LEVEL,
+                    above: member,
+                    below: member,
+                };
             }
         }
     }
@@ -275,15 +301,6 @@ impl PartialTree<'_> {
         level.used += shown;
         level.least_used += least;
         level.most_used += most;
-    }
-
-    /// Returns the account on whose level a node competes: the nearest one above that is not `parent`.
-    fn competing_below(&self, node: NodeId) -> NodeId {
-        let mut account = self.builder.parent(node).unwrap_or(NodeId::ROOT);
-        while account != NodeId::ROOT && self.builder.shares(account).is_parent() {
-            account = self.builder.parent(account).unwrap_or(NodeId::ROOT);
-        }
-        account
     }
 
     /// Returns the least and the most that a node's portion of its level can be. `None` if nothing tells.

@@ -3,6 +3,7 @@
 use super::{Row, Rows, RowsProblem};
 use crate::format::problem::Place;
 use crate::model::{Fact, Figure, Incomplete, NameId, Shares};
+use crate::rules::policy::Policy;
 use std::ops::Range;
 
 /// The relative precision of a large sum of doubles.
@@ -103,7 +104,7 @@ impl<'a> UserCheck<'a> {
         if block.len() <= 1 {
             return false;
         }
-        if has_empty_account && !has_several_users(&rows.rows[block.clone()]) {
+        if (has_empty_account || short > 0) && !has_several_users(&rows.rows[block.clone()]) {
             return true;
         }
         short * 2 > with_users
@@ -149,7 +150,7 @@ impl<'a> UserCheck<'a> {
         let Some(norm) = self.rows.figures(Fact::NormShares) else {
             return false;
         };
-        let is_fair_tree = self.rows.figures(Fact::LevelFs).is_some();
+        let is_fair_tree = is_fair_tree(self.rows);
         let mut checked = 0;
         let mut differing = 0;
         for place in block {
@@ -193,12 +194,17 @@ fn exceeds(account: &Row, sum: f64, count: u32) -> bool {
     usage - sum > f64::from(count) + 1.0 + usage * GOOD
 }
 
-/// Returns whether many factors are no ranks among the listed users, in an output with the `LevelFS` of Fair Tree.
+/// Returns whether an output is of Fair Tree, by its `LevelFS` or by what its other numbers reveal.
+fn is_fair_tree(rows: &Rows) -> bool {
+    rows.figures(Fact::LevelFs).is_some() || rows.policy == Some(Policy::FairTree)
+}
+
+/// Returns whether many factors are no ranks among the listed users, in an output of Fair Tree.
 fn ranks_lack_users(rows: &Rows, block: Range<usize>) -> bool {
     let Some(printed) = rows.figures(Fact::FairShare) else {
         return false;
     };
-    if rows.figures(Fact::LevelFs).is_none() {
+    if !is_fair_tree(rows) {
         return false;
     }
     let mut factors = Vec::new();

@@ -39,6 +39,30 @@ pub(crate) fn policy_of_factors(rows: &Rows) -> Option<Policy> {
     policy
 }
 
+/// Returns whether an output has factors of users but of no account, and the root's portion is not all shares: so it is
+/// under Fair Tree only.
+pub(crate) fn ranks_only_users(rows: &Rows) -> bool {
+    let Some(factors) = rows.figures(Fact::FairShare) else {
+        return false;
+    };
+    let mut users = 0;
+    let mut accounts = 0;
+    for (place, row) in rows.rows.iter().enumerate() {
+        if row.user.is_some() {
+            users += u32::from(factors.at(place).is_some());
+        } else if factors.at(place).is_some() {
+            return false;
+        } else if !row.is_top() {
+            accounts += 1;
+        }
+    }
+    let is_below_all = match portion_of_root(rows) {
+        Some(portion) => portion < 1.0,
+        None => false,
+    };
+    users > 0 && accounts > 0 && is_below_all
+}
+
 /// Returns the `NormShares` of the account root; `None` if it is not listed.
 fn portion_of_root(rows: &Rows) -> Option<f64> {
     let root = rows.names.find(ROOT)?;
