@@ -9,11 +9,12 @@ mod others;
 mod part;
 mod problem;
 mod usage;
+mod views;
 
 use super::ROOT;
 use super::config::Config;
 use super::json::BILLING_DIFFERS;
-use super::rows::{Row, Rows};
+use super::rows::{Row, Rows, USERS_MISSING};
 use crate::base::shown::shown;
 use crate::format::problem::{Place, Problems};
 use crate::format::{LoadResult, Loaded, Request};
@@ -50,7 +51,7 @@ const OF_STRUCTURE: &[&str] = &[
     "slurm-no-shares",
     "slurm-slash",
     "slurm-slash-in-name",
-    "slurm-users-missing",
+    USERS_MISSING,
 ];
 
 /// What the outputs and the configurations state of the cluster.
@@ -75,6 +76,7 @@ struct Givers {
 pub fn assemble(outputs: Vec<Rows>, configs: &[Config], request: &Request) -> LoadResult<Loaded> {
     let (mut parts, builder) = part::parts(outputs, ROOT);
     let cluster = choose_cluster(&mut parts, builder.names(), request)?;
+    let is_joined = views::join_views(&mut parts);
     let base = base_output(&parts)?;
     let problems = take_problems(&mut parts, base);
     let mut recorded = Recorded::default();
@@ -118,6 +120,7 @@ pub fn assemble(outputs: Vec<Rows>, configs: &[Config], request: &Request) -> Lo
     let mut settings = settings(configs, cluster.as_deref(), &mut problems);
     let base_output = BaseOutput {
         is_alone: parts.len() == 1,
+        is_joined,
         are_portions,
     };
     others::add_others(

@@ -23,13 +23,16 @@ use std::sync::Arc;
 /// How many names of a list are told.
 const NAMED: usize = 3;
 
+/// The code of the problem that an output does not list all users.
+pub(super) const USERS_MISSING: &str = "slurm-users-missing";
+
 problems! {
     /// What is wrong with the numbers of any output.
     enum RowsProblem {
         BadUsage { whose: Shown, amount: f64 }, Error "slurm-number",
             "the usage of {whose} is {amount}; expected a number from 0 up; it is read as missing",
             "print it again; if Slurm prints it again, see the log of slurmctld";
-        MissingUsers { advice: &'static str }, Warning "slurm-users-missing",
+        MissingUsers { advice: &'static str }, Warning USERS_MISSING,
             "the accounts have more users than are listed, so no rank is known",
             "{advice}";
     }

@@ -1,10 +1,10 @@
 //! A part of a tree: what its levels lack, and what is known with it.
 
 use crate::support::files::files_below;
-use crate::support::loading::{codes, open};
+use crate::support::loading::{codes, load_quietly, open};
 use crate::support::{data, golden};
-use fairscope::format::Format;
 use fairscope::format::convert::convert;
+use fairscope::format::{Format, Request, SourceKind};
 use fairscope::model::{Kind, NodeId, Shares, Tree, path_of};
 use fairscope::open::opened::Opened;
 use fairscope::rules::policy::{ColumnId, Policy};
@@ -639,4 +639,56 @@ fn portions_of_less_than_a_digit_are_not_all_of_a_level() {
         number(&opened.scenario, ColumnId::Factor, "lab/ann"),
         Some(0.6)
     );
+}
+
+/// Opens the views that several users have of a whole table.
+fn joined(views: &[String]) -> Opened {
+    let folder = TempDir::new().unwrap();
+    let mut paths = Vec::new();
+    for (place, view) in views.iter().enumerate() {
+        let path = folder.path().join(format!("{place}.txt"));
+        fs::write(&path, view).unwrap();
+        paths.push(path);
+    }
+    let path = paths.remove(0);
+    let request = Request {
+        source: SourceKind::Path { path, more: paths },
+        ..Request::default()
+    };
+    Opened::new(load_quietly(&request).unwrap(), None)
+}
+
+/// Returns a table without the rows of other users.
+fn own(table: &str, user: &str) -> String {
+    let mut text = String::new();
+    for (line, row) in table.lines().enumerate() {
+        let own = row.split('|').nth(1).unwrap();
+        if line == 0 || own.is_empty() || own == user {
+            text.push_str(row);
+            text.push('\n');
+        }
+    }
+    text
+}
+
+#[test]
+fn views_of_one_moment_complete_each_other() {
+    let ann = own(WHOLE, "ann");
+    let bob = own(WHOLE, "bob");
+    let cid = own(WHOLE, "cid");
+    let two = joined(&[ann.clone(), bob.clone()]);
+    assert_eq!(others(two.scenario.tree()), ["bio/… 1 400"]);
+    assert_eq!(
+        codes(&two.source.problems),
+        ["slurm-users-missing", "slurm-views-joined"]
+    );
+    let all = joined(&[ann.clone(), bob.clone(), cid]);
+    assert_eq!(others(all.scenario.tree()), [""; 0]);
+    let ann_node = node(all.scenario.tree(), "lab/ann");
+    assert_eq!(all.scenario.evaluation().rank(ann_node), Some(1));
+    // Usage of another moment is not put beside it.
+    let later = bob.replace("|600|", "|700|");
+    let apart = joined(&[ann, later]);
+    assert!(others(apart.scenario.tree()).contains(&"lab/… 3 450".to_owned()));
+    assert!(codes(&apart.source.problems).contains(&"slurm-outputs-of-two-moments"));
 }

@@ -9,6 +9,7 @@ use super::problem::AssembleProblem;
 use crate::base::number::{counted, grouped};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::problem::{Place, Problems};
+use crate::format::slurm::rows::USERS_MISSING;
 use crate::model::{
     Fact, Figure, Figures, Incomplete, Kind, NameId, NodeId, OTHERS, Part, Recorded, ShareBounds,
     Shares, TreeBuilder, UnlistedLevel,
@@ -150,6 +151,8 @@ struct PartialTree<'a> {
 pub(super) struct BaseOutput {
     /// Whether there is no other. Rows of two outputs can be of two moments, so their sums say little.
     pub(super) is_alone: bool,
+    /// Whether it is made of several views, which together may list everybody.
+    pub(super) is_joined: bool,
     /// Whether its shares are portions of their level.
     pub(super) are_portions: bool,
 }
@@ -197,6 +200,11 @@ pub(super) fn add_others(
         tree.complete(NodeId::from_index(index), problems);
     }
     let part = tree.part;
+    if base.is_joined && part.levels.is_empty() && part.unknown.is_empty() {
+        recorded.incomplete = None;
+        *problems = std::mem::take(problems).without(&[USERS_MISSING]);
+        return;
+    }
     builder.set_part(part);
     recorded.incomplete = recorded.incomplete.or(found);
 }

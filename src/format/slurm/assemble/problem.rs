@@ -2,6 +2,7 @@
 
 use crate::base::shown::Shown;
 use crate::format::problem::problems;
+use crate::format::slurm::rows::USERS_MISSING;
 
 /// The code of the problem that outputs have different usage.
 pub(crate) const OF_TWO_MOMENTS: &str = "slurm-outputs-of-two-moments";
@@ -15,6 +16,9 @@ problems! {
         TwoMoments { associations: Shown, kept: Shown }, Warning OF_TWO_MOMENTS,
             "the usage of {associations} differs from that in {kept}, so the two were printed at different times; usage and factors are from {kept} only",
             "take both outputs at the same time";
+        ViewJoined { rows: Shown, base: Shown }, Note "slurm-views-joined",
+            "it lists {rows} more than {base}, of the same moment: the tree has those of both",
+            "nothing needs to be done";
         PeriodLeftOut, Note "slurm-period-left-out",
             "its usage is that of a period and was left out, because another output has the usage that Slurm ranks by",
             "nothing needs to be done";
@@ -60,7 +64,7 @@ problems! {
         AccountLoop, Error "slurm-account-loop",
             "accounts are above one another in a circle, and one of each circle was put under root",
             "look at the accounts with sacctmgr show assoc tree";
-        SharesMissing { levels: Shown, account: Shown, missing: Shown, sum: Shown }, Warning "slurm-users-missing",
+        SharesMissing { levels: Shown, account: Shown, missing: Shown, sum: Shown }, Warning USERS_MISSING,
             "by their NormShares, {levels} more members than are listed: in {account}, {missing} of {sum} are of members that are not; no rank is known",
             "run sshare -a -m -l -P without -A and -u, and give all of its rows";
         SumsDiffer { one: Shown, least: Shown, other: Shown, most: Shown }, Error "slurm-norm-shares",
