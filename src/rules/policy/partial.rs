@@ -89,6 +89,8 @@ struct LevelBounds {
     account: u32,
     least: f64,
     most: f64,
+    /// Whether it is known, as that of a member without shares or without usage.
+    is_exact: bool,
 }
 
 impl RoundedLevels<'_> {
@@ -126,8 +128,7 @@ impl RoundedLevels<'_> {
         for level in members.chunk_by(|a, b| a.account == b.account) {
             let mut before = &level[0];
             for member in &level[1..] {
-                let is_same = member.least == before.least && member.most == before.most;
-                let is_certain = is_same && member.least == member.most;
+                let is_certain = member.is_exact && before.is_exact;
                 if member.most >= before.least && !is_certain {
                     undecided[member.position] = true;
                     undecided[before.position] = true;
@@ -156,16 +157,19 @@ impl RoundedLevels<'_> {
             account,
             least: scale / (usage + self.rounded.error),
             most: f64::INFINITY,
+            is_exact: false,
         };
         if usage > self.rounded.error {
             bounds.most = scale / (usage - self.rounded.error);
         }
         if usage == 0.0 && self.rounded.tells_none {
             bounds.least = f64::INFINITY;
+            bounds.is_exact = true;
         }
         if share == 0.0 {
             bounds.least = 0.0;
             bounds.most = 0.0;
+            bounds.is_exact = true;
         }
         Some(bounds)
     }

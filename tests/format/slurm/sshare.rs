@@ -815,7 +815,7 @@ fn usage_of_deleted_users_is_not_that_of_missing_ones() {
     let missing = |level_fs: &str, norm_shares: &str, factors: [&str; 2]| {
         let [first, second] = factors;
         // Only under classic rules the root's portion is all shares.
-        let root = if level_fs == "LevelFS" { 0 } else { 1 };
+        let root = if level_fs == "LevelFS" { "0" } else { "1" };
         let text = format!(
             "Account|User|RawShares|NormShares|RawUsage|{level_fs}|FairShare\nroot|||{root}.000000|900||\n \
              a||1|0.500000|500|0.9|\n  a|u|1|{norm_shares}|10|50|{second}\n \
