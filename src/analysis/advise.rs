@@ -12,7 +12,10 @@
 )]
 
 mod apportion;
+mod bounds;
+mod changes;
 mod contradiction;
+mod division;
 mod emptied;
 mod goal;
 mod level;
@@ -37,9 +40,10 @@ use crate::analysis::solve::SolveError;
 use crate::model::{NodeId, Shares};
 use crate::rules::clock::OnSeconds;
 use crate::scenario::{Edit, Scenario};
-use contradiction::ENDS;
+use changes::{count, with_shares};
+use contradiction::END_OF_SEARCH;
 use outcome::{holds, value};
-use search::{Found, Search, count, with_shares};
+use search::Search;
 use std::collections::BTreeMap;
 
 /// A goal before and after the proposed edits.
@@ -94,25 +98,32 @@ pub fn advise(
     let (contributed, rounding) = apportion::apportion(before, contributions, &goals);
     let start = &with_shares(before, &contributed)?;
     let mut search = Search::new(start, most, spent);
-    let aims = goals.iter().map(|goal| goal.aim).enumerate();
-    let of_shares = aims.filter(|(_, aim)| !matches!(aim, Aim::Back { .. }));
-    let (places, aims): (Vec<usize>, Vec<Aim>) = of_shares.unzip();
-    let (mut after, mut edits, mut conflicts) = (start.clone(), Vec::new(), BTreeMap::new());
+    let mut places = Vec::new();
+    let mut aims = Vec::new();
+    for (place, goal) in goals.iter().enumerate() {
+        if !matches!(goal.aim, Aim::Back { .. }) {
+            places.push(place);
+            aims.push(goal.aim);
+        }
+    }
+    let mut after = start.clone();
+    let mut edits = Vec::new();
     let mut given_none = Vec::new();
-    let Found {
-        changes,
-        mut is_proven,
-        needs_none,
-    } = search.propose(&aims, ENDS[0])?;
-    if let Some(changes) = changes {
+    // By place, how near each goal of a contradiction comes.
+    let mut conflicts = BTreeMap::new();
+    let found = search.propose(&aims, END_OF_SEARCH)?;
+    let mut is_proven = found.is_proven;
+    if let Some(changes) = found.changes {
         after = with_shares(start, &changes)?;
-        let is_none = |&(node, new): &(&NodeId, &i64)| *new == 0 && count(start.tree(), *node) > 0;
-        given_none.extend(changes.iter().filter(is_none).map(|(&node, _)| node));
-        let set = |node: NodeId| Edit::SetShares {
-            node,
-            shares: after.tree().shares(node),
-        };
-        edits.extend(outcome::changed(before, &after).map(set));
+        for (node, new) in changes {
+            if new == 0 && count(start.tree(), node) > 0 {
+                given_none.push(node);
+            }
+        }
+        for node in outcome::changed(before, &after) {
+            let shares = after.tree().shares(node);
+            edits.push(Edit::SetShares { node, shares });
+        }
         if let Some(edit) = half_life_for(&after, &goals) {
             after.apply(edit.clone())?;
             edits.push(edit);
@@ -121,26 +132,28 @@ pub fn advise(
         let conflict = search.conflict(&aims, is_proven)?;
         is_proven = conflict.is_proven;
         for &place in &conflict.set {
-            let nearest = if is_proven {
-                search.nearest(&aims, &conflict.set, place)?
-            } else {
-                None
-            };
+            let mut nearest = None;
+            if is_proven {
+                nearest = search.nearest(&aims, &conflict.set, place)?;
+            }
             conflicts.insert(places[place], nearest);
         }
     }
-    let outcome = |(place, goal): (usize, SiteGoal)| GoalOutcome {
-        before: value(goal.aim, before, before),
-        after: value(goal.aim, start, &after),
-        is_met: holds(goal.aim, start, &after),
-        nearest: conflicts.get(&place).copied().flatten(),
-        goal,
-    };
+    let mut outcomes = Vec::with_capacity(goals.len());
+    for (place, goal) in goals.into_iter().enumerate() {
+        outcomes.push(GoalOutcome {
+            before: value(goal.aim, before, before),
+            after: value(goal.aim, start, &after),
+            is_met: holds(goal.aim, start, &after),
+            nearest: conflicts.get(&place).copied().flatten(),
+            goal,
+        });
+    }
     Ok(Advice {
-        goals: goals.into_iter().enumerate().map(outcome).collect(),
+        goals: outcomes,
         who_pays: outcome::who_pays(before, &after),
         given_none,
-        needs_none,
+        needs_none: found.needs_none,
         rounding,
         edits,
         after,
@@ -167,26 +180,31 @@ pub fn most_shares(scenario: &Scenario) -> i64 {
 
 /// Measures the time goals of a proposal on a machine of so many cores. What cannot be simulated is left out.
 pub fn times(advice: &Advice, cores: u64, progress: OnSeconds<'_>) -> Vec<BackTime> {
-    let goals = advice.goals.iter();
-    let times = goals.filter_map(|goal| match goal.goal.aim {
-        Aim::Back { node, .. } if advice.contradiction.is_empty() => {
-            measure(&advice.after, node, cores, progress)
+    let mut times = Vec::new();
+    if !advice.contradiction.is_empty() {
+        return times;
+    }
+    for outcome in &advice.goals {
+        if let Aim::Back { node, .. } = outcome.goal.aim {
+            times.extend(measure(&advice.after, node, cores, progress));
         }
-        _ => None,
-    });
-    times.collect()
+    }
+    times
 }
 
 /// Returns the edit that shortens the half-life to the longest one with which all time goals hold. `None` if they hold.
 fn half_life_for(scenario: &Scenario, goals: &[SiteGoal]) -> Option<Edit> {
-    let needed = goals.iter().filter_map(|goal| match goal.aim {
-        Aim::Back { node, seconds } => {
-            let (half_lives, _) = time::half_lives(scenario, node)?;
-            Some(seconds as f64 / half_lives)
+    let mut needed = f64::INFINITY;
+    for goal in goals {
+        if let Aim::Back { node, seconds } = goal.aim
+            && let Some(wait) = time::wait(scenario, node)
+        {
+            needed = needed.min(seconds as f64 / wait.half_lives);
         }
-        _ => None,
-    });
-    let needed = needed.fold(f64::INFINITY, f64::min);
-    let is_shorter = needed < half_life(scenario.settings())?;
-    time::half_life_edit(scenario.settings(), needed).filter(|_| is_shorter)
+    }
+    if needed < half_life(scenario.settings())? {
+        time::half_life_edit(scenario.settings(), needed)
+    } else {
+        None
+    }
 }

@@ -71,10 +71,22 @@ impl<'a> Comparison<'a> {
             bound: text[end..].trim_ascii_start(),
         })
     }
+
+    /// Takes a word and its argument apart that are compared with nothing; `None` if its bracket is not closed.
+    pub(super) fn without_bound(name: &'a [u8]) -> Option<Self> {
+        let (word, argument) = word_and_argument(name)?;
+        Some(Self {
+            name,
+            word,
+            argument,
+            sign: b"",
+            bound: b"",
+        })
+    }
 }
 
 /// Takes `served(physics)` apart; `None` if its bracket is not closed.
-pub(super) fn word_and_argument(name: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
+fn word_and_argument(name: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
     let Some(open) = name.iter().position(|&byte| byte == b'(') else {
         return Some((name, None));
     };

@@ -200,7 +200,7 @@ fn half_lives(scenario: &Scenario, range: &str) -> eyre::Result<HalfLives> {
     if from > until || u32::try_from(until).is_err() {
         bail!("--half-life {typed}: expected the shorter one first, and at most 49000d");
     }
-    let found = half_lives_between(scenario, [from, until], &mut |_| ControlFlow::Continue(()));
+    let found = half_lives_between(scenario, from..=until, &mut |_| ControlFlow::Continue(()));
     found.ok_or_else(|| eyre!("--half-life: usage does not decay here, or nobody shares anything"))
 }
 

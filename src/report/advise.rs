@@ -61,8 +61,8 @@ impl Report for AdviceReport<'_> {
             let payer = |payer: &Payer| {
                 object! {
                     path: path_of(advice.after.tree(), payer.node),
-                    before: payer.shares[0],
-                    after: payer.shares[1],
+                    before: payer.before,
+                    after: payer.after,
                     edited: payer.is_edited,
                 }
             };
@@ -215,14 +215,17 @@ fn goals(advice: &Advice) -> Table<'_> {
 
 fn payers(advice: &Advice) -> Table<'_> {
     let tree = advice.after.tree();
-    let share = |side: usize| move |it: &&Payer| Value::Double(it.shares[side]);
     let why = |it: &&Payer| if it.is_edited { "edited" } else { "diluted" };
     let columns = vec![
         Column::left("Who pays", move |it: &&Payer| Cell::Node(tree, it.node)),
-        Column::number("Before", Unit::Portion, share(0)),
-        Column::number("After", Unit::Portion, share(1)),
+        Column::number("Before", Unit::Portion, |it: &&Payer| {
+            Value::Double(it.before)
+        }),
+        Column::number("After", Unit::Portion, |it: &&Payer| {
+            Value::Double(it.after)
+        }),
         Column::right("Change", |it: &&Payer| {
-            let change = it.shares[1] / it.shares[0] - 1.0;
+            let change = it.after / it.before - 1.0;
             Cell::Told(sentence!("{:+.1}%", change * 100.0), Value::Double(change))
         }),
         Column::left("", why),

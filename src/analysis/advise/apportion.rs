@@ -1,7 +1,8 @@
 //! Shares in proportion to contributions.
 
+use super::changes::{Changes, count};
 use super::goal::{Aim, SiteGoal};
-use super::search::{Changes, count};
+
 use crate::model::NodeId;
 use crate::scenario::{Scenario, level_sum, shared_out};
 use std::collections::BTreeMap;
@@ -24,6 +25,14 @@ impl Rounding {
     pub(crate) fn error(&self) -> f64 {
         (self.given as f64 - self.exact).abs() / self.exact
     }
+
+    /// Returns whether it is rounded more than another one. An account without a contribution is not rounded.
+    fn is_worse(&self, other: Option<Self>) -> bool {
+        match other {
+            Some(other) => self.exact > 0.0 && self.error() > other.error(),
+            None => self.exact > 0.0,
+        }
+    }
 }
 
 /// Returns shares in proportion to contributions, and the largest error of rounding. The accounts of a level keep their sum,
@@ -34,47 +43,67 @@ pub(super) fn apportion(
     goals: &[SiteGoal],
 ) -> (Changes, Option<Rounding>) {
     let tree = scenario.tree();
-    let mut levels: BTreeMap<NodeId, Vec<(NodeId, f64)>> = BTreeMap::new();
+    let mut levels: BTreeMap<NodeId, Contributions> = BTreeMap::new();
     for (&node, &worth) in contributions {
         let account = tree.parent(node).unwrap_or(NodeId::ROOT);
-        levels.entry(account).or_default().push((node, worth));
+        levels.entry(account).or_default().insert(node, worth);
     }
-    let (mut changes, mut worst) = (Changes::new(), None::<Rounding>);
+    let mut changes = Changes::new();
+    let mut worst = None;
     for (account, level) in levels {
-        let all: f64 = level.iter().map(|&(_, worth)| worth).sum();
+        let all: f64 = level.values().sum();
         if all <= 0.0 {
             continue;
         }
-        let now: i64 = level.iter().map(|&(node, _)| count(tree, node)).sum();
-        let wanted = goals.iter().find_map(|goal| match goal.aim {
-            Aim::Total { account: of, sum } if of == account => {
-                Some(sum - (level_sum(tree, account) - now))
-            }
-            _ => None,
-        });
-        let sum = wanted.unwrap_or(now).max(level.len() as i64);
+        let mut sum = 0;
+        for &node in level.keys() {
+            sum += count(tree, node);
+        }
+        if let Some(total) = total_of(goals, account) {
+            sum += total - level_sum(tree, account);
+        }
+        sum = sum.max(level.len() as i64);
         let given = shared_out(sum, &weights(&level));
         for ((node, worth), given) in level.into_iter().zip(given) {
             let exact = worth / all * sum as f64;
-            let share = Rounding { node, exact, given };
-            if share.exact > 0.0 && worst.is_none_or(|worst| share.error() > worst.error()) {
-                worst = Some(share);
+            let rounding = Rounding { node, exact, given };
+            if rounding.is_worse(worst) {
+                worst = Some(rounding);
             }
-            if share.given != count(tree, share.node) {
-                changes.insert(share.node, share.given);
+            if given != count(tree, node) {
+                changes.insert(node, given);
             }
         }
     }
     (changes, worst)
 }
 
+/// Returns what goals say that the shares of an account's children add up to. `None` if they say nothing about it.
+fn total_of(goals: &[SiteGoal], account: NodeId) -> Option<i64> {
+    for goal in goals {
+        if let Aim::Total { account: of, sum } = goal.aim
+            && of == account
+        {
+            return Some(sum);
+        }
+    }
+    None
+}
+
 /// Returns whole weights in the ratio of contributions, as far as doubles hold it: more never weighs less.
-fn weights(level: &[(NodeId, f64)]) -> Vec<i64> {
+fn weights(level: &Contributions) -> Vec<i64> {
     /// The bits of the largest weight; doubles have 53.
     const BITS: i32 = 52;
-    let most = level.iter().map(|&(_, worth)| worth).fold(0.0, f64::max);
+    let mut most = 0.0_f64;
+    for &worth in level.values() {
+        most = most.max(worth);
+    }
     // A power of two, so that whole contributions stay exact.
     let scale = 2.0_f64.powi((BITS - most.log2().ceil() as i32).min(f64::MAX_EXP - 1));
-    let weight = |worth: f64| ((worth * scale).round() as i64).max(i64::from(worth > 0.0));
-    level.iter().map(|&(_, worth)| weight(worth)).collect()
+    let mut weights = Vec::with_capacity(level.len());
+    for &worth in level.values() {
+        let weight = (worth * scale).round() as i64;
+        weights.push(weight.max(i64::from(worth > 0.0)));
+    }
+    weights
 }

@@ -1,8 +1,9 @@
 //! Proposals that leave siblings without shares, so that the others on their level divide all of it.
 
+use super::changes::{Changes, count, with_shares};
 use super::goal::Aim;
-use super::portions::Portion;
-use super::search::{Changes, Search, count, with_shares};
+use super::portions::{CarriedPortion, Portion};
+use super::search::Search;
 use crate::analysis::solve::SolveError;
 use crate::model::{NodeId, Tree};
 use std::cmp::Reverse;
@@ -45,30 +46,21 @@ impl Search<'_> {
         }
     }
 
+    /// Tries the ways in which siblings are left without shares until the time is over.
     fn empty_in_time(&mut self, portions: &[Portion]) -> Result<(), SolveError> {
         let mut ways = vec![Changes::new()];
         for siblings in self.siblings_of_lines(portions) {
-            let mut further = Vec::new();
-            for way in &ways {
-                let few = 0..=siblings.len().min(MOST_OF_LEVEL);
-                let is_whole = !few.contains(&siblings.len()) && siblings.len() <= MOST_OF_WHOLE;
-                for emptied in few.chain(is_whole.then_some(siblings.len())) {
-                    let mut way = way.clone();
-                    way.extend(siblings[..emptied].iter().map(|&node| (node, 0)));
-                    further.push(way);
-                }
-            }
-            further.sort_by_key(Changes::len);
-            further.truncate(MOST_WAYS);
-            ways = further;
+            ways = with_emptied(&ways, &siblings);
         }
-        for emptied in ways.iter().filter(|way| !way.is_empty()) {
-            let best = self.best.as_ref().map_or(usize::MAX, |best| best.0.0);
-            if emptied.len() > best.min(self.most_lines()) {
+        for emptied in ways {
+            if emptied.is_empty() {
+                continue;
+            }
+            if emptied.len() > self.best_lines().min(self.most_lines()) {
                 break;
             }
-            let changed = with_shares(self.start, emptied)?;
-            self.fit(emptied, changed.tree(), portions)?;
+            let changed = with_shares(self.start, &emptied)?;
+            self.fit(&emptied, changed.tree(), portions)?;
         }
         Ok(())
     }
@@ -76,25 +68,26 @@ impl Search<'_> {
     /// Returns, for each level above a goal about a portion, the nodes that no such goal is about or below of, from the most
     /// shares to the least.
     fn siblings_of_lines(&self, portions: &[Portion]) -> Vec<Vec<NodeId>> {
-        let (policy, tree) = (self.start.policy(), self.start.tree());
-        let carrying: BTreeSet<NodeId> = portions
-            .iter()
-            .flat_map(|(_, line)| line)
-            .copied()
-            .collect();
-        let accounts: BTreeSet<NodeId> = carrying
-            .iter()
-            .map(|&node| policy.account_of(tree, node))
-            .collect();
-        let siblings = accounts.into_iter().map(|account| {
+        let policy = self.start.policy();
+        let tree = self.start.tree();
+        let mut carrying = BTreeSet::new();
+        let mut accounts = BTreeSet::new();
+        for portion in portions {
+            for &node in &portion.line {
+                carrying.insert(node);
+                accounts.insert(policy.account_of(tree, node));
+            }
+        }
+        let mut siblings = Vec::with_capacity(accounts.len());
+        for account in accounts {
             let mut level = policy.level(tree, account);
             level.retain(|&node| {
                 !carrying.contains(&node) && count(tree, node) > 0 && Some(node) != tree.unknown()
             });
             level.sort_by_key(|&node| Reverse(count(tree, node)));
-            level
-        });
-        siblings.collect()
+            siblings.push(level);
+        }
+        siblings
     }
 
     /// Tries changes with those by which portions come into their bounds then, by the shares of a node of each line.
@@ -104,14 +97,20 @@ impl Search<'_> {
         changed: &Tree,
         portions: &[Portion],
     ) -> Result<(), SolveError> {
-        let choices = portions.iter().map(|(_, line)| line.len());
-        let fits = choices.fold(1, usize::saturating_mul);
+        let mut fits: usize = 1;
+        for portion in portions {
+            fits = fits.saturating_mul(portion.line.len());
+        }
         for fit in 0..fits.min(MOST_FITS) {
-            let (mut left, mut carried) = (fit, Vec::new());
+            let mut left = fit;
+            let mut carried = Vec::with_capacity(portions.len());
             for portion in portions {
-                let line = &portion.1;
-                carried.push((line[left % line.len()], portion.clone()));
-                left /= line.len();
+                let levels = portion.line.len();
+                carried.push(CarriedPortion {
+                    node: portion.line[left % levels],
+                    portion: portion.clone(),
+                });
+                left /= levels;
             }
             if let Some(further) = self.by_levels(changed, &carried)? {
                 let mut changes = emptied.clone();
@@ -126,52 +125,90 @@ impl Search<'_> {
     /// Returns whether the goals leave nothing for somebody that has shares: portions that they need are the whole tree
     /// together, with nothing for others on a level.
     pub(super) fn leaves_nothing(&self) -> bool {
-        let (policy, tree) = (self.start.policy(), self.start.tree());
-        let order = tree.order();
-        let has_children_only = |&node: &NodeId| {
-            node == NodeId::ROOT
-                || policy.account_of(tree, node) == tree.parent(node).unwrap_or(NodeId::ROOT)
-                    && tree.shares(node).count().is_some()
-        };
-        // What was used is rounded to 32 bits by PBS.
-        let is_rounded = |aim: &Aim| matches!(aim, Aim::Standing { .. }) && policy.digits() < 9;
-        if !tree.nodes().iter().all(has_children_only) || self.aims.iter().any(is_rounded) {
+        if !self.has_exact_portions() {
             return false;
         }
-        let mut own = vec![0.0_f64; tree.node_count()];
-        for ([least, _], line) in self.portions() {
-            let Some(&node) = line.last() else {
-                continue;
-            };
-            // Others are portions of a level.
-            let is_of_tree = line.len() == tree.line(node).len();
-            if let Some(place) = order.position(node).filter(|_| is_of_tree) {
-                own[place] = own[place].max(least);
-            }
-        }
-        let above = order.above();
+        let tree = self.start.tree();
+        let own = self.portions_of_tree();
+        let above = tree.order().above();
         // By position, of the members of an account together.
         let mut together = vec![Need::default(); tree.node_count()];
         let mut has_other = vec![false; tree.node_count()];
         for (place, &node) in tree.nodes().iter().enumerate().rev() {
-            let members = together[place];
-            let is_more = members.is_more || members.portion > 0.0 && has_other[place];
-            let need = if members.portion + NOISE < own[place] {
-                Need {
-                    portion: own[place],
-                    is_more: false,
-                }
-            } else {
-                Need { is_more, ..members }
-            };
+            let mut need = together[place];
+            need.is_more |= need.portion > 0.0 && has_other[place];
+            if need.portion + NOISE < own[place] {
+                need.portion = own[place];
+                need.is_more = false;
+            }
             if node == NodeId::ROOT {
                 return need.is_more && need.portion + NOISE >= 1.0;
             }
-            let above = above[place] as usize;
-            together[above].portion += need.portion;
-            together[above].is_more |= need.is_more;
-            has_other[above] |= need.portion <= 0.0 && count(tree, node) > 0;
+            let account = above[place] as usize;
+            together[account].portion += need.portion;
+            together[account].is_more |= need.is_more;
+            has_other[account] |= need.portion <= 0.0 && count(tree, node) > 0;
         }
         false
     }
+
+    /// Returns whether each level is the children of its account, all with shares, and portions have all digits.
+    fn has_exact_portions(&self) -> bool {
+        let policy = self.start.policy();
+        let tree = self.start.tree();
+        for aim in &self.aims {
+            // What was used is rounded to 32 bits by PBS.
+            if matches!(aim, Aim::Standing { .. }) && policy.digits() < 9 {
+                return false;
+            }
+        }
+        for &node in &tree.nodes()[1..] {
+            let parent = tree.parent(node).unwrap_or(NodeId::ROOT);
+            if policy.account_of(tree, node) != parent || tree.shares(node).count().is_none() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Returns what goals need of the whole tree for each node, by position.
+    fn portions_of_tree(&self) -> Vec<f64> {
+        let tree = self.start.tree();
+        let mut own = vec![0.0_f64; tree.node_count()];
+        for Portion { bounds, line } in self.portions() {
+            let Some(&node) = line.last() else {
+                continue;
+            };
+            // Others are portions of a level.
+            if line.len() == tree.line(node).len()
+                && let Some(place) = tree.order().position(node)
+            {
+                own[place] = own[place].max(bounds.least);
+            }
+        }
+        own
+    }
+}
+
+/// Returns ways in which the largest siblings of a level are left without shares too, few of them or all, and those with the
+/// fewest of all first.
+fn with_emptied(ways: &[Changes], siblings: &[NodeId]) -> Vec<Changes> {
+    let few = siblings.len().min(MOST_OF_LEVEL);
+    let mut counts: Vec<usize> = (0..=few).collect();
+    if siblings.len() > few && siblings.len() <= MOST_OF_WHOLE {
+        counts.push(siblings.len());
+    }
+    let mut further = Vec::with_capacity(ways.len() * counts.len());
+    for way in ways {
+        for &count in &counts {
+            let mut emptied = way.clone();
+            for &node in &siblings[..count] {
+                emptied.insert(node, 0);
+            }
+            further.push(emptied);
+        }
+    }
+    further.sort_by_key(Changes::len);
+    further.truncate(MOST_WAYS);
+    further
 }

@@ -1,8 +1,9 @@
 //! Goals of a site: what its shares should keep, such as `share(physics) >= 25%`.
 
+use super::bounds::Bounds;
 use super::time::half_life_edit;
 use crate::analysis::contention::half_life;
-use crate::analysis::gate::{Comparison, word_and_argument};
+use crate::analysis::gate::Comparison;
 use crate::analysis::solve::{self, Goal, GoalError, SolveError, share_in};
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, shown, shown_text};
@@ -10,17 +11,31 @@ use crate::model::{
     DurationError, DurationForm, NodeId, PathError, path_for_people, resolve, seconds_of,
 };
 use crate::scenario::{Scenario, root_or};
+use std::borrow::Cow;
 
-/// The words of goals, each with an example.
-const FORMS: [(&str, &str); 8] = [
-    ("share", "share(PATH) >= 25%"),
-    ("on-target", "on-target(PATH)"),
-    ("rank", "rank(USER) <= 3"),
-    ("ahead", "ahead(A, B)"),
-    ("back", "back(PATH) <= 3d"),
-    ("keep", "keep(PATH) or keep(others)"),
-    ("lines", "lines <= 5"),
-    ("total", "total = 1000 or total(PATH) = 1000"),
+/// How goals with a word are written.
+struct Form {
+    word: &'static str,
+    example: &'static str,
+}
+
+impl Form {
+    /// Returns the form of goals with a word.
+    const fn new(word: &'static str, example: &'static str) -> Self {
+        Self { word, example }
+    }
+}
+
+/// The forms of all goals.
+const FORMS: [Form; 8] = [
+    Form::new("share", "share(PATH) >= 25%"),
+    Form::new("on-target", "on-target(PATH)"),
+    Form::new("rank", "rank(USER) <= 3"),
+    Form::new("ahead", "ahead(A, B)"),
+    Form::new("back", "back(PATH) <= 3d"),
+    Form::new("keep", "keep(PATH) or keep(others)"),
+    Form::new("lines", "lines <= 5"),
+    Form::new("total", "total = 1000 or total(PATH) = 1000"),
 ];
 
 /// The part of its share that a kept node keeps at least.
@@ -40,7 +55,7 @@ pub(crate) enum Aim {
     /// A node's portion of the whole tree, by shares alone, is within these bounds.
     Share {
         node: NodeId,
-        bounds: [f64; 2],
+        bounds: Bounds,
         /// How much the whole is, where the goal says it: `64 of 512`.
         whole: Option<f64>,
     },
@@ -95,92 +110,199 @@ pub enum SiteGoalError {
 impl SiteGoal {
     /// Parses a goal for the tree of a scenario.
     pub fn parse(text: &[u8], scenario: &Scenario) -> Result<Self, SiteGoalError> {
-        let text = text.trim_ascii();
-        let form = || SiteGoalError::Form(shown_text(text));
-        let compared = Comparison::of(text).filter(|it| !it.bound.ends_with(b")"));
-        let (word, argument, sign, bound) = if let Some(it) = compared {
-            (it.word, it.argument, it.sign, it.bound)
-        } else {
-            let (word, argument) = word_and_argument(text).ok_or_else(form)?;
-            (word, argument, &b""[..], &b""[..])
-        };
-        let names = FORMS.iter().map(|(name, _)| *name);
-        let known = FORMS.iter().find(|(name, _)| name.as_bytes() == word);
-        let (word, example) =
-            known.ok_or_else(|| SiteGoalError::Unknown(unknown("goal", word, names)))?;
-        let incomplete = || SiteGoalError::Incomplete(shown_text(text), example);
-        let tree = scenario.tree();
-        let below_root = |argument: Option<&[u8]>| {
-            let node = resolve(tree, root_or(argument.ok_or_else(incomplete)?))?;
-            match node {
-                NodeId::ROOT => Err(SolveError::Root.into()),
-                node => Ok::<NodeId, SiteGoalError>(node),
-            }
-        };
-        let number = String::from_utf8_lossy(bound);
-        let whole = || {
-            let count = number.replace(['_', ','], "").parse::<u32>().ok();
-            let count = count.filter(|&count| count > 0);
-            count.ok_or_else(|| SiteGoalError::Whole(shown(bound), word))
-        };
-        let aim = match (*word, sign) {
-            ("share", b">=" | b"<=" | b"=") => {
-                let node = having_share(scenario, below_root(argument)?)?;
-                let portion = portion(&number);
-                let (share, near, whole) =
-                    portion.ok_or_else(|| SiteGoalError::Share(shown(bound)))?;
-                Aim::Share {
-                    node,
-                    bounds: match sign {
-                        b">=" => [share, 1.0],
-                        b"<=" => [0.0, share],
-                        _ => [share - near, share + near],
-                    },
-                    whole,
-                }
-            }
-            ("on-target", b"") => standing(scenario, below_root(argument)?, Goal::OnTarget)?,
-            ("rank", b"<" | b"<=") => {
-                let goal = [b"rank", sign, bound].concat();
-                standing(scenario, below_root(argument)?, Goal::parse(&goal, tree)?)?
-            }
-            ("ahead", b"") => {
-                let names = argument.ok_or_else(incomplete)?;
-                let comma = names.iter().position(|&byte| byte == b',');
-                let (one, other) = names.split_at(comma.ok_or_else(incomplete)?);
-                let other = below_root(Some(other[1..].trim_ascii()))?;
-                let one = below_root(Some(one.trim_ascii()))?;
-                standing(scenario, one, Goal::AheadOf(other))?
-            }
-            ("back", b"<=") => {
-                let node = having_share(scenario, below_root(argument)?)?;
-                let seconds = seconds_of(&number, DurationForm::Common)?;
-                if seconds == 0 {
-                    return Err(SiteGoalError::NoTime);
-                }
-                let settings = scenario.settings();
-                let edit = half_life(settings).and_then(|it| half_life_edit(settings, it));
-                edit.ok_or(SiteGoalError::NoHalfLife)?;
-                Aim::Back { node, seconds }
-            }
-            ("keep", b"") => Aim::Keep {
-                node: match argument.ok_or_else(incomplete)? {
-                    b"others" => None,
-                    path => Some(having_share(scenario, below_root(Some(path))?)?),
-                },
-                kept: KEPT,
-            },
-            ("lines", b"<=") if argument.is_none() => Aim::Lines(whole()? as usize),
-            ("total", b"=") => Aim::Total {
-                account: argument.map_or(Ok(NodeId::ROOT), |path| resolve(tree, root_or(path)))?,
-                sum: i64::from(whole()?),
-            },
-            _ => return Err(incomplete()),
-        };
+        let trimmed = text.trim_ascii();
+        let goal = WrittenGoal::of(trimmed, scenario)?;
         Ok(Self {
-            text: shown_text(text),
-            aim,
+            text: shown_text(trimmed),
+            aim: goal.aim()?,
         })
+    }
+}
+
+/// A goal in words that are not yet understood.
+struct WrittenGoal<'a> {
+    scenario: &'a Scenario,
+    text: &'a [u8],
+    form: &'static Form,
+    /// Its parts. A goal that compares nothing has neither sign nor bound.
+    parts: Comparison<'a>,
+}
+
+impl<'a> WrittenGoal<'a> {
+    /// Takes a goal apart. Fails if no goal has its first word.
+    fn of(text: &'a [u8], scenario: &'a Scenario) -> Result<Self, SiteGoalError> {
+        let parts = match Comparison::of(text) {
+            Some(parts) if !parts.bound.ends_with(b")") => Some(parts),
+            _ => Comparison::without_bound(text),
+        };
+        let Some(parts) = parts else {
+            return Err(SiteGoalError::Form(shown_text(text)));
+        };
+        for form in &FORMS {
+            if form.word.as_bytes() == parts.word {
+                return Ok(Self {
+                    scenario,
+                    text,
+                    form,
+                    parts,
+                });
+            }
+        }
+        let words = FORMS.iter().map(|form| form.word);
+        Err(SiteGoalError::Unknown(unknown("goal", parts.word, words)))
+    }
+
+    /// Returns what it asks for.
+    fn aim(&self) -> Result<Aim, SiteGoalError> {
+        match (self.form.word, self.parts.sign) {
+            ("share", b">=" | b"<=" | b"=") => self.share(),
+            ("on-target", b"") => self.standing(self.node()?, Goal::OnTarget),
+            ("rank", b"<" | b"<=") => self.rank(),
+            ("ahead", b"") => self.ahead(),
+            ("back", b"<=") => self.back(),
+            ("keep", b"") => self.keep(),
+            ("lines", b"<=") if self.parts.argument.is_none() => {
+                Ok(Aim::Lines(self.whole()? as usize))
+            }
+            ("total", b"=") => self.total(),
+            _ => Err(self.incomplete()),
+        }
+    }
+
+    /// Returns the aim of a goal about a node's portion of the tree.
+    fn share(&self) -> Result<Aim, SiteGoalError> {
+        let node = self.having_share(self.node()?)?;
+        let Some(portion) = portion(&self.number()) else {
+            return Err(SiteGoalError::Share(shown(self.parts.bound)));
+        };
+        let mut bounds = Bounds {
+            least: portion.share,
+            most: portion.share,
+        };
+        match self.parts.sign {
+            b">=" => bounds.most = 1.0,
+            b"<=" => bounds.least = 0.0,
+            _ => {
+                bounds.least -= portion.near;
+                bounds.most += portion.near;
+            }
+        }
+        Ok(Aim::Share {
+            node,
+            bounds,
+            whole: portion.whole,
+        })
+    }
+
+    /// Returns the aim of a goal about the rank of a user.
+    fn rank(&self) -> Result<Aim, SiteGoalError> {
+        let node = self.node()?;
+        let rank = [b"rank", self.parts.sign, self.parts.bound].concat();
+        let goal = Goal::parse(&rank, self.scenario.tree())?;
+        self.standing(node, goal)
+    }
+
+    /// Returns the aim of a goal that one node is ahead of another.
+    fn ahead(&self) -> Result<Aim, SiteGoalError> {
+        let names = self.argument()?;
+        let Some(comma) = names.iter().position(|&byte| byte == b',') else {
+            return Err(self.incomplete());
+        };
+        let other = self.below_root(names[comma + 1..].trim_ascii())?;
+        let one = self.below_root(names[..comma].trim_ascii())?;
+        self.standing(one, Goal::AheadOf(other))
+    }
+
+    /// Returns the aim of a goal about the time until a node is back at its share.
+    fn back(&self) -> Result<Aim, SiteGoalError> {
+        let node = self.having_share(self.node()?)?;
+        let seconds = seconds_of(&self.number(), DurationForm::Common)?;
+        if seconds == 0 {
+            return Err(SiteGoalError::NoTime);
+        }
+        let settings = self.scenario.settings();
+        let Some(present) = half_life(settings) else {
+            return Err(SiteGoalError::NoHalfLife);
+        };
+        match half_life_edit(settings, present) {
+            Some(_) => Ok(Aim::Back { node, seconds }),
+            None => Err(SiteGoalError::NoHalfLife),
+        }
+    }
+
+    /// Returns the aim of a goal that a node, or everybody else, keeps its share.
+    fn keep(&self) -> Result<Aim, SiteGoalError> {
+        let node = match self.argument()? {
+            b"others" => None,
+            path => Some(self.having_share(self.below_root(path)?)?),
+        };
+        Ok(Aim::Keep { node, kept: KEPT })
+    }
+
+    /// Returns the aim of a goal about the sum of a level.
+    fn total(&self) -> Result<Aim, SiteGoalError> {
+        let account = match self.parts.argument {
+            Some(path) => resolve(self.scenario.tree(), root_or(path))?,
+            None => NodeId::ROOT,
+        };
+        let sum = i64::from(self.whole()?);
+        Ok(Aim::Total { account, sum })
+    }
+
+    /// Returns the error for a goal that lacks a part.
+    fn incomplete(&self) -> SiteGoalError {
+        SiteGoalError::Incomplete(shown_text(self.text), self.form.example)
+    }
+
+    /// Returns what is in brackets after its word.
+    fn argument(&self) -> Result<&'a [u8], SiteGoalError> {
+        self.parts.argument.ok_or_else(|| self.incomplete())
+    }
+
+    /// Returns the node in brackets.
+    fn node(&self) -> Result<NodeId, SiteGoalError> {
+        self.below_root(self.argument()?)
+    }
+
+    /// Returns the node with a path. Fails for the root.
+    fn below_root(&self, path: &[u8]) -> Result<NodeId, SiteGoalError> {
+        match resolve(self.scenario.tree(), root_or(path))? {
+            NodeId::ROOT => Err(SolveError::Root.into()),
+            node => Ok(node),
+        }
+    }
+
+    /// Returns a node, and fails if it has no share of its own.
+    fn having_share(&self, node: NodeId) -> Result<NodeId, SiteGoalError> {
+        let tree = self.scenario.tree();
+        if tree.shares(node).count().is_none() || share_in(self.scenario, node).is_none() {
+            return Err(SiteGoalError::NoShare(path_for_people(tree, node)));
+        }
+        Ok(node)
+    }
+
+    /// Returns the aim that a node reaches a goal, and fails if it cannot have one.
+    fn standing(&self, node: NodeId, goal: Goal) -> Result<Aim, SiteGoalError> {
+        let scenario = self.scenario;
+        let evaluation = scenario.evaluation();
+        solve::check(scenario.policy(), scenario.tree(), evaluation, node, goal)?;
+        Ok(Aim::Standing { node, goal })
+    }
+
+    /// Returns the text of its bound.
+    fn number(&self) -> Cow<'a, str> {
+        String::from_utf8_lossy(self.parts.bound)
+    }
+
+    /// Returns its bound as a whole number from 1 up.
+    fn whole(&self) -> Result<u32, SiteGoalError> {
+        match self.number().replace(['_', ','], "").parse() {
+            Ok(count) if count > 0 => Ok(count),
+            _ => {
+                let bound = shown(self.parts.bound);
+                Err(SiteGoalError::Whole(bound, self.form.word))
+            }
+        }
     }
 }
 
@@ -219,8 +341,8 @@ impl Aim {
     pub(super) fn eased(mut self, part: f64) -> Option<Self> {
         match &mut self {
             Self::Share { bounds, .. } => {
-                bounds[0] *= 1.0 - part;
-                bounds[1] += (1.0 - bounds[1]) * part;
+                bounds.least *= 1.0 - part;
+                bounds.most += (1.0 - bounds.most) * part;
             }
             Self::Standing {
                 goal: Goal::Rank(rank),
@@ -237,37 +359,44 @@ impl Aim {
     }
 }
 
-fn having_share(scenario: &Scenario, node: NodeId) -> Result<NodeId, SiteGoalError> {
-    let none = || SiteGoalError::NoShare(path_for_people(scenario.tree(), node));
-    let has_share = scenario.tree().shares(node).count().is_some();
-    let share = share_in(scenario, node);
-    share.filter(|_| has_share).map(|_| node).ok_or_else(none)
+/// A share as it is written in a goal.
+struct WrittenPortion {
+    share: f64,
+    /// How far a share that equals it may be off: a twentieth of its last digit.
+    near: f64,
+    /// How much the whole is. `None` if the text does not say it.
+    whole: Option<f64>,
 }
 
-fn standing(scenario: &Scenario, node: NodeId, goal: Goal) -> Result<Aim, SiteGoalError> {
-    let (policy, tree) = (scenario.policy(), scenario.tree());
-    solve::check(policy, tree, scenario.evaluation(), node, goal)?;
-    Ok(Aim::Standing { node, goal })
-}
-
-/// Parses `25%`, `0.25` or `64 of 512 nodes` into the portion, how far one that equals it may be off, a twentieth of its last
-/// digit, and the whole, if there is one.
-fn portion(text: &str) -> Option<(f64, f64, Option<f64>)> {
+/// Parses `25%`, `0.25` or `64 of 512 nodes`. `None` for other texts, and for what is no portion.
+fn portion(text: &str) -> Option<WrittenPortion> {
+    let mut whole = None;
+    let mut unit = 1.0;
     let words: Vec<&str> = text.split_whitespace().collect();
-    let (digits, unit, whole) = match words[..] {
+    let digits = match words[..] {
         // A word after the number says what is counted.
-        [part, "of", whole] | [part, "of", whole, _] => {
-            let whole = whole.parse().ok()?;
-            (part, whole, Some(whole))
+        [part, "of", all] | [part, "of", all, _] => {
+            unit = all.parse().ok()?;
+            whole = Some(unit);
+            part
         }
         _ => match text.strip_suffix('%') {
-            Some(percent) => (percent.trim(), 100.0, None),
-            None => (text.trim(), 1.0, None),
+            Some(percent) => {
+                unit = 100.0;
+                percent.trim()
+            }
+            None => text.trim(),
         },
     };
-    let decimals = digits.split_once('.').map_or(0, |(_, it)| it.len());
+    let decimals = match digits.split_once('.') {
+        Some((_, decimals)) => i32::try_from(decimals.len()).ok()?,
+        None => 0,
+    };
     let share = digits.parse::<f64>().ok()? / unit;
-    let near = 0.05 * 0.1_f64.powi(i32::try_from(decimals).ok()?) / unit;
     let is_portion = share > 0.0 && share <= 1.0 && unit.is_finite();
-    is_portion.then_some((share, near, whole))
+    is_portion.then_some(WrittenPortion {
+        share,
+        near: 0.05 * 0.1_f64.powi(decimals) / unit,
+        whole,
+    })
 }

@@ -3,9 +3,10 @@
 //! All nodes of a set but one are given numbers of a ladder, which gets closer from round to round. For the last one the numbers
 //! between two rungs are found by halving: each goal that fails on one of them and holds on the other changes in between.
 
+use super::changes::{Changes, count};
 use super::goal::Aim;
 use super::outcome::{holds, sum_of};
-use super::search::{Changes, Search, count};
+use super::search::Search;
 use crate::analysis::solve::{Goal, SolveError};
 use crate::model::NodeId;
 use std::cmp::Reverse;
@@ -38,52 +39,70 @@ struct Ladder {
     is_whole: bool,
 }
 
+/// A number of shares for a node that was tried.
+#[derive(Clone, Copy)]
+pub(super) struct Rung {
+    pub(super) shares: i64,
+    /// Which goals fail with it, a bit for each.
+    pub(super) failing: u64,
+}
+
+/// How sets of nodes are tried.
+#[derive(Clone, Copy)]
+struct Round {
+    /// How many rungs there are between a number and twice that.
+    per_octave: u32,
+    /// The number of tries after which it ends. `None` if it ends some tries after something was found.
+    end: Option<usize>,
+}
+
 impl Search<'_> {
     /// Returns the nodes whose shares are tried: those that goals name first, then those on the levels that decide about them,
     /// from the most shares to the least; then, where a rank may depend on any node, all others.
     pub(super) fn nodes(&self) -> Vec<NodeId> {
-        let (start, tree) = (self.start, self.start.tree());
-        let policy = start.policy();
+        let tree = self.start.tree();
+        let policy = self.start.policy();
         let named = self.named();
         let mut accounts = self.accounts();
         for &node in &named {
-            let line = tree.line(node).into_iter();
-            accounts.extend(line.map(|node| policy.account_of(tree, node)));
+            for above in tree.line(node) {
+                accounts.insert(policy.account_of(tree, above));
+            }
         }
-        let is_ranked =
-            |aim: &Aim| matches!(aim, Aim::Standing { goal, .. } if *goal != Goal::OnTarget);
-        let is_any = self.aims.iter().any(is_ranked);
-        let can_change =
-            |node: &NodeId| tree.shares(*node).count().is_some() && Some(*node) != tree.unknown();
         let mut of_levels: Vec<NodeId> = Vec::new();
         for account in accounts {
             of_levels.extend(policy.level(tree, account));
         }
         of_levels.sort_by_key(|&node| Reverse(count(tree, node)));
-        let others = tree.nodes()[1..].iter().copied().filter(|_| is_any);
-        let all = named.into_iter().chain(of_levels).chain(others);
+        let mut nodes = Vec::from_iter(named);
+        nodes.extend(of_levels);
+        if self.aims.iter().any(is_ranked) {
+            nodes.extend(&tree.nodes()[1..]);
+        }
         let mut seen = BTreeSet::new();
-        all.filter(|node| can_change(node) && seen.insert(*node))
-            .collect()
+        nodes.retain(|&node| {
+            let can_change = tree.shares(node).count().is_some() && Some(node) != tree.unknown();
+            can_change && seen.insert(node)
+        });
+        nodes
     }
 
     /// Returns the numbers that are tried for a node, with so many rungs from a number to its double.
     fn ladder(&self, node: NodeId, per_octave: u32) -> Ladder {
-        let (tree, policy) = (self.start.tree(), self.start.policy());
+        let tree = self.start.tree();
+        let policy = self.start.policy();
         let possible = policy.possible_shares(tree, self.start.settings(), node);
-        let least = self.range[0].max(*possible.start());
-        let most = self.range[1].min(*possible.end());
-        let is_whole = most - least <= WHOLE;
-        if is_whole {
+        let least = self.range.least.max(*possible.start());
+        let largest = self.range.most.min(*possible.end());
+        if largest - least <= WHOLE {
             return Ladder {
-                rungs: (least..=most).collect(),
+                rungs: (least..=largest).collect(),
                 further: Vec::new(),
-                is_whole,
+                is_whole: true,
             };
         }
         let sum = sum_of(policy, tree, policy.account_of(tree, node));
-        let largest = most;
-        let most = most.min(sum.max(1).saturating_mul(MOST_TIMES));
+        let most = largest.min(sum.max(1).saturating_mul(MOST_TIMES));
         let now = count(tree, node);
         let mut rungs = BTreeSet::from([least, 1, now / 2, now - 1, now.saturating_add(1), most]);
         let step = 2.0_f64.powf(1.0 / f64::from(per_octave));
@@ -100,15 +119,15 @@ impl Search<'_> {
             further.push(last);
         }
         Ladder {
-            rungs: rungs.into_iter().collect(),
+            rungs: Vec::from_iter(rungs),
             further,
-            is_whole,
+            is_whole: false,
         }
     }
 
     /// Returns whether every number of shares is tried.
     pub(super) fn is_whole(&self) -> bool {
-        self.range[1] - self.range[0] <= WHOLE
+        self.range.most - self.range.least <= WHOLE
     }
 
     /// Tries one node after the other, and returns whether one line does.
@@ -127,7 +146,7 @@ impl Search<'_> {
             }
             self.along(&mut Changes::new(), node, RUNGS[1])?;
         }
-        Ok(self.best.as_ref().is_some_and(|best| best.0.0 == 1))
+        Ok(self.best_lines() == 1)
     }
 
     /// Tries two nodes, then three, and so on, ever closer, and returns whether everything was tried.
@@ -142,25 +161,27 @@ impl Search<'_> {
         }
         let mut per_octave = RUNGS[0];
         for round in 0.. {
-            let doubled = per_octave.saturating_mul(2);
-            per_octave = RUNGS.get(round).copied().unwrap_or(doubled);
+            per_octave = match RUNGS.get(round) {
+                Some(&rungs) => rungs,
+                None => per_octave.saturating_mul(2),
+            };
             // First few nodes with few numbers, or as many as there are lines to save.
-            let lines = match &self.best {
-                _ if is_whole => nodes.len(),
-                Some((cost, _)) => cost.0.min(MOST_LINES),
-                None => (2 + round).min(nodes.len()),
+            let lines = if is_whole {
+                nodes.len()
+            } else if self.best.is_some() {
+                self.best_lines().min(MOST_LINES)
+            } else {
+                (2 + round).min(nodes.len())
             };
             for lines in self.fewest.max(2)..=lines.min(most_lines) {
-                let best = self.best.as_ref().map_or(usize::MAX, |best| best.0.0);
-                if best < lines {
+                if self.best_lines() < lines {
                     break;
                 }
-                let end = match (is_whole, best) {
-                    (true, _) => Some(usize::MAX),
-                    (false, usize::MAX) => None,
-                    (false, _) => Some(self.tries + FURTHER),
+                let round = Round {
+                    per_octave,
+                    end: self.end_of_round(),
                 };
-                self.sets(nodes, lines, &mut Vec::new(), per_octave, end)?;
+                self.sets(nodes, lines, &mut Vec::new(), round)?;
             }
             let is_all = lines >= most_lines && is_whole;
             if self.best.is_some() || is_all || most_lines < 2 {
@@ -173,38 +194,55 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// Tries all sets of so many nodes, until `end` tries; or some tries after one was found.
+    /// Returns the number of tries after which sets of nodes are no longer tried. `None` if that is not known yet.
+    fn end_of_round(&self) -> Option<usize> {
+        if self.is_whole() {
+            Some(usize::MAX)
+        } else if self.best.is_some() {
+            Some(self.tries + FURTHER)
+        } else {
+            None
+        }
+    }
+
+    /// Tries all sets of so many nodes with those of a set, until the round ends.
     fn sets(
         &mut self,
         nodes: &[NodeId],
         lines: usize,
         set: &mut Vec<NodeId>,
-        per_octave: u32,
-        mut end: Option<usize>,
+        mut round: Round,
     ) -> Result<(), SolveError> {
         if lines == 0 {
-            if !self.may_do(set) {
-                return self.tick();
-            }
-            let ways = if per_octave == RUNGS[0] { 1 } else { set.len() };
-            for last in (0..set.len()).rev().take(ways) {
-                let mut others = set.clone();
-                let last = others.remove(last);
-                self.numbers(&others, last, &mut Changes::new(), per_octave)?;
-            }
-            return Ok(());
+            return self.set(set, round.per_octave);
         }
         for (place, &node) in nodes.iter().enumerate() {
-            if end.is_none() && self.best.is_some() {
+            if round.end.is_none() && self.best.is_some() {
                 self.end_soon();
-                end = Some(self.tries + FURTHER);
+                round.end = Some(self.tries + FURTHER);
             }
-            if end.is_some_and(|end| self.tries > end) {
+            if let Some(end) = round.end
+                && self.tries > end
+            {
                 break;
             }
             set.push(node);
-            self.sets(&nodes[place + 1..], lines - 1, set, per_octave, end)?;
+            self.sets(&nodes[place + 1..], lines - 1, set, round)?;
             set.pop();
+        }
+        Ok(())
+    }
+
+    /// Tries numbers for all nodes of a set.
+    fn set(&mut self, set: &[NodeId], per_octave: u32) -> Result<(), SolveError> {
+        if !self.may_do(set) {
+            return self.tick();
+        }
+        let ways = if per_octave == RUNGS[0] { 1 } else { set.len() };
+        for place in (0..set.len()).rev().take(ways) {
+            let mut others = set.to_vec();
+            let last = others.remove(place);
+            self.numbers(&others, last, &mut Changes::new(), per_octave)?;
         }
         Ok(())
     }
@@ -212,20 +250,27 @@ impl Search<'_> {
     /// Returns whether other shares of these nodes may make the goals hold: of each goal about a portion that fails, one of them
     /// is on a level that decides about it.
     fn may_do(&self, set: &[NodeId]) -> bool {
-        let (policy, tree) = (self.start.policy(), self.start.tree());
-        let accounts: Vec<NodeId> = set.iter().map(|&it| policy.account_of(tree, it)).collect();
-        self.aims.iter().all(|&aim| {
-            let node = match aim {
-                Aim::Share { node, .. } => node,
-                Aim::Total { account, .. } => {
-                    return accounts.contains(&account) || holds(aim, self.start, self.start);
+        let policy = self.start.policy();
+        let tree = self.start.tree();
+        let mut accounts = Vec::with_capacity(set.len());
+        for &node in set {
+            accounts.push(policy.account_of(tree, node));
+        }
+        for &aim in &self.aims {
+            let decides = match aim {
+                Aim::Share { node, .. } => {
+                    let line = tree.line(node);
+                    line.iter()
+                        .any(|&above| accounts.contains(&policy.account_of(tree, above)))
                 }
-                _ => return true,
+                Aim::Total { account, .. } => accounts.contains(&account),
+                _ => true,
             };
-            let mut line = tree.line(node).into_iter();
-            line.any(|it| accounts.contains(&policy.account_of(tree, it)))
-                || holds(aim, self.start, self.start)
-        })
+            if !decides && !holds(aim, self.start, self.start) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Gives all but the last node each number of its ladder.
@@ -260,16 +305,19 @@ impl Search<'_> {
     ) -> Result<(), SolveError> {
         let now = count(self.start.tree(), node);
         let ladder = self.ladder(node, per_octave);
-        let mut before: Option<(i64, u64)> = None;
-        for rung in ladder.rungs.into_iter().chain(ladder.further) {
-            if rung == now && ladder.is_whole {
+        let mut last: Option<Rung> = None;
+        for shares in ladder.rungs.into_iter().chain(ladder.further) {
+            if shares == now && ladder.is_whole {
                 continue;
             }
-            let failing = self.with(changes, node, rung)?;
-            if let Some(before) = before.filter(|_| !ladder.is_whole) {
-                self.between(changes, node, before, (rung, failing))?;
+            let failing = self.with(changes, node, shares)?;
+            let rung = Rung { shares, failing };
+            if let Some(last) = last
+                && !ladder.is_whole
+            {
+                self.between(changes, node, last, rung)?;
             }
-            before = Some((rung, failing));
+            last = Some(rung);
         }
         changes.remove(&node);
         Ok(())
@@ -290,24 +338,36 @@ impl Search<'_> {
         self.failing(changes)
     }
 
-    /// Halves the range between two numbers for a node as long as each goal holds on one of its ends.
+    /// Halves the range between two numbers for a node as long as each goal holds on one of its ends, and not all on both.
     pub(super) fn between(
         &mut self,
         changes: &mut Changes,
         node: NodeId,
-        low: (i64, u64),
-        high: (i64, u64),
+        low: Rung,
+        high: Rung,
     ) -> Result<(), SolveError> {
         let mut ranges = vec![(low, high)];
         while let Some((low, high)) = ranges.pop() {
-            let is_both_or_none = (low.1 == 0) == (high.1 == 0);
-            if high.0 - low.0 <= 1 || low.1 & high.1 != 0 || is_both_or_none && low.1 == 0 {
+            let fails_on_both = low.failing & high.failing != 0;
+            let holds_on_both = low.failing | high.failing == 0;
+            let length = high.shares - low.shares;
+            if length <= 1 || fails_on_both || holds_on_both {
                 continue;
             }
-            let middle = low.0 + (high.0 - low.0) / 2;
-            let middle = (middle, self.with(changes, node, middle)?);
-            ranges.extend([(low, middle), (middle, high)]);
+            let shares = low.shares + length / 2;
+            let failing = self.with(changes, node, shares)?;
+            let middle = Rung { shares, failing };
+            ranges.push((low, middle));
+            ranges.push((middle, high));
         }
         Ok(())
+    }
+}
+
+/// Returns whether an aim is about a rank or a factor.
+fn is_ranked(aim: &Aim) -> bool {
+    match aim {
+        Aim::Standing { goal, .. } => *goal != Goal::OnTarget,
+        _ => false,
     }
 }

@@ -1,8 +1,11 @@
 //! Goals about ranks: by the search for one node's shares after the other.
 
+use super::bounds::Bounds;
+use super::changes::{Changes, count, with_shares};
 use super::goal::Aim;
 use super::outcome::{holds, sum_of};
-use super::search::{Changes, Search, count, until_then, with_shares};
+use super::portions::{CarriedPortion, Portion};
+use super::search::{Search, until_then};
 use crate::analysis::solve::{
     Effort, Goal, Question, Rationale, Solution, SolveError, Standing, solve_with,
 };
@@ -38,74 +41,108 @@ impl Search<'_> {
 
     /// Reaches the first goal about a rank that does not hold by the shares of one node, then the next, in so many steps.
     fn reach(&mut self, changes: &Changes, steps: usize) -> Result<(), SolveError> {
-        let best = self.best.as_ref();
-        if best.is_some_and(|best| best.0.0 < changes.len()) || self.try_changes(changes)? {
+        if self.best_lines() < changes.len() || self.try_changes(changes)? {
             return Ok(());
         }
         let scenario = with_shares(self.start, changes)?;
-        let ranked = self.aims.iter().find_map(|&aim| match aim {
-            Aim::Standing { node, goal } if !holds(aim, self.start, &scenario) => {
-                Some((node, goal))
-            }
-            _ => None,
-        });
-        let Some((node, goal)) = ranked.filter(|_| steps > 0) else {
+        let mut standing = None;
+        if steps > 0 {
+            standing = self.first_standing(&scenario);
+        }
+        let Some((node, goal)) = standing else {
             return self.make_others_pay(changes, scenario.tree());
         };
         for change in levers(scenario.tree(), node, goal) {
             let question = Question { node, goal, change };
-            let mut solution = self.solve(&scenario, question)?;
-            if let Rationale::Impossible { last, .. } = solution.rationale {
-                // Another node may bring it the rest of the way.
-                let most = Changes::from([(change, last.clamp(self.range[0], self.range[1]))]);
-                let [now, then] = [scenario.clone(), with_shares(&scenario, &most)?]
-                    .map(|it| Standing::in_scenario(&it, node).rank);
-                let better = then.filter(|&rank| now.is_none_or(|now| rank < now));
-                let Some(goal) = better.map(Goal::Rank) else {
-                    continue;
-                };
-                solution = self.solve(&scenario, Question { goal, ..question })?;
-            }
-            let shares = match solution.shares {
-                Some(0) if self.range[0] > 0 => solution.shares_from_one,
-                shares => shares,
+            let Some(shares) = self.shares_towards(&scenario, question)? else {
+                continue;
             };
-            if let Some(shares) = shares.filter(|&shares| shares <= self.range[1]) {
-                let mut changes = changes.clone();
-                changes.insert(change, shares);
-                self.reach(&changes, steps - 1)?;
+            if shares <= self.range.most {
+                let mut further = changes.clone();
+                further.insert(change, shares);
+                self.reach(&further, steps - 1)?;
             }
         }
         Ok(())
     }
 
+    /// Returns the first goal about a node's standing that does not hold, with the node. `None` if all do.
+    fn first_standing(&self, scenario: &Scenario) -> Option<(NodeId, Goal)> {
+        for &aim in &self.aims {
+            if let Aim::Standing { node, goal } = aim
+                && !holds(aim, self.start, scenario)
+            {
+                return Some((node, goal));
+            }
+        }
+        None
+    }
+
+    /// Returns the shares of a node that bring another to a goal, or as near as they can. `None` if they bring it no nearer.
+    fn shares_towards(
+        &mut self,
+        scenario: &Scenario,
+        question: Question,
+    ) -> Result<Option<i64>, SolveError> {
+        let Question { node, change, .. } = question;
+        let mut solution = self.solve(scenario, question)?;
+        if let Rationale::Impossible { last, .. } = solution.rationale {
+            // Another node may bring it the rest of the way.
+            let furthest = Changes::from([(change, self.range.nearest(last))]);
+            let then = with_shares(scenario, &furthest)?;
+            let Some(rank) = Standing::in_scenario(&then, node).rank else {
+                return Ok(None);
+            };
+            if let Some(now) = Standing::in_scenario(scenario, node).rank
+                && rank >= now
+            {
+                return Ok(None);
+            }
+            let goal = Goal::Rank(rank);
+            solution = self.solve(scenario, Question { goal, ..question })?;
+        }
+        match solution.shares {
+            Some(0) if self.range.least > 0 => Ok(solution.shares_from_one),
+            shares => Ok(shares),
+        }
+    }
+
     /// Tries some changes with what goals about portions ask of the siblings beside them. Ranks follow from the shares of
     /// siblings to each other, so a changed node keeps the portion that its shares are of the level as it was.
     fn make_others_pay(&mut self, changes: &Changes, changed: &Tree) -> Result<(), SolveError> {
-        let mut portions = self.portions();
-        portions.extend(changes.keys().map(|&node| {
-            let policy = self.start.policy();
+        let policy = self.start.policy();
+        let mut carried = Vec::new();
+        for portion in self.portions() {
+            if let Some(&node) = portion.line.last() {
+                carried.push(CarriedPortion { node, portion });
+            }
+        }
+        for &node in changes.keys() {
             let account = policy.account_of(changed, node);
-            let [before, now] = [self.start.tree(), changed].map(|it| sum_of(policy, it, account));
-            let portion = count(changed, node) as f64 / before.min(now).max(1) as f64;
-            ([portion, f64::INFINITY], vec![node])
-        }));
-        let carried = portions
-            .into_iter()
-            .filter_map(|it| Some((*it.1.last()?, it)));
-        let further = self.by_levels(changed, &carried.collect::<Vec<_>>())?;
-        let Some(further) = further.filter(|further| !further.is_empty()) else {
+            let before = sum_of(policy, self.start.tree(), account);
+            let now = sum_of(policy, changed, account);
+            let least = count(changed, node) as f64 / before.min(now).max(1) as f64;
+            let portion = Portion {
+                bounds: Bounds::at_least(least),
+                line: vec![node],
+            };
+            carried.push(CarriedPortion { node, portion });
+        }
+        let Some(further) = self.by_levels(changed, &carried)? else {
             return Ok(());
         };
-        let mut all = changes.clone();
-        all.extend(further);
-        self.try_changes(&all).map(drop)
+        if !further.is_empty() {
+            let mut all = changes.clone();
+            all.extend(further);
+            self.try_changes(&all)?;
+        }
+        Ok(())
     }
 
+    /// Answers a question about a node's shares, and counts its tries.
     fn solve(&mut self, scenario: &Scenario, question: Question) -> Result<Solution, SolveError> {
-        let (tries, spent, until) = (self.tries, &mut self.spent, self.until);
         let solution = solve_with(scenario, question, EFFORT, &mut |more| {
-            until_then(spent(tries + more), until)
+            until_then((self.spent)(self.tries + more), self.until)
         })?;
         self.tries += solution.tries;
         Ok(solution)
@@ -116,24 +153,32 @@ impl Search<'_> {
 /// node, and the siblings with the most shares.
 fn levers(tree: &Tree, node: NodeId, goal: Goal) -> Vec<NodeId> {
     let mut levers = tree.line(node);
-    let siblings = levers.iter().flat_map(|&node| {
-        let account = tree.parent(node).unwrap_or(NodeId::ROOT);
-        let mut siblings: Vec<NodeId> = tree.children(account).filter(|&it| it != node).collect();
-        siblings.sort_by_key(|&it| Reverse(tree.shares(it).count()));
-        siblings.into_iter().take(RIVALS)
-    });
-    let mut others: Vec<NodeId> = siblings.collect();
+    let mut others = Vec::new();
+    for &above in &levers {
+        others.extend(rivals(tree, above));
+    }
     if let Goal::AheadOf(other) = goal {
-        levers.retain(|&it| !tree.order().is_within(other, it));
+        levers.retain(|&above| !tree.order().is_within(other, above));
         others.extend(tree.line(other));
     }
-    others.retain(|&it| {
-        let is_lever = tree.shares(it).count() > Some(0) && !tree.is_others(it);
-        is_lever && !tree.order().is_within(node, it)
-    });
-    levers.extend(others);
     // A sibling may be above the other node too.
-    let mut seen = BTreeSet::new();
-    levers.retain(|&it| seen.insert(it));
+    let mut seen: BTreeSet<NodeId> = levers.iter().copied().collect();
+    for other in others {
+        let has_shares = tree.shares(other).count() > Some(0);
+        let is_lever = has_shares && !tree.is_others(other) && !tree.order().is_within(node, other);
+        if is_lever && seen.insert(other) {
+            levers.push(other);
+        }
+    }
     levers
+}
+
+/// Returns the siblings of a node with the most shares.
+fn rivals(tree: &Tree, node: NodeId) -> Vec<NodeId> {
+    let account = tree.parent(node).unwrap_or(NodeId::ROOT);
+    let mut siblings: Vec<NodeId> = tree.children(account).collect();
+    siblings.retain(|&sibling| sibling != node);
+    siblings.sort_by_key(|&sibling| Reverse(tree.shares(sibling).count()));
+    siblings.truncate(RIVALS);
+    siblings
 }

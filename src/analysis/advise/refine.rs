@@ -1,7 +1,8 @@
 //! Better numbers for the nodes of changes that were found.
 
-use super::lines::FURTHER;
-use super::search::{Changes, Cost, Search, count};
+use super::changes::{Changes, count};
+use super::lines::{FURTHER, Rung};
+use super::search::{Proposal, Search};
 use crate::analysis::solve::SolveError;
 use crate::model::NodeId;
 
@@ -16,11 +17,12 @@ impl Search<'_> {
     /// other nodes.
     pub(super) fn refine(&mut self) -> Result<(), SolveError> {
         self.end_soon();
-        let mut sets: Vec<(Cost, Changes)> = self.by_set.values().cloned().collect();
+        let mut sets: Vec<Proposal> = self.by_set.values().cloned().collect();
         sets.sort();
-        for (_, changes) in sets.into_iter().take(MOST_SETS) {
+        sets.truncate(MOST_SETS);
+        for proposal in sets {
             let end = self.tries + FURTHER;
-            let nodes: Vec<NodeId> = changes.into_keys().collect();
+            let nodes: Vec<NodeId> = proposal.changes.into_keys().collect();
             self.refine_set(&nodes, end)?;
         }
         Ok(())
@@ -31,7 +33,7 @@ impl Search<'_> {
         for step in STEPS {
             let mut is_cheaper = true;
             while is_cheaper && self.tries < end {
-                let Some((cost, changes)) = self.by_set.get(nodes).cloned() else {
+                let Some(Proposal { cost, changes }) = self.by_set.get(nodes).cloned() else {
                     return Ok(());
                 };
                 for (&node, &shares) in &changes {
@@ -39,7 +41,10 @@ impl Search<'_> {
                     self.move_to(&changes, node, shares - by)?;
                     self.move_to(&changes, node, shares + by)?;
                 }
-                is_cheaper = self.by_set.get(nodes).is_some_and(|it| it.0 < cost);
+                is_cheaper = match self.by_set.get(nodes) {
+                    Some(best) => best.cost < cost,
+                    None => false,
+                };
             }
         }
         Ok(())
@@ -47,7 +52,7 @@ impl Search<'_> {
 
     /// Tries changes with other shares for one of the nodes, and with those of each other that the goals need then.
     fn move_to(&mut self, changes: &Changes, node: NodeId, shares: i64) -> Result<(), SolveError> {
-        if !(self.range[0]..=self.range[1]).contains(&shares) {
+        if !self.range.contains(shares) {
             return Ok(());
         }
         let mut moved = changes.clone();
@@ -62,20 +67,21 @@ impl Search<'_> {
 
     /// Tries those shares of a node, near the present ones, at which a goal begins to hold beside other changes.
     fn follow(&mut self, changes: &Changes, node: NodeId, now: i64) -> Result<(), SolveError> {
-        let mut changes = changes.clone();
+        let mut followed = changes.clone();
         let before = count(self.start.tree(), node);
-        let mut rungs = [before, now / 2, now, now.saturating_mul(2)];
-        rungs.sort_unstable();
-        let mut last = None;
-        for rung in rungs {
-            if !(self.range[0]..=self.range[1]).contains(&rung) {
+        let mut numbers = [before, now / 2, now, now.saturating_mul(2)];
+        numbers.sort_unstable();
+        let mut last: Option<Rung> = None;
+        for shares in numbers {
+            if !self.range.contains(shares) {
                 continue;
             }
-            let failing = self.with(&mut changes, node, rung)?;
+            let failing = self.with(&mut followed, node, shares)?;
+            let rung = Rung { shares, failing };
             if let Some(last) = last {
-                self.between(&mut changes, node, last, (rung, failing))?;
+                self.between(&mut followed, node, last, rung)?;
             }
-            last = Some((rung, failing));
+            last = Some(rung);
         }
         Ok(())
     }

@@ -4,17 +4,17 @@
 //! First everybody keeps a share. Only if no such shares are found, nodes may be given none; and only then a portion may reach
 //! its bound by the rounding of what is read.
 
+use super::bounds::ShareRange;
+use super::changes::{Changes, Draft, count, with_shares};
 use super::goal::Aim;
 use super::outcome::{holds, largest_loss, share_before, sum_before, sum_of};
 use crate::analysis::solve::{SolveError, share_in};
 use crate::base::number::readable;
-use crate::model::{NodeId, Shares, Tree};
-use crate::scenario::{Edit, Scenario};
+use crate::model::NodeId;
+use crate::scenario::Scenario;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-
-/// New shares, by node.
-pub(super) type Changes = BTreeMap<NodeId, i64>;
 
 /// The most shares that are searched for: more are of no use, and Flux's may have 63 bits.
 pub(super) const MOST_SHARES: i64 = 1 << 32;
@@ -34,6 +34,7 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// Returns an answer that leaves everybody shares, as far as that is known.
     fn new(changes: Option<Changes>, is_proven: bool) -> Self {
         Self {
             changes,
@@ -43,15 +44,40 @@ impl Found {
     }
 }
 
-/// What changes cost: lines, nodes that are given no shares, lines of nodes that no goal names, the largest loss of such a
-/// node as the bits of a number from 0 up, shares by which they change, and the sum of the new ones.
-pub(super) type Cost = (usize, usize, usize, u64, u64, i64);
+/// How many lines changes have. Of two such numbers the first that differs decides which changes are cheaper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Lines {
+    pub(super) all: usize,
+    /// Those of nodes that are given no shares.
+    emptied: usize,
+    /// Those of nodes that no goal names.
+    unnamed: usize,
+}
+
+/// What changes cost: first their lines, then the other numbers in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Cost {
+    pub(super) lines: Lines,
+    /// The largest loss of a node that no goal names, as the bits of a number from 0 up.
+    loss: u64,
+    /// By how many shares they change.
+    change: u64,
+    /// The sum of the new shares.
+    sum: i64,
+}
+
+/// Changes with which the goals hold, and what they cost.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Proposal {
+    pub(super) cost: Cost,
+    pub(super) changes: Changes,
+}
 
 /// A search for the fewest changes of the shares that a scenario starts with.
 pub(super) struct Search<'a> {
     pub(super) start: &'a Scenario,
-    /// The fewest and the most shares that a node can be given.
-    pub(super) range: [i64; 2],
+    /// How many shares a node can be given.
+    pub(super) range: ShareRange,
     pub(super) tries: usize,
     /// Gives the part of the time that is over after so many tries.
     pub(super) spent: &'a mut dyn FnMut(usize) -> f64,
@@ -62,14 +88,15 @@ pub(super) struct Search<'a> {
     /// A number of lines with fewer of which it is proven not to be reached.
     pub(super) fewest: usize,
     /// The cheapest changes so far with which the goals hold.
-    pub(super) best: Option<(Cost, Changes)>,
+    pub(super) best: Option<Proposal>,
     /// The cheapest with which a portion reaches its bound only because it is rounded to be read. They are the last choice.
-    rounded: Option<(Cost, Changes)>,
+    rounded: Option<Proposal>,
     /// The cheapest for each set of nodes, of as many lines as the best, and as many of nodes that no goal names.
-    pub(super) by_set: BTreeMap<Vec<NodeId>, (Cost, Changes)>,
+    pub(super) by_set: BTreeMap<Vec<NodeId>, Proposal>,
 }
 
 impl<'a> Search<'a> {
+    /// Returns a search in which nodes get at most so many shares.
     pub(super) fn new(
         start: &'a Scenario,
         most: i64,
@@ -77,7 +104,7 @@ impl<'a> Search<'a> {
     ) -> Self {
         Self {
             start,
-            range: [1, most],
+            range: ShareRange { least: 1, most },
             tries: 0,
             spent,
             until: 1.0,
@@ -94,50 +121,62 @@ impl<'a> Search<'a> {
         (self.spent)(self.tries)
     }
 
+    /// Returns the number of lines of the best changes so far; the largest number if there are none.
+    pub(super) fn best_lines(&self) -> usize {
+        match &self.best {
+            Some(best) => best.cost.lines.all,
+            None => usize::MAX,
+        }
+    }
+
     /// Returns the fewest changes with which all goals hold, at the least cost, until a part of the time is over.
     pub(super) fn propose(&mut self, aims: &[Aim], until: f64) -> Result<Found, SolveError> {
         self.aims = aims.to_vec();
-        (self.best, self.rounded, self.until) = (None, None, f64::INFINITY);
+        self.best = None;
+        self.rounded = None;
+        self.until = f64::INFINITY;
         let nothing = Changes::new();
         if self.try_changes(&nothing)? || self.rounded.is_some() {
             return Ok(Found::new(Some(nothing), true));
         }
-        self.range[0] = 0;
+        self.range.least = 0;
         let Some(fewest) = self.fewest_lines() else {
             return Ok(Found::new(None, true));
         };
         // First everybody keeps a share.
-        self.range[0] = 1;
+        self.range.least = 1;
         let mut is_all_tried = true;
         if !self.leaves_nothing()
-            && let Some(with_shares) = self.fewest_lines()
+            && let Some(fewest_with_shares) = self.fewest_lines()
         {
-            self.fewest = with_shares;
+            self.fewest = fewest_with_shares;
             self.until = f64::midpoint(self.now(), until);
             is_all_tried = self.search_in_time()?;
         }
-        let given = self.best.take();
-        let lines = given.as_ref().map(|(cost, _)| cost.0);
-        if let Some(lines) = lines
+        let lines = self.best_lines();
+        let with_shares = self.best.take();
+        if let Some(proposal) = &with_shares
             && (lines <= fewest || !is_all_tried)
         {
-            let changes = given.map(|(_, changes)| changes);
-            return Ok(Found::new(changes, lines <= fewest));
+            let changes = proposal.changes.clone();
+            return Ok(Found::new(Some(changes), lines <= fewest));
         }
-        (self.range[0], self.until, self.fewest) = (0, until, fewest);
+        self.range.least = 0;
+        self.until = until;
+        self.fewest = fewest;
         let is_every_number = self.search_in_time()?;
-        let with_none = self.best.take();
-        let fewer = with_none.as_ref().map(|(cost, _)| cost.0);
-        let mut found = Found::new(given.map(|(_, changes)| changes), is_every_number);
-        if let Some(lines) = lines {
-            found.is_proven &= fewer.is_none_or(|fewer| fewer >= lines);
-        } else if let Some((cost, changes)) = with_none {
-            found.changes = Some(changes);
-            found.is_proven |= cost.0 <= fewest;
+        let fewer = self.best_lines();
+        let mut found = Found::new(None, is_every_number);
+        if let Some(proposal) = with_shares {
+            found.changes = Some(proposal.changes);
+            found.is_proven &= fewer >= lines;
+        } else if let Some(proposal) = self.best.take() {
+            found.changes = Some(proposal.changes);
+            found.is_proven |= fewer <= fewest;
             found.needs_none = is_all_tried;
-        } else if let Some((cost, changes)) = self.rounded.take() {
-            found.changes = Some(changes);
-            found.is_proven = cost.0 <= fewest;
+        } else if let Some(proposal) = self.rounded.take() {
+            found.changes = Some(proposal.changes);
+            found.is_proven = proposal.cost.lines.all <= fewest;
         }
         Ok(found)
     }
@@ -168,7 +207,7 @@ impl<'a> Search<'a> {
             return Ok(false);
         }
         if !is_whole {
-            if self.range[0] == 0 {
+            if self.range.least == 0 {
                 self.by_emptying(&portions)?;
             }
             self.reach_in_time(&seeds)?;
@@ -192,11 +231,6 @@ impl<'a> Search<'a> {
     /// Returns the accounts whose level has to have a sum, or has another one than in the snapshot where nobody else may be
     /// diluted.
     pub(super) fn accounts(&self) -> BTreeSet<NodeId> {
-        let (start, tree) = (self.start, self.start.tree());
-        let is_other = |&account: &NodeId| {
-            let before = sum_before(start, account);
-            before.is_some_and(|before| before != sum_of(start.policy(), tree, account))
-        };
         let mut accounts = BTreeSet::new();
         for aim in &self.aims {
             match *aim {
@@ -204,7 +238,7 @@ impl<'a> Search<'a> {
                     accounts.insert(account);
                 }
                 Aim::Keep { node: None, .. } => {
-                    accounts.extend(tree.nodes().iter().copied().filter(is_other));
+                    accounts.extend(self.accounts_with_other_sums());
                 }
                 _ => {}
             }
@@ -212,13 +246,29 @@ impl<'a> Search<'a> {
         accounts
     }
 
+    /// Returns the accounts whose level has another sum at the start than in the snapshot.
+    fn accounts_with_other_sums(&self) -> Vec<NodeId> {
+        let tree = self.start.tree();
+        let mut accounts = Vec::new();
+        for &account in tree.nodes() {
+            if let Some(before) = sum_before(self.start, account)
+                && before != sum_of(self.start.policy(), tree, account)
+            {
+                accounts.push(account);
+            }
+        }
+        accounts
+    }
+
     /// Returns the most lines that goals allow.
     pub(super) fn most_lines(&self) -> usize {
-        let limits = self.aims.iter().filter_map(|aim| match aim {
-            Aim::Lines(most) => Some(*most),
-            _ => None,
-        });
-        limits.min().unwrap_or(usize::MAX)
+        let mut limit = usize::MAX;
+        for aim in &self.aims {
+            if let Aim::Lines(most) = *aim {
+                limit = limit.min(most);
+            }
+        }
+        limit
     }
 
     /// Returns the nodes that the goals name.
@@ -236,13 +286,14 @@ impl<'a> Search<'a> {
     pub(super) fn failing(&mut self, changes: &Changes) -> Result<u64, SolveError> {
         self.tick()?;
         let scenario = with_shares(self.start, changes)?;
-        let (mut failing, mut rounded) = (0, 0);
-        let mut level_sums = BTreeMap::new();
+        let mut failing = 0;
+        let mut rounded = 0;
+        let mut draft = Draft::of(scenario.policy(), scenario.tree());
         for (place, &aim) in self.aims.iter().enumerate() {
             let bit = 1 << place.min(63);
             if !holds(aim, self.start, &scenario) {
                 failing |= bit;
-            } else if !holds_unrounded(aim, self.start, &scenario, &mut level_sums) {
+            } else if !holds_unrounded(aim, self.start, &scenario, &mut draft) {
                 rounded |= bit;
             }
         }
@@ -250,8 +301,8 @@ impl<'a> Search<'a> {
             let cost = self.cost(changes, &scenario);
             if rounded == 0 {
                 self.keep(cost, changes);
-            } else if self.rounded.as_ref().is_none_or(|other| cost < other.0) {
-                self.rounded = Some((cost, changes.clone()));
+            } else {
+                keep_cheaper(&mut self.rounded, cost, changes);
             }
         }
         Ok(failing | rounded)
@@ -259,21 +310,25 @@ impl<'a> Search<'a> {
 
     /// Keeps changes with which the goals hold if they are the cheapest, or the cheapest of their nodes.
     fn keep(&mut self, cost: Cost, changes: &Changes) {
-        let lines = |cost: Cost| (cost.0, cost.1, cost.2);
-        let best = self.best.as_ref().map(|best| best.0);
-        if best.is_none_or(|best| lines(cost) < lines(best)) {
-            self.by_set.clear();
-        } else if best.is_some_and(|best| lines(best) < lines(cost)) {
-            return;
+        match &self.best {
+            Some(best) if best.cost.lines < cost.lines => return,
+            Some(best) if best.cost.lines == cost.lines => {}
+            _ => self.by_set.clear(),
         }
-        if best.is_none_or(|best| cost < best) {
-            self.best = Some((cost, changes.clone()));
-        }
+        keep_cheaper(&mut self.best, cost, changes);
+        let proposal = Proposal {
+            cost,
+            changes: changes.clone(),
+        };
         let nodes = changes.keys().copied().collect();
-        let of_set = self.by_set.entry(nodes);
-        let of_set = of_set.or_insert_with(|| (cost, changes.clone()));
-        if cost < of_set.0 {
-            *of_set = (cost, changes.clone());
+        match self.by_set.entry(nodes) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(proposal);
+            }
+            Entry::Occupied(mut known) if cost < known.get().cost => {
+                known.insert(proposal);
+            }
+            Entry::Occupied(_) => {}
         }
     }
 
@@ -286,72 +341,85 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// Returns what changes cost that lead to another scenario.
     fn cost(&self, changes: &Changes, after: &Scenario) -> Cost {
         let named = self.named();
-        let before = |node| count(self.start.tree(), node);
-        let nobody = changes
-            .iter()
-            .filter(|&(&node, &new)| new <= 0 && before(node) > 0);
-        let unnamed = changes.keys().filter(|node| !named.contains(node));
-        let change = changes
-            .iter()
-            .map(|(&node, &new)| before(node).abs_diff(new));
-        let [old, new] = [self.start, after].map(portions_of_tree);
+        let mut lines = Lines {
+            all: changes.len(),
+            emptied: 0,
+            unnamed: 0,
+        };
+        let mut change = 0;
+        for (&node, &new) in changes {
+            let before = count(self.start.tree(), node);
+            lines.emptied += usize::from(new <= 0 && before > 0);
+            lines.unnamed += usize::from(!named.contains(&node));
+            change += before.abs_diff(new);
+        }
+        let old = portions_of_tree(self.start);
+        let new = portions_of_tree(after);
         let mut loss = 0.0_f64;
         for (place, node) in after.tree().nodes().iter().enumerate() {
             if old[place] > 0.0 && !named.contains(node) {
                 loss = loss.max(1.0 - new[place] / old[place]);
             }
         }
-        (
-            changes.len(),
-            nobody.count(),
-            unnamed.count(),
-            readable(loss, 9).to_bits(),
-            change.sum(),
-            changes.values().sum(),
-        )
+        Cost {
+            lines,
+            loss: readable(loss, 9).to_bits(),
+            change,
+            sum: changes.values().sum(),
+        }
+    }
+}
+
+/// Keeps changes if they are cheaper than the best so far.
+fn keep_cheaper(best: &mut Option<Proposal>, cost: Cost, changes: &Changes) {
+    match best {
+        Some(best) if best.cost <= cost => {}
+        _ => {
+            *best = Some(Proposal {
+                cost,
+                changes: changes.clone(),
+            });
+        }
     }
 }
 
 /// Returns whether an aim about a portion that holds as it can be read does so without that rounding. Of a portion that has to
-/// be the whole, a share of billions falls short by less than can be read. `level_sums` gets the sums of levels.
-fn holds_unrounded(
-    aim: Aim,
-    start: &Scenario,
-    now: &Scenario,
-    level_sums: &mut BTreeMap<NodeId, i64>,
-) -> bool {
-    /// The part of a portion that the rounding of doubles may make up.
-    const NOISE: f64 = 1e-11;
-    let (policy, tree) = (now.policy(), now.tree());
-    let is_at_least = |portion: f64, least: f64| portion >= least * (1.0 - NOISE);
+/// be the whole, a share of billions falls short by less than can be read. `draft` is the tree with the shares of now.
+fn holds_unrounded(aim: Aim, start: &Scenario, now: &Scenario, draft: &mut Draft) -> bool {
     match aim {
         Aim::Share { node, bounds, .. } => {
+            let tree = now.tree();
             let mut share = 1.0;
             for node in tree.line(node) {
                 if tree.shares(node).count().is_some() {
-                    let account = policy.account_of(tree, node);
-                    let sum = level_sums.entry(account);
-                    let sum = *sum.or_insert_with(|| sum_of(policy, tree, account));
-                    share *= count(tree, node) as f64 / sum as f64;
+                    share *= draft.portion(node);
                 }
             }
             // In a level without shares a portion is no number.
-            let share = f64::max(share, 0.0);
-            is_at_least(share, bounds[0]) && is_at_least(bounds[1], share)
+            share = f64::max(share, 0.0);
+            is_at_least(share, bounds.least) && is_at_least(bounds.most, share)
         }
         Aim::Keep { node: None, kept } => is_at_least(1.0 - largest_loss(now), kept),
         // PBS computes portions with 32 bits.
         Aim::Keep {
             node: Some(node),
             kept,
-        } if policy.digits() >= 9 => {
+        } if now.policy().digits() >= 9 => {
             let share = share_in(now, node).unwrap_or(0.0);
             is_at_least(share, share_before(start, node) * kept)
         }
         _ => true,
     }
+}
+
+/// Returns whether a portion reaches a bound, but for the rounding of doubles.
+fn is_at_least(portion: f64, least: f64) -> bool {
+    /// The part of a portion that the rounding of doubles may make up.
+    const NOISE: f64 = 1e-11;
+    portion >= least * (1.0 - NOISE)
 }
 
 /// Returns whether a search goes on when a part of the time is over.
@@ -365,42 +433,23 @@ pub(super) fn until_then(spent: f64, until: f64) -> ControlFlow<()> {
 
 /// Returns the portions of the whole tree of all nodes, by position; 0 without one.
 fn portions_of_tree(scenario: &Scenario) -> Vec<f64> {
-    let (policy, tree) = (scenario.policy(), scenario.tree());
-    let target = |node| {
-        let target = scenario.evaluation().number(policy.target_column(), node);
-        target.unwrap_or(0.0)
-    };
-    if !policy.counts_by_level() {
-        return tree.nodes().iter().map(|&node| target(node)).collect();
+    let policy = scenario.policy();
+    let tree = scenario.tree();
+    let targets = scenario.evaluation().view(policy.target_column());
+    let mut portions = Vec::with_capacity(tree.node_count());
+    for place in 0..tree.node_count() {
+        portions.push(targets.value(place).as_f64().unwrap_or(0.0));
     }
+    if !policy.counts_by_level() {
+        return portions;
+    }
+    portions[0] = 1.0;
     let above = tree.order().above();
-    let mut portions = vec![1.0; tree.node_count()];
     for (place, &node) in tree.nodes().iter().enumerate().skip(1) {
-        let own = if tree.shares(node).is_parent() {
-            1.0
-        } else {
-            target(node)
-        };
-        portions[place] = portions[above[place] as usize] * own;
+        if tree.shares(node).is_parent() {
+            portions[place] = 1.0;
+        }
+        portions[place] *= portions[above[place] as usize];
     }
     portions
-}
-
-/// Returns a scenario with other shares, as one edit.
-pub(super) fn with_shares(start: &Scenario, changes: &Changes) -> Result<Scenario, SolveError> {
-    let mut scenario = start.clone();
-    let edits = changes.iter().map(|(&node, &shares)| Edit::SetShares {
-        node,
-        shares: Shares::new(shares),
-    });
-    let edits: Vec<Edit> = edits.collect();
-    if !edits.is_empty() {
-        scenario.apply(Edit::Batch(edits))?;
-    }
-    Ok(scenario)
-}
-
-/// Returns the shares of a node; 0 for Slurm's `parent`.
-pub(super) fn count(tree: &Tree, node: NodeId) -> i64 {
-    tree.shares(node).count().unwrap_or(0)
 }

@@ -4,7 +4,7 @@
 //! whoever has the whole machine, and to 0 as U 2^(-t/h) for whoever has nothing. So a node with a share s and less usage
 //! holds everything for h log2((1 - U) / (1 - s)), and one with more waits for h log2(U / s).
 
-use crate::analysis::contention::{Machine, contend, half_life};
+use crate::analysis::contention::{Contention, Machine, contend, half_life};
 use crate::analysis::simulate::Simulation;
 use crate::analysis::solve::share_in;
 use crate::base::number::{DAY, days_and_clock};
@@ -13,6 +13,7 @@ use crate::rules::clock::OnSeconds;
 use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, Scenario};
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// How often a burst exceeds a share, in the table of half-lives.
@@ -34,17 +35,14 @@ const LONGEST: u64 = 365 * DAY as u64;
 
 /// Returns the edit that gives usage another half-life, in seconds. `None` if usage does not decay.
 pub(super) fn half_life_edit(settings: &Settings, seconds: f64) -> Option<Edit> {
-    // Whole minutes, where there are some, are read more easily.
-    let whole = |seconds: f64| match seconds as u64 {
-        seconds @ 0..60 => seconds.max(1),
-        seconds => seconds / 60 * 60,
-    };
     let (key, value) = match settings.scheduler {
         Some(Scheduler::Pbs) => {
             let factor = f64::from(settings.pbs.fairshare_decay_factor);
-            let is_decay = factor > 0.0 && factor < 1.0;
-            let time = is_decay.then(|| seconds * factor.ln() / 0.5_f64.ln())?;
-            ("fairshare_decay_time", whole(time).to_string())
+            if factor <= 0.0 || factor >= 1.0 {
+                return None;
+            }
+            let time = whole(seconds * factor.ln() / 0.5_f64.ln());
+            ("fairshare_decay_time", time.to_string())
         }
         Some(Scheduler::Flux) => ("priority_decay_half_life", whole(seconds).to_string()),
         Some(Scheduler::Slurm) | None => {
@@ -52,31 +50,59 @@ pub(super) fn half_life_edit(settings: &Settings, seconds: f64) -> Option<Edit> 
             ("PriorityDecayHalfLife", clock.as_str().to_owned())
         }
     };
-    let key = key.to_owned();
-    Some(Edit::SetSetting { key, value })
+    Some(Edit::SetSetting {
+        key: key.to_owned(),
+        value,
+    })
 }
 
-/// Returns how many half-lives pass until a node's portion of the remembered usage is its share, and whether the node has
-/// the whole machine until then. `None` if it has no share, or all of it.
-pub(super) fn half_lives(scenario: &Scenario, node: NodeId) -> Option<(f64, bool)> {
+/// Returns whole minutes, in seconds, which are read more easily; of less than a minute whole seconds, at least 1.
+fn whole(seconds: f64) -> u64 {
+    match seconds as u64 {
+        seconds @ 0..60 => seconds.max(1),
+        seconds => seconds / 60 * 60,
+    }
+}
+
+/// The time until a node's portion of the remembered usage is its share.
+#[derive(Clone, Copy)]
+pub(super) struct Wait {
+    pub(super) half_lives: f64,
+    /// Whether the node has the whole machine until then, or else nothing.
+    is_monopoly: bool,
+}
+
+/// Returns how long it takes until a node's portion of the remembered usage is its share. `None` if it has no share, or all
+/// of it.
+pub(super) fn wait(scenario: &Scenario, node: NodeId) -> Option<Wait> {
     let share = share_in(scenario, node)?;
-    let usage = |node| scenario.evaluation().number(ColumnId::Usage, node);
-    let all = usage(NodeId::ROOT).filter(|&all| all > 0.0);
-    let used = all.map_or(0.0, |all| usage(node).unwrap_or(0.0) / all);
-    let is_possible = share > 0.0 && share < 1.0;
+    if share <= 0.0 || share >= 1.0 {
+        return None;
+    }
+    let evaluation = scenario.evaluation();
+    let all = evaluation.number(ColumnId::Usage, NodeId::ROOT);
+    let mut used = 0.0;
+    if let Some(all) = all
+        && all > 0.0
+    {
+        used = evaluation.number(ColumnId::Usage, node).unwrap_or(0.0) / all;
+    }
     let is_monopoly = used < share;
     let ratio = if is_monopoly {
         (1.0 - used) / (1.0 - share)
     } else {
         used / share
     };
-    is_possible.then(|| (ratio.log2(), is_monopoly))
+    Some(Wait {
+        half_lives: ratio.log2(),
+        is_monopoly,
+    })
 }
 
 /// Returns the seconds until a node's portion of the remembered usage is its share. `None` if that never happens.
 pub(super) fn until_back(scenario: &Scenario, node: NodeId) -> Option<f64> {
-    let (half_lives, _) = half_lives(scenario, node)?;
-    Some(half_lives * half_life(scenario.settings())?)
+    let wait = wait(scenario, node)?;
+    Some(wait.half_lives * half_life(scenario.settings())?)
 }
 
 /// The time until a node is back at its share, by formula and as a simulated machine gives it.
@@ -103,11 +129,14 @@ pub fn measure(
     cores: u64,
     progress: OnSeconds<'_>,
 ) -> Option<BackTime> {
-    let (half_lives, is_monopoly) = half_lives(scenario, node)?;
+    let Wait {
+        half_lives,
+        is_monopoly,
+    } = wait(scenario, node)?;
     let formula = half_lives * half_life(scenario.settings())?;
-    let (filled, cycle) = filled(scenario, node, cores)?;
-    let window = SHORTEST.max(formula as u64 / PARTS);
-    let window = window.next_multiple_of(cycle);
+    let FullMachine { filled, cycle } = FullMachine::of(scenario, node, cores)?;
+    let shortest = SHORTEST.max(formula as u64 / PARTS);
+    let window = shortest.next_multiple_of(cycle);
     let machine = Machine {
         cores,
         until: (2 * formula as u64 + 20 * window).min(LONGEST),
@@ -118,14 +147,10 @@ pub fn measure(
     let run = contend(&filled, &machine, progress).ok()?;
     let share = run.target(node).unwrap_or(0.0);
     let turn = f64::midpoint(f64::from(is_monopoly), share);
-    let mut windows = 0..run.windows();
-    let is_above = |window: &usize| run.portion(*window, node).is_some_and(|it| it > turn);
-    let first = windows.find(is_above);
-    let back = if is_monopoly {
-        first.and_then(|_| windows.find(|window| !is_above(window)))
-    } else {
-        first
-    };
+    let mut back = first_above(&run, node, turn);
+    if is_monopoly && let Some(first) = back {
+        back = first_not_above(&run, node, turn, first);
+    }
     Some(BackTime {
         node,
         formula,
@@ -135,29 +160,58 @@ pub fn measure(
     })
 }
 
-/// Returns a scenario with as much usage as a machine remembers that is always full, and the seconds of a cycle.
-/// Usage is in proportion to that of the tree; without any, all but the node have used their shares.
-fn filled(scenario: &Scenario, node: NodeId, cores: u64) -> Option<(Scenario, u64)> {
-    let simulation = Simulation::of(scenario);
-    let full = cores as f64 / simulation.clock.lost_per_second();
-    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    let usage = |node| evaluation.number(ColumnId::Usage, node).unwrap_or(0.0);
-    let all = usage(NodeId::ROOT);
-    let usage = |user: NodeId| match tree.order().is_within(user, node) {
-        _ if all > 0.0 => usage(user) / all * full,
-        true => 0.0,
-        false => share_in(scenario, user).unwrap_or(0.0) * full,
-    };
-    let edits = tree.users().map(|user| Edit::SetUsage {
-        node: user,
-        usage: Usage::new(usage(user).round()),
-    });
-    let mut filled = scenario.clone();
-    filled.apply(Edit::Batch(edits.collect())).ok()?;
-    // A job of less than a cycle of the machine would leave its core idle for the rest of it.
-    let period = simulation.clock.cycle();
-    let cycle = Machine::default().cycle_on(scenario, period).ok()?;
-    Some((filled, period.max(cycle)))
+/// Returns the first window in which a node gets more than a portion. `None` if there is none.
+fn first_above(run: &Contention, node: NodeId, turn: f64) -> Option<usize> {
+    (0..run.windows()).find(|&window| run.portion(window, node) > Some(turn))
+}
+
+/// Returns the first window from one on in which a node gets no more than a portion. `None` if there is none.
+fn first_not_above(run: &Contention, node: NodeId, turn: f64, from: usize) -> Option<usize> {
+    (from..run.windows()).find(|&window| run.portion(window, node) <= Some(turn))
+}
+
+/// A machine that was always full.
+struct FullMachine {
+    /// The scenario with as much usage as the machine remembers.
+    filled: Scenario,
+    /// The seconds of a cycle.
+    cycle: u64,
+}
+
+impl FullMachine {
+    /// Fills a machine. Usage is in proportion to that of the tree; without any, all but the node have used their shares.
+    /// `None` if the machine cannot be simulated.
+    fn of(scenario: &Scenario, node: NodeId, cores: u64) -> Option<Self> {
+        let simulation = Simulation::of(scenario);
+        let full = cores as f64 / simulation.clock.lost_per_second();
+        let tree = scenario.tree();
+        let evaluation = scenario.evaluation();
+        let used = evaluation.number(ColumnId::Usage, NodeId::ROOT);
+        let all = used.unwrap_or(0.0);
+        let mut edits = Vec::with_capacity(tree.user_count());
+        for user in tree.users() {
+            let portion = if all > 0.0 {
+                evaluation.number(ColumnId::Usage, user).unwrap_or(0.0) / all
+            } else if tree.order().is_within(user, node) {
+                0.0
+            } else {
+                share_in(scenario, user).unwrap_or(0.0)
+            };
+            edits.push(Edit::SetUsage {
+                node: user,
+                usage: Usage::new((portion * full).round()),
+            });
+        }
+        let mut filled = scenario.clone();
+        filled.apply(Edit::Batch(edits)).ok()?;
+        // A job of less than a cycle of the machine would leave its core idle for the rest of it.
+        let period = simulation.clock.cycle();
+        let cycle = Machine::default().cycle_on(scenario, period).ok()?;
+        Some(Self {
+            filled,
+            cycle: period.max(cycle),
+        })
+    }
 }
 
 /// What a half-life does to a site.
@@ -185,54 +239,108 @@ pub struct HalfLives {
     pub rows: Vec<HalfLife>,
 }
 
-/// Returns what half-lives between two do, in seconds, and the present one. `None` if usage does not decay, nobody shares
-/// anything, or `progress` stops it.
+/// Returns what half-lives of a range do, in seconds, and its ends and the present one. `None` if usage does not decay,
+/// nobody shares anything, or `progress` stops it.
 pub fn half_lives_between(
     scenario: &Scenario,
-    [from, until]: [u64; 2],
+    range: RangeInclusive<u64>,
     progress: OnSeconds<'_>,
 ) -> Option<HalfLives> {
-    let tree = scenario.tree();
     let present = half_life(scenario.settings())?;
     half_life_edit(scenario.settings(), present)?;
-    let share = |&node: &NodeId| Some((node, share_in(scenario, node)?));
-    let shares = tree.nodes().iter().skip(1).filter_map(share);
-    let parts = shares.filter(|it| it.1 < 1.0);
-    let owner = parts.max_by(|one, other| one.1.total_cmp(&other.1))?;
-    let mut users = tree.users();
-    let first = users.find(|&user| scenario.evaluation().rank(user) == Some(1));
-    let clock = Simulation::of(scenario).clock;
-    let all = scenario.evaluation().number(ColumnId::Usage, NodeId::ROOT);
-    let machine = (all.unwrap_or(0.0) * clock.lost_per_second()).max(1.0);
-    let present = present.round() as u64;
-    let usual = HOURS.map(|hours| hours * 60 * 60).into_iter();
-    let usual = usual.filter(|usual| (from..=until).contains(usual));
-    let seconds: BTreeSet<u64> = usual.chain([from, until, present]).collect();
-    let mut pace = Pace::default();
-    if let Some(first) = first {
-        pace.set_rate(first, machine);
+    let site = Site::of(scenario, present.round() as u64)?;
+    let mut half_lives = BTreeSet::from([*range.start(), *range.end(), site.present]);
+    for hours in HOURS {
+        let seconds = hours * 60 * 60;
+        if range.contains(&seconds) {
+            half_lives.insert(seconds);
+        }
     }
-    let pace = Arc::new(pace);
-    let row = |seconds: u64| {
-        let mut other = scenario.clone();
-        if seconds != present {
-            let edit = half_life_edit(scenario.settings(), seconds as f64)?;
+    let mut rows = Vec::with_capacity(half_lives.len());
+    for seconds in half_lives {
+        rows.push(site.under(seconds, progress)?);
+    }
+    Some(HalfLives {
+        owner: site.owner,
+        first: site.first,
+        rows,
+    })
+}
+
+/// A site to which half-lives do something.
+struct Site<'a> {
+    scenario: &'a Scenario,
+    /// The present half-life in seconds.
+    present: u64,
+    /// The node with the largest share of the whole tree that is not all of it, and the share.
+    owner: (NodeId, f64),
+    /// The user of the first rank. `None` if no user has a rank.
+    first: Option<NodeId>,
+    /// The pace at which the first user has the whole machine.
+    pace: Arc<Pace>,
+}
+
+impl<'a> Site<'a> {
+    /// Returns `None` if nobody shares anything.
+    fn of(scenario: &'a Scenario, present: u64) -> Option<Self> {
+        let evaluation = scenario.evaluation();
+        let mut users = scenario.tree().users();
+        let first = users.find(|&user| evaluation.rank(user) == Some(1));
+        let mut pace = Pace::default();
+        if let Some(first) = first {
+            let used = evaluation.number(ColumnId::Usage, NodeId::ROOT);
+            let lost = Simulation::of(scenario).clock.lost_per_second();
+            pace.set_rate(first, (used.unwrap_or(0.0) * lost).max(1.0));
+        }
+        Some(Self {
+            scenario,
+            present,
+            owner: largest_part(scenario)?,
+            first,
+            pace: Arc::new(pace),
+        })
+    }
+
+    /// Returns what a half-life does. `None` if it cannot be set, or `progress` stops the simulation.
+    fn under(&self, seconds: u64, progress: OnSeconds<'_>) -> Option<HalfLife> {
+        let mut other = self.scenario.clone();
+        if seconds != self.present {
+            let edit = half_life_edit(self.scenario.settings(), seconds as f64)?;
             other.apply(edit).ok()?;
         }
-        let mut simulation = Simulation::of(&other).at_pace(Arc::clone(&pace));
-        let passed = simulation.advance(u64::from(DAY), progress);
-        passed.is_continue().then(|| HalfLife {
+        let mut simulation = Simulation::of(&other).at_pace(Arc::clone(&self.pace));
+        if simulation.advance(u64::from(DAY), progress).is_break() {
+            return None;
+        }
+        let mut fallen = None;
+        if let Some(first) = self.first {
+            let (_, evaluation) = simulation.look();
+            fallen = evaluation.rank(first);
+        }
+        let (_, share) = self.owner;
+        Some(HalfLife {
             seconds,
-            is_present: seconds == present,
+            is_present: seconds == self.present,
             burst: seconds as f64 * BURST.log2(),
-            monopoly: -(seconds as f64) * (1.0 - owner.1).log2(),
-            fallen: first.and_then(|first| simulation.look().1.rank(first)),
+            monopoly: -(seconds as f64) * (1.0 - share).log2(),
+            fallen,
         })
-    };
-    let rows = seconds.into_iter().map(row);
-    Some(HalfLives {
-        owner,
-        first,
-        rows: rows.collect::<Option<_>>()?,
-    })
+    }
+}
+
+/// Returns the node with the largest share of the whole tree that is not all of it, and the share. `None` if nobody shares
+/// anything.
+fn largest_part(scenario: &Scenario) -> Option<(NodeId, f64)> {
+    let mut largest: Option<(NodeId, f64)> = None;
+    for &node in &scenario.tree().nodes()[1..] {
+        let Some(share) = share_in(scenario, node) else {
+            continue;
+        };
+        match largest {
+            Some((_, most)) if share < most => {}
+            _ if share < 1.0 => largest = Some((node, share)),
+            _ => {}
+        }
+    }
+    largest
 }

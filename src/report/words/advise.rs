@@ -33,7 +33,7 @@ pub(crate) fn value(goal: &SiteGoal, value: GoalValue) -> Shown {
             sentence!("{} of {}", percent(used), percent(target))
         }
         GoalValue::Rank(place) => rank(place),
-        GoalValue::Ranks([one, other]) => sentence!("{}, {}", rank(one), rank(other)),
+        GoalValue::Ranks(one, other) => sentence!("{}, {}", rank(one), rank(other)),
         GoalValue::Time(Some(time)) => seconds(time),
         GoalValue::Loss(loss) => sentence!("{:.1}%", 0.0 - loss * 100.0),
         GoalValue::Lines(lines) => counted(lines, "line", "lines"),
