@@ -27,6 +27,7 @@ pub(super) struct Address<'a> {
 }
 
 impl<'a> Address<'a> {
+    /// Returns the address of an account.
     pub(super) fn of_account(account: &'a [u8]) -> Self {
         Self {
             account,
@@ -34,6 +35,7 @@ impl<'a> Address<'a> {
         }
     }
 
+    /// Returns the address of a user's association without partition, or of a user in all accounts.
     pub(super) fn of_user(user: &'a [u8], account: &'a [u8]) -> Self {
         Self {
             user: Some(user),
@@ -41,12 +43,17 @@ impl<'a> Address<'a> {
         }
     }
 
+    /// Returns the name of the user, or of the account.
     pub(super) fn name(&self) -> &'a [u8] {
         self.user.unwrap_or(self.account)
     }
 
+    /// Returns what it is the address of.
     pub(super) fn kind(&self) -> Kind {
-        self.user.map_or(Kind::Account, |_| Kind::User)
+        match self.user {
+            Some(_) => Kind::User,
+            None => Kind::Account,
+        }
     }
 }
 
@@ -61,6 +68,7 @@ fn add_above(accounts: &mut HashSet<NodeId>, tree: &Tree, node: NodeId) {
     while above.next().is_some_and(|account| accounts.insert(account)) {}
 }
 
+/// What a deletion is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum DeletionScope {
     /// One association.
@@ -73,36 +81,30 @@ pub(super) enum DeletionScope {
     Detour,
 }
 
+/// A change of one account or user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Step<'a> {
     pub(super) at: Address<'a>,
     pub(super) change: Change<'a>,
 }
 
+/// The change of a step. Names are of accounts, unless they are of a renamed user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Change<'a> {
-    Rename {
-        to: &'a [u8],
-    },
+    /// Renames a user in all associations.
+    Rename { to: &'a [u8] },
     /// Adds an account below its parent, or a user.
-    Add {
-        parent: &'a [u8],
-        shares: Shares,
-    },
-    Move {
-        from: &'a [u8],
-        to: &'a [u8],
-    },
+    Add { parent: &'a [u8], shares: Shares },
+    /// Moves an account, with all below it, from one parent to another.
+    Move { from: &'a [u8], to: &'a [u8] },
     /// Sets shares. `from` is `None` if no command can restore the shares before.
-    Shares {
-        from: Option<Shares>,
-        to: Shares,
-    },
+    Shares { from: Option<Shares>, to: Shares },
     /// Sets a user's default account. `None` if there is no command in that direction.
     Default {
         from: Option<&'a [u8]>,
         to: Option<&'a [u8]>,
     },
+    /// Sets the usage of a node, and of all below it, to 0.
     Reset,
     /// Deletes an account or user; all nodes below it have been deleted before.
     Delete {
@@ -118,9 +120,51 @@ impl<'a> Step<'a> {
         matches!(self.change, Change::Delete { .. } | Change::Reset)
     }
 
-    /// Returns the address that the step deletes. `None` for other steps.
-    pub(super) fn deleted(&self) -> Option<Address<'a>> {
-        matches!(self.change, Change::Delete { .. }).then_some(self.at)
+    /// Returns whether the step adds an account or an association.
+    pub(super) fn is_addition(&self) -> bool {
+        matches!(self.change, Change::Add { .. })
+    }
+
+    /// Returns whether the step deletes an account or an association.
+    pub(super) fn is_deletion(&self) -> bool {
+        matches!(self.change, Change::Delete { .. })
+    }
+
+    /// Returns whether the step moves an account.
+    pub(super) fn is_move(&self) -> bool {
+        matches!(self.change, Change::Move { .. })
+    }
+
+    /// Returns whether the step renames a user.
+    pub(super) fn is_rename(&self) -> bool {
+        matches!(self.change, Change::Rename { .. })
+    }
+
+    /// Returns whether the step resets usage.
+    pub(super) fn is_reset(&self) -> bool {
+        matches!(self.change, Change::Reset)
+    }
+
+    /// Returns whether the step changes a user's default account.
+    pub(super) fn is_default(&self) -> bool {
+        matches!(self.change, Change::Default { .. })
+    }
+
+    /// Returns whether the step is a deletion of that scope.
+    pub(super) fn deletes(&self, scope: DeletionScope) -> bool {
+        match self.change {
+            Change::Delete { scope: own, .. } => own == scope,
+            _ => false,
+        }
+    }
+
+    /// Returns whether there is a command for the step. Some steps have one only in the other direction.
+    pub(super) fn has_command(&self) -> bool {
+        match self.change {
+            Change::Default { to, .. } => to.is_some(),
+            Change::Delete { scope, .. } => scope != DeletionScope::Along,
+            _ => true,
+        }
     }
 
     /// Returns the step that undoes this one. `None` if there is none.
@@ -153,6 +197,7 @@ impl<'a> Step<'a> {
     }
 }
 
+/// What a scheduler can do, and what it refuses.
 #[derive(Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -160,9 +205,11 @@ impl<'a> Step<'a> {
 )]
 pub(super) struct SchedulerRules {
     pub(super) scheduler: Scheduler,
+    /// Returns why its commands cannot be about a name.
     pub(super) name_fault: fn(&[u8]) -> Option<NameFault>,
     /// Returns why its commands would not delete a name that they can add and change.
     pub(super) deletion_fault: fn(&[u8]) -> Option<NameFault>,
+    /// Returns why it cannot store a number of shares.
     pub(super) shares_fault: fn(Kind, Shares) -> Option<SharesFault>,
     /// Whether partitions distinguish associations of a user.
     pub(super) has_partitions: bool,
@@ -173,6 +220,12 @@ pub(super) struct SchedulerRules {
     pub(super) can_reset_usage: bool,
     /// Why usage cannot be set to anything else, or at all.
     pub(super) usage_fault: OmissionReason,
+}
+
+/// Returns the place of the first step that loses something, or the number of steps if none does.
+pub(super) fn first_harmful(steps: &[Step<'_>]) -> usize {
+    let harm = steps.iter().position(Step::is_harmful);
+    harm.unwrap_or(steps.len())
 }
 
 /// Steps, and what else a plan reports about them.
@@ -188,19 +241,42 @@ pub(super) struct Steps<'a> {
     pub(super) renamed: HashMap<&'a [u8], &'a [u8]>,
 }
 
+/// What makes two users the same to a scheduler: the account, the name and the partition.
+#[derive(PartialEq, Eq, Hash)]
+struct Likeness<'a> {
+    account: Option<NodeId>,
+    name: &'a [u8],
+    partition: Option<&'a [u8]>,
+}
+
+impl<'a> Likeness<'a> {
+    /// Returns that of a user.
+    fn of(tree: &'a Tree, user: NodeId) -> Self {
+        Self {
+            account: tree.parent(user),
+            name: tree.name(user),
+            partition: tree.partition(user),
+        }
+    }
+}
+
 impl<'a> StepBuilder<'a, '_> {
     /// Finds users that share their address with another one. Usually there are none.
     fn find_repeated(&mut self) {
         let before = self.before;
-        let likeness = |node| {
-            let partition = before.partition(node);
-            (before.parent(node), before.name(node), partition)
-        };
-        let is_another = |&node: &NodeId| before.ordinal(node).is_some();
-        let repeated: HashSet<_> = before.users().filter(is_another).map(likeness).collect();
-        if !repeated.is_empty() {
-            let is_repeated = |&node: &NodeId| repeated.contains(&likeness(node));
-            self.repeated = before.users().filter(is_repeated).collect();
+        let mut repeated = HashSet::new();
+        for user in before.users() {
+            if before.ordinal(user).is_some() {
+                repeated.insert(Likeness::of(before, user));
+            }
+        }
+        if repeated.is_empty() {
+            return;
+        }
+        for user in before.users() {
+            if repeated.contains(&Likeness::of(before, user)) {
+                self.repeated.insert(user);
+            }
         }
     }
 
@@ -209,46 +285,64 @@ impl<'a> StepBuilder<'a, '_> {
         if !self.rules.can_rename_users {
             return;
         }
-        let (before, after) = (self.before, self.after);
+        let before = self.before;
+        let after = self.after;
+        let mut taken: HashSet<&[u8]> = HashSet::new();
         let mut names: BTreeMap<&[u8], HashSet<&[u8]>> = BTreeMap::new();
-        for user in before.users().filter(|&user| self.stays(user)) {
-            let new_names = names.entry(before.name(user)).or_default();
-            new_names.insert(after.name(user));
+        for user in before.users() {
+            let old = before.name(user);
+            taken.insert(old);
+            if self.stays(user) {
+                names.entry(old).or_default().insert(after.name(user));
+            }
         }
-        let taken: HashSet<&[u8]> = before.users().map(|user| before.name(user)).collect();
-        let added = after.users().filter(|&user| !before.contains(user));
-        let added: HashSet<&[u8]> = added.map(|user| after.name(user)).collect();
+        let mut added: HashSet<&[u8]> = HashSet::new();
+        for user in after.users() {
+            if !before.contains(user) {
+                added.insert(after.name(user));
+            }
+        }
         let mut wanted: HashMap<&[u8], usize> = HashMap::new();
         for &new in names.values().flatten() {
             *wanted.entry(new).or_default() += 1;
         }
         for (old, new_names) in names {
-            let [new] = new_names.into_iter().collect::<Vec<_>>()[..] else {
+            if new_names.len() > 1 || added.contains(old) {
                 continue;
-            };
-            // Two users cannot take the same name.
-            let is_wanted_once = wanted.get(new) == Some(&1);
-            let fault = self.rules.name_fault;
-            let can_be = new != old
-                && is_wanted_once
-                && !taken.contains(new)
-                && !added.contains(old)
-                && fault(old).is_none()
-                && fault(new).is_none();
-            if can_be {
-                self.done.renamed.insert(old, new);
-                self.done.list.push(Step {
-                    at: Address::of_user(old, b""),
-                    change: Change::Rename { to: new },
-                });
+            }
+            for new in new_names {
+                // Two users cannot take the same name.
+                let is_free = !taken.contains(new) && wanted[new] == 1;
+                if new != old && is_free && self.can_rename(old, new) {
+                    self.rename(old, new);
+                }
             }
         }
     }
 
+    /// Returns whether the commands of the scheduler accept both names.
+    fn can_rename(&self, old: &[u8], new: &[u8]) -> bool {
+        let fault = self.rules.name_fault;
+        fault(old).is_none() && fault(new).is_none()
+    }
+
+    /// Renames a user in all associations.
+    fn rename(&mut self, old: &'a [u8], new: &'a [u8]) {
+        self.done.renamed.insert(old, new);
+        self.done.list.push(Step {
+            at: Address::of_user(old, b""),
+            change: Change::Rename { to: new },
+        });
+    }
+
+    /// Omits the other new names.
     fn omit_renames(&mut self) {
         for &node in self.after.nodes() {
+            if !self.stays(node) {
+                continue;
+            }
             let new = self.after.name(node);
-            if !self.stays(node) || self.before.name(node) == new || self.name(node) == new {
+            if self.before.name(node) == new || self.name(node) == new {
                 continue;
             }
             if self.keeps_address(node) {
@@ -263,6 +357,7 @@ impl<'a> StepBuilder<'a, '_> {
         }
     }
 
+    /// Returns why no user is renamed to a name.
     fn rename_fault(&self, new: &[u8]) -> OmissionReason {
         let scheduler = self.rules.scheduler;
         if !self.rules.can_rename_users {
@@ -285,49 +380,63 @@ impl<'a> StepBuilder<'a, '_> {
             return self.after.name(node);
         }
         let name = self.before.name(node);
-        let is_user = self.before.kind(node) == Kind::User;
-        let renamed = self.done.renamed.get(name).filter(|_| is_user);
-        renamed.copied().unwrap_or(name)
+        if self.before.kind(node) == Kind::User
+            && let Some(new) = self.done.renamed.get(name)
+        {
+            return new;
+        }
+        name
     }
 
+    /// Returns the name of the account of a node for the commands.
     fn parent_name(&self, tree: &Tree, node: NodeId) -> &'a [u8] {
         self.name(tree.parent(node).unwrap_or(NodeId::ROOT))
     }
 
+    /// Returns the address of a node in one of the trees.
     fn address(&self, tree: &'a Tree, node: NodeId) -> Address<'a> {
         let name = self.name(node);
         if tree.kind(node) == Kind::Account {
             return Address::of_account(name);
         }
         let account = self.parent_name(tree, node);
-        Address {
-            partition: tree.partition(node).filter(|_| self.rules.has_partitions),
-            needs_partition: self.partitioned.contains(&(account, name)),
-            ..Address::of_user(name, account)
+        let mut address = Address::of_user(name, account);
+        address.needs_partition = self.partitioned.contains(&address);
+        if self.rules.has_partitions {
+            address.partition = tree.partition(node);
         }
+        address
     }
 
     /// Returns why an address cannot be written. `None` if it can.
     fn address_fault(&self, at: Address<'a>) -> Option<OmissionReason> {
         let names = [Some(at.account), at.user, at.partition];
-        let mut names = names.into_iter().flatten();
-        if let Some(fault) = names.find_map(self.rules.name_fault) {
-            return Some(fault.into());
+        for name in names.into_iter().flatten() {
+            if let Some(fault) = (self.rules.name_fault)(name) {
+                return Some(fault.into());
+            }
         }
-        let is_ambiguous = self.ambiguous.contains(at.account);
-        is_ambiguous.then_some(OmissionReason::SeveralAccounts(self.rules.scheduler))
+        if self.ambiguous.contains(at.account) {
+            return Some(OmissionReason::SeveralAccounts(self.rules.scheduler));
+        }
+        None
+    }
+
+    /// Returns why no command can be about a node of the tree before at that address. `None` if one can.
+    fn reference_fault(&self, node: NodeId, at: Address<'a>) -> Option<OmissionReason> {
+        if self.repeated.contains(&node) {
+            return Some(OmissionReason::SeveralAssociations(self.rules.scheduler));
+        }
+        self.address_fault(at)
     }
 
     /// Returns why a node of the tree before cannot be deleted at its old address. `None` if it can.
     fn deletion_fault(&self, node: NodeId) -> Option<OmissionReason> {
         let at = self.address(self.before, node);
-        let fault = self.namesake_fault(node).or_else(|| self.address_fault(at));
-        fault.or_else(|| (self.rules.deletion_fault)(at.name()).map(OmissionReason::Name))
-    }
-
-    /// Returns why a node of the tree before cannot be identified by its address. `None` if it can.
-    fn namesake_fault(&self, node: NodeId) -> Option<OmissionReason> {
-        let is_repeated = self.repeated.contains(&node);
-        is_repeated.then_some(OmissionReason::SeveralAssociations(self.rules.scheduler))
+        if let Some(fault) = self.reference_fault(node, at) {
+            return Some(fault);
+        }
+        let fault = (self.rules.deletion_fault)(at.name())?;
+        Some(fault.into())
     }
 }

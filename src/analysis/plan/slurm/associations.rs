@@ -4,7 +4,6 @@ use super::name_fault;
 use crate::analysis::plan::steps::{Address, Change, DeletionScope, Step};
 use crate::model::{Fact, Kind, NodeId, Shares, Snapshot};
 use hashbrown::{HashMap, HashSet};
-use std::iter::once;
 
 /// The account that any user can be added to.
 const ROOT: &[u8] = b"root";
@@ -12,6 +11,7 @@ const ROOT: &[u8] = b"root";
 /// The text that `sacctmgr dump` of 22.05 writes for a user without a default account.
 const NO_ACCOUNT: &str = "(null)";
 
+/// An association of a user before the plan.
 pub(super) struct UserAssociation<'a> {
     node: NodeId,
     pub(super) account: &'a [u8],
@@ -20,10 +20,19 @@ pub(super) struct UserAssociation<'a> {
     pub(super) is_default: Option<bool>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+impl UserAssociation<'_> {
+    /// Returns whether an address of the same user is that of the association.
+    pub(super) fn is_at(&self, at: Address<'_>) -> bool {
+        self.account == at.account && self.partition == at.partition
+    }
+}
+
+/// What a source tells about the default account of a user.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum RecordedDefault<'a> {
     /// The account. `None` if the user has no default account.
     Account(Option<&'a [u8]>),
+    #[default]
     Unknown,
 }
 
@@ -33,25 +42,34 @@ const MOST_SPARE: usize = 20;
 /// Returns accounts that may become a user's temporary default, the root first.
 pub(super) fn spare_accounts(snapshot: &Snapshot) -> Vec<&[u8]> {
     let tree = &snapshot.tree;
-    let accounts = tree.nodes().iter().skip(1);
-    let accounts = accounts.filter(|node| tree.kind(**node) == Kind::Account);
-    let names = accounts.map(|&account| tree.name(account));
-    let names = names.filter(|name| name_fault(name).is_none());
-    once(ROOT).chain(names).take(MOST_SPARE).collect()
+    let mut accounts = vec![ROOT];
+    for &node in &tree.nodes()[1..] {
+        if accounts.len() == MOST_SPARE {
+            break;
+        }
+        let name = tree.name(node);
+        if tree.kind(node) == Kind::Account && name_fault(name).is_none() {
+            accounts.push(name);
+        }
+    }
+    accounts
 }
 
 /// Returns the associations of some users before the plan, by the names that the users have in the plan.
 pub(super) fn associations<'a>(
     snapshot: &'a Snapshot,
     renamed: &HashMap<&'a [u8], &'a [u8]>,
-    is_asked: impl Fn(&[u8]) -> bool,
+    users: &HashSet<&[u8]>,
 ) -> HashMap<&'a [u8], Vec<UserAssociation<'a>>> {
-    let tree = &snapshot.tree;
     let mut associations: HashMap<&[u8], Vec<UserAssociation<'a>>> = HashMap::new();
-    for &node in tree.nodes() {
-        let own = tree.name(node);
-        let name = renamed.get(own).copied().unwrap_or(own);
-        if tree.kind(node) != Kind::User || !is_asked(name) {
+    if users.is_empty() {
+        return associations;
+    }
+    let tree = &snapshot.tree;
+    for node in tree.users() {
+        let old_name = tree.name(node);
+        let name = *renamed.get(old_name).unwrap_or(&old_name);
+        if !users.contains(name) {
             continue;
         }
         let account = tree.parent(node).unwrap_or(NodeId::ROOT);
@@ -71,48 +89,83 @@ pub(super) fn recorded_default<'a>(
     snapshot: &'a Snapshot,
     associations: &[UserAssociation<'a>],
 ) -> RecordedDefault<'a> {
-    let mut defaults = associations.iter();
-    if let Some(default) = defaults.find(|own| own.is_default == Some(true)) {
-        return RecordedDefault::Account(Some(default.account));
+    for own in associations {
+        if own.is_default == Some(true) {
+            return RecordedDefault::Account(Some(own.account));
+        }
     }
-    let mut texts = associations.iter();
-    let text = texts.find_map(|own| snapshot.recorded.text(Fact::DefaultAccount, own.node));
-    match text {
-        Some(NO_ACCOUNT | "") => return RecordedDefault::Account(None),
-        Some(account) => return RecordedDefault::Account(Some(account.as_bytes())),
-        None => {}
+    for own in associations {
+        let text = snapshot.recorded.text(Fact::DefaultAccount, own.node);
+        match text {
+            Some(NO_ACCOUNT | "") => return RecordedDefault::Account(None),
+            Some(account) => return RecordedDefault::Account(Some(account.as_bytes())),
+            None => {}
+        }
     }
-    let is_none = |own: &UserAssociation<'_>| own.is_default == Some(false);
-    if !associations.is_empty() && associations.iter().all(is_none) {
-        return RecordedDefault::Account(None);
+    let Some(first) = associations.first() else {
+        return RecordedDefault::Unknown;
+    };
+    let mut has_none = true;
+    let mut has_one_account = true;
+    for own in associations {
+        has_none &= own.is_default == Some(false);
+        has_one_account &= own.account == first.account;
     }
-    let accounts: HashSet<&[u8]> = associations.iter().map(|own| own.account).collect();
-    match accounts.into_iter().collect::<Vec<_>>()[..] {
-        [only] => RecordedDefault::Account(Some(only)),
-        _ => RecordedDefault::Unknown,
+    if has_none {
+        RecordedDefault::Account(None)
+    } else if has_one_account {
+        RecordedDefault::Account(Some(first.account))
+    } else {
+        RecordedDefault::Unknown
     }
 }
 
-pub(super) fn set_default<'a>(user: &'a [u8], [from, to]: [Option<&'a [u8]>; 2]) -> Step<'a> {
+/// Returns the step that makes an account the default of a user. The rollback leaves it.
+pub(super) fn set_default<'a>(user: &'a [u8], account: &'a [u8]) -> Step<'a> {
+    change_default(user, None, Some(account))
+}
+
+/// Returns the step that changes the default account of a user. `None` if there is no command in that direction.
+pub(super) fn change_default<'a>(
+    user: &'a [u8],
+    from: Option<&'a [u8]>,
+    to: Option<&'a [u8]>,
+) -> Step<'a> {
     Step {
         at: Address::of_user(user, b""),
         change: Change::Default { from, to },
     }
 }
 
-/// Returns the steps that make a spare account a user's default for a while, and the one that ends this.
-pub(super) fn detour<'a>(user: &'a [u8], spare: &'a [u8]) -> ([Step<'a>; 2], Step<'a>) {
-    let at = Address::of_user(user, spare);
-    let (parent, shares, scope) = (spare, Shares::new(1), DeletionScope::Detour);
-    let step = |change| Step { at, change };
-    let begin = [
-        step(Change::Add { parent, shares }),
-        set_default(user, [None, Some(spare)]),
-    ];
-    let change = Change::Delete {
-        parent,
-        shares,
-        scope,
-    };
-    (begin, step(change))
+/// The steps that make a spare account a user's default for a while.
+pub(super) struct Detour<'a> {
+    /// The steps that add the user to the account and make it the default.
+    pub(super) begin: Vec<Step<'a>>,
+    /// The step that removes the user from it.
+    pub(super) end: Step<'a>,
+}
+
+impl<'a> Detour<'a> {
+    /// Returns the detour of a user by a spare account.
+    pub(super) fn new(user: &'a [u8], spare: &'a [u8]) -> Self {
+        let at = Address::of_user(user, spare);
+        let parent = spare;
+        let shares = Shares::new(1);
+        let addition = Step {
+            at,
+            change: Change::Add { parent, shares },
+        };
+        let end = Step {
+            at,
+            change: Change::Delete {
+                parent,
+                shares,
+                scope: DeletionScope::Detour,
+            },
+        };
+        Self {
+            begin: vec![addition, set_default(user, spare)],
+            end,
+        }
+    }
 }

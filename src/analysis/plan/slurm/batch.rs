@@ -9,34 +9,46 @@ const LONGEST_LIST: usize = 1000;
 
 /// One step, or several steps that differ only in the name.
 pub(super) struct CommandBatch<'a> {
+    /// The first of the steps.
     pub(super) step: Step<'a>,
+    /// The names of all, in order.
     pub(super) names: Vec<&'a str>,
     /// The bytes of the names, with a comma after each.
     length: usize,
 }
 
-/// Batches successive steps that differ only in the name; steps of the same kind may be taken in any order.
-pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<CommandBatch<'a>> {
+impl<'a> CommandBatch<'a> {
+    /// Adds a name, if the list does not become too long. Returns whether it did.
+    fn take(&mut self, name: &'a str) -> bool {
+        if self.length + name.len() >= LONGEST_LIST {
+            return false;
+        }
+        self.names.push(name);
+        self.length += name.len() + 1;
+        true
+    }
+}
+
+/// Batches successive steps that differ only in the name; steps of the same kind may be taken in any order. Steps without
+/// a command are left out.
+pub(super) fn batches<'a>(steps: &[Step<'a>]) -> Vec<CommandBatch<'a>> {
     let mut batches: Vec<CommandBatch<'_>> = Vec::new();
     let mut open: HashMap<Step<'_>, usize> = HashMap::new();
     let mut sort = None;
-    for step in steps {
-        let name = text(step.at.name());
+    for &step in steps {
+        if !step.has_command() {
+            continue;
+        }
         let own_sort = Some(discriminant(&step.change));
         if sort != own_sort {
             open.clear();
             sort = own_sort;
         }
-        // Every version of Slurm reads such a name in a list as it is.
-        let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-        let nameless = nameless(step).filter(|_| name.bytes().all(is_safe));
-        if let Some(nameless) = nameless {
-            let known = open.get(&nameless);
-            if let Some(batch) = known.and_then(|&place| batches.get_mut(place))
-                && batch.length + name.len() < LONGEST_LIST
+        let name = text(step.at.name());
+        if let Some(nameless) = nameless(step) {
+            if let Some(&place) = open.get(&nameless)
+                && batches[place].take(name)
             {
-                batch.names.push(name);
-                batch.length += name.len() + 1;
                 continue;
             }
             open.insert(nameless, batches.len());
@@ -56,6 +68,9 @@ pub(super) fn batches<'a>(steps: impl Iterator<Item = Step<'a>>) -> Vec<CommandB
 /// Slurm up to 22.05 refuses to delete a default association together with one of another user.
 fn nameless(step: Step<'_>) -> Option<Step<'_>> {
     let at = step.at;
+    if !at.name().iter().all(is_safe_in_list) {
+        return None;
+    }
     let change = match step.change {
         Change::Add { .. } if at.user.is_some() => step.change,
         Change::Shares { to, .. } => Change::Shares { from: None, to },
@@ -74,4 +89,9 @@ fn nameless(step: Step<'_>) -> Option<Step<'_>> {
         None => Address::of_account(b""),
     };
     Some(Step { at, change })
+}
+
+/// Returns whether every version of Slurm reads a byte in a list of names as it is.
+fn is_safe_in_list(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-.".contains(byte)
 }

@@ -8,77 +8,132 @@
 //! default.
 
 use super::associations::{
-    RecordedDefault, UserAssociation, associations, detour, recorded_default, set_default,
-    spare_accounts,
+    Detour, RecordedDefault, UserAssociation, associations, change_default, recorded_default,
+    set_default, spare_accounts,
 };
-use crate::analysis::plan::steps::{Address, Change, DeletionScope, Step};
+use crate::analysis::plan::steps::{Address, Change, DeletionScope, Step, first_harmful};
 use crate::analysis::plan::{DefaultAccount, Note};
 use crate::model::Snapshot;
 use hashbrown::{HashMap, HashSet};
+
+/// Steps in an order that Slurm accepts.
+pub(super) struct Arrangement<'a> {
+    pub(super) steps: Vec<Step<'a>>,
+    /// The notes on default accounts.
+    pub(super) notes: Vec<Note>,
+}
 
 /// Puts steps in an order that Slurm accepts, default accounts first and deletions last, with notes on the defaults.
 pub(super) fn arrange<'a>(
     steps: Vec<Step<'a>>,
     snapshot: &'a Snapshot,
     renamed: &HashMap<&'a [u8], &'a [u8]>,
-) -> (Vec<Step<'a>>, Vec<Note>) {
+) -> Arrangement<'a> {
     let mut order = StepOrder {
         spare_accounts: spare_accounts(snapshot),
         ..StepOrder::default()
     };
-    let mut gone: Vec<(&[u8], Vec<Step<'a>>)> = Vec::new();
+    let mut users: Vec<LeavingUser<'a>> = Vec::new();
+    let mut places: HashMap<&[u8], usize> = HashMap::new();
     let mut added: HashMap<&[u8], Vec<&'a [u8]>> = HashMap::new();
-    let mut place_of: HashMap<&[u8], usize> = HashMap::new();
     for step in steps {
         match (step.change, step.at.user) {
             (Change::Delete { .. }, None) => order.accounts.push(step),
-            (Change::Delete { .. }, Some(user)) => {
-                let place = *place_of.entry(user).or_insert_with(|| {
-                    gone.push((user, Vec::new()));
-                    gone.len() - 1
-                });
-                gone[place].1.push(step);
+            (Change::Delete { .. }, Some(name)) => {
+                let place = *places.entry(name).or_insert(users.len());
+                if place == users.len() {
+                    users.push(LeavingUser {
+                        name,
+                        ..LeavingUser::default()
+                    });
+                }
+                users[place].deletions.push(step);
             }
             (Change::Reset, _) => order.resets.push(step),
-            (change, user) => {
-                if let (Change::Add { .. }, Some(user)) = (change, user) {
-                    added.entry(user).or_default().push(step.at.account);
-                }
+            (Change::Add { .. }, Some(name)) => {
+                added.entry(name).or_default().push(step.at.account);
                 order.harmless.push(step);
             }
+            _ => order.harmless.push(step),
         }
     }
-    if !gone.is_empty() {
-        let associations = associations(snapshot, renamed, |user| place_of.contains_key(user));
-        for (name, deletions) in gone {
-            let before = associations.get(name).map_or(&[][..], Vec::as_slice);
-            let user = LeavingUser {
-                name,
-                before,
-                added: added.get(name).map_or(&[][..], Vec::as_slice),
-                recorded: recorded_default(snapshot, before),
-            };
-            order.delete_associations(&user, deletions);
+    let names = places.into_keys().collect();
+    let mut associations = associations(snapshot, renamed, &names);
+    for mut user in users {
+        if let Some(before) = associations.remove(user.name) {
+            user.before = before;
         }
+        if let Some(accounts) = added.remove(user.name) {
+            user.added = accounts;
+        }
+        user.recorded = recorded_default(snapshot, &user.before);
+        order.delete_associations(&user);
     }
-    let steps = [
-        order.harmless,
-        order.defaults,
-        order.resets,
-        order.users,
-        order.last,
-        order.restored_defaults,
-        order.detours,
-        order.accounts,
-    ];
-    (steps.concat(), order.notes)
+    order.arrangement()
 }
 
-struct LeavingUser<'a, 's> {
+/// A user who loses associations.
+#[derive(Default)]
+struct LeavingUser<'a> {
+    /// The name in the plan.
     name: &'a [u8],
-    before: &'s [UserAssociation<'a>],
-    added: &'s [&'a [u8]],
+    /// The steps that delete associations of the user.
+    deletions: Vec<Step<'a>>,
+    /// The associations before the plan.
+    before: Vec<UserAssociation<'a>>,
+    /// The accounts that the user is added to.
+    added: Vec<&'a [u8]>,
     recorded: RecordedDefault<'a>,
+}
+
+impl<'a> LeavingUser<'a> {
+    /// Returns the accounts of the associations that are not deleted.
+    fn staying_accounts(&self) -> Vec<&'a [u8]> {
+        let mut accounts = Vec::new();
+        for own in &self.before {
+            if !self.deletions.iter().any(|step| own.is_at(step.at)) {
+                accounts.push(own.account);
+            }
+        }
+        accounts
+    }
+
+    /// Returns whether an association with an account is deleted.
+    fn leaves(&self, account: &[u8]) -> bool {
+        let mut deletions = self.deletions.iter();
+        deletions.any(|step| step.at.account == account)
+    }
+
+    /// Returns whether the user had an association with an account, or is added to it.
+    fn knows(&self, account: &[u8]) -> bool {
+        let mut before = self.before.iter();
+        self.added.contains(&account) || before.any(|own| own.account == account)
+    }
+
+    /// Returns the account of the first deleted association that may be the default one. `None` if none of them may.
+    fn deleted_default(&self) -> Option<&'a [u8]> {
+        for step in &self.deletions {
+            if self.may_be_default(step.at) {
+                return Some(step.at.account);
+            }
+        }
+        None
+    }
+
+    /// Returns whether the association at an address may be the default one.
+    fn may_be_default(&self, at: Address<'a>) -> bool {
+        for own in &self.before {
+            if own.is_at(at)
+                && let Some(is_default) = own.is_default
+            {
+                return is_default;
+            }
+        }
+        match self.recorded {
+            RecordedDefault::Account(account) => account == Some(at.account),
+            RecordedDefault::Unknown => true,
+        }
+    }
 }
 
 /// Steps in groups, in the order in which they are taken.
@@ -98,143 +153,242 @@ struct StepOrder<'a> {
 }
 
 impl<'a> StepOrder<'a> {
-    fn delete_associations(&mut self, user: &LeavingUser<'a, '_>, deletions: Vec<Step<'a>>) {
-        let is_at = |own: &UserAssociation<'_>, at: Address<'_>| {
-            (own.account, own.partition) == (at.account, at.partition)
-        };
-        let is_gone = |own: &&UserAssociation<'_>| deletions.iter().any(|step| is_at(own, step.at));
-        let stays = user.before.iter().filter(|own| !is_gone(own));
-        let stays: Vec<&[u8]> = stays.map(|own| own.account).collect();
-        if stays.is_empty() && user.added.is_empty() {
-            return self.delete_user(user, deletions);
+    /// Returns the steps of all groups in order.
+    fn arrangement(self) -> Arrangement<'a> {
+        let groups = [
+            self.harmless,
+            self.defaults,
+            self.resets,
+            self.users,
+            self.last,
+            self.restored_defaults,
+            self.detours,
+            self.accounts,
+        ];
+        Arrangement {
+            steps: groups.concat(),
+            notes: self.notes,
         }
-        let may_be_default = |at: &Address<'a>| {
-            let mut same = user.before.iter().filter(|own| is_at(own, *at));
-            match (same.find_map(|own| own.is_default), user.recorded) {
-                (Some(is_default), _) => is_default,
-                (None, RecordedDefault::Account(account)) => account == Some(at.account),
-                (None, RecordedDefault::Unknown) => true,
-            }
-        };
-        if let Some(at) = deletions.iter().map(|step| step.at).find(may_be_default) {
-            let left = || user.added.iter().chain(&stays).copied();
-            let is_kept =
-                |account: &&[u8]| deletions.iter().all(|step| step.at.account != *account);
-            if let Some(successor) = left().find(is_kept) {
-                self.make_default(user, at.account, successor, &stays);
+    }
+
+    /// Arranges the deletions of associations of a user.
+    fn delete_associations(&mut self, user: &LeavingUser<'a>) {
+        let stays = user.staying_accounts();
+        // The accounts that the user has in the end.
+        let mut left = user.added.clone();
+        left.extend(&stays);
+        if left.is_empty() {
+            self.delete_user(user);
+            return;
+        }
+        if let Some(gone) = user.deleted_default() {
+            if let Some(&successor) = left.iter().find(|account| !user.leaves(account)) {
+                self.make_default(user, gone, successor, &stays);
+            } else if left.contains(&gone) {
+                self.make_detour(user, gone, gone);
             } else {
-                let last = left().find(|&account| account == at.account);
-                self.make_detour(user, at.account, last.or_else(|| left().next()));
+                self.make_detour(user, gone, left[0]);
             }
         }
-        self.users.extend(deletions);
+        self.users.extend(&user.deletions);
     }
 
     /// Makes `successor` the default account of a user who stays, before the possible default is deleted.
     fn make_default(
         &mut self,
-        user: &LeavingUser<'a, '_>,
+        user: &LeavingUser<'a>,
         gone: &'a [u8],
         successor: &'a [u8],
         stays: &[&'a [u8]],
     ) {
         if stays.contains(&gone) {
             // The user keeps another association with the account, so that becomes the default again in the end.
-            let default = |account| set_default(user.name, [None, Some(account)]);
-            self.defaults.push(default(successor));
-            self.restored_defaults.push(default(gone));
+            self.defaults.push(set_default(user.name, successor));
+            self.restored_defaults.push(set_default(user.name, gone));
             return;
         }
-        let [old, new] = [gone, successor].map(<[u8]>::to_vec);
-        let (from, account) = match user.recorded {
-            RecordedDefault::Account(account) => (account, DefaultAccount::Replaced { old, new }),
+        let old = gone.to_vec();
+        let new = successor.to_vec();
+        let mut from = None;
+        let account = match user.recorded {
+            RecordedDefault::Account(account) => {
+                from = account;
+                DefaultAccount::Replaced { old, new }
+            }
             RecordedDefault::Unknown => {
                 let comes_back = user.added.contains(&successor);
-                let account = DefaultAccount::Guessed {
+                if comes_back {
+                    from = Some(gone);
+                }
+                DefaultAccount::Guessed {
                     old,
                     new,
                     comes_back,
-                };
-                (comes_back.then_some(gone), account)
+                }
             }
         };
-        let step = set_default(user.name, [from, Some(successor)]);
+        let step = change_default(user.name, from, Some(successor));
         self.defaults.push(step);
         self.note(user, account);
     }
 
     /// Makes a spare account the temporary default of a user who loses one of several associations with every account.
     /// In the end the default is the account `last`.
-    fn make_detour(&mut self, user: &LeavingUser<'a, '_>, gone: &[u8], last: Option<&'a [u8]>) {
-        let is_other = |account: &&[u8]| {
-            !user.added.contains(account) && user.before.iter().all(|own| own.account != *account)
+    fn make_detour(&mut self, user: &LeavingUser<'a>, gone: &'a [u8], last: &'a [u8]) {
+        let mut spare_accounts = self.spare_accounts.iter();
+        let Some(&spare) = spare_accounts.find(|account| !user.knows(account)) else {
+            self.note(user, DefaultAccount::NoOther);
+            return;
         };
-        let mut spare = self.spare_accounts.iter().copied();
-        let Some(spare) = spare.find(is_other) else {
-            return self.note(user, DefaultAccount::NoOther);
-        };
-        let (begin, end) = detour(user.name, spare);
-        self.defaults.extend(begin);
-        if last.is_some() {
-            let back = set_default(user.name, [None, last]);
-            self.restored_defaults.push(back);
-        }
+        let detour = Detour::new(user.name, spare);
+        self.defaults.extend(detour.begin);
+        let end = set_default(user.name, last);
+        self.restored_defaults.push(end);
         if let RecordedDefault::Account(from) = user.recorded
-            && last != Some(gone)
+            && last != gone
         {
             // This step has a command only in the rollback.
-            self.defaults.push(set_default(user.name, [from, None]));
+            self.defaults.push(change_default(user.name, from, None));
         }
-        self.detours.push(end);
+        self.detours.push(detour.end);
         self.note(user, DefaultAccount::Meanwhile(spare.to_vec()));
     }
 
     /// Arranges the deletions of a user who is deleted: the association with the default account comes last.
-    fn delete_user(&mut self, user: &LeavingUser<'a, '_>, deletions: Vec<Step<'a>>) {
-        let last = match user.recorded {
-            RecordedDefault::Account(account) => account,
-            RecordedDefault::Unknown => deletions.last().map(|step| step.at.account),
-        };
-        let is_last = |step: &Step<'a>| Some(step.at.account) == last;
-        let (of_default, others): (Vec<_>, Vec<_>) = deletions.into_iter().partition(is_last);
-        let is_flagged = |own: &&UserAssociation<'a>| own.is_default == Some(true);
-        let flagged = user.before.iter().filter(is_flagged);
-        let flagged: Vec<_> = flagged.map(|own| (own.account, own.partition)).collect();
-        let is_unsure = of_default.len() > 1 && flagged.len() != 1;
+    fn delete_user(&mut self, user: &LeavingUser<'a>) {
         let is_recorded = user.recorded != RecordedDefault::Unknown;
+        let default = match user.recorded {
+            RecordedDefault::Account(account) => account,
+            RecordedDefault::Unknown => user.deletions.last().map(|step| step.at.account),
+        };
+        let mut of_default = Vec::new();
+        let mut others = Vec::new();
+        for &step in &user.deletions {
+            if Some(step.at.account) == default {
+                of_default.push(step);
+            } else {
+                others.push(step);
+            }
+        }
+        let mut flagged = Vec::new();
+        for own in &user.before {
+            if own.is_default == Some(true) {
+                flagged.push(own);
+            }
+        }
+        let is_unsure = of_default.len() > 1 && flagged.len() != 1;
         // When the rollback adds the user with one account, that becomes the default by itself.
-        let is_set_back = is_recorded && (!others.is_empty() || is_unsure);
-        let from = last.filter(|_| is_set_back);
-        let to = last.filter(|_| is_unsure || !is_recorded);
+        let is_set_back = is_recorded && (is_unsure || !others.is_empty());
+        let from = if is_set_back { default } else { None };
+        let is_set = is_unsure || !is_recorded;
+        let to = if is_set { default } else { None };
         if from.is_some() || to.is_some() {
-            self.defaults.push(set_default(user.name, [from, to]));
+            self.defaults.push(change_default(user.name, from, to));
         }
         if !is_recorded {
-            let account = last.unwrap_or_default().to_vec();
+            let account = default.unwrap_or_default().to_vec();
             self.note(user, DefaultAccount::Last(account));
         }
-        self.users.extend(others);
+        self.users.append(&mut others);
         if is_unsure {
-            let scopes = std::iter::once(DeletionScope::Whole);
-            let scopes = scopes.chain(std::iter::repeat(DeletionScope::Along));
-            for (mut step, new) in of_default.into_iter().zip(scopes) {
-                if let Change::Delete { scope, .. } = &mut step.change {
-                    *scope = new;
-                }
-                self.last.push(step);
-            }
+            self.delete_together(of_default);
             return;
         }
-        let is_flagged = |step: &Step<'a>| flagged.contains(&(step.at.account, step.at.partition));
-        let (ends, begins): (Vec<_>, Vec<_>) = of_default.into_iter().partition(is_flagged);
-        self.last.extend(begins);
-        self.last.extend(ends);
+        let mut ends = Vec::new();
+        for step in of_default {
+            if flagged.iter().any(|own| own.is_at(step.at)) {
+                ends.push(step);
+            } else {
+                self.last.push(step);
+            }
+        }
+        self.last.append(&mut ends);
     }
 
-    fn note(&mut self, user: &LeavingUser<'a, '_>, account: DefaultAccount) {
+    /// Deletes all associations of a user with an account by one command.
+    fn delete_together(&mut self, deletions: Vec<Step<'a>>) {
+        let mut own_scope = DeletionScope::Whole;
+        for mut step in deletions {
+            if let Change::Delete { scope, .. } = &mut step.change {
+                *scope = own_scope;
+            }
+            self.last.push(step);
+            own_scope = DeletionScope::Along;
+        }
+    }
+
+    /// Adds a note on the default account of a user.
+    fn note(&mut self, user: &LeavingUser<'a>, account: DefaultAccount) {
         let user = user.name.to_vec();
         self.notes.push(Note::Default { user, account });
     }
+}
+
+/// A user and an account that it has an association with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Membership<'a> {
+    user: &'a [u8],
+    account: &'a [u8],
+}
+
+impl<'a> Membership<'a> {
+    /// Returns what a step deletes. `None` if that is no association.
+    fn deleted(step: &Step<'a>) -> Option<Self> {
+        if step.is_deletion() {
+            Self::of(step)
+        } else {
+            None
+        }
+    }
+
+    /// Returns what a step is about. `None` if that is an account.
+    fn of(step: &Step<'a>) -> Option<Self> {
+        let user = step.at.user?;
+        let account = step.at.account;
+        Some(Self { user, account })
+    }
+}
+
+/// Puts the steps of a rollback in an order that Slurm accepts, with another default account in between.
+pub(super) fn with_detours<'a>(steps: Vec<Step<'a>>, snapshot: &'a Snapshot) -> Vec<Step<'a>> {
+    let mut coming = HashSet::new();
+    for step in &steps {
+        if step.is_addition() {
+            coming.extend(Membership::of(step));
+        }
+    }
+    let mut users = HashSet::new();
+    let mut swapped = Vec::new();
+    for step in &steps {
+        if let Some(membership) = Membership::deleted(step)
+            && coming.contains(&membership)
+        {
+            users.insert(membership.user);
+            swapped.push(membership);
+        }
+    }
+    if swapped.is_empty() {
+        return steps;
+    }
+    // In a rollback users have their old names already.
+    let listed = associations(snapshot, &HashMap::new(), &users);
+    let mut detours = Detours::default();
+    let mut seen = HashSet::new();
+    for membership in swapped {
+        let own = match listed.get(membership.user) {
+            Some(own) => own.as_slice(),
+            None => &[],
+        };
+        let is_default = match recorded_default(snapshot, own) {
+            RecordedDefault::Account(Some(default)) => default == membership.account,
+            RecordedDefault::Account(None) | RecordedDefault::Unknown => true,
+        };
+        // An association with another account than the default can simply be deleted.
+        if is_default && seen.insert(membership.user) {
+            detours.find(&steps, snapshot, membership, own);
+        }
+    }
+    detours.insert_into(&steps)
 }
 
 /// The extra steps of a rollback.
@@ -242,95 +396,91 @@ impl<'a> StepOrder<'a> {
 struct Detours<'a> {
     /// Steps before the associations of users are deleted.
     before: Vec<Step<'a>>,
+    /// Steps after that.
     after: Vec<Step<'a>>,
-    /// Users with an account whose associations are deleted before that account is the default again.
+    /// Users with the account whose association is deleted before that account is the default again.
     early: HashMap<&'a [u8], &'a [u8]>,
 }
 
-/// Puts the steps of a rollback in an order that Slurm accepts, with another default account in between.
-pub(super) fn with_detours<'a>(steps: Vec<Step<'a>>, snapshot: &'a Snapshot) -> Vec<Step<'a>> {
-    let adds = |step: &&Step<'a>| matches!(step.change, Change::Add { .. });
-    let coming: HashSet<_> = steps.iter().filter(adds).filter_map(association).collect();
-    let mut swapped: Vec<_> = steps.iter().filter_map(deleted_association).collect();
-    swapped.retain(|pair| coming.contains(pair));
-    if swapped.is_empty() {
-        return steps;
-    }
-    let users: HashSet<&[u8]> = swapped.iter().map(|&(user, _)| user).collect();
-    // In a rollback users have their old names already.
-    let listed = associations(snapshot, &HashMap::new(), |user| users.contains(user));
-    let mut detours = Detours::default();
-    let mut seen = HashSet::new();
-    for (user, account) in swapped {
-        let own = listed.get(user).map_or(&[][..], Vec::as_slice);
-        let is_default = match recorded_default(snapshot, own) {
-            RecordedDefault::Account(Some(default)) => default == account,
-            RecordedDefault::Account(None) | RecordedDefault::Unknown => true,
-        };
-        // An association with another account than the default can simply be deleted.
-        if is_default && seen.insert(user) {
-            let own: Vec<&[u8]> = own.iter().map(|own| own.account).collect();
-            detours.find(&steps, snapshot, (user, account), &own);
-        }
-    }
-    detours.insert_into(&steps)
-}
-
-/// Returns the user and the account of a step's association. `None` for an account.
-fn association<'a>(step: &Step<'a>) -> Option<(&'a [u8], &'a [u8])> {
-    step.at.user.map(|user| (user, step.at.account))
-}
-
-fn deleted_association<'a>(step: &Step<'a>) -> Option<(&'a [u8], &'a [u8])> {
-    step.deleted().and_then(|_| association(step))
-}
-
 impl<'a> Detours<'a> {
-    /// Adds the detour of a user, one of whose associations with `own` is replaced by another with the default account.
+    /// Adds the detour of a user whose association with the default account is replaced by another one.
     fn find(
         &mut self,
         steps: &[Step<'a>],
         snapshot: &'a Snapshot,
-        (user, account): (&'a [u8], &'a [u8]),
-        own: &[&'a [u8]],
+        replaced: Membership<'a>,
+        own: &[UserAssociation<'a>],
     ) {
-        let default = |account| set_default(user, [None, Some(account)]);
-        let all_gone = steps.iter().filter_map(deleted_association);
-        let all_gone = all_gone.filter(|(other, _)| *other == user);
-        let gone: HashSet<&[u8]> = all_gone.map(|(_, account)| account).collect();
-        if let Some(&kept) = own.iter().find(|own| !gone.contains(*own)) {
-            self.before.push(default(kept));
-            self.after.push(default(account));
-            return;
+        let user = replaced.user;
+        let back = set_default(user, replaced.account);
+        let mut gone: HashSet<&[u8]> = HashSet::new();
+        for deleted in steps.iter().filter_map(Membership::deleted) {
+            if deleted.user == user {
+                gone.insert(deleted.account);
+            }
         }
-        let is_other = |spare: &&[u8]| !own.contains(spare) && !gone.contains(spare);
-        if let Some(spare) = spare_accounts(snapshot).into_iter().find(is_other) {
-            let (begin, end) = detour(user, spare);
-            self.before.extend(begin);
-            self.after.extend([default(account), end]);
-            return;
+        for association in own {
+            if !gone.contains(association.account) {
+                self.before.push(set_default(user, association.account));
+                self.after.push(back);
+                return;
+            }
+        }
+        for spare in spare_accounts(snapshot) {
+            if !gone.contains(spare) {
+                let detour = Detour::new(user, spare);
+                self.before.extend(detour.begin);
+                self.after.push(back);
+                self.after.push(detour.end);
+                return;
+            }
         }
         // The commands made another account the default, and it still is when this association is deleted.
-        self.early.insert(user, account);
+        self.early.insert(user, replaced.account);
     }
 
-    fn insert_into(self, steps: &[Step<'a>]) -> Vec<Step<'a>> {
-        let harm = steps.iter().position(Step::is_harmful);
-        let begin = harm.unwrap_or(steps.len());
-        let is_user = |step: &&Step<'a>| deleted_association(step).is_some();
-        let end = begin + steps[begin..].iter().take_while(is_user).count();
-        let is_late = |step: &&Step<'a>| {
-            let is_default = matches!(step.change, Change::Default { .. });
-            is_default && self.early.contains_key(step.at.name())
-        };
-        let is_early = |step: &&Step<'a>| {
-            deleted_association(step)
-                .is_some_and(|(user, account)| self.early.get(user) == Some(&account))
-        };
-        let (late, harmless): (Vec<_>, Vec<_>) = steps[..begin].iter().partition(is_late);
-        let (early, users): (Vec<_>, Vec<_>) = steps[begin..end].iter().partition(is_early);
-        let parts = [harmless, self.before, early, late, users, self.after];
-        let rest = steps[end..].iter().copied();
-        parts.into_iter().flatten().chain(rest).collect()
+    /// Returns whether a step makes an account the default whose former association is to be deleted before.
+    fn is_late(&self, step: &Step<'a>) -> bool {
+        step.is_default() && self.early.contains_key(step.at.name())
+    }
+
+    /// Returns whether a step deletes an association that is to be deleted early.
+    fn is_early(&self, step: &Step<'a>) -> bool {
+        match Membership::deleted(step) {
+            Some(deleted) => self.early.get(deleted.user) == Some(&deleted.account),
+            None => false,
+        }
+    }
+
+    /// Returns the steps of a rollback with the extra ones.
+    fn insert_into(mut self, steps: &[Step<'a>]) -> Vec<Step<'a>> {
+        let begin = first_harmful(steps);
+        let mut end = begin;
+        while end < steps.len() && Membership::deleted(&steps[end]).is_some() {
+            end += 1;
+        }
+        let mut arranged = Vec::with_capacity(steps.len());
+        let mut late = Vec::new();
+        for &step in &steps[..begin] {
+            if self.is_late(&step) {
+                late.push(step);
+            } else {
+                arranged.push(step);
+            }
+        }
+        arranged.append(&mut self.before);
+        let mut others = Vec::new();
+        for &step in &steps[begin..end] {
+            if self.is_early(&step) {
+                arranged.push(step);
+            } else {
+                others.push(step);
+            }
+        }
+        arranged.append(&mut late);
+        arranged.append(&mut others);
+        arranged.append(&mut self.after);
+        arranged.extend_from_slice(&steps[end..]);
+        arranged
     }
 }

@@ -24,17 +24,25 @@ pub(in crate::analysis::plan) fn steps<'a>(
     builder.done
 }
 
+/// What an account contains, before or after.
+#[derive(Clone, Copy, Default)]
+struct Contents {
+    has_accounts: bool,
+    has_users: bool,
+}
+
+/// The steps so far, and what the others depend on.
 pub(super) struct StepBuilder<'a, 'r> {
     pub(super) before: &'a Tree,
     pub(super) after: &'a Tree,
     pub(super) rules: &'r SchedulerRules,
     pub(super) done: Steps<'a>,
-    /// The accounts of the tree before, by name.
-    accounts: HashMap<&'a [u8], NodeId>,
+    /// The names of the accounts of the tree before.
+    accounts: HashSet<&'a [u8]>,
     /// The names of several accounts.
     pub(super) ambiguous: HashSet<&'a [u8]>,
-    /// The accounts and users with associations for partitions.
-    pub(super) partitioned: HashSet<(&'a [u8], &'a [u8])>,
+    /// Users with associations for partitions, by the account and without the partition.
+    pub(super) partitioned: HashSet<Address<'a>>,
     /// Users that share their address with another one.
     pub(super) repeated: HashSet<NodeId>,
     /// Deleted nodes by address; an added node of the same address replaces one.
@@ -47,18 +55,19 @@ pub(super) struct StepBuilder<'a, 'r> {
     omitted: HashSet<NodeId>,
     /// Accounts of the tree before that must stay, because something below them does.
     kept_accounts: HashSet<NodeId>,
-    /// Whether an account contains accounts, and whether it contains users.
-    holds: HashMap<NodeId, [bool; 2]>,
+    /// What the accounts contain that nodes are put in.
+    contents: HashMap<NodeId, Contents>,
 }
 
 impl<'a, 'r> StepBuilder<'a, 'r> {
+    /// Finds what the names and addresses of the tree before do not tell apart.
     fn new(before: &'a Tree, after: &'a Tree, rules: &'r SchedulerRules) -> Self {
         let mut builder = Self {
             before,
             after,
             rules,
             done: Steps::default(),
-            accounts: HashMap::new(),
+            accounts: HashSet::new(),
             ambiguous: HashSet::new(),
             partitioned: HashSet::new(),
             repeated: HashSet::new(),
@@ -67,27 +76,32 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             revived: HashMap::new(),
             omitted: HashSet::new(),
             kept_accounts: HashSet::new(),
-            holds: HashMap::new(),
+            contents: HashMap::new(),
         };
         for &node in before.nodes() {
-            if before.kind(node) == Kind::Account
-                && builder.accounts.insert(before.name(node), node).is_some()
-            {
-                builder.ambiguous.insert(before.name(node));
+            if before.kind(node) != Kind::Account {
+                continue;
+            }
+            let name = before.name(node);
+            if !builder.accounts.insert(name) {
+                builder.ambiguous.insert(name);
             }
         }
         builder.find_repeated();
         builder
     }
 
+    /// Finds the users that have associations for partitions.
     fn find_partitioned(&mut self) {
-        if self.rules.has_partitions {
-            for tree in [self.before, self.after] {
-                for &node in tree.nodes() {
-                    if tree.partition(node).is_some() {
-                        let account = self.parent_name(tree, node);
-                        self.partitioned.insert((account, self.name(node)));
-                    }
+        if !self.rules.has_partitions {
+            return;
+        }
+        for tree in [self.before, self.after] {
+            for &node in tree.nodes() {
+                if tree.partition(node).is_some() {
+                    let account = self.parent_name(tree, node);
+                    let user = Address::of_user(self.name(node), account);
+                    self.partitioned.insert(user);
                 }
             }
         }
@@ -112,6 +126,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         node == NodeId::ROOT || self.before.unknown() == Some(node)
     }
 
+    /// Finds the nodes whose address goes.
     fn find_leaving(&mut self) {
         for &node in self.before.nodes() {
             if !self.is_foreign(node) && !self.keeps_address(node) {
@@ -120,6 +135,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         }
     }
 
+    /// Omits a node of the tree after.
     fn omit_node(&mut self, node: NodeId, reason: OmissionReason) {
         self.done.omissions.reasons.add(self.after, node, reason);
         self.omit_place(node);
@@ -137,6 +153,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         self.keep_accounts_above(node);
     }
 
+    /// Keeps the accounts above a node that stays where it was.
     fn keep_accounts_above(&mut self, node: NodeId) {
         if self.before.contains(node) {
             add_above(&mut self.kept_accounts, self.before, node);
@@ -145,14 +162,17 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
 
     /// Returns whether the account of a node cannot be made. The node is then omitted too, without a reason of its own.
     fn omit_below_omitted(&mut self, node: NodeId) -> bool {
-        let is_out = |parent| self.omitted.contains(&parent) && !self.stays(parent);
-        let is_below = self.after.parent(node).is_some_and(is_out);
-        if is_below {
-            self.omit_place(node);
+        let Some(parent) = self.after.parent(node) else {
+            return false;
+        };
+        if self.stays(parent) || !self.omitted.contains(&parent) {
+            return false;
         }
-        is_below
+        self.omit_place(node);
+        true
     }
 
+    /// Adds accounts from the top down, then users.
     fn add(&mut self) {
         let mut made: HashSet<Address<'_>> = HashSet::new();
         let mut users = Vec::new();
@@ -191,21 +211,23 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         self.done.list.append(&mut users);
     }
 
+    /// Returns why a new node cannot be added at its address. `None` if it can.
     fn fault_of_new(&mut self, node: NodeId, at: Address<'a>) -> Option<OmissionReason> {
+        if let Some(fault) = self.address_fault(at) {
+            return Some(fault);
+        }
         let shares = self.after.shares(node);
-        let fault = self
-            .address_fault(at)
-            .or_else(|| (self.rules.shares_fault)(at.kind(), shares).map(OmissionReason::Shares));
+        if let Some(fault) = (self.rules.shares_fault)(at.kind(), shares) {
+            return Some(fault.into());
+        }
         // A user that moves must be deleted at its old place.
-        let is_old = self.before.contains(node);
-        let fault = fault.or_else(|| is_old.then(|| self.deletion_fault(node))?);
-        if fault.is_some() {
-            return fault;
+        if self.before.contains(node)
+            && let Some(fault) = self.deletion_fault(node)
+        {
+            return Some(fault);
         }
         let is_taken = match at.kind() {
-            Kind::Account => {
-                self.accounts.contains_key(at.account) && !self.leaving.contains_key(&at)
-            }
+            Kind::Account => self.accounts.contains(at.account) && !self.leaving.contains_key(&at),
             Kind::User | Kind::Others => self.kept.contains(&at) || self.collides(node),
         };
         if is_taken {
@@ -215,6 +237,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         self.mixing_fault(parent, at.kind())
     }
 
+    /// Returns the reason that another node has an address.
     fn taken(&self, at: Address<'_>) -> OmissionReason {
         match at.kind() {
             Kind::Account => OmissionReason::AccountTaken(self.rules.scheduler),
@@ -225,16 +248,20 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
     /// Returns whether a user whose rename was omitted would collide with a user of the old name in the new account.
     fn collides(&self, node: NodeId) -> bool {
         let name = self.name(node);
-        let (Some(account), true) = (self.after.parent(node), name != self.after.name(node)) else {
+        if name == self.after.name(node) {
+            return false;
+        }
+        let Some(account) = self.after.parent(node) else {
             return false;
         };
         let partition = self.after.partition(node);
-        let mut others = self.after.children(account).filter(|&other| other != node);
-        others.any(|other| {
-            self.name(other) == name
-                && self.after.partition(other) == partition
-                && self.keeps_address(other)
-        })
+        for other in self.after.children(account) {
+            let is_alike = self.name(other) == name && self.after.partition(other) == partition;
+            if other != node && is_alike && self.keeps_address(other) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns why a node of a kind cannot be put in an account: it contains nodes of the other kind, before or after.
@@ -242,20 +269,49 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
         if self.rules.may_mix {
             return None;
         }
-        let (before, after) = (self.before, self.after);
-        let holds = self.holds.entry(account).or_insert_with(|| {
-            let mut holds = [false; 2];
-            for tree in [before, after] {
-                if tree.contains(account) {
-                    for child in tree.children(account) {
-                        holds[usize::from(tree.kind(child) == Kind::User)] = true;
-                    }
+        let contents = self.contents(account);
+        let would_mix = match kind {
+            Kind::Account => contents.has_users,
+            Kind::User | Kind::Others => contents.has_accounts,
+        };
+        if would_mix {
+            Some(OmissionReason::Mixed(self.rules.scheduler))
+        } else {
+            None
+        }
+    }
+
+    /// Returns what an account contains.
+    fn contents(&mut self, account: NodeId) -> Contents {
+        if let Some(&contents) = self.contents.get(&account) {
+            return contents;
+        }
+        let mut contents = Contents::default();
+        for tree in [self.before, self.after] {
+            if !tree.contains(account) {
+                continue;
+            }
+            for child in tree.children(account) {
+                if tree.kind(child) == Kind::User {
+                    contents.has_users = true;
+                } else {
+                    contents.has_accounts = true;
                 }
             }
-            holds
-        });
-        let would_mix = holds[usize::from(kind == Kind::Account)];
-        would_mix.then_some(OmissionReason::Mixed(self.rules.scheduler))
+        }
+        self.contents.insert(account, contents);
+        contents
+    }
+
+    /// Returns the node of the tree before whose address a node of the tree after has. `None` if the address is new.
+    fn former(&self, node: NodeId) -> Option<NodeId> {
+        if let Some(&old) = self.revived.get(&node) {
+            Some(old)
+        } else if self.keeps_address(node) {
+            Some(node)
+        } else {
+            None
+        }
     }
 
     /// Moves accounts from the top down, so that the accounts above are at their final places.
@@ -264,8 +320,7 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             if self.is_foreign(node) || self.after.kind(node) != Kind::Account {
                 continue;
             }
-            let revived = self.revived.get(&node).copied();
-            let Some(old) = revived.or_else(|| self.stays(node).then_some(node)) else {
+            let Some(old) = self.former(node) else {
                 continue;
             };
             let from = self.parent_name(self.before, old);
@@ -273,89 +328,111 @@ impl<'a, 'r> StepBuilder<'a, 'r> {
             if from == to {
                 continue;
             }
-            let parent = self.after.parent(node).unwrap_or(NodeId::ROOT);
-            let at = self.address(self.after, node);
-            let is_omitted = self.omitted.contains(&parent);
-            let fault = self
-                .address_fault(at)
-                .or_else(|| self.address_fault(self.address(self.after, parent)))
-                .or_else(|| is_omitted.then_some(OmissionReason::StaysBehind))
-                .or_else(|| self.mixing_fault(parent, Kind::Account));
-            if let Some(fault) = fault {
+            if let Some(fault) = self.move_fault(node) {
                 self.omit_node(node, fault);
-            } else {
-                let change = Change::Move { from, to };
-                self.done.list.push(Step { at, change });
+                continue;
             }
+            let at = self.address(self.after, node);
+            let change = Change::Move { from, to };
+            self.done.list.push(Step { at, change });
         }
     }
 
+    /// Returns why an account cannot be moved to its new parent. `None` if it can.
+    fn move_fault(&mut self, node: NodeId) -> Option<OmissionReason> {
+        let parent = self.after.parent(node).unwrap_or(NodeId::ROOT);
+        for account in [node, parent] {
+            let at = self.address(self.after, account);
+            if let Some(fault) = self.address_fault(at) {
+                return Some(fault);
+            }
+        }
+        if self.omitted.contains(&parent) {
+            return Some(OmissionReason::StaysBehind);
+        }
+        self.mixing_fault(parent, Kind::Account)
+    }
+
+    /// Sets the shares of nodes whose address is not new.
     fn set_shares(&mut self) {
         for &node in self.after.nodes() {
             if self.is_foreign(node) {
                 continue;
             }
-            let revived = self.revived.get(&node).copied();
-            let Some(old) = revived.or_else(|| self.keeps_address(node).then_some(node)) else {
+            let Some(old) = self.former(node) else {
                 continue;
             };
-            let (from, to) = (self.before.shares(old), self.after.shares(node));
-            if from == to {
+            let present = self.before.shares(old);
+            let to = self.after.shares(node);
+            if present == to {
                 continue;
             }
             let at = self.address(self.after, node);
-            let shares_fault = |shares| (self.rules.shares_fault)(at.kind(), shares);
-            let fault = self.namesake_fault(node).or_else(|| self.address_fault(at));
-            let fault = fault.or_else(|| shares_fault(to).map(OmissionReason::Shares));
-            if let Some(fault) = fault {
+            if let Some(fault) = self.fault_of_shares(node, at) {
                 let omissions = &mut self.done.omissions;
                 omissions.leave_out(self.after, node, Omission::Shares, fault);
                 continue;
             }
-            let fault_of_old = shares_fault(from);
-            if let Some(fault) = fault_of_old {
-                let shares = from;
-                let note = Note::SharesOneWay { shares, fault };
+            let mut from = Some(present);
+            if let Some(fault) = (self.rules.shares_fault)(at.kind(), present) {
+                let note = Note::SharesOneWay {
+                    shares: present,
+                    fault,
+                };
                 self.done.one_way.add(self.after, node, note);
+                from = None;
             }
-            let from = fault_of_old.is_none().then_some(from);
             let change = Change::Shares { from, to };
             self.done.list.push(Step { at, change });
         }
     }
 
+    /// Returns why the new shares of a node cannot be set at an address. `None` if they can.
+    fn fault_of_shares(&self, node: NodeId, at: Address<'a>) -> Option<OmissionReason> {
+        if let Some(fault) = self.reference_fault(node, at) {
+            return Some(fault);
+        }
+        let shares = self.after.shares(node);
+        let fault = (self.rules.shares_fault)(at.kind(), shares)?;
+        Some(fault.into())
+    }
+
     /// Deletes from the bottom up, users first.
     fn delete(&mut self) {
-        let revived: HashSet<NodeId> = self.revived.values().copied().collect();
+        let mut revived = HashSet::new();
+        for &node in self.revived.values() {
+            revived.insert(node);
+        }
         for kind in [Kind::User, Kind::Account] {
             for &node in self.before.nodes().iter().rev() {
-                if self.before.kind(node) != kind
-                    || self.is_foreign(node)
-                    || self.keeps_address(node)
-                    || revived.contains(&node)
-                    || self.omitted.contains(&node)
-                {
-                    continue;
+                let stays = self.is_foreign(node) || self.keeps_address(node);
+                let is_placed = revived.contains(&node) || self.omitted.contains(&node);
+                if self.before.kind(node) == kind && !stays && !is_placed {
+                    self.delete_node(node);
                 }
-                let fault = if self.kept_accounts.contains(&node) {
-                    Some(OmissionReason::HoldsWhatStays)
-                } else {
-                    self.deletion_fault(node)
-                };
-                if let Some(fault) = fault {
-                    let omissions = &mut self.done.omissions;
-                    omissions.leave_out(self.before, node, Omission::Place, fault);
-                    self.keep_accounts_above(node);
-                    continue;
-                }
-                let change = Change::Delete {
-                    parent: self.parent_name(self.before, node),
-                    shares: self.before.shares(node),
-                    scope: DeletionScope::Own,
-                };
-                let at = self.address(self.before, node);
-                self.done.list.push(Step { at, change });
             }
         }
+    }
+
+    /// Deletes a node of the tree before, or omits its deletion.
+    fn delete_node(&mut self, node: NodeId) {
+        let fault = if self.kept_accounts.contains(&node) {
+            Some(OmissionReason::HoldsWhatStays)
+        } else {
+            self.deletion_fault(node)
+        };
+        if let Some(fault) = fault {
+            let omissions = &mut self.done.omissions;
+            omissions.leave_out(self.before, node, Omission::Place, fault);
+            self.keep_accounts_above(node);
+            return;
+        }
+        let change = Change::Delete {
+            parent: self.parent_name(self.before, node),
+            shares: self.before.shares(node),
+            scope: DeletionScope::Own,
+        };
+        let at = self.address(self.before, node);
+        self.done.list.push(Step { at, change });
     }
 }
