@@ -22,14 +22,14 @@ use crate::format::input::{self, PathKind};
 use crate::format::pbs::sched_priv;
 use crate::format::slurm::companion::JobLabel;
 use crate::format::slurm::companions::Companions;
-use crate::format::{LoadError, LoadResult, Request};
+use crate::format::{LoadResult, Request};
 use crate::model::{Format, Scheduler, Snapshot};
 use crate::open::waiting;
 use crate::scenario::Scenario;
 use omission::Omissions;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// Inputs of a plan that a snapshot does not contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,6 +83,7 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Returns a plan without anything to do.
     fn new(scheduler: Scheduler) -> Self {
         Self {
             scheduler,
@@ -99,11 +100,13 @@ impl Plan {
         }
     }
 
+    /// Adds what the commands cannot apply, and why.
     fn omit(&mut self, omissions: Omissions) {
         self.omissions.extend(&omissions.parts);
         self.omission_reasons.extend(omissions.reasons.list);
     }
 
+    /// Adds a note that is about no node.
     fn note(&mut self, note: Note) {
         self.notes.push(note.into());
     }
@@ -117,11 +120,11 @@ impl Plan {
 /// Returns the plan that applies a scenario with the commands of a scheduler.
 pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &PlanInputs) -> Plan {
     let timeless = scenario.without_time();
-    let of = timeless.as_ref().unwrap_or(scenario);
+    let stored = timeless.as_ref().unwrap_or(scenario);
     let mut plan = match scheduler {
-        Scheduler::Pbs => pbs::plan(of, given),
-        Scheduler::Slurm => slurm::plan(of, given),
-        Scheduler::Flux => flux::plan(of),
+        Scheduler::Pbs => pbs::plan(stored, given),
+        Scheduler::Slurm => slurm::plan(stored, given),
+        Scheduler::Flux => flux::plan(stored),
     };
     if timeless.is_some() {
         let passed = scenario.time_passed();
@@ -147,24 +150,33 @@ pub(crate) fn originals(snapshot: &Snapshot, request: &Request) -> LoadResult<Pl
     let Some(kind) = input::find(path)? else {
         return Ok(PlanInputs::default());
     };
-    let (resource_group, beside) = if kind == PathKind::Directory {
-        let folder = sched_priv(path)?.unwrap_or_else(|| path.to_owned());
-        let beside = folder.join("sched_config");
-        (folder.join("resource_group"), Some(beside))
-    } else {
-        (path.to_owned(), None)
-    };
-    let sched_config = request.beside.sched_config.clone().or(beside);
-    let read = |path: Option<PathBuf>| match path {
-        Some(path) if input::is_there(&path)? => {
-            let read = input::read_as_is(&path, &mut |_| ControlFlow::Continue(()))?;
-            Ok::<_, LoadError>(Some(read.bytes))
+    let mut resource_group = path.to_owned();
+    let mut sched_config = request.beside.sched_config.clone();
+    if kind == PathKind::Directory {
+        let folder = match sched_priv(path)? {
+            Some(folder) => folder,
+            None => path.to_owned(),
+        };
+        resource_group = folder.join("resource_group");
+        if sched_config.is_none() {
+            sched_config = Some(folder.join("sched_config"));
         }
-        _ => Ok(None),
-    };
-    Ok(PlanInputs {
-        resource_group: read(Some(resource_group))?,
-        sched_config: read(sched_config)?,
+    }
+    let mut inputs = PlanInputs {
+        resource_group: read(&resource_group)?,
         ..PlanInputs::default()
-    })
+    };
+    if let Some(path) = sched_config {
+        inputs.sched_config = read(&path)?;
+    }
+    Ok(inputs)
+}
+
+/// Reads a file as it is. `None` if it is not there.
+fn read(path: &Path) -> LoadResult<Option<Vec<u8>>> {
+    if !input::is_there(path)? {
+        return Ok(None);
+    }
+    let read = input::read_as_is(path, &mut |_| ControlFlow::Continue(()))?;
+    Ok(Some(read.bytes))
 }

@@ -20,11 +20,11 @@ use crate::model::{Fact, NodeId, PriorityWeights};
 use crate::open::waiting::{self, GivenOutputs};
 use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
-use priority::{cut, or_else, parts, rest, sum, uncut};
+use priority::{cut, joined, parts, rest, sum, total, uncut};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::{array, ptr};
+use std::{mem, ptr};
 
 /// The jobs that wait, by priority.
 #[derive(Debug)]
@@ -57,9 +57,23 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// Returns the standing of a job that has no place yet.
+    fn unplaced(priority: i64, parts: Parts) -> Self {
+        Self {
+            place: 0,
+            priority,
+            parts,
+        }
+    }
+
+    /// Returns how many points a part has more than that of another one, or `None` if one of them is not known.
+    fn more_points(&self, other: &Self, part: usize) -> Option<f64> {
+        Some(self.points(part)? - other.points(part)?)
+    }
+
     /// Returns the points of a part, or `None` if they are not known.
     pub(crate) fn points(&self, part: usize) -> Option<f64> {
-        self.parts[part].map(|it| it.points)
+        Some(self.parts[part]?.points)
     }
 }
 
@@ -150,8 +164,10 @@ impl Queue {
         let of_squeue = read.listed;
         let mut problems = of_sprio.problems;
         problems.append(of_squeue.problems);
-        let listed = of_squeue.jobs.iter().map(|it| (it.label.number(), it));
-        let listed: HashMap<Cow<'_, str>, &ListedJob> = listed.collect();
+        let mut listed: HashMap<Cow<'_, str>, &ListedJob> = HashMap::new();
+        for job in &of_squeue.jobs {
+            listed.insert(job.label.number(), job);
+        }
         let only_rises = scenario.base().settings.slurm.only_rises;
         let computing = Computing::of(scenario, &of_sprio.weights.unwrap_or_default());
         let mut jobs = Vec::new();
@@ -160,7 +176,9 @@ impl Queue {
             if let Some(listed) = listed {
                 job.label.fill(&listed.label);
             }
-            let mut queued = computing.queued(job).ok_or(QueueError::UnknownWeights)?;
+            let Some(mut queued) = computing.queued(job) else {
+                return Err(QueueError::UnknownWeights);
+            };
             if let Some(listed) = listed {
                 queued.reason.clone_from(&listed.reason);
                 queued.listed = Some(listed.label.clone());
@@ -170,13 +188,15 @@ impl Queue {
             }
             jobs.push(queued);
         }
-        jobs.sort_by_key(|it| Reverse(it.now.priority));
-        set_places(&mut jobs, |it| &mut it.now);
-        set_places(&mut jobs, |it| &mut it.next);
-        let known: HashSet<&str> = jobs.iter().map(|it| &*it.job.label.id).collect();
+        jobs.sort_by_key(|queued| Reverse(queued.now.priority));
+        set_places(&mut jobs);
+        let mut known: HashSet<&str> = HashSet::new();
+        for queued in &jobs {
+            known.insert(&queued.job.label.id);
+        }
         let knows_reasons = !of_squeue.jobs.is_empty();
         let mut unlisted = of_squeue.jobs;
-        unlisted.retain(|it| !known.contains(&*it.label.number()));
+        unlisted.retain(|job| !known.contains(&*job.label.number()));
         let queue = Self {
             jobs,
             unlisted,
@@ -192,87 +212,149 @@ impl Queue {
     /// Returns whether the next calculation gives other places for a reason that is known: edits, or shares and usage that are
     /// newer than the priorities.
     pub fn is_ahead(&self) -> bool {
-        let is_other = |it: &QueuedJob| {
-            let parts = it.next.parts[FAIR_SHARE].zip(it.now.parts[FAIR_SHARE]);
-            parts
-                .is_some_and(|(next, now)| (next.points - now.points).abs() > 1.0 + 2.0 * now.slack)
-        };
-        self.has_edits || self.jobs.iter().any(is_other)
+        self.has_edits || self.jobs.iter().any(QueuedJob::gets_other_fair_share)
+    }
+
+    /// Returns where a job is; with edits, at the next calculation.
+    fn standing(&self, queued: &QueuedJob) -> Standing {
+        if self.has_edits {
+            queued.next
+        } else {
+            queued.now
+        }
     }
 
     /// Compares a job with another, or with the one just before it. Jobs are named by their number, and by number and
     /// partition as in `12/batch` where they are in several. With edits the next calculation counts.
     pub fn behind(&self, name: &str, other: Option<&str>) -> Result<Behind<'_>, QueueError> {
-        let has_edits = self.has_edits;
-        let standing = |it: &QueuedJob| if has_edits { it.next } else { it.now };
-        let job = self.job(name)?;
-        let id = || job.job.label.id.clone();
-        let other = if let Some(other) = other {
-            self.job(other)?
-        } else {
-            let before = self.jobs.iter();
-            let before = before.filter(|it| standing(it).place < standing(job).place);
-            let last = before.max_by_key(|it| standing(it).place);
-            last.ok_or_else(|| QueueError::First(id()))?
+        let mut job = self.job(name)?;
+        let mut other = match other {
+            Some(other) => self.job(other)?,
+            None => self.job_before(job)?,
         };
         if ptr::eq(job, other) {
-            return Err(QueueError::Same(id()));
+            return Err(QueueError::Same(job.job.label.id.clone()));
         }
-        let mut jobs = [job, other];
-        jobs.sort_by_key(|it| Reverse(standing(it).place));
-        let standings = jobs.map(standing);
-        let [own, before] = standings;
-        // A priority that was set by hand has no parts, and one that was kept has others.
-        let are_sums = jobs.iter().all(|it| !it.job.is_by_hand() && !it.is_kept);
-        let more = |part: usize| Some(before.parts[part]?.points - own.parts[part]?.points);
-        let parts = array::from_fn(|part| more(part).filter(|_| are_sums));
-        let difference = if are_sums && jobs.iter().all(|it| it.is_sum == Some(true)) {
+        if self.standing(other).place > self.standing(job).place {
+            mem::swap(&mut job, &mut other);
+        }
+        let own = self.standing(job);
+        let before = self.standing(other);
+        let mut parts = [None; PARTS.len()];
+        if job.is_comparable() && other.is_comparable() {
+            for (part, more) in parts.iter_mut().enumerate() {
+                *more = before.more_points(&own, part);
+            }
+        }
+        let difference = if job.is_sum_of_parts() && other.is_sum_of_parts() {
             parts.iter().flatten().sum()
         } else {
             (before.priority - own.priority) as f64
         };
         Ok(Behind {
-            jobs,
-            standings,
+            jobs: [job, other],
+            standings: [own, before],
             parts,
             difference,
-            has_edits,
+            has_edits: self.has_edits,
         })
     }
 
+    /// Returns the job just before another one: of those of one place the last. Fails if there is none.
+    fn job_before(&self, job: &QueuedJob) -> Result<&QueuedJob, QueueError> {
+        let end = self.standing(job).place;
+        let mut last: Option<&QueuedJob> = None;
+        let mut last_place = 0;
+        for other in &self.jobs {
+            let place = self.standing(other).place;
+            if place < end && place >= last_place {
+                last = Some(other);
+                last_place = place;
+            }
+        }
+        match last {
+            Some(last) => Ok(last),
+            None => Err(QueueError::First(job.job.label.id.clone())),
+        }
+    }
+
+    /// Finds a job by its number, or by number and partition. Fails if none or several are named so, or if it has no place.
     fn job(&self, name: &str) -> Result<&QueuedJob, QueueError> {
         let (id, partition) = name.split_once('/').unwrap_or((name, ""));
-        let is = |it: &&QueuedJob| {
-            let label = &it.job.label;
-            let is_in =
-                partition.is_empty() || label.partition.as_deref() == Some(partition.as_bytes());
-            is_in && it.listed.as_ref().unwrap_or(label).is_called(id)
-        };
-        let mut found = self.jobs.iter().filter(is);
-        match (found.next(), found.next()) {
-            (Some(job), None) => return Ok(job),
-            (Some(job), Some(_)) => {
-                let partition = job.job.label.partition.as_deref().unwrap_or_default();
-                let id = job.job.label.id.clone();
-                return Err(QueueError::Several(id, shown(partition)));
+        let mut found: Option<&QueuedJob> = None;
+        for queued in &self.jobs {
+            if !queued.is_called(id, partition) {
+                continue;
             }
-            (None, _) => {}
+            if let Some(first) = found {
+                let label = &first.job.label;
+                let partition = label.partition.as_deref().unwrap_or_default();
+                return Err(QueueError::Several(label.id.clone(), shown(partition)));
+            }
+            found = Some(queued);
         }
-        if let Some(listed) = self.unlisted.iter().find(|it| it.label.is_called(id)) {
-            let reason = listed.reason.as_deref().unwrap_or(b"not printed");
-            return Err(QueueError::Unlisted(listed.label.id.clone(), shown(reason)));
+        if let Some(queued) = found {
+            return Ok(queued);
         }
-        let names: Vec<&str> = self.jobs.iter().map(|it| &*it.job.label.id).collect();
-        let error = |accepted| QueueError::Unknown(unknown_of("job", name, &names, accepted));
-        Err(error("one of the jobs that sprio lists"))
+        for listed in &self.unlisted {
+            if listed.label.is_called(id) {
+                let reason = listed.reason.as_deref().unwrap_or(b"not printed");
+                return Err(QueueError::Unlisted(listed.label.id.clone(), shown(reason)));
+            }
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for queued in &self.jobs {
+            names.push(&queued.job.label.id);
+        }
+        let accepted = "one of the jobs that sprio lists";
+        let error = unknown_of("job", name, &names, accepted);
+        Err(QueueError::Unknown(error))
     }
 }
 
 impl QueuedJob {
     /// Returns the priority at the next calculation, or `None` where nothing tells the points of fairshare.
     pub fn told_next_priority(&self) -> Option<i64> {
-        let is_told = self.is_next_told && !self.job.is_by_hand();
-        is_told.then_some(self.next.priority)
+        if self.is_next_told && !self.job.is_by_hand() {
+            Some(self.next.priority)
+        } else {
+            None
+        }
+    }
+
+    /// Returns whether fairshare gives other points at the next calculation, beyond rounding.
+    fn gets_other_fair_share(&self) -> bool {
+        let Some(now) = self.now.parts[FAIR_SHARE] else {
+            return false;
+        };
+        let Some(next) = self.next.parts[FAIR_SHARE] else {
+            return false;
+        };
+        let difference = next.points - now.points;
+        difference.abs() > 1.0 + 2.0 * now.slack
+    }
+
+    /// Returns whether its parts can be compared: a priority that was set by hand has none, and one that was kept has others.
+    fn is_comparable(&self) -> bool {
+        !self.job.is_by_hand() && !self.is_kept
+    }
+
+    /// Returns whether its priority is known to be the sum of its parts.
+    fn is_sum_of_parts(&self) -> bool {
+        self.is_comparable() && self.is_sum == Some(true)
+    }
+
+    /// Returns whether it has that number, and is in that partition. An empty partition is any.
+    fn is_called(&self, id: &str, partition: &str) -> bool {
+        let label = &self.job.label;
+        let is_in = label.partition.as_deref() == Some(partition.as_bytes());
+        if !partition.is_empty() && !is_in {
+            return false;
+        }
+        match &self.listed {
+            Some(listed) => listed.is_called(id),
+            None => label.is_called(id),
+        }
     }
 
     /// Takes over the priority of `squeue`, by which Slurm goes: one for all partitions of the job.
@@ -299,59 +381,82 @@ struct Computing<'a> {
     users: UsersByName<'a>,
 }
 
+/// The parts of a priority at the next calculation.
+struct NextParts {
+    parts: Parts,
+    /// Whether a factor tells fairshare.
+    is_told: bool,
+}
+
+/// The points of fairshare by the tree.
+struct FairSharePoints {
+    points: f64,
+    /// The most by which Slurm's own may differ.
+    slack: f64,
+}
+
+impl FairSharePoints {
+    /// Returns whether these are the points that were printed, as far as rounding lets it be told.
+    fn are(&self, printed: Part) -> bool {
+        let difference = self.points - printed.points;
+        difference.abs() <= printed.slack + self.slack
+    }
+}
+
 impl<'a> Computing<'a> {
+    /// Takes the weights of the source and of the scenario, and others where they are not known.
     fn of(scenario: &'a Scenario, others: &PriorityWeights) -> Self {
         Self {
             scenario,
-            weights: or_else(&scenario.base().settings.slurm.weights, others),
-            next_weights: or_else(&scenario.settings().slurm.weights, others),
+            weights: joined(&scenario.base().settings.slurm.weights, others),
+            next_weights: joined(&scenario.settings().slurm.weights, others),
             users: UsersByName::of(&scenario.base().tree),
         }
     }
 
     /// Returns a job with its numbers, or `None` if its priority does not follow from what is printed.
     fn queued(&self, job: WaitingJob) -> Option<QueuedJob> {
-        let (scenario, base) = (self.scenario, self.scenario.base());
         let mut parts = parts(&job, &self.weights);
-        parts[TRES] = parts[TRES].or_else(|| rest(&job, &parts));
+        if parts[TRES].is_none() {
+            parts[TRES] = rest(&job, &parts);
+        }
         let sum = sum(&job, &parts);
-        let uncut = uncut(&job, sum.as_ref())?;
-        let priority = job.priority.unwrap_or_else(|| cut(uncut));
-        let is_by_hand = job.is_by_hand();
-        let by_hand = is_by_hand.then_some(priority);
-        let node = self.users.association(&job.label);
-        let factor = |of: &Evaluation| of.number(scenario.policy().factor_column(), node?);
-        let points = |factor: f64| Some(f64::from(self.weights.fair_share()?) * factor);
-        let printed = node.and_then(|node| base.recorded.figure(Fact::FairShare, node));
-        let slack = printed.and_then(|it| points(it.half_unit())).unwrap_or(0.0);
-        let of_tree = printed
-            .map(|it| it.value)
-            .or_else(|| factor(scenario.baseline()));
-        let fair_share = of_tree.and_then(points);
-        let stated = fair_share.zip(parts[FAIR_SHARE].filter(|_| !is_by_hand));
-        let is_fair_share =
-            stated.map(|(points, it)| (points - it.points).abs() <= it.slack + slack);
-        let (next_parts, is_next_told) = self.next(&job, &parts, factor(scenario.evaluation()));
-        // The tree tells the points of fairshare better than they are printed.
-        let rounding = stated.filter(|(_, it)| is_fair_share == Some(true) && !it.is_exact);
-        let rounding = rounding.map_or(0.0, |(points, it)| points - it.points);
-        let total = |parts: &Parts| parts.iter().flatten().map(|it| it.points).sum::<f64>();
-        let next = cut(uncut + total(&next_parts) - total(&parts) - rounding);
-        let standing = |priority, parts| Standing {
-            place: 0,
-            priority,
-            parts,
+        let uncut = uncut(&job, sum)?;
+        let priority = match job.priority {
+            Some(priority) => priority,
+            None => cut(uncut),
         };
+        let mut priority_computed = sum.map(|sum| cut(sum.points));
+        if job.is_by_hand() {
+            priority_computed = Some(priority);
+        }
+        let node = self.users.association(&job.label);
+        let fair_share = self.fair_share(node);
+        let mut is_fair_share = None;
+        let mut rounding = 0.0;
+        if let Some(own) = &fair_share
+            && let Some(printed) = parts[FAIR_SHARE]
+            && !job.is_by_hand()
+        {
+            let is_printed = own.are(printed);
+            is_fair_share = Some(is_printed);
+            if is_printed && !printed.is_exact {
+                // The tree tells the points of fairshare better than they are printed.
+                rounding = own.points - printed.points;
+            }
+        }
+        let next = self.next(&job, &parts, node);
+        let next_priority = cut(uncut + total(&next.parts) - total(&parts) - rounding);
         Some(QueuedJob {
             node,
-            now: standing(priority, parts),
-            priority_computed: sum.map(|it| cut(it.points)).or(by_hand),
-            is_sum: sum.and_then(|it| it.is_priority),
-            is_exact: sum.and_then(|it| it.is_exact),
-            fair_share,
+            now: Standing::unplaced(priority, parts),
+            priority_computed,
+            is_sum: sum.and_then(|sum| sum.is_priority),
+            is_exact: sum.and_then(|sum| sum.is_exact),
+            fair_share: fair_share.map(|own| own.points),
             is_fair_share,
-            next: standing(next, next_parts),
-            is_next_told,
+            next: Standing::unplaced(next_priority, next.parts),
+            is_next_told: next.is_told,
             reason: None,
             listed: None,
             is_kept: false,
@@ -359,35 +464,89 @@ impl<'a> Computing<'a> {
         })
     }
 
-    /// Returns the parts at the next calculation, under the weights and by a factor of the scenario, with age one period on;
-    /// and whether the factor tells fairshare.
-    fn next(&self, job: &WaitingJob, parts: &Parts, factor: Option<f64>) -> (Parts, bool) {
+    /// Returns the factor of an association, or `None` if it has none.
+    fn factor(&self, evaluation: &Evaluation, node: Option<NodeId>) -> Option<f64> {
+        let column = self.scenario.policy().factor_column();
+        evaluation.number(column, node?)
+    }
+
+    /// Returns the points of fairshare by the factor that the scheduler printed, else by the computed one; `None` without
+    /// association or weight.
+    fn fair_share(&self, node: Option<NodeId>) -> Option<FairSharePoints> {
+        let weight = f64::from(self.weights.fair_share()?);
+        let recorded = &self.scenario.base().recorded;
+        if let Some(printed) = recorded.figure(Fact::FairShare, node?) {
+            return Some(FairSharePoints {
+                points: weight * printed.value,
+                slack: weight * printed.half_unit(),
+            });
+        }
+        let factor = self.factor(self.scenario.baseline(), node)?;
+        Some(FairSharePoints {
+            points: weight * factor,
+            slack: 0.0,
+        })
+    }
+
+    /// Returns the parts at the next calculation, under the weights and by a factor of the scenario, with age one period on.
+    fn next(&self, job: &WaitingJob, parts: &Parts, node: Option<NodeId>) -> NextParts {
         if job.is_by_hand() {
-            return (*parts, true);
+            return NextParts {
+                parts: *parts,
+                is_told: true,
+            };
         }
         let weights = &self.next_weights;
-        let mut next = self::parts(job, weights);
-        next[TRES] = next[TRES].or(parts[TRES]);
+        let mut next = NextParts {
+            parts: priority::parts(job, weights),
+            is_told: false,
+        };
+        if next.parts[TRES].is_none() {
+            next.parts[TRES] = parts[TRES];
+        }
+        if let Some(age) = &mut next.parts[AGE]
+            && let Some(weight) = weights.factors[AGE - 1]
+        {
+            age.points = self.aged(age.points, f64::from(weight));
+        }
+        if let Some(factor) = self.factor(self.scenario.evaluation(), node)
+            && let Some(weight) = weights.fair_share()
+            && parts[FAIR_SHARE].is_some()
+        {
+            let points = f64::from(weight) * factor;
+            next.parts[FAIR_SHARE] = Some(Part::exact(points, 0.0));
+            next.is_told = true;
+        }
+        next
+    }
+
+    /// Returns the points of age after one more period, up to those of `PriorityMaxAge`.
+    fn aged(&self, points: f64, weight: f64) -> f64 {
         let settings = &self.scenario.settings().slurm;
-        if let (Some(age), Some(weight)) = (&mut next[AGE], weights.factors[AGE - 1]) {
-            let (weight, most) = (f64::from(weight), f64::from(settings.max_age));
-            let aged = age.points + f64::from(settings.calc_period) / most * weight;
-            age.points = aged.min(age.points.max(weight));
-        }
-        let known = parts[FAIR_SHARE].and(factor);
-        let fair_share = known.zip(weights.fair_share());
-        if let Some((factor, weight)) = fair_share {
-            next[FAIR_SHARE] = Some(Part::exact(f64::from(weight) * factor, 0.0));
-        }
-        (next, fair_share.is_some())
+        let most = f64::from(settings.max_age);
+        let aged = points + f64::from(settings.calc_period) / most * weight;
+        aged.min(points.max(weight))
     }
 }
 
-/// Gives each job its place: one more than how many have a higher priority.
-fn set_places(jobs: &mut [QueuedJob], standing: fn(&mut QueuedJob) -> &mut Standing) {
-    let mut sorted: Vec<i64> = jobs.iter_mut().map(|it| standing(it).priority).collect();
-    sorted.sort_unstable_by_key(|it| Reverse(*it));
-    for it in jobs.iter_mut().map(standing) {
-        it.place = sorted.partition_point(|&other| other > it.priority) + 1;
+/// Gives each job its place, now and at the next calculation.
+fn set_places(jobs: &mut [QueuedJob]) {
+    let mut now = Vec::new();
+    let mut next = Vec::new();
+    for queued in jobs.iter() {
+        now.push(queued.now.priority);
+        next.push(queued.next.priority);
     }
+    now.sort_unstable();
+    next.sort_unstable();
+    for queued in jobs {
+        queued.now.place = place(&now, queued.now.priority);
+        queued.next.place = place(&next, queued.next.priority);
+    }
+}
+
+/// Returns the place of a priority among all of them, which rise: one more than how many are higher.
+fn place(priorities: &[i64], priority: i64) -> usize {
+    let end = priorities.partition_point(|&other| other <= priority);
+    priorities.len() - end + 1
 }

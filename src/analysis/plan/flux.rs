@@ -27,6 +27,7 @@ NF > 3 {
     print name \"|\" $2 \"|\" parent \"|\" $column[\"RawShares\"]
 }";
 
+/// What flux-accounting can do.
 const RULES: SchedulerRules = SchedulerRules {
     scheduler: Scheduler::Flux,
     name_fault,
@@ -39,6 +40,7 @@ const RULES: SchedulerRules = SchedulerRules {
     usage_fault: OmissionReason::CountedByFlux,
 };
 
+/// Returns why a command cannot be about a name. `None` if it can.
 fn name_fault(name: &[u8]) -> Option<NameFault> {
     match std::str::from_utf8(name) {
         Err(_) => Some(NameFault::NotText),
@@ -49,6 +51,7 @@ fn name_fault(name: &[u8]) -> Option<NameFault> {
     }
 }
 
+/// Returns why Flux cannot store a number of shares. `None` if it can.
 fn shares_fault(kind: Kind, shares: Shares) -> Option<SharesFault> {
     match (kind, shares.count()) {
         (_, None) => Some(SharesFault::NoParent),
@@ -59,40 +62,72 @@ fn shares_fault(kind: Kind, shares: Shares) -> Option<SharesFault> {
 }
 
 /// Returns the command of a step. `None` for the kinds of steps that the rules exclude.
-fn command_of(Step { at, change }: Step<'_>) -> Option<String> {
-    let bank = text(at.account);
-    let of_account = |words: &[&str]| {
-        let flux = ["flux", "account"].iter().chain(words);
-        Some(command(flux.copied()))
-    };
-    match (change, at.user.map(text)) {
-        (Change::Add { shares, .. }, Some(user)) => of_account(&[
+fn command_of(step: Step<'_>) -> Option<String> {
+    let bank = text(step.at.account);
+    match step.at.user {
+        Some(user) => user_command(text(user), bank, step.change),
+        None => bank_command(bank, step.change),
+    }
+}
+
+/// Returns the command that changes a user in a bank. `None` if there is none.
+fn user_command(user: &str, bank: &str, change: Change<'_>) -> Option<String> {
+    let command = match change {
+        Change::Add { shares, .. } => command([
+            "flux",
+            "account",
             "add-user",
             &format!("--username={user}"),
             &format!("--bank={bank}"),
             &format!("--shares={shares}"),
         ]),
-        (Change::Add { parent, shares }, None) => of_account(&[
+        Change::Shares { to, .. } => command([
+            "flux",
+            "account",
+            "edit-user",
+            user,
+            "-B",
+            bank,
+            &format!("--shares={to}"),
+        ]),
+        Change::Delete { .. } => command(["flux", "account", "delete-user", user, bank]),
+        _ => return None,
+    };
+    Some(command)
+}
+
+/// Returns the command that changes a bank. `None` if there is none.
+fn bank_command(bank: &str, change: Change<'_>) -> Option<String> {
+    let command = match change {
+        Change::Add { parent, shares } => command([
+            "flux",
+            "account",
             "add-bank",
             &format!("--parent-bank={}", text(parent)),
             bank,
             &shares.to_string(),
         ]),
-        (Change::Move { to, .. }, _) => {
-            of_account(&["edit-bank", bank, &format!("--parent-bank={}", text(to))])
-        }
-        (Change::Shares { to, .. }, Some(user)) => {
-            of_account(&["edit-user", user, "-B", bank, &format!("--shares={to}")])
-        }
-        (Change::Shares { to, .. }, None) => {
-            of_account(&["edit-bank", bank, &format!("--shares={to}")])
-        }
-        (Change::Delete { .. }, Some(user)) => of_account(&["delete-user", user, bank]),
-        (Change::Delete { .. }, None) => of_account(&["delete-bank", bank]),
-        (Change::Reset | Change::Rename { .. } | Change::Default { .. }, _) => None,
-    }
+        Change::Move { to, .. } => command([
+            "flux",
+            "account",
+            "edit-bank",
+            bank,
+            &format!("--parent-bank={}", text(to)),
+        ]),
+        Change::Shares { to, .. } => command([
+            "flux",
+            "account",
+            "edit-bank",
+            bank,
+            &format!("--shares={to}"),
+        ]),
+        Change::Delete { .. } => command(["flux", "account", "delete-bank", bank]),
+        _ => return None,
+    };
+    Some(command)
 }
 
+/// Returns the plan that applies a scenario with `flux account`.
 pub(super) fn plan(scenario: &Scenario) -> Plan {
     let mut plan = Plan::new(Scheduler::Flux);
     let tree = scenario.tree();
@@ -116,30 +151,26 @@ pub(super) fn plan(scenario: &Scenario) -> Plan {
             plan.commands.extend(command_of(Step { change, ..step }));
         }
     }
-    let back = found.list.iter().rev().filter_map(Step::inverse);
-    plan.rollback = back.filter_map(command_of).collect();
-    if !found.list.is_empty() {
-        for list in [&mut plan.commands, &mut plan.rollback] {
-            list.extend(APPLY.map(str::to_owned));
+    for step in found.list.iter().rev() {
+        if let Some(inverse) = step.inverse() {
+            plan.rollback.extend(command_of(inverse));
         }
+    }
+    let is_touched = !found.list.is_empty();
+    if is_touched {
+        plan.commands.extend(APPLY.map(str::to_owned));
+        plan.rollback.extend(APPLY.map(str::to_owned));
         plan.effective = vec![Effect::AsOwner, Effect::AtTheEnd];
-        let bank = tree.name(NodeId::ROOT);
-        let bank = name_fault(bank).map_or_else(|| text(bank), |_| "root");
-        plan.check = vec![
-            command(["flux", "account", "view-bank", bank, "-t"]),
-            command(["flux", "account", "view-bank", bank, "-t", "-P"]),
-        ];
+        plan.check = checks(tree);
     }
     plan.notes.extend(found.moved_users.list);
-    let has = |is: fn(&Change<'_>) -> bool| found.list.iter().any(|step| is(&step.change));
-    if has(|change| matches!(change, Change::Delete { .. })) {
+    if found.list.iter().any(Step::is_deletion) {
         plan.note(Note::Deletes);
     }
-    if has(|change| matches!(change, Change::Add { .. })) {
+    if found.list.iter().any(Step::is_addition) {
         plan.note(Note::Adds);
     }
     plan.notes.extend(found.one_way.list);
-    let is_touched = !found.list.is_empty();
     plan.omit(found.omissions);
     if is_touched {
         plan.precondition = precondition(scenario, &plan);
@@ -147,39 +178,22 @@ pub(super) fn plan(scenario: &Scenario) -> Plan {
     plan
 }
 
+/// Returns the commands that show the result, from the root bank on.
+fn checks(tree: &Tree) -> Vec<String> {
+    let mut bank = "root";
+    let root = tree.name(NodeId::ROOT);
+    if name_fault(root).is_none() {
+        bank = text(root);
+    }
+    let for_people = command(["flux", "account", "view-bank", bank, "-t"]);
+    let with_shares = command(["flux", "account", "view-bank", bank, "-t", "-P"]);
+    vec![for_people, with_shares]
+}
+
 /// Returns what must hold before the commands run.
 fn precondition(scenario: &Scenario, plan: &Plan) -> Precondition {
-    let trees = [&scenario.base().tree, scenario.tree()];
-    let has_banks = |tree: &Tree, bank: NodeId| {
-        let is_bank = |node: NodeId| tree.kind(node) == Kind::Account;
-        tree.contains(bank) && tree.children(bank).any(is_bank)
-    };
-    let line = |tree: &Tree, node: NodeId| {
-        let parent = tree.parent(node)?;
-        let is_user = tree.kind(node) == Kind::User;
-        // The listing omits inactive rows, and users of banks that have banks.
-        let is_omitted = is_user && trees.iter().any(|tree| has_banks(tree, parent));
-        if is_omitted || tree.active(node) == Some(false) {
-            return None;
-        }
-        let (bank, name, shares) = (
-            text(tree.name(parent)),
-            text(tree.name(node)),
-            tree.shares(node),
-        );
-        Some(if is_user {
-            Line {
-                key: format!("{bank}|{name}|"),
-                rest: format!("|{shares}"),
-            }
-        } else {
-            Line {
-                key: format!("{name}||"),
-                rest: format!("{bank}|{shares}"),
-            }
-        })
-    };
-    let root = text(trees[0].name(NodeId::ROOT));
+    let line = |tree: &Tree, node: NodeId| listed_line(scenario, tree, node);
+    let root = text(scenario.base().tree.name(NodeId::ROOT));
     Precondition {
         programs: vec!["flux"],
         listing: Some(Listing {
@@ -189,4 +203,38 @@ fn precondition(scenario: &Scenario, plan: &Plan) -> Precondition {
         }),
         rows: state_rows(scenario, &plan.omissions, &line),
     }
+}
+
+/// Returns whether a bank of a tree has banks below it.
+fn has_banks(tree: &Tree, bank: NodeId) -> bool {
+    if !tree.contains(bank) {
+        return false;
+    }
+    let mut members = tree.children(bank);
+    members.any(|node| tree.kind(node) == Kind::Account)
+}
+
+/// Returns the line of a node of one of the trees of a scenario. `None` for the root, inactive rows, and users of banks
+/// that have banks, which the listing omits.
+fn listed_line(scenario: &Scenario, tree: &Tree, node: NodeId) -> Option<Line> {
+    let parent = tree.parent(node)?;
+    if tree.active(node) == Some(false) {
+        return None;
+    }
+    let bank = text(tree.name(parent));
+    let name = text(tree.name(node));
+    let shares = tree.shares(node);
+    if tree.kind(node) != Kind::User {
+        return Some(Line {
+            key: format!("{name}||"),
+            rest: format!("{bank}|{shares}"),
+        });
+    }
+    if has_banks(&scenario.base().tree, parent) || has_banks(scenario.tree(), parent) {
+        return None;
+    }
+    Some(Line {
+        key: format!("{bank}|{name}|"),
+        rest: format!("|{shares}"),
+    })
 }

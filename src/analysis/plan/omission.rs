@@ -46,21 +46,25 @@ impl NetChanges {
                 changes.added.push(node);
                 continue;
             }
-            for (differs, list) in [
-                (old.parent(node) != new.parent(node), &mut changes.moved),
-                (old.name(node) != new.name(node), &mut changes.renamed),
-                (old.shares(node) != new.shares(node), &mut changes.shares),
-                (old.usage(node) != new.usage(node), &mut changes.usage),
-            ] {
-                if differs {
-                    list.push(node);
-                }
+            if old.parent(node) != new.parent(node) {
+                changes.moved.push(node);
+            }
+            if old.name(node) != new.name(node) {
+                changes.renamed.push(node);
+            }
+            if old.shares(node) != new.shares(node) {
+                changes.shares.push(node);
+            }
+            if old.usage(node) != new.usage(node) {
+                changes.usage.push(node);
             }
         }
-        let is_gone = |node: NodeId| !new.contains(node);
-        let is_topmost = |node: &NodeId| !old.parent(*node).is_some_and(is_gone);
-        let gone = old.nodes().iter().copied().filter(|&node| is_gone(node));
-        changes.removed = gone.filter(is_topmost).collect();
+        for &node in old.nodes() {
+            let parent = old.parent(node).unwrap_or(NodeId::ROOT);
+            if !new.contains(node) && new.contains(parent) {
+                changes.removed.push(node);
+            }
+        }
         changes
     }
 }
@@ -77,6 +81,7 @@ pub enum Omission {
     Setting(&'static str),
 }
 
+/// The parts of a scenario that a scheduler cannot apply, with the reasons.
 #[derive(Debug, Default)]
 pub(super) struct Omissions {
     pub(super) reasons: Statements<OmissionReason>,
@@ -84,6 +89,7 @@ pub(super) struct Omissions {
 }
 
 impl Omissions {
+    /// Adds a part of a node, and why it is omitted.
     pub(super) fn leave_out(
         &mut self,
         tree: &Tree,
@@ -109,12 +115,13 @@ impl Omissions {
 
 /// Returns the tree that a plan makes: the tree of the scenario with the omitted parts as before.
 pub fn planned_tree(scenario: &Scenario, omissions: &BTreeSet<Omission>) -> Tree {
-    let (old, after) = (&scenario.base().tree, scenario.tree());
+    let old = &scenario.base().tree;
+    let after = scenario.tree();
     let mut tree = after.clone();
     if omissions.is_empty() {
         return tree;
     }
-    let [dropped, staying] = unplaced(old, after, omissions);
+    let unplaced = UnplacedNodes::of(old, after, omissions);
     for part in omissions {
         match *part {
             Omission::Name(node) if old.contains(node) => tree.rename(node, old.name(node)),
@@ -123,80 +130,111 @@ pub fn planned_tree(scenario: &Scenario, omissions: &BTreeSet<Omission>) -> Tree
             _ => {}
         }
     }
-    put_back(old, after, &staying, &mut tree);
-    for node in dropped {
+    put_back(old, after, &unplaced.staying, &mut tree);
+    for node in unplaced.dropped {
         tree.remove(node);
     }
     tree
 }
 
-/// Returns the added nodes that are not made, and the removed or moved ones that stay where they were.
-fn unplaced(before: &Tree, after: &Tree, omissions: &BTreeSet<Omission>) -> [HashSet<NodeId>; 2] {
-    let is_out = |node: NodeId| omissions.contains(&Omission::Place(node));
-    let (mut dropped, mut staying) = (HashSet::new(), HashSet::new());
-    for &node in after.nodes() {
-        let parent = after.parent(node);
-        let is_below_dropped = parent.is_some_and(|parent| dropped.contains(&parent));
-        if !is_below_dropped && !is_out(node) {
-            continue;
+/// Nodes that do not get their planned places.
+#[derive(Default)]
+struct UnplacedNodes {
+    /// The added nodes that are not made.
+    dropped: HashSet<NodeId>,
+    /// The removed or moved nodes that stay where they were.
+    staying: HashSet<NodeId>,
+}
+
+impl UnplacedNodes {
+    /// Finds the nodes whose places are omitted, and those that depend on them.
+    fn of(before: &Tree, after: &Tree, omissions: &BTreeSet<Omission>) -> Self {
+        let mut unplaced = Self::default();
+        for &node in after.nodes() {
+            let parent = after.parent(node);
+            let is_below_dropped = unplaced.dropped.contains(&parent.unwrap_or(NodeId::ROOT));
+            if !is_below_dropped && !omissions.contains(&Omission::Place(node)) {
+                continue;
+            }
+            if !before.contains(node) {
+                unplaced.dropped.insert(node);
+            } else if before.parent(node) != parent {
+                // A node stays if it was to move below a node that is not made.
+                unplaced.staying.insert(node);
+            }
         }
-        if !before.contains(node) {
-            dropped.insert(node);
-        } else if before.parent(node) != parent {
-            // A node stays if it was to move below a node that is not made.
-            staying.insert(node);
+        for &node in before.nodes() {
+            if !after.contains(node) && omissions.contains(&Omission::Place(node)) {
+                unplaced.staying.insert(node);
+            }
+        }
+        for node in unplaced.staying.clone() {
+            unplaced.keep_accounts_above(node, before, after);
+        }
+        unplaced
+    }
+
+    /// Keeps the removed accounts above a node.
+    fn keep_accounts_above(&mut self, node: NodeId, before: &Tree, after: &Tree) {
+        for account in before.upwards(node).skip(1) {
+            if after.contains(account) || !self.staying.insert(account) {
+                return;
+            }
         }
     }
-    let is_gone = |node: NodeId| !after.contains(node);
-    let gone = before.nodes().iter().copied().filter(|&node| is_gone(node));
-    staying.extend(gone.filter(|&node| is_out(node)));
-    for node in staying.clone() {
-        let mut above = before.parent(node);
-        while let Some(account) = above.filter(|&account| is_gone(account))
-            && staying.insert(account)
-        {
-            above = before.parent(account);
-        }
-    }
-    [dropped, staying]
 }
 
 /// Puts nodes back where they were, in `tree`, a copy of the tree after the edits.
 fn put_back(before: &Tree, after: &Tree, staying: &HashSet<NodeId>, tree: &mut Tree) {
-    if staying.iter().any(|&node| !after.contains(node)) {
-        // Keeping an account does not bring back removed nodes below it, nor nodes that were added and removed again.
-        let ids = (0..after.id_count()).map(NodeId::from_index);
-        for node in ids.filter(|&node| !after.contains(node)) {
-            if !staying.contains(&node) {
-                tree.remove(node);
-                continue;
-            }
-            tree.restore(node);
-            // The node may have been edited before it was removed.
-            tree.rename(node, before.name(node));
-            tree.set_shares(node, before.shares(node));
-            tree.set_usage(node, before.usage(node));
+    if !staying.iter().all(|&node| after.contains(node)) {
+        restore_removed(before, after, staying, tree);
+    }
+    let mut accounts = HashSet::new();
+    for &node in staying {
+        accounts.extend(before.parent(node));
+    }
+    for &account in before.nodes() {
+        if accounts.contains(&account) {
+            put_members_back(account, before, staying, tree);
         }
     }
-    let accounts = staying.iter().filter_map(|&node| before.parent(node));
-    let accounts: HashSet<NodeId> = accounts.collect();
-    // After every move the order of the tree would be computed anew.
-    let is_below = |tree: &Tree, node, other| tree.upwards(node).any(|above| above == other);
-    for &account in before.nodes() {
-        if !accounts.contains(&account) {
+}
+
+/// Restores the removed nodes that stay. Keeping an account does not bring back removed nodes below it, nor nodes that
+/// were added and removed again.
+fn restore_removed(before: &Tree, after: &Tree, staying: &HashSet<NodeId>, tree: &mut Tree) {
+    for id in 0..after.id_count() {
+        let node = NodeId::from_index(id);
+        if after.contains(node) {
             continue;
         }
-        let mut last = None;
-        for child in before.children(account) {
-            if staying.contains(&child)
-                && tree.parent(child) != Some(account)
-                && !is_below(tree, account, child)
-            {
-                tree.move_after(child, account, last);
-            }
-            if tree.parent(child) == Some(account) {
-                last = Some(child);
-            }
+        if !staying.contains(&node) {
+            tree.remove(node);
+            continue;
+        }
+        tree.restore(node);
+        // The node may have been edited before it was removed.
+        tree.rename(node, before.name(node));
+        tree.set_shares(node, before.shares(node));
+        tree.set_usage(node, before.usage(node));
+    }
+}
+
+/// Puts the former members of an account back, in their order. One that the account is below now stays there.
+fn put_members_back(account: NodeId, before: &Tree, staying: &HashSet<NodeId>, tree: &mut Tree) {
+    let mut last = None;
+    for child in before.children(account) {
+        let is_away = tree.parent(child) != Some(account);
+        if is_away && staying.contains(&child) && !is_above(tree, child, account) {
+            tree.move_after(child, account, last);
+        }
+        if tree.parent(child) == Some(account) {
+            last = Some(child);
         }
     }
+}
+
+/// Returns whether a node is above another one. Does not ask for the order of the tree, which changes with every move.
+fn is_above(tree: &Tree, above: NodeId, node: NodeId) -> bool {
+    tree.upwards(node).any(|account| account == above)
 }

@@ -20,17 +20,59 @@ use crate::model::{Kind, NodeId, Scheduler, Settings, Tree};
 use crate::rules::policy::pbs::{INITIAL_USAGE, is_recordable};
 use crate::scenario::Scenario;
 use hashbrown::HashMap;
-use resource_group::{NodeFault, RewrittenFile};
+use resource_group::RewrittenFile;
 
 /// Goes where the scheduler has its files.
 pub(crate) const GO: &str = r#"cd "$(. /etc/pbs.conf && echo "$PBS_HOME")/sched_priv""#;
 
+/// Makes the scheduler read its files again.
 const RELOAD: &str = r#"kill -HUP "$(pgrep -o -x pbs_sched)""#;
 
 /// Stops and starts scheduling, because a running cycle would overwrite what `pbsfs` writes.
 const STOP: &str = "qmgr -c 'set server scheduling = False'";
+/// Starts scheduling again.
 pub(crate) const START: &str = "qmgr -c 'set server scheduling = True'";
 
+/// The commands of one direction, in groups.
+#[derive(Default)]
+struct Script {
+    /// Those that copy files.
+    files: Vec<String>,
+    /// The formula to set. `None` if it does not change.
+    formula: Option<String>,
+    /// Whether usage changes, so that scheduling has to stop.
+    sets_usage: bool,
+    /// Those that set usage.
+    usage: Vec<String>,
+}
+
+impl Script {
+    /// Returns the commands in order.
+    fn commands(self) -> Vec<String> {
+        let has_files = !self.files.is_empty();
+        let mut commands = Vec::new();
+        if has_files {
+            commands.push(GO.to_owned());
+        }
+        if self.sets_usage {
+            commands.push(STOP.to_owned());
+        }
+        commands.extend(self.files);
+        if has_files {
+            commands.push(RELOAD.to_owned());
+        }
+        if let Some(formula) = self.formula {
+            commands.push(qmgr(&formula));
+        }
+        commands.extend(self.usage);
+        if self.sets_usage {
+            commands.push(START.to_owned());
+        }
+        commands
+    }
+}
+
+/// Returns the plan that applies a scenario to PBS.
 pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let mut plan = Plan::new(Scheduler::Pbs);
     let mut omissions = Omissions::default();
@@ -39,52 +81,52 @@ pub(super) fn plan(scenario: &Scenario, given: &PlanInputs) -> Plan {
     let formula = settings_file(given, &changes.settings, &mut plan, &mut omissions);
     let before = &scenario.base().tree;
     let usage = new_usage(before, &tree, &changes, &mut plan, &mut omissions);
-    for (list, is_back) in [(&mut plan.commands, false), (&mut plan.rollback, true)] {
-        if !plan.files.is_empty() {
-            list.push(GO.to_owned());
-        }
-        if !usage.is_empty() {
-            list.push(STOP.to_owned());
-        }
-        for PlanFile { name, .. } in &plan.files {
-            if is_back {
-                list.push(format!("cp {name}.before {name}"));
-            } else {
-                // If the commands are run twice, the backup must not be the new file.
-                list.push(format!(
-                    "cmp -s {name}.new {name} || cp -p {name} {name}.before"
-                ));
-                list.push(format!("cp {name}.new {name}"));
-            }
-        }
-        if !plan.files.is_empty() {
-            list.push(RELOAD.to_owned());
-        }
-        if let Some(texts) = &formula {
-            list.push(qmgr(&texts[usize::from(is_back)]));
-        }
-        let commands = usage.iter().map(|it| &it[usize::from(is_back)]);
-        list.extend(commands.flatten().cloned());
-        if !usage.is_empty() {
-            list.push(START.to_owned());
-        }
+    let has_files = !plan.files.is_empty();
+    let sets_formula = formula.is_some();
+    let sets_usage = !usage.is_empty();
+    let mut forth = Script {
+        sets_usage,
+        ..Script::default()
+    };
+    let mut back = Script {
+        sets_usage,
+        ..Script::default()
+    };
+    for PlanFile { name, .. } in &plan.files {
+        // If the commands are run twice, the backup must not be the new file.
+        let backup = format!("cmp -s {name}.new {name} || cp -p {name} {name}.before");
+        forth.files.push(backup);
+        forth.files.push(format!("cp {name}.new {name}"));
+        back.files.push(format!("cp {name}.before {name}"));
     }
-    if formula.is_some() {
+    if let Some(formula) = formula {
+        forth.formula = Some(formula.new);
+        back.formula = Some(formula.old);
         plan.note(Note::FormulaOfServer);
         plan.effective.push(Effect::FormulaAtNextCycle);
     }
-    notes(&mut plan, &changes, !usage.is_empty());
-    let calls = [
-        ("pgrep", !plan.files.is_empty()),
-        ("qmgr", formula.is_some() || !usage.is_empty()),
-        ("pbsfs", !usage.is_empty()),
-    ];
-    let called = calls.into_iter().filter(|(_, is_called)| *is_called);
-    plan.precondition.programs = called.map(|(program, _)| program).collect();
+    for command in usage {
+        forth.usage.push(command.apply);
+        back.usage.extend(command.restore);
+    }
+    plan.commands = forth.commands();
+    plan.rollback = back.commands();
+    notes(&mut plan, &changes, sets_usage);
+    let programs = &mut plan.precondition.programs;
+    if has_files {
+        programs.push("pgrep");
+    }
+    if sets_formula || sets_usage {
+        programs.push("qmgr");
+    }
+    if sets_usage {
+        programs.push("pbsfs");
+    }
     plan.omit(omissions);
     plan
 }
 
+/// Returns the command that sets `job_sort_formula`, or unsets it if there is no formula.
 fn qmgr(formula: &str) -> String {
     let directive = if formula.is_empty() {
         "unset sched default job_sort_formula".to_owned()
@@ -107,20 +149,21 @@ fn tree_file(
     if is_own && !changes_tree(scenario) {
         return after.clone();
     }
-    if let Some(original) = given.resource_group.as_ref().filter(|_| is_own) {
-        let (tree, rewritten) = rewritten(scenario, original, omissions);
-        if let Some(RewrittenFile { bytes, notes }) = rewritten
-            && bytes != *original
+    if is_own && let Some(original) = &given.resource_group {
+        let stored = stored_tree(scenario, original, omissions);
+        if let Some(file) = stored.file
+            && file.bytes != *original
         {
-            plan.notes.extend(notes.into_iter().map(Into::into));
-            let before = Some(original.clone());
+            for note in file.notes {
+                plan.note(note);
+            }
             plan.files.push(PlanFile {
                 name,
-                bytes,
-                before,
+                bytes: file.bytes,
+                before: Some(original.clone()),
             });
         }
-        return tree;
+        return stored.tree;
     }
     let (bytes, losses) = write::resource_group(after);
     for loss in losses {
@@ -136,92 +179,121 @@ fn tree_file(
     after.clone()
 }
 
+/// Returns whether the file needs a change: nodes come, go, move or get another name or other shares.
 fn changes_tree(scenario: &Scenario) -> bool {
     let changes = NetChanges::of(scenario);
     let unknown = scenario.base().tree.unknown();
-    let places = changes.added.iter().chain(&changes.removed);
-    let mut others = places.chain(&changes.moved).chain(&changes.renamed);
     // The shares of `unknown` are set in sched_config.
-    changes.shares.iter().any(|&node| Some(node) != unknown) || others.next().is_some()
+    let mut shares = changes.shares.iter();
+    shares.any(|&node| Some(node) != unknown)
+        || !changes.added.is_empty()
+        || !changes.removed.is_empty()
+        || !changes.moved.is_empty()
+        || !changes.renamed.is_empty()
+}
+
+/// The tree of a scenario without what PBS cannot store.
+struct StoredTree {
+    tree: Tree,
+    /// The file of the tree. `None` if there can be none.
+    file: Option<RewrittenFile>,
 }
 
 /// Returns the tree of a scenario that PBS can store, and its file, if there is one. What PBS cannot store stays as it
 /// was, which may conflict with another change, so this is repeated until no more parts are omitted.
-fn rewritten(
-    scenario: &Scenario,
-    original: &[u8],
-    omissions: &mut Omissions,
-) -> (Tree, Option<RewrittenFile>) {
+fn stored_tree(scenario: &Scenario, original: &[u8], omissions: &mut Omissions) -> StoredTree {
     let before = &scenario.base().tree;
     let mut tree = scenario.tree().clone();
     loop {
         let faults = match resource_group(original, before, &tree) {
-            Ok(rewritten) => return (tree, Some(rewritten)),
+            Ok(file) => {
+                let file = Some(file);
+                return StoredTree { tree, file };
+            }
             Err(Refusal::Whole(reason)) => {
                 omissions.reasons.add_general(reason);
-                return (tree, None);
+                return StoredTree { tree, file: None };
             }
             Err(Refusal::Parts(faults)) => faults,
         };
         let known = omissions.parts.len();
-        for NodeFault { node, part, reason } in faults {
-            if omissions.parts.insert(part) {
-                omissions.reasons.add(scenario.tree(), node, reason);
+        for fault in faults {
+            if omissions.parts.insert(fault.part) {
+                let reasons = &mut omissions.reasons;
+                reasons.add(scenario.tree(), fault.node, fault.reason);
             }
         }
         if omissions.parts.len() == known {
             omissions.reasons.add_general(OmissionReason::InTheWay);
-            return (tree, None);
+            return StoredTree { tree, file: None };
         }
         tree = planned_tree(scenario, &omissions.parts);
     }
 }
 
-/// Adds the new `sched_config`, if a setting needs one. Returns the formula to set and the one to restore, if any.
+/// A new `job_sort_formula`, and the one to restore. Empty for none.
+struct FormulaChange {
+    new: String,
+    old: String,
+}
+
+/// Returns whether a formula can be written in quotes.
+fn is_quotable(formula: &str) -> bool {
+    is_visible(formula) && !formula.contains('"')
+}
+
+/// Adds the new `sched_config`, if a setting needs one. Returns the change of the formula. `None` if it does not change.
 fn settings_file(
     given: &PlanInputs,
     changes: &[SettingChange],
     plan: &mut Plan,
     omissions: &mut Omissions,
-) -> Option<[String; 2]> {
+) -> Option<FormulaChange> {
     let mut lines = Vec::new();
     let mut formula = None;
     for change in changes {
-        let SettingChange { key, before, after } = change;
-        if *key == "job_sort_formula" {
-            let is_plain = |text: &&String| is_visible(text) && !text.contains('"');
-            if [before, after].iter().all(is_plain) {
-                formula = Some([after.clone(), before.clone()]);
-                if before.is_empty() && given.sched_config.is_none() {
-                    plan.note(Note::FormulaUntold);
-                }
+        let mut known = Settings::keys_of(Scheduler::Pbs);
+        if change.key != "job_sort_formula" {
+            if known.any(|key| key == change.key) {
+                lines.push(change.clone());
             } else {
-                omissions.reasons.add_general(OmissionReason::FormulaQuotes);
+                omissions.leave_out_setting(change, SettingFault::Unknown("PBS"));
             }
-        } else if Settings::keys_of(Scheduler::Pbs).any(|known| known == *key) {
-            lines.push(change.clone());
-        } else {
-            omissions.leave_out_setting(change, SettingFault::Unknown("PBS"));
+            continue;
         }
+        if !is_quotable(&change.before) || !is_quotable(&change.after) {
+            let reason = OmissionReason::FormulaQuotes;
+            omissions.reasons.add_general(reason);
+            continue;
+        }
+        if change.before.is_empty() && given.sched_config.is_none() {
+            plan.note(Note::FormulaUntold);
+        }
+        formula = Some(FormulaChange {
+            new: change.after.clone(),
+            old: change.before.clone(),
+        });
     }
-    match &given.sched_config {
-        _ if lines.is_empty() => {}
-        Some(original) => plan.files.push(PlanFile {
+    if lines.is_empty() {
+        return formula;
+    }
+    if let Some(original) = &given.sched_config {
+        plan.files.push(PlanFile {
             name: "sched_config",
             bytes: sched_config(original, &lines),
             before: Some(original.clone()),
-        }),
-        None => {
-            for SettingChange { key, after, .. } in &lines {
-                let line = Shown::again(sched_config::line(key, after));
-                let reason = OmissionReason::ConfigUnread(line);
-                omissions.reasons.add_general(reason);
-            }
-        }
+        });
+        return formula;
+    }
+    for change in lines {
+        let line = sched_config::line(change.key, &change.after);
+        let reason = OmissionReason::ConfigUnread(Shown::again(line));
+        omissions.reasons.add_general(reason);
     }
     formula
 }
 
+/// Adds the other notes, when the plan takes effect, and the commands that show the result.
 fn notes(plan: &mut Plan, changes: &NetChanges, sets_usage: bool) {
     if !plan.files.is_empty() {
         let names = plan.files.iter().map(|file| file.name).collect();
@@ -251,12 +323,22 @@ fn usage_command(name: &str, amount: f64) -> String {
     command(words)
 }
 
-/// The usage of a name before and after, and the node that has the name.
-struct UsageRecord {
-    amounts: [f64; 2],
+/// A command that sets usage.
+struct UsageCommand {
+    apply: String,
+    /// The command that restores the usage before. `None` if none can.
+    restore: Option<String>,
+}
+
+/// The usage of a name before and after.
+struct UsageRecord<'a> {
+    name: &'a [u8],
+    /// The node that has the name, or had it.
     node: NodeId,
     /// Whether no node has the name any more.
     is_lost: bool,
+    before: f64,
+    after: f64,
 }
 
 /// Returns the usage that PBS counts for a node. It drops a record of its initial usage.
@@ -264,59 +346,70 @@ fn amount(tree: &Tree, node: NodeId) -> f64 {
     tree.usage(node).amount().unwrap_or(INITIAL_USAGE)
 }
 
-/// Returns the commands that set usage, each with the one that restores it, if one can. A name without a node has its record dropped, or PBS counts it under `unknown`.
+/// Returns the commands that set usage. A name without a node has its record dropped, or PBS counts it under `unknown`.
 fn new_usage(
     before: &Tree,
     after: &Tree,
     changes: &NetChanges,
     plan: &mut Plan,
     omissions: &mut Omissions,
-) -> Vec<[Option<String>; 2]> {
-    let is_group =
-        |node: &&NodeId| after.kind(**node) == Kind::Account && after.kinds_follow_shape();
-    for &node in changes.usage.iter().filter(is_group) {
-        omissions.leave_out(after, node, Omission::Usage, OmissionReason::GroupUsage);
+) -> Vec<UsageCommand> {
+    for &node in &changes.usage {
+        if after.kind(node) == Kind::Account && after.kinds_follow_shape() {
+            let reason = OmissionReason::GroupUsage;
+            omissions.leave_out(after, node, Omission::Usage, reason);
+        }
     }
     let mut one_way = Statements::default();
-    let mut new = Vec::new();
-    for (name, record) in records(before, after, changes) {
-        let UsageRecord { node, is_lost, .. } = record;
-        let [old_amount, new_amount] = record.amounts;
-        if old_amount.to_bits() == new_amount.to_bits() {
+    let mut commands = Vec::new();
+    for record in records(before, after, changes) {
+        if record.before.to_bits() == record.after.to_bits() {
             continue;
         }
-        let text = std::str::from_utf8(name).ok();
-        let Some(text) = text.filter(|_| is_recordable(name)) else {
-            let tree = if is_lost { before } else { after };
-            omissions.leave_out(tree, node, Omission::Usage, OmissionReason::NotRecordable);
-            continue;
+        let node = record.node;
+        let name = match std::str::from_utf8(record.name) {
+            Ok(name) if is_recordable(record.name) => name,
+            _ => {
+                let tree = if record.is_lost { before } else { after };
+                let reason = OmissionReason::NotRecordable;
+                omissions.leave_out(tree, node, Omission::Usage, reason);
+                continue;
+            }
         };
+        let mut restore = Some(usage_command(name, record.before));
         let is_made_by_record =
-            is_lost && before.parent(node) == before.unknown() && before.group(node) == -1;
+            record.is_lost && before.parent(node) == before.unknown() && before.group(node) == -1;
         if is_made_by_record {
             one_way.add(before, node, Note::RecordDropped);
+            restore = None;
         }
-        let back = (!is_made_by_record).then(|| usage_command(text, old_amount));
-        new.push([Some(usage_command(text, new_amount)), back]);
+        commands.push(UsageCommand {
+            apply: usage_command(name, record.after),
+            restore,
+        });
     }
     plan.notes.extend(one_way.list);
-    new
+    commands
 }
 
 /// Returns the names whose usage may have changed, in the order of the trees.
-fn records<'a>(old: &'a Tree, new: &'a Tree, changes: &NetChanges) -> Vec<(&'a [u8], UsageRecord)> {
-    let mut records: Vec<(&[u8], UsageRecord)> = Vec::new();
+fn records<'a>(old: &'a Tree, new: &'a Tree, changes: &NetChanges) -> Vec<UsageRecord<'a>> {
+    let mut records: Vec<UsageRecord<'_>> = Vec::new();
     let mut places: HashMap<&[u8], usize> = HashMap::new();
     if !changes.removed.is_empty() || !changes.renamed.is_empty() {
-        let is_lost = |node: NodeId| !new.contains(node) || old.name(node) != new.name(node);
-        for node in old.users().filter(|&node| is_lost(node)) {
-            places.insert(old.name(node), records.len());
-            let record = UsageRecord {
-                amounts: [amount(old, node), INITIAL_USAGE],
+        for node in old.users() {
+            let name = old.name(node);
+            if new.contains(node) && new.name(node) == name {
+                continue;
+            }
+            places.insert(name, records.len());
+            records.push(UsageRecord {
+                name,
                 node,
                 is_lost: true,
-            };
-            records.push((old.name(node), record));
+                before: amount(old, node),
+                after: INITIAL_USAGE,
+            });
         }
     }
     let changed = [&changes.usage, &changes.renamed, &changes.added];
@@ -328,15 +421,19 @@ fn records<'a>(old: &'a Tree, new: &'a Tree, changes: &NetChanges) -> Vec<(&'a [
         let place = *places.entry(name).or_insert(records.len());
         if place == records.len() {
             let is_same = old.contains(node) && old.name(node) == name;
-            let old_amount = is_same.then(|| amount(old, node));
-            let record = UsageRecord {
-                amounts: [old_amount.unwrap_or(INITIAL_USAGE), INITIAL_USAGE],
+            records.push(UsageRecord {
+                name,
                 node,
                 is_lost: false,
-            };
-            records.push((name, record));
+                before: if is_same {
+                    amount(old, node)
+                } else {
+                    INITIAL_USAGE
+                },
+                after: INITIAL_USAGE,
+            });
         }
-        records[place].1.amounts[1] = amount(new, node);
+        records[place].after = amount(new, node);
     }
     records
 }

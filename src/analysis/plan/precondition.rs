@@ -46,6 +46,29 @@ pub(super) struct Line {
     pub(super) rest: String,
 }
 
+/// The lines of nodes, by their keys.
+#[derive(Default)]
+struct StateRows {
+    rows: Vec<StateRow>,
+    places: HashMap<String, usize>,
+}
+
+impl StateRows {
+    /// Returns the row of a key.
+    fn row(&mut self, key: String) -> &mut StateRow {
+        let end = self.rows.len();
+        let place = *self.places.entry(key.clone()).or_insert(end);
+        if place == end {
+            self.rows.push(StateRow {
+                key,
+                before: None,
+                after: None,
+            });
+        }
+        &mut self.rows[place]
+    }
+}
+
 /// Returns the nodes that a plan changes, with the lines that `line` gives them. Usage is not compared, because it keeps
 /// changing.
 pub(super) fn state_rows(
@@ -56,39 +79,29 @@ pub(super) fn state_rows(
     let before = &scenario.base().tree;
     let after = planned_tree(scenario, omissions);
     let changes = NetChanges::up_to(scenario, &after);
-    let removed = changes.removed.iter();
-    let removed = removed.flat_map(|&node| &before.nodes()[before.order().span(node)]);
-    let others = [&changes.moved, &changes.renamed, &changes.shares];
-    let others = others.into_iter().flatten().chain(&changes.added);
-    let mut rows: Vec<StateRow> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut row_of = |rows: &mut Vec<StateRow>, key: String| {
-        let place = *places.entry(key.clone()).or_insert(rows.len());
-        if place == rows.len() {
-            rows.push(StateRow {
-                key,
-                before: None,
-                after: None,
-            });
-        }
-        place
-    };
-    for &node in removed.chain(others) {
+    let mut nodes = Vec::new();
+    for &node in &changes.removed {
+        nodes.extend_from_slice(before.within(node));
+    }
+    nodes.extend(changes.moved);
+    nodes.extend(changes.renamed);
+    nodes.extend(changes.shares);
+    nodes.extend(changes.added);
+    let mut listed = StateRows::default();
+    for node in nodes {
         if node == NodeId::ROOT {
             continue;
         }
         if before.contains(node)
-            && let Some(Line { key, rest }) = line(before, node)
+            && let Some(line) = line(before, node)
         {
-            let place = row_of(&mut rows, key);
-            rows[place].before = Some(rest);
+            listed.row(line.key).before = Some(line.rest);
         }
         if after.contains(node)
-            && let Some(Line { key, rest }) = line(&after, node)
+            && let Some(line) = line(&after, node)
         {
-            let place = row_of(&mut rows, key);
-            rows[place].after = Some(rest);
+            listed.row(line.key).after = Some(line.rest);
         }
     }
-    rows
+    listed.rows
 }

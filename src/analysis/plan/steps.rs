@@ -114,7 +114,7 @@ pub(super) enum Change<'a> {
     },
 }
 
-impl<'a> Step<'a> {
+impl Step<'_> {
     /// Returns whether the step loses something that no later step can restore.
     pub(super) fn is_harmful(&self) -> bool {
         matches!(self.change, Change::Delete { .. } | Change::Reset)

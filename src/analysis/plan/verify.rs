@@ -92,48 +92,78 @@ pub fn verify(
     // A plan does not include the time that passes in a scenario, and the later dump has its own time.
     let timeless = scenario.without_time();
     let scenario = timeless.as_ref().unwrap_or(scenario);
-    let (before, wanted) = (&scenario.base().tree, scenario.tree());
+    let before = &scenario.base().tree;
+    let wanted = scenario.tree();
     let planned = planned_tree(scenario, omissions);
-    let is_dump = |snapshot: &Snapshot| snapshot.source.format == Format::SacctmgrDump;
-    let reads_escapes = is_dump(scenario.base()) != is_dump(later);
-    let alike = reads_escapes.then_some(is_same_unescaped as Alike);
-    let [if_before, if_planned, if_wanted] =
-        [before, &planned, wanted].map(|tree| Matching::of_paths(tree, &later.tree, alike));
-    let inspection = |after, if_after| {
-        let mut if_along = Matching::clone(if_after);
-        if_along.match_families(before, &later.tree, alike);
-        let is_stated = |&node: &NodeId| later.tree.usage(node).amount().is_some();
-        Inspection {
-            before,
-            after,
-            later,
-            knows_usage: later.tree.nodes().iter().any(is_stated),
-            if_before: &if_before,
-            if_after,
-            if_along,
-            if_wanted: &if_wanted,
-            paths: Matching::of_paths(before, after, None),
-        }
+    let alike = alike(scenario.base(), later);
+    let if_before = Matching::of_paths(before, &later.tree, alike);
+    let if_planned = Matching::of_paths(&planned, &later.tree, alike);
+    let if_wanted = Matching::of_paths(wanted, &later.tree, alike);
+    let planned_changes = Inspection {
+        before,
+        after: &planned,
+        later,
+        knows_usage: knows_usage(&later.tree),
+        omissions,
+        is_of_omitted: false,
+        if_before: &if_before,
+        if_after: &if_planned,
+        if_wanted: &if_wanted,
+        if_along: with_families(&if_planned, before, &later.tree, alike),
+        paths: Matching::of_paths(before, &planned, None),
     };
-    let is_planned = |part: Omission| !omissions.contains(&part);
-    let changes = NetChanges::up_to(scenario, &planned);
-    let mut verdicts = inspection(&planned, &if_planned).verdicts(&changes, &is_planned);
-    if !omissions.is_empty() {
-        let is_left_out = |part: Omission| omissions.contains(&part);
-        let changes = NetChanges::of(scenario);
-        let mut others = inspection(wanted, &if_wanted).verdicts(&changes, &is_left_out);
-        for verdict in &mut others {
-            // Somebody may have made the change in another way.
-            verdict.is_left_out = verdict.standing != ChangeStatus::Applied;
-        }
-        verdicts.append(&mut others);
+    let mut verdicts = planned_changes.verdicts(&NetChanges::up_to(scenario, &planned));
+    if omissions.is_empty() {
+        return verdicts;
+    }
+    let omitted_changes = Inspection {
+        after: wanted,
+        is_of_omitted: true,
+        if_after: &if_wanted,
+        if_along: with_families(&if_wanted, before, &later.tree, alike),
+        paths: Matching::of_paths(before, wanted, None),
+        ..planned_changes
+    };
+    for mut verdict in omitted_changes.verdicts(&NetChanges::of(scenario)) {
+        // Somebody may have made the change in another way.
+        verdict.is_left_out = verdict.standing != ChangeStatus::Applied;
+        verdicts.push(verdict);
     }
     verdicts
+}
+
+/// Returns how names of two snapshots can differ and be the same: a dump of `sacctmgr` escapes backslashes. `None` if both
+/// write names in the same way.
+fn alike(base: &Snapshot, later: &Snapshot) -> Option<Alike> {
+    let was_dump = base.source.format == Format::SacctmgrDump;
+    let is_dump = later.source.format == Format::SacctmgrDump;
+    if was_dump == is_dump {
+        return None;
+    }
+    Some(is_same_unescaped)
 }
 
 /// Returns whether a name is another one with two backslashes for one, as a dump has it.
 fn is_same_unescaped(name: &[u8], other: &[u8]) -> bool {
     name.contains(&b'\\') && (unescaped(other) == name || other == unescaped(name))
+}
+
+/// Returns whether a tree states any usage.
+fn knows_usage(tree: &Tree) -> bool {
+    let mut nodes = tree.nodes().iter();
+    nodes.any(|&node| tree.usage(node).amount().is_some())
+}
+
+/// Returns a matching with removed nodes that moved along with their account.
+fn with_families(
+    matching: &Matching,
+    before: &Tree,
+    later: &Tree,
+    alike: Option<Alike>,
+) -> Matching {
+    let mut families = matching.clone();
+    families.match_families(before, later, alike);
+    families
 }
 
 /// The comparison of one set of changes with the later dump.
@@ -142,6 +172,9 @@ struct Inspection<'a> {
     after: &'a Tree,
     later: &'a Snapshot,
     knows_usage: bool,
+    omissions: &'a BTreeSet<Omission>,
+    /// Whether the changes are those that the plan omitted, and not those that it makes.
+    is_of_omitted: bool,
     /// The nodes of the later dump at the paths of the tree before, the expected tree, and the scenario as a whole.
     if_before: &'a Matching,
     if_after: &'a Matching,
@@ -152,6 +185,7 @@ struct Inspection<'a> {
     paths: Matching,
 }
 
+/// Returns the verdict on a change that the plan makes.
 fn verdict(standing: ChangeStatus, finding: Finding) -> ChangeVerdict {
     ChangeVerdict {
         standing,
@@ -161,69 +195,122 @@ fn verdict(standing: ChangeStatus, finding: Finding) -> ChangeVerdict {
 }
 
 impl Inspection<'_> {
-    fn verdicts(&self, net: &NetChanges, asks: &dyn Fn(Omission) -> bool) -> Vec<ChangeVerdict> {
-        let asked = |part: fn(NodeId) -> Omission| move |node: &&NodeId| asks(part(**node));
-        let of_place = asked(Omission::Place);
+    /// Returns the verdicts on the changes that are asked for.
+    fn verdicts(&self, net: &NetChanges) -> Vec<ChangeVerdict> {
         let mut verdicts = Vec::new();
-        let added = net.added.iter().filter(&of_place);
-        verdicts.extend(added.map(|&node| self.added(node)));
-        let moved = || net.moved.iter().filter(&of_place);
-        verdicts.extend(moved().map(|&node| self.placed(node)));
-        // A node that moved and was renamed gets one verdict.
-        let is_told = |node: &&NodeId| {
-            self.before.parent(**node) != self.after.parent(**node) && asks(Omission::Place(**node))
-        };
-        let renamed = net.renamed.iter().filter(asked(Omission::Name));
-        let renamed = renamed.filter(|node| !is_told(node));
-        verdicts.extend(renamed.map(|&node| self.placed(node)));
-        let shares = net.shares.iter().filter(asked(Omission::Shares));
-        verdicts.extend(shares.filter_map(|&node| self.shares(node)));
-        verdicts.extend(moved().filter_map(|&node| self.shares_of_moved(node)));
-        let usage = net.usage.iter().filter(asked(Omission::Usage));
-        verdicts.extend(usage.filter_map(|&node| self.usage(node)));
-        for &node in net.removed.iter().filter(&of_place) {
-            self.removed(node, &mut verdicts);
+        for &node in &net.added {
+            if self.asks(Omission::Place(node)) {
+                verdicts.push(self.added(node));
+            }
         }
-        let settings = net.settings.iter();
-        let settings = settings.filter(|change| asks(Omission::Setting(change.key)));
-        verdicts.extend(settings.map(|change| setting(change.clone(), self.later)));
+        let mut moved = Vec::new();
+        for &node in &net.moved {
+            if self.asks(Omission::Place(node)) {
+                moved.push(node);
+                verdicts.push(self.placed(node));
+            }
+        }
+        for &node in &net.renamed {
+            // A node that moved and was renamed gets one verdict.
+            let is_told = self.is_moved(node) && self.asks(Omission::Place(node));
+            if self.asks(Omission::Name(node)) && !is_told {
+                verdicts.push(self.placed(node));
+            }
+        }
+        for &node in &net.shares {
+            if self.asks(Omission::Shares(node)) {
+                verdicts.extend(self.shares(node));
+            }
+        }
+        for node in moved {
+            verdicts.extend(self.shares_of_moved(node));
+        }
+        for &node in &net.usage {
+            if self.asks(Omission::Usage(node)) {
+                verdicts.extend(self.usage(node));
+            }
+        }
+        for &node in &net.removed {
+            if self.asks(Omission::Place(node)) {
+                self.removed(node, &mut verdicts);
+            }
+        }
+        for change in &net.settings {
+            if self.asks(Omission::Setting(change.key)) {
+                verdicts.push(self.setting(change));
+            }
+        }
         verdicts
+    }
+
+    /// Returns whether a part of a node is one of the changes.
+    fn asks(&self, part: Omission) -> bool {
+        self.omissions.contains(&part) == self.is_of_omitted
+    }
+
+    /// Returns whether a node should be in another account.
+    fn is_moved(&self, node: NodeId) -> bool {
+        self.before.parent(node) != self.after.parent(node)
     }
 
     /// Returns the status of a move. If another node takes the old path or had the new one, shares decide.
     fn place(&self, node: NodeId) -> ChangeStatus {
-        let is_other = |other: &NodeId| *other != node;
-        let successor = self.paths.after(node).filter(is_other);
-        let predecessor = self.paths.before(node).filter(is_other);
-        let there = [self.if_before, self.if_after].map(|matching| matching.after(node));
-        match (there, successor, predecessor) {
-            ([_, Some(found)], Some(_), Some(predecessor)) => {
-                let shares = Observed {
-                    before: self.before.shares(predecessor),
-                    after: self.after.shares(node),
-                    now: Some(self.later.tree.shares(found)),
-                };
-                shares.standing(ChangeStatus::Other)
+        let is_at_old_path = self.if_before.after(node).is_some();
+        let Some(found) = self.if_after.after(node) else {
+            return if is_at_old_path {
+                ChangeStatus::Before
+            } else {
+                ChangeStatus::Other
+            };
+        };
+        // The node that had the new path, and the one that takes the old path.
+        let predecessor = self.paths.before(node).unwrap_or(node);
+        let successor = self.paths.after(node).unwrap_or(node);
+        if successor != node {
+            if predecessor == node {
+                return ChangeStatus::Applied;
             }
-            ([_, Some(_)], Some(_), None) | ([None, Some(_)], None, _) => ChangeStatus::Applied,
-            ([Some(_), None], ..) | ([Some(_), Some(_)], None, Some(_)) => ChangeStatus::Before,
-            ([Some(_), Some(_)], None, None) | ([None, None], ..) => ChangeStatus::Other,
+            let shares = Observed {
+                before: self.before.shares(predecessor),
+                after: self.after.shares(node),
+                now: Some(self.later.tree.shares(found)),
+            };
+            return shares.standing(ChangeStatus::Other);
+        }
+        if !is_at_old_path {
+            ChangeStatus::Applied
+        } else if predecessor != node {
+            ChangeStatus::Before
+        } else {
+            ChangeStatus::Other
         }
     }
 
     /// Returns the node in the later dump: at its planned path, otherwise at its old one. `None` if it is at neither.
     fn find(&self, node: NodeId) -> Option<NodeId> {
-        let matchings = [self.if_after, self.if_before, self.if_wanted];
         let is_as_before = self.place(node) == ChangeStatus::Before;
-        let mut matchings = matchings.iter().skip(usize::from(is_as_before));
-        matchings.find_map(|matching| matching.after(node))
+        if !is_as_before && let Some(found) = self.if_after.after(node) {
+            return Some(found);
+        }
+        if let Some(found) = self.if_before.after(node) {
+            return Some(found);
+        }
+        self.if_wanted.after(node)
     }
 
+    /// Returns the shares of a node in the later dump. `None` if it is not there.
+    fn shares_now(&self, found: Option<NodeId>) -> Option<Shares> {
+        Some(self.later.tree.shares(found?))
+    }
+
+    /// Returns the verdict on an added node.
     fn added(&self, node: NodeId) -> ChangeVerdict {
-        let (name, wanted) = (path(self.after, node), self.after.shares(node));
-        let found = self.if_after.after(node);
-        let now = found.map(|found| self.later.tree.shares(found));
-        let before = self.paths.before(node).map(|node| self.before.shares(node));
+        let wanted = self.after.shares(node);
+        let now = self.shares_now(self.if_after.after(node));
+        let mut before = None;
+        if let Some(old) = self.paths.before(node) {
+            before = Some(self.before.shares(old));
+        }
         let standing = if now == Some(wanted) {
             ChangeStatus::Applied
         } else if now.is_none() || before == now {
@@ -231,6 +318,7 @@ impl Inspection<'_> {
         } else {
             ChangeStatus::Other
         };
+        let name = path(self.after, node);
         verdict(standing, Finding::Added { name, wanted, now })
     }
 
@@ -257,20 +345,24 @@ impl Inspection<'_> {
 
     /// Returns whether a removed node is still where it was, or moved along with its account.
     fn is_still_there(&self, node: NodeId) -> bool {
-        let account = self.before.parent(node);
-        let is_along = account.is_some_and(|account| self.if_after.after(account).is_some())
-            && self.if_along.after(node).is_some();
-        is_along || self.if_before.after(node).is_some()
+        if self.if_before.after(node).is_some() {
+            return true;
+        }
+        let Some(account) = self.before.parent(node) else {
+            return false;
+        };
+        let is_account_there = self.if_after.after(account).is_some();
+        is_account_there && self.if_along.after(node).is_some()
     }
 
+    /// Returns the verdict on a node with another path.
     fn placed(&self, node: NodeId) -> ChangeVerdict {
-        let [old, new] = [self.before, self.after].map(|tree| path(tree, node));
-        let is_in_both =
-            self.if_after.after(node).is_some() && self.if_before.after(node).is_some();
+        let is_at_old_path = self.if_before.after(node).is_some();
+        let is_at_new_path = self.if_after.after(node).is_some();
         let finding = Finding::Placed {
-            old,
-            new,
-            is_in_both,
+            old: path(self.before, node),
+            new: path(self.after, node),
+            is_in_both: is_at_old_path && is_at_new_path,
         };
         verdict(self.place(node), finding)
     }
@@ -284,7 +376,7 @@ impl Inspection<'_> {
         let shares = Observed {
             before: self.before.shares(node),
             after: self.after.shares(node),
-            now: self.find(node).map(|found| self.later.tree.shares(found)),
+            now: self.shares_now(self.find(node)),
         };
         let standing = shares.standing(ChangeStatus::Other);
         let finding = Finding::Shares(path(self.after, node), shares);
@@ -294,41 +386,58 @@ impl Inspection<'_> {
     /// Returns the verdict on a moved user's shares, if they should be as before and are not.
     fn shares_of_moved(&self, node: NodeId) -> Option<ChangeVerdict> {
         let is_kept = self.before.shares(node) == self.after.shares(node);
-        let is_moved = self.place(node) == ChangeStatus::Applied;
-        let is_told = is_kept && is_moved && self.after.kind(node) == Kind::User;
-        self.shares(node)
-            .filter(|verdict| is_told && verdict.standing == ChangeStatus::Other)
+        let is_user = self.after.kind(node) == Kind::User;
+        if !is_kept || !is_user || self.place(node) != ChangeStatus::Applied {
+            return None;
+        }
+        let verdict = self.shares(node)?;
+        if verdict.standing == ChangeStatus::Other {
+            Some(verdict)
+        } else {
+            None
+        }
     }
 
     /// Returns the verdict on changed usage. `None` unless an admin sets it directly, because usage keeps changing.
     fn usage(&self, node: NodeId) -> Option<ChangeVerdict> {
         // The usage of accounts and moved users follows from other changes.
-        let is_moved = self.before.parent(node) != self.after.parent(node);
-        if self.after.kind(node) == Kind::Account || is_moved {
+        if self.after.kind(node) == Kind::Account || self.is_moved(node) {
             return None;
         }
-        let now = || {
-            let found = self.find(node);
-            found.map_or(Usage::NONE, |found| self.later.tree.usage(found))
-        };
         let usage = Observed {
             before: self.before.usage(node),
             after: self.after.usage(node),
-            now: self.knows_usage.then(now),
+            now: self.usage_now(node),
         };
         let standing = usage.standing(ChangeStatus::Unknown);
         let finding = Finding::Usage(path(self.after, node), usage);
         Some(verdict(standing, finding))
     }
-}
 
-fn setting(change: SettingChange, later: &Snapshot) -> ChangeVerdict {
-    let now = || later.settings.get(change.key).unwrap_or_default();
-    let values = Observed {
-        now: (!later.source.lacks_settings).then(now),
-        before: change.before,
-        after: change.after,
-    };
-    let standing = values.standing(ChangeStatus::Unknown);
-    verdict(standing, Finding::Setting(change.key, values))
+    /// Returns the usage of a node in the later dump. `None` if that states no usage at all.
+    fn usage_now(&self, node: NodeId) -> Option<Usage> {
+        if !self.knows_usage {
+            return None;
+        }
+        match self.find(node) {
+            Some(found) => Some(self.later.tree.usage(found)),
+            None => Some(Usage::NONE),
+        }
+    }
+
+    /// Returns the verdict on a changed setting.
+    fn setting(&self, change: &SettingChange) -> ChangeVerdict {
+        let mut now = None;
+        if !self.later.source.lacks_settings {
+            let value = self.later.settings.get(change.key);
+            now = Some(value.unwrap_or_default());
+        }
+        let values = Observed {
+            before: change.before.clone(),
+            after: change.after.clone(),
+            now,
+        };
+        let standing = values.standing(ChangeStatus::Unknown);
+        verdict(standing, Finding::Setting(change.key, values))
+    }
 }

@@ -5,7 +5,6 @@
 
 use crate::format::slurm::sprio::{MOST, NICE, PARTS, SITE, TRES, WaitingJob, whole};
 use crate::model::{Figure, PriorityWeights};
-use std::array;
 
 /// The points of each of [`PARTS`]; `None` for those that do not follow from what is printed.
 pub type Parts = [Option<Part>; PARTS.len()];
@@ -21,9 +20,11 @@ pub struct Part {
     pub is_exact: bool,
 }
 
+/// A part without points.
 const NOTHING: Part = Part::exact(0.0, 0.0);
 
 impl Part {
+    /// Returns a part that is a factor × a weight.
     pub(super) const fn exact(points: f64, slack: f64) -> Self {
         let is_exact = true;
         Self {
@@ -34,80 +35,131 @@ impl Part {
     }
 }
 
+/// Returns the part of a factor. The factor was rounded where it was printed.
 fn product(factor: Figure, weight: f64) -> Part {
     Part::exact(factor.value * weight, factor.half_unit() * weight.abs())
 }
 
-/// Returns points of which so many numbers were rounded.
+/// Returns points of which so many numbers were rounded. `None` without points.
 fn rounded(points: Option<i64>, numbers: u32) -> Option<Part> {
-    points.map(|points| Part {
-        points: points as f64,
+    Some(Part {
+        points: points? as f64,
         slack: 0.5 * f64::from(numbers),
         is_exact: numbers == 0,
     })
 }
 
 /// Returns weights, with those of another source where they are not known.
-pub(super) fn or_else(weights: &PriorityWeights, other: &PriorityWeights) -> PriorityWeights {
-    let is_unknown = weights.tres.is_empty();
-    let tres = if is_unknown { other } else { weights }.tres.clone();
-    let factors = array::from_fn(|part| weights.factors[part].or(other.factors[part]));
-    PriorityWeights { factors, tres }
+pub(super) fn joined(weights: &PriorityWeights, other: &PriorityWeights) -> PriorityWeights {
+    let mut joined = weights.clone();
+    if joined.tres.is_empty() {
+        joined.tres.clone_from(&other.tres);
+    }
+    for (part, weight) in joined.factors.iter_mut().enumerate() {
+        if weight.is_none() {
+            *weight = other.factors[part];
+        }
+    }
+    joined
 }
 
-/// Returns the points of TRES: of the factors, or rounded where these tell less, for they have two decimals.
+/// Returns the weight of a resource. `None` if `PriorityWeightTRES` has none that is a number.
+fn tres_weight(weights: &PriorityWeights, resource: &str) -> Option<f64> {
+    for pair in weights.tres.split(',') {
+        if let Some((name, weight)) = pair.split_once('=')
+            && name.trim().eq_ignore_ascii_case(resource)
+        {
+            return weight.trim().parse().ok();
+        }
+    }
+    None
+}
+
+/// Returns the points of the factors of TRES. `None` if a factor or a weight is not known.
+fn tres_of_factors(job: &WaitingJob, weights: &PriorityWeights) -> Option<Part> {
+    let mut sum = NOTHING;
+    for (resource, factor) in job.tres.as_ref()? {
+        let part = product(*factor, tres_weight(weights, resource)?);
+        sum.points += part.points;
+        sum.slack += part.slack;
+    }
+    Some(sum)
+}
+
+/// Returns the points of TRES: of the factors, or rounded where these tell less, for they have two decimals. `None` if
+/// they do not follow from what is printed.
 fn tres(job: &WaitingJob, weights: &PriorityWeights) -> Option<Part> {
-    let weight = |name: &str| {
-        let mut weights = weights.tres.split(',').filter_map(|it| it.split_once('='));
-        let found = weights.find(|(of, _)| of.trim().eq_ignore_ascii_case(name))?;
-        found.1.trim().parse().ok()
-    };
-    let of_factors = job.tres.as_ref().and_then(|factors| {
-        factors.iter().try_fold(NOTHING, |sum, (name, factor)| {
-            let it = product(*factor, weight(name)?);
-            Some(Part::exact(sum.points + it.points, sum.slack + it.slack))
-        })
-    });
     let rounded = rounded(job.points[TRES], job.resources);
-    let is_finer = |it: &Part| rounded.is_none_or(|rounded| it.slack <= rounded.slack);
-    let of_factors = of_factors.filter(is_finer).or(rounded);
-    let has_none = weights.tres.is_empty() && !job.cuts_tres;
-    of_factors.or_else(|| has_none.then_some(NOTHING))
+    match (tres_of_factors(job, weights), rounded) {
+        (Some(own), Some(rounded)) if own.slack <= rounded.slack => Some(own),
+        (_, Some(rounded)) => Some(rounded),
+        (Some(own), None) => Some(own),
+        (None, None) if weights.tres.is_empty() && !job.cuts_tres => Some(NOTHING),
+        (None, None) => None,
+    }
 }
 
 /// Returns what the other parts leave of a priority, for TRES that was cut; `None` if it was not, or if they are not known.
 pub(super) fn rest(job: &WaitingJob, parts: &Parts) -> Option<Part> {
-    let priority = job.priority.filter(|_| job.is_tres_cut())?;
+    if !job.is_tres_cut() {
+        return None;
+    }
     // What was cut off the sum is half a point, give or take as much.
     let mut rest = Part {
-        points: priority as f64 + 0.5,
+        points: job.priority? as f64 + 0.5,
         slack: 0.5,
         is_exact: false,
     };
-    for (part, it) in parts.iter().enumerate().filter(|(part, _)| *part != TRES) {
-        let is_beside = part == SITE || part == NICE;
-        let it = it.or(is_beside.then_some(NOTHING))?;
-        rest.points -= it.points;
-        rest.slack += it.slack;
+    for part in 0..parts.len() {
+        if part != TRES {
+            let own = known(parts, part)?;
+            rest.points -= own.points;
+            rest.slack += own.slack;
+        }
     }
     Some(rest)
 }
 
+/// Returns a part of a sum. Site and nice are 0 where they are not printed; `None` for other parts that are not known.
+fn known(parts: &Parts, part: usize) -> Option<Part> {
+    match parts[part] {
+        None if part == SITE || part == NICE => Some(NOTHING),
+        own => own,
+    }
+}
+
 /// Returns the parts of a job's priority under weights.
 pub(super) fn parts(job: &WaitingJob, weights: &PriorityWeights) -> Parts {
-    array::from_fn(|part| match part {
-        SITE | NICE => rounded(job.points[part], 0),
-        TRES => tres(job, weights),
-        part => {
-            let weight = weights.factors[part - 1];
-            let factor = job.factors[part];
-            let is_0 = weight == Some(0) || factor.is_some_and(|it| it.value == 0.0);
-            let both = factor.zip(weight);
-            let of_factor = both.map(|(it, weight)| product(it, f64::from(weight)));
-            let of_factor = of_factor.or_else(|| is_0.then_some(NOTHING));
-            of_factor.or_else(|| rounded(job.points[part], 1))
-        }
-    })
+    let mut parts = Parts::default();
+    for (part, own) in parts.iter_mut().enumerate() {
+        *own = match part {
+            SITE | NICE => rounded(job.points[part], 0),
+            TRES => tres(job, weights),
+            _ => weighted(job, weights, part),
+        };
+    }
+    parts
+}
+
+/// Returns a part that has one factor: of the factor, or rounded where that or the weight is not known.
+fn weighted(job: &WaitingJob, weights: &PriorityWeights, part: usize) -> Option<Part> {
+    let weight = weights.factors[part - 1];
+    let factor = job.factors[part];
+    if let Some(factor) = factor
+        && let Some(weight) = weight
+    {
+        return Some(product(factor, f64::from(weight)));
+    }
+    if weight == Some(0) || factor.is_some_and(|factor| factor.value == 0.0) {
+        return Some(NOTHING);
+    }
+    rounded(job.points[part], 1)
+}
+
+/// Returns the points of all parts that are known.
+pub(super) fn total(parts: &Parts) -> f64 {
+    let known = parts.iter().flatten();
+    known.map(|part| part.points).sum()
 }
 
 /// A sum of parts, and what it says of the priority that was printed.
@@ -126,32 +178,37 @@ pub(super) fn sum(job: &WaitingJob, parts: &Parts) -> Option<Sum> {
     if job.is_by_hand() || job.is_tres_cut() {
         return None;
     }
-    let (mut points, mut slack, mut is_of_factors) = (0.0, 0.0, true);
-    for (part, it) in parts.iter().enumerate() {
-        let is_beside = part == SITE || part == NICE;
-        let it = it.or(is_beside.then_some(NOTHING))?;
-        points += it.points;
-        slack += it.slack;
-        is_of_factors &= it.is_exact || part == TRES;
+    let mut points = 0.0;
+    let mut slack = 0.0;
+    let mut is_of_factors = true;
+    for part in 0..parts.len() {
+        let own = known(parts, part)?;
+        points += own.points;
+        slack += own.slack;
+        is_of_factors &= own.is_exact || part == TRES;
     }
-    // A priority that is not reached may have parts that are not printed.
-    let are_printed = parts[SITE].is_some() && parts[NICE].is_some();
-    let told = |is: bool| (is || are_printed).then_some(is);
-    let is_priority = match (job.priority, job.fraction) {
-        (Some(priority), _) => {
-            Some((cut(points - slack)..=cut(points + slack)).contains(&priority.max(1)))
-        }
-        (None, it) => it.map(|it| {
-            let unit = 10_f64.powi(-i32::from(it.decimals));
-            (points.max(1.0) / MOST - it.value).abs() <= unit + slack / MOST
-        }),
-    };
-    let is_exact = job.priority.filter(|_| is_of_factors);
-    Some(Sum {
+    let mut sum = Sum {
         points,
-        is_priority: is_priority.and_then(told),
-        is_exact: is_exact.and_then(|priority| told(priority.max(1) == cut(points))),
-    })
+        is_priority: None,
+        is_exact: None,
+    };
+    if let Some(priority) = job.priority {
+        let possible = cut(points - slack)..=cut(points + slack);
+        sum.is_priority = Some(possible.contains(&priority.max(1)));
+        if is_of_factors {
+            sum.is_exact = Some(priority.max(1) == cut(points));
+        }
+    } else if let Some(fraction) = job.fraction {
+        let unit = 10_f64.powi(-i32::from(fraction.decimals));
+        let difference = points.max(1.0) / MOST - fraction.value;
+        sum.is_priority = Some(difference.abs() <= unit + slack / MOST);
+    }
+    if parts[SITE].is_none() || parts[NICE].is_none() {
+        // A priority that is not reached may have parts that are not printed.
+        sum.is_priority = sum.is_priority.filter(|is_reached| *is_reached);
+        sum.is_exact = sum.is_exact.filter(|is_reached| *is_reached);
+    }
+    Some(sum)
 }
 
 /// Returns the priority of a sum.
@@ -161,13 +218,18 @@ pub(super) fn cut(points: f64) -> i64 {
 
 /// Returns the points before they were cut, as well as they are known: the sum, the fraction of `sprio -n`, else the
 /// priority. `None` where only factors are printed, and weights are not known.
-pub(super) fn uncut(job: &WaitingJob, sum: Option<&Sum>) -> Option<f64> {
-    let is_exact = |it: &&Sum| it.is_exact == Some(true) || job.priority.is_none();
-    let sum = sum.filter(is_exact).map(|it| it.points);
-    let fraction = job.fraction.filter(|it| it.half_unit() * MOST < 0.5);
-    let fraction = fraction.filter(|_| !job.is_by_hand());
-    let fraction = fraction.map(|it| it.value * MOST);
+pub(super) fn uncut(job: &WaitingJob, sum: Option<Sum>) -> Option<f64> {
+    if let Some(sum) = sum
+        && (sum.is_exact == Some(true) || job.priority.is_none())
+    {
+        return Some(sum.points);
+    }
+    if let Some(fraction) = job.fraction
+        && fraction.half_unit() * MOST < 0.5
+        && !job.is_by_hand()
+    {
+        return Some(fraction.value * MOST);
+    }
     // What was cut off is half a point, give or take as much.
-    let printed = job.priority.map(|it| it as f64 + 0.5);
-    sum.or(fraction).or(printed)
+    Some(job.priority? as f64 + 0.5)
 }

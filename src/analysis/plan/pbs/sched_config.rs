@@ -6,54 +6,71 @@ use crate::format::pbs::write::clock;
 use crate::model::{FairShare, Settings};
 use std::ops::Range;
 
+/// The old name of the decay time.
+const OLD_DECAY_TIME: &[u8] = b"half_life";
+
 /// Replaces the values of changed settings. A setting that is not in the file gets a line at the end.
 pub fn sched_config(original: &[u8], changes: &[SettingChange]) -> Vec<u8> {
     let mut bytes = original.to_vec();
-    for SettingChange { key, after, .. } in changes {
-        let is_as_wanted = |bytes: &[u8]| {
-            let read = Settings {
-                pbs: settings(bytes),
-                ..Settings::default()
-            };
-            read.get(key).as_ref() == Some(after)
-        };
-        // A value for prime or non-prime time only needs new lines.
-        let place = value_place(&bytes, key).filter(|_| !is_of_a_period(key, after));
-        if let Some(range) = place {
-            let mut changed = bytes.clone();
-            changed.splice(range, value(key, after).into_bytes());
-            if is_as_wanted(&changed) {
-                bytes = changed;
-                continue;
-            }
+    for change in changes {
+        if let Some(changed) = with_value(&bytes, change) {
+            bytes = changed;
+            continue;
         }
         // In PBS a later line overrides earlier ones.
-        if bytes.last().is_some_and(|&byte| byte != b'\n') {
+        if !bytes.is_empty() && !bytes.ends_with(b"\n") {
             bytes.push(b'\n');
         }
-        bytes.extend_from_slice(line(key, after).as_bytes());
+        let line = line(change.key, &change.after);
+        bytes.extend_from_slice(line.as_bytes());
         bytes.push(b'\n');
     }
     bytes
 }
 
-/// Returns the line of a setting; two lines if prime and non-prime time differ.
-pub(super) fn line(key: &str, value_text: &str) -> String {
-    let is_on = FairShare::named(value_text).filter(|_| is_of_a_period(key, value_text));
-    match is_on {
-        Some(is_on) => {
-            let (prime, non_prime) = (is_on.is_on_in_prime(), is_on.is_on_in_non_prime());
-            format!("{key}: {prime}\tprime\n{key}: {non_prime}\tnon_prime")
-        }
-        None => format!("{key}: {}", value(key, value_text)),
+/// Returns the file with another value in the last line about a setting. `None` if that would not set it.
+fn with_value(bytes: &[u8], change: &SettingChange) -> Option<Vec<u8>> {
+    // A value for prime or non-prime time only needs new lines.
+    if value_of_a_period(change.key, &change.after).is_some() {
+        return None;
+    }
+    let place = value_place(bytes, change.key)?;
+    let value = value(change.key, &change.after);
+    let mut changed = bytes.to_vec();
+    changed.splice(place, value.into_bytes());
+    let read = Settings {
+        pbs: settings(&changed),
+        ..Settings::default()
+    };
+    if read.get(change.key)? == change.after {
+        Some(changed)
+    } else {
+        None
     }
 }
 
-/// Returns whether a text sets `fair_share` for prime or for non-prime time only.
-fn is_of_a_period(key: &str, text: &str) -> bool {
-    key == "fair_share" && FairShare::named(text).is_some_and(|is_on| is_on.period().is_some())
+/// Returns the line of a setting; two lines if prime and non-prime time differ.
+pub(super) fn line(key: &str, text: &str) -> String {
+    let Some(is_on) = value_of_a_period(key, text) else {
+        let value = value(key, text);
+        return format!("{key}: {value}");
+    };
+    let prime = is_on.is_on_in_prime();
+    let non_prime = is_on.is_on_in_non_prime();
+    format!("{key}: {prime}\tprime\n{key}: {non_prime}\tnon_prime")
 }
 
+/// Returns what a text sets `fair_share` to for prime or for non-prime time only. `None` for all other texts and settings.
+fn value_of_a_period(key: &str, text: &str) -> Option<FairShare> {
+    if key != "fair_share" {
+        return None;
+    }
+    let is_on = FairShare::named(text)?;
+    is_on.period()?;
+    Some(is_on)
+}
+
+/// Returns a value as the file has it.
 fn value(key: &str, text: &str) -> String {
     match key {
         "fair_share" => {
@@ -90,24 +107,37 @@ fn value_place(bytes: &[u8], key: &str) -> Option<Range<usize>> {
     place
 }
 
+/// Returns whether PBS separates words at a byte.
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r')
+}
+
+/// Returns the place of the first byte from `at` on that is not blank. `None` if there is none.
+fn word_from(line: &[u8], at: usize) -> Option<usize> {
+    let blanks = line[at..].iter().position(|&byte| !is_blank(byte))?;
+    Some(at + blanks)
+}
+
 /// Finds the value in a line. `None` if the line is not about the setting.
 fn value_in(line: &[u8], key: &str) -> Option<Range<usize>> {
-    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
-    let start = line.iter().position(|byte| !is_blank(byte))?;
+    let start = word_from(line, 0)?;
     let rest = &line[start..];
-    // half_life is the old name of the decay time.
-    let old_key = (key == "fairshare_decay_time").then_some("half_life");
-    let keys = [Some(key), old_key].into_iter().flatten();
-    let mut names = keys.map(|key| format!("{key}:"));
-    let name = names.find(|name| rest.starts_with(name.as_bytes()))?;
-    let behind = start + name.len();
-    let value = behind + line[behind..].iter().position(|byte| !is_blank(byte))?;
-    let quote = line[value];
-    let end = if matches!(quote, b'"' | b'\'') {
-        value + 2 + line[value + 1..].iter().position(|&byte| byte == quote)?
+    let name = if key == "fairshare_decay_time" && rest.starts_with(OLD_DECAY_TIME) {
+        OLD_DECAY_TIME
     } else {
-        let length = line[value..].iter().position(is_blank);
-        length.map_or(line.len(), |length| value + length)
+        key.as_bytes()
     };
+    let behind = rest.strip_prefix(name)?.strip_prefix(b":")?;
+    let value = word_from(line, line.len() - behind.len())?;
+    let quote = line[value];
+    if matches!(quote, b'"' | b'\'') {
+        let inside = &line[value + 1..];
+        let length = inside.iter().position(|&byte| byte == quote)?;
+        return Some(value..value + length + 2);
+    }
+    let mut end = value;
+    while end < line.len() && !is_blank(line[end]) {
+        end += 1;
+    }
     Some(value..end)
 }

@@ -68,7 +68,7 @@ pub(super) fn batches<'a>(steps: &[Step<'a>]) -> Vec<CommandBatch<'a>> {
 /// Slurm up to 22.05 refuses to delete a default association together with one of another user.
 fn nameless(step: Step<'_>) -> Option<Step<'_>> {
     let at = step.at;
-    if !at.name().iter().all(is_safe_in_list) {
+    if !at.name().iter().copied().all(is_safe_in_list) {
         return None;
     }
     let change = match step.change {
@@ -92,6 +92,6 @@ fn nameless(step: Step<'_>) -> Option<Step<'_>> {
 }
 
 /// Returns whether every version of Slurm reads a byte in a list of names as it is.
-fn is_safe_in_list(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_-.".contains(byte)
+fn is_safe_in_list(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_-.".contains(&byte)
 }
