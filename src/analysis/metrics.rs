@@ -29,23 +29,36 @@ pub struct Fairness {
 impl Fairness {
     /// Returns the served ratios of the accounts or the users.
     pub fn of(policy: Policy, tree: &Tree, evaluation: &Evaluation, kind: Kind) -> Self {
-        let all = tree.nodes()[1..].iter().copied();
-        let all = all.filter(|&node| tree.kind(node) == kind);
-        let served = |node| policy.served(tree, evaluation, node);
-        let nodes = all.clone().filter_map(|node| Some((node, served(node)?)));
-        let mut nodes: Vec<_> = nodes.filter(|it| it.1.is_finite()).collect();
+        let mut nodes = Vec::new();
+        let mut left_out = 0;
+        for &node in &tree.nodes()[1..] {
+            if tree.kind(node) != kind {
+                continue;
+            }
+            match policy.served(tree, evaluation, node) {
+                Some(ratio) if ratio.is_finite() => nodes.push((node, ratio)),
+                _ => left_out += 1,
+            }
+        }
         nodes.sort_by(|one, other| one.1.total_cmp(&other.1));
-        let ratios: Vec<f64> = nodes.iter().map(|it| it.1).collect();
-        let up_to = |bound: f64| ratios.partition_point(|&ratio| ratio <= bound);
-        let mut bins = [ratios.len(); BOUNDS.len() + 1];
-        bins[..BOUNDS.len()].copy_from_slice(&BOUNDS.map(up_to));
-        for place in (1..bins.len()).rev() {
-            bins[place] -= bins[place - 1];
+        let mut ratios = Vec::with_capacity(nodes.len());
+        let mut over = 0;
+        let mut under = 0;
+        let mut bins = [0; BOUNDS.len() + 1];
+        for &(_, ratio) in &nodes {
+            ratios.push(ratio);
+            if ratio > 1.0 {
+                over += 1;
+            } else if ratio < 1.0 {
+                under += 1;
+            }
+            let bin = BOUNDS.partition_point(|&bound| bound < ratio);
+            bins[bin] += 1;
         }
         Self {
-            left_out: all.count() - nodes.len(),
-            over: ratios.len() - up_to(1.0),
-            under: ratios.partition_point(|&ratio| ratio < 1.0),
+            left_out,
+            over,
+            under,
             jain: jain(&ratios),
             gini: gini(&ratios),
             least: ratios.first().copied(),
@@ -55,35 +68,63 @@ impl Fairness {
         }
     }
 
-    /// Returns the number of nodes that count.
+    /// Returns the number of nodes that count, also where the list of them was dropped.
     pub fn count(&self) -> usize {
         self.bins.iter().sum()
     }
 
     /// Returns the over-served nodes, the largest ratio first, and the under-served ones, the smallest first.
     pub(crate) fn extremes(&self) -> [Vec<NodeId>; 2] {
-        let mut over = self.nodes[self.nodes.len() - self.over..].to_vec();
+        let most = self.nodes.len() - self.over;
+        let mut over = self.nodes[most..].to_vec();
         over.sort_by(|one, other| other.1.total_cmp(&one.1));
-        let under = self.nodes[..self.under].to_vec();
-        [over, under].map(|nodes| nodes.into_iter().map(|it| it.0).collect())
+        let under = &self.nodes[..self.under];
+        [ids(&over), ids(under)]
     }
+}
+
+/// Returns the ids of nodes, in order.
+fn ids(nodes: &[(NodeId, f64)]) -> Vec<NodeId> {
+    let mut ids = Vec::with_capacity(nodes.len());
+    for &(node, _) in nodes {
+        ids.push(node);
+    }
+    ids
 }
 
 /// Returns Jain's index of some amounts, none below 0. `None` if all are 0, or too large.
 pub(super) fn jain(amounts: &[f64]) -> Option<f64> {
-    let sum: f64 = amounts.iter().sum();
-    let squares: f64 = amounts.iter().map(|amount| amount * amount).sum();
+    let mut sum = 0.0;
+    let mut squares = 0.0;
+    for amount in amounts {
+        sum += amount;
+        squares += amount * amount;
+    }
     let index = sum * sum / (amounts.len() as f64 * squares);
-    Some(index).filter(|index| squares > 0.0 && index.is_finite())
+    if squares > 0.0 && index.is_finite() {
+        Some(index)
+    } else {
+        None
+    }
 }
 
 /// Returns the Gini coefficient of rising amounts, none below 0. `None` if all are 0, or too large.
 fn gini(rising: &[f64]) -> Option<f64> {
     let count = rising.len() as f64;
-    let sum: f64 = rising.iter().sum();
-    let places = (1..=rising.len()).map(|place| 2.0 * place as f64 - count - 1.0);
-    let weighted = places.zip(rising).map(|(place, amount)| place * amount);
+    let mut sum = 0.0;
+    let mut weighted = 0.0;
+    let mut place = 0.0;
+    for amount in rising {
+        place += 1.0;
+        sum += amount;
+        weighted += (2.0 * place - count - 1.0) * amount;
+    }
     // Equal amounts differ from 0 by rounding alone.
-    let index = (weighted.sum::<f64>() / (count * sum)).max(0.0);
-    Some(index).filter(|index| sum > 0.0 && index.is_finite())
+    let ratio: f64 = weighted / (count * sum);
+    let index = ratio.max(0.0);
+    if sum > 0.0 && index.is_finite() {
+        Some(index)
+    } else {
+        None
+    }
 }

@@ -172,14 +172,14 @@ impl Queue {
         let computing = Computing::of(scenario, &of_sprio.weights.unwrap_or_default());
         let mut jobs = Vec::new();
         for mut job in of_sprio.jobs.into_iter().flatten() {
-            let listed = listed.get(&*job.label.id);
-            if let Some(listed) = listed {
+            let own = listed.get(&*job.label.id);
+            if let Some(listed) = own {
                 job.label.fill(&listed.label);
             }
             let Some(mut queued) = computing.queued(job) else {
                 return Err(QueueError::UnknownWeights);
             };
-            if let Some(listed) = listed {
+            if let Some(listed) = own {
                 queued.reason.clone_from(&listed.reason);
                 queued.listed = Some(listed.label.clone());
                 if only_rises {
@@ -306,9 +306,12 @@ impl Queue {
         for queued in &self.jobs {
             names.push(&queued.job.label.id);
         }
-        let accepted = "one of the jobs that sprio lists";
-        let error = unknown_of("job", name, &names, accepted);
-        Err(QueueError::Unknown(error))
+        Err(QueueError::Unknown(unknown_of(
+            "job",
+            name,
+            &names,
+            "one of the jobs that sprio lists",
+        )))
     }
 }
 

@@ -38,6 +38,7 @@ use crate::model::{NodeId, Shares, Tree, path_for_people};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::{Edit, EditError, Scenario};
 use search::{Objective, ShareSteps, Trial};
+use std::mem;
 use std::ops::{ControlFlow, RangeInclusive};
 
 /// A question to solve.
@@ -101,10 +102,9 @@ pub struct Solution {
 impl Solution {
     /// Returns the edit that reaches the goal. `None` if no number of shares does.
     pub fn edit(&self) -> Option<Edit> {
-        let shares = Shares::new(self.shares?);
         Some(Edit::SetShares {
             node: self.question.change,
-            shares,
+            shares: Shares::new(self.shares?),
         })
     }
 
@@ -117,11 +117,10 @@ impl Solution {
     pub(crate) fn relative_difference(&self) -> Option<f64> {
         let difference = self.difference()? as f64;
         let now = self.shares_now.count()? as f64;
-        Some(if difference == 0.0 {
-            0.0
-        } else {
-            difference / now.abs()
-        })
+        if difference == 0.0 {
+            return Some(0.0);
+        }
+        Some(difference / now.abs())
     }
 }
 
@@ -143,16 +142,19 @@ pub fn solve_with(
     effort: Effort,
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Solution, SolveError> {
-    let (policy, tree, evaluation) = (scenario.policy(), scenario.tree(), scenario.evaluation());
+    let policy = scenario.policy();
+    let tree = scenario.tree();
+    let evaluation = scenario.evaluation();
     let Question { node, goal, change } = question;
     check(policy, tree, evaluation, node, goal)?;
     let range = policy.possible_shares(tree, scenario.settings(), change);
     let shares_now = tree.shares(change);
     let is_on_path = tree.order().is_within(node, change);
-    let now = shares_now.count();
-    let scale = match now.filter(|now| !is_on_path && range.contains(now)) {
-        Some(now) => ShareSteps::new(now, *range.start(), true),
-        None => ShareSteps::new(*range.start(), *range.end(), false),
+    let scale = match shares_now.count() {
+        Some(now) if !is_on_path && range.contains(&now) => {
+            ShareSteps::new(now, *range.start(), true)
+        }
+        _ => ShareSteps::new(*range.start(), *range.end(), false),
     };
     let mut trial = Trial {
         scenario: scenario.clone(),
@@ -163,43 +165,67 @@ pub fn solve_with(
         tries: 0,
         progress,
     };
-    let step_now = now.and_then(|now| scale.step(now));
-    let found = search::first(&mut trial, effort, step_now)?;
-    let at = found.as_ref().map(|found| &found.at);
-    let reached = at.map(|at| (scale.shares(at.step), at.standing));
-    let shares_from_one = match reached {
-        Some((0, _)) if !scale.falls => smallest_from_one(&mut trial, effort)?,
-        _ => None,
-    };
-    trial.scale = scale;
+    let mut step_now = None;
+    if let Some(now) = shares_now.count() {
+        step_now = scale.step(now);
+    }
+    let mut answer = None;
+    let mut almost = None;
+    let mut shares_from_one = None;
+    if let Some(found) = search::first(&mut trial, effort, step_now)? {
+        let shares = scale.shares(found.at.step);
+        answer = Some(Answer {
+            shares,
+            standing: found.at.standing,
+        });
+        almost = found.before.map(|before| before.standing);
+        if shares == 0 && !scale.falls {
+            shares_from_one = smallest_from_one(&mut trial, effort)?;
+        }
+    }
     let tries = trial.tries;
-    if reached.is_none() {
+    if answer.is_none() {
         // The rationale describes the tree with the last number that was tried.
         trial.attempt(scale.last)?;
     }
     Ok(Solution {
         question,
         shares_now,
-        shares: reached.map(|(shares, _)| shares),
+        shares: answer.map(|answer| answer.shares),
         shares_from_one,
         is_reached_now: goal.is_reached(evaluation, Standing::in_scenario(scenario, node)),
         range,
-        almost: found.and_then(|found| found.before.map(|before| before.standing)),
+        almost,
         factor_column: policy.factor_column(),
         tries,
-        rationale: rationale::rationale(&trial, question, reached),
+        rationale: rationale::rationale(&trial, question, answer),
     })
+}
+
+/// A number of shares that reaches a goal, and the node's standing with it.
+#[derive(Clone, Copy)]
+struct Answer {
+    shares: i64,
+    standing: Standing,
 }
 
 /// Returns the smallest number from 1 up that reaches the goal. `None` if 1 does, or no number.
 fn smallest_from_one(trial: &mut Trial<'_>, effort: Effort) -> Result<Option<i64>, SolveError> {
+    let scale = trial.scale;
     trial.scale.first = 1;
-    trial.scale.last = trial.scale.last.saturating_sub(1);
+    trial.scale.last = scale.last.saturating_sub(1);
     let found = search::first(trial, effort, None)?;
-    let shares = found.map(|found| trial.scale.shares(found.at.step));
-    Ok(shares.filter(|&shares| shares > 1))
+    let steps = mem::replace(&mut trial.scale, scale);
+    let Some(found) = found else {
+        return Ok(None);
+    };
+    match steps.shares(found.at.step) {
+        ..=1 => Ok(None),
+        shares => Ok(Some(shares)),
+    }
 }
 
+/// Fails if a node cannot have a goal.
 pub(crate) fn check(
     policy: Policy,
     tree: &Tree,
@@ -207,23 +233,33 @@ pub(crate) fn check(
     node: NodeId,
     goal: Goal,
 ) -> Result<(), SolveError> {
-    let path = |node| path_for_people(tree, node);
+    if node == NodeId::ROOT {
+        return Err(SolveError::Root);
+    }
     match goal {
-        _ if node == NodeId::ROOT => Err(SolveError::Root),
-        Goal::AheadOf(other) if node == other => Err(SolveError::Itself(path(other))),
-        Goal::AheadOf(other)
-            if tree.order().is_within(node, other) || tree.order().is_within(other, node) =>
-        {
-            let (node, other) = (path(node), path(other));
-            Err(SolveError::OneLine { node, other })
-        }
+        Goal::AheadOf(other) => check_other(tree, node, other),
         Goal::OnTarget if policy.target(tree, evaluation, node).is_some() => Ok(()),
         Goal::OnTarget if tree.shares(node).is_parent() => {
-            Err(SolveError::ParentShares(path(node)))
+            Err(SolveError::ParentShares(path_for_people(tree, node)))
         }
-        Goal::OnTarget => Err(SolveError::NoTarget(path(node))),
-        _ => Ok(()),
+        Goal::OnTarget => Err(SolveError::NoTarget(path_for_people(tree, node))),
+        Goal::Rank(_) | Goal::Factor(_) | Goal::Share(_) => Ok(()),
     }
+}
+
+/// Fails if a node cannot be ahead of another one.
+fn check_other(tree: &Tree, node: NodeId, other: NodeId) -> Result<(), SolveError> {
+    let order = tree.order();
+    if node == other {
+        return Err(SolveError::Itself(path_for_people(tree, other)));
+    }
+    if order.is_within(node, other) || order.is_within(other, node) {
+        return Err(SolveError::OneLine {
+            node: path_for_people(tree, node),
+            other: path_for_people(tree, other),
+        });
+    }
+    Ok(())
 }
 
 /// Solves for a goal once for each node on the path, from the top level down to the node itself.
@@ -233,12 +269,12 @@ pub fn levels(
     goal: Goal,
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Vec<Solution>, SolveError> {
-    let line = scenario.tree().line(node);
-    let ask = |change| {
+    let mut solutions = Vec::new();
+    for change in scenario.tree().line(node) {
         let question = Question { node, goal, change };
-        solve(scenario, question, progress)
-    };
-    line.into_iter().map(ask).collect()
+        solutions.push(solve(scenario, question, progress)?);
+    }
+    Ok(solutions)
 }
 
 /// The places of those among several solutions that change least.
@@ -253,16 +289,31 @@ pub struct SmallestChange {
 impl SmallestChange {
     /// Finds the smallest changes; of equal ones the first.
     pub fn of(solutions: &[Solution]) -> Self {
-        let by = |measure: fn(&Solution) -> Option<f64>| {
-            let measured = solutions.iter().enumerate();
-            let measured =
-                measured.filter_map(|(place, solution)| Some((measure(solution)?, place)));
-            let smallest = measured.min_by(|(a, _), (b, _)| a.total_cmp(b));
-            smallest.map(|(_, place)| place)
-        };
+        let mut absolute = Vec::with_capacity(solutions.len());
+        let mut relative = Vec::with_capacity(solutions.len());
+        for solution in solutions {
+            let difference = solution.difference();
+            absolute.push(difference.map(|difference| difference.unsigned_abs() as f64));
+            relative.push(solution.relative_difference().map(f64::abs));
+        }
         Self {
-            absolute: by(|solution| Some(solution.difference()?.unsigned_abs() as f64)),
-            relative: by(|solution| Some(solution.relative_difference()?.abs())),
+            absolute: smallest(&absolute),
+            relative: smallest(&relative),
         }
     }
+}
+
+/// Returns the place of the smallest number, of equal ones the first. `None` if there is none.
+fn smallest(numbers: &[Option<f64>]) -> Option<usize> {
+    let mut smallest = None;
+    let mut least = f64::INFINITY;
+    for (place, number) in numbers.iter().enumerate() {
+        if let Some(number) = *number
+            && (smallest.is_none() || number < least)
+        {
+            smallest = Some(place);
+            least = number;
+        }
+    }
+    smallest
 }

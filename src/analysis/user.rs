@@ -66,35 +66,49 @@ pub struct HoldingLevel {
     pub users_ahead: Option<usize>,
 }
 
+impl AssociationStanding {
+    /// Returns the place of an association among others: the best rank first, without ranks the highest percentile.
+    fn order(&self) -> (u32, Reverse<Option<u64>>) {
+        let rank = self.rank.unwrap_or(u32::MAX);
+        // Percentiles are from 0 to 1, where the bits have the order of the numbers.
+        let percentile = self.percentile.map(f64::to_bits);
+        (rank, Reverse(percentile))
+    }
+}
+
 impl UserStanding {
     /// Returns what a tree tells about the user with these associations, without recovery.
     pub fn of(scenario: &Scenario, nodes: &[NodeId]) -> Self {
         let is_of_part = scenario.tree().part().is_some();
-        let associations = nodes.iter().map(|&node| {
-            if is_of_part {
-                AssociationStanding {
-                    percentile: printed(scenario, node).percentile,
-                    ..ranked(scenario, node)
-                }
-            } else if scenario.base().recorded.incomplete.is_none() {
+        let is_incomplete = scenario.base().recorded.incomplete.is_some();
+        let mut associations = Vec::with_capacity(nodes.len());
+        for &node in nodes {
+            let mut standing = if is_of_part || !is_incomplete {
                 ranked(scenario, node)
             } else {
                 printed(scenario, node)
+            };
+            if is_of_part {
+                standing.percentile = printed(scenario, node).percentile;
             }
-        });
-        let mut associations: Vec<_> = associations.collect();
-        // Percentiles are from 0 to 1, where the bits have the order of the numbers.
-        let part = |it: &AssociationStanding| it.percentile.map(f64::to_bits);
-        associations.sort_by_key(|it| (it.rank.unwrap_or(u32::MAX), Reverse(part(it))));
-        let is_known = |it: &AssociationStanding| it.rank.is_some() || it.percentile.is_some();
-        if nodes.len() == 1 || associations.first().is_some_and(is_known) {
-            for (place, association) in associations.iter_mut().enumerate() {
-                association.is_best = Some(place == 0);
+            associations.push(standing);
+        }
+        associations.sort_by_key(AssociationStanding::order);
+        let mut users = None;
+        if let Some(best) = associations.first() {
+            if !is_of_part && let Some(explanation) = &best.explanation {
+                users = Some(explanation.user_count);
+            }
+            let is_known = best.rank.is_some() || best.percentile.is_some();
+            if is_known || nodes.len() == 1 {
+                for association in &mut associations {
+                    association.is_best = Some(false);
+                }
+                associations[0].is_best = Some(true);
             }
         }
-        let explanation = associations.first().and_then(|it| it.explanation.as_ref());
         Self {
-            users: explanation.filter(|_| !is_of_part).map(|it| it.user_count),
+            users,
             associations,
         }
     }
@@ -111,18 +125,22 @@ impl UserStanding {
             return Ok(());
         }
         let steady = Preset::Steady.pace(scenario).unwrap_or_default();
-        let own = self.associations.iter().map(|it| it.node);
-        let own: Vec<NodeId> = own.collect();
-        let mut alone = steady;
-        for &node in &own {
-            alone = resting(alone, scenario.tree(), node);
+        let mut own = Vec::with_capacity(self.associations.len());
+        let mut pace = steady;
+        for association in &self.associations {
+            own.push(association.node);
+            pace = resting(pace, scenario.tree(), association.node);
         }
-        let alone = Simulation::of(scenario).at_pace(Arc::new(alone));
-        let alone = alone.recoveries(&own, Goal::OnTarget, HORIZON, progress)?;
-        for (it, alone) in self.associations.iter_mut().zip(alone) {
+        let simulation = Simulation::of(scenario).at_pace(Arc::new(pace));
+        let found = simulation.recoveries(&own, Goal::OnTarget, HORIZON, progress)?;
+        for (place, alone) in found.into_iter().enumerate() {
+            let association = &mut self.associations[place];
             // An association without a target does not recover.
-            let all = idle.0.get(&it.node).cloned();
-            it.recovery = alone.ok().zip(all).map(|(alone, all)| [alone, all]);
+            if let Ok(alone) = alone
+                && let Some(all) = idle.0.get(&association.node)
+            {
+                association.recovery = Some([alone, all.clone()]);
+            }
         }
         Ok(())
     }
@@ -144,9 +162,13 @@ impl IdleRecoveries {
         }
         let idle = Simulation::of(scenario).at_pace(Arc::default());
         let found = idle.recoveries(nodes, Goal::OnTarget, HORIZON, progress)?;
-        let found = nodes.iter().copied().zip(found);
-        let found = found.filter_map(|(node, recovery)| Some((node, recovery.ok()?)));
-        Ok(Self(found.collect()))
+        let mut recoveries = HashMap::with_capacity(nodes.len());
+        for (place, recovery) in found.into_iter().enumerate() {
+            if let Ok(recovery) = recovery {
+                recoveries.insert(nodes[place], recovery);
+            }
+        }
+        Ok(Self(recoveries))
     }
 }
 
@@ -159,22 +181,28 @@ fn recovers(scenario: &Scenario) -> bool {
 
 /// Returns what printed numbers tell of one association.
 fn printed(scenario: &Scenario, node: NodeId) -> AssociationStanding {
-    let (policy, tree, evaluation) = (scenario.policy(), scenario.tree(), scenario.evaluation());
+    let policy = scenario.policy();
+    let tree = scenario.tree();
+    let evaluation = scenario.evaluation();
     let mut standing = AssociationStanding {
         node,
         ..AssociationStanding::default()
     };
-    let is_printed = scenario.basis().shows_printed(policy);
-    if policy != Policy::FairTree || !is_printed {
+    if policy != Policy::FairTree || !scenario.basis().shows_printed(policy) {
         return standing;
     }
     // Without levels, which only Fair Tree has, 1 may be the classic factor of a user without usage.
     let has_levels = scenario.base().recorded.figures(Fact::LevelFs).is_some();
-    let factor = evaluation.number(ColumnId::Factor, node);
-    // Fair Tree's lowest factor is 1 / users, so 0 is another rule's or was cut.
-    standing.percentile = factor.filter(|&factor| factor > 0.0 && (has_levels || factor < 1.0));
-    let has_shares = !tree.shares(node).is_parent();
-    if let Some((share, used)) = policy.portions(evaluation, node).filter(|_| has_shares) {
+    if let Some(factor) = evaluation.number(ColumnId::Factor, node) {
+        // Fair Tree's lowest factor is 1 / users, so 0 is another rule's or was cut.
+        if factor > 0.0 && (has_levels || factor < 1.0) {
+            standing.percentile = Some(factor);
+        }
+    }
+    if tree.shares(node).is_parent() {
+        return standing;
+    }
+    if let Some((share, used)) = policy.portions(evaluation, node) {
         let target = Target {
             share,
             used,
@@ -182,50 +210,70 @@ fn printed(scenario: &Scenario, node: NodeId) -> AssociationStanding {
         };
         // A portion may be too small for its six decimals.
         let is_cut = used == 0.0 && tree.usage(node).amount() != Some(0.0);
-        standing.target = (!is_cut).then(|| TargetUse::of(policy, tree, node, target));
+        if !is_cut {
+            standing.target = Some(TargetUse::of(policy, tree, node, target));
+        }
     }
     standing
 }
 
+/// Returns what the ranks tell of one association, without whether it is the best and when it recovers.
 fn ranked(scenario: &Scenario, node: NodeId) -> AssociationStanding {
-    let (policy, tree, evaluation) = (scenario.policy(), scenario.tree(), scenario.evaluation());
+    let policy = scenario.policy();
+    let evaluation = scenario.evaluation();
     let explanation = scenario.explain(node);
-    let users = explanation.user_count;
-    let percentile = |rank: u32| {
-        let printed = match policy {
-            // A printed factor may be of another moment than the ranks. Fair Tree's lowest is 1 / users.
-            Policy::FairTree => evaluation.number(ColumnId::Factor, node),
-            _ => None,
-        };
-        let printed = printed.filter(|&factor| factor > 0.0);
-        printed.unwrap_or_else(|| (users + 1).saturating_sub(rank as usize) as f64 / users as f64)
-    };
-    let is_apart = |own, tied| own == node || (tied == 0 && !tree.shares(own).is_parent());
-    let mut levels = explanation.levels.iter();
-    let is_block = levels.all(|it| is_apart(it.node, it.siblings_tied));
-    let segment = |account| {
-        Some([
-            evaluation.best_rank(account)?,
-            evaluation.worst_rank(account)?,
-        ])
-    };
-    let is_by_level = policy.orders_by_level();
-    let account = tree.parent(node).filter(|_| is_by_level);
-    AssociationStanding {
+    let mut standing = AssociationStanding {
         node,
         rank: explanation.rank,
-        percentile: explanation.rank.map(percentile),
-        segment: account.and_then(segment),
-        is_block: is_by_level && is_block,
         target: target(scenario, node),
         held_back: held_back(scenario, &explanation),
-        explanation: Some(explanation),
         ..AssociationStanding::default()
+    };
+    if let Some(rank) = explanation.rank {
+        let users = explanation.user_count;
+        standing.percentile = Some(percentile(scenario, node, rank, users));
     }
+    if policy.orders_by_level() {
+        standing.is_block = is_block(scenario, node, &explanation);
+        if let Some(account) = scenario.tree().parent(node)
+            && let Some(best) = evaluation.best_rank(account)
+            && let Some(worst) = evaluation.worst_rank(account)
+        {
+            standing.segment = Some([best, worst]);
+        }
+    }
+    standing.explanation = Some(explanation);
+    standing
 }
 
+/// Returns the part of all users that rank at a node's rank or below.
+fn percentile(scenario: &Scenario, node: NodeId, rank: u32, users: usize) -> f64 {
+    // A printed factor may be of another moment than the ranks. Fair Tree's lowest is 1 / users.
+    if scenario.policy() == Policy::FairTree
+        && let Some(factor) = scenario.evaluation().number(ColumnId::Factor, node)
+        && factor > 0.0
+    {
+        return factor;
+    }
+    let from_here = (users + 1).saturating_sub(rank as usize);
+    from_here as f64 / users as f64
+}
+
+/// Returns whether no account above a node ties with a sibling, or has shares `parent`.
+fn is_block(scenario: &Scenario, node: NodeId, explanation: &Explanation) -> bool {
+    for level in explanation.levels.iter() {
+        let is_apart = level.siblings_tied == 0 && !scenario.tree().shares(level.node).is_parent();
+        if level.node != node && !is_apart {
+            return false;
+        }
+    }
+    true
+}
+
+/// Returns the target of a node and its usage. `None` if it has no target.
 fn target(scenario: &Scenario, node: NodeId) -> Option<TargetUse> {
-    let (policy, tree) = (scenario.policy(), scenario.tree());
+    let policy = scenario.policy();
+    let tree = scenario.tree();
     let target = policy.target(tree, scenario.evaluation(), node)?;
     Some(TargetUse::of(policy, tree, node, target))
 }
@@ -233,39 +281,59 @@ fn target(scenario: &Scenario, node: NodeId) -> Option<TargetUse> {
 /// Returns the level that holds a user with a rank back: the one that puts the most users ahead of it, or under a policy
 /// that ranks users by a number of their own, the one that is furthest over its target. The topmost of equals.
 fn held_back(scenario: &Scenario, explanation: &Explanation) -> Option<HoldingLevel> {
-    let (policy, tree) = (scenario.policy(), scenario.tree());
+    let policy = scenario.policy();
+    let tree = scenario.tree();
+    let evaluation = scenario.evaluation();
     if tree.part().is_some() && policy.orders_by_level() {
-        let level = policy.most_over(tree, scenario.evaluation(), &explanation.levels)?;
+        let level = policy.most_over(tree, evaluation, &explanation.levels)?;
         return Some(HoldingLevel {
-            node: level.node,
-            target: target(scenario, level.node),
             ahead: level.sibling_ahead,
-            is_tie: false,
-            users_ahead: None,
+            ..HoldingLevel::of(scenario, level.node)
         });
     }
     explanation.rank?;
     if !policy.orders_by_level() {
-        let served = |node| target(scenario, node)?.target.served();
-        let line = tree.line(explanation.node).into_iter();
-        let over = line.filter_map(|node| Some((node, served(node).filter(|&it| it > 1.0)?)));
-        let (node, _) = over.reduce(|most, it| if it.1 > most.1 { it } else { most })?;
-        return Some(HoldingLevel {
+        let node = most_over_served(scenario, explanation.node)?;
+        return Some(HoldingLevel::of(scenario, node));
+    }
+    let level = deciding(&explanation.levels)?;
+    let last = level.last_ahead?;
+    let decision = policy.decision(tree, evaluation, explanation.node, last);
+    Some(HoldingLevel {
+        ahead: Some(decision.sides[1]),
+        is_tie: decision.first.is_none(),
+        users_ahead: Some(level.users_ahead),
+        ..HoldingLevel::of(scenario, level.node)
+    })
+}
+
+impl HoldingLevel {
+    /// Returns the level of a node, without who is ahead there.
+    fn of(scenario: &Scenario, node: NodeId) -> Self {
+        Self {
             node,
             target: target(scenario, node),
             ahead: None,
             is_tie: false,
             users_ahead: None,
-        });
+        }
     }
-    let level = deciding(&explanation.levels)?;
-    let last = level.last_ahead?;
-    let decision = policy.decision(tree, scenario.evaluation(), explanation.node, last);
-    Some(HoldingLevel {
-        node: level.node,
-        target: target(scenario, level.node),
-        ahead: Some(decision.sides[1]),
-        is_tie: decision.first.is_none(),
-        users_ahead: Some(level.users_ahead),
-    })
+}
+
+/// Returns the node of a path that is furthest over its target, the topmost of equals. `None` if all are within theirs.
+fn most_over_served(scenario: &Scenario, node: NodeId) -> Option<NodeId> {
+    let mut most_over = None;
+    let mut most = 1.0;
+    for member in scenario.tree().line(node) {
+        let Some(own) = target(scenario, member) else {
+            continue;
+        };
+        if let Some(served) = own.target.served()
+            && served > most
+        {
+            most_over = Some(member);
+            most = served;
+        }
+    }
+    most_over
 }

@@ -143,9 +143,9 @@ fn tree_file(
     plan: &mut Plan,
     omissions: &mut Omissions,
 ) -> Tree {
-    let (before, after) = (&scenario.base().tree, scenario.tree());
+    let after = scenario.tree();
     let name = "resource_group";
-    let is_own = before.unknown().is_some();
+    let is_own = scenario.base().tree.unknown().is_some();
     if is_own && !changes_tree(scenario) {
         return after.clone();
     }
@@ -314,12 +314,13 @@ fn notes(plan: &mut Plan, changes: &NetChanges, sets_usage: bool) {
 
 /// Returns the command that sets the usage of a name.
 fn usage_command(name: &str, amount: f64) -> String {
-    let amount = amount.to_string();
+    let number = amount.to_string();
     let mut words = vec!["pbsfs", "-s"];
     if name.starts_with('-') {
         words.push("--");
     }
-    words.extend([name, &amount]);
+    words.push(name);
+    words.push(&number);
     command(words)
 }
 

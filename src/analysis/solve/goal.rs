@@ -7,6 +7,7 @@ use crate::model::{NodeId, PathError, Tree, path_of, resolve};
 use crate::rules::policy::{Evaluation, Policy, Target};
 use crate::scenario::Scenario;
 
+/// The default goal as a word.
 pub(crate) const ON_TARGET: &str = "on-target";
 
 /// A goal for a node. The rank of an account is that of its best user.
@@ -55,14 +56,14 @@ pub enum GoalError {
 impl Goal {
     /// Parses `on-target`, `rank<=3`, `rank < 3`, `factor>0.5`, `share>=0.05`, `share>=5%` and `ahead-of PATH`.
     pub fn parse(text: &[u8], tree: &Tree) -> Result<Self, GoalError> {
-        let text = text.trim_ascii();
-        if text.is_empty() {
+        let goal = text.trim_ascii();
+        if goal.is_empty() {
             return Err(GoalError::Empty);
         }
-        if text == ON_TARGET.as_bytes() {
+        if goal == ON_TARGET.as_bytes() {
             return Ok(Self::OnTarget);
         }
-        if let Some(path) = text.strip_prefix(b"ahead-of")
+        if let Some(path) = goal.strip_prefix(b"ahead-of")
             && path.first().is_some_and(u8::is_ascii_whitespace)
         {
             let other = resolve(tree, path.trim_ascii())?;
@@ -71,31 +72,23 @@ impl Goal {
             }
             return Ok(Self::AheadOf(other));
         }
-        let form = || match mistyped(text) {
-            Some(form) => GoalError::Mistyped(shown(text), form),
-            None => GoalError::Form(shown(text)),
+        let Some(bound) = Bound::parse(goal) else {
+            return Err(unknown(goal));
         };
-        let words = std::str::from_utf8(text).map_err(|_| form())?;
-        let at = words.find(['<', '>', '≤', '≥', '=']).ok_or_else(form)?;
-        let (word, rest) = words.split_at(at);
-        let (is_below, is_strict, number) = bound(rest).ok_or_else(form)?;
-        let number = number.trim();
-        match (word.trim().to_ascii_lowercase().as_str(), is_below) {
-            ("rank", true) => worst_rank(number, is_strict)
-                .map(Self::Rank)
-                .ok_or_else(|| GoalError::Rank(shown(text))),
-            ("share", false) => portion(number)
-                .map(|share| above(share, is_strict))
-                .filter(|share| *share <= 1.0)
-                .map(Self::Share)
-                .ok_or_else(|| GoalError::Share(shown(text))),
-            ("factor", false) => match number.parse() {
-                Ok(factor) if (0.0..f64::INFINITY).contains(&factor) => {
-                    Ok(Self::Factor(above(factor, is_strict)))
-                }
-                _ => Err(GoalError::Factor(shown(text))),
+        match (&*bound.word, bound.is_below) {
+            ("rank", true) => match bound.worst_rank() {
+                Some(rank) => Ok(Self::Rank(rank)),
+                None => Err(GoalError::Rank(shown(goal))),
             },
-            _ => Err(form()),
+            ("share", false) => match bound.least_portion() {
+                Some(share) => Ok(Self::Share(share)),
+                None => Err(GoalError::Share(shown(goal))),
+            },
+            ("factor", false) => match bound.least_factor() {
+                Some(factor) => Ok(Self::Factor(factor)),
+                None => Err(GoalError::Factor(shown(goal))),
+            },
+            _ => Err(unknown(goal)),
         }
     }
 
@@ -107,11 +100,10 @@ impl Goal {
             Self::Factor(wanted) => standing.reaches(standing.factor, wanted),
             Self::Share(wanted) => standing.reaches(standing.share, wanted),
             // Users without a rank never run.
-            Self::AheadOf(other) => {
-                let other = evaluation.best_rank(other);
-                let is_ahead = |rank| other.is_none_or(|other| rank < other);
-                standing.rank.is_some_and(is_ahead)
-            }
+            Self::AheadOf(other) => match (standing.rank, evaluation.best_rank(other)) {
+                (Some(rank), Some(other)) => rank < other,
+                (own, _) => own.is_some(),
+            },
         }
     }
 
@@ -129,66 +121,124 @@ impl Goal {
     }
 }
 
+/// Returns the error of a text that is no goal, with the form that it resembles.
+fn unknown(text: &[u8]) -> GoalError {
+    match mistyped(text) {
+        Some(form) => GoalError::Mistyped(shown(text), form),
+        None => GoalError::Form(shown(text)),
+    }
+}
+
+/// The words that goals begin with.
+const WORDS: [&str; 5] = [ON_TARGET, "rank", "factor", "share", "ahead-of"];
+
 /// Returns an example of the form whose word a text nearly begins with; `None` if it begins with it or none is near.
 fn mistyped(text: &[u8]) -> Option<&'static str> {
-    const FORMS: [(&str, &str); 5] = [
-        (ON_TARGET, ON_TARGET),
-        ("rank", "rank<=3"),
-        ("factor", "factor>=0.5"),
-        ("share", "share>=5%"),
-        ("ahead-of", "ahead-of PATH"),
-    ];
-    let text = std::str::from_utf8(text).ok()?;
+    let name = std::str::from_utf8(text).ok()?;
     let is_end = |char: char| !char.is_ascii_alphabetic() && char != '-';
-    let word = text.split(is_end).next()?.to_ascii_lowercase();
-    let nearest = nearest(&word, &FORMS.map(|(known, _)| known))?;
-    let form = FORMS.iter().find(|(known, _)| *known == nearest);
-    form.filter(|(known, _)| *known != word)
-        .map(|&(_, form)| form)
-}
-
-/// Parses `<=3`, `< 3`, `≤3`, `> 3` into whether the number is an upper bound, whether it is strict, and the number.
-fn bound(text: &str) -> Option<(bool, bool, &str)> {
-    let mut chars = text.chars();
-    let sign = chars.next().filter(|sign| "<≤>≥".contains(*sign))?;
-    let (is_below, number) = (matches!(sign, '<' | '≤'), chars.as_str());
-    if matches!(sign, '≤' | '≥') {
-        return Some((is_below, false, number));
+    let word = name.split(is_end).next()?.to_ascii_lowercase();
+    let nearest = nearest(&word, &WORDS)?;
+    if nearest == word {
+        return None;
     }
-    Some(match number.strip_prefix('=') {
-        Some(number) => (is_below, false, number),
-        None => (is_below, true, number),
-    })
+    let form = match nearest {
+        "rank" => "rank<=3",
+        "factor" => "factor>=0.5",
+        "share" => "share>=5%",
+        "ahead-of" => "ahead-of PATH",
+        _ => ON_TARGET,
+    };
+    Some(form)
 }
 
-/// Parses a rank and returns the worst one that meets the bound: 2 for less than 3.
-fn worst_rank(number: &str, is_strict: bool) -> Option<u32> {
-    let rank: u32 = number.parse().ok()?;
-    rank.checked_sub(u32::from(is_strict))
-        .filter(|&rank| rank > 0)
+/// A bound of a number: `rank<=3`, `rank < 3`, `share≥5%`, `factor > 0.5`.
+struct Bound<'a> {
+    /// What is bounded, in lower case.
+    word: String,
+    /// Whether the number is an upper bound.
+    is_below: bool,
+    /// Whether the number itself is out of bounds.
+    is_strict: bool,
+    number: &'a str,
 }
 
-/// Returns the smallest number that meets a lower bound: the next double if the bound is strict.
-fn above(number: f64, is_strict: bool) -> f64 {
-    if is_strict { number.next_up() } else { number }
+impl<'a> Bound<'a> {
+    /// Parses a bound. `None` if a text has another form.
+    fn parse(text: &'a [u8]) -> Option<Self> {
+        let words = std::str::from_utf8(text).ok()?;
+        let at = words.find(['<', '>', '≤', '≥', '='])?;
+        let (word, rest) = words.split_at(at);
+        let mut signs = rest.chars();
+        let sign = signs.next()?;
+        let mut number = signs.as_str();
+        let mut is_strict = false;
+        match sign {
+            '≤' | '≥' => {}
+            '<' | '>' => match number.strip_prefix('=') {
+                Some(behind) => number = behind,
+                None => is_strict = true,
+            },
+            _ => return None,
+        }
+        Some(Self {
+            word: word.trim().to_ascii_lowercase(),
+            is_below: matches!(sign, '<' | '≤'),
+            is_strict,
+            number: number.trim(),
+        })
+    }
+
+    /// Returns the worst rank that meets the bound: 2 for less than 3. `None` if no rank does.
+    fn worst_rank(&self) -> Option<u32> {
+        let rank: u32 = self.number.parse().ok()?;
+        match rank.checked_sub(u32::from(self.is_strict)) {
+            Some(0) | None => None,
+            worst => worst,
+        }
+    }
+
+    /// Returns the smallest portion of the whole tree that meets the bound. `None` if none does.
+    fn least_portion(&self) -> Option<f64> {
+        let portion = match self.number.strip_suffix('%') {
+            Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
+            None => self.number.parse().ok()?,
+        };
+        if !(0.0..=1.0).contains(&portion) {
+            return None;
+        }
+        let least = self.least(portion);
+        if least <= 1.0 { Some(least) } else { None }
+    }
+
+    /// Returns the smallest factor that meets the bound. `None` if none does.
+    fn least_factor(&self) -> Option<f64> {
+        let factor: f64 = self.number.parse().ok()?;
+        if factor >= 0.0 && factor.is_finite() {
+            Some(self.least(factor))
+        } else {
+            None
+        }
+    }
+
+    /// Returns the smallest number that meets a lower bound: the next double if the bound is strict.
+    fn least(&self, number: f64) -> f64 {
+        if self.is_strict {
+            number.next_up()
+        } else {
+            number
+        }
+    }
 }
 
 /// Writes a lower bound: `>=0.5`, or `>0.5` for the next double above it.
 fn at_least(number: f64) -> String {
-    let (whole, before) = (number.to_string(), number.next_down().to_string());
+    let whole = number.to_string();
+    let before = number.next_down().to_string();
     if before.len() < whole.len() && number > 0.0 {
         format!(">{before}")
     } else {
         format!(">={whole}")
     }
-}
-
-fn portion(text: &str) -> Option<f64> {
-    let portion = match text.strip_suffix('%') {
-        Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
-        None => text.parse().ok()?,
-    };
-    (0.0..=1.0).contains(&portion).then_some(portion)
 }
 
 /// The standing of a node. The rank of an account is that of its best user.
@@ -207,18 +257,24 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// Returns the standing of a node in a scenario.
     pub(crate) fn in_scenario(scenario: &Scenario, node: NodeId) -> Self {
-        let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-        Self::of(scenario.policy(), tree, evaluation, node)
+        let tree = scenario.tree();
+        Self::of(scenario.policy(), tree, scenario.evaluation(), node)
     }
 
     /// Returns the standing of a node under an evaluation.
     pub fn of(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Self {
-        let factor = |node| evaluation.number(policy.factor_column(), node);
-        let below = || tree.within(node).iter().filter_map(|&node| factor(node));
+        let column = policy.factor_column();
+        let mut factor = evaluation.number(column, node);
+        if factor.is_none() {
+            let below = tree.within(node).iter();
+            let factors = below.filter_map(|&inside| evaluation.number(column, inside));
+            factor = factors.reduce(f64::max);
+        }
         Self {
             rank: evaluation.best_rank(node),
-            factor: factor(node).or_else(|| below().reduce(f64::max)),
+            factor,
             share: share(policy, tree, evaluation, node),
             target: policy.target(tree, evaluation, node),
             digits: policy.digits(),
@@ -243,46 +299,50 @@ impl Standing {
 
 /// Returns a node's portion of the whole tree in a scenario, as [`Standing`] has it.
 pub(crate) fn share_in(scenario: &Scenario, node: NodeId) -> Option<f64> {
-    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    share(scenario.policy(), tree, evaluation, node)
+    let tree = scenario.tree();
+    share(scenario.policy(), tree, scenario.evaluation(), node)
 }
 
 /// Returns a node's portion of the whole tree by shares alone. `None` if the policy has no numbers for it.
 fn share(policy: Policy, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<f64> {
-    let target = |node| evaluation.number(policy.target_column(), node);
+    let column = policy.target_column();
     if !policy.counts_by_level() {
-        return target(node);
+        return evaluation.number(column, node);
     }
-    let line = tree.line(node).into_iter();
-    let portions = line.map(|node| {
-        // Such a node competes with the account's own portion.
-        if tree.shares(node).is_parent() {
-            Some(1.0)
-        } else {
-            target(node)
+    let mut share = 1.0;
+    for member in tree.line(node) {
+        // A node with shares `parent` competes with the account's own portion.
+        if !tree.shares(member).is_parent() {
+            share *= evaluation.number(column, member)?;
         }
-    });
-    portions.product()
+    }
+    Some(share)
 }
 
 /// A node's usage and its target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetUse {
+    /// The node.
     pub(crate) node: NodeId,
     /// The account of whose usage these are portions; the root if they are portions of all usage.
     pub(crate) whole: NodeId,
+    /// Both as portions.
     pub(crate) target: Target,
 }
 
 impl TargetUse {
+    /// Returns the target of a node with what it is a portion of.
     pub(crate) fn of(policy: Policy, tree: &Tree, node: NodeId, target: Target) -> Self {
-        // Accounts with Slurm's `parent` shares are passed over.
-        let mut above = tree.upwards(node).skip(1);
-        let level = above.find(|&account| !tree.shares(account).is_parent());
-        let whole = level.filter(|_| policy.counts_by_level());
+        let mut whole = NodeId::ROOT;
+        if policy.counts_by_level() {
+            // Accounts with Slurm's `parent` shares are passed over.
+            let mut above = tree.upwards(node).skip(1);
+            let level = above.find(|&account| !tree.shares(account).is_parent());
+            whole = level.unwrap_or(NodeId::ROOT);
+        }
         Self {
             node,
-            whole: whole.unwrap_or(NodeId::ROOT),
+            whole,
             target,
         }
     }

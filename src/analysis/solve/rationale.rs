@@ -2,12 +2,13 @@
 
 use super::goal::{Goal, TargetUse};
 use super::search::Trial;
-use super::{Question, Standing};
+use super::{Answer, Question, Standing};
 use crate::base::number::Value;
 use crate::model::{NodeId, Tree};
 use crate::rules::policy::Decision;
 use crate::scenario::Scenario;
 
+/// What an answer leads to, or why there is none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rationale {
     /// A number of shares reaches the goal.
@@ -116,33 +117,36 @@ pub(crate) struct NumberOrder {
     pub(crate) account: Option<(NodeId, f64)>,
 }
 
-/// Returns the rationale of an answer, which is the shares that reach the goal and the node's standing with them. If
-/// there is no answer, the last number of shares is set in the trial.
+/// Returns the rationale of an answer. If there is no answer, the last number of shares is set in the trial.
 pub(super) fn rationale(
     trial: &Trial<'_>,
     question: Question,
-    answer: Option<(i64, Standing)>,
+    answer: Option<Answer>,
 ) -> Rationale {
-    let Some((shares, standing)) = answer else {
+    let Some(answer) = answer else {
         return Rationale::Impossible {
             last: trial.scale.shares(trial.scale.last),
             obstacle: obstacle(trial, question),
         };
     };
     let scenario = &trial.scenario;
-    let target_use = |target| TargetUse::of(scenario.policy(), scenario.tree(), trial.node, target);
+    let mut target = None;
+    if let Some(own) = answer.standing.target {
+        let policy = scenario.policy();
+        target = Some(TargetUse::of(policy, scenario.tree(), trial.node, own));
+    }
     Rationale::Reached(ReachedGoal {
-        shares,
+        shares: answer.shares,
         is_falling: trial.scale.falls,
-        standing,
-        target: standing.target.map(target_use),
+        standing: answer.standing,
+        target,
         user_count: scenario.evaluation().user_count(),
     })
 }
 
+/// Returns what keeps a node from its goal with the last number of shares.
 fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
     let scenario = &trial.scenario;
-    let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
     let node = question.node;
     let standing = Standing::in_scenario(scenario, node);
     match question.goal {
@@ -159,52 +163,68 @@ fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
             Some(share) => Obstacle::LowShare {
                 wanted,
                 share,
-                account: account(tree, node).and_then(|account| {
-                    Some((account, Standing::in_scenario(scenario, account).share?))
-                }),
+                account: share_above(scenario, node),
             },
             None => Obstacle::NoShare,
         },
-        Goal::Rank(_) | Goal::AheadOf(_) => {
-            if evaluation.is_of_part() {
-                return Obstacle::UnknownRank;
-            }
-            let Some(user) = evaluation.best_user(node) else {
-                let has_users = tree.user_count() > 0;
-                return Obstacle::NoRank { has_users };
-            };
-            match leader(scenario, user, question.goal) {
-                None => Obstacle::Rounding,
-                Some(leader) if policy.orders_by_level() => {
-                    Obstacle::Level(level_order(trial, user, leader))
-                }
-                Some(leader) => Obstacle::Number(number_order(scenario, user, leader)),
-            }
-        }
+        Goal::Rank(_) | Goal::AheadOf(_) => low_rank(trial, question),
     }
 }
 
+/// Returns what keeps a node from a rank.
+fn low_rank(trial: &Trial<'_>, question: Question) -> Obstacle {
+    let scenario = &trial.scenario;
+    let evaluation = scenario.evaluation();
+    if evaluation.is_of_part() {
+        return Obstacle::UnknownRank;
+    }
+    let Some(user) = evaluation.best_user(question.node) else {
+        let has_users = scenario.tree().user_count() > 0;
+        return Obstacle::NoRank { has_users };
+    };
+    let Some(leader) = leader(scenario, user, question.goal) else {
+        return Obstacle::Rounding;
+    };
+    if scenario.policy().orders_by_level() {
+        Obstacle::Level(level_order(trial, user, leader))
+    } else {
+        Obstacle::Number(number_order(scenario, user, leader))
+    }
+}
+
+/// Returns what keeps a node from its target.
 fn off_target(scenario: &Scenario, question: Question) -> Obstacle {
-    let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
+    let tree = scenario.tree();
+    let evaluation = scenario.evaluation();
+    let policy = scenario.policy();
     let Question { node, change, .. } = question;
-    let Some(target) = policy.target(tree, evaluation, node) else {
+    let Some(own) = policy.target(tree, evaluation, node) else {
         return Obstacle::NoTarget;
     };
-    let target = TargetUse::of(policy, tree, node, target);
-    if change != node && policy.counts_by_level() && tree.order().is_within(node, change) {
+    let target = TargetUse::of(policy, tree, node, own);
+    let is_by_level = policy.counts_by_level();
+    if change != node && is_by_level && tree.order().is_within(node, change) {
         return Obstacle::TargetInside(target);
     }
-    let account = account(tree, node).filter(|_| !policy.counts_by_level());
-    let above = |account| Some((account, policy.target(tree, evaluation, account)?.share));
+    let mut above = None;
+    if !is_by_level
+        && let Some(account) = account(tree, node)
+        && let Some(own) = policy.target(tree, evaluation, account)
+    {
+        above = Some((account, own.share));
+    }
     Obstacle::OverTarget {
         target,
-        account: account.and_then(above),
+        account: above,
     }
 }
 
 /// Returns the account of a node. `None` directly below the root.
 fn account(tree: &Tree, node: NodeId) -> Option<NodeId> {
-    tree.parent(node).filter(|&account| account != NodeId::ROOT)
+    match tree.parent(node) {
+        Some(NodeId::ROOT) => None,
+        account => account,
+    }
 }
 
 /// Returns the account of a node and its factor, which may limit the node's.
@@ -214,67 +234,113 @@ fn factor_above(scenario: &Scenario, node: NodeId) -> Option<(NodeId, f64)> {
     Some((account, scenario.evaluation().number(column, account)?))
 }
 
+/// Returns the account of a node and its portion of the tree, which may limit the node's.
+fn share_above(scenario: &Scenario, node: NodeId) -> Option<(NodeId, f64)> {
+    let account = account(scenario.tree(), node)?;
+    let share = Standing::in_scenario(scenario, account).share?;
+    Some((account, share))
+}
+
 /// Returns who stays ahead of a user and so keeps the goal out of reach: the best user of a node to be passed. If the
 /// goal is a rank, the levels of the user's path are taken from the top until the users ahead whose paths have diverged
 /// are too many; it is the last of those.
 fn leader(scenario: &Scenario, user: NodeId, goal: Goal) -> Option<Leader> {
-    let (tree, evaluation, policy) = (scenario.tree(), scenario.evaluation(), scenario.policy());
-    let decided = |other, users| {
-        let decision = policy.decision(tree, evaluation, user, other);
-        let value = |side| evaluation.value(decision.column, side);
-        Leader {
-            user: other,
-            users,
-            decision,
-            values: decision.sides.map(value),
-        }
-    };
+    let evaluation = scenario.evaluation();
     let wanted = match goal {
-        Goal::AheadOf(other) => return Some(decided(evaluation.best_user(other)?, 1)),
+        Goal::AheadOf(other) => {
+            let other_user = evaluation.best_user(other)?;
+            return Some(Leader::of(scenario, user, other_user, 1));
+        }
         Goal::Rank(wanted) => wanted,
         Goal::OnTarget | Goal::Factor(_) | Goal::Share(_) => return None,
     };
     let rank = evaluation.rank(user)?;
-    let ranks = evaluation.ranks();
-    if !policy.orders_by_level() {
-        // The last user that would have to be passed.
-        let is_ahead = |other: &u32| (1..=wanted).contains(other);
-        let last = ranks.iter().copied().filter(is_ahead).max()?;
-        let place = ranks.iter().position(|&other| other == last)?;
-        let users = rank.saturating_sub(wanted) as usize;
-        return Some(decided(tree.nodes()[place], users));
+    if scenario.policy().orders_by_level() {
+        return leader_of_level(scenario, user, rank, wanted);
     }
+    // The last user that would have to be passed.
+    let ranks = evaluation.ranks();
+    let mut last = 0;
+    let mut place = 0;
+    for (position, &other) in ranks.iter().enumerate() {
+        if other <= wanted && other > last {
+            last = other;
+            place = position;
+        }
+    }
+    if last == 0 {
+        return None;
+    }
+    let users = rank.saturating_sub(wanted) as usize;
+    let other = scenario.tree().nodes()[place];
+    Some(Leader::of(scenario, user, other, users))
+}
+
+/// Returns who stays ahead of a user on the level that keeps the wanted rank out of reach. `None` if no level does.
+fn leader_of_level(scenario: &Scenario, user: NodeId, rank: u32, wanted: u32) -> Option<Leader> {
+    let tree = scenario.tree();
+    let ranks = scenario.evaluation().ranks();
     let mut above = NodeId::ROOT;
     let mut users = 0;
     for node in tree.line(user) {
         let inside = tree.order().span(node);
-        let parting = tree.order().span(above);
-        let is_ahead =
-            |&place: &usize| !inside.contains(&place) && ranks[place] > 0 && ranks[place] < rank;
-        let ahead: Vec<usize> = parting.filter(is_ahead).collect();
-        users += ahead.len();
+        let mut last = 0;
+        let mut last_place = 0;
+        for place in tree.order().span(above) {
+            let is_ahead = (1..rank).contains(&ranks[place]);
+            if is_ahead && !inside.contains(&place) {
+                users += 1;
+                if ranks[place] >= last {
+                    last = ranks[place];
+                    last_place = place;
+                }
+            }
+        }
         if users >= wanted as usize {
+            if last == 0 {
+                return None;
+            }
             // The user to pass first is the one just ahead.
-            let last = ahead.into_iter().max_by_key(|&place| ranks[place])?;
-            return Some(decided(tree.nodes()[last], users));
+            let other = tree.nodes()[last_place];
+            return Some(Leader::of(scenario, user, other, users));
         }
         above = node;
     }
     None
 }
 
+impl Leader {
+    /// Returns the leader that stays ahead of a user, as one of so many.
+    fn of(scenario: &Scenario, user: NodeId, leader: NodeId, users: usize) -> Self {
+        let evaluation = scenario.evaluation();
+        let policy = scenario.policy();
+        let decision = policy.decision(scenario.tree(), evaluation, user, leader);
+        let value = |side| evaluation.value(decision.column, side);
+        Self {
+            user: leader,
+            users,
+            decision,
+            values: decision.sides.map(value),
+        }
+    }
+}
+
+/// Returns the order that keeps a user back on a level.
 fn level_order(trial: &Trial<'_>, user: NodeId, leader: Leader) -> LevelOrder {
     let scenario = &trial.scenario;
-    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
+    let tree = scenario.tree();
+    let evaluation = scenario.evaluation();
     let own = leader.decision.sides[0];
+    let change = trial.change;
     let order = tree.order();
-    let place = match trial.change {
-        change if own == change => LevelPosition::Level,
-        change if order.is_within(change, own) => {
-            LevelPosition::Above(tree.parent(change).unwrap_or(own))
-        }
-        change if order.is_within(own, change) => LevelPosition::Inside,
-        _ => LevelPosition::Level,
+    let place = if own == change {
+        LevelPosition::Level
+    } else if order.is_within(change, own) {
+        LevelPosition::Above(tree.parent(change).unwrap_or(own))
+    } else if order.is_within(own, change) {
+        LevelPosition::Inside
+    } else {
+        LevelPosition::Level
     };
     LevelOrder {
         leader,
@@ -283,6 +349,7 @@ fn level_order(trial: &Trial<'_>, user: NodeId, leader: Leader) -> LevelOrder {
     }
 }
 
+/// Returns the order that keeps a user back by a number of each user.
 fn number_order(scenario: &Scenario, user: NodeId, leader: Leader) -> NumberOrder {
     let evaluation = scenario.evaluation();
     let rank = evaluation.rank(user).unwrap_or(0);

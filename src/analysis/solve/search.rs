@@ -41,15 +41,11 @@ impl Effort {
         for bit in 0..=last.checked_ilog2().unwrap_or(0) {
             let power = 1_u64 << bit;
             steps.extend([power - 1, power, power.saturating_add(1)]);
-            let parts = u128::from(self.per_octave);
-            let power = u128::from(power);
-            let between = (1..parts).map(|part| power + power * part / parts);
-            steps.extend(between.filter_map(|step| u64::try_from(step).ok()));
+            self.add_between_powers(&mut steps, power);
         }
         if self.per_octave == 1 {
             // On a large tree tries are expensive; neighbours are tried later where they matter.
-            let is_kept = |step: &u64| *step < self.scanned || step.is_power_of_two();
-            steps.retain(is_kept);
+            steps.retain(|step| *step < self.scanned || step.is_power_of_two());
         }
         if let Some(now) = now {
             steps.extend([now.saturating_sub(1), now, now.saturating_add(1)]);
@@ -64,13 +60,30 @@ impl Effort {
     /// with 32-bit floats the flicker reaches further for larger numbers.
     fn steps_back(self, found: u64) -> BTreeSet<u64> {
         let stride = (found >> 20).max(1);
-        let near = (1..=self.tried_back).filter_map(|back| found.checked_sub(back));
-        let far = (1..=self.tried_back).filter_map(|back| found.checked_sub(back * stride));
-        near.chain(far).collect()
+        let mut steps = BTreeSet::new();
+        for back in 1..=self.tried_back {
+            steps.extend(found.checked_sub(back));
+            steps.extend(found.checked_sub(back * stride));
+        }
+        steps
+    }
+
+    /// Adds the steps between a power of two and the next.
+    fn add_between_powers(self, steps: &mut BTreeSet<u64>, power: u64) {
+        let parts = u128::from(self.per_octave);
+        let start = u128::from(power);
+        for part in 1..parts {
+            let step = start + start * part / parts;
+            if let Ok(step) = u64::try_from(step) {
+                steps.insert(step);
+            }
+        }
     }
 }
 
+/// A step that reaches the objective.
 pub(super) struct SearchResult {
+    /// The try of the step.
     pub(super) at: Attempt,
     /// The step before, which does not reach it. `None` if the very first step reaches it.
     pub(super) before: Option<Attempt>,
@@ -80,6 +93,7 @@ pub(super) struct SearchResult {
 type SearchOutcome = Result<Option<SearchResult>, SolveError>;
 
 impl SearchResult {
+    /// Returns the result without the step before.
     fn first(at: Attempt) -> Self {
         Self { at, before: None }
     }
@@ -97,8 +111,9 @@ pub(super) fn first(trial: &mut Trial<'_>, effort: Effort, now: Option<u64>) -> 
     }
     // The step before the answer must not reach the objective.
     while let Some(before) = found.at.step.checked_sub(1) {
-        let tried = found.before.as_ref();
-        if tried.is_some_and(|attempt| attempt.step == before) {
+        if let Some(attempt) = &found.before
+            && attempt.step == before
+        {
             break;
         }
         let attempt = trial.attempt(before)?;
@@ -111,30 +126,41 @@ pub(super) fn first(trial: &mut Trial<'_>, effort: Effort, now: Option<u64>) -> 
     Ok(Some(found))
 }
 
+/// Finds the first step that reaches the objective, among some steps and between them.
 fn first_of(trial: &mut Trial<'_>, effort: Effort, steps: &BTreeSet<u64>) -> SearchOutcome {
     let mut last: Option<Attempt> = None;
     for &step in steps {
         let attempt = trial.attempt(step)?;
-        last = Some(match last {
-            None if attempt.is_reached => return Ok(Some(SearchResult::first(attempt))),
-            None => attempt,
-            Some(before) => match between(trial, effort, before, attempt)? {
-                Ok(found) => return Ok(Some(found)),
-                Err(end) => end,
-            },
-        });
+        let Some(before) = last else {
+            if attempt.is_reached {
+                return Ok(Some(SearchResult::first(attempt)));
+            }
+            last = Some(attempt);
+            continue;
+        };
+        match between(trial, effort, before, attempt)? {
+            Between::Reached(found) => return Ok(Some(found)),
+            Between::Passed(end) => last = Some(end),
+        }
     }
     Ok(None)
 }
 
-/// Finds the first step after `start`, up to `end`, that reaches the objective. The inner error is `end`, if none.
+/// What the tries of a range of steps lead to.
+enum Between {
+    /// A step of the range reaches the objective.
+    Reached(SearchResult),
+    /// No step does that was tried, up to this last one.
+    Passed(Attempt),
+}
+
+/// Finds the first step after `start`, up to `end`, that reaches the objective.
 fn between(
     trial: &mut Trial<'_>,
     effort: Effort,
-    start: Attempt,
+    mut start: Attempt,
     end: Attempt,
-) -> Result<Result<SearchResult, Attempt>, SolveError> {
-    let mut start = start;
+) -> Result<Between, SolveError> {
     let mut ends = vec![end];
     while let Some(end) = ends.pop() {
         let is_narrow = end.step - start.step <= 1;
@@ -146,14 +172,14 @@ fn between(
             continue;
         }
         if end.is_reached {
-            return Ok(Ok(SearchResult {
+            return Ok(Between::Reached(SearchResult {
                 at: end,
                 before: Some(start),
             }));
         }
         start = end;
     }
-    Ok(Err(start))
+    Ok(Between::Passed(start))
 }
 
 /// The numbers of shares to search, as steps from the first one.
@@ -163,15 +189,18 @@ pub(super) struct ShareSteps {
     pub(super) first: i64,
     /// Whether every step reduces the shares.
     pub(super) falls: bool,
+    /// The last step.
     pub(super) last: u64,
 }
 
 impl ShareSteps {
+    /// Returns the steps from one number of shares to another.
     pub(super) const fn new(first: i64, last: i64, falls: bool) -> Self {
         let last = first.abs_diff(last);
         Self { first, falls, last }
     }
 
+    /// Returns the shares at a step.
     pub(super) const fn shares(self, step: u64) -> i64 {
         if self.falls {
             self.first.saturating_sub_unsigned(step)
@@ -182,22 +211,29 @@ impl ShareSteps {
 
     /// Returns the step with so many shares. `None` if they are out of range.
     pub(super) fn step(self, shares: i64) -> Option<u64> {
-        let (from, to) = if self.falls {
-            (shares, self.first)
+        let is_outside = if self.falls {
+            shares > self.first
         } else {
-            (self.first, shares)
+            shares < self.first
         };
-        let step = (from <= to).then(|| to.abs_diff(from));
-        step.filter(|&step| step <= self.last)
+        let step = self.first.abs_diff(shares);
+        if is_outside || step > self.last {
+            return None;
+        }
+        Some(step)
     }
 }
 
+/// What a search looks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Objective {
+    /// A goal of the node.
     Goal(Goal),
+    /// Any rank but this.
     OtherRank(Option<u32>),
 }
 
+/// A try of one number of shares.
 #[derive(Clone, Debug)]
 pub(super) struct Attempt {
     pub(super) step: u64,
@@ -210,13 +246,24 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// Returns the positions of the users ahead at both tries, and so far ahead that they are ahead between them too.
-    fn ahead_throughout(&self, other: &Self) -> impl Iterator<Item = usize> {
-        let is_close = |attempt: &Self, place| attempt.close.get(place) == Some(&true);
-        let both = self.ahead.iter().zip(&other.ahead).enumerate();
-        let ahead = both.filter(|(_, (a, b))| **a && **b);
-        let places = ahead.map(|(place, _)| place);
-        places.filter(move |&place| !is_close(self, place) && !is_close(other, place))
+    /// Returns whether a user is ahead at both tries, and so far ahead that it is ahead between them too.
+    fn is_ahead_throughout(&self, other: &Self, position: usize) -> bool {
+        let is_ahead = self.ahead[position] && other.ahead[position];
+        is_ahead && !self.is_close(position) && !other.is_close(position)
+    }
+
+    /// Returns whether the order of a user may change near this step by rounding.
+    fn is_close(&self, position: usize) -> bool {
+        self.close.get(position) == Some(&true)
+    }
+
+    /// Returns how many users are ahead throughout.
+    fn count_ahead_throughout(&self, other: &Self) -> usize {
+        let mut count = 0;
+        for position in 0..self.ahead.len() {
+            count += usize::from(self.is_ahead_throughout(other, position));
+        }
+        count
     }
 }
 
@@ -233,6 +280,7 @@ pub(super) struct Trial<'a> {
 }
 
 impl Trial<'_> {
+    /// Tries a number of shares.
     pub(super) fn attempt(&mut self, step: u64) -> Result<Attempt, SolveError> {
         if (self.progress)(self.tries).is_break() {
             return Err(SolveError::Cancelled);
@@ -249,18 +297,17 @@ impl Trial<'_> {
             Objective::Goal(goal) => goal.is_reached(evaluation, standing),
             Objective::OtherRank(rank) => standing.rank != rank,
         };
-        let users_ahead = |rank| {
-            let ranks = evaluation.ranks().iter();
-            ranks.map(|other| (1..rank).contains(other)).collect()
-        };
-        let ahead = match (standing.rank, self.objective) {
-            (None, _) | (_, Objective::Goal(Goal::OnTarget | Goal::Factor(_) | Goal::Share(_))) => {
-                Vec::new()
-            }
+        let end = match self.objective {
+            Objective::Goal(Goal::OnTarget | Goal::Factor(_) | Goal::Share(_)) => None,
             // A user tied with the other node has not passed it.
-            (Some(rank), Objective::Goal(Goal::AheadOf(_))) => users_ahead(rank + 1),
-            (Some(rank), _) => users_ahead(rank),
+            Objective::Goal(Goal::AheadOf(_)) => standing.rank.map(|rank| rank + 1),
+            Objective::Goal(Goal::Rank(_)) | Objective::OtherRank(_) => standing.rank,
         };
+        let mut ahead = Vec::new();
+        if let Some(end) = end {
+            let ranks = evaluation.ranks().iter();
+            ahead.extend(ranks.map(|rank| (1..end).contains(rank)));
+        }
         let close = match self.objective {
             Objective::Goal(Goal::Rank(_) | Goal::AheadOf(_)) if !is_reached => {
                 users_close(&self.scenario, self.node)
@@ -286,11 +333,11 @@ impl Trial<'_> {
         let is_ranked = a.standing.rank.is_some() && b.standing.rank.is_some();
         match self.objective {
             Objective::Goal(Goal::Rank(wanted)) => {
-                is_ranked && a.ahead_throughout(b).count() < wanted as usize
+                is_ranked && a.count_ahead_throughout(b) < wanted as usize
             }
             Objective::Goal(Goal::AheadOf(other)) => {
-                let span = self.scenario.tree().order().span(other);
-                is_ranked && !a.ahead_throughout(b).any(|place| span.contains(&place))
+                let mut span = self.scenario.tree().order().span(other);
+                is_ranked && !span.any(|position| a.is_ahead_throughout(b, position))
             }
             Objective::Goal(Goal::OnTarget | Goal::Factor(_) | Goal::Share(_)) => false,
             Objective::OtherRank(_) => a.ahead != b.ahead,
@@ -300,27 +347,46 @@ impl Trial<'_> {
 
 /// Returns, by position, whether rounding decides a user's order relative to a node's best user. Empty if it cannot.
 fn users_close(scenario: &Scenario, node: NodeId) -> Vec<bool> {
-    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    let Some(own) = evaluation.best_user(node) else {
+    let Some(own) = scenario.evaluation().best_user(node) else {
         return Vec::new();
     };
-    let users = |is_close: &dyn Fn(NodeId) -> bool| {
-        let nodes = tree.nodes().iter().zip(evaluation.ranks());
-        let are_close = nodes.map(|(&node, &rank)| rank > 0 && is_close(node));
-        are_close.collect()
-    };
     match scenario.policy() {
-        Policy::Pbs => {
-            let own = PbsOrder::of(evaluation, own);
-            users(&|node| PbsOrder::of(evaluation, node).is_close(own))
-        }
-        Policy::Tickets => {
-            let tickets = |node| evaluation.number(ColumnId::Tickets, node).unwrap_or(0.0);
-            let own = tickets(own);
-            users(&|node| (tickets(node) - own).abs() <= TRUNCATION)
-        }
+        Policy::Pbs => users_close_in_pbs(scenario, own),
+        Policy::Tickets => users_close_in_tickets(scenario, own),
         _ => Vec::new(),
     }
+}
+
+/// Returns, by position, whether the decimals of factors or the walk decide a user's order relative to another one.
+fn users_close_in_pbs(scenario: &Scenario, own: NodeId) -> Vec<bool> {
+    let evaluation = scenario.evaluation();
+    let order = PbsOrder::of(evaluation, own);
+    let mut close = vec![false; evaluation.ranks().len()];
+    for (position, node) in scenario.tree().positions() {
+        if evaluation.ranks()[position] > 0 {
+            close[position] = PbsOrder::of(evaluation, node).is_close(order);
+        }
+    }
+    close
+}
+
+/// Returns, by position, whether truncated tickets decide a user's order relative to another one.
+fn users_close_in_tickets(scenario: &Scenario, own: NodeId) -> Vec<bool> {
+    let evaluation = scenario.evaluation();
+    let own_tickets = tickets(evaluation, own);
+    let mut close = vec![false; evaluation.ranks().len()];
+    for (position, node) in scenario.tree().positions() {
+        if evaluation.ranks()[position] > 0 {
+            let difference = tickets(evaluation, node) - own_tickets;
+            close[position] = difference.abs() <= TRUNCATION;
+        }
+    }
+    close
+}
+
+/// Returns the tickets of a user, 0 without any.
+fn tickets(evaluation: &Evaluation, user: NodeId) -> f64 {
+    evaluation.number(ColumnId::Tickets, user).unwrap_or(0.0)
 }
 
 /// The largest difference that truncation makes: the tickets of the user and those of the account are whole numbers.
@@ -343,11 +409,13 @@ impl PbsOrder {
     /// Factors this close to 0 or to 1 all print the same six decimals.
     const END: f64 = 5e-7 - Self::NOISE;
 
+    /// Returns the numbers of a user, 0 without any.
     fn of(evaluation: &Evaluation, user: NodeId) -> Self {
-        let number = |column| evaluation.number(column, user).unwrap_or(0.0);
+        let factor = evaluation.number(ColumnId::FairshareFactor, user);
+        let walk_rank = evaluation.number(ColumnId::WalkRank, user);
         Self {
-            factor: number(ColumnId::FairshareFactor),
-            walk_rank: number(ColumnId::WalkRank),
+            factor: factor.unwrap_or(0.0),
+            walk_rank: walk_rank.unwrap_or(0.0),
         }
     }
 
@@ -361,8 +429,12 @@ impl PbsOrder {
         let walk = self.walk_rank - own.walk_rank;
         let is_alike = further == 0.0;
         let is_agreed = is_alike || (further > 0.0) == (walk < 0.0) && walk != 0.0;
-        let is_at_end = |&factor: &f64| factor < Self::END || 1.0 - factor < Self::END;
-        let is_at_an_end = [self.factor, own.factor].iter().all(is_at_end);
+        let is_at_an_end = self.is_at_an_end() && own.is_at_an_end();
         !(is_agreed && (is_alike || is_at_an_end || further.abs() >= Self::NOISE))
+    }
+
+    /// Returns whether the factor prints the same decimals as all others near it.
+    fn is_at_an_end(self) -> bool {
+        self.factor < Self::END || 1.0 - self.factor < Self::END
     }
 }

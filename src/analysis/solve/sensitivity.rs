@@ -69,17 +69,16 @@ pub fn sensitivity(
     if node == NodeId::ROOT {
         return Err(SolveError::Root);
     }
-    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let standing = Standing::in_scenario(scenario, node);
     let mut tries = 0;
     let more = rank_change(scenario, node, false, &mut tries, progress)?;
     let fewer = rank_change(scenario, node, true, &mut tries, progress)?;
-    let (heaviest, others) = heaviest(scenario, node);
-    let mut rivals = Vec::with_capacity(heaviest.len());
+    let heaviest = HeaviestSiblings::of(scenario, node);
+    let mut rivals = Vec::with_capacity(heaviest.siblings.len());
     let mut without = scenario.clone();
-    for (sibling, usage) in heaviest {
+    for sibling in heaviest.siblings {
         // PBS counts usage 1 for nodes that used nothing, so there may be nothing to remove.
-        let Some(removal) = usage_removal(scenario, sibling) else {
+        let Some(removal) = usage_removal(scenario, sibling.node) else {
             continue;
         };
         if progress(tries).is_break() {
@@ -88,31 +87,43 @@ pub fn sensitivity(
         tries += 1;
         without.try_out(removal)?;
         let then = Standing::in_scenario(&without, node);
-        let rank = |standing: Standing| standing.rank.map(i64::from);
-        let ranks = rank(standing).zip(rank(then));
         rivals.push(RivalCost {
-            node: sibling,
-            usage,
+            node: sibling.node,
+            usage: sibling.usage,
             without: then,
-            gained: ranks.map_or(0, |(now, then)| now - then),
+            gained: gained_ranks(standing, then),
         });
     }
-    let factor = |rival: &RivalCost| rival.without.factor.unwrap_or(0.0);
     rivals.sort_by(|a, b| {
-        let gained = b.gained.cmp(&a.gained);
-        gained.then(factor(b).total_cmp(&factor(a)))
+        let by_ranks = b.gained.cmp(&a.gained);
+        by_ranks.then(b.factor().total_cmp(&a.factor()))
     });
     Ok(Sensitivity {
         node,
         standing,
-        user_count: evaluation.user_count(),
-        shares: tree.shares(node),
+        user_count: scenario.evaluation().user_count(),
+        shares: scenario.tree().shares(node),
         more,
         fewer,
         rivals,
-        others,
+        others: heaviest.others,
         levels: levels(scenario, node),
     })
+}
+
+impl RivalCost {
+    /// Returns the node's factor without the usage, 0 if it has none.
+    fn factor(&self) -> f64 {
+        self.without.factor.unwrap_or(0.0)
+    }
+}
+
+/// Returns how many ranks are gained from one standing to another, 0 if one of them has no rank.
+fn gained_ranks(now: Standing, then: Standing) -> i64 {
+    match (now.rank, then.rank) {
+        (Some(now), Some(then)) => i64::from(now) - i64::from(then),
+        _ => 0,
+    }
 }
 
 /// Returns the next number of shares, above or below the present one, at which the rank changes.
@@ -123,16 +134,15 @@ fn rank_change(
     tries: &mut usize,
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Option<RankChange>, SolveError> {
-    let (policy, tree) = (scenario.policy(), scenario.tree());
+    let tree = scenario.tree();
+    let policy = scenario.policy();
     let range = policy.possible_shares(tree, scenario.settings(), node);
-    let Some(now) = tree.shares(node).count().filter(|&now| now >= 0) else {
-        return Ok(None);
+    let now = match tree.shares(node).count() {
+        Some(now) if now >= 0 => now,
+        _ => return Ok(None),
     };
-    let (end, has_room) = if falls {
-        (*range.start(), *range.start() < now)
-    } else {
-        (*range.end(), now < *range.end())
-    };
+    let end = if falls { *range.start() } else { *range.end() };
+    let has_room = if falls { end < now } else { now < end };
     if !has_room {
         return Ok(None);
     }
@@ -149,67 +159,106 @@ fn rank_change(
     let effort = Effort::for_nodes(tree.node_count());
     let found = search::first(&mut trial, effort, None)?;
     *tries = trial.tries;
-    Ok(found.map(|found| RankChange {
+    let Some(found) = found else {
+        return Ok(None);
+    };
+    Ok(Some(RankChange {
         shares: trial.scale.shares(found.at.step),
         rank: found.at.standing.rank,
     }))
 }
 
-/// Returns the siblings with the most usage on each level of a path, and the number of others with usage.
-fn heaviest(scenario: &Scenario, node: NodeId) -> (Vec<(NodeId, f64)>, usize) {
-    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    let (mut heaviest, mut others) = (Vec::new(), 0);
-    for member in tree.line(node) {
-        let parent = tree.parent(member).unwrap_or(NodeId::ROOT);
-        let usage = |sibling| {
-            let usage = evaluation.number(ColumnId::Usage, sibling)?;
-            (usage > 0.0 && sibling != member).then_some((sibling, usage))
-        };
-        let mut siblings: Vec<_> = tree.children(parent).filter_map(usage).collect();
-        siblings.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        others += siblings.len().saturating_sub(HEAVIEST);
-        siblings.truncate(HEAVIEST);
-        heaviest.append(&mut siblings);
+/// The siblings on the levels of a path.
+#[derive(Default)]
+struct HeaviestSiblings {
+    /// Those with the most usage on each level, with their usage.
+    siblings: Vec<SiblingUsage>,
+    /// The number of others with usage.
+    others: usize,
+}
+
+/// A sibling and its usage.
+struct SiblingUsage {
+    node: NodeId,
+    usage: f64,
+}
+
+impl HeaviestSiblings {
+    /// Finds those of the path of a node.
+    fn of(scenario: &Scenario, node: NodeId) -> Self {
+        let tree = scenario.tree();
+        let mut heaviest = Self::default();
+        for member in tree.line(node) {
+            let parent = tree.parent(member).unwrap_or(NodeId::ROOT);
+            let mut siblings = Vec::new();
+            for sibling in tree.children(parent) {
+                let usage = scenario.evaluation().number(ColumnId::Usage, sibling);
+                if sibling != member
+                    && let Some(usage) = usage
+                    && usage > 0.0
+                {
+                    siblings.push(SiblingUsage {
+                        node: sibling,
+                        usage,
+                    });
+                }
+            }
+            siblings.sort_by(|a, b| b.usage.total_cmp(&a.usage));
+            heaviest.others += siblings.len().saturating_sub(HEAVIEST);
+            siblings.truncate(HEAVIEST);
+            heaviest.siblings.append(&mut siblings);
+        }
+        heaviest
     }
-    (heaviest, others)
 }
 
 /// Returns the edit that sets the usage of a subtree to 0, if it has any: users before their accounts, because setting
 /// a user's usage lowers the stated usage above.
 fn usage_removal(scenario: &Scenario, node: NodeId) -> Option<Edit> {
     let tree = scenario.tree();
-    let inside = tree.order().span(node).rev();
-    let is_stated = |&node: &NodeId| {
+    let mut edits = Vec::new();
+    for &inside in tree.within(node).iter().rev() {
         // In PBS accounts have no usage of their own.
-        let has_own = tree.kind(node) == Kind::User || !tree.kinds_follow_shape();
-        has_own && tree.usage(node).amount().is_some_and(|usage| usage > 0.0)
-    };
-    let stated = inside.map(|place| tree.nodes()[place]).filter(is_stated);
-    let edits = stated.map(|node| Edit::SetUsage {
-        node,
-        usage: Usage::new(0.0),
-    });
-    let edits: Vec<Edit> = edits.collect();
-    (!edits.is_empty()).then_some(Edit::Batch(edits))
+        let has_own = tree.kind(inside) == Kind::User || !tree.kinds_follow_shape();
+        if has_own
+            && let Some(usage) = tree.usage(inside).amount()
+            && usage > 0.0
+        {
+            edits.push(Edit::SetUsage {
+                node: inside,
+                usage: Usage::new(0.0),
+            });
+        }
+    }
+    if edits.is_empty() {
+        return None;
+    }
+    Some(Edit::Batch(edits))
 }
 
 /// Counts the users ahead whose path diverges from the node's at each level.
 fn levels(scenario: &Scenario, node: NodeId) -> Vec<LevelCost> {
-    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    let user = evaluation.best_user(node);
-    let rank = user.and_then(|user| evaluation.rank(user)).unwrap_or(0);
+    let tree = scenario.tree();
+    let evaluation = scenario.evaluation();
+    let mut rank = 0;
+    if let Some(user) = evaluation.best_user(node) {
+        rank = evaluation.rank(user).unwrap_or(0);
+    }
     let ranks = evaluation.ranks().iter();
-    let is_ahead: Vec<bool> = ranks.map(|&other| (1..rank).contains(&other)).collect();
+    let is_ahead: Vec<bool> = ranks.map(|other| (1..rank).contains(other)).collect();
     let counts = tree.order().count_within(&is_ahead);
-    let within = |node| {
-        let position = tree.order().position(node);
-        position.map_or(0, |position| counts[position] as usize)
-    };
-    let mut above = NodeId::ROOT;
-    let cost = |node| {
-        let users_ahead = within(above) - within(node);
-        above = node;
-        LevelCost { node, users_ahead }
-    };
-    tree.line(node).into_iter().map(cost).collect()
+    let mut above = counts[0];
+    let mut levels = Vec::new();
+    for member in tree.line(node) {
+        let mut within = 0;
+        if let Some(position) = tree.order().position(member) {
+            within = counts[position];
+        }
+        levels.push(LevelCost {
+            node: member,
+            users_ahead: (above - within) as usize,
+        });
+        above = within;
+    }
+    levels
 }

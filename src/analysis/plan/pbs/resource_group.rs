@@ -114,6 +114,13 @@ struct LoadedLine<'a> {
     shares: i32,
 }
 
+impl LoadedLine<'_> {
+    /// Returns whether a tree has the shares of the line for a node.
+    fn has_shares_of(&self, tree: &Tree, node: NodeId) -> bool {
+        tree.shares(node).count() == Some(i64::from(self.shares))
+    }
+}
+
 /// Returns the lines of a file of which PBS loads nodes.
 fn loaded_lines<'a>(bytes: &'a [u8], lines: &[Line]) -> Vec<LoadedLine<'a>> {
     let mut known = KnownNames::before_lines();
@@ -178,9 +185,14 @@ impl<'a> Rewriter<'a> {
                 }
             }
         }
-        // Nodes that PBS makes from usage records have no line.
-        let has_line = |node: &NodeId| before.parent(*node) != before.unknown();
-        if let Some(node) = by_name.into_values().filter(has_line).min() {
+        let mut missing = Vec::new();
+        for node in by_name.into_values() {
+            // Nodes that PBS makes from usage records have no line.
+            if before.parent(node) != before.unknown() {
+                missing.push(node);
+            }
+        }
+        if let Some(&node) = missing.iter().min() {
             let reason = OmissionReason::MissingInFile(path(before, node));
             return Err(Refusal::Whole(reason));
         }
@@ -237,9 +249,8 @@ impl<'a> Rewriter<'a> {
         let parent = self.parent_word(node);
         let is_root = parent == ROOT_WORD && line.names.parent == ROOT;
         let is_in_place = line.names.parent == parent || is_root;
-        is_in_place
-            && line.names.node == self.after.name(node)
-            && self.after.shares(node).count() == Some(i64::from(line.shares))
+        let is_named_so = line.names.node == self.after.name(node);
+        is_in_place && is_named_so && line.has_shares_of(self.after, node)
     }
 
     /// Writes the line of a node with its changed fields replaced.
@@ -281,7 +292,7 @@ fn is_of_node(line: &LoadedLine<'_>, tree: &Tree, node: NodeId) -> bool {
     let group = tree.parent(node).unwrap_or(NodeId::ROOT);
     let is_root = group == NodeId::ROOT && line.names.parent == ROOT_WORD;
     let is_in_place = line.names.parent == tree.name(group) || is_root;
-    is_in_place && tree.shares(node).count() == Some(i64::from(line.shares))
+    is_in_place && line.has_shares_of(tree, node)
 }
 
 /// The copy of a line in which fields are replaced, from left to right.

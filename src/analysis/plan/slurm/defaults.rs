@@ -319,8 +319,10 @@ impl<'a> StepOrder<'a> {
 
     /// Adds a note on the default account of a user.
     fn note(&mut self, user: &LeavingUser<'a>, account: DefaultAccount) {
-        let user = user.name.to_vec();
-        self.notes.push(Note::Default { user, account });
+        self.notes.push(Note::Default {
+            user: user.name.to_vec(),
+            account,
+        });
     }
 }
 
