@@ -13,6 +13,7 @@ pub use matching::{Matching, counterparts};
 use crate::model::{FairShare, Kind, NodeId, PrintedNumbers, Settings, Tree};
 use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// In trees of up to this many users all moves are attributed by default. Each takes an evaluation of the tree.
@@ -35,6 +36,7 @@ pub struct Side {
 }
 
 impl Side {
+    /// Returns the tree of a scenario with its numbers under a policy.
     fn edited(scenario: &Scenario, policy: Policy) -> Self {
         Self {
             policy,
@@ -42,6 +44,14 @@ impl Side {
             settings: scenario.settings().clone(),
             printed: scenario.base().printed.clone(),
             evaluation: scenario.evaluation_under(policy).clone(),
+        }
+    }
+
+    /// Returns whether a node is below the top of the compared subtree, or is it. A tree may have neither.
+    fn is_within(&self, node: Option<NodeId>, top: Option<NodeId>) -> bool {
+        match (node, top) {
+            (Some(node), Some(top)) => self.tree.order().is_within(node, top),
+            _ => false,
         }
     }
 }
@@ -95,13 +105,10 @@ impl Diff {
         let Some(top) = self.top else {
             return true;
         };
-        let is_within = |side: &Side, node: Option<NodeId>, top: Option<NodeId>| {
-            let both = node.zip(top);
-            both.is_some_and(|(node, top)| side.tree.order().is_within(node, top))
-        };
-        is_within(&self.before, before, top.before) || is_within(&self.after, after, top.after)
+        self.before.is_within(before, top.before) || self.after.is_within(after, top.after)
     }
 
+    /// Returns the policy that both trees are ranked by.
     pub(crate) fn policy(&self) -> Policy {
         self.after.policy
     }
@@ -122,6 +129,7 @@ impl Diff {
             .filter(|pair| self.is_compared(Some(pair.before), Some(pair.after)))
     }
 
+    /// Returns every node that is in both trees, in the order of the new tree.
     fn all_pairs(&self) -> impl Iterator<Item = Pair<NodeId>> {
         let nodes = self.after.tree.nodes().iter();
         nodes.filter_map(|&after| {
@@ -132,44 +140,62 @@ impl Diff {
 
     /// Returns the number of users with a rank in both trees.
     pub(crate) fn ranked_user_count(&self) -> usize {
-        let is_ranked = |pair: &Pair<NodeId>| {
-            self.after.tree.kind(pair.after) == Kind::User
-                && self.before.evaluation.rank(pair.before).is_some()
-                && self.after.evaluation.rank(pair.after).is_some()
-        };
-        self.pairs().filter(is_ranked).count()
+        let mut count = 0;
+        for Pair { before, after } in self.pairs() {
+            let is_ranked = self.after.tree.kind(after) == Kind::User
+                && self.before.evaluation.rank(before).is_some()
+                && self.after.evaluation.rank(after).is_some();
+            count += usize::from(is_ranked);
+        }
+        count
     }
 
     /// Returns the changes of targets of unedited nodes.
     pub fn dilution(&self) -> Dilution {
-        let column = self.policy().target_column();
-        let (old, new) = (&self.before, &self.after);
-        let is_untouched = |pair: &Pair<NodeId>| {
-            old.tree.shares(pair.before) == new.tree.shares(pair.after)
-                && old.tree.parent(pair.before).is_some()
-                && !has_moved(&old.tree, &new.tree, &self.matching, *pair)
-        };
-        let change = |pair: Pair<NodeId>| {
-            let was = old.evaluation.number(column, pair.before)?;
-            let change = new.evaluation.number(column, pair.after)? / was - 1.0;
-            // A change relative to a target of 0 is undefined.
-            let is_defined = was > 0.0 && change.is_finite();
-            is_defined.then(|| (change, new.tree.kind(pair.after)))
-        };
-        let changes = self.pairs().filter(is_untouched).filter_map(change);
-        let changes: Vec<_> = changes.collect();
-        let some = |is_meant: fn(f64) -> bool| {
-            let changes = changes.iter().filter(|it| is_meant(it.0));
-            TargetShift::of(changes.copied().collect())
-        };
+        let mut changes = Vec::new();
+        let mut lost = Vec::new();
+        let mut gained = Vec::new();
+        for pair in self.pairs() {
+            let Some(change) = self.target_change(pair) else {
+                continue;
+            };
+            changes.push(change);
+            if change.relative < -NOTABLE {
+                lost.push(change);
+            } else if change.relative > NOTABLE {
+                gained.push(change);
+            }
+        }
         let accounts = accounts(&changes);
         Dilution {
-            column,
+            column: self.policy().target_column(),
             accounts,
             users: changes.len() - accounts,
-            lost: some(|change| change < -NOTABLE),
-            gained: some(|change| change > NOTABLE),
+            lost: TargetShift::of(lost),
+            gained: TargetShift::of(gained),
         }
+    }
+
+    /// Returns how the target of an unedited node changed. `None` for edited and moved nodes, for the root, and where the
+    /// change is not defined.
+    fn target_change(&self, pair: Pair<NodeId>) -> Option<TargetChange> {
+        let old = &self.before;
+        let new = &self.after;
+        if old.tree.shares(pair.before) != new.tree.shares(pair.after)
+            || old.tree.parent(pair.before).is_none()
+            || has_moved(&old.tree, &new.tree, &self.matching, pair)
+        {
+            return None;
+        }
+        let column = self.policy().target_column();
+        let was = old.evaluation.number(column, pair.before)?;
+        let is = new.evaluation.number(column, pair.after)?;
+        let relative = is / was - 1.0;
+        // A change relative to a target of 0 is undefined.
+        (was > 0.0 && relative.is_finite()).then_some(TargetChange {
+            relative,
+            kind: new.tree.kind(pair.after),
+        })
     }
 
     /// Returns the number of moves to attribute: all in a small tree, otherwise the requested or usual number.
@@ -189,8 +215,11 @@ impl Diff {
             return Vec::new();
         }
         let mut attribution = Attribution::of(self);
-        let attribute = |user: &RankMove| attribution.attribute(user.nodes.after);
-        moves.iter().filter_map(attribute).collect()
+        let mut places = Vec::with_capacity(moves.len());
+        for user in moves {
+            places.extend(attribution.attribute(user.nodes.after));
+        }
+        places
     }
 }
 
@@ -217,24 +246,38 @@ impl TargetShift {
         self.accounts + self.users
     }
 
-    /// Summarises relative changes of the targets of nodes of these kinds.
-    fn of(mut changes: Vec<(f64, Kind)>) -> Self {
-        changes.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
-        let at = |place: usize| changes.get(place).map_or(0.0, |change| change.0);
+    /// Summarises changes of targets.
+    fn of(mut changes: Vec<TargetChange>) -> Self {
+        if changes.is_empty() {
+            return Self::default();
+        }
+        changes.sort_by(|a, b| a.relative.abs().total_cmp(&b.relative.abs()));
         let accounts = accounts(&changes);
         Self {
             accounts,
             users: changes.len() - accounts,
-            least: at(0),
-            median: at(changes.len() / 2),
-            most: at(changes.len().saturating_sub(1)),
+            least: changes[0].relative,
+            median: changes[changes.len() / 2].relative,
+            most: changes[changes.len() - 1].relative,
         }
     }
 }
 
-fn accounts(changes: &[(f64, Kind)]) -> usize {
-    let accounts = changes.iter().filter(|it| it.1 == Kind::Account);
-    accounts.count()
+/// The change of a node's target.
+#[derive(Clone, Copy)]
+struct TargetChange {
+    /// The change relative to the old target; losses are negative.
+    relative: f64,
+    kind: Kind,
+}
+
+/// Returns how many of the targets are those of accounts.
+fn accounts(changes: &[TargetChange]) -> usize {
+    let mut accounts = 0;
+    for change in changes {
+        accounts += usize::from(change.kind == Kind::Account);
+    }
+    accounts
 }
 
 /// The changes of the targets of nodes that are in both trees, under the same account and with the same shares.
@@ -259,7 +302,7 @@ impl Dilution {
 }
 
 /// A value before and after.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pair<T> {
     /// In the old tree.
     pub before: T,
@@ -309,6 +352,7 @@ pub struct Changes {
 }
 
 impl Changes {
+    /// Compares two trees whose nodes are matched.
     fn between(before: &Side, after: &Side, matching: &Matching) -> Self {
         let keys = after.policy.setting_keys().iter().copied();
         let mut settings = changed_settings(keys, &before.settings, &after.settings);
@@ -319,7 +363,8 @@ impl Changes {
             settings,
             ..Self::default()
         };
-        let (old, new) = (&before.tree, &after.tree);
+        let old = &before.tree;
+        let new = &after.tree;
         for &node in new.nodes() {
             if new.is_others(node) {
                 continue;
@@ -341,22 +386,27 @@ impl Changes {
             {
                 changes.changed.push(pair);
             }
-            let ranks = (before.evaluation.rank(was), after.evaluation.rank(node));
-            if let (Some(before), Some(after)) = ranks
+            if new.kind(node) == Kind::User
+                && let Some(before) = before.evaluation.rank(was)
+                && let Some(after) = after.evaluation.rank(node)
                 && before != after
-                && new.kind(node) == Kind::User
             {
                 let ranks = Pair { before, after };
                 changes.moves.push(RankMove { nodes: pair, ranks });
             }
         }
-        let is_gone = |node: &NodeId| matching.after(*node).is_none() && !old.is_others(*node);
-        changes.removed = old.nodes().iter().copied().filter(is_gone).collect();
-        let by_size = |user: &RankMove| std::cmp::Reverse(user.places().unsigned_abs());
-        changes.moves.sort_by_key(by_size);
+        for &node in old.nodes() {
+            if matching.after(node).is_none() && !old.is_others(node) {
+                changes.removed.push(node);
+            }
+        }
+        changes
+            .moves
+            .sort_by_key(|user| Reverse(user.places().unsigned_abs()));
         changes
     }
 
+    /// Returns whether nothing differs.
     pub(crate) fn is_empty(&self) -> bool {
         self.added.is_empty()
             && self.removed.is_empty()
@@ -377,22 +427,30 @@ impl Changes {
     }
 }
 
+/// Returns whether a node of both trees is in another account.
 fn has_moved(old: &Tree, new: &Tree, matching: &Matching, pair: Pair<NodeId>) -> bool {
-    let accounts = old.parent(pair.before).zip(new.parent(pair.after));
-    accounts.is_some_and(|(was, is)| matching.after(was) != Some(is))
+    match (old.parent(pair.before), new.parent(pair.after)) {
+        (Some(was), Some(is)) => matching.after(was) != Some(is),
+        _ => false,
+    }
 }
 
+/// Returns the settings whose values differ, in the order of the keys.
 pub(crate) fn changed_settings(
     keys: impl Iterator<Item = &'static str>,
     before: &Settings,
     after: &Settings,
 ) -> Vec<SettingChange> {
-    let value = |settings: &Settings, key| settings.get(key).unwrap_or_default();
-    let changes = keys.map(|key| SettingChange {
-        key,
-        before: value(before, key),
-        after: value(after, key),
-    });
-    let is_changed = |change: &SettingChange| change.before != change.after;
-    changes.filter(is_changed).collect()
+    let mut changes = Vec::new();
+    for key in keys {
+        let change = SettingChange {
+            key,
+            before: before.get(key).unwrap_or_default(),
+            after: after.get(key).unwrap_or_default(),
+        };
+        if change.before != change.after {
+            changes.push(change);
+        }
+    }
+    changes
 }

@@ -3,10 +3,10 @@
 //! The changes are applied one after the other, and each accounts for the ranks gained or lost by its own step. So they
 //! add up to the whole move. An effect that needs two changes counts for the later one.
 
-use super::{Diff, Pair, has_moved};
+use super::{Diff, Side, has_moved};
 use crate::base::table::table;
-use crate::model::{NodeId, Settings, Tree, Usage};
-use crate::rules::policy::{Basis, Evaluation, Policy};
+use crate::model::{NodeId, Tree, Usage};
+use crate::rules::policy::{Basis, Evaluation};
 use hashbrown::HashMap;
 use std::ops::Add as _;
 
@@ -24,44 +24,84 @@ table! {
 }
 
 impl Cause {
-    /// In the order of the kinds.
-    const HEADINGS: [&str; Self::ALL.len()] = [
-        "Structure",
-        "Shares",
-        "Settings",
-        "Own usage",
-        "Account's",
-        "Others'",
-    ];
-
+    /// Returns the title of its column.
     pub(crate) const fn heading(self) -> &'static str {
-        Self::HEADINGS[self as usize]
+        match self {
+            Self::Structure => "Structure",
+            Self::Shares => "Shares",
+            Self::Settings => "Settings",
+            Self::OwnUsage => "Own usage",
+            Self::AccountUsage => "Account's",
+            Self::Others => "Others'",
+        }
     }
 }
 
 /// The ranks that a user gained by each kind of change; positive is earlier. They add up to the whole move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PlacesByCause([i64; Cause::ALL.len()]);
+pub struct PlacesByCause {
+    structure: i64,
+    shares: i64,
+    settings: i64,
+    own_usage: i64,
+    account_usage: i64,
+    others: i64,
+}
 
 impl PlacesByCause {
     /// Returns the ranks gained by a kind of change.
     pub fn places(&self, cause: Cause) -> i64 {
-        self.0[cause as usize]
+        match cause {
+            Cause::Structure => self.structure,
+            Cause::Shares => self.shares,
+            Cause::Settings => self.settings,
+            Cause::OwnUsage => self.own_usage,
+            Cause::AccountUsage => self.account_usage,
+            Cause::Others => self.others,
+        }
     }
+}
+
+/// A user's rank while changes are applied one after the other.
+struct RankSteps {
+    rank: u32,
+}
+
+impl RankSteps {
+    /// Goes on to the next rank, and returns the ranks gained. A step that was skipped, or leaves the user without a rank,
+    /// has rank 0, and counts for nothing.
+    fn gained(&mut self, next: u32) -> i64 {
+        if next == 0 {
+            return 0;
+        }
+        let gained = i64::from(self.rank) - i64::from(next);
+        self.rank = next;
+        gained
+    }
+}
+
+/// Ranks by position in the new tree once changes that affect all users are applied, one kind after the other; 0 for none.
+#[derive(Debug)]
+struct RanksByStep {
+    before: Vec<u32>,
+    structure: Vec<u32>,
+    shares: Vec<u32>,
+    settings: Vec<u32>,
 }
 
 /// The changes between two trees, applied one after the other. All intermediate trees have the shape of the new tree.
 #[derive(Debug)]
 pub struct Attribution<'a> {
     diff: &'a Diff,
-    /// By position in the new tree: the old ranks, then those with the new structure, shares and settings; 0 for none.
-    ranks: [Vec<u32>; 4],
+    ranks: RanksByStep,
     /// The new tree with the old usage.
     tree: Tree,
     /// The number of nodes in each subtree whose usage changed, by position in the new tree.
     changes_within: Vec<u32>,
-    /// The usage of each subtree before and after, by position in the new tree.
-    used: [Vec<f64>; 2],
+    /// The usage of each subtree before, by position in the new tree.
+    used_before: Vec<f64>,
+    /// The usage of each subtree after, by position in the new tree.
+    used_after: Vec<f64>,
     /// The ranks by position in the new tree once all usage in an account is new.
     of_accounts: HashMap<NodeId, Vec<u32>>,
 }
@@ -69,25 +109,14 @@ pub struct Attribution<'a> {
 impl<'a> Attribution<'a> {
     /// Applies the changes that affect all users: structure, shares and settings.
     pub fn of(diff: &'a Diff) -> Self {
-        let policies = [diff.before.policy, diff.after.policy];
         let new = &diff.after.tree;
-        let (old_settings, settings) = (&diff.before.settings, &diff.after.settings);
-        let ranks_under = |policy: Policy, tree: &Tree, settings: &Settings| {
-            let printed = diff.after.printed.as_deref();
-            let basis = Basis {
-                tree,
-                settings,
-                printed,
-            };
-            policy.evaluate_as_printed(basis).ranks().to_vec()
-        };
-        let ranks_in = |tree: &Tree, known: Option<&Vec<u32>>| match known {
-            Some(ranks) => ranks.clone(),
-            None => ranks_under(policies[0], tree, old_settings),
-        };
-        let at_first = first_ranks(diff);
         let mut tree = with_old_values(diff);
-        let structured = ranks_in(&tree, is_of_one_shape(diff).then_some(&at_first));
+        let before = first_ranks(diff);
+        let structure = if is_of_one_shape(diff) {
+            before.clone()
+        } else {
+            ranks_as_on(&diff.before, diff, &tree)
+        };
         let mut has_new_shares = false;
         for &node in new.nodes() {
             if tree.shares(node) != new.shares(node) {
@@ -95,19 +124,32 @@ impl<'a> Attribution<'a> {
                 has_new_shares = true;
             }
         }
-        let shared = ranks_in(&tree, (!has_new_shares).then_some(&structured));
-        let set = if diff.changes.settings.is_empty() && policies[0] == policies[1] {
-            shared.clone()
+        let shares = if has_new_shares {
+            ranks_as_on(&diff.before, diff, &tree)
         } else {
-            ranks_under(policies[1], &tree, settings)
+            structure.clone()
         };
-        let is_anew = |&node: &NodeId| tree.usage(node) != new.usage(node);
-        let is_used_anew: Vec<bool> = new.nodes().iter().map(is_anew).collect();
+        let is_same_rule = diff.before.policy == diff.after.policy;
+        let settings = if is_same_rule && diff.changes.settings.is_empty() {
+            shares.clone()
+        } else {
+            ranks_as_on(&diff.after, diff, &tree)
+        };
+        let mut is_used_anew = Vec::with_capacity(new.node_count());
+        for &node in new.nodes() {
+            is_used_anew.push(tree.usage(node) != new.usage(node));
+        }
         Self {
             diff,
-            ranks: [at_first, structured, shared, set],
+            ranks: RanksByStep {
+                before,
+                structure,
+                shares,
+                settings,
+            },
             changes_within: new.order().count_within(&is_used_anew),
-            used: [used_within(&tree), used_within(new)],
+            used_before: used_within(&tree),
+            used_after: used_within(new),
             tree,
             of_accounts: HashMap::new(),
         }
@@ -118,25 +160,21 @@ impl<'a> Attribution<'a> {
         let diff = self.diff;
         let place = diff.after.tree.order().position(user)?;
         let last = diff.after.evaluation.rank(user)?;
-        let first = self.ranks[0][place];
+        let first = self.ranks.before[place];
         if first == 0 {
             return None;
         }
-        let own = self.rank_with_own_usage(user, place);
-        let account = self.rank_with_usage_of_account(user, place).or(own);
-        let [_, structure, shares, settings] = [0, 1, 2, 3].map(|step| self.ranks[step][place]);
-        let [own, account] = [own, account].map(|rank| rank.unwrap_or(0));
-        let ranks = [structure, shares, settings, own, account, last];
-        let mut gained = PlacesByCause::default();
-        let mut rank = first;
-        for (places, next) in gained.0.iter_mut().zip(ranks) {
-            // A step that was skipped, or leaves the user without a rank, counts for nothing.
-            if next > 0 {
-                *places = i64::from(rank) - i64::from(next);
-                rank = next;
-            }
-        }
-        Some(gained)
+        let own = self.rank_with_own_usage(user, place).unwrap_or(0);
+        let account = self.rank_with_usage_of_account(user, place);
+        let mut steps = RankSteps { rank: first };
+        Some(PlacesByCause {
+            structure: steps.gained(self.ranks.structure[place]),
+            shares: steps.gained(self.ranks.shares[place]),
+            settings: steps.gained(self.ranks.settings[place]),
+            own_usage: steps.gained(own),
+            account_usage: steps.gained(account.unwrap_or(0)),
+            others: steps.gained(last),
+        })
     }
 
     /// Returns the rank with the user's own new usage. `None` if that did not change.
@@ -146,19 +184,19 @@ impl<'a> Attribution<'a> {
         }
         let mut tree = self.tree.clone();
         let usage = self.diff.after.tree.usage(user);
-        let amount = |usage: Usage| usage.amount().unwrap_or(0.0);
-        let more = amount(usage) - amount(tree.usage(user));
+        let before = tree.usage(user).amount().unwrap_or(0.0);
+        let after = usage.amount().unwrap_or(0.0);
         tree.set_usage(user, usage);
-        charge(&mut tree, user, more);
+        charge(&mut tree, user, after - before);
         self.evaluate(&tree).rank(user)
     }
 
     /// Returns the rank with the new usage of the whole account. `None` if that changes nothing, or for the root.
     fn rank_with_usage_of_account(&mut self, user: NodeId, place: usize) -> Option<u32> {
         let new = &self.diff.after.tree;
-        let account = new.parent(user).filter(|&above| above != NodeId::ROOT)?;
+        let account = new.parent(user)?;
         let at = new.order().position(account)?;
-        if self.changes_within[at] == self.changes_within[place] {
+        if account == NodeId::ROOT || self.changes_within[at] == self.changes_within[place] {
             return None;
         }
         if !self.of_accounts.contains_key(&account) {
@@ -168,49 +206,74 @@ impl<'a> Attribution<'a> {
                     tree.set_usage(node, new.usage(node));
                 }
             }
-            let more = self.used[1][at] - self.used[0][at];
+            let more = self.used_after[at] - self.used_before[at];
             charge(&mut tree, account, more);
             let ranks = self.evaluate(&tree).ranks().to_vec();
             self.of_accounts.insert(account, ranks);
         }
-        Some(self.of_accounts[&account][place]).filter(|&rank| rank > 0)
+        match self.of_accounts[&account][place] {
+            0 => None,
+            rank => Some(rank),
+        }
     }
 
+    /// Evaluates a tree with the new settings.
     fn evaluate(&self, tree: &Tree) -> Evaluation {
-        self.diff.policy().evaluate_as_printed(Basis {
-            tree,
-            settings: &self.diff.after.settings,
-            printed: self.diff.after.printed.as_deref(),
-        })
+        evaluation_as_on(&self.diff.after, self.diff, tree)
     }
 }
 
-/// Returns the old ranks, by position in the new tree.
+/// Evaluates a tree of the new shape under the policy and the settings of a side.
+fn evaluation_as_on(side: &Side, diff: &Diff, tree: &Tree) -> Evaluation {
+    side.policy.evaluate_as_printed(Basis {
+        tree,
+        settings: &side.settings,
+        printed: diff.after.printed.as_deref(),
+    })
+}
+
+/// Returns the ranks of a tree of the new shape under the policy and the settings of a side, by position; 0 for none.
+fn ranks_as_on(side: &Side, diff: &Diff, tree: &Tree) -> Vec<u32> {
+    evaluation_as_on(side, diff, tree).ranks().to_vec()
+}
+
+/// Returns the old ranks, by position in the new tree; 0 for none.
 fn first_ranks(diff: &Diff) -> Vec<u32> {
-    let was = |&node: &NodeId| {
-        let before = diff.matching.before(node)?;
-        diff.before.evaluation.rank(before)
-    };
-    let nodes = diff.after.tree.nodes().iter();
-    nodes.map(|node| was(node).unwrap_or(0)).collect()
+    let mut ranks = vec![0; diff.after.tree.node_count()];
+    for (position, &node) in diff.after.tree.nodes().iter().enumerate() {
+        if let Some(before) = diff.matching.before(node)
+            && let Some(rank) = diff.before.evaluation.rank(before)
+        {
+            ranks[position] = rank;
+        }
+    }
+    ranks
 }
 
 /// Returns whether both trees have the same nodes in the same order, so that the structure moved nobody.
 fn is_of_one_shape(diff: &Diff) -> bool {
-    let (old, new) = (&diff.before.tree, &diff.after.tree);
-    let is_same = |&node: &NodeId| {
-        diff.matching.before(node) == Some(node)
+    let old = &diff.before.tree;
+    let new = &diff.after.tree;
+    if old.nodes() != new.nodes() {
+        return false;
+    }
+    for &node in new.nodes() {
+        let is_same = diff.matching.before(node) == Some(node)
             && old.name(node) == new.name(node)
             && old.parent(node) == new.parent(node)
             && old.active(node) == new.active(node)
-            && old.group(node) == new.group(node)
-    };
-    old.nodes() == new.nodes() && new.nodes().iter().all(is_same)
+            && old.group(node) == new.group(node);
+        if !is_same {
+            return false;
+        }
+    }
+    true
 }
 
 /// Returns the new tree with the old shares and usage. Added nodes have used nothing; moved nodes take usage along.
 fn with_old_values(diff: &Diff) -> Tree {
-    let (old, new) = (&diff.before.tree, &diff.after.tree);
+    let old = &diff.before.tree;
+    let new = &diff.after.tree;
     let mut tree = new.clone();
     for &node in new.nodes() {
         match diff.matching.before(node) {
@@ -224,8 +287,8 @@ fn with_old_values(diff: &Diff) -> Tree {
     if tree.kinds_follow_shape() {
         return tree;
     }
-    for (account, more) in carried(diff) {
-        add_to_stated(&mut tree, account, more);
+    for (account, amount) in carried(diff) {
+        add_to_stated(&mut tree, account, amount);
     }
     tree
 }
@@ -234,63 +297,86 @@ fn with_old_values(diff: &Diff) -> Tree {
 fn carried(diff: &Diff) -> Vec<(NodeId, f64)> {
     /// The largest relative difference between sums of the same amounts in another order.
     const ROUNDING: f64 = 1e-12;
-    let (old, new) = (&diff.before.tree, &diff.after.tree);
-    let is_moved = |pair: &Pair<NodeId>| has_moved(old, new, &diff.matching, *pair);
-    let moved: Vec<_> = diff.all_pairs().filter(is_moved).collect();
-    if moved.is_empty() {
+    let old = &diff.before.tree;
+    let new = &diff.after.tree;
+    // The new node of each moved node, by position in the old tree.
+    let mut moved = vec![None; old.node_count()];
+    let mut has_moves = false;
+    for pair in diff.all_pairs() {
+        if has_moved(old, new, &diff.matching, pair)
+            && let Some(place) = old.order().position(pair.before)
+        {
+            moved[place] = Some(pair.after);
+            has_moves = true;
+        }
+    }
+    if !has_moves {
         return Vec::new();
     }
-    let used = used_within(old);
+    let own = carried_by_each(old, &moved);
     let mut joined = vec![0.0; new.node_count()];
     let mut left = vec![0.0; old.node_count()];
-    let mut own = left.clone();
-    let mut moves_at = vec![None; old.node_count()];
-    for pair in &moved {
-        if let Some(place) = old.order().position(pair.before) {
-            moves_at[place] = Some(pair.after);
-        }
-    }
-    // A node that moved out of a moved account is subtracted from that account.
-    let mut moved_above: Vec<Option<usize>> = vec![None; old.node_count()];
-    for place in 1..old.node_count() {
-        let above = old.order().above()[place] as usize;
-        moved_above[place] = moves_at[above].map_or(moved_above[above], |_| Some(above));
-        if moves_at[place].is_some() {
-            own[place] += used[place];
-            if let Some(outer) = moved_above[place] {
-                own[outer] -= used[place];
-            }
-        }
-    }
-    for (place, after) in moves_at.iter().enumerate() {
-        let above = after.and_then(|after| new.parent(after));
-        if let Some(above) = above.and_then(|above| new.order().position(above)) {
+    for (place, after) in moved.iter().enumerate() {
+        if let Some(after) = after
+            && let Some(account) = new.parent(*after)
+            && let Some(above) = new.order().position(account)
+        {
             left[old.order().above()[place] as usize] += own[place];
             joined[above] += own[place];
         }
     }
     old.order().sum_up(&mut left, f64::add);
     new.order().sum_up(&mut joined, f64::add);
-    let accounts = new.nodes().iter().zip(&joined);
-    accounts
-        .filter_map(|(&account, &joined)| {
-            let before = diff.matching.before(account)?;
-            let left = left[old.order().position(before)?];
-            let more: f64 = joined - left;
-            (more.abs() > ROUNDING * joined.max(left)).then_some((account, more))
-        })
-        .collect()
+    let mut carried = Vec::new();
+    for (position, &account) in new.nodes().iter().enumerate() {
+        if let Some(before) = diff.matching.before(account)
+            && let Some(place) = old.order().position(before)
+        {
+            let amount: f64 = joined[position] - left[place];
+            if amount.abs() > ROUNDING * joined[position].max(left[place]) {
+                carried.push((account, amount));
+            }
+        }
+    }
+    carried
+}
+
+/// Returns the usage that each moved node took along, by position in the old tree: without that of nodes which moved out of
+/// it.
+fn carried_by_each(old: &Tree, moved: &[Option<NodeId>]) -> Vec<f64> {
+    let used = used_within(old);
+    let above = old.order().above();
+    let mut own = vec![0.0; old.node_count()];
+    let mut moved_above: Vec<Option<usize>> = vec![None; old.node_count()];
+    for place in 1..old.node_count() {
+        let account = above[place] as usize;
+        moved_above[place] = match moved[account] {
+            Some(_) => Some(account),
+            None => moved_above[account],
+        };
+        if moved[place].is_some() {
+            own[place] += used[place];
+            if let Some(outer) = moved_above[place] {
+                own[outer] -= used[place];
+            }
+        }
+    }
+    own
 }
 
 /// Returns the usage of each node by position: the stated usage, otherwise the sum of its users' and childless accounts' usage.
 fn used_within(tree: &Tree) -> Vec<f64> {
-    let stated = |&node: &NodeId| tree.usage(node).amount();
-    let nodes = tree.nodes().iter();
-    let counted = nodes.map(|node| stated(node).filter(|_| tree.counts_above(*node)));
-    let mut used: Vec<f64> = counted.map(|amount| amount.unwrap_or(0.0)).collect();
+    let mut used = vec![0.0; tree.node_count()];
+    for (position, &node) in tree.nodes().iter().enumerate() {
+        if tree.counts_above(node) {
+            used[position] = tree.usage(node).amount().unwrap_or(0.0);
+        }
+    }
     tree.order().sum_up(&mut used, f64::add);
-    for (used, node) in used.iter_mut().zip(tree.nodes()) {
-        *used = stated(node).unwrap_or(*used);
+    for (position, &node) in tree.nodes().iter().enumerate() {
+        if let Some(stated) = tree.usage(node).amount() {
+            used[position] = stated;
+        }
     }
     used
 }
@@ -307,6 +393,7 @@ fn charge(tree: &mut Tree, node: NodeId, amount: f64) {
     }
 }
 
+/// Adds usage to an account that states its own.
 fn add_to_stated(tree: &mut Tree, account: NodeId, amount: f64) {
     if let Some(stated) = tree.usage(account).amount() {
         tree.set_usage(account, Usage::new((stated + amount).max(0.0)));

@@ -1,5 +1,6 @@
 //! The matching of nodes between two trees.
 
+use super::Pair;
 use crate::model::{Kind, NodeId, Shares, Tree, Usage};
 use hashbrown::{HashMap, HashSet};
 use std::hash::Hash;
@@ -12,9 +13,43 @@ pub fn counterparts(old: &Tree, new: &Tree) -> Vec<Option<NodeId>> {
 /// Whether two different names are of one node.
 pub(crate) type Alike = fn(&[u8], &[u8]) -> bool;
 
-/// Returns what distinguishes a node from its siblings.
-fn identity(tree: &Tree, node: NodeId) -> (&[u8], Option<&[u8]>, Option<u32>) {
-    (tree.name(node), tree.partition(node), tree.ordinal(node))
+/// What distinguishes a node from its siblings.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Identity<'a> {
+    name: &'a [u8],
+    partition: Option<&'a [u8]>,
+    ordinal: Option<u32>,
+}
+
+impl<'a> Identity<'a> {
+    /// Returns what distinguishes a node.
+    fn of(tree: &'a Tree, node: NodeId) -> Self {
+        Self {
+            name: tree.name(node),
+            partition: tree.partition(node),
+            ordinal: tree.ordinal(node),
+        }
+    }
+
+    /// Returns whether only the names differ, and these are alike. No different names are alike without a rule.
+    fn is_like(self, other: Self, alike: Option<Alike>) -> bool {
+        let Some(alike) = alike else {
+            return false;
+        };
+        alike(self.name, other.name)
+            && self.partition == other.partition
+            && self.ordinal == other.ordinal
+    }
+}
+
+/// Returns the children of an account that have no match.
+fn unmatched_children<'a>(
+    tree: &'a Tree,
+    account: NodeId,
+    matches: &'a [Option<NodeId>],
+) -> impl Iterator<Item = NodeId> + 'a {
+    let children = tree.children(account);
+    children.filter(|child| matches[child.index()].is_none())
 }
 
 /// Pairs of nodes of two trees; each node is in at most one pair.
@@ -27,6 +62,7 @@ pub struct Matching {
 }
 
 impl Matching {
+    /// Returns a matching of two trees without pairs.
     fn none(old: &Tree, new: &Tree) -> Self {
         Self {
             after: vec![None; old.id_count()],
@@ -76,6 +112,7 @@ impl Matching {
         self.before.get(new.index()).copied().flatten()
     }
 
+    /// Makes a pair of two nodes.
     fn pair(&mut self, old: NodeId, new: NodeId) {
         self.after[old.index()] = Some(new);
         self.before[new.index()] = Some(old);
@@ -83,46 +120,55 @@ impl Matching {
 
     /// Matches the unmatched nodes below matched accounts, one account's children after another.
     pub(crate) fn match_families(&mut self, old: &Tree, new: &Tree, alike: Option<Alike>) {
-        let mut strays = Vec::new();
-        let mut pairs = Vec::new();
-        for &account in old.nodes() {
-            let Some(counterpart) = self.after(account) else {
-                continue;
-            };
-            let is_left = |&node: &NodeId| self.before(node).is_none();
-            // Usually no child was added or removed, so the children pair up in order.
-            let mut family = new.children(counterpart).filter(is_left);
-            let left = old.children(account);
-            for child in left.filter(|&child| self.after(child).is_none()) {
-                match family.next() {
-                    Some(now) if identity(old, child) == identity(new, now) => {
-                        pairs.push((child, now));
-                    }
-                    _ => strays.push(child),
+        for &before in old.nodes() {
+            if let Some(after) = self.after(before) {
+                let accounts = Pair { before, after };
+                for child in self.family_pairs(old, new, accounts, alike) {
+                    self.pair(child.before, child.after);
                 }
             }
-            if !strays.is_empty() {
-                let family = new.children(counterpart).filter(is_left);
-                let known: HashMap<_, _> = family.map(|node| (identity(new, node), node)).collect();
-                let similar = |(name, partition, ordinal): (&[u8], Option<&[u8]>, Option<u32>)| {
-                    let alike = alike?;
-                    let mut family = new.children(counterpart).filter(is_left);
-                    family.find(|&node| {
-                        let (other, ..) = identity(new, node);
-                        alike(name, other) && identity(new, node) == (other, partition, ordinal)
-                    })
-                };
-                let found = strays.drain(..).filter_map(|child| {
-                    let own = identity(old, child);
-                    let now = known.get(&own).copied().or_else(|| similar(own))?;
-                    Some((child, now))
-                });
-                pairs.extend(found);
-            }
-            for (child, now) in pairs.drain(..) {
-                self.pair(child, now);
+        }
+    }
+
+    /// Returns pairs of the unmatched children of two matched accounts.
+    fn family_pairs(
+        &self,
+        old: &Tree,
+        new: &Tree,
+        accounts: Pair<NodeId>,
+        alike: Option<Alike>,
+    ) -> Vec<Pair<NodeId>> {
+        let mut pairs = Vec::new();
+        let mut strays = Vec::new();
+        // Usually no child was added or removed, so the children pair up in order.
+        let mut family = unmatched_children(new, accounts.after, &self.before);
+        for before in unmatched_children(old, accounts.before, &self.after) {
+            match family.next() {
+                Some(after) if Identity::of(old, before) == Identity::of(new, after) => {
+                    pairs.push(Pair { before, after });
+                }
+                _ => strays.push(before),
             }
         }
+        if strays.is_empty() {
+            return pairs;
+        }
+        let mut known = HashMap::new();
+        for node in unmatched_children(new, accounts.after, &self.before) {
+            known.insert(Identity::of(new, node), node);
+        }
+        for before in strays {
+            let identity = Identity::of(old, before);
+            let mut found = known.get(&identity).copied();
+            if found.is_none() && alike.is_some() {
+                found = unmatched_children(new, accounts.after, &self.before)
+                    .find(|&node| identity.is_like(Identity::of(new, node), alike));
+            }
+            if let Some(after) = found {
+                pairs.push(Pair { before, after });
+            }
+        }
+        pairs
     }
 
     /// Removes the pairs of an account and a user.
@@ -141,47 +187,48 @@ impl Matching {
     /// and got, whose names the other tree does not have. The usage, members or shares of two such nodes must show that
     /// they are one, or the same two names in several accounts.
     fn match_renamed(&mut self, old: &Tree, new: &Tree) {
-        let mut renamed: HashMap<Names<'_>, Vec<(NodeId, NodeId)>> = HashMap::new();
+        let mut renamed: HashMap<Pair<KindAndName<'_>>, Vec<Pair<NodeId>>> = HashMap::new();
         for &account in old.nodes() {
             let Some(counterpart) = self.after(account) else {
                 continue;
             };
-            let lost = old.children(account);
-            let lost = lost.filter(|&child| self.after(child).is_none());
-            let lost = by_key(lost, |child| place_key(old, child));
-            if lost.is_empty() {
+            let lost = unmatched_children(old, account, &self.after);
+            let lost_by_place = by_key(lost, |child| Place::of(old, child));
+            if lost_by_place.is_empty() {
                 continue;
             }
-            let got = new.children(counterpart);
-            let got = got.filter(|&child| self.before(child).is_none());
-            let got = by_key(got, |child| place_key(new, child));
-            for (key, was) in lost {
-                if let (Some(was), Some(Some(now))) = (was, got.get(&key)) {
-                    let names = [(key.0, old.name(was)), (key.0, new.name(*now))];
-                    renamed.entry(names).or_default().push((was, *now));
+            let got = unmatched_children(new, counterpart, &self.before);
+            let got_by_place = by_key(got, |child| Place::of(new, child));
+            for (place, before) in lost_by_place {
+                if let Some(before) = before
+                    && let Some(&Some(after)) = got_by_place.get(&place)
+                {
+                    let names = Pair {
+                        before: KindAndName::of(old, before),
+                        after: KindAndName::of(new, after),
+                    };
+                    let nodes = Pair { before, after };
+                    renamed.entry(names).or_default().push(nodes);
                 }
             }
         }
-        let mut gone: HashSet<_> = renamed.keys().map(|names| names[0]).collect();
-        let mut come: HashSet<_> = renamed.keys().map(|names| names[1]).collect();
-        for (names, tree) in [(&mut gone, new), (&mut come, old)] {
-            if !names.is_empty() {
-                for &node in tree.nodes() {
-                    names.remove(&(tree.kind(node), tree.name(node)));
-                }
-            }
+        let mut gone: HashSet<KindAndName<'_>> = HashSet::new();
+        let mut come: HashSet<KindAndName<'_>> = HashSet::new();
+        for names in renamed.keys() {
+            gone.insert(names.before);
+            come.insert(names.after);
         }
-        renamed.retain(|names, _| gone.contains(&names[0]) && come.contains(&names[1]));
+        remove_names(&mut gone, new);
+        remove_names(&mut come, old);
+        renamed.retain(|names, _| gone.contains(&names.before) && come.contains(&names.after));
         if renamed.is_empty() {
             return;
         }
         let decay = self.usual_decay(old, new);
         for pairs in renamed.into_values() {
-            let is_one =
-                |&(was, now): &(NodeId, NodeId)| is_one_node((old, was), (new, now), decay);
-            if pairs.len() > 1 || pairs.iter().any(is_one) {
-                for (was, now) in pairs {
-                    self.pair(was, now);
+            if pairs.len() > 1 || is_one_node(old, new, pairs[0], decay) {
+                for pair in pairs {
+                    self.pair(pair.before, pair.after);
                 }
             }
         }
@@ -193,37 +240,36 @@ impl Matching {
     fn usual_decay(&self, old: &Tree, new: &Tree) -> Option<f64> {
         let mut users: HashMap<u64, usize> = HashMap::new();
         for &was in old.nodes() {
-            let now = self.after(was).filter(|_| old.kind(was) == Kind::User);
-            if let Some(change) = now.and_then(|now| change((old, was), (new, now))) {
+            if old.kind(was) == Kind::User
+                && let Some(now) = self.after(was)
+                && let Some(change) = change(old.usage(was), new.usage(now))
+            {
                 *users.entry(change.to_bits()).or_default() += 1;
             }
         }
-        let by_count = |&(change, count): &(u64, usize)| (count, change);
-        let most = users.into_iter().max_by_key(by_count);
-        most.map(|(change, _)| f64::from_bits(change))
+        let changes = users.into_iter();
+        let (most, _) = changes.max_by_key(|&(change, count)| (count, change))?;
+        Some(f64::from_bits(most))
     }
 
     /// Matches unmatched nodes of a sort whose kind, name and partition are unique among those of both trees.
     fn match_moved(&mut self, old: &Tree, new: &Tree, is_of_sort: fn(&Tree, NodeId) -> bool) {
-        let left = |tree: &Tree, pairs: &[Option<NodeId>]| -> Vec<NodeId> {
-            let nodes = tree.nodes().iter().copied();
-            let is_left = |&node: &NodeId| pairs[node.index()].is_none() && is_of_sort(tree, node);
-            nodes.filter(is_left).collect()
-        };
-        let (was, is) = (left(old, &self.after), left(new, &self.before));
-        if was.is_empty() || is.is_empty() {
+        let lost = unmatched(old, &self.after, is_of_sort);
+        let got = unmatched(new, &self.before, is_of_sort);
+        if lost.is_empty() || got.is_empty() {
             return;
         }
-        let has_accounts = was.iter().any(|&node| old.has_children(node));
-        let was = by_key(was, |node| node_key(old, node));
-        let is = by_key(is, |node| node_key(new, node));
-        for (key, node) in was {
+        let has_accounts = lost.iter().any(|&node| old.has_children(node));
+        let lost_by_name = by_key(lost, |node| Label::of(old, node));
+        let got_by_name = by_key(got, |node| Label::of(new, node));
+        for (label, was) in lost_by_name {
             // The node may have been matched already, with a moved account above it.
-            if let (Some(node), Some(&Some(now))) = (node, is.get(&key))
-                && self.after(node).is_none()
+            if let Some(was) = was
+                && let Some(&Some(now)) = got_by_name.get(&label)
+                && self.after(was).is_none()
                 && self.before(now).is_none()
             {
-                self.pair(node, now);
+                self.pair(was, now);
             }
         }
         if has_accounts {
@@ -233,17 +279,82 @@ impl Matching {
     }
 }
 
-/// The old and the new name of a node, each with its kind.
-type Names<'a> = [(Kind, &'a [u8]); 2];
-
-/// Returns what a node in an account has but its name: its kind, partition and shares.
-fn place_key(tree: &Tree, node: NodeId) -> (Kind, Option<&[u8]>, Shares) {
-    (tree.kind(node), tree.partition(node), tree.shares(node))
+/// Returns the nodes of a sort that have no match.
+fn unmatched(
+    tree: &Tree,
+    matches: &[Option<NodeId>],
+    is_of_sort: fn(&Tree, NodeId) -> bool,
+) -> Vec<NodeId> {
+    let mut unmatched = Vec::new();
+    for &node in tree.nodes() {
+        if matches[node.index()].is_none() && is_of_sort(tree, node) {
+            unmatched.push(node);
+        }
+    }
+    unmatched
 }
 
-/// Returns what a node is called, wherever it is in the tree.
-fn node_key(tree: &Tree, node: NodeId) -> (Kind, &[u8], Option<&[u8]>) {
-    (tree.kind(node), tree.name(node), tree.partition(node))
+/// The name of a node with its kind.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct KindAndName<'a> {
+    kind: Kind,
+    name: &'a [u8],
+}
+
+impl<'a> KindAndName<'a> {
+    /// Returns the name of a node with its kind.
+    fn of(tree: &'a Tree, node: NodeId) -> Self {
+        Self {
+            kind: tree.kind(node),
+            name: tree.name(node),
+        }
+    }
+}
+
+/// Removes the names that a tree has.
+fn remove_names<'a>(names: &mut HashSet<KindAndName<'a>>, tree: &'a Tree) {
+    if names.is_empty() {
+        return;
+    }
+    for &node in tree.nodes() {
+        names.remove(&KindAndName::of(tree, node));
+    }
+}
+
+/// What a node in an account has but its name.
+#[derive(PartialEq, Eq, Hash)]
+struct Place<'a> {
+    kind: Kind,
+    partition: Option<&'a [u8]>,
+    shares: Shares,
+}
+
+impl<'a> Place<'a> {
+    /// Returns what a node has but its name.
+    fn of(tree: &'a Tree, node: NodeId) -> Self {
+        Self {
+            kind: tree.kind(node),
+            partition: tree.partition(node),
+            shares: tree.shares(node),
+        }
+    }
+}
+
+/// What a node is called, wherever it is in the tree.
+#[derive(PartialEq, Eq, Hash)]
+struct Label<'a> {
+    name: KindAndName<'a>,
+    partition: Option<&'a [u8]>,
+}
+
+impl<'a> Label<'a> {
+    /// Returns what a node is called.
+    fn of(tree: &'a Tree, node: NodeId) -> Self {
+        Self {
+            name: KindAndName::of(tree, node),
+            partition: tree.partition(node),
+        }
+    }
 }
 
 /// Returns nodes by a key. `None` for several nodes with the same one.
@@ -260,9 +371,9 @@ fn by_key<K: Eq + Hash>(
 }
 
 /// Returns the change of usage in whole thousandths of its natural logarithm. `None` if either node has no usage.
-fn change((old, was): (&Tree, NodeId), (new, now): (&Tree, NodeId)) -> Option<f64> {
-    match [old.usage(was), new.usage(now)].map(Usage::amount) {
-        [Some(was), Some(now)] if was > 0.0 && now > 0.0 => {
+fn change(was: Usage, now: Usage) -> Option<f64> {
+    match (was.amount(), now.amount()) {
+        (Some(was), Some(now)) if was > 0.0 && now > 0.0 => {
             // Zero has one sign.
             Some(((now / was).ln() * 1000.0).round() + 0.0)
         }
@@ -272,21 +383,39 @@ fn change((old, was): (&Tree, NodeId), (new, now): (&Tree, NodeId)) -> Option<f6
 
 /// Returns whether two nodes in the same place are one that was renamed: an account that holds the same; a user with the
 /// same usage, or with usage that decayed as usual; without usage, with shares that no sibling has and that are not 1.
-fn is_one_node(before: (&Tree, NodeId), after: (&Tree, NodeId), decay: Option<f64>) -> bool {
-    let ((old, was), (new, now)) = (before, after);
-    if old.has_children(was) || new.has_children(now) {
-        let held = old.children(was).map(|child| identity(old, child));
-        return held.eq(new.children(now).map(|child| identity(new, child)));
+fn is_one_node(old: &Tree, new: &Tree, pair: Pair<NodeId>, decay: Option<f64>) -> bool {
+    let Pair { before, after } = pair;
+    if old.has_children(before) || new.has_children(after) {
+        return identities_in(old, before) == identities_in(new, after);
     }
-    let has_used = |usage: Usage| usage.amount().is_some_and(|amount| amount > 0.0);
-    if has_used(old.usage(was)) || has_used(new.usage(now)) {
-        let is_usual = |own: f64| decay.is_some_and(|usual| (own - usual).abs() <= 1.0);
-        return change(before, after).is_some_and(|own| own.abs() < 1.0 || is_usual(own));
+    let was = old.usage(before);
+    let now = new.usage(after);
+    if was.amount() > Some(0.0) || now.amount() > Some(0.0) {
+        let Some(own) = change(was, now) else {
+            return false;
+        };
+        let is_same = own.abs() < 1.0;
+        return match decay {
+            Some(usual) => is_same || (own - usual).abs() <= 1.0,
+            None => is_same,
+        };
     }
-    let is_shared = |(tree, node): (&Tree, NodeId)| {
-        let siblings = tree.parent(node).into_iter();
-        let mut siblings = siblings.flat_map(|account| tree.children(account));
-        siblings.any(|other| other != node && tree.shares(other) == tree.shares(node))
+    old.shares(before) != Shares::new(1)
+        && !shares_as_sibling(old, before)
+        && !shares_as_sibling(new, after)
+}
+
+/// Returns what distinguishes each child of an account from the others.
+fn identities_in(tree: &Tree, account: NodeId) -> Vec<Identity<'_>> {
+    let children = tree.children(account);
+    children.map(|child| Identity::of(tree, child)).collect()
+}
+
+/// Returns whether a sibling has as many shares as a node.
+fn shares_as_sibling(tree: &Tree, node: NodeId) -> bool {
+    let Some(account) = tree.parent(node) else {
+        return false;
     };
-    old.shares(was) != Shares::new(1) && !is_shared(before) && !is_shared(after)
+    let mut siblings = tree.children(account);
+    siblings.any(|other| other != node && tree.shares(other) == tree.shares(node))
 }
