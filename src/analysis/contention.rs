@@ -128,11 +128,18 @@ pub fn contend_by(
     Ok(outcome)
 }
 
+/// The users with demand in rank order.
+struct RankedUsers {
+    queue: UserQueue,
+    /// The places of users among the contenders, by position in the tree.
+    places: Vec<u32>,
+}
+
 /// Who is given cores next: users by rank, found one after the other or by the ranks of all.
 #[derive(Default)]
 struct RankSource {
-    /// The users in rank order, with their places among the contenders by position. `None` where no queue applies.
-    queue: Option<(UserQueue, Vec<u32>)>,
+    /// The users one after the other. `None` where no queue applies.
+    users: Option<RankedUsers>,
     /// The ranks by position in the tree, if they were computed since usage was counted.
     ranks: Option<Vec<u32>>,
 }
@@ -141,59 +148,72 @@ impl RankSource {
     /// Returns the source for users with a demand, which is given by node id.
     fn of(scenario: &Scenario, demand: &[u64]) -> Self {
         let tree = scenario.tree();
-        let nodes = tree.nodes().iter();
-        let is_wanted: Vec<bool> = nodes.map(|node| demand[node.index()] > 0).collect();
+        let mut is_wanted = Vec::with_capacity(tree.node_count());
+        let mut places = Vec::with_capacity(tree.node_count());
         let mut place = 0;
-        let places = is_wanted.iter().map(|&is_wanted| {
-            let here = place;
-            place += u32::from(is_wanted);
-            here
-        });
-        let places = places.collect();
+        for node in tree.nodes() {
+            let has_demand = demand[node.index()] > 0;
+            is_wanted.push(has_demand);
+            places.push(place);
+            place += u32::from(has_demand);
+        }
         let policy = scenario.policy();
         let queue = policy.queue(tree, scenario.settings(), is_wanted);
         Self {
-            queue: queue.map(|queue| (queue, places)),
-            ..Self::default()
+            users: queue.map(|queue| RankedUsers { queue, places }),
+            ranks: None,
         }
     }
 
     /// Takes note that usage was counted after so many seconds, so that ranks have changed.
     fn count(&mut self, simulation: &Simulation, seconds: u64) {
         self.ranks = None;
-        if let Some((queue, _)) = &mut self.queue {
-            let clock = &simulation.clock;
-            let charged = clock.settings().time.pace.rates();
-            let charged: Vec<NodeId> = charged.map(|(node, _)| node).collect();
-            queue.count(UsageCount {
-                settings: clock.settings(),
-                charged: &charged,
-                left: clock.left_after(seconds),
-                usage: &|node| clock.usage(node),
-                held: &|node| clock.held(node),
-            });
+        let Some(users) = &mut self.users else {
+            return;
+        };
+        let clock = &simulation.clock;
+        let mut charged = Vec::new();
+        for (node, _) in clock.settings().time.pace.rates() {
+            charged.push(node);
         }
+        users.queue.count(UsageCount {
+            settings: clock.settings(),
+            charged: &charged,
+            left: clock.left_after(seconds),
+            usage: &|node| clock.usage(node),
+            held: &|node| clock.held(node),
+        });
     }
 
     /// Starts jobs on the free cores, users of the best rank first.
     fn start(&mut self, now: u64, state: &mut MachineState<'_>, simulation: &mut Simulation) {
-        if let (None, Some((queue, places))) = (&self.ranks, &mut self.queue) {
-            queue.begin();
-            while state.can_start() {
-                match queue.next_user(&|node| simulation.clock.held(node)) {
-                    NextUser::At(position) => state.start_for(now, places[position] as usize),
-                    NextUser::None => return,
-                    NextUser::Unknown => break,
-                }
-            }
-            if !state.can_start() {
-                return;
-            }
+        if self.ranks.is_none()
+            && let Some(users) = &mut self.users
+            && users.start(now, state, simulation)
+        {
+            return;
         }
         // Users that were given cores before want no more, so the others follow in the order of their ranks.
-        let computed = || simulation.look().1.ranks().to_vec();
-        let ranks = self.ranks.get_or_insert_with(computed);
+        let ranks = self.ranks.get_or_insert_with(|| {
+            let (_, evaluation) = simulation.look();
+            evaluation.ranks().to_vec()
+        });
         state.start(now, ranks);
+    }
+}
+
+impl RankedUsers {
+    /// Starts jobs on the free cores as long as the queue knows who is next, and returns whether it always did.
+    fn start(&mut self, now: u64, state: &mut MachineState<'_>, simulation: &Simulation) -> bool {
+        self.queue.begin();
+        while state.can_start() {
+            match self.queue.next_user(&|node| simulation.clock.held(node)) {
+                NextUser::At(position) => state.start_for(now, self.places[position] as usize),
+                NextUser::None => return true,
+                NextUser::Unknown => return false,
+            }
+        }
+        true
     }
 }
 
@@ -270,20 +290,27 @@ fn targets(tree: &Tree, settings: &Settings, cores: u64, demand: &[u64]) -> Vec<
     let demand_within = demand_within(tree, demand);
     let mut targets = vec![None; tree.id_count()];
     targets[NodeId::ROOT.index()] = Some(cores.min(demand_within[0]) as f64);
-    let sibling = |node| {
-        let demand = demand_within[tree.order().position(node)?];
-        let shares = shares(tree, settings, node).count()?.max(0) as f64;
-        (demand > 0).then_some(Sibling {
-            node,
-            shares,
-            demand: demand as f64,
-        })
-    };
     for &account in tree.nodes() {
-        if let Some(cores) = targets[account.index()] {
-            let level: Vec<Sibling> = tree.children(account).filter_map(sibling).collect();
-            divide(&level, cores, &mut targets);
+        let Some(cores) = targets[account.index()] else {
+            continue;
+        };
+        let mut level = Vec::new();
+        for node in tree.children(account) {
+            let Some(position) = tree.order().position(node) else {
+                continue;
+            };
+            let demand = demand_within[position];
+            if let Some(shares) = shares(tree, settings, node).count()
+                && demand > 0
+            {
+                level.push(Sibling {
+                    node,
+                    shares: shares.max(0) as f64,
+                    demand: demand as f64,
+                });
+            }
         }
+        divide(&level, cores, &mut targets);
     }
     targets
 }
@@ -296,6 +323,13 @@ struct Sibling {
     demand: f64,
 }
 
+impl Sibling {
+    /// Returns the cores per share with which its demand is met.
+    fn satisfied_at(&self) -> f64 {
+        self.demand / self.shares
+    }
+}
+
 /// Returns the shares of a node. Those of PBS's `unknown` are a setting.
 fn shares(tree: &Tree, settings: &Settings, node: NodeId) -> Shares {
     if tree.unknown() == Some(node) {
@@ -306,8 +340,10 @@ fn shares(tree: &Tree, settings: &Settings, node: NodeId) -> Shares {
 
 /// Returns the cores wanted by each node and all nodes below it, by position, at most [`u64::MAX`].
 fn demand_within(tree: &Tree, demand: &[u64]) -> Vec<u64> {
-    let nodes = tree.nodes().iter();
-    let mut below: Vec<u64> = nodes.map(|node| demand[node.index()]).collect();
+    let mut below = Vec::with_capacity(tree.node_count());
+    for node in tree.nodes() {
+        below.push(demand[node.index()]);
+    }
     tree.order().sum_up(&mut below, u64::saturating_add);
     below
 }
@@ -316,8 +352,7 @@ fn demand_within(tree: &Tree, demand: &[u64]) -> Vec<u64> {
 fn divide(level: &[Sibling], cores: f64, targets: &mut [Option<f64>]) {
     let (mut sharing, rest): (Vec<&Sibling>, Vec<&Sibling>) =
         level.iter().partition(|sibling| sibling.shares > 0.0);
-    let satisfied_at = |sibling: &Sibling| sibling.demand / sibling.shares;
-    sharing.sort_by(|a, b| satisfied_at(a).total_cmp(&satisfied_at(b)));
+    sharing.sort_by(|a, b| a.satisfied_at().total_cmp(&b.satisfied_at()));
     let mut left = cores;
     let mut shares: f64 = sharing.iter().map(|sibling| sibling.shares).sum();
     for sibling in sharing {

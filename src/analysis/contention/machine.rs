@@ -33,6 +33,7 @@ pub struct Machine {
     pub window: Option<u64>,
 }
 
+/// The most cores of a machine.
 const MOST_CORES: u64 = 1 << 30;
 
 /// The longest simulation and the longest job, in seconds: a century.
@@ -63,6 +64,7 @@ impl Default for Machine {
 }
 
 impl Machine {
+    /// Fails for numbers that are out of range.
     pub(super) fn check(&self) -> Result<(), MachineError> {
         if !(1..=MOST_CORES).contains(&self.cores) {
             return Err(MachineError::Cores(self.cores));
@@ -76,20 +78,19 @@ impl Machine {
         if self.spread > 100 {
             return Err(MachineError::Spread(self.spread));
         }
-        let times = [
-            ("a run", Some(self.until)),
-            ("a job", Some(self.job_time)),
-            ("a cycle", self.cycle),
-            ("a window", self.window),
-        ];
-        for (what, seconds) in times {
-            if let Some(seconds) = seconds.filter(|seconds| !(1..=LONGEST).contains(seconds)) {
-                return Err(MachineError::Time { what, seconds });
-            }
+        check_time("a run", self.until)?;
+        check_time("a job", self.job_time)?;
+        if let Some(cycle) = self.cycle {
+            check_time("a cycle", cycle)?;
+        }
+        if let Some(window) = self.window {
+            check_time("a window", window)?;
         }
         Ok(())
     }
 
+    /// Returns the seconds between cycles. Fails if they do not fit the period in which the scheduler counts usage, or the
+    /// length of the simulation.
     pub(crate) fn cycle_on(&self, scenario: &Scenario, period: u64) -> Result<u64, MachineError> {
         let scheduler = scenario.settings().scheduler;
         let cycle = self.cycle.unwrap_or(match scheduler {
@@ -111,11 +112,14 @@ impl Machine {
     /// Returns the length of a window in seconds, a multiple of the cycle, for a tree of `nodes` nodes.
     pub(super) fn window_of(&self, cycle: u64, nodes: u64) -> Result<u64, MachineError> {
         let usual = u64::from(DAY).min(self.until / 10).max(cycle);
-        let window = self.window.unwrap_or(usual);
-        if window < cycle {
-            return Err(MachineError::Window { window, cycle });
+        let wanted = self.window.unwrap_or(usual);
+        if wanted < cycle {
+            return Err(MachineError::Window {
+                window: wanted,
+                cycle,
+            });
         }
-        let window = window / cycle * cycle;
+        let window = wanted / cycle * cycle;
         let most = (MOST_KEPT / nodes).max(1);
         if self.until.div_ceil(window) > most {
             let least = self.until.div_ceil(most).next_multiple_of(cycle);
@@ -130,22 +134,38 @@ impl Machine {
 
     /// Returns the most cores that each user wants, in whole jobs, by node id. Users without a rank want none.
     pub(super) fn demand_in(&self, tree: &Tree, is_ranked: impl Fn(NodeId) -> bool) -> Vec<u64> {
-        let whole = |cores: Option<u64>| {
-            let cores = cores.unwrap_or(self.cores).min(self.cores);
-            cores / self.job_cores * self.job_cores
-        };
         let mut demand = vec![0; tree.id_count()];
-        let is_user = |node: &NodeId| tree.kind(*node) == Kind::User && is_ranked(*node);
-        for user in tree.nodes().iter().copied().filter(is_user) {
-            demand[user.index()] = whole(self.demand);
+        for user in tree.users() {
+            if is_ranked(user) {
+                demand[user.index()] = self.whole_jobs(self.demand);
+            }
         }
         for &(node, cores) in &self.demands {
-            for user in tree.within(node).iter().copied().filter(is_user) {
-                demand[user.index()] = whole(cores);
+            for &user in tree.within(node) {
+                if tree.kind(user) == Kind::User && is_ranked(user) {
+                    demand[user.index()] = self.whole_jobs(cores);
+                }
             }
         }
         demand
     }
+
+    /// Returns the cores of the whole jobs that a user runs who wants so many; `None` is for all there are.
+    fn whole_jobs(&self, cores: Option<u64>) -> u64 {
+        let most = match cores {
+            Some(cores) => cores.min(self.cores),
+            None => self.cores,
+        };
+        most / self.job_cores * self.job_cores
+    }
+}
+
+/// Fails if something cannot last so many seconds.
+fn check_time(what: &'static str, seconds: u64) -> Result<(), MachineError> {
+    if seconds == 0 || seconds > LONGEST {
+        return Err(MachineError::Time { what, seconds });
+    }
+    Ok(())
 }
 
 /// Parses `[PATH=]CORES` into the path, `None` for all users, and the cores, `None` for `unlimited`.
@@ -216,14 +236,18 @@ struct JobBatch {
     cores: u64,
 }
 
+/// A user with demand.
 #[derive(Clone, Copy, Debug)]
 struct Contender {
     node: NodeId,
     position: usize,
+    /// The cores that it wants.
     demand: u64,
+    /// The cores that its jobs hold.
     running: u64,
 }
 
+/// A machine while it is simulated.
 pub(super) struct MachineState<'a> {
     machine: &'a Machine,
     users: Vec<Contender>,
@@ -243,15 +267,22 @@ pub(super) struct MachineState<'a> {
 impl<'a> MachineState<'a> {
     /// Returns a machine on which nothing runs yet. `demand` is in cores, by node id. `None` if no node wants any.
     pub(super) fn of(machine: &'a Machine, tree: &Tree, demand: &[u64]) -> Option<Self> {
-        let nodes = tree.nodes().iter().enumerate();
-        let users = nodes.map(|(position, &node)| Contender {
-            node,
-            position,
-            demand: demand[node.index()],
-            running: 0,
-        });
-        let users: Vec<Contender> = users.filter(|user| user.demand > 0).collect();
-        (!users.is_empty()).then(|| Self {
+        let mut users = Vec::new();
+        for (position, &node) in tree.nodes().iter().enumerate() {
+            let demand = demand[node.index()];
+            if demand > 0 {
+                users.push(Contender {
+                    node,
+                    position,
+                    demand,
+                    running: 0,
+                });
+            }
+        }
+        if users.is_empty() {
+            return None;
+        }
+        Some(Self {
             machine,
             ran: vec![0; users.len()],
             waiting: users.len(),
@@ -264,17 +295,21 @@ impl<'a> MachineState<'a> {
         })
     }
 
+    /// Returns whether there are cores for a job, and users that want more.
     pub(super) fn can_start(&self) -> bool {
         self.free >= self.machine.job_cores && self.waiting > 0
     }
 
     /// Starts jobs on the free cores, users of the best rank first. `ranks` holds the ranks by position in the tree.
     pub(super) fn start(&mut self, now: u64, ranks: &[u32]) {
-        let users = self.users.iter().enumerate();
-        let waiting = users.filter(|(_, user)| user.running < user.demand);
-        let rank = |user: &Contender| (ranks[user.position], user.position);
-        let waiting = waiting.map(|(place, user)| Reverse((rank(user), place)));
-        let mut waiting: BinaryHeap<_> = waiting.collect();
+        let mut by_rank = Vec::with_capacity(self.waiting);
+        for (place, user) in self.users.iter().enumerate() {
+            if user.running < user.demand {
+                by_rank.push(Reverse((ranks[user.position], place)));
+            }
+        }
+        // Users of one rank come in the order of the tree, which is that of their places.
+        let mut waiting = BinaryHeap::from(by_rank);
         while self.can_start()
             && let Some(Reverse((_, place))) = waiting.pop()
         {
@@ -288,11 +323,11 @@ impl<'a> MachineState<'a> {
             demand, running, ..
         } = self.users[place];
         let jobs = self.free.min(demand - running) / self.machine.job_cores;
-        let parts = jobs.min(if now == 0 || self.machine.spread > 0 {
-            LENGTHS
-        } else {
-            1
-        });
+        let mut lengths = 1;
+        if now == 0 || self.machine.spread > 0 {
+            lengths = LENGTHS;
+        }
+        let parts = jobs.min(lengths);
         for part in 0..parts {
             let here = jobs * (part + 1) / parts - jobs * part / parts;
             let cores = here * self.machine.job_cores;
@@ -331,10 +366,10 @@ impl<'a> MachineState<'a> {
 
     /// Runs jobs until the end of a cycle, and records what each user ran.
     pub(super) fn run(&mut self, now: u64, cycle: u64) {
-        let (users, ran) = (&self.users, &mut self.ran);
         self.busy.retain(|&place| {
-            ran[place] = users[place].running * cycle;
-            users[place].running > 0
+            let running = self.users[place].running;
+            self.ran[place] = running * cycle;
+            running > 0
         });
         let next = now + cycle;
         while let Some(&Reverse(batch)) = self.running.peek()

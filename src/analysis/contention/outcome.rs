@@ -51,6 +51,7 @@ pub struct TargetFit {
 }
 
 impl Contention {
+    /// Returns a simulation that has delivered nothing yet. `targets` are cores by node id.
     pub(super) fn new(
         scenario: &Scenario,
         machine: &Machine,
@@ -62,7 +63,10 @@ impl Contention {
             *target /= all;
         }
         let watched = machine.until.next_multiple_of(timing.cycle);
-        let windows = 0..watched.div_ceil(timing.window);
+        let mut delivered = Vec::new();
+        for _ in 0..watched.div_ceil(timing.window) {
+            delivered.push(vec![0; targets.len()]);
+        }
         Self {
             policy: scenario.policy(),
             machine: machine.clone(),
@@ -70,11 +74,12 @@ impl Contention {
             begin: scenario.settings().time.passed,
             started: 0,
             watched,
-            delivered: windows.map(|_| vec![0; targets.len()]).collect(),
+            delivered,
             targets,
         }
     }
 
+    /// Adds what a user got in a window.
     pub(super) fn deliver(&mut self, window: u64, user: NodeId, core_seconds: u64) {
         let window = usize::try_from(window).unwrap_or(usize::MAX);
         self.delivered[window][user.index()] += core_seconds;
@@ -109,8 +114,10 @@ impl Contention {
 
     /// Returns what a node and all nodes below it got in a window, in core-seconds.
     pub fn delivered(&self, window: usize, node: NodeId) -> u64 {
-        let delivered = self.delivered[window].get(node.index());
-        delivered.copied().unwrap_or(0)
+        match self.delivered[window].get(node.index()) {
+            Some(&delivered) => delivered,
+            None => 0,
+        }
     }
 
     /// Returns the portion of a window's core-seconds that a node got. `None` if nothing ran.
@@ -121,11 +128,19 @@ impl Contention {
     /// Returns the portion of the core-seconds of several windows that a node got. `None` if nothing ran.
     pub fn portion_of(&self, windows: Range<usize>, node: NodeId) -> Option<f64> {
         let all = self.delivered_in(windows.clone(), NodeId::ROOT);
-        (all > 0).then(|| self.delivered_in(windows, node) as f64 / all as f64)
+        if all == 0 {
+            return None;
+        }
+        Some(self.delivered_in(windows, node) as f64 / all as f64)
     }
 
+    /// Returns the core-seconds that a node got in several windows.
     fn delivered_in(&self, windows: Range<usize>, node: NodeId) -> u64 {
-        windows.map(|window| self.delivered(window, node)).sum()
+        let mut delivered = 0;
+        for window in windows {
+            delivered += self.delivered(window, node);
+        }
+        delivered
     }
 
     /// Returns the core-seconds that a node got in all windows.
@@ -146,11 +161,15 @@ impl Contention {
 
     /// Returns Jain's index of a window: 1/n if one of n users got all, 1 if by the targets. `None` if nothing ran.
     pub(crate) fn jain(&self, tree: &Tree, window: usize) -> Option<f64> {
-        let target = |user| Some((user, self.target(user)?));
-        let targets = tree.users().filter_map(target);
-        let targets = targets.filter(|&(_, target)| target > 0.0);
-        let parts = targets.map(|(user, target)| Some(self.portion(window, user)? / target));
-        jain(&parts.collect::<Option<Vec<f64>>>()?)
+        let mut parts = Vec::new();
+        for user in tree.users() {
+            if let Some(target) = self.target(user)
+                && target > 0.0
+            {
+                parts.push(self.portion(window, user)? / target);
+            }
+        }
+        jain(&parts)
     }
 
     /// Returns how much the first user may be given before its rank changes, as a portion of all remembered usage: all
@@ -166,12 +185,13 @@ impl Contention {
 
     /// Returns what a node and all nodes below it got before each window, and finally in all, in core-seconds.
     fn delivered_before(&self, node: NodeId) -> Vec<u64> {
-        let windows = (0..self.windows()).map(|window| self.delivered(window, node));
-        let sums = windows.scan(0, |sum, delivered| {
-            *sum += delivered;
-            Some(*sum)
-        });
-        std::iter::once(0).chain(sums).collect()
+        let mut before = vec![0];
+        let mut sum = 0;
+        for window in 0..self.windows() {
+            sum += self.delivered(window, node);
+            before.push(sum);
+        }
+        before
     }
 
     /// Returns the first window from which on the node is on target in every stretch that begins before `starts`:
@@ -185,11 +205,31 @@ impl Contention {
         let seconds = self.timing.window * stretch as u64;
         let slack = 2.0 * self.timing.cycle as f64 / seconds as f64;
         let own = self.delivered_before(node);
-        let is_there = |&from: &usize| {
-            let [own, all] = [&own[..], all].map(|before| before[from + stretch] - before[from]);
-            all > 0 && (own as f64 / all as f64 - target).abs() <= tolerance * target + slack
-        };
-        (0..starts).rev().take_while(is_there).last()
+        let mut settled = None;
+        for from in (0..starts).rev() {
+            let own_part = own[from + stretch] - own[from];
+            let all_parts = all[from + stretch] - all[from];
+            let distance = (own_part as f64 / all_parts as f64 - target).abs();
+            if all_parts == 0 || distance > tolerance * target + slack {
+                break;
+            }
+            settled = Some(from);
+        }
+        settled
+    }
+
+    /// Returns the first window from which on all nodes are on target in every stretch that begins before `starts`. `None`
+    /// if there is none.
+    fn all_settled(&self, nodes: &[NodeId], starts: usize, tolerance: f64) -> Option<usize> {
+        if starts == 0 {
+            return None;
+        }
+        let all = self.delivered_before(NodeId::ROOT);
+        let mut last = 0;
+        for &node in nodes {
+            last = last.max(self.settled(node, starts, &all, tolerance)?);
+        }
+        Some(last)
     }
 
     /// Returns how well nodes fit their targets: they converge with the first stretch from which on all are on target.
@@ -197,12 +237,7 @@ impl Contention {
         let whole = usize::try_from(self.watched / self.timing.window).unwrap_or(usize::MAX);
         let stretch = self.stretch();
         let starts = (whole + 1).saturating_sub(stretch);
-        let all = self.delivered_before(NodeId::ROOT);
-        let settled = |&node: &NodeId| self.settled(node, starts, &all, tolerance);
-        let mut settled = nodes.iter().map(settled);
-        // All nodes have settled once the last one has.
-        let first = settled.try_fold(0, |last, first| first.map(|first| last.max(first)));
-        let first = first.filter(|_| starts > 0);
+        let first = self.all_settled(nodes, starts, tolerance);
         let from = first.unwrap_or(whole / 2);
         let mut fit = TargetFit {
             converged: first.map(|window| self.end_of(window + stretch - 1)),
@@ -211,8 +246,10 @@ impl Contention {
             furthest: None,
         };
         for &node in nodes {
-            let Some((target, mean)) = self.target(node).zip(self.portion_of(from..whole, node))
-            else {
+            let Some(target) = self.target(node) else {
+                continue;
+            };
+            let Some(mean) = self.portion_of(from..whole, node) else {
                 continue;
             };
             let distance = (mean - target).abs() / target;
@@ -220,8 +257,10 @@ impl Contention {
                 fit.distance = distance;
                 fit.furthest = Some(node);
             }
-            for portion in (from..whole).filter_map(|window| self.portion(window, node)) {
-                fit.amplitude = fit.amplitude.max((portion - mean).abs());
+            for window in from..whole {
+                if let Some(portion) = self.portion(window, node) {
+                    fit.amplitude = fit.amplitude.max((portion - mean).abs());
+                }
             }
         }
         fit

@@ -25,6 +25,7 @@ pub struct Verdict {
     pub(crate) amplitude: f64,
     /// Jain's index of the first and of the last window. `None` if nothing ran in it.
     pub(crate) jain: [Option<f64>; 2],
+    /// What the policy promises.
     pub(crate) promise: Promise,
     pub(crate) is_promised: bool,
     pub(crate) caveats: Vec<Caveat>,
@@ -38,6 +39,18 @@ pub(crate) struct Deviation {
     pub(crate) target: f64,
 }
 
+impl Deviation {
+    /// Returns the deviation of a node. `None` if nothing ran, or it has no target.
+    fn of(run: &Contention, node: NodeId) -> Option<Self> {
+        Some(Self {
+            node,
+            portion: run.portion_of(run.second_half(), node)?,
+            target: run.target(node)?,
+        })
+    }
+}
+
+/// What limits a verdict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Caveat {
     /// A target is smaller than the amounts in which cores are handed out, and a target was missed.
@@ -68,6 +81,30 @@ pub(crate) struct Swing {
     pub(crate) target: f64,
 }
 
+impl Swing {
+    /// Returns the range of a node's portions. `None` without a target, or if nothing ran.
+    fn of(run: &Contention, node: NodeId) -> Option<Self> {
+        let mut swing = Self {
+            node,
+            least: f64::INFINITY,
+            most: 0.0,
+            target: run.target(node)?,
+        };
+        for window in run.second_half() {
+            if let Some(portion) = run.portion(window, node) {
+                swing.least = swing.least.min(portion);
+                swing.most = swing.most.max(portion);
+            }
+        }
+        (swing.least <= swing.most).then_some(swing)
+    }
+
+    /// Returns the distance from the smallest portion to the largest.
+    fn width(&self) -> f64 {
+        self.most - self.least
+    }
+}
+
 impl Verdict {
     /// Judges the simulation of a tree. A portion is on target within `tolerance`, relative to the target.
     pub(crate) fn of(tree: &Tree, settings: &Settings, run: &Contention, tolerance: f64) -> Self {
@@ -75,18 +112,10 @@ impl Verdict {
         let users: Vec<NodeId> = tree.users().collect();
         let of_top = run.fit(&top_level, tolerance);
         let of_users = run.fit(&users, tolerance);
-        let furthest = match of_top.converged {
-            Some(_) => of_users.furthest,
-            None => of_top.furthest.or(of_users.furthest),
-        };
-        let furthest = furthest.and_then(|node| {
-            let (portion, target) = (run.portion_of(run.second_half(), node)?, run.target(node)?);
-            Some(Deviation {
-                node,
-                portion,
-                target,
-            })
-        });
+        let mut furthest = of_users.furthest;
+        if of_top.converged.is_none() && of_top.furthest.is_some() {
+            furthest = of_top.furthest;
+        }
         let is_exact = of_users.distance <= tolerance;
         let is_promised = is_promised(run.policy, tree);
         let mut caveats = Vec::new();
@@ -106,7 +135,7 @@ impl Verdict {
             top_level: of_top.converged,
             users: of_users.converged,
             is_exact,
-            furthest,
+            furthest: furthest.and_then(|node| Deviation::of(run, node)),
             amplitude: of_top.amplitude,
             jain: [0, last].map(|window| run.jain(tree, window)),
             promise: promise(run.policy),
@@ -115,6 +144,7 @@ impl Verdict {
         }
     }
 
+    /// Returns whether all accounts of the top level and all users converged.
     pub(crate) const fn is_converged(&self) -> bool {
         self.top_level.is_some() && self.users.is_some()
     }
@@ -123,11 +153,20 @@ impl Verdict {
 /// Returns the caveat about the smallest target, if it is smaller than the amounts in which cores are handed out.
 fn granularity(run: &Contention, users: &[NodeId], tolerance: f64) -> Option<Caveat> {
     let least = run.at_once() / tolerance;
-    let target = |&user: &NodeId| Some((user, run.target(user)?));
-    let targets = users.iter().filter_map(target);
-    let (user, target) = targets
-        .filter(|&(_, target)| target > 0.0 && target < least)
-        .min_by(|(_, one), (_, other)| one.total_cmp(other))?;
+    let mut smallest: Option<(NodeId, f64)> = None;
+    for &user in users {
+        let Some(target) = run.target(user) else {
+            continue;
+        };
+        let most = match smallest {
+            Some((_, smallest)) => smallest,
+            None => least,
+        };
+        if target > 0.0 && target < most {
+            smallest = Some((user, target));
+        }
+    }
+    let (user, target) = smallest?;
     Some(Caveat::Granularity {
         least,
         user,
@@ -135,38 +174,32 @@ fn granularity(run: &Contention, users: &[NodeId], tolerance: f64) -> Option<Cav
     })
 }
 
+/// Returns whether some user wants less than all cores.
 fn is_limited(run: &Contention) -> bool {
     let machine = &run.machine;
-    let wants_less = |demand: Option<u64>| demand.is_some_and(|cores| cores < machine.cores);
-    let mut demands = machine.demands.iter();
-    wants_less(machine.demand) || demands.any(|&(_, demand)| wants_less(demand))
+    let mut least = machine.demand.unwrap_or(machine.cores);
+    for &(_, demand) in &machine.demands {
+        least = least.min(demand.unwrap_or(machine.cores));
+    }
+    least < machine.cores
 }
 
 /// Returns the caveat about the half-life, if usage decays before it affects ranks.
 fn short_half_life(run: &Contention, settings: &Settings, top_level: &[NodeId]) -> Option<Caveat> {
     let half_life = half_life(settings)?;
-    (half_life < SHORT * run.machine.job_time as f64).then(|| Caveat::ShortHalfLife {
+    if half_life >= SHORT * run.machine.job_time as f64 {
+        return None;
+    }
+    Some(Caveat::ShortHalfLife {
         half_life,
         widest: widest(run, top_level),
     })
 }
 
+/// Returns the largest swing on the top level. `None` if no node there has a target.
 fn widest(run: &Contention, top_level: &[NodeId]) -> Option<Swing> {
-    let swings = top_level.iter().filter_map(|&node| {
-        let target = run.target(node)?;
-        let windows = run.second_half();
-        let portions = windows.filter_map(|window| run.portion(window, node));
-        let (least, most) = portions.fold((f64::INFINITY, 0.0_f64), |(least, most), portion| {
-            (least.min(portion), most.max(portion))
-        });
-        (least <= most).then_some(Swing {
-            node,
-            least,
-            most,
-            target,
-        })
-    });
-    swings.max_by(|one, other| (one.most - one.least).total_cmp(&(other.most - other.least)))
+    let swings = top_level.iter().filter_map(|&node| Swing::of(run, node));
+    swings.max_by(|one, other| one.width().total_cmp(&other.width()))
 }
 
 /// What a policy promises if cores are handed out by its rank for long and everybody wants more than there is: up to
