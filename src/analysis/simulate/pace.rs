@@ -38,6 +38,7 @@ impl Preset<'_> {
     }
 }
 
+/// Returns a pace that is said to be the steady one.
 fn assumed_steady(mut pace: Pace) -> Pace {
     let is_at_rest = pace.rates().next().is_none();
     pace.premises = vec![if is_at_rest {
@@ -146,16 +147,19 @@ impl UsageAssumption {
         }
         let mut rates: Vec<(NodeId, f64)> = pace.rates().collect();
         rates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        let mut uses: Vec<Self> = if rates.len() > NAMED {
-            vec![Self::Many {
+        let mut uses = Vec::new();
+        if rates.len() > NAMED {
+            let (most, _) = rates[0];
+            uses.push(Self::Many {
                 users: rates.len(),
                 total: rates.iter().map(|(_, rate)| rate).sum(),
-                most: rates[0].0,
-            }]
+                most,
+            });
         } else {
-            let rate = |(node, rate)| Self::Rate { node, rate };
-            rates.into_iter().map(rate).collect()
-        };
+            for (node, rate) in rates {
+                uses.push(Self::Rate { node, rate });
+            }
+        }
         uses.extend(pace.campaigns().iter().cloned().map(Self::Campaign));
         uses.push(Self::NobodyElse);
         uses
@@ -196,16 +200,23 @@ fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
     let idle = run(old, Pace::default(), elapsed);
     let then = Clock::new(&new.tree_in_memory(), &new.settings);
     let matching = Matching::of_paths(&old.tree, &new.tree, None);
-    let is_charged = |node: &NodeId| old.tree.is_charged(*node);
     let mut is_anybody_known = false;
+    // What each user gained, and what those gained that were in the older snapshot, by their nodes in it.
     let mut gained = Vec::new();
+    let mut gained_before = Vec::new();
     for node in new.tree.charged() {
-        let before = matching.before(node).filter(is_charged);
-        is_anybody_known |= before.is_some();
-        let left = before.map_or(0.0, |before| idle.in_memory(before));
-        let more = then.in_memory(node) - left;
+        let mut more = then.in_memory(node);
+        if let Some(before) = matching.before(node)
+            && old.tree.is_charged(before)
+        {
+            is_anybody_known = true;
+            more -= idle.in_memory(before);
+            if more > 0.0 {
+                gained_before.push((before, more));
+            }
+        }
         if more > 0.0 {
-            gained.push((node, before, more));
+            gained.push((node, more));
         }
     }
     if !is_anybody_known {
@@ -214,11 +225,9 @@ fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
             new: new.source.path.clone(),
         });
     }
-    let known = gained.iter();
-    let known = known.filter_map(|&(_, before, more)| Some((before?, more)));
-    let portion = portion_left(old, &idle, known, elapsed);
+    let portion = portion_left(old, &idle, &gained_before, elapsed);
     let mut pace = scenario.settings().time.pace.plans();
-    for (node, _, more) in gained {
+    for (node, more) in gained {
         if scenario.tree().contains(node) {
             pace.set_rate(node, more / portion / elapsed as f64);
         }
@@ -237,47 +246,51 @@ fn measured(scenario: &Scenario, old: &Snapshot) -> Result<Pace, PaceError> {
 
 /// Returns the portion of new usage that has not decayed, which is the same for all users. It shows if users of a snapshot
 /// use as much as they gained.
-fn portion_left(
-    old: &Snapshot,
-    idle: &Clock,
-    gained: impl Iterator<Item = (NodeId, f64)>,
-    elapsed: u64,
-) -> f64 {
+fn portion_left(old: &Snapshot, idle: &Clock, gained: &[(NodeId, f64)], elapsed: u64) -> f64 {
     let mut pace = Pace::default();
     let mut total = 0.0;
-    for (node, more) in gained {
+    for &(node, more) in gained {
         pace.set_rate(node, more / elapsed as f64);
         total += more;
     }
     let busy = run(old, pace.clone(), elapsed);
-    let kept = |(node, _)| busy.in_memory(node) - idle.in_memory(node);
-    let kept: f64 = pace.rates().map(kept).sum();
+    let mut kept = 0.0;
+    for (node, _) in pace.rates() {
+        kept += busy.in_memory(node) - idle.in_memory(node);
+    }
     if kept > 0.0 { kept / total } else { 1.0 }
 }
 
+/// Returns the seconds from the older snapshot to the newer one. Fails without their times, or if they are not of one
+/// cluster or not in that order.
 fn elapsed(old: &Snapshot, new: &Snapshot) -> Result<u64, PaceError> {
-    let names = || (old.source.path.clone(), new.source.path.clone());
     if let Some((of_old, of_new)) = old.different_clusters(new) {
-        let (old, new) = names();
         return Err(PaceError::Strangers {
-            old,
+            old: old.source.path.clone(),
             of_old,
-            new,
+            new: new.source.path.clone(),
             of_new,
         });
     }
-    let taken = |snapshot: &Snapshot| {
-        let taken = snapshot.settings.time.taken;
-        taken.ok_or_else(|| PaceError::NoDate(snapshot.source.path.clone()))
-    };
     let seconds = taken(new)?.saturating_sub(taken(old)?);
-    let seconds = u64::try_from(seconds).ok().filter(|&seconds| seconds > 0);
-    seconds.ok_or_else(|| {
-        let (old, new) = names();
-        PaceError::NotOlder { old, new }
-    })
+    if seconds <= 0 {
+        return Err(PaceError::NotOlder {
+            old: old.source.path.clone(),
+            new: new.source.path.clone(),
+        });
+    }
+    Ok(seconds.unsigned_abs())
 }
 
+/// Returns when a snapshot was taken, in seconds.
+fn taken(snapshot: &Snapshot) -> Result<i64, PaceError> {
+    match snapshot.settings.time.taken {
+        Some(taken) => Ok(taken),
+        None => Err(PaceError::NoDate(snapshot.source.path.clone())),
+    }
+}
+
+/// Returns the clock of a snapshot after so many seconds at a pace.
 fn run(snapshot: &Snapshot, pace: Pace, seconds: u64) -> Clock {
     let mut clock = Clock::new(&snapshot.tree_in_memory(), &snapshot.settings);
     clock.set_pace(Arc::new(pace));

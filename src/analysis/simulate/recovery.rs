@@ -67,33 +67,32 @@ impl Simulation {
         let mut found = Vec::new();
         let mut searched = Vec::new();
         for (place, &node) in nodes.iter().enumerate() {
-            let checked = check(self.policy, &tree, &evaluation, node, goal);
-            if checked.is_ok() {
-                let standing = Standing::of(self.policy, &tree, &evaluation, node);
-                searched.push(SearchedNode::new(place, node, goal, standing));
+            match check(self.policy, &tree, &evaluation, node, goal) {
+                Ok(()) => {
+                    let standing = Standing::of(self.policy, &tree, &evaluation, node);
+                    searched.push(SearchedNode::new(place, node, goal, standing));
+                }
+                Err(error) => found.push((place, Err(error))),
             }
-            found.push(checked.map(|()| None));
         }
         if !searched.is_empty() {
+            let nodes_in_tree = tree.node_count().max(1) as u64;
             let mut search = RecoverySearch {
                 start: self,
                 goal,
                 begin: self.clock.passed(),
                 step: self.clock.cycle(),
-                intervals: (NODES_TO_EVALUATE / tree.node_count().max(1) as u64)
-                    .max(INTERVALS_IN_HORIZON),
+                intervals: INTERVALS_IN_HORIZON.max(NODES_TO_EVALUATE / nodes_in_tree),
                 progress,
                 found: Vec::new(),
             };
             search.search(searched, horizon)?;
             for node in search.found {
-                found[node.place] = Ok(Some(node.recovery));
+                found.push((node.place, Ok(node.recovery)));
             }
         }
-        let found = found.into_iter().map(|found| {
-            found.map(|recovery| recovery.expect("the search finds something for every node"))
-        });
-        Ok(found.collect())
+        found.sort_by_key(|&(place, _)| place);
+        Ok(found.into_iter().map(|(_, recovery)| recovery).collect())
     }
 }
 
@@ -109,6 +108,7 @@ struct SearchedNode {
 }
 
 impl SearchedNode {
+    /// Returns a node of which only its standing at the start is known.
     fn new(place: usize, node: NodeId, goal: Goal, standing: Standing) -> Self {
         let recovery = Recovery {
             node,
@@ -137,14 +137,18 @@ struct Parted {
     others: Vec<SearchedNode>,
 }
 
+/// A search for the moments at which nodes reach a goal.
 struct RecoverySearch<'a> {
     start: &'a Simulation,
     goal: Goal,
+    /// The start, in seconds since the snapshot.
     begin: u64,
     /// Seconds between two moments at which anything changes.
     step: u64,
+    /// The number of intervals into which the horizon is divided at least.
     intervals: u64,
     progress: OnSeconds<'a>,
+    /// The nodes of which everything is known.
     found: Vec<SearchedNode>,
 }
 
@@ -152,13 +156,16 @@ impl RecoverySearch<'_> {
     /// Returns the simulation at a later moment, in seconds since the snapshot.
     fn advanced(&mut self, from: &Simulation, passed: u64) -> Result<Simulation, RecoveryError> {
         // Smoothly decaying usage is rounded where the clock stops, so each sample advances from the start.
-        let is_smooth = self.start.clock.is_smooth();
-        let mut simulation = if is_smooth { self.start } else { from }.clone();
+        let mut simulation = if self.start.clock.is_smooth() {
+            self.start.clone()
+        } else {
+            from.clone()
+        };
         let came = simulation.clock.passed();
-        let (begin, progress) = (self.begin, &mut *self.progress);
-        let report = &mut |seconds: u64| progress(came - begin + seconds);
+        let searched = came - self.begin;
+        let report = &mut |seconds| (self.progress)(searched + seconds);
         let is_over = simulation.advance(passed - came, report).is_break();
-        if is_over || progress(passed - begin).is_break() {
+        if is_over || (self.progress)(passed - self.begin).is_break() {
             return Err(RecoveryError::Cancelled);
         }
         Ok(simulation)
@@ -193,9 +200,16 @@ impl RecoverySearch<'_> {
         evaluation: &Evaluation,
         node: NodeId,
     ) -> Vec<(NodeId, Target)> {
-        let path = (self.goal == Goal::OnTarget).then(|| tree.line(node));
-        let level = |node| Some((node, policy.target(tree, evaluation, node)?));
-        path.into_iter().flatten().filter_map(level).collect()
+        let mut levels = Vec::new();
+        if self.goal != Goal::OnTarget {
+            return levels;
+        }
+        for above in tree.line(node) {
+            if let Some(target) = policy.target(tree, evaluation, above) {
+                levels.push((above, target));
+            }
+        }
+        levels
     }
 
     /// Searches for some nodes, from the start up to the horizon.
@@ -224,10 +238,10 @@ impl RecoverySearch<'_> {
         if without.is_empty() {
             return Ok(());
         }
-        let is_settled = earlier.is_some_and(|earlier| {
-            self.campaigns().iter().all(|own| own.until <= earlier)
-                && turns.first().is_none_or(|&turn| turn <= earlier)
-        });
+        let is_settled = match earlier {
+            Some(earlier) => self.is_settled(&turns, earlier),
+            None => false,
+        };
         let horizon = Horizon::of(self.start, &mut last);
         for mut searched in without {
             let standing = searched.without;
@@ -247,44 +261,62 @@ impl RecoverySearch<'_> {
         Ok(())
     }
 
+    /// Returns whether all campaigns are over at a moment, and the first of the turns too.
+    fn is_settled(&self, turns: &[u64], moment: u64) -> bool {
+        for campaign in self.campaigns() {
+            if campaign.until > moment {
+                return false;
+            }
+        }
+        match turns.first() {
+            Some(&turn) => turn <= moment,
+            None => true,
+        }
+    }
+
     /// Returns a moment at least half of the horizon and a whole number of rounds before the end. A node whose standing
     /// is the same at that moment and at the end keeps it for ever. `None` if a round is longer than that.
     fn a_round_earlier(&self, end: u64) -> Option<u64> {
         let round = self.start.clock.round();
         let rounds = (end - self.begin) / 2 / round;
-        let earlier = self.grid(end).checked_sub(rounds.checked_mul(round)?)?;
-        let earlier = self.grid(earlier);
+        let moment = self.grid(end).checked_sub(rounds.checked_mul(round)?)?;
+        let earlier = self.grid(moment);
         (rounds > 0 && earlier > self.begin).then_some(earlier)
     }
 
+    /// Returns the campaigns of the pace.
     fn campaigns(&self) -> &[Campaign] {
         self.start.clock.settings().time.pace.campaigns()
     }
 
     /// Returns the steps around the begin and end of campaigns and around resets, and `earlier`, in order.
     fn edges(&self, turns: &[u64], earlier: Option<u64>, end: u64) -> Vec<u64> {
-        let campaigns = self.campaigns().iter();
-        let campaigns = campaigns.flat_map(|campaign| [campaign.from, campaign.until]);
-        let moments = campaigns.chain(turns.iter().copied());
-        let around = moments.flat_map(|moment| {
-            let before = moment / self.step * self.step;
-            [before, moment.div_ceil(self.step).saturating_mul(self.step)]
-        });
-        let is_between = |edge: &u64| *edge > self.begin && *edge < end;
-        let mut edges: Vec<u64> = around.chain(earlier).filter(is_between).collect();
+        let mut moments = turns.to_vec();
+        for campaign in self.campaigns() {
+            moments.push(campaign.from);
+            moments.push(campaign.until);
+        }
+        let mut edges = Vec::from_iter(earlier);
+        for moment in moments {
+            edges.push(self.grid(moment));
+            edges.push(moment.div_ceil(self.step).saturating_mul(self.step));
+        }
+        edges.retain(|&edge| edge > self.begin && edge < end);
         edges.sort_unstable();
         edges.dedup();
         edges
     }
 
+    /// Returns the moment of the next sample after one: at most the end or the next of the edges.
     fn next(&self, passed: u64, end: u64, edges: &[u64]) -> u64 {
         let gone = passed - self.begin;
         let gap = (gone / PASSED_PER_INTERVAL).min((end - self.begin) / self.intervals);
-        let next = self.grid(passed.saturating_add(gap));
-        let next = next.max(self.after(passed));
-        let edge = edges.partition_point(|&edge| edge <= passed);
-        let edge = edges.get(edge).copied().unwrap_or(end);
-        next.min(edge).min(end)
+        let regular = self.grid(passed.saturating_add(gap));
+        let next = regular.max(self.after(passed)).min(end);
+        match edges.get(edges.partition_point(|&edge| edge <= passed)) {
+            Some(&edge) => next.min(edge),
+            None => next,
+        }
     }
 
     /// Returns the last step up to a moment.
@@ -308,9 +340,10 @@ impl RecoverySearch<'_> {
         if nodes.is_empty() {
             return Ok(());
         }
-        let [before, after] = [without, with].map(|it| it.clock.passed());
-        let middle = before + (after - before) / 2;
-        let middle = self.grid(middle).max(self.after(before));
+        let before = without.clock.passed();
+        let after = with.clock.passed();
+        let half = before + (after - before) / 2;
+        let middle = self.grid(half).max(self.after(before));
         if middle >= after {
             for mut searched in nodes {
                 searched.recovery.outcome = RecoveryOutcome::After(after - self.begin);

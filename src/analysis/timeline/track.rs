@@ -18,6 +18,7 @@ pub enum Measure {
 }
 
 impl Measure {
+    /// Returns what measures moves in a scenario.
     pub(super) fn of(scenario: &Scenario) -> Self {
         if scenario.evaluation().user_count() > 0 {
             Self::Rank
@@ -42,8 +43,10 @@ pub struct Point {
 }
 
 impl Point {
+    /// Returns a node at the moment of a scenario.
     pub(super) fn of(scenario: &Scenario, node: NodeId) -> Self {
-        let (policy, evaluation) = (scenario.policy(), scenario.evaluation());
+        let policy = scenario.policy();
+        let evaluation = scenario.evaluation();
         Self {
             shares: scenario.tree().shares(node),
             usage: evaluation.number(ColumnId::Usage, node),
@@ -76,24 +79,30 @@ impl Track {
     /// used of their targets.
     pub fn lead(&self, other: &Self) -> Lead {
         let mut lead = Lead::default();
-        let paths = [&self.path, &other.path];
-        let above = paths.map(|path| path.rsplit_once('/').map(|(above, _)| above));
-        let are_siblings = above[0] == above[1];
-        for points in self.points.iter().zip(&other.points) {
-            let (Some(own), Some(other)) = points else {
+        let are_siblings = self.account() == other.account();
+        for (own, other) in self.points.iter().zip(&other.points) {
+            let (Some(own), Some(other)) = (own, other) else {
                 continue;
             };
-            let is_ahead = match (own.rank, other.rank) {
-                (Some(own), Some(other)) => Some(own < other),
-                (None, None) if are_siblings => {
-                    own.served.zip(other.served).map(|(own, other)| own < other)
-                }
-                _ => None,
-            };
-            lead.ahead += usize::from(is_ahead == Some(true));
-            lead.of += usize::from(is_ahead.is_some());
+            if let (Some(own), Some(other)) = (own.rank, other.rank) {
+                lead.of += 1;
+                lead.ahead += usize::from(own < other);
+            } else if are_siblings
+                && own.rank.is_none()
+                && other.rank.is_none()
+                && let (Some(own), Some(other)) = (own.served, other.served)
+            {
+                lead.of += 1;
+                lead.ahead += usize::from(own < other);
+            }
         }
         lead
+    }
+
+    /// Returns the path of the account above it. `None` for children of the root.
+    fn account(&self) -> Option<&str> {
+        let (account, _) = self.path.rsplit_once('/')?;
+        Some(account)
     }
 }
 
@@ -107,6 +116,7 @@ pub struct ValueRange {
 }
 
 impl ValueRange {
+    /// Returns the range of one number.
     fn of(number: f64) -> Self {
         Self {
             first: number,
@@ -116,6 +126,7 @@ impl ValueRange {
         }
     }
 
+    /// Adds the number of a later moment.
     fn add(&mut self, number: f64) {
         self.last = number;
         self.least = self.least.min(number);
@@ -151,18 +162,34 @@ impl Track {
 
     /// Returns its range. `None` if it never has a number.
     pub fn span(&self, measure: Measure) -> Option<ValueRange> {
-        let points = self.points.iter().flatten();
-        let mut numbers = points.filter_map(|point| point.measured(measure));
-        let mut range = ValueRange::of(numbers.next()?);
-        numbers.for_each(|number| range.add(number));
-        Some(range)
+        let mut range: Option<ValueRange> = None;
+        for point in self.points.iter().flatten() {
+            let Some(number) = point.measured(measure) else {
+                continue;
+            };
+            match &mut range {
+                Some(range) => range.add(number),
+                None => range = Some(ValueRange::of(number)),
+            }
+        }
+        range
     }
 }
 
+/// A track that no dump has so far.
+struct PendingTrack {
+    /// The name or path as requested.
+    name: Vec<u8>,
+    /// Why the latest dump does not have it.
+    reason: Option<PathError>,
+}
+
+/// The tracks of all nodes that are followed.
 #[derive(Default)]
 pub(super) struct Tracks {
-    /// For each track that no dump has so far: the name or path as requested, and why.
-    pending: Vec<Option<(Vec<u8>, Option<PathError>)>>,
+    /// By track: what was requested. `None` for those that a dump has.
+    pending: Vec<Option<PendingTrack>>,
+    /// Whether all nodes are followed.
     is_all: bool,
     list: Vec<Track>,
     /// The places of tracks by path, if all nodes are followed.
@@ -174,14 +201,18 @@ pub(super) struct Tracks {
 impl Tracks {
     /// Follows nodes by path or by a name that occurs once.
     pub(super) fn of_names(names: &[Vec<u8>]) -> Self {
-        let pending = |name: &Vec<u8>| Some((name.clone(), None));
-        Self {
-            pending: names.iter().map(pending).collect(),
-            list: names.iter().map(|_| Track::at(String::new())).collect(),
-            ..Self::default()
+        let mut tracks = Self::default();
+        for name in names {
+            tracks.list.push(Track::at(String::new()));
+            tracks.pending.push(Some(PendingTrack {
+                name: name.clone(),
+                reason: None,
+            }));
         }
+        tracks
     }
 
+    /// Follows all nodes.
     pub(super) fn of_all() -> Self {
         Self {
             is_all: true,
@@ -189,35 +220,38 @@ impl Tracks {
         }
     }
 
+    /// Follows nodes with these paths.
     pub(super) fn of_paths(paths: Vec<String>) -> Self {
-        Self {
-            pending: vec![None; paths.len()],
-            list: paths.into_iter().map(Track::at).collect(),
-            ..Self::default()
+        let mut tracks = Self::default();
+        for path in paths {
+            tracks.pending.push(None);
+            tracks.list.push(Track::at(path));
         }
+        tracks
     }
 
     /// Looks up the requested nodes that no earlier dump has. Several nodes of a requested name are an error.
     pub(super) fn resolve(&mut self, scenario: &Scenario) -> Result<(), PathError> {
         let tree = scenario.tree();
         for (pending, track) in self.pending.iter_mut().zip(&mut self.list) {
-            let Some((name, reason)) = pending else {
+            let Some(requested) = pending else {
                 continue;
             };
-            match resolve(tree, name) {
+            match resolve(tree, &requested.name) {
                 Ok(node) => {
                     if let Some(path) = path_of(tree, node) {
                         track.path = path;
                         *pending = None;
                     }
                 }
-                Err(error @ PathError::Unknown { .. }) => *reason = Some(error),
+                Err(error @ PathError::Unknown { .. }) => requested.reason = Some(error),
                 Err(error) => return Err(error),
             }
         }
         Ok(())
     }
 
+    /// Adds the moment of a scenario, at a place among all moments.
     pub(super) fn take(&mut self, place: usize, scenario: &Scenario) -> Result<(), TimelineError> {
         if self.is_all {
             return self.take_all(place, scenario);
@@ -238,6 +272,7 @@ impl Tracks {
         Ok(())
     }
 
+    /// Adds a moment of all nodes.
     fn take_all(&mut self, place: usize, scenario: &Scenario) -> Result<(), TimelineError> {
         let tree = scenario.tree();
         let mut paths = Paths::new(tree);
@@ -263,9 +298,10 @@ impl Tracks {
 
     /// Returns the tracks, each node once and with one point for each of the moments.
     pub(super) fn finish(self, moments: usize) -> Result<Vec<Track>, PathError> {
-        let mut reasons = self.pending.into_iter().flatten();
-        if let Some(error) = reasons.find_map(|(_, reason)| reason) {
-            return Err(error);
+        for pending in self.pending.into_iter().flatten() {
+            if let Some(error) = pending.reason {
+                return Err(error);
+            }
         }
         let mut tracks = self.list;
         if !self.is_all {
@@ -280,14 +316,21 @@ impl Tracks {
     }
 }
 
+/// The range of a node, and the place at which the node was first seen among all nodes.
+#[derive(Debug)]
+struct SeenRange {
+    place: usize,
+    range: ValueRange,
+}
+
 /// The range of every node's rank or target so far, by path: a few numbers per node show which nodes moved most.
 #[derive(Debug, Default)]
 pub(super) struct RangesByPath {
-    /// For each path, the order in which it was first seen, and its range.
-    by_path: HashMap<String, (usize, ValueRange)>,
+    by_path: HashMap<String, SeenRange>,
 }
 
 impl RangesByPath {
+    /// Adds the moment of a scenario.
     pub(super) fn take(&mut self, scenario: &Scenario, measure: Measure) {
         let mut paths = Paths::new(scenario.tree());
         for &node in scenario.tree().nodes() {
@@ -295,20 +338,22 @@ impl RangesByPath {
             let number = Point::of(scenario, node).measured(measure);
             if let (Some(path), Some(number)) = (path, number) {
                 let place = self.by_path.len();
-                let entry = self.by_path.entry_ref(path);
-                let (_, range) = entry.or_insert((place, ValueRange::of(number)));
-                range.add(number);
+                let seen = self.by_path.entry_ref(path).or_insert(SeenRange {
+                    place,
+                    range: ValueRange::of(number),
+                });
+                seen.range.add(number);
             }
         }
     }
 
     /// Returns the paths of the `count` nodes that moved most, the furthest first; of equals the one first seen.
     pub(super) fn most(self, count: usize) -> Vec<String> {
-        let mut nodes: Vec<_> = self.by_path.into_iter().collect();
-        nodes.retain(|(_, (_, range))| range.width() > 0.0);
-        nodes.sort_by_key(|(_, (place, range))| {
-            let ends = (range.last - range.first).abs();
-            (!ordered(range.width()), !ordered(ends), *place)
+        let mut nodes: Vec<(String, SeenRange)> = self.by_path.into_iter().collect();
+        nodes.retain(|(_, seen)| seen.range.width() > 0.0);
+        nodes.sort_by_key(|(_, seen)| {
+            let ends = (seen.range.last - seen.range.first).abs();
+            (!ordered(seen.range.width()), !ordered(ends), seen.place)
         });
         nodes.truncate(count);
         nodes.into_iter().map(|(path, _)| path).collect()

@@ -12,6 +12,7 @@ const KEPT_SHARES: usize = 100;
 pub struct ShareChange {
     /// The path of the node in the newer tree. `None` if it is too deep to have one.
     pub path: Option<String>,
+    /// Its shares before and after.
     pub shares: Pair<Shares>,
 }
 
@@ -40,25 +41,26 @@ pub struct Transition {
 }
 
 impl Transition {
+    /// Returns the changes of a comparison.
     pub(super) fn of(diff: &Diff) -> Self {
-        let (old, new) = (&diff.before.tree, &diff.after.tree);
         let changes = &diff.changes;
-        let changed_shares = |pair: &Pair<NodeId>| {
-            let (before, after) = (old.shares(pair.before), new.shares(pair.after));
-            (before != after).then_some((Pair { before, after }, pair.after))
-        };
-        let mut shares: Vec<_> = changes.changed.iter().filter_map(changed_shares).collect();
-        let shares_count = shares.len();
-        // Slurm's `parent` counts as 0.
-        let count = |shares: Shares| shares.count().unwrap_or(0);
-        let size = |it: Pair<Shares>| count(it.after).abs_diff(count(it.before));
-        shares.sort_by_key(|(shares, _)| Reverse(size(*shares)));
-        shares.truncate(KEPT_SHARES);
-        let shares = shares.into_iter().map(|(shares, node)| ShareChange {
-            path: path_of(new, node),
-            shares,
-        });
-        let furthest = changes.moves.first();
+        let mut changed = changed_shares(diff);
+        let shares_count = changed.len();
+        changed.sort_by_key(|&pair| Reverse(size(shares_of(diff, pair))));
+        changed.truncate(KEPT_SHARES);
+        let mut shares = Vec::with_capacity(changed.len());
+        for pair in changed {
+            shares.push(ShareChange {
+                path: path_of(&diff.after.tree, pair.after),
+                shares: shares_of(diff, pair),
+            });
+        }
+        let mut furthest = None;
+        if let Some(user) = changes.moves.first()
+            && let Some(path) = path_of(&diff.after.tree, user.nodes.after)
+        {
+            furthest = Some((path, user.ranks));
+        }
         let lost = diff.dilution().lost;
         Self {
             added: changes.added.len(),
@@ -66,11 +68,38 @@ impl Transition {
             moved: changes.moved.len(),
             ranks: changes.moves.len(),
             shares_count,
-            shares: shares.collect(),
+            shares,
             settings: changes.settings.clone(),
-            furthest: furthest.and_then(|user| Some((path_of(new, user.nodes.after)?, user.ranks))),
+            furthest,
             diluted: lost.count(),
             dilution: lost.median,
         }
     }
+}
+
+/// Returns the nodes whose shares changed.
+fn changed_shares(diff: &Diff) -> Vec<Pair<NodeId>> {
+    let mut changed = Vec::new();
+    for &pair in &diff.changes.changed {
+        let shares = shares_of(diff, pair);
+        if shares.before != shares.after {
+            changed.push(pair);
+        }
+    }
+    changed
+}
+
+/// Returns the shares of a node before and after.
+fn shares_of(diff: &Diff, pair: Pair<NodeId>) -> Pair<Shares> {
+    Pair {
+        before: diff.before.tree.shares(pair.before),
+        after: diff.after.tree.shares(pair.after),
+    }
+}
+
+/// Returns by how many shares they change. Slurm's `parent` counts as 0.
+fn size(shares: Pair<Shares>) -> u64 {
+    let before = shares.before.count().unwrap_or(0);
+    let after = shares.after.count().unwrap_or(0);
+    after.abs_diff(before)
 }
