@@ -192,7 +192,6 @@ fn checks(tree: &Tree) -> Vec<String> {
 
 /// Returns what must hold before the commands run.
 fn precondition(scenario: &Scenario, plan: &Plan) -> Precondition {
-    let line = |tree: &Tree, node: NodeId| listed_line(scenario, tree, node);
     let root = text(scenario.base().tree.name(NodeId::ROOT));
     Precondition {
         programs: vec!["flux"],
@@ -201,7 +200,9 @@ fn precondition(scenario: &Scenario, plan: &Plan) -> Precondition {
             command: command(["flux", "account", "view-bank", root, "-t", "-P"]),
             awk: Some(ROWS),
         }),
-        rows: state_rows(scenario, &plan.omissions, &line),
+        rows: state_rows(scenario, &plan.omissions, &|tree, node| {
+            listed_line(scenario, tree, node)
+        }),
     }
 }
 

@@ -335,8 +335,9 @@ fn precondition(scenario: &Scenario, plan: &Plan, cluster: &str, is_touched: boo
         ]),
         awk: None,
     });
-    let line = |tree: &Tree, node| listed_line(tree, node, has_partitions);
-    must_hold.rows = state_rows(scenario, &plan.omissions, &line);
+    must_hold.rows = state_rows(scenario, &plan.omissions, &|tree, node| {
+        listed_line(tree, node, has_partitions)
+    });
     must_hold
 }
 

@@ -135,8 +135,7 @@ const WORDS: [&str; 5] = [ON_TARGET, "rank", "factor", "share", "ahead-of"];
 /// Returns an example of the form whose word a text nearly begins with; `None` if it begins with it or none is near.
 fn mistyped(text: &[u8]) -> Option<&'static str> {
     let name = std::str::from_utf8(text).ok()?;
-    let is_end = |char: char| !char.is_ascii_alphabetic() && char != '-';
-    let word = name.split(is_end).next()?.to_ascii_lowercase();
+    let word = name.split(ends_word).next()?.to_ascii_lowercase();
     let nearest = nearest(&word, &WORDS)?;
     if nearest == word {
         return None;
@@ -149,6 +148,11 @@ fn mistyped(text: &[u8]) -> Option<&'static str> {
         _ => ON_TARGET,
     };
     Some(form)
+}
+
+/// Returns whether a character cannot be in a word of a goal.
+fn ends_word(char: char) -> bool {
+    !char.is_ascii_alphabetic() && char != '-'
 }
 
 /// A bound of a number: `rank<=3`, `rank < 3`, `share≥5%`, `factor > 0.5`.

@@ -315,12 +315,12 @@ impl Leader {
         let evaluation = scenario.evaluation();
         let policy = scenario.policy();
         let decision = policy.decision(scenario.tree(), evaluation, user, leader);
-        let value = |side| evaluation.value(decision.column, side);
+        let column = decision.column;
         Self {
             user: leader,
             users,
             decision,
-            values: decision.sides.map(value),
+            values: decision.sides.map(|side| evaluation.value(column, side)),
         }
     }
 }

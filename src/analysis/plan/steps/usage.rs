@@ -59,8 +59,9 @@ impl StepBuilder<'_, '_> {
         let changes = self.usage_changes();
         let resets = self.reset_accounts();
         for node in changes.nodes {
-            let is_within = |account: &NodeId| after.order().is_within(node, *account);
-            let is_explained = match resets.iter().find(|account| is_within(account)) {
+            let mut accounts = resets.iter();
+            let reset = accounts.find(|account| after.order().is_within(node, **account));
+            let is_explained = match reset {
                 Some(&account) => account != node,
                 None => after.kind(node) == Kind::Account && changes.explained.contains(&node),
             };
