@@ -4,7 +4,7 @@ mod open_metrics;
 
 use super::field::json_rows;
 use super::render::document::{Document, Front, left_off};
-use super::render::json::{self, Entries, Lines, List, object};
+use super::render::json::{self, Entries, Lines, object};
 use super::render::table::{Column, Table};
 use super::show::placed;
 use super::timeline::headline;
@@ -33,159 +33,344 @@ const BINS: [&str; BOUNDS.len() + 1] = [
     "0x", "to 1/8x", "to 1/4x", "to 1/2x", "to 1x", "to 2x", "to 4x", "to 8x", "above 8x",
 ];
 
-/// A number of [`Fairness`]: its heading, name, unit and value.
-type Summary = (&'static str, &'static str, Unit, fn(&Fairness) -> Value);
+/// A number that sums up how evenly nodes were served.
+#[derive(Clone, Copy)]
+enum Summary {
+    /// The nodes that count.
+    Nodes,
+    /// Those above their target.
+    Over,
+    /// Those below their target.
+    Under,
+    /// The nodes that do not count.
+    LeftOut,
+    /// Jain's index.
+    Jain,
+    /// The Gini coefficient.
+    Gini,
+    /// The smallest served ratio.
+    Least,
+    /// The largest served ratio.
+    Most,
+}
 
-const SUMMARY: [Summary; 8] = [
-    ("Nodes", "nodes", Unit::Count, |it| it.count().into()),
-    ("Over", "over_served", Unit::Count, |it| it.over.into()),
-    ("Under", "under_served", Unit::Count, |it| it.under.into()),
-    ("Left out", "left_out", Unit::Count, |it| it.left_out.into()),
-    ("Jain", "jain", Unit::Ratio, |it| it.jain.into()),
-    ("Gini", "gini", Unit::Ratio, |it| it.gini.into()),
-    ("Least", "least", Unit::Times, |it| it.least.into()),
-    ("Most", "most", Unit::Times, |it| it.most.into()),
-];
+impl Summary {
+    /// All of them, in the order of their columns.
+    const ALL: &'static [Self] = &[
+        Self::Nodes,
+        Self::Over,
+        Self::Under,
+        Self::LeftOut,
+        Self::Jain,
+        Self::Gini,
+        Self::Least,
+        Self::Most,
+    ];
 
-fn summary(fairness: &Fairness) -> impl Serialize {
-    let bounds = BOUNDS.into_iter().map(Some).chain([None]);
-    let bins = bounds.zip(fairness.bins);
-    object! {
-        #[serde(flatten)]
-        numbers: Entries(SUMMARY.map(|(_, name, _, value)| (name, value(fairness)))),
-        histogram: List(bins.map(|(bound, nodes)| object! { up_to: bound, nodes: nodes })),
+    /// Returns the heading of its column.
+    const fn heading(self) -> &'static str {
+        match self {
+            Self::Nodes => "Nodes",
+            Self::Over => "Over",
+            Self::Under => "Under",
+            Self::LeftOut => "Left out",
+            Self::Jain => "Jain",
+            Self::Gini => "Gini",
+            Self::Least => "Least",
+            Self::Most => "Most",
+        }
+    }
+
+    /// Returns its name in JSON and CSV.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Nodes => "nodes",
+            Self::Over => "over_served",
+            Self::Under => "under_served",
+            Self::LeftOut => "left_out",
+            Self::Jain => "jain",
+            Self::Gini => "gini",
+            Self::Least => "least",
+            Self::Most => "most",
+        }
+    }
+
+    /// Returns its unit.
+    const fn unit(self) -> Unit {
+        match self {
+            Self::Nodes | Self::Over | Self::Under | Self::LeftOut => Unit::Count,
+            Self::Jain | Self::Gini => Unit::Ratio,
+            Self::Least | Self::Most => Unit::Times,
+        }
+    }
+
+    /// Returns the number of some nodes.
+    fn value(self, fairness: &Fairness) -> Value {
+        match self {
+            Self::Nodes => fairness.count().into(),
+            Self::Over => fairness.over.into(),
+            Self::Under => fairness.under.into(),
+            Self::LeftOut => fairness.left_out.into(),
+            Self::Jain => fairness.jain.into(),
+            Self::Gini => fairness.gini.into(),
+            Self::Least => fairness.least.into(),
+            Self::Most => fairness.most.into(),
+        }
     }
 }
 
-/// The columns of single nodes, and the names of their metrics.
-fn columns(policy: Policy) -> [(&'static str, ColumnId); 6] {
-    let mut of_others = [ColumnId::FairshareTreeUsage, ColumnId::WeightedUsage].into_iter();
-    let used = of_others.find(|column| policy.columns().contains(column));
-    let used = used.unwrap_or(ColumnId::EffectvUsage);
-    [
-        ("shares", ColumnId::Shares),
-        ("usage", ColumnId::Usage),
-        ("norm_shares", policy.target_column()),
-        ("effective_usage", used),
-        ("served_ratio", ColumnId::Served),
-        ("factor", ColumnId::Factor),
-    ]
+/// Returns the numbers that sum up some nodes, with their histogram.
+fn summary(fairness: &Fairness) -> impl Serialize {
+    let mut numbers = Vec::new();
+    for number in Summary::ALL {
+        numbers.push((number.name(), number.value(fairness)));
+    }
+    let mut bins = Vec::new();
+    for (place, nodes) in fairness.bins.into_iter().enumerate() {
+        let up_to = BOUNDS.get(place).copied();
+        bins.push(object! { up_to: up_to, nodes: nodes });
+    }
+    object! {
+        #[serde(flatten)]
+        numbers: Entries(numbers),
+        histogram: bins,
+    }
 }
 
-/// The accounts or the users: at a moment of a series, their word, and how they were served.
-type Row<'a> = (Option<&'a Moment>, Shown, &'a Fairness);
+/// The columns of single nodes.
+struct NodeColumns {
+    /// Their target.
+    target: ColumnId,
+    /// Their usage as the policy counts it.
+    used: ColumnId,
+}
 
+impl NodeColumns {
+    /// Returns the columns of a policy.
+    fn of(policy: Policy) -> Self {
+        let columns = policy.columns();
+        let used = if columns.contains(&ColumnId::FairshareTreeUsage) {
+            ColumnId::FairshareTreeUsage
+        } else if columns.contains(&ColumnId::WeightedUsage) {
+            ColumnId::WeightedUsage
+        } else {
+            ColumnId::EffectvUsage
+        };
+        Self {
+            target: policy.target_column(),
+            used,
+        }
+    }
+
+    /// Returns the columns with the names of their metrics.
+    fn named(&self) -> Vec<(&'static str, ColumnId)> {
+        vec![
+            ("shares", ColumnId::Shares),
+            ("usage", ColumnId::Usage),
+            ("norm_shares", self.target),
+            ("effective_usage", self.used),
+            ("served_ratio", ColumnId::Served),
+            ("factor", ColumnId::Factor),
+        ]
+    }
+}
+
+/// The accounts or the users, and how they were served.
+#[derive(Clone)]
+struct Row<'a> {
+    /// The moment of a series; `None` for a tree alone.
+    moment: Option<&'a Moment>,
+    /// The word for the accounts or the users.
+    kind: Shown,
+    /// How they were served.
+    fairness: &'a Fairness,
+}
+
+impl Row<'_> {
+    /// Returns the moment in words; empty for a tree alone.
+    fn when(&self) -> Shown {
+        match self.moment {
+            Some(moment) => moment.dump.when(),
+            None => Shown::default(),
+        }
+    }
+}
+
+/// Returns a table of what sums up each row. A series has a column of moments.
 fn summary_table(rows: Vec<Row<'_>>) -> Table<'_> {
-    let when = |row: &Row<'_>| row.0.map(|it| it.dump.when()).unwrap_or_default();
-    let kind = Column::left("Kind", |row: &Row<'_>| row.1.clone()).named("kind");
-    let numbers = SUMMARY.into_iter().map(|(heading, name, unit, value)| {
-        Column::number(heading, unit, move |row: &Row<'_>| value(row.2)).named(name)
-    });
-    let is_series = rows.iter().any(|row| row.0.is_some());
-    let when = is_series.then(|| Column::left("When", when).named("when"));
-    let columns = when.into_iter().chain([kind]).chain(numbers);
-    Table::new(columns.collect(), rows.into_iter())
+    let mut columns = Vec::new();
+    if rows.iter().any(|row| row.moment.is_some()) {
+        columns.push(Column::left("When", |row: &Row<'_>| row.when()).named("when"));
+    }
+    columns.push(Column::left("Kind", |row: &Row<'_>| row.kind.clone()).named("kind"));
+    for &number in Summary::ALL {
+        let value = move |row: &Row<'_>| number.value(row.fairness);
+        let column = Column::number(number.heading(), number.unit(), value);
+        columns.push(column.named(number.name()));
+    }
+    Table::new(columns, rows.into_iter())
 }
 
 /// The served ratios of a tree: in words, and node by node for programs. Of a series that of the newest dump, and what sums
 /// up all of them.
 pub(crate) struct MetricsReport<'a> {
+    /// The tree; of a series the newest one.
     pub(crate) view: View<'a>,
+    /// The series; `None` for a tree alone.
     pub(crate) timeline: Option<&'a Timeline>,
+    /// The gates, each with its value.
     pub(crate) gates: &'a [Judgement],
+    /// Whether single users are listed beside the accounts.
     pub(crate) with_users: bool,
+    /// How many over- and under-served nodes people see; `None` for the usual number.
     pub(crate) limit: Option<usize>,
     /// The accounts and the users.
     pub(crate) served: [Fairness; 2],
 }
 
+/// The accounts or the users of a report.
+struct ServedKind<'a> {
+    /// Which of both.
+    kind: Kind,
+    /// Their word: `Accounts`.
+    word: Shown,
+    /// How they were served.
+    fairness: &'a Fairness,
+}
+
 impl MetricsReport<'_> {
-    /// Returns the accounts and the users, each with their word, as far as there are any.
-    fn kinds(&self) -> impl Iterator<Item = (Kind, Shown, &Fairness)> {
-        let accounts = sentence!("{}s", self.view.settings.noun().title);
-        let kinds = [(Kind::Account, accounts), (Kind::User, "Users".into())];
-        let kinds = kinds.into_iter().zip(&self.served);
-        let kinds = kinds.filter(|(_, served)| served.count() + served.left_out > 0);
-        kinds.map(|((kind, word), served)| (kind, word, served))
+    /// Returns the accounts and the users, as far as there are any.
+    fn kinds(&self) -> Vec<ServedKind<'_>> {
+        let [accounts, users] = &self.served;
+        let mut kinds = vec![
+            ServedKind {
+                kind: Kind::Account,
+                word: sentence!("{}s", self.view.settings.noun().title),
+                fairness: accounts,
+            },
+            ServedKind {
+                kind: Kind::User,
+                word: "Users".into(),
+                fairness: users,
+            },
+        ];
+        kinds.retain(|served| served.fairness.count() + served.fairness.left_out > 0);
+        kinds
     }
 
-    /// Returns the moments of a series, each with how its accounts and its users were served.
-    fn moments(&self) -> impl Iterator<Item = (&Moment, &[Fairness; 2])> + Clone {
-        let timelines = self.timeline.into_iter();
-        timelines.flat_map(|timeline| timeline.moments.iter().zip(&timeline.fairness))
-    }
-
-    /// Returns the rows of the tree, or those of a series: the accounts of each moment, then the users. `word` gives the
-    /// word of a kind from that for people.
-    fn rows(&self, word: impl Fn(Kind, Shown) -> Shown) -> Vec<Row<'_>> {
-        let mut rows: Vec<Row<'_>> = Vec::new();
-        for (kind, many, served) in self.kinds() {
-            let word = word(kind, many);
-            for (moment, served) in self.moments() {
-                rows.push((Some(moment), word.clone(), &served[kind as usize]));
-            }
-            if self.timeline.is_none() {
-                rows.push((None, word, served));
+    /// Returns the rows of the tree, or those of a series: the accounts of each moment, then the users. Kinds have their
+    /// names for programs, or else their words.
+    fn rows(&self, is_for_programs: bool) -> Vec<Row<'_>> {
+        let mut rows = Vec::new();
+        for served in self.kinds() {
+            let kind = if is_for_programs {
+                served.kind.name().into()
+            } else {
+                served.word
+            };
+            let Some(timeline) = self.timeline else {
+                rows.push(Row {
+                    moment: None,
+                    kind,
+                    fairness: served.fairness,
+                });
+                continue;
+            };
+            for (moment, fairness) in timeline.moments.iter().zip(&timeline.fairness) {
+                rows.push(Row {
+                    moment: Some(moment),
+                    kind: kind.clone(),
+                    fairness: &fairness[served.kind as usize],
+                });
             }
         }
         rows
     }
 
+    /// Returns the nodes that programs get: the accounts, and the users if they are listed.
     fn nodes(&self) -> Vec<NodeId> {
-        let (tree, with_users) = (self.view.tree, self.with_users);
-        let is_listed = |node: &NodeId| with_users || tree.kind(*node) == Kind::Account;
-        tree.nodes().iter().copied().filter(is_listed).collect()
+        let tree = self.view.tree;
+        let mut nodes = tree.nodes().to_vec();
+        nodes.retain(|&node| self.with_users || tree.kind(node) == Kind::Account);
+        nodes
     }
 
+    /// Returns the fields of a node for programs.
     fn fields(&self) -> Vec<Field> {
-        let columns = columns(self.view.policy).map(|it| it.1);
-        let columns = columns.into_iter().chain([ColumnId::Rank]);
-        let of_names = [Field::Path, Field::Kind].into_iter();
-        of_names.chain(columns.map(Field::current)).collect()
+        let mut fields = vec![Field::Path, Field::Kind];
+        for (_, column) in NodeColumns::of(self.view.policy).named() {
+            fields.push(Field::current(column));
+        }
+        fields.push(Field::current(ColumnId::Rank));
+        fields
     }
 
     /// `Accounts: 5 of 22 over-served, ma the most at 2.07x; 17 under-served.`
-    fn verdict(&self, word: &Shown, fairness: &Fairness) -> Shown {
+    fn verdict(&self, served: &ServedKind<'_>) -> Shown {
+        let fairness = served.fairness;
         let mut text = sentence!(
-            "{word}: {} of {} over-served",
+            "{}: {} of {} over-served",
+            served.word,
             grouped(fairness.over),
             grouped(fairness.count())
         );
-        if let Some(&(most, ratio)) = fairness.nodes.last().filter(|it| it.1 > 1.0) {
-            text += &sentence!(", {} the most at {}", self.view.path(most), times(ratio));
+        if let Some(&(most, ratio)) = fairness.nodes.last()
+            && ratio > 1.0
+        {
+            let path = self.view.path(most);
+            text += &sentence!(", {path} the most at {}", times(ratio));
         }
         sentence!("{text}; {} under-served.", grouped(fairness.under))
     }
 
+    /// Returns how many nodes have which served ratio, with a bar for each number.
     fn histogram(&self) -> Table<'_> {
         let mut columns = vec![Column::left("Served", |&bin: &usize| BINS[bin])];
-        for (_, word, Fairness { bins, .. }) in self.kinds() {
-            columns.push(Column::right(word, |&bin| grouped(bins[bin])));
-            let most = bins.iter().copied().max().unwrap_or(0).max(1);
-            let length = move |bin: usize| (bins[bin] * LONGEST_BAR).div_ceil(most);
-            let bar = move |&bin: &usize| sentence!("{}", "█".repeat(length(bin)));
-            columns.push(Column::left("", bar));
+        for served in self.kinds() {
+            let bins = served.fairness.bins;
+            let most = bins.iter().max().copied();
+            let scale = most.unwrap_or(0).max(1);
+            columns.push(Column::right(served.word, move |&bin| grouped(bins[bin])));
+            columns.push(Column::left("", move |&bin| bar(bins[bin], scale)));
         }
         Table::new(columns, 0..BINS.len())
     }
 
-    fn add_extremes<'d>(&'d self, document: &mut Document<'d>, word: &Shown, fairness: &Fairness) {
-        let [shares, usage, target, _, served, _] =
-            columns(self.view.policy).map(|it| Field::current(it.1));
-        let words = ["over-served", "under-served"].into_iter();
-        let sides = words.zip(fairness.extremes());
-        for (side, mut nodes) in sides.filter(|it| !it.1.is_empty()) {
-            let limit = self.limit.unwrap_or(USUAL_LIMIT);
-            let left = nodes.len().saturating_sub(limit);
-            nodes.truncate(limit);
-            document.gap();
-            document.heading(sentence!("{word}, {side}"));
-            let fields = || vec![Field::Path, shares, target, usage, served];
-            let columns = Field::for_people(None, fields, &self.view, |&node| node);
-            document.table(Table::new(columns, nodes.into_iter()));
-            document.note(left_off(left));
-        }
+    /// Adds a table of the over-served nodes and one of the under-served, as far as there are any.
+    fn add_extremes<'d>(&'d self, document: &mut Document<'d>, served: &ServedKind<'_>) {
+        let [over, under] = served.fairness.extremes();
+        self.add_side(document, sentence!("{}, over-served", served.word), over);
+        self.add_side(document, sentence!("{}, under-served", served.word), under);
     }
+
+    /// Adds a table of nodes, the first of many. Without any it adds nothing.
+    fn add_side<'d>(&'d self, document: &mut Document<'d>, heading: Shown, mut nodes: Vec<NodeId>) {
+        if nodes.is_empty() {
+            return;
+        }
+        let limit = self.limit.unwrap_or(USUAL_LIMIT);
+        let left = nodes.len().saturating_sub(limit);
+        nodes.truncate(limit);
+        let columns = NodeColumns::of(self.view.policy);
+        let fields = vec![
+            Field::Path,
+            Field::current(ColumnId::Shares),
+            Field::current(columns.target),
+            Field::current(ColumnId::Usage),
+            Field::current(ColumnId::Served),
+        ];
+        document.gap();
+        document.heading(heading);
+        let columns = Field::for_people(None, || fields, &self.view, |&node| node);
+        document.table(Table::new(columns, nodes.into_iter()));
+        document.note(left_off(left));
+    }
+}
+
+/// Returns the bar of a number in a histogram whose largest number is `most`.
+fn bar(count: usize, most: usize) -> Shown {
+    let length = (count * LONGEST_BAR).div_ceil(most);
+    sentence!("{}", "█".repeat(length))
 }
 
 impl Report for MetricsReport<'_> {
@@ -198,43 +383,52 @@ impl Report for MetricsReport<'_> {
         if let Some(timeline) = self.timeline {
             document.paragraph(sentence!("{}. The newest:", headline(timeline)));
         }
-        for (_, word, fairness) in self.kinds() {
-            document.paragraph(self.verdict(&word, fairness));
+        for served in self.kinds() {
+            document.paragraph(self.verdict(&served));
         }
         document.paragraphs(part::listed_only(self.view.tree));
         document.paragraphs(broken_gates(self.gates));
         document.gap_in_text();
-        document.table(summary_table(self.rows(|_, many| many)));
+        document.table(summary_table(self.rows(false)));
         document.gap();
         document.table(self.histogram());
-        let is_by_level = self.view.policy.counts_by_level();
-        let whole = if is_by_level { "level" } else { "tree" };
+        let whole = if self.view.policy.counts_by_level() {
+            "level"
+        } else {
+            "tree"
+        };
         let note =
             sentence!("Served: usage / target, both as portions of the {whole}; 1x is on target.");
         document.note(Some(note));
-        for (kind, word, fairness) in self.kinds() {
-            if self.with_users || kind == Kind::Account {
-                self.add_extremes(&mut document, &word, fairness);
+        for served in self.kinds() {
+            if self.with_users || served.kind == Kind::Account {
+                self.add_extremes(&mut document, &served);
             }
         }
         document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let moments = self.moments().map(|(moment, [accounts, users])| {
-            object! {
-                when: moment.dump.when(),
-                file: input::name(&moment.dump.path),
-                accounts: summary(accounts),
-                users: summary(users),
+        let mut moments = Vec::new();
+        if let Some(timeline) = self.timeline {
+            for (moment, [accounts, users]) in timeline.moments.iter().zip(&timeline.fairness) {
+                moments.push(object! {
+                    when: moment.dump.when(),
+                    file: input::name(&moment.dump.path),
+                    accounts: summary(accounts),
+                    users: summary(users),
+                });
             }
-        });
-        let (nodes, fields) = (self.nodes(), self.fields());
+        }
+        let [accounts, users] = &self.served;
+        let nodes = self.nodes();
+        let fields = self.fields();
+        let rows = placed(&self.view, &nodes, &nodes);
         let body = object! {
-            accounts: Lines(summary(&self.served[0])),
-            users: Lines(summary(&self.served[1])),
-            nodes: json_rows(&self.view, Some(&fields), placed(&self.view, &nodes, &nodes)),
-            moments: Lines(List(moments)),
+            accounts: Lines(summary(accounts)),
+            users: Lines(summary(users)),
+            nodes: json_rows(&self.view, Some(&fields), rows),
+            moments: Lines(moments),
             #[serde(flatten)]
             gates: gates_json(self.gates),
         };
@@ -243,12 +437,11 @@ impl Report for MetricsReport<'_> {
 
     fn csv(&self) -> Option<Table<'_>> {
         if self.timeline.is_some() {
-            let rows = self.rows(|kind, _| kind.name().into());
-            return Some(summary_table(rows));
+            return Some(summary_table(self.rows(true)));
         }
-        let (nodes, fields) = (self.nodes(), self.fields());
+        let nodes = self.nodes();
         let rows = placed(&self.view, &nodes, &nodes);
-        Some(Field::csv_rows(&self.view, Some(&fields), rows))
+        Some(Field::csv_rows(&self.view, Some(&self.fields()), rows))
     }
 
     fn write_open_metrics(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -258,45 +451,55 @@ impl Report for MetricsReport<'_> {
 
 /// Returns a sentence for each broken gate: `gini is 0.712, above 0.6 (--fail-if 'gini > 0.6')`.
 pub(crate) fn broken_gates(judgements: &[Judgement]) -> impl Iterator<Item = Shown> {
-    let broken = judgements.iter().filter(|it| it.is_broken());
-    broken.map(|judgement| {
-        let Judgement {
-            gate,
-            value,
-            is_met,
-            left_out,
-        } = judgement;
-        let [expression, name, bound] = &gate.texts;
-        let (unit, scale) = gate.unit;
-        let clause = match value.map(|value| value * scale) {
-            None => "has no value, so its gate counts as broken".into(),
-            Some(value) if !is_met => sentence!(
-                "is {}{unit} without {} of the desired shares, so its gate counts as broken",
-                short(value),
-                counted(*left_out, "line", "lines")
-            ),
-            Some(value) => {
-                // As many digits as tell it from the number of the gate.
-                let text = short(value);
-                let is_equal = text == short(gate.number * scale);
-                let text = if is_equal { sentence!("{value}") } else { text };
-                sentence!("is {text}{unit}, {} {bound}", gate.relation.1)
-            }
-        };
-        let word = word(&**expression, "EXPRESSION");
-        sentence!("{name} {clause} (--fail-if {word})")
-    })
+    let broken = judgements.iter().filter(|judgement| judgement.is_broken());
+    broken.map(broken_gate)
+}
+
+/// Returns the sentence for a broken gate.
+fn broken_gate(judgement: &Judgement) -> Shown {
+    let [expression, name, _] = &judgement.gate.texts;
+    let clause = gate_clause(judgement);
+    let word = word(expression.as_str(), "EXPRESSION");
+    sentence!("{name} {clause} (--fail-if {word})")
+}
+
+/// Returns what is said of the value of a broken gate.
+fn gate_clause(judgement: &Judgement) -> Shown {
+    let gate = &judgement.gate;
+    let Some(value) = judgement.value else {
+        return "has no value, so its gate counts as broken".into();
+    };
+    let (unit, scale) = gate.unit;
+    let scaled = value * scale;
+    let text = short(scaled);
+    if !judgement.is_met {
+        let lines = counted(judgement.left_out, "line", "lines");
+        return sentence!(
+            "is {text}{unit} without {lines} of the desired shares, so its gate counts as broken"
+        );
+    }
+    let [_, _, bound] = &gate.texts;
+    let (_, relation, _) = gate.relation;
+    if text == short(gate.number * scale) {
+        // As many digits as tell it from the number of the gate.
+        return sentence!("is {scaled}{unit}, {relation} {bound}");
+    }
+    sentence!("is {text}{unit}, {relation} {bound}")
 }
 
 /// Returns the key of the gates with each of them, if there are any.
 pub(super) fn gates_json(judgements: &[Judgement]) -> Option<impl Serialize> {
-    let gate = |it: &Judgement| {
-        object! {
-            expression: it.gate.texts[0].clone(),
-            value: it.value,
-            broken: it.is_broken(),
-        }
-    };
-    let gates = List(judgements.iter().map(gate));
-    (!judgements.is_empty()).then(|| object! { gates: gates })
+    if judgements.is_empty() {
+        return None;
+    }
+    let mut gates = Vec::new();
+    for judgement in judgements {
+        let [expression, ..] = &judgement.gate.texts;
+        gates.push(object! {
+            expression: expression.clone(),
+            value: judgement.value,
+            broken: judgement.is_broken(),
+        });
+    }
+    Some(object! { gates: gates })
 }

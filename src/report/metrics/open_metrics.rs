@@ -1,92 +1,230 @@
 //! Metrics as OpenMetrics text. It has gauges alone and no times, so a reader of Prometheus' older text takes it too.
 
-use super::{MetricsReport, columns};
+use super::{MetricsReport, NodeColumns};
 use crate::base::number::{Exact, Value};
-use crate::model::{Kind, NodeId, Paths};
+use crate::model::{Kind, NodeId, Paths, Tree};
 use crate::report::render::json::name_text;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Writes a family of metrics: samples with their labels. Those without a number are left out, and a family without any.
+/// The name of a family of metrics, and what it tells.
+#[derive(Clone, Copy)]
+struct Family<'a> {
+    name: &'a str,
+    help: &'a str,
+}
+
+/// A number of a family.
+struct Sample {
+    /// What it is the number of.
+    labels: Labels,
+    /// The number; none is left out.
+    value: Value,
+}
+
+/// The labels of a sample, as they are written.
+#[derive(Clone, Default)]
+struct Labels(String);
+
+impl Labels {
+    /// Adds a label. One without a value is left out, which means the same.
+    fn with(mut self, name: &str, value: &str) -> Self {
+        if value.is_empty() {
+            return self;
+        }
+        if !self.0.is_empty() {
+            self.0.push(',');
+        }
+        let escaped = value.replace('\\', r"\\").replace('"', "\\\"");
+        let in_one_line = escaped.replace('\n', r"\n");
+        self.0.push_str(name);
+        self.0.push_str("=\"");
+        self.0.push_str(&in_one_line);
+        self.0.push('"');
+        self
+    }
+}
+
+/// Writes a family of metrics. Samples without a number are left out, and a family without any.
 fn put(
     out: &mut dyn Write,
-    (name, help): (&str, &str),
-    samples: impl Iterator<Item = (String, Value)>,
+    family: Family<'_>,
+    samples: impl Iterator<Item = Sample>,
 ) -> io::Result<()> {
-    let samples = samples.filter_map(|(labels, value)| Some((labels, number(value)?)));
-    for (place, (labels, number)) in samples.enumerate() {
-        if place == 0 {
-            writeln!(out, "# HELP fairscope_{name} {help}")?;
+    let name = family.name;
+    let mut is_first = true;
+    for sample in samples {
+        let Some(number) = number(sample.value) else {
+            continue;
+        };
+        if is_first {
+            writeln!(out, "# HELP fairscope_{name} {}", family.help)?;
             writeln!(out, "# TYPE fairscope_{name} gauge")?;
+            is_first = false;
         }
-        writeln!(out, "fairscope_{name}{{{labels}}} {number}")?;
+        writeln!(out, "fairscope_{name}{{{}}} {number}", sample.labels.0)?;
     }
     Ok(())
 }
 
-/// Returns labels as they are written. One without a value is left out, which means the same.
-fn labels<const N: usize>(labels: [(&str, &str); N]) -> String {
-    let labels = labels.into_iter().filter(|(_, text)| !text.is_empty());
-    let labels = labels.map(|(label, text)| {
-        let text = text.replace('\\', r"\\").replace('"', "\\\"");
-        format!("{label}=\"{}\"", text.replace('\n', r"\n"))
-    });
-    labels.collect::<Vec<_>>().join(",")
-}
-
+/// Returns a number as it is written; `None` for none and for NaN.
 fn number(value: Value) -> Option<String> {
-    Some(match (value, value.as_f64()?) {
-        (Value::Word(bits), _) => bits.to_string(),
-        (_, f64::INFINITY) => "+Inf".to_owned(),
-        (_, f64::NEG_INFINITY) => "-Inf".to_owned(),
+    if let Value::Word(bits) = value {
+        value.as_f64()?;
+        return Some(bits.to_string());
+    }
+    let number = value.as_f64()?;
+    if number == f64::INFINITY {
+        Some("+Inf".to_owned())
+    } else if number == f64::NEG_INFINITY {
+        Some("-Inf".to_owned())
+    } else if number.is_nan() {
         // It would make every sum over nodes one that is no number either.
-        (_, number) if number.is_nan() => return None,
-        _ => Exact(value).to_string(),
-    })
+        None
+    } else {
+        Some(Exact(value).to_string())
+    }
 }
 
-pub(super) fn write(out: &mut dyn Write, report: &MetricsReport<'_>) -> io::Result<()> {
-    let (view, tree) = (&report.view, report.view.tree);
-    let cluster = ("cluster", &*view.source.cluster);
-    let name = |node| name_text(tree.name(node));
-    let mut family = |name_and_help, value: &dyn Fn(NodeId) -> Value| {
-        let mut paths = Paths::new(tree);
-        let samples = tree.nodes().iter().filter_map(|&node| {
-            // Nodes that are too deep for a path could not be told apart.
-            let path = ("path", paths.next(node)?);
-            let (account, user) = match tree.kind(node) {
-                Kind::Account => (name(node), "".into()),
-                Kind::User | Kind::Others => (name(tree.parent(node)?), name(node)),
-            };
-            let is_listed = report.with_users || tree.kind(node) == Kind::Account;
-            let names = [cluster, path, ("account", &account), ("user", &user)];
-            is_listed.then(|| (labels(names), value(node)))
-        });
-        put(out, name_and_help, samples)
-    };
-    for (name, column) in columns(view.policy) {
-        family((name, column.help()), &|node| view.value(column, node))?;
+/// The nodes of a report, and what they are called.
+struct NodeLabels<'a> {
+    report: &'a MetricsReport<'a>,
+    tree: &'a Tree,
+    /// The label of the cluster.
+    cluster: Labels,
+}
+
+impl<'a> NodeLabels<'a> {
+    /// Returns the labels of a report's nodes.
+    fn of(report: &'a MetricsReport<'a>) -> Self {
+        let cluster = &report.view.source.cluster;
+        Self {
+            report,
+            tree: report.view.tree,
+            cluster: Labels::default().with("cluster", cluster),
+        }
     }
-    let help = "Rank, or the best rank in an account; 1 runs first";
-    let best_rank = |node| view.evaluation.best_rank(node).into();
-    family(("rank", help), &best_rank)?;
-    let is_user = |node: &&NodeId| tree.kind(**node) == Kind::User;
-    let users = |node| match tree.kind(node) {
-        Kind::Account => tree.within(node).iter().filter(is_user).count().into(),
-        Kind::User | Kind::Others => Value::Null,
+
+    /// Returns the name of a node.
+    fn name(&self, node: NodeId) -> Cow<'a, str> {
+        name_text(self.tree.name(node))
+    }
+
+    /// Returns the labels of a node at a path. `None` for a user of a report without users.
+    fn node(&self, node: NodeId, path: &str) -> Option<Labels> {
+        let labels = self.cluster.clone().with("path", path);
+        match self.tree.kind(node) {
+            Kind::Account => Some(labels.with("account", &self.name(node))),
+            Kind::User | Kind::Others if self.report.with_users => {
+                let account = self.name(self.tree.parent(node)?);
+                let named = labels.with("account", &account);
+                Some(named.with("user", &self.name(node)))
+            }
+            Kind::User | Kind::Others => None,
+        }
+    }
+
+    /// Writes a family with a number of each node. Nodes that are too deep for a path could not be told apart, and are left
+    /// out.
+    fn put(
+        &self,
+        out: &mut dyn Write,
+        family: Family<'_>,
+        value: impl Fn(NodeId) -> Value,
+    ) -> io::Result<()> {
+        let mut paths = Paths::new(self.tree);
+        let samples = self.tree.nodes().iter().filter_map(|&node| {
+            let labels = self.node(node, paths.next(node)?)?;
+            Some(Sample {
+                labels,
+                value: value(node),
+            })
+        });
+        put(out, family, samples)
+    }
+
+    /// Writes the number of users in each account.
+    fn put_users(&self, out: &mut dyn Write) -> io::Result<()> {
+        let family = Family {
+            name: "users",
+            help: "Number of users in an account",
+        };
+        let tree = self.tree;
+        let is_user = |node: &&NodeId| tree.kind(**node) == Kind::User;
+        self.put(out, family, |node| match tree.kind(node) {
+            Kind::Account => tree.within(node).iter().filter(is_user).count().into(),
+            Kind::User | Kind::Others => Value::Null,
+        })
+    }
+
+    /// Writes how many of the printed values of each column equal the computed ones.
+    fn put_verified(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut samples = Vec::new();
+        if let Some(verification) = self.report.view.verification
+            && verification.is_conclusive()
+        {
+            for column in &verification.columns {
+                if column.rows > 0 {
+                    samples.push(Sample {
+                        labels: self.cluster.clone().with("column", column.fact.name()),
+                        value: Value::Double(column.equal as f64 / column.rows as f64),
+                    });
+                }
+            }
+        }
+        let family = Family {
+            name: "verified",
+            help: "Portion of the printed values that equal the computed ones",
+        };
+        put(out, family, samples.into_iter())
+    }
+
+    /// Writes Jain's index and the Gini coefficient of the accounts and of the users.
+    fn put_summaries(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut jain = Vec::new();
+        let mut gini = Vec::new();
+        for served in self.report.kinds() {
+            let labels = self.cluster.clone().with("kind", served.kind.name());
+            jain.push(Sample {
+                labels: labels.clone(),
+                value: served.fairness.jain.into(),
+            });
+            gini.push(Sample {
+                labels,
+                value: served.fairness.gini.into(),
+            });
+        }
+        let family = Family {
+            name: "jain",
+            help: "Jain's index of served ratios",
+        };
+        put(out, family, jain.into_iter())?;
+        let family = Family {
+            name: "gini",
+            help: "Gini coefficient of served ratios",
+        };
+        put(out, family, gini.into_iter())
+    }
+}
+
+/// Writes a report as OpenMetrics text.
+pub(super) fn write(out: &mut dyn Write, report: &MetricsReport<'_>) -> io::Result<()> {
+    let view = &report.view;
+    let nodes = NodeLabels::of(report);
+    for (name, column) in NodeColumns::of(view.policy).named() {
+        let family = Family {
+            name,
+            help: column.help(),
+        };
+        nodes.put(out, family, |node| view.value(column, node))?;
+    }
+    let rank = Family {
+        name: "rank",
+        help: "Rank, or the best rank in an account; 1 runs first",
     };
-    family(("users", "Number of users in an account"), &users)?;
-    let verification = view.verification.filter(|it| it.is_conclusive());
-    let columns = verification.map_or(&[][..], |it| &it.columns);
-    let verified = columns.iter().filter(|it| it.rows > 0).map(|it| {
-        let labels = labels([cluster, ("column", it.fact.name())]);
-        (labels, Value::Double(it.equal as f64 / it.rows as f64))
-    });
-    let help = "Portion of the printed values that equal the computed ones";
-    put(out, ("verified", help), verified)?;
-    let of = |kind: Kind| labels([cluster, ("kind", kind.name())]);
-    let jain = report.kinds().map(|it| (of(it.0), it.2.jain.into()));
-    put(out, ("jain", "Jain's index of served ratios"), jain)?;
-    let gini = report.kinds().map(|it| (of(it.0), it.2.gini.into()));
-    put(out, ("gini", "Gini coefficient of served ratios"), gini)?;
+    nodes.put(out, rank, |node| view.evaluation.best_rank(node).into())?;
+    nodes.put_users(out)?;
+    nodes.put_verified(out)?;
+    nodes.put_summaries(out)?;
     out.write_all(b"# EOF\n")
 }
