@@ -26,11 +26,15 @@ const USUAL_LIMIT: usize = 40;
 const UNTOLD: &str =
     "When a job starts is not told: limits, reservations and backfill decide that too.";
 
+/// The jobs that wait.
 pub(crate) struct QueueReport<'a> {
+    /// The tree with its edits.
     pub(crate) view: View<'a>,
     /// The tree as it was read, to which the jobs belong.
     pub(crate) base: &'a Tree,
+    /// The jobs with their places.
     pub(crate) queue: &'a Queue,
+    /// How many jobs people see; `None` for the usual number.
     pub(crate) limit: Option<usize>,
 }
 
@@ -38,25 +42,29 @@ pub(crate) struct QueueReport<'a> {
 pub(super) fn places<'a, R: 'a>(
     label: fn(&R) -> &JobLabel,
     place: fn(&R) -> Value,
-) -> [Column<'a, R>; 2] {
-    [
+) -> Vec<Column<'a, R>> {
+    vec![
         Column::left("Job", move |row| label(row).id.clone()).named("id"),
         Column::number("Place", Unit::Rank, place).named("place"),
     ]
 }
 
-/// Returns the columns of the names of a job.
-fn names<'a, R: 'a>(label: fn(&R) -> &JobLabel) -> [Column<'a, R>; 3] {
-    let name =
-        |heading: &'static str, name: &'static str, of: fn(&JobLabel) -> &Option<Vec<u8>>| {
-            let text = move |row: &R| shown(of(label(row)).as_deref().unwrap_or_default());
-            Column::left(heading, text).named(name)
-        };
-    [
-        name("User", "user", |it| &it.user),
-        name("Account", "account", |it| &it.account).giving_way(3),
-        name("In", "partition", |it| &it.partition).giving_way(8),
-    ]
+/// Adds the columns of the names of a job.
+fn add_name_columns<'a, R: 'a>(columns: &mut Vec<Column<'a, R>>, label: fn(&R) -> &JobLabel) {
+    let user = Column::left("User", move |row| name(label(row).user.as_ref()));
+    let account = Column::left("Account", move |row| name(label(row).account.as_ref()));
+    let partition = Column::left("In", move |row| name(label(row).partition.as_ref()));
+    columns.push(user.named("user"));
+    columns.push(account.named("account").giving_way(3));
+    columns.push(partition.named("partition").giving_way(8));
+}
+
+/// Returns a name or a reason for people; empty if it is not printed.
+fn name(name: Option<&Vec<u8>>) -> Shown {
+    match name {
+        Some(name) => shown(name),
+        None => Shown::default(),
+    }
 }
 
 /// Returns a name or a reason for JSON.
@@ -64,6 +72,7 @@ fn text(text: Option<&Vec<u8>>) -> impl Serialize {
     text.map(|text| name_text(text).into_owned())
 }
 
+/// Returns what a job is called, for JSON.
 fn label_json(label: &JobLabel) -> impl Serialize {
     object! {
         id: label.id.to_string(),
@@ -75,108 +84,156 @@ fn label_json(label: &JobLabel) -> impl Serialize {
 
 /// Returns the names of the parts with their points, for JSON.
 fn parts_json(parts: &Parts) -> impl Serialize {
-    let parts = PARTS.into_iter().zip(parts);
-    let parts = parts.map(|(own, part)| (own.key, part.map(|it| number(it.points))));
-    Entries(parts.collect::<Vec<_>>())
+    let mut entries = Vec::new();
+    for (own, part) in PARTS.iter().zip(parts) {
+        entries.push((own.key, part.map(|part| number(part.points))));
+    }
+    Entries(entries)
 }
 
 /// Returns points for people.
 pub(super) fn rounded(points: Option<f64>) -> Value {
-    points.map(|it| whole(it.round())).into()
+    match points {
+        Some(points) => Value::Count(whole(points.round())),
+        None => Value::Null,
+    }
 }
 
-/// Returns how many jobs a fact is true of, and of how many it is known.
-fn told(jobs: &[QueuedJob], is: impl Fn(&QueuedJob) -> Option<bool>) -> (usize, usize) {
-    let answers: Vec<bool> = jobs.iter().filter_map(is).collect();
-    (answers.iter().filter(|is| **is).count(), answers.len())
+/// What the priorities of jobs are found to be.
+#[derive(Default)]
+struct PriorityChecks {
+    /// Set by hand, and so without parts.
+    by_hand: usize,
+    /// Without all of TRES, which `sprio -l` cuts.
+    cut: usize,
+    /// Exactly the sum of factor × weight.
+    exact: usize,
+    /// Known to be that sum or not.
+    of_factors: usize,
+    /// That sum only within the rounding of what `sprio` prints.
+    rounded: usize,
+    /// The sum of their parts, as far as can be told.
+    right: usize,
+    /// Known to be the sum of their parts or not.
+    all: usize,
+}
+
+impl PriorityChecks {
+    /// Counts the jobs of a queue.
+    fn of(jobs: &[QueuedJob]) -> Self {
+        let mut checks = Self::default();
+        for job in jobs {
+            checks.by_hand += usize::from(job.job.is_by_hand());
+            checks.cut += usize::from(job.job.is_tres_cut());
+            let is_sum = job.is_sum == Some(true);
+            checks.right += usize::from(is_sum);
+            checks.all += usize::from(job.is_sum.is_some());
+            match job.is_exact {
+                Some(true) => checks.exact += 1,
+                Some(false) if is_sum => checks.rounded += 1,
+                _ => {}
+            }
+            checks.of_factors += usize::from(job.is_exact.is_some());
+        }
+        checks
+    }
 }
 
 impl<'a> QueueReport<'a> {
     /// Says how many priorities are the sum of their parts.
     fn sums(&self) -> Vec<Shown> {
         let jobs = &self.queue.jobs;
-        let count = |is: &dyn Fn(&QueuedJob) -> bool| jobs.iter().filter(|it| is(it)).count();
-        let by_hand = count(&|it| it.job.is_by_hand());
-        let set = sentence!("{} set by hand", counted(by_hand, "was", "were"));
-        let cut = count(&|it| it.job.is_tres_cut());
-        let (exact, of_factors) = told(jobs, |it| it.is_exact);
-        let (right, all) = told(jobs, |it| it.is_sum);
+        let checks = PriorityChecks::of(jobs);
         let mut sentences = Vec::new();
-        if of_factors > 0 {
-            let are = counted(jobs.len(), "priority is", "priorities are");
-            let verified = grouped(exact + by_hand);
-            let sums = counted(exact, "is", "are");
-            let set = Shown::joined((by_hand > 0).then(|| sentence!("; {set}")), "");
-            sentences.push(sentence!(
-                "{verified} of {are} verified: {sums} exactly the sum of factor × weight{set}."
-            ));
-            let rounded = count(&|it| it.is_exact == Some(false) && it.is_sum == Some(true));
-            if rounded > 0 {
-                let more = counted(rounded, "other is", "others are");
+        if checks.of_factors > 0 {
+            sentences.push(self.exact_sums(&checks));
+            if checks.rounded > 0 {
+                let more = counted(checks.rounded, "other is", "others are");
                 sentences.push(sentence!(
                     "{more} equal to it within the rounding of what sprio prints."
                 ));
             }
-        } else if all > 0 {
-            let (one, many, what) = if jobs.iter().any(|it| it.job.priority.is_none()) {
-                let what = "sum of factor × weight to the decimals of sprio -n; sprio -l as well tells every digit";
-                ("priority is the", "priorities are the", what)
-            } else {
-                (
-                    "priority is the sum of its",
-                    "priorities are the sum of their",
-                    "rounded parts",
-                )
-            };
-            sentences.push(sentence!(
-                "{} of {} {what}.",
-                grouped(right),
-                counted(all, one, many)
-            ));
-        } else if by_hand + cut < jobs.len() {
+        } else if checks.all > 0 {
+            sentences.push(self.rounded_sums(&checks));
+        } else if checks.by_hand + checks.cut < jobs.len() {
             sentences.push(
                 "Not every part or weight is known, so sums are not verified: run sprio -l, and give --config FILE with \
                  scontrol show config."
                     .into(),
             );
         }
-        if cut > 0 {
-            let (one, many) = ("priority has", "priorities have");
+        if checks.cut > 0 {
+            let cut = counted(checks.cut, "priority has", "priorities have");
             sentences.push(sentence!(
-                "{} TRES cut by sprio -l: it is what the other parts leave, and not verified.",
-                counted(cut, one, many)
+                "{cut} TRES cut by sprio -l: it is what the other parts leave, and not verified."
             ));
         }
-        if let Some(first) = jobs.iter().find(|it| it.is_sum == Some(false)) {
-            let (one, many) = (
+        if let Some(first) = jobs.iter().find(|job| job.is_sum == Some(false)) {
+            let wrong = counted(
+                checks.all - checks.right,
                 "priority contradicts its parts",
                 "priorities contradict their parts",
             );
-            let wrong = counted(all - right, one, many);
-            sentences.push(sentence!(
-                "{wrong}, first that of job {}.",
-                first.job.label.id
-            ));
+            let id = &first.job.label.id;
+            sentences.push(sentence!("{wrong}, first that of job {id}."));
         }
-        if by_hand > 0 && of_factors == 0 {
-            let jobs = counted(by_hand, "priority was", "priorities were");
-            sentences.push(sentence!("{jobs} set by hand, without parts."));
+        if checks.by_hand > 0 && checks.of_factors == 0 {
+            let by_hand = counted(checks.by_hand, "priority was", "priorities were");
+            sentences.push(sentence!("{by_hand} set by hand, without parts."));
         }
         sentences
     }
 
+    /// Says how many priorities are exactly what factors and weights give, or were set by hand.
+    fn exact_sums(&self, checks: &PriorityChecks) -> Shown {
+        let are = counted(self.queue.jobs.len(), "priority is", "priorities are");
+        let verified = grouped(checks.exact + checks.by_hand);
+        let sums = counted(checks.exact, "is", "are");
+        let mut text =
+            sentence!("{verified} of {are} verified: {sums} exactly the sum of factor × weight");
+        if checks.by_hand > 0 {
+            let set = counted(checks.by_hand, "was", "were");
+            text += &sentence!("; {set} set by hand");
+        }
+        sentence!("{text}.")
+    }
+
+    /// Says how many priorities are what rounded numbers give.
+    fn rounded_sums(&self, checks: &PriorityChecks) -> Shown {
+        let right = grouped(checks.right);
+        let mut jobs = self.queue.jobs.iter();
+        if jobs.any(|job| job.job.priority.is_none()) {
+            let all = counted(checks.all, "priority is the", "priorities are the");
+            return sentence!(
+                "{right} of {all} sum of factor × weight to the decimals of sprio -n; sprio -l as well tells every digit."
+            );
+        }
+        let all = counted(
+            checks.all,
+            "priority is the sum of its",
+            "priorities are the sum of their",
+        );
+        sentence!("{right} of {all} rounded parts.")
+    }
+
     /// Says whether the fairshare of the jobs is that of the tree.
     fn fair_share(&self) -> Vec<Shown> {
-        let Queue { jobs, weight, .. } = self.queue;
-        let others = jobs.iter().filter(|it| it.node.is_none()).count();
-        let (right, all) = told(jobs, |it| it.is_fair_share);
-        let Some(weight) = weight.map(grouped) else {
+        let jobs = &self.queue.jobs;
+        let Some(weight) = self.queue.weight else {
             return vec![
                 "PriorityWeightFairShare is not known, so fairshare is not compared with the tree: give --config FILE \
                  with scontrol show config, or --set PriorityWeightFairShare=N."
                     .into(),
             ];
         };
+        let mut others = 0;
+        let mut right = 0;
+        let mut all = 0;
+        for job in jobs {
+            others += usize::from(job.node.is_none());
+            right += usize::from(job.is_fair_share == Some(true));
+            all += usize::from(job.is_fair_share.is_some());
+        }
         if others == jobs.len() {
             return vec![
                 "Priorities are not verified with the tree: none of the jobs belongs to one of its users. Give the tree of \
@@ -184,18 +241,20 @@ impl<'a> QueueReport<'a> {
                     .into(),
             ];
         }
-        let of = counted(all, "job", "jobs");
         let agree = sentence!(
-            "fairshare of {} of {of} is the factor of the tree × {weight}",
-            grouped(right)
+            "fairshare of {} of {} is the factor of the tree × {}",
+            grouped(right),
+            counted(all, "job", "jobs"),
+            grouped(weight)
         );
-        let mut sentences = vec![if all > 2 * right {
-            sentence!(
+        let mut sentences = Vec::new();
+        if all > 2 * right {
+            sentences.push(sentence!(
                 "Priorities are not verified with the tree: the {agree}, so that sprio and the tree are of different times."
-            )
+            ));
         } else {
-            sentence!("The {agree}.")
-        }];
+            sentences.push(sentence!("The {agree}."));
+        }
         if others > 0 {
             let jobs = counted(others, "job", "jobs");
             sentences.push(sentence!(
@@ -211,8 +270,10 @@ impl<'a> QueueReport<'a> {
         if !self.queue.is_ahead() {
             return Vec::new();
         }
-        let jobs = self.queue.jobs.iter();
-        let moved = jobs.filter(|it| it.next.place != it.now.place).count();
+        let mut moved = 0;
+        for job in &self.queue.jobs {
+            moved += usize::from(job.next.place != job.now.place);
+        }
         let change = word_for(moved, "changes its place", "change their places");
         let period = duration_for_people(self.view.settings.slurm.calc_period.into());
         let because = if self.queue.has_edits {
@@ -220,145 +281,185 @@ impl<'a> QueueReport<'a> {
         } else {
             "By the shares and the usage of the tree"
         };
-        let moved = grouped(moved);
-        let moved = sentence!(
-            "{because} {moved} {change} at the next calculation, with {period} more of age and all other parts as they are."
-        );
-        let caveat = self.view.caveat;
-        let doubts = caveat.map(|it| sentence!("{}.", doubt(&it.reason)));
-        [moved].into_iter().chain(doubts).collect()
+        let count = grouped(moved);
+        let mut sentences = vec![sentence!(
+            "{because} {count} {change} at the next calculation, with {period} more of age and all other parts as they are."
+        )];
+        if let Some(caveat) = self.view.caveat {
+            sentences.push(sentence!("{}.", doubt(&caveat.reason)));
+        }
+        sentences
     }
 
     /// Says what was verified, and what edits change.
     fn sentences(&self) -> Vec<Shown> {
+        let mut sentences = Vec::new();
+        sentences.extend(self.left_out());
         let count = self.queue.jobs.len();
-        let left_out = self.left_out();
         if count == 0 {
-            let none = "No job waits.";
-            let none = left_out.is_none().then_some(none.into());
-            return left_out.into_iter().chain(none).collect();
+            if sentences.is_empty() {
+                sentences.push("No job waits.".into());
+            }
+            return sentences;
         }
         let mut sums = self.sums().into_iter();
-        let waiting = sentence!("{}.", counted(count, "job waits", "jobs wait"));
-        let first = [waiting].into_iter().chain(sums.next());
-        let first = Shown::joined(first, " ");
-        let sentences = left_out.into_iter().chain([first]).chain(sums);
-        let sentences = sentences.chain(self.kept()).chain(self.fair_share());
-        sentences.chain(self.next()).collect()
+        let mut first = sentence!("{}.", counted(count, "job waits", "jobs wait"));
+        if let Some(sum) = sums.next() {
+            first = sentence!("{first} {sum}");
+        }
+        sentences.push(first);
+        sentences.extend(sums);
+        sentences.extend(self.kept());
+        sentences.extend(self.fair_share());
+        sentences.extend(self.next());
+        sentences
     }
 
-    /// Says that jobs are missing, and what that does to the others.
+    /// Says that jobs are missing, and what that does to the others; `None` if none is.
     fn left_out(&self) -> Option<Shown> {
         let count = self.queue.left_out;
+        if count == 0 {
+            return None;
+        }
         let jobs = counted(count, "job is", "jobs are");
         let because = word_for(count, "its line", "their lines");
-        (count > 0).then(|| {
-            sentence!(
-                "{jobs} left out, because {because} cannot be read: places count only the others. Save the outputs again, \
-                 or take a snapshot."
-            )
-        })
+        Some(sentence!(
+            "{jobs} left out, because {because} cannot be read: places count only the others. Save the outputs again, \
+             or take a snapshot."
+        ))
     }
 
-    /// Says that priorities never fall, and how many are kept.
+    /// Says that priorities never fall, and how many are kept; `None` if they fall.
     fn kept(&self) -> Option<Shown> {
-        let kept = self.queue.jobs.iter().filter(|it| it.is_kept).count();
-        let jobs = counted(kept, "job has", "jobs have");
-        self.queue.only_rises.then(|| {
-            if self.queue.knows_reasons {
-                sentence!(
-                    "PriorityFlags has INCR_ONLY, so a priority never falls: {jobs} another one in squeue than sprio computes, and \
-                     that one counts."
-                )
-            } else {
+        if !self.queue.only_rises {
+            return None;
+        }
+        if !self.queue.knows_reasons {
+            return Some(
                 "PriorityFlags has INCR_ONLY, so Slurm may keep higher priorities than sprio computes: give the output of \
                  squeue -o '%i|%u|%a|%P|%q|%Q|%t|%r', whose %Q counts."
-                    .into()
-            }
-        })
+                    .into(),
+            );
+        }
+        let mut kept = 0;
+        for job in &self.queue.jobs {
+            kept += usize::from(job.is_kept);
+        }
+        let jobs = counted(kept, "job has", "jobs have");
+        Some(sentence!(
+            "PriorityFlags has INCR_ONLY, so a priority never falls: {jobs} another one in squeue than sprio computes, and \
+             that one counts."
+        ))
     }
 
+    /// Returns the columns of the jobs: their places, names and priorities, and of the parts those that some job has.
     fn columns(&self) -> Vec<Column<'_, &'a QueuedJob>> {
         type Row<'a> = &'a QueuedJob;
         let queue = self.queue;
         let is_ahead = queue.is_ahead();
-        let places = places(|it: &Row<'_>| &it.job.label, |it| it.now.place.into());
-        let mut columns = Vec::from(places);
+        let mut columns = places(|job: &Row<'_>| &job.job.label, |job| job.now.place.into());
         if is_ahead {
-            let next = |it: &Row<'_>| it.next.place.into();
-            columns.push(Column::number("Then", Unit::Rank, next).named("next_place"));
+            let place = Column::number("Then", Unit::Rank, |job: &Row<'_>| job.next.place.into());
+            columns.push(place.named("next_place"));
         }
-        columns.extend(names(|it: &Row<'_>| &it.job.label));
-        let priority = |it: &Row<'_>| Value::Count(it.now.priority);
-        columns.push(Column::number("Priority", Unit::Count, priority).named("priority"));
+        add_name_columns(&mut columns, |job: &Row<'_>| &job.job.label);
+        let priority = Column::number("Priority", Unit::Count, |job: &Row<'_>| {
+            Value::Count(job.now.priority)
+        });
+        columns.push(priority.named("priority"));
         if is_ahead {
-            let next = |it: &Row<'_>| it.told_next_priority().into();
-            columns.push(Column::number("Then", Unit::Count, next).named("next_priority"));
+            let priority = Column::number("Then", Unit::Count, |job: &Row<'_>| {
+                job.told_next_priority().into()
+            });
+            columns.push(priority.named("next_priority"));
         }
         for (part, own) in PARTS.into_iter().enumerate() {
-            let value = move |it: &Row<'_>| rounded(it.now.points(part));
-            let is_told = |it: &QueuedJob| it.now.points(part).is_some_and(|it| it != 0.0);
-            if queue.jobs.iter().any(is_told) {
-                let column = Column::number(own.title, Unit::Count, value).named(own.key);
+            let has_points = |job: &QueuedJob| !matches!(job.now.points(part), None | Some(0.0));
+            if queue.jobs.iter().any(has_points) {
+                let points = Column::number(own.title, Unit::Count, move |job: &Row<'_>| {
+                    rounded(job.now.points(part))
+                });
                 let order = if part == FAIR_SHARE { 2 } else { 9 };
-                columns.push(column.giving_way(order));
+                columns.push(points.named(own.key).giving_way(order));
             }
         }
-        if queue.jobs.iter().any(|it| it.reason.is_some()) {
-            let reason =
-                |it: &Row<'_>| shown(it.reason.as_deref().unwrap_or_default()).cut(LONGEST_REASON);
-            let reason = Column::left("Reason", reason).named("reason");
-            columns.push(reason.giving_way(10));
+        if queue.jobs.iter().any(|job| job.reason.is_some()) {
+            let reason = Column::left("Reason", |job: &Row<'_>| {
+                name(job.reason.as_ref()).cut(LONGEST_REASON)
+            });
+            columns.push(reason.named("reason").giving_way(10));
         }
         columns
     }
 
     /// Adds the jobs whose reason no priority tells, those with a place first.
     fn add_other_reasons(&self, document: &mut Document<'a>, limit: usize) {
-        type Row<'a> = (&'a JobLabel, Value, Shown);
-        let queue = self.queue;
-        let placed = queue.jobs.iter().filter_map(|it| {
-            let words = reason(it.reason.as_ref()?)?;
-            Some((&it.job.label, it.now.place.into(), words))
-        });
-        let unlisted = queue.unlisted.iter().map(|it| {
-            let raw = it.reason.as_deref().unwrap_or_default();
-            let words = reason(raw).unwrap_or_else(|| "not in sprio yet".into());
-            (&it.label, Value::Null, words)
-        });
-        let rows: Vec<Row<'a>> = placed.chain(unlisted).collect();
+        let mut rows = Vec::new();
+        for job in &self.queue.jobs {
+            if let Some(raw) = &job.reason
+                && let Some(words) = reason(raw)
+            {
+                rows.push(HeldJob {
+                    label: &job.job.label,
+                    place: job.now.place.into(),
+                    reason: words,
+                });
+            }
+        }
+        for job in &self.queue.unlisted {
+            let raw = job.reason.as_deref().unwrap_or_default();
+            rows.push(HeldJob {
+                label: &job.label,
+                place: Value::Null,
+                reason: reason(raw).unwrap_or("not in sprio yet".into()),
+            });
+        }
         if rows.is_empty() {
             return;
         }
         let more = rows.len().saturating_sub(limit);
+        let mut columns = places(|job: &HeldJob<'_>| job.label, |job| job.place);
+        add_name_columns(&mut columns, |job: &HeldJob<'_>| job.label);
+        columns.push(Column::left("Reason", |job: &HeldJob<'_>| {
+            job.reason.clone()
+        }));
         document.heading("What no priority tells");
-        let places = places(|it: &Row<'_>| it.0, |it| it.1).into_iter();
-        let reason = Column::left("Reason", |it: &Row<'_>| it.2.clone());
-        let columns = places.chain(names(|it: &Row<'_>| it.0)).chain([reason]);
-        document.table(Table::new(columns.collect(), rows.into_iter().take(limit)));
+        document.table(Table::new(columns, rows.into_iter().take(limit)));
         document.note(left_off(more));
         document.gap();
     }
 
-    fn json(&self, it: &QueuedJob) -> impl Serialize {
+    /// Returns a job for JSON.
+    fn json(&self, job: &QueuedJob) -> impl Serialize {
         object! {
             #[serde(flatten)]
-            label: label_json(&it.job.label),
-            path: it.node.and_then(|node| path_of(self.base, node)),
-            place: it.now.place,
-            priority: it.now.priority,
-            priority_computed: it.priority_computed,
-            is_sum: it.is_sum,
-            is_exact: it.is_exact,
-            is_kept: it.is_kept,
-            fairshare_of_tree: it.fair_share,
-            is_fairshare_of_tree: it.is_fair_share,
-            next_place: it.is_next_told.then_some(it.next.place),
-            next_priority: it.told_next_priority(),
-            parts: parts_json(&it.now.parts),
-            reason: text(it.reason.as_ref()),
+            label: label_json(&job.job.label),
+            path: job.node.and_then(|node| path_of(self.base, node)),
+            place: job.now.place,
+            priority: job.now.priority,
+            priority_computed: job.priority_computed,
+            is_sum: job.is_sum,
+            is_exact: job.is_exact,
+            is_kept: job.is_kept,
+            fairshare_of_tree: job.fair_share,
+            is_fairshare_of_tree: job.is_fair_share,
+            next_place: job.is_next_told.then_some(job.next.place),
+            next_priority: job.told_next_priority(),
+            parts: parts_json(&job.now.parts),
+            reason: text(job.reason.as_ref()),
         }
     }
+}
+
+/// A job that waits for what no priority tells.
+#[derive(Clone)]
+struct HeldJob<'a> {
+    /// What it is called.
+    label: &'a JobLabel,
+    /// Its place in the queue, if it has one.
+    place: Value,
+    /// What it waits for, in words.
+    reason: Shown,
 }
 
 /// The cells of the longest reason in the table.
@@ -366,12 +467,11 @@ const LONGEST_REASON: usize = 24;
 
 /// Returns points as a whole number, or with the decimals that factors have.
 pub(super) fn number(points: f64) -> Value {
-    let points = (points * 1e7).round() / 1e7;
-    if points.fract() == 0.0 {
-        Value::Count(whole(points))
-    } else {
-        Value::Double(points)
+    let decimals = (points * 1e7).round() / 1e7;
+    if decimals.fract() == 0.0 {
+        return Value::Count(whole(decimals));
     }
+    Value::Double(decimals)
 }
 
 impl Report for QueueReport<'_> {
@@ -392,27 +492,29 @@ impl Report for QueueReport<'_> {
             document.gap();
         }
         self.add_other_reasons(&mut document, limit);
-        let unlisted =
-            "sprio lists no held job, and none that waits for a time or for another job.";
-        let unlisted = (!self.queue.knows_reasons).then_some(Shown::from(unlisted));
-        let end = unlisted.into_iter().chain([Shown::from(UNTOLD)]);
-        document.paragraph(Shown::joined(end, " "));
+        if self.queue.knows_reasons {
+            document.paragraph(UNTOLD);
+        } else {
+            document.paragraph(sentence!(
+                "sprio lists no held job, and none that waits for a time or for another job. {UNTOLD}"
+            ));
+        }
         document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let jobs = self.queue.jobs.iter();
-        let unlisted = self.queue.unlisted.iter().map(|it| {
+        let unlisted = self.queue.unlisted.iter().map(|job| {
             object! {
                 #[serde(flatten)]
-                label: label_json(&it.label),
-                reason: text(it.reason.as_ref()),
+                label: label_json(&job.label),
+                reason: text(job.reason.as_ref()),
             }
         });
         let body = object! {
             weight_fair_share: self.queue.weight,
             left_out: self.queue.left_out,
-            jobs: Lines(List(jobs.map(|it| self.json(it)))),
+            jobs: Lines(List(jobs.map(|job| self.json(job)))),
             unlisted: Lines(List(unlisted)),
         };
         json::write(out, &self.view, body)

@@ -10,65 +10,121 @@ use crate::report::render::json::{self, Entries, object};
 use crate::report::render::table::{Cell, Column, Table};
 use crate::report::words::queue::reason;
 use crate::report::{Report, View, dump};
+use serde::Serialize;
 use std::io::{self, Write};
 
+/// Why a job is behind another one.
 pub(crate) struct BehindReport<'a> {
+    /// The tree with its edits.
     pub(crate) view: View<'a>,
+    /// The two jobs.
     pub(crate) behind: &'a Behind<'a>,
 }
 
-fn standing(job: &QueuedJob, it: Standing) -> Shown {
-    let label = &job.job.label;
-    let user = label.user.as_ref();
-    let user = user.map_or_else(Shown::default, |it| sentence!(" of {}", shown(it)));
-    let (place, points) = (ordinal(it.place), grouped(it.priority));
-    sentence!("{}{user} is {place} with {points} points", label.id)
+/// One of the two jobs.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    job: &'a QueuedJob,
+    /// Where it is in the queue.
+    standing: &'a Standing,
+}
+
+impl Side<'_> {
+    /// Returns what the job is called.
+    const fn id(&self) -> &Shown {
+        &self.job.job.label.id
+    }
+
+    /// Returns its place and its points: `12 of alice is 2nd with 1,000 points`.
+    fn text(&self) -> Shown {
+        let id = self.id();
+        let place = ordinal(self.standing.place);
+        let points = grouped(self.standing.priority);
+        match &self.job.job.label.user {
+            Some(user) => sentence!("{id} of {} is {place} with {points} points", shown(user)),
+            None => sentence!("{id} is {place} with {points} points"),
+        }
+    }
+
+    /// Returns the job for JSON.
+    fn json(&self) -> impl Serialize {
+        object! {
+            id: self.id().to_string(),
+            place: self.standing.place,
+            priority: self.standing.priority,
+            parts: parts_json(&self.standing.parts),
+        }
+    }
+}
+
+/// What portion of the difference a part has.
+struct Portion {
+    /// The place of the part among [`PARTS`].
+    part: usize,
+    /// The portion; negative where the part makes the difference smaller.
+    portion: f64,
 }
 
 impl BehindReport<'_> {
-    /// Returns the portion that each part has of the difference, the largest first.
-    fn portions(&self) -> Vec<(usize, f64)> {
-        let difference = self.behind.difference;
-        let parts = self.behind.parts.into_iter().enumerate();
-        let portions = parts.filter_map(|(part, points)| Some((part, points? / difference)));
-        let mut portions: Vec<(usize, f64)> = portions.collect();
-        portions.retain(|(_, portion)| portion.is_finite() && portion.abs() >= 0.0005);
-        portions.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
+    /// Returns the job that is behind.
+    const fn own(&self) -> Side<'_> {
+        let [job, _] = self.behind.jobs;
+        let [standing, _] = &self.behind.standings;
+        Side { job, standing }
+    }
+
+    /// Returns the job that is before it.
+    const fn before(&self) -> Side<'_> {
+        let [_, job] = self.behind.jobs;
+        let [_, standing] = &self.behind.standings;
+        Side { job, standing }
+    }
+
+    /// Returns the portions of the difference that can be told, the largest first.
+    fn portions(&self) -> Vec<Portion> {
+        /// What is rounded to 0.0%.
+        const LEAST: f64 = 0.0005;
+        let mut portions = Vec::new();
+        for (part, points) in self.behind.parts.into_iter().enumerate() {
+            let Some(points) = points else {
+                continue;
+            };
+            let portion = points / self.behind.difference;
+            if portion.is_finite() && portion.abs() >= LEAST {
+                portions.push(Portion { part, portion });
+            }
+        }
+        portions.sort_by(|one, other| other.portion.abs().total_cmp(&one.portion.abs()));
         portions
     }
 
+    /// Says where both jobs are, and what makes the difference.
     fn sentences(&self) -> Vec<Shown> {
-        let behind = self.behind;
-        let [own, before] = [0, 1].map(|it| standing(behind.jobs[it], behind.standings[it]));
-        let beginning = if behind.has_edits {
+        let own = self.own();
+        let before = self.before();
+        let beginning = if self.behind.has_edits {
             "At the next calculation, after the edits, job"
         } else {
             "Job"
         };
-        let [own_points, more_points] = behind.standings.map(|it| it.priority);
-        let more = grouped(more_points - own_points);
-        let mut sentences = vec![sentence!("{beginning} {own}; job {before}, {more} more.")];
-        if behind.standings[0].priority == behind.standings[1].priority {
+        let difference = before.standing.priority - own.standing.priority;
+        let mut sentences = vec![sentence!(
+            "{beginning} {}; job {}, {} more.",
+            own.text(),
+            before.text(),
+            grouped(difference)
+        )];
+        if difference == 0 {
             sentences.push(
                 "Of jobs with one priority Slurm takes the one with the lower number first.".into(),
             );
         }
-        let portions = self.portions().into_iter();
-        let portions =
-            portions.map(|(part, portion)| sentence!("{} {}", PARTS[part].title, percent(portion)));
-        let portions = Shown::joined(portions, ", ");
-        if behind.jobs.iter().any(|it| it.job.is_by_hand()) {
-            sentences.push("A priority that was set by hand has no parts to compare.".into());
-        } else if behind.jobs.iter().any(|it| it.is_kept) {
-            sentences.push(
-                "A priority that INCR_ONLY keeps is older than its parts, so these are not compared.".into(),
-            );
-        } else if !portions.is_empty() {
-            sentences.push(sentence!("Of the difference: {portions}."));
-        }
-        for it in behind.jobs {
-            if let Some(words) = it.reason.as_ref().and_then(|raw| reason(raw)) {
-                let id = &it.job.label.id;
+        sentences.extend(self.parts_sentence());
+        for side in [own, before] {
+            if let Some(raw) = &side.job.reason
+                && let Some(words) = reason(raw)
+            {
+                let id = side.id();
                 sentences.push(sentence!(
                     "No priority decides when job {id} starts: {words}."
                 ));
@@ -77,70 +133,99 @@ impl BehindReport<'_> {
         sentences
     }
 
+    /// Says what portion of the difference each part has, or why that is not told. `None` without any portion.
+    fn parts_sentence(&self) -> Option<Shown> {
+        let own = self.own().job;
+        let before = self.before().job;
+        if own.job.is_by_hand() || before.job.is_by_hand() {
+            return Some("A priority that was set by hand has no parts to compare.".into());
+        }
+        if own.is_kept || before.is_kept {
+            return Some(
+                "A priority that INCR_ONLY keeps is older than its parts, so these are not compared."
+                    .into(),
+            );
+        }
+        let mut portions = Vec::new();
+        for portion in self.portions() {
+            let title = PARTS[portion.part].title;
+            portions.push(sentence!("{title} {}", percent(portion.portion)));
+        }
+        if portions.is_empty() {
+            return None;
+        }
+        Some(sentence!("Of the difference: {}.", portions.join(", ")))
+    }
+
+    /// Returns the columns of the parts; a row is the place of a part among [`PARTS`].
     fn columns(&self) -> Vec<Column<'_, usize>> {
-        let behind = self.behind;
-        let (parts, difference) = (&behind.parts, behind.difference);
-        let of = |which: usize| {
-            let heading = sentence!("Job {}", behind.jobs[which].job.label.id);
-            Column::number(heading, Unit::Count, move |&part| {
-                rounded(behind.standings[which].points(part))
-            })
-        };
-        let points = |part: &usize| rounded(parts[*part]);
-        let portion = move |part: &usize| {
-            let points = parts[*part].filter(|it| *it != 0.0 && difference != 0.0);
-            Cell::told(points.map(|it| it / difference), percent)
-        };
         vec![
-            Column::left("Part", |part: &usize| PARTS[*part].title),
-            of(0),
-            of(1),
-            Column::number("Difference", Unit::Count, points),
-            Column::right("Of it", portion),
+            Column::left("Part", |&part: &usize| PARTS[part].title),
+            points_column(self.own()),
+            points_column(self.before()),
+            Column::number("Difference", Unit::Count, |&part| {
+                rounded(self.behind.parts[part])
+            }),
+            Column::right("Of it", |&part| Cell::told(self.portion(part), percent)),
         ]
     }
+
+    /// Returns the portion that a part has of the difference; `None` if either of them is 0 or not known.
+    fn portion(&self, part: usize) -> Option<f64> {
+        let points = self.behind.parts[part]?;
+        let difference = self.behind.difference;
+        if points == 0.0 || difference == 0.0 {
+            return None;
+        }
+        Some(points / difference)
+    }
+}
+
+/// Returns a column of the points of a job; a row is the place of a part among [`PARTS`].
+fn points_column<'a>(side: Side<'a>) -> Column<'a, usize> {
+    let heading = sentence!("Job {}", side.id());
+    Column::number(heading, Unit::Count, move |&part| {
+        rounded(side.standing.points(part))
+    })
 }
 
 impl Report for BehindReport<'_> {
     fn front(&self) -> Front {
-        let [job, before] = self.behind.jobs.map(|it| &it.job.label.id);
-        let title = sentence!("Why job {job} is behind job {before}");
+        let own = self.own();
+        let before = self.before();
+        let title = sentence!("Why job {} is behind job {}", own.id(), before.id());
         Front::of(title, &self.view)
     }
 
     fn document(&self) -> Document<'_> {
+        let mut parts = Vec::new();
+        for part in 0..PARTS.len() {
+            let points = self.behind.standings.map(|standing| standing.points(part));
+            if points.into_iter().flatten().any(|points| points != 0.0) {
+                parts.push(part);
+            }
+        }
         let mut document = Document::headed(dump::headline(&self.view));
         document.paragraphs(self.sentences());
         document.gap_in_text();
-        let standings = self.behind.standings;
-        let is_told = move |&part: &usize| {
-            let points = standings.map(|it| it.points(part));
-            points.iter().flatten().any(|it| *it != 0.0)
-        };
-        document.table(Table::new(self.columns(), (0..PARTS.len()).filter(is_told)));
+        document.table(Table::new(self.columns(), parts.into_iter()));
         document.gap();
         document.paragraph(UNTOLD);
         document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let behind = self.behind;
-        let side = |which: usize| {
-            let it = &behind.standings[which];
-            object! {
-                id: behind.jobs[which].job.label.id.to_string(),
-                place: it.place,
-                priority: it.priority,
-                parts: parts_json(&it.parts),
-            }
-        };
-        let portions = self.portions().into_iter();
-        let portions = portions.map(|(part, portion)| (PARTS[part].key, portion));
+        let mut portions = Vec::new();
+        for portion in self.portions() {
+            portions.push((PARTS[portion.part].key, portion.portion));
+        }
+        let own = self.own();
+        let before = self.before();
         let body = object! {
-            job: side(0),
-            behind: side(1),
-            difference: number(behind.difference),
-            of_difference: Entries(portions.collect::<Vec<_>>()),
+            job: own.json(),
+            behind: before.json(),
+            difference: number(self.behind.difference),
+            of_difference: Entries(portions),
         };
         json::write(out, &self.view, body)
     }

@@ -32,13 +32,16 @@ const REASONS: &[(&str, &str)] = &[
 /// Returns why a job waits that no priority can tell, or `None` if the reason is one of priority and free resources.
 pub(crate) fn reason(reason: &[u8]) -> Option<Shown> {
     let name = shown(reason);
-    let found = REASONS.iter().find(|(start, _)| name.starts_with(start));
-    let of = |what: &'static str| Some(sentence!("{what}{name}"));
-    match found {
-        Some((_, "")) => None,
-        Some((_, words)) => Some((*words).into()),
-        None if name.starts_with("Assoc") => of("a limit of its association or account: "),
-        None if name.starts_with("QOS") => of("a limit of its QOS: "),
-        None => of("Slurm's reason is "),
+    for (start, words) in REASONS {
+        if name.starts_with(start) {
+            return (!words.is_empty()).then(|| (*words).into());
+        }
     }
+    Some(if name.starts_with("Assoc") {
+        sentence!("a limit of its association or account: {name}")
+    } else if name.starts_with("QOS") {
+        sentence!("a limit of its QOS: {name}")
+    } else {
+        sentence!("Slurm's reason is {name}")
+    })
 }
