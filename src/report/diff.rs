@@ -18,17 +18,23 @@ use crate::rules::policy::ColumnId;
 use serde::Serialize;
 use std::io::{self, Write};
 
+/// How many moves and changed nodes people see unless more are asked for.
 const USUAL_LIMIT: usize = 40;
 
+/// Two trees that are compared.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trees<'a> {
+    /// Their differences.
     pub(crate) diff: &'a Diff,
+    /// The old tree.
     pub(crate) before: View<'a>,
+    /// The new tree.
     pub(crate) after: View<'a>,
     /// The largest number of moves, in text also of nodes; `None` means 40 in text and all for machines.
     pub(crate) limit: Option<usize>,
 }
 
+/// Writes a comparison.
 pub(crate) fn write(out: &mut Output<'_>, compared: &Trees<'_>, form: Form) -> io::Result<()> {
     emit(out, &DiffReport::of(compared, form.is_for_people()), form)
 }
@@ -36,30 +42,43 @@ pub(crate) fn write(out: &mut Output<'_>, compared: &Trees<'_>, form: Form) -> i
 /// The report of a comparison.
 pub(crate) struct DiffReport<'a> {
     compared: Trees<'a>,
+    /// How many moves are listed.
     shown: usize,
     /// The changes that can have moved users; settings only if they differ.
     causes: Vec<Cause>,
+    /// What moved the users, the largest moves first; not of all if there are many.
     because: Vec<PlacesByCause>,
 }
 
+/// A node in both trees, or in one of them.
 type NodePair = Pair<Option<NodeId>>;
 
-fn on_both(pair: Pair<NodeId>) -> NodePair {
+/// Returns a node that is in both trees.
+const fn on_both(pair: Pair<NodeId>) -> NodePair {
     Pair {
         before: Some(pair.before),
         after: Some(pair.after),
     }
 }
 
-/// What happened to a node, in a word.
-type Event = (&'static str, NodePair);
+/// What happened to a node.
+#[derive(Clone, Copy)]
+struct Event {
+    /// In a word.
+    word: &'static str,
+    node: NodePair,
+}
 
 impl<'a> DiffReport<'a> {
+    /// Returns the report for people or for machines. It attributes moves to changes, which takes evaluations of the tree.
     pub(crate) fn of(compared: &Trees<'a>, is_for_people: bool) -> Self {
         let diff = compared.diff;
-        let usual = is_for_people.then_some(USUAL_LIMIT);
-        let limit = compared.limit.or(usual).unwrap_or(usize::MAX);
-        let shown = limit.min(diff.moves().len());
+        let moves = diff.moves().len();
+        let shown = match compared.limit {
+            Some(limit) => limit.min(moves),
+            None if is_for_people => USUAL_LIMIT.min(moves),
+            None => moves,
+        };
         let attributable = diff.attributable(compared.limit);
         let mut causes = Cause::ALL.to_vec();
         causes.retain(|&cause| cause != Cause::Settings || !diff.changes.settings.is_empty());
@@ -79,116 +98,145 @@ impl<'a> DiffReport<'a> {
         }
     }
 
-    /// Returns the value of a node on the newer side on which it exists.
-    fn last_value(&self, node: NodePair, of: impl Fn(&View<'a>, NodeId) -> Value) -> Value {
-        let values = self.values(node, of);
-        values.after.or(values.before).unwrap_or(Value::Null)
-    }
-
     /// Returns the changes in the order of the table for people, nodes whose usage alone changed last.
     fn events(&self) -> Vec<Event> {
         let changes = &self.compared.diff.changes;
-        let (old, new) = (self.compared.before.tree, self.compared.after.tree);
-        let one = |before, after| Pair { before, after };
-        let is_usage_only = |pair: &Pair<NodeId>| {
-            old.shares(pair.before) == new.shares(pair.after)
-                && old.name(pair.before) == new.name(pair.after)
-        };
-        let (usage, more): (Vec<_>, Vec<_>) =
-            changes.changed.iter().partition(|it| is_usage_only(it));
-        let (added, removed) = (changes.added.iter(), changes.removed.iter());
-        let added = added.map(|&node| ("added", one(None, Some(node))));
-        let removed = removed.map(|&node| ("removed", one(Some(node), None)));
-        let moved = changes.moved.iter().map(|&pair| ("moved", on_both(pair)));
-        let changed = more.into_iter().chain(usage);
-        let changed = changed.map(|&pair| ("changed", on_both(pair)));
-        added.chain(removed).chain(moved).chain(changed).collect()
+        let mut events = Vec::new();
+        for &node in &changes.added {
+            let node = Pair {
+                before: None,
+                after: Some(node),
+            };
+            events.push(Event {
+                word: "added",
+                node,
+            });
+        }
+        for &node in &changes.removed {
+            let node = Pair {
+                before: Some(node),
+                after: None,
+            };
+            events.push(Event {
+                word: "removed",
+                node,
+            });
+        }
+        for &pair in &changes.moved {
+            events.push(Event {
+                word: "moved",
+                node: on_both(pair),
+            });
+        }
+        let mut of_usage = Vec::new();
+        for &pair in &changes.changed {
+            let event = Event {
+                word: "changed",
+                node: on_both(pair),
+            };
+            if self.is_usage_only(pair) {
+                of_usage.push(event);
+            } else {
+                events.push(event);
+            }
+        }
+        events.extend(of_usage);
+        events
     }
 
+    /// Returns whether a changed node has the same shares and the same name.
+    fn is_usage_only(&self, pair: Pair<NodeId>) -> bool {
+        let old = self.compared.before.tree;
+        let new = self.compared.after.tree;
+        old.shares(pair.before) == new.shares(pair.after)
+            && old.name(pair.before) == new.name(pair.after)
+    }
+
+    /// Returns the columns of what happened to the nodes.
     fn event_columns(&self) -> Vec<Column<'_, Event>> {
-        let shares = |view: &View<'_>, node| match view.value(ColumnId::Shares, node) {
-            Value::Count(count) => grouped(count),
-            value => cell(value, Unit::Count),
-        };
-        let usage_text = |view: &View<'_>, node| cell(usage(view, node), Unit::Usage);
         vec![
-            Column::left("Node", |&(_, node)| {
-                let paths = self.values(node, View::path);
-                match (paths.before, paths.after) {
-                    (Some(before), Some(after)) if before != after => {
-                        sentence!("{before} → {after}")
-                    }
-                    (_, Some(path)) | (Some(path), None) => path,
-                    (None, None) => Shown::default(),
-                }
+            Column::left("Node", |event: &Event| self.node_cell(event.node)),
+            Column::left("Change", |event: &Event| event.word),
+            Column::right("Shares", |event: &Event| {
+                changed_cell(self.values(event.node, shares), Unit::Count)
             }),
-            Column::left("Change", |&(event, _)| event),
-            Column::right("Shares", move |&(_, node)| {
-                let last = |view: &View<'_>, node| view.value(ColumnId::Shares, node);
-                let last = self.last_value(node, last);
-                Cell::Told(arrow(self.values(node, shares)), last)
-            }),
-            Column::right("Usage", move |&(_, node)| {
-                let last = self.last_value(node, usage);
-                Cell::Told(arrow(self.values(node, usage_text)), last)
+            Column::right("Usage", |event: &Event| {
+                changed_cell(self.values(event.node, usage), Unit::Usage)
             }),
         ]
+    }
+
+    /// Returns the path of a node, both if it was another one.
+    fn node_cell(&self, node: NodePair) -> Shown {
+        let paths = self.values(node, View::path);
+        match (paths.before, paths.after) {
+            (Some(before), Some(after)) if before != after => sentence!("{before} → {after}"),
+            (_, Some(path)) | (Some(path), None) => path,
+            (None, None) => Shown::default(),
+        }
     }
 
     /// Returns the columns of the users that moved; a row is an index into the moves.
     fn move_columns(&self) -> Vec<Column<'_, usize>> {
         let moves = self.compared.diff.moves();
+        let after = &self.compared.after;
         let mut columns = vec![
-            Column::left("User", |&row: &usize| {
-                self.compared.after.path(moves[row].nodes.after)
-            }),
-            Column::right("Rank", |&row: &usize| {
-                let ranks = moves[row].ranks;
-                let text = sentence!("{} → {}", grouped(ranks.before), grouped(ranks.after));
-                Cell::Told(text, Value::Count(ranks.after.into()))
-            }),
+            Column::left("User", |&row: &usize| after.path(moves[row].nodes.after)),
+            Column::right("Rank", |&row: &usize| rank_cell(moves[row].ranks)),
             Column::number("Change", Unit::Change, |&row: &usize| {
                 Value::Count(moves[row].places())
             }),
         ];
-        columns.extend(self.causes.iter().enumerate().map(|(place, &cause)| {
-            let places = move |&row: &usize| {
-                let because = self.because.get(row);
-                because.map(|because| because.places(cause)).into()
-            };
-            Column::number(cause.heading(), Unit::Change, places)
-                .giving_way(column_widths::listed(place))
-        }));
+        for (place, &cause) in self.causes.iter().enumerate() {
+            let places = Column::number(cause.heading(), Unit::Change, move |&row: &usize| {
+                self.places(row, cause)
+            });
+            columns.push(places.giving_way(column_widths::listed(place)));
+        }
         columns
     }
+
+    /// Returns how many places a change moved a user, by the index of its move; none if it was not attributed.
+    fn places(&self, row: usize, cause: Cause) -> Value {
+        match self.because.get(row) {
+            Some(because) => Value::Count(because.places(cause)),
+            None => Value::Null,
+        }
+    }
+}
+
+/// Returns the rank of a user on both sides.
+fn rank_cell(ranks: Pair<u32>) -> Cell<'static> {
+    let text = sentence!("{} → {}", grouped(ranks.before), grouped(ranks.after));
+    Cell::Told(text, Value::Count(ranks.after.into()))
 }
 
 impl Report for DiffReport<'_> {
     fn front(&self) -> Front {
-        let Trees { before, after, .. } = &self.compared;
+        let before = &self.compared.before;
+        let after = &self.compared.after;
         let sources = [("Old", before.source), ("New", after.source)];
         Front::of("Differences", after).with_sources(&sources)
     }
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
-        document.paragraphs(lines(self.compared.diff));
-        let compared = self.compared;
-        let sides = [compared.before.tree, compared.after.tree];
-        if sides.iter().any(|tree| tree.part().is_some()) {
+        let compared = &self.compared;
+        document.paragraphs(lines(compared.diff));
+        if compared.before.tree.part().is_some() || compared.after.tree.part().is_some() {
             document.paragraph(part::COMPARED);
         }
         let mut events = self.events();
         let event_count = events.len();
         if event_count > 0 {
-            events.truncate(self.compared.limit.unwrap_or(USUAL_LIMIT));
+            events.truncate(compared.limit.unwrap_or(USUAL_LIMIT));
             let left = event_count - events.len();
             document.gap_in_text();
             document.table(Table::new(self.event_columns(), events.into_iter()));
             document.left_off(left);
             document.gap_in_markdown();
         }
-        let moves = self.compared.diff.moves().len();
+        let moves = compared.diff.moves().len();
         if moves > 0 {
             document.gap_in_text();
             document.paragraph(order(&self.causes));
@@ -199,10 +247,13 @@ impl Report for DiffReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (before, after) = (&self.compared.before, &self.compared.after);
+        let before = &self.compared.before;
+        let after = &self.compared.after;
         let diff = self.compared.diff;
         let changes = &diff.changes;
         let moves = diff.moves();
+        let causes: Vec<&str> = self.causes.iter().map(|cause| cause.name()).collect();
+        let shown = moves[..self.shown].iter().enumerate();
         let dilution = diff.dilution();
         let body = object! {
             source_before: json::source(before.source),
@@ -214,8 +265,8 @@ impl Report for DiffReport<'_> {
             ranked_users: diff.ranked_user_count(),
             moved_users: moves.len(),
             attributed: self.because.len(),
-            order: List(self.causes.iter().map(|cause| cause.name())),
-            moves: Lines(List(moves[..self.shown].iter().enumerate().map(|(row, user)| self.moved(row, user)))),
+            order: causes,
+            moves: Lines(List(shown.map(|(row, user)| self.moved(row, user)))),
             untouched: object! {
                 column: dilution.column.name(),
                 accounts: dilution.accounts,
@@ -239,20 +290,39 @@ fn usage(view: &View<'_>, node: NodeId) -> Value {
     view.tree.usage(node).amount().into()
 }
 
-/// Returns a value, or both with an arrow if they differ.
-fn arrow(texts: Pair<Option<Shown>>) -> Shown {
-    let word = |text: Shown| {
-        if text.is_empty() { "none".into() } else { text }
-    };
-    match (texts.before, texts.after) {
-        (Some(before), Some(after)) if before == after => after,
-        (Some(before), Some(after)) => sentence!("{} → {}", word(before), word(after)),
-        (Some(text), None) | (None, Some(text)) => text,
-        (None, None) => Shown::default(),
+/// Returns the shares that the source recorded for the node itself.
+fn shares(view: &View<'_>, node: NodeId) -> Value {
+    view.value(ColumnId::Shares, node)
+}
+
+/// Returns a number on both sides, with an arrow if both differ. It is sorted by the number on the newer side.
+fn changed_cell(values: Pair<Option<Value>>, unit: Unit) -> Cell<'static> {
+    match (values.before, values.after) {
+        (Some(before), Some(after)) => {
+            let old = cell(before, unit);
+            let new = cell(after, unit);
+            let text = if old == new {
+                new
+            } else {
+                sentence!("{} → {}", or_none(old), or_none(new))
+            };
+            Cell::Told(text, after)
+        }
+        (Some(value), None) | (None, Some(value)) => Cell::Told(cell(value, unit), value),
+        (None, None) => Cell::Told(Shown::default(), Value::Null),
     }
 }
 
+/// Returns the text of a number, or that there is none.
+fn or_none(text: Shown) -> Shown {
+    if text.is_empty() {
+        return "none".into();
+    }
+    text
+}
+
 impl DiffReport<'_> {
+    /// Returns the paths of a node, for JSON.
     fn paths(&self, pair: Pair<NodeId>) -> impl Serialize {
         object! {
             path: path_of(self.compared.after.tree, pair.after),
@@ -260,8 +330,10 @@ impl DiffReport<'_> {
         }
     }
 
+    /// Returns a node with other shares, usage or another name, for JSON.
     fn changed(&self, pair: Pair<NodeId>) -> impl Serialize {
-        let (before, after) = (&self.compared.before, &self.compared.after);
+        let before = &self.compared.before;
+        let after = &self.compared.after;
         object! {
             #[serde(flatten)]
             paths: self.paths(pair),
@@ -272,6 +344,7 @@ impl DiffReport<'_> {
         }
     }
 
+    /// Returns a user that moved, by the index of the move, for JSON.
     fn moved(&self, row: usize, user: &RankMove) -> impl Serialize {
         let because = self.because.get(row).map(|because| {
             let causes = self.causes.iter();
@@ -287,6 +360,7 @@ impl DiffReport<'_> {
     }
 }
 
+/// Returns nodes that are in one tree alone, for JSON.
 fn nodes(view: &View<'_>, nodes: &[NodeId]) -> impl Serialize {
     Lines(List(nodes.iter().map(|&node| {
         object! {
@@ -298,6 +372,7 @@ fn nodes(view: &View<'_>, nodes: &[NodeId]) -> impl Serialize {
     })))
 }
 
+/// Returns changed targets, for JSON.
 fn shift(shift: &TargetShift) -> impl Serialize {
     object! {
         accounts: shift.accounts,

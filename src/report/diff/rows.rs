@@ -1,116 +1,162 @@
 //! The differences as comma-separated values: one row for every changed node.
 
-use super::{DiffReport, NodePair, on_both, usage};
-use crate::analysis::diff::Pair;
+use super::{DiffReport, NodePair, on_both, shares, usage};
 use crate::base::number::{Unit, Value};
 use crate::base::shown::sentence;
-use crate::model::{Kind, NodeId, Tree, path_of};
+use crate::model::{NodeId, path_of};
 use crate::report::View;
 use crate::report::render::table::Column;
 use crate::rules::policy::ColumnId;
+use std::borrow::Cow;
 
+/// A node that differs.
 #[derive(Clone)]
 pub(super) struct ChangedNode {
     node: NodePair,
+    /// What happened to it, in a word each.
     events: Vec<&'static str>,
+    /// The index of its move; `None` without another rank.
     of_moves: Option<usize>,
 }
 
+/// The rows of the table as it grows.
+#[derive(Default)]
+struct ChangedNodes {
+    rows: Vec<ChangedNode>,
+    /// The row of a node of the new tree, by its index; `None` if it has none.
+    row_of: Vec<Option<usize>>,
+}
+
+impl ChangedNodes {
+    /// Returns the row of a node, a new one if it has none.
+    fn row(&mut self, node: NodePair) -> &mut ChangedNode {
+        let next = self.rows.len();
+        let row = match node.after {
+            Some(after) => *self.row_of[after.index()].get_or_insert(next),
+            None => next,
+        };
+        if row == next {
+            self.rows.push(ChangedNode {
+                node,
+                events: Vec::new(),
+                of_moves: None,
+            });
+        }
+        &mut self.rows[row]
+    }
+}
+
 impl<'a> DiffReport<'a> {
+    /// Returns the columns for machines.
     pub(super) fn csv_columns(&self) -> Vec<Column<'_, ChangedNode>> {
-        let path = |row: &ChangedNode| {
-            let path = self.place(row.node);
-            let path = path.and_then(|(tree, node)| path_of(tree, node));
-            path.unwrap_or_default().into()
-        };
-        let path_before = |row: &ChangedNode| {
-            let before = row.node.before;
-            let path = before.and_then(|node| path_of(self.compared.before.tree, node));
-            path.unwrap_or_default().into()
-        };
-        let kind = |row: &ChangedNode| {
-            let kind = self.place(row.node).map(|(tree, node)| tree.kind(node));
-            kind.map_or("", Kind::name).into()
-        };
-        let shares = |view: &View<'a>, node| view.value(ColumnId::Shares, node);
-        let rank = |view: &View<'a>, node| view.value(ColumnId::Rank, node);
-        let places = |row: &ChangedNode| {
-            let places = |place: usize| self.compared.diff.moves()[place].places();
-            row.of_moves.map(places).into()
-        };
         let mut columns = vec![
-            Column::exact("path", path),
-            Column::exact("path_before", path_before),
-            Column::exact("kind", kind),
+            Column::exact("path", |row: &ChangedNode| self.path(row.node)),
+            Column::exact("path_before", |row: &ChangedNode| {
+                self.path_before(row.node)
+            }),
+            Column::exact("kind", |row: &ChangedNode| self.kind(row.node).into()),
             Column::exact("change", |row: &ChangedNode| row.events.join(" ").into()),
         ];
-        columns.extend(self.sides("shares", Unit::Count, shares));
-        columns.extend(self.sides("usage", Unit::Usage, usage));
-        columns.extend(self.sides("rank", Unit::Rank, rank));
-        columns.push(Column::number("rank_change", Unit::Change, places));
-        columns.extend(self.causes.iter().map(|&cause| {
-            Column::number(cause.name(), Unit::Change, move |row: &ChangedNode| {
-                let because = row.of_moves.and_then(|place| self.because.get(place));
-                because.map(|because| because.places(cause)).into()
-            })
-        }));
+        self.add_sides(&mut columns, "shares", Unit::Count, shares);
+        self.add_sides(&mut columns, "usage", Unit::Usage, usage);
+        self.add_sides(&mut columns, "rank", Unit::Rank, rank);
+        columns.push(Column::number(
+            "rank_change",
+            Unit::Change,
+            |row: &ChangedNode| self.rank_change(row),
+        ));
+        for &cause in &self.causes {
+            columns.push(Column::number(
+                cause.name(),
+                Unit::Change,
+                move |row: &ChangedNode| match row.of_moves {
+                    Some(place) => self.places(place, cause),
+                    None => Value::Null,
+                },
+            ));
+        }
         columns
     }
 
-    fn sides(
-        &self,
+    /// Returns the path of a node in the newer tree that has it; empty if it is too deep.
+    fn path(&self, node: NodePair) -> Cow<'static, str> {
+        let path = match node.after {
+            Some(after) => path_of(self.compared.after.tree, after),
+            None => node
+                .before
+                .and_then(|before| path_of(self.compared.before.tree, before)),
+        };
+        path.unwrap_or_default().into()
+    }
+
+    /// Returns the path of a node in the old tree; empty if it was not there.
+    fn path_before(&self, node: NodePair) -> Cow<'static, str> {
+        let old = self.compared.before.tree;
+        let path = node.before.and_then(|before| path_of(old, before));
+        path.unwrap_or_default().into()
+    }
+
+    /// Returns the kind of a node in the newer tree that has it.
+    fn kind(&self, node: NodePair) -> &'static str {
+        let compared = &self.compared;
+        match (node.before, node.after) {
+            (_, Some(after)) => compared.after.tree.kind(after).name(),
+            (Some(before), None) => compared.before.tree.kind(before).name(),
+            (None, None) => "",
+        }
+    }
+
+    /// Returns how many places a user moved; none without another rank.
+    fn rank_change(&self, row: &ChangedNode) -> Value {
+        match row.of_moves {
+            Some(place) => Value::Count(self.compared.diff.moves()[place].places()),
+            None => Value::Null,
+        }
+    }
+
+    /// Adds the columns of a number on both sides.
+    fn add_sides<'c>(
+        &'c self,
+        columns: &mut Vec<Column<'c, ChangedNode>>,
         name: &str,
         unit: Unit,
-        value: impl Fn(&View<'a>, NodeId) -> Value + Copy + 'a,
-    ) -> [Column<'_, ChangedNode>; 2] {
-        ["before", "after"].map(|when| {
-            let value = move |row: &ChangedNode| {
-                let Pair { before, after } = self.values(row.node, value);
-                let value = if when == "before" { before } else { after };
-                value.unwrap_or(Value::Null)
-            };
-            Column::number(sentence!("{name}_{when}"), unit, value)
-        })
+        value: fn(&View<'a>, NodeId) -> Value,
+    ) {
+        let before = move |row: &ChangedNode| {
+            let values = self.values(row.node, value);
+            values.before.unwrap_or(Value::Null)
+        };
+        let after = move |row: &ChangedNode| {
+            let values = self.values(row.node, value);
+            values.after.unwrap_or(Value::Null)
+        };
+        columns.push(Column::number(sentence!("{name}_before"), unit, before));
+        columns.push(Column::number(sentence!("{name}_after"), unit, after));
     }
 
     /// Returns every changed node, in the order of the new tree, then the removed nodes.
     pub(super) fn csv_rows(&self) -> Vec<ChangedNode> {
-        let mut rows: Vec<ChangedNode> = Vec::new();
         let new = self.compared.after.tree;
-        let mut row_of = vec![None; new.id_count()];
-        let mut row = |rows: &mut Vec<ChangedNode>, node: NodePair| {
-            let known = node.after.and_then(|after| row_of[after.index()]);
-            known.unwrap_or_else(|| {
-                rows.push(ChangedNode {
-                    node,
-                    events: Vec::new(),
-                    of_moves: None,
-                });
-                if let Some(after) = node.after {
-                    row_of[after.index()] = Some(rows.len() - 1);
-                }
-                rows.len() - 1
-            })
+        let mut nodes = ChangedNodes {
+            rows: Vec::new(),
+            row_of: vec![None; new.id_count()],
         };
-        for (event, node) in self.events() {
-            let row = row(&mut rows, node);
-            rows[row].events.push(event);
+        for event in self.events() {
+            nodes.row(event.node).events.push(event.word);
         }
         for (place, user) in self.compared.diff.moves()[..self.shown].iter().enumerate() {
-            let row = row(&mut rows, on_both(user.nodes));
-            rows[row].of_moves = Some(place);
+            nodes.row(on_both(user.nodes)).of_moves = Some(place);
         }
-        let position = |row: &ChangedNode| {
+        let mut rows = nodes.rows;
+        rows.sort_by_key(|row| {
             let after = row.node.after.and_then(|node| new.order().position(node));
             after.unwrap_or(usize::MAX)
-        };
-        rows.sort_by_key(position);
+        });
         rows
     }
+}
 
-    /// Returns the tree that the path belongs to, and the node in it.
-    fn place(&self, node: NodePair) -> Option<(&'a Tree, NodeId)> {
-        let after = node.after.map(|node| (self.compared.after.tree, node));
-        after.or_else(|| node.before.map(|node| (self.compared.before.tree, node)))
-    }
+/// Returns the rank of a user.
+fn rank(view: &View<'_>, node: NodeId) -> Value {
+    view.value(ColumnId::Rank, node)
 }

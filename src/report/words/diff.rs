@@ -1,7 +1,7 @@
 //! The differences in sentences.
 
 use super::on_its_own;
-use crate::analysis::diff::{Cause, Diff, Pair, TargetShift};
+use crate::analysis::diff::{Cause, Diff, TargetShift};
 use crate::base::number::{counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Kind, NodeId, Noun, Tree};
@@ -13,7 +13,8 @@ pub fn lines(diff: &Diff) -> Vec<Shown> {
     }
     let mut lines = vec![changed(diff)];
     for setting in &diff.changes.settings {
-        let [before, after] = [&setting.before, &setting.after].map(|text| value(text));
+        let before = value(&setting.before);
+        let after = value(&setting.after);
         lines.push(sentence!("{} was {before} and is {after}.", setting.key));
     }
     lines.extend(ranks(diff));
@@ -21,6 +22,7 @@ pub fn lines(diff: &Diff) -> Vec<Shown> {
     lines
 }
 
+/// Returns the value of a setting.
 fn value(text: &str) -> Shown {
     match text {
         "" => "not set".into(),
@@ -30,44 +32,49 @@ fn value(text: &str) -> Shown {
 
 /// Returns the order in which the changes were applied to attribute the moves.
 pub fn order(causes: &[Cause]) -> Shown {
-    let names = Shown::joined(causes.iter().map(|it| Shown::from(it.name())), ", ");
-    sentence!("Places moved by each change, in the order applied: {names}.")
+    let names: Vec<&str> = causes.iter().map(|cause| cause.name()).collect();
+    sentence!(
+        "Places moved by each change, in the order applied: {}.",
+        names.join(", ")
+    )
 }
 
+/// Returns what was added, removed, moved and changed.
 fn changed(diff: &Diff) -> Shown {
     let changes = &diff.changes;
-    let (old, new) = (&diff.before.tree, &diff.after.tree);
+    let old = &diff.before.tree;
+    let new = &diff.after.tree;
     let noun = diff.after.settings.noun();
     let mut parts = Vec::new();
-    for (tree, nodes, word) in [
-        (new, &changes.added, "added"),
-        (old, &changes.removed, "removed"),
-    ] {
-        if !nodes.is_empty() {
-            parts.push(sentence!("{} {word}", kinds(noun, tree, nodes)));
-        }
+    if !changes.added.is_empty() {
+        parts.push(sentence!("{} added", kinds(noun, new, &changes.added)));
+    }
+    if !changes.removed.is_empty() {
+        parts.push(sentence!("{} removed", kinds(noun, old, &changes.removed)));
     }
     if !changes.moved.is_empty() {
         let moved: Vec<NodeId> = changes.moved.iter().map(|pair| pair.after).collect();
-        let moved = kinds(noun, new, &moved);
-        parts.push(sentence!("{moved} moved to another {}", noun.one));
+        let moved_kinds = kinds(noun, new, &moved);
+        parts.push(sentence!("{moved_kinds} moved to another {}", noun.one));
     }
-    let count = |differs: fn(&Tree, &Tree, Pair<NodeId>) -> bool| {
-        let changed = changes.changed.iter();
-        changed.filter(|&&pair| differs(old, new, pair)).count()
-    };
-    let renamed = count(|old, new, pair| old.name(pair.before) != new.name(pair.after));
-    let shares = count(|old, new, pair| old.shares(pair.before) != new.shares(pair.after));
-    let usage = count(|old, new, pair| old.usage(pair.before) != new.usage(pair.after));
-    for (before, count, after) in [
-        ("", renamed, " renamed"),
-        ("shares of ", shares, " changed"),
-        ("usage of ", usage, " changed"),
-    ] {
-        if count > 0 {
-            let nodes = counted(count, "node", "nodes");
-            parts.push(sentence!("{before}{nodes}{after}"));
-        }
+    let mut renamed = 0;
+    let mut other_shares = 0;
+    let mut other_usage = 0;
+    for pair in &changes.changed {
+        renamed += usize::from(old.name(pair.before) != new.name(pair.after));
+        other_shares += usize::from(old.shares(pair.before) != new.shares(pair.after));
+        other_usage += usize::from(old.usage(pair.before) != new.usage(pair.after));
+    }
+    if renamed > 0 {
+        parts.push(sentence!("{} renamed", counted(renamed, "node", "nodes")));
+    }
+    if other_shares > 0 {
+        let nodes = counted(other_shares, "node", "nodes");
+        parts.push(sentence!("shares of {nodes} changed"));
+    }
+    if other_usage > 0 {
+        let nodes = counted(other_usage, "node", "nodes");
+        parts.push(sentence!("usage of {nodes} changed"));
     }
     if parts.is_empty() {
         return "The same nodes, shares and usage.".into();
@@ -77,8 +84,10 @@ fn changed(diff: &Diff) -> Shown {
 
 /// Returns the number of nodes by kind: `3 accounts and 41 users`.
 fn kinds(noun: Noun, tree: &Tree, nodes: &[NodeId]) -> Shown {
-    let is_account = |&&node: &&NodeId| tree.kind(node) == Kind::Account;
-    let accounts = nodes.iter().filter(is_account).count();
+    let mut accounts = 0;
+    for &node in nodes {
+        accounts += usize::from(tree.kind(node) == Kind::Account);
+    }
     noun.and_users(accounts, nodes.len() - accounts)
 }
 
@@ -92,12 +101,17 @@ fn ranks(diff: &Diff) -> Option<Shown> {
     if moves.is_empty() {
         return Some("No rank changes.".into());
     }
-    let earlier = moves.iter().filter(|user| user.places() > 0).count();
-    let users = counted(users, "user", "users");
+    let mut rising = 0;
+    for user in moves {
+        rising += usize::from(user.places() > 0);
+    }
+    let moved = grouped(moves.len());
+    let all = counted(users, "user", "users");
     let change = word_for(moves.len(), "changes", "change");
-    let [moved, rise, fall] = [moves.len(), earlier, moves.len() - earlier].map(grouped);
+    let rise = grouped(rising);
+    let fall = grouped(moves.len() - rising);
     Some(sentence!(
-        "{moved} of {users} {change} rank ({rise} rise, {fall} fall)."
+        "{moved} of {all} {change} rank ({rise} rise, {fall} fall)."
     ))
 }
 
@@ -108,30 +122,29 @@ pub(crate) fn diluted(diff: &Diff) -> Option<Shown> {
         return None;
     }
     let noun = diff.after.settings.noun();
-    let part = |word: &str, shift: &TargetShift, sign: &str| {
-        let who = noun.and_users(shift.accounts, shift.users);
-        let change = change(shift, sign);
-        (shift.count() > 0).then(|| sentence!("{word}: {who} ({change})."))
-    };
-    let parts = [
-        part("Diluted", &dilution.lost, "-"),
-        part("Enriched", &dilution.gained, "+"),
-    ];
-    let shifts = match Shown::joined(parts.into_iter().flatten(), " ") {
-        none if none.is_empty() => "None gained or lost more than 0.1% of its target.".into(),
-        shifts => shifts,
-    };
+    let mut shifts = Vec::new();
+    if dilution.lost.count() > 0 {
+        shifts.push(sentence!("Diluted: {}.", shift(noun, &dilution.lost, "-")));
+    }
+    if dilution.gained.count() > 0 {
+        let gained = shift(noun, &dilution.gained, "+");
+        shifts.push(sentence!("Enriched: {gained}."));
+    }
+    if shifts.is_empty() {
+        shifts.push("None gained or lost more than 0.1% of its target.".into());
+    }
     let all = noun.and_users(dilution.accounts, dilution.users);
-    Some(sentence!("Not edited: {all}. {shifts}"))
+    Some(sentence!("Not edited: {all}. {}", shifts.join(" ")))
 }
 
-/// Returns the size of a shift: `-3.7%`, or the range from the smallest to the largest.
-fn change(shift: &TargetShift, sign: &str) -> Shown {
-    let [least, median, most] =
-        [shift.least, shift.median, shift.most].map(|change| percent(change.abs()));
+/// Returns whose targets changed, and by how much: `3 users (-3.7%)`, or the range from the smallest to the largest.
+fn shift(noun: Noun, shift: &TargetShift, sign: &str) -> Shown {
+    let who = noun.and_users(shift.accounts, shift.users);
+    let least = percent(shift.least.abs());
+    let median = percent(shift.median.abs());
+    let most = percent(shift.most.abs());
     if least == most {
-        sentence!("{sign}{most}")
-    } else {
-        sentence!("{sign}{least} to {sign}{most}, median {sign}{median}")
+        return sentence!("{who} ({sign}{most})");
     }
+    sentence!("{who} ({sign}{least} to {sign}{most}, median {sign}{median})")
 }
