@@ -12,12 +12,15 @@ use crate::rules::policy::{ColumnId, Policy};
 /// A sentence with places for numbers: `suzy ranks {place group2/suzy}`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Caption {
+    /// The line on which it begins, from 1.
     pub(super) line: u64,
     pieces: Vec<CaptionPart>,
 }
 
+/// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq)]
 enum CaptionPart {
+    /// Words as they are.
     Text(Shown),
     /// A number after the step.
     Now(CaptionQuantity),
@@ -29,19 +32,24 @@ enum CaptionPart {
     Ranks(String),
 }
 
+/// What is put in the place of a word, with the paths of the nodes that it is about.
 #[derive(Clone, Debug, PartialEq)]
 enum CaptionQuantity {
+    /// The number of a node in a column.
     Column(ColumnId, String),
     /// A column, summed over all users.
     Sum(ColumnId),
     /// The rank of a node in words: `3rd`.
     Place(String),
+    /// The name of a node.
     Name(String),
     /// How many times as large a column of one node is as that of another.
     Ratio(ColumnId, String, String),
     /// The number of ranked users.
     Users,
+    /// The title of the policy.
     Policy,
+    /// A setting, by its key.
     Setting(String),
     /// A number of the job usage factor of a user.
     Jobs(&'static str, String),
@@ -54,6 +62,7 @@ pub struct Sides<'a> {
     pub(crate) now: View<'a>,
     /// The tree before the step.
     pub(crate) before: View<'a>,
+    /// Returns the key of an action, by its name.
     pub(crate) key: &'a dyn Fn(&str) -> Shown,
 }
 
@@ -62,154 +71,215 @@ const WORDS: &str = "COLUMN PATH, was …, place PATH, ranks PATH, name PATH, su
                      setting KEY, key ACTION";
 
 impl Caption {
+    /// Reads a sentence.
+    ///
+    /// # Errors
+    /// What is wrong with the first place for a number that is not understood.
     pub(super) fn parse(text: &str, line: u64, actions: &[&'static str]) -> Result<Self, Shown> {
         let mut pieces = Vec::new();
         // The lines of a file are wrapped where they are shown.
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let mut rest = text.as_str();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let sentence = words.join(" ");
+        let mut rest = sentence.as_str();
         while let Some(at) = rest.find(['{', '}']) {
             let (before, place) = rest.split_at(at);
-            pieces.push(CaptionPart::Text(shown_text(before.as_bytes())));
-            let end = place.find('}').filter(|_| place.starts_with('{'));
-            let Some(end) = end else {
-                let sign = &place[..1];
-                return Err(sentence!(
-                    "a {sign} without its counterpart; write {{factor PATH}} for a number"
-                ));
+            push_text(&mut pieces, before);
+            let Some(inner) = place.strip_prefix('{') else {
+                return Err(without_counterpart("}"));
             };
-            pieces.push(piece(place[1..end].trim(), actions)?);
-            rest = &place[end + 1..];
+            let Some((quantity, after)) = inner.split_once('}') else {
+                return Err(without_counterpart("{"));
+            };
+            pieces.push(CaptionPart::parse(quantity.trim(), actions)?);
+            rest = after;
         }
-        pieces.push(CaptionPart::Text(shown_text(rest.as_bytes())));
-        pieces.retain(|piece| !matches!(piece, CaptionPart::Text(text) if text.is_empty()));
+        push_text(&mut pieces, rest);
         Ok(Self { line, pieces })
     }
 
-    /// Returns the sentence with its numbers; an error if it names a node that the tree does not have.
+    /// Returns the sentence with its numbers.
+    ///
+    /// # Errors
+    /// The path of a node that the tree does not have.
     pub(super) fn said(&self, sides: &Sides<'_>) -> Result<Shown, PathError> {
         let mut said = Shown::default();
         for piece in &self.pieces {
-            said += &match piece {
-                CaptionPart::Text(text) => text.clone(),
-                CaptionPart::Key(action) => (sides.key)(action),
-                CaptionPart::Now(quantity) => quantity.shown(&sides.now)?,
-                CaptionPart::Before(quantity) => quantity.shown(&sides.before)?,
-                CaptionPart::Ranks(path) => {
-                    let place = CaptionQuantity::Place(path.clone());
-                    let [before, now] = [&sides.before, &sides.now].map(|side| place.shown(side));
-                    match (before?, now?) {
-                        (before, now) if before == now => sentence!("still ranks {now}"),
-                        (before, now) => sentence!("ranks {now} in place of {before}"),
-                    }
-                }
-            };
+            said += &piece.said(sides)?;
         }
         Ok(said)
     }
 }
 
-fn piece(place: &str, actions: &[&'static str]) -> Result<CaptionPart, Shown> {
-    let before = place.strip_prefix("was ").map(str::trim_start);
-    let place = before.unwrap_or(place);
-    let (word, rest) = place.split_once(' ').unwrap_or((place, ""));
-    let rest = rest.trim();
-    let quantity = match (word, rest) {
-        ("key", action) => {
-            let mut known = actions.iter().copied();
-            let key = known.find(|known| *known == action).map(CaptionPart::Key);
-            return key.ok_or_else(|| unknown("action", action, actions.iter().copied()));
-        }
-        ("ranks", path) if before.is_none() && !path.is_empty() => {
-            return Ok(CaptionPart::Ranks(path.to_owned()));
-        }
-        ("users", "") => CaptionQuantity::Users,
-        ("policy", "") => CaptionQuantity::Policy,
-        ("setting", key) => CaptionQuantity::Setting(key.to_owned()),
-        ("place", path) => CaptionQuantity::Place(path.to_owned()),
-        ("name", path) => CaptionQuantity::Name(path.to_owned()),
-        ("sum", name) => CaptionQuantity::Sum(column(name)?),
-        ("jobs", rest) => {
-            let (name, path) = rest.split_once(' ').unwrap_or((rest, ""));
-            let names = job_usage::NAMES;
-            let known = names.iter().find(|known| **known == name);
-            let known = known.ok_or_else(|| unknown("number of jobs", name, names.into_iter()))?;
-            CaptionQuantity::Jobs(known, path.to_owned())
-        }
-        ("ratio", rest) => {
-            let (name, paths) = rest.split_once(' ').unwrap_or((rest, ""));
-            let Some((one, other)) = paths.split_once(" / ") else {
-                return Err("a ratio needs two nodes; expected {ratio COLUMN PATH / PATH}".into());
-            };
-            CaptionQuantity::Ratio(column(name)?, one.to_owned(), other.to_owned())
-        }
-        (_, "") => {
-            let place = shown(place.as_bytes());
-            return Err(sentence!(
-                "nothing to put in the place of {{{place}}} ({WORDS})"
-            ));
-        }
-        (name, path) => CaptionQuantity::Column(column(name)?, path.to_owned()),
-    };
-    Ok(match before {
-        Some(_) => CaptionPart::Before(quantity),
-        None => CaptionPart::Now(quantity),
-    })
+/// Adds words as they are, if there are any.
+fn push_text(pieces: &mut Vec<CaptionPart>, text: &str) {
+    if !text.is_empty() {
+        pieces.push(CaptionPart::Text(shown_text(text.as_bytes())));
+    }
 }
 
+/// Returns the error for a brace alone.
+fn without_counterpart(sign: &str) -> Shown {
+    sentence!("a {sign} without its counterpart; write {{factor PATH}} for a number")
+}
+
+/// Returns the first word of a text, and what follows it.
+fn first_word(text: &str) -> (&str, &str) {
+    text.split_once(' ').unwrap_or((text, ""))
+}
+
+impl CaptionPart {
+    /// Reads what is between braces.
+    ///
+    /// # Errors
+    /// What is not known, and what is.
+    fn parse(place: &str, actions: &[&'static str]) -> Result<Self, Shown> {
+        let earlier = place.strip_prefix("was ");
+        let text = match earlier {
+            Some(quantity) => quantity.trim_start(),
+            None => place,
+        };
+        let (word, behind) = first_word(text);
+        let path = behind.trim();
+        match word {
+            "key" => Self::key(path, actions),
+            "ranks" if earlier.is_none() && !path.is_empty() => Ok(Self::Ranks(path.to_owned())),
+            _ if earlier.is_some() => CaptionQuantity::parse(text).map(Self::Before),
+            _ => CaptionQuantity::parse(text).map(Self::Now),
+        }
+    }
+
+    /// Returns the key of an action.
+    ///
+    /// # Errors
+    /// The nearest known action.
+    fn key(name: &str, actions: &[&'static str]) -> Result<Self, Shown> {
+        for action in actions {
+            if *action == name {
+                return Ok(Self::Key(action));
+            }
+        }
+        Err(unknown("action", name, actions.iter().copied()))
+    }
+
+    /// Returns the piece with its numbers.
+    ///
+    /// # Errors
+    /// The path of a node that the tree does not have.
+    fn said(&self, sides: &Sides<'_>) -> Result<Shown, PathError> {
+        match self {
+            Self::Text(text) => Ok(text.clone()),
+            Self::Key(action) => Ok((sides.key)(action)),
+            Self::Now(quantity) => quantity.shown(&sides.now),
+            Self::Before(quantity) => quantity.shown(&sides.before),
+            Self::Ranks(path) => {
+                let place = CaptionQuantity::Place(path.clone());
+                let before = place.shown(&sides.before)?;
+                let now = place.shown(&sides.now)?;
+                if before == now {
+                    return Ok(sentence!("still ranks {now}"));
+                }
+                Ok(sentence!("ranks {now} in place of {before}"))
+            }
+        }
+    }
+}
+
+/// Returns the column of a name.
+///
+/// # Errors
+/// The nearest known column.
 pub(super) fn column(name: &str) -> Result<ColumnId, Shown> {
-    let known = || COLUMN_WIDTHS.iter().map(|shape| shape.column);
-    known().find(|column| column.name() == name).ok_or_else(|| {
-        let mut names: Vec<&str> = known().map(ColumnId::name).collect();
-        names.dedup();
-        unknown("column", name, names.into_iter())
-    })
+    let mut names: Vec<&str> = Vec::new();
+    for shape in COLUMN_WIDTHS {
+        if shape.column.name() == name {
+            return Ok(shape.column);
+        }
+        names.push(shape.column.name());
+    }
+    names.dedup();
+    Err(unknown("column", name, names.into_iter()))
 }
 
 /// Returns the node at a path; the empty path is the root.
+///
+/// # Errors
+/// The path of a node that the tree does not have.
 pub(super) fn node(view: &View<'_>, path: &str) -> Result<NodeId, PathError> {
     resolve(view.tree, path.as_bytes()).map_err(|error| error.suggesting(view.tree))
 }
 
 /// Returns the column of a policy that has the same name: two policies may call a number of their own alike.
 pub(super) fn under(policy: Policy, column: ColumnId) -> ColumnId {
-    let mut columns = policy.columns().iter().copied();
-    let same = columns.find(|other| other.name() == column.name());
-    same.unwrap_or(column)
+    for &own in policy.columns() {
+        if own.name() == column.name() {
+            return own;
+        }
+    }
+    column
 }
 
 impl CaptionQuantity {
+    /// Reads what is named in a sentence.
+    ///
+    /// # Errors
+    /// What is not known, and what is.
+    fn parse(text: &str) -> Result<Self, Shown> {
+        let (word, behind) = first_word(text);
+        let rest = behind.trim();
+        Ok(match word {
+            "users" if rest.is_empty() => Self::Users,
+            "policy" if rest.is_empty() => Self::Policy,
+            "setting" => Self::Setting(rest.to_owned()),
+            "place" => Self::Place(rest.to_owned()),
+            "name" => Self::Name(rest.to_owned()),
+            "sum" => Self::Sum(column(rest)?),
+            "jobs" => {
+                let (name, path) = first_word(rest);
+                Self::Jobs(number_of_jobs(name)?, path.to_owned())
+            }
+            "ratio" => {
+                let (name, paths) = first_word(rest);
+                let Some((one, other)) = paths.split_once(" / ") else {
+                    return Err(
+                        "a ratio needs two nodes; expected {ratio COLUMN PATH / PATH}".into(),
+                    );
+                };
+                Self::Ratio(column(name)?, one.to_owned(), other.to_owned())
+            }
+            _ if rest.is_empty() => {
+                let place = shown(text.as_bytes());
+                return Err(sentence!(
+                    "nothing to put in the place of {{{place}}} ({WORDS})"
+                ));
+            }
+            name => Self::Column(column(name)?, rest.to_owned()),
+        })
+    }
+
+    /// Returns the number in words.
+    ///
+    /// # Errors
+    /// The path of a node that the tree does not have.
     fn shown(&self, view: &View<'_>) -> Result<Shown, PathError> {
-        let number = |column: ColumnId, path: &str| {
-            let value = view.value(under(view.policy, column), node(view, path)?);
-            Ok::<f64, PathError>(value.as_f64().unwrap_or(f64::NAN))
-        };
         Ok(match self {
             Self::Column(column, path) => {
-                let column = under(view.policy, *column);
-                let value = view.value(column, node(view, path)?);
-                match (value, value.as_f64()) {
-                    (Value::Count(count), _) => grouped(count),
-                    // With one decimal a small portion would seem the same before and after a step.
-                    (_, Some(portion))
-                        if column.unit() == Unit::Portion && (1e-5..0.01).contains(&portion) =>
-                    {
-                        sentence!("{:.3}%", portion * 100.0)
-                    }
-                    _ => cell(value, column.unit()),
-                }
+                let own = under(view.policy, *column);
+                column_cell(view.value(own, node(view, path)?), own.unit())
             }
             Self::Sum(column) => {
-                let users = view.tree.users();
-                let numbers = users.filter_map(|node| view.value(*column, node).as_f64());
-                cell(Value::Double(numbers.sum()), column.unit())
+                let mut sum = 0.0;
+                for user in view.tree.users() {
+                    sum += view.value(*column, user).as_f64().unwrap_or(0.0);
+                }
+                cell(Value::Double(sum), column.unit())
             }
-            Self::Place(path) => {
-                let rank = view.evaluation.rank(node(view, path)?);
-                rank.map_or_else(|| "none".into(), |rank| ordinal(rank as usize))
-            }
+            Self::Place(path) => match view.evaluation.rank(node(view, path)?) {
+                Some(rank) => ordinal(rank as usize),
+                None => "none".into(),
+            },
             Self::Name(path) => view.label(node(view, path)?),
             Self::Ratio(column, one, other) => {
-                let ratio = number(*column, one)? / number(*column, other)?;
+                let ratio = number(view, *column, one)? / number(view, *column, other)?;
                 cell(Value::Double(ratio), Unit::Times)
             }
             Self::Users => grouped(view.evaluation.user_count()),
@@ -218,10 +288,48 @@ impl CaptionQuantity {
                 let setting = view.policy.setting(view.tree, view.settings, key);
                 shown(setting.as_bytes())
             }
-            Self::Jobs(name, path) => {
-                let number = job_usage::number(view, node(view, path)?, name);
-                number.unwrap_or_else(|| "none".into())
-            }
+            Self::Jobs(name, path) => match job_usage::number(view, node(view, path)?, name) {
+                Some(number) => number,
+                None => "none".into(),
+            },
         })
     }
+}
+
+/// Returns the known name of a number of the job usage factor.
+///
+/// # Errors
+/// The nearest known name.
+fn number_of_jobs(name: &str) -> Result<&'static str, Shown> {
+    for known in job_usage::NAMES {
+        if *known == name {
+            return Ok(known);
+        }
+    }
+    let known = job_usage::NAMES.iter().copied();
+    Err(unknown("number of jobs", name, known))
+}
+
+/// Returns the number of the node at a path; NaN if it has none.
+///
+/// # Errors
+/// The path of a node that the tree does not have.
+fn number(view: &View<'_>, column: ColumnId, path: &str) -> Result<f64, PathError> {
+    let value = view.value(under(view.policy, column), node(view, path)?);
+    Ok(value.as_f64().unwrap_or(f64::NAN))
+}
+
+/// Returns a number in the form of its column, small portions with more digits.
+fn column_cell(value: Value, unit: Unit) -> Shown {
+    if let Value::Count(count) = value {
+        return grouped(count);
+    }
+    // With one decimal a small portion would seem the same before and after a step.
+    if let Some(portion) = value.as_f64()
+        && unit == Unit::Portion
+        && (1e-5..0.01).contains(&portion)
+    {
+        return sentence!("{:.3}%", portion * 100.0);
+    }
+    cell(value, unit)
 }

@@ -1,26 +1,32 @@
 //! A lesson on paper: every step with its numbers, its question and the answer.
 
-use super::Staged;
 use super::staged::HiddenAnswers;
+use super::{Staged, caption};
 use crate::base::shown::{Shown, sentence, shown, wrap};
 use crate::format::Problems;
 use crate::model::NodeId;
 use crate::report::render::column_widths::COLUMN_WIDTHS;
 use crate::report::render::document::{Block, Document, Front, Medium};
-use crate::report::render::json::{self, List, object};
+use crate::report::render::json::{self, object};
 use crate::report::{Field, Form, Options, Output, Report, View, emit, explain, show};
 use crate::rules::policy::ColumnId;
+use crate::scenario::Scenario;
+use serde::Serialize;
 use std::io;
 
 /// The rows of the largest tree that is printed beside a step.
 const LARGEST_TABLE: usize = 24;
 
+/// A lesson for paper or for a program.
 struct PrintedLesson<'a> {
     staged: &'a Staged,
     /// The tree before the first step.
     before: View<'a>,
+    /// By step: the tree after it.
     views: Vec<View<'a>>,
+    /// By step: what its tree must not tell.
     hidden: &'a [HiddenAnswers],
+    /// Returns the key of an action, by its name.
     key: &'a dyn Fn(&str) -> Shown,
 }
 
@@ -32,23 +38,34 @@ pub fn write(
     form: Form,
 ) -> io::Result<()> {
     let problems = Problems::default();
-    let hidden = staged.hidden(|now| {
-        let recorded = now.base().recorded.facts().map(ColumnId::Recorded);
-        let columns = COLUMN_WIDTHS.iter().map(|it| it.column);
-        columns.chain(recorded).collect()
-    });
-    let views = hidden.iter().enumerate().map(|(step, hidden)| View {
-        hidden: &hidden.columns,
-        ..View::of(staged.stage(step).now, &problems)
-    });
+    let hidden = staged.hidden(offered_columns);
+    let mut views = Vec::new();
+    for (step, hidden) in hidden.iter().enumerate() {
+        views.push(View {
+            hidden: &hidden.columns,
+            ..View::of(staged.stage(step).now, &problems)
+        });
+    }
     let lesson = PrintedLesson {
         staged,
         before: View::of(staged.stage(0).before, &problems),
-        views: views.collect(),
+        views,
         hidden: &hidden,
         key,
     };
     emit(out, &lesson, form)
+}
+
+/// Returns the columns that a table of a step may have.
+fn offered_columns(now: &Scenario) -> Vec<ColumnId> {
+    let mut columns = Vec::new();
+    for shape in COLUMN_WIDTHS {
+        columns.push(shape.column);
+    }
+    for fact in now.base().recorded.facts() {
+        columns.push(ColumnId::Recorded(fact));
+    }
+    columns
 }
 
 impl Report for PrintedLesson<'_> {
@@ -72,35 +89,56 @@ impl Report for PrintedLesson<'_> {
 
     fn write_json(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let lesson = &self.staged.lesson;
-        let steps = (0..lesson.steps.len()).map(|number| {
-            let stage = self.staged.stage(number);
-            let question = stage.asked(self.key).zip(stage.reply());
-            let question = question.map(|(text, reply)| {
-                object! { text: text, answers: reply.answers.clone(), right: reply.right() }
-            });
-            let edits: Vec<&String> = stage.step.edits.iter().map(|(_, edit)| edit).collect();
-            object! {
-                question: question,
-                edits: edits,
-                policy: stage.now.policy().name(),
-                text: self.staged.text(number, self.key),
-                task: stage.step.task.as_ref().and_then(|it| stage.said(&it.text, self.key).ok()),
-            }
-        });
+        let mut steps = Vec::new();
+        for number in 0..lesson.steps.len() {
+            steps.push(self.step_json(number));
+        }
         let body = object! {
             title: &lesson.title,
             about: &lesson.about,
-            steps: List(steps),
+            steps: steps,
         };
         json::write_bare(out, &self.before, body)
     }
 }
 
 impl PrintedLesson<'_> {
+    /// Returns a step for JSON.
+    fn step_json(&self, number: usize) -> impl Serialize {
+        let stage = self.staged.stage(number);
+        let mut question = None;
+        if let Some(text) = stage.asked(self.key)
+            && let Some(reply) = stage.reply()
+        {
+            let right = reply.right();
+            question = Some(object! { text: text, answers: reply.answers, right: right });
+        }
+        let edits: Vec<String> = stage
+            .step
+            .edits
+            .iter()
+            .map(|(_, edit)| edit.clone())
+            .collect();
+        let task = match &stage.step.task {
+            Some(task) => stage.said(&task.text, self.key).ok(),
+            None => None,
+        };
+        object! {
+            question: question,
+            edits: edits,
+            policy: stage.now.policy().name(),
+            text: self.staged.text(number, self.key),
+            task: task,
+        }
+    }
+
+    /// Adds a step: its question with the answer, its edits, its text and its numbers.
     fn add_step<'d>(&'d self, document: &mut Document<'d>, number: usize) {
         let stage = self.staged.stage(number);
         let step = stage.step;
-        if let Some((asked, reply)) = stage.asked(self.key).zip(stage.reply()) {
+        if let Some(asked) = stage.asked(self.key)
+            && let Some(reply) = stage.reply()
+        {
             let answers = reply.answers.join(", ");
             add_paragraph(document, sentence!("{asked} ({answers})"));
             add_paragraph(document, sentence!("Answer: {}.", reply.right()));
@@ -127,10 +165,10 @@ impl PrintedLesson<'_> {
         let view = &self.views[number];
         if let Some((_, path)) = &step.view.select
             && !self.hidden[number].is_any
-            && let Ok(node) = super::caption::node(view, path)
+            && let Ok(node) = caption::node(view, path)
         {
-            let lines = explain::lines(view, &stage.now.explain(node));
-            if let Some(line) = lines.into_iter().next() {
+            let mut lines = explain::lines(view, &stage.now.explain(node)).into_iter();
+            if let Some(line) = lines.next() {
                 document.gap();
                 document.line(line);
             }
@@ -141,34 +179,43 @@ impl PrintedLesson<'_> {
     fn add_table<'d>(&'d self, document: &mut Document<'d>, number: usize) {
         let view = &self.views[number];
         let on_screen = self.staged.view(number);
-        let selected = on_screen.select.as_ref().map(|(_, path)| path);
-        let Some(top) = selected.and_then(|path| top(view, path)) else {
+        let Some((_, path)) = &on_screen.select else {
             return;
         };
-        let columns = on_screen.columns.filter(|columns| !columns.is_empty());
-        let options = |is_flat: bool| Options {
-            columns: columns.as_ref().map(|columns| {
-                // A table without guide lines names the nodes in a column.
-                let path = is_flat.then_some(Field::Path).into_iter();
-                path.chain(columns.iter().copied().map(Field::current))
-                    .collect()
-            }),
+        let Some(top) = top(view, path) else {
+            return;
+        };
+        let mut in_tree = Options {
             node: Some(top),
             ..Options::default()
         };
+        let mut in_list = in_tree.clone();
+        let columns = on_screen.columns.unwrap_or_default();
+        if !columns.is_empty() {
+            let fields: Vec<Field> = columns.into_iter().map(Field::current).collect();
+            // A table without guide lines names the nodes in a column.
+            let mut with_paths = vec![Field::Path];
+            with_paths.extend(&fields);
+            in_tree.columns = Some(fields);
+            in_list.columns = Some(with_paths);
+        }
         document.gap_in_text();
-        let tree = show::tree(view, &options(false));
+        let tree = show::tree(view, &in_tree);
         document.push_in(&[Medium::Text, Medium::Html], Block::Table(tree));
-        let list = show::list(view, &options(true));
+        let list = show::list(view, &in_list);
         document.push_in(&[Medium::Markdown], Block::Table(list));
     }
 }
 
 /// Returns the topmost node above a path whose subtree is small enough to be printed; `None` if not even its own is.
 fn top(view: &View<'_>, path: &str) -> Option<NodeId> {
-    let node = super::caption::node(view, path).ok()?;
-    let mut line = std::iter::once(NodeId::ROOT).chain(view.tree.line(node));
-    line.find(|&node| view.tree.order().span(node).len() <= LARGEST_TABLE)
+    let node = caption::node(view, path).ok()?;
+    let mut above = vec![NodeId::ROOT];
+    above.extend(view.tree.line(node));
+    let order = view.tree.order();
+    above
+        .into_iter()
+        .find(|&node| order.span(node).len() <= LARGEST_TABLE)
 }
 
 /// Adds a paragraph; text is broken into lines that can be read.

@@ -2,21 +2,25 @@
 
 use super::caption::{self, Caption, Sides};
 use crate::analysis::solve::{Goal, Standing};
-use crate::base::shown::{Shown, sentence};
-use crate::model::PathError;
+use crate::base::shown::Shown;
+use crate::model::NodeId;
 use crate::report::View;
+use crate::report::words::listed;
 use crate::rules::policy::{ColumnId, Policy};
 use std::cmp::Ordering;
 
 /// A question before a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
+    /// The line on which it begins, from 1.
     pub(super) line: u64,
     /// What is asked.
     pub text: Caption,
+    /// What the answer depends on.
     pub(super) about: About,
 }
 
+/// What a question asks of a tree.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum About {
     /// Which of these nodes has the smallest or the largest number.
@@ -25,15 +29,10 @@ pub(super) enum About {
         column: ColumnId,
         is_smallest: bool,
     },
-    Reaches {
-        node: String,
-        goal: String,
-    },
+    /// Whether a node reaches a goal, in the words of `solve`.
+    Reaches { node: String, goal: String },
     /// Whether a number of a node becomes larger.
-    Change {
-        node: String,
-        column: ColumnId,
-    },
+    Change { node: String, column: ColumnId },
 }
 
 /// What can be answered, and what is right.
@@ -49,85 +48,147 @@ impl Question {
     /// Returns whether the numbers of a column tell the answer. Many tell a rank; the words of `LEVEL_BASED` stay, for the
     /// lesson about them asks to read the ranks from them.
     pub(super) fn is_told_by(&self, column: ColumnId, policy: Policy) -> bool {
-        let tells_rank = |column: ColumnId| {
-            let also = [ColumnId::Change, ColumnId::PriorityPoints, ColumnId::Factor];
-            let is_of_rank = column.name().contains("rank") || also.contains(&column);
-            is_of_rank || column == policy.factor_column()
-        };
-        let computed = match column {
-            ColumnId::Recorded(fact) => ColumnId::computing(fact).unwrap_or(column),
-            column => column,
-        };
+        let mut computed = column;
+        if let ColumnId::Recorded(fact) = column {
+            computed = ColumnId::computing(fact).unwrap_or(column);
+        }
+        let is_of_rank = tells_rank(computed, policy);
         match self.about {
-            About::Most { column, .. } | About::Change { column, .. } if !tells_rank(column) => {
+            About::Most { column, .. } | About::Change { column, .. }
+                if !tells_rank(column, policy) =>
+            {
                 // The number that the level is ordered by is told by the ranks too.
-                let is_order = column == ColumnId::BucketFactor && tells_rank(computed);
+                let is_order = column == ColumnId::BucketFactor && is_of_rank;
                 column.name() == computed.name() || is_order
             }
-            _ => tells_rank(computed),
+            _ => is_of_rank,
         }
     }
 
-    /// Returns the answers, and which of them are right; an error if the tree has no such node or the goal is none.
+    /// Returns the answers, and which of them are right.
+    ///
+    /// # Errors
+    /// The sentence says which node the tree does not have, or why the goal is none.
     pub(super) fn reply(&self, sides: &Sides<'_>) -> Result<Reply, Shown> {
-        let failed = |error: PathError| Shown::error(&error);
-        let value = |view: &View<'_>, column: ColumnId, path: &str| {
-            let node = caption::node(view, path).map_err(failed)?;
-            let column = caption::under(view.policy, column);
-            Ok::<_, Shown>((node, view.value(column, node).as_f64()))
-        };
-        let replies: Vec<(Shown, bool)> = match &self.about {
+        match &self.about {
             About::Most {
                 nodes,
                 column,
                 is_smallest,
-            } => {
-                let values = nodes.iter().map(|path| value(&sides.now, *column, path));
-                let values = values.collect::<Result<Vec<_>, _>>()?;
-                let known = values.iter().filter_map(|&(_, number)| number);
-                let best = known.reduce(if *is_smallest { f64::min } else { f64::max });
-                let reply = |&(node, number)| (sides.now.label(node), number == best);
-                values.iter().map(reply).collect()
-            }
+            } => most(&sides.now, nodes, *column, *is_smallest),
             About::Reaches { node, goal } => {
                 let is_reached = reaches(&sides.now, node, goal)?;
-                vec![("yes".into(), is_reached), ("no".into(), !is_reached)]
+                Ok(Reply {
+                    answers: vec!["yes".into(), "no".into()],
+                    is_right: vec![is_reached, !is_reached],
+                })
             }
             About::Change { node, column } => {
-                let (_, before) = value(&sides.before, *column, node)?;
-                let (_, now) = value(&sides.now, *column, node)?;
-                let order = now.partial_cmp(&before);
-                let replies = [
-                    ("it becomes larger", Ordering::Greater),
-                    ("it stays the same", Ordering::Equal),
-                    ("it becomes smaller", Ordering::Less),
-                ];
-                let replies = replies.map(|(text, right)| (text.into(), order == Some(right)));
-                replies.to_vec()
+                let before = NamedNumber::of(&sides.before, *column, node)?;
+                let now = NamedNumber::of(&sides.now, *column, node)?;
+                let order = now.number.partial_cmp(&before.number);
+                Ok(Reply {
+                    answers: vec![
+                        "it becomes larger".into(),
+                        "it stays the same".into(),
+                        "it becomes smaller".into(),
+                    ],
+                    is_right: vec![
+                        order == Some(Ordering::Greater),
+                        order == Some(Ordering::Equal),
+                        order == Some(Ordering::Less),
+                    ],
+                })
             }
-        };
-        let (answers, is_right) = replies.into_iter().unzip();
-        Ok(Reply { answers, is_right })
+        }
     }
+}
+
+/// Returns whether the numbers of a column tell ranks under a policy.
+fn tells_rank(column: ColumnId, policy: Policy) -> bool {
+    let tells_order = matches!(
+        column,
+        ColumnId::Change | ColumnId::PriorityPoints | ColumnId::Factor
+    );
+    tells_order || column.name().contains("rank") || column == policy.factor_column()
+}
+
+/// A number of a node that a question names.
+struct NamedNumber {
+    node: NodeId,
+    /// The number; `None` if the node has none.
+    number: Option<f64>,
+}
+
+impl NamedNumber {
+    /// Returns the number of the node at a path.
+    ///
+    /// # Errors
+    /// The sentence says that the tree has no such node.
+    fn of(view: &View<'_>, column: ColumnId, path: &str) -> Result<Self, Shown> {
+        let node = caption::node(view, path).map_err(|error| Shown::error(&error))?;
+        let value = view.value(caption::under(view.policy, column), node);
+        Ok(Self {
+            node,
+            number: value.as_f64(),
+        })
+    }
+}
+
+/// Returns which of some nodes have the smallest or the largest number. All are right if none has a number.
+fn most(
+    view: &View<'_>,
+    paths: &[String],
+    column: ColumnId,
+    is_smallest: bool,
+) -> Result<Reply, Shown> {
+    let mut candidates = Vec::new();
+    let mut best: Option<f64> = None;
+    for path in paths {
+        let candidate = NamedNumber::of(view, column, path)?;
+        if let Some(number) = candidate.number {
+            best = Some(match best {
+                Some(best) if is_smallest => best.min(number),
+                Some(best) => best.max(number),
+                None => number,
+            });
+        }
+        candidates.push(candidate);
+    }
+    let mut reply = Reply {
+        answers: Vec::new(),
+        is_right: Vec::new(),
+    };
+    for candidate in candidates {
+        reply.answers.push(view.label(candidate.node));
+        reply.is_right.push(candidate.number == best);
+    }
+    Ok(reply)
 }
 
 impl Reply {
     /// Returns the right answers in words: `bob`, `bob and cathy`.
     pub(crate) fn right(&self) -> Shown {
-        let answers = self.answers.iter().zip(&self.is_right);
-        let right = answers.filter(|(_, is_right)| **is_right);
-        let right: Vec<Shown> = right.map(|(answer, _)| answer.clone()).collect();
-        match &right[..] {
-            [] => "none of them".into(),
-            [one] => one.clone(),
-            [first @ .., last] => sentence!("{} and {last}", first.join(", ")),
+        let mut right = Vec::new();
+        for (answer, &is_right) in self.answers.iter().zip(&self.is_right) {
+            if is_right {
+                right.push(answer.clone());
+            }
         }
+        if right.is_empty() {
+            return "none of them".into();
+        }
+        listed(&right)
     }
 }
 
+/// Returns whether a node reaches a goal, in the words of `solve`.
+///
+/// # Errors
+/// The sentence says that the tree has no such node, or what is wrong with the goal.
 pub(super) fn reaches(view: &View<'_>, path: &str, goal: &str) -> Result<bool, Shown> {
     let node = caption::node(view, path).map_err(|error| Shown::error(&error))?;
-    let goal = Goal::parse(goal.as_bytes(), view.tree).map_err(|error| Shown::error(&error))?;
+    let parsed = Goal::parse(goal.as_bytes(), view.tree).map_err(|error| Shown::error(&error))?;
     let standing = Standing::of(view.policy, view.tree, view.evaluation, node);
-    Ok(goal.is_reached(view.evaluation, standing))
+    Ok(parsed.is_reached(view.evaluation, standing))
 }

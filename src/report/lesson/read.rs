@@ -9,44 +9,51 @@ use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::rules::policy::{ColumnId, Policy};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The most edits and policies of a lesson. Every step that changes the tree keeps all edits up to it.
 const MOST_CHANGES: usize = 500;
 
-const LESSON: [&str; 5] = ["title", "about", "source", "roles", "step"];
-const STEP: [&str; 11] = [
+/// The keys of a lesson.
+const LESSON: &[&str] = &["title", "about", "source", "roles", "step"];
+
+/// The keys of a step.
+const STEP: &[&str] = &[
     "text", "edits", "policy", "select", "screen", "columns", "why", "do", "ask", "try", "trees",
 ];
 
-const ASK: [&str; 7] = [
+/// The keys of a question.
+const ASK: &[&str] = &[
     "text", "nodes", "smallest", "largest", "node", "goal", "change",
 ];
 
-const TRY: [&str; 7] = [
+/// The keys of a task.
+const TRY: &[&str] = &[
     "text", "node", "goal", "selected", "action", "done", "not_yet",
 ];
 
 impl Lesson {
     /// Reads a lesson. `file` is its name in messages, and a source that is a file is seen from `folder`.
-    /// The error has a sentence, with its line, for whatever is not understood.
+    ///
+    /// # Errors
+    /// A sentence, with its line, for whatever is not understood.
     pub(crate) fn parse(
         file: &Shown,
         text: &str,
-        folder: &std::path::Path,
+        folder: &Path,
         [actions, screens]: [&[&'static str]; 2],
     ) -> Result<Self, Vec<Shown>> {
-        let text = &*fill(text, &[]);
+        let filled = fill(text, &[]);
         let mut reader = LessonReader {
-            places: Places::new(text.as_bytes()),
+            places: Places::new(filled.as_bytes()),
             actions,
             screens,
             refused: Vec::new(),
         };
-        let table = match DeTable::parse(text) {
-            Ok(table) => table,
+        let parsed = match DeTable::parse(&filled) {
+            Ok(parsed) => parsed,
             Err(error) => {
                 let line = reader.line(&error.span().unwrap_or_default());
                 let message = shown_text(error.message().as_bytes());
@@ -55,30 +62,20 @@ impl Lesson {
                 )]);
             }
         };
-        let table = table.get_ref();
-        reader.check_keys("key of a lesson", table, &LESSON);
+        let table = parsed.get_ref();
+        reader.check_keys("key of a lesson", table, LESSON);
         let title = reader.needed(table, "title");
         let about = reader.needed(table, "about");
         let source = reader.needed(table, "source");
-        let source_line = table.get("source");
-        let source_line = source_line.map_or(1, |value| reader.line(&value.span()));
+        let source_line = match table.get("source") {
+            Some(value) => reader.line(&value.span()),
+            None => 1,
+        };
         let pick = reader.pick(table);
         let steps = reader.steps(table);
-        let mut changes = steps.iter().flat_map(|step| {
-            let edits = step.edits.iter().map(|&(line, _)| line);
-            edits.chain(step.policy.map(|_| step.line))
-        });
-        if let Some(line) = changes.nth(MOST_CHANGES) {
-            let reason = "too many edits and policies; expected at most";
-            let reason = sentence!("{reason} {MOST_CHANGES} in a lesson");
-            reader.refused.push((line, reason));
-        }
-        let LessonReader { mut refused, .. } = reader;
-        if !refused.is_empty() {
-            refused.sort_by_key(|&(line, _)| line);
-            let refused = refused.into_iter();
-            let refused = refused.map(|(line, reason)| sentence!("{file}:{line}: {reason}"));
-            return Err(refused.collect());
+        reader.check_changes(&steps);
+        if !reader.refused.is_empty() {
+            return Err(reader.refusals(file));
         }
         let source = if source.starts_with("example:") {
             PathBuf::from(source)
@@ -98,24 +95,67 @@ impl Lesson {
     }
 }
 
+/// A value of the file, with its place.
 type Entry<'a> = Spanned<DeValue<'a>>;
 
+/// A text of the file.
+struct PlacedText<'a> {
+    text: &'a str,
+    /// Where it is, in bytes.
+    span: Range<usize>,
+}
+
+/// A table of the file.
+struct PlacedTable<'t, 'v> {
+    table: &'t DeTable<'v>,
+    /// Where it is, in bytes.
+    span: Range<usize>,
+}
+
+/// What was not understood.
+struct Refused {
+    /// The line, from 1.
+    line: u64,
+    reason: Shown,
+}
+
+/// Reads a lesson, and collects what is not understood.
 struct LessonReader<'a> {
+    /// The lines of the file.
     places: Places<'a>,
+    /// The names of the actions.
     actions: &'a [&'static str],
+    /// The names of the screens.
     screens: &'a [&'static str],
-    refused: Vec<(u64, Shown)>,
+    refused: Vec<Refused>,
 }
 
 impl LessonReader<'_> {
+    /// Returns the line of a place, from 1.
     fn line(&self, span: &Range<usize>) -> u64 {
-        self.places.of(span.start).0
+        let (line, _) = self.places.of(span.start);
+        line
     }
 
+    /// Refuses what is at a place.
     fn refuse(&mut self, span: &Range<usize>, reason: impl Into<Shown>) {
-        self.refused.push((self.line(span), reason.into()));
+        self.refused.push(Refused {
+            line: self.line(span),
+            reason: reason.into(),
+        });
     }
 
+    /// Returns a sentence for whatever was refused, in the order of the lines.
+    fn refusals(mut self, file: &Shown) -> Vec<Shown> {
+        self.refused.sort_by_key(|refused| refused.line);
+        let mut sentences = Vec::new();
+        for Refused { line, reason } in self.refused {
+            sentences.push(sentence!("{file}:{line}: {reason}"));
+        }
+        sentences
+    }
+
+    /// Refuses keys that are not known.
     fn check_keys(&mut self, what: &str, table: &DeTable<'_>, known: &[&'static str]) {
         for key in table.keys() {
             let name = key.get_ref();
@@ -126,19 +166,33 @@ impl LessonReader<'_> {
         }
     }
 
-    /// Returns the text of a key; `None` if the key is missing or holds something else, which is refused.
-    fn text_of<'t>(
-        &mut self,
-        table: &'t DeTable<'_>,
-        key: &str,
-    ) -> Option<(&'t str, Range<usize>)> {
-        let value = table.get(key)?;
-        let text = value.get_ref().as_str();
-        if text.is_none() {
-            let reason = sentence!("{key} is not text; expected words in quotes");
-            self.refuse(&value.span(), reason);
+    /// Refuses the first edit or policy beyond the most that a lesson can have.
+    fn check_changes(&mut self, steps: &[Step]) {
+        let mut lines = Vec::new();
+        for step in steps {
+            lines.extend(step.edits.iter().map(|&(line, _)| line));
+            if step.policy.is_some() {
+                lines.push(step.line);
+            }
         }
-        text.map(|text| (text, value.span()))
+        if let Some(&line) = lines.get(MOST_CHANGES) {
+            let reason = sentence!(
+                "too many edits and policies; expected at most {MOST_CHANGES} in a lesson"
+            );
+            self.refused.push(Refused { line, reason });
+        }
+    }
+
+    /// Returns the text of a key; `None` if the key is missing or holds something else, which is refused.
+    fn text_of<'t>(&mut self, table: &'t DeTable<'_>, key: &str) -> Option<PlacedText<'t>> {
+        let value = table.get(key)?;
+        let span = value.span();
+        let Some(text) = value.get_ref().as_str() else {
+            let reason = sentence!("{key} is not text; expected words in quotes");
+            self.refuse(&span, reason);
+            return None;
+        };
+        Some(PlacedText { text, span })
     }
 
     /// Returns the text of a key that must be there; a missing one is refused where the lesson begins.
@@ -150,42 +204,68 @@ impl LessonReader<'_> {
         self.owned(table, key).unwrap_or_default()
     }
 
+    /// Returns the text of a key without its place.
     fn owned(&mut self, table: &DeTable<'_>, key: &str) -> Option<String> {
-        self.text_of(table, key).map(|(text, _)| text.to_owned())
+        let found = self.text_of(table, key)?;
+        Some(found.text.to_owned())
     }
 
+    /// Returns the sentence of a key; `None` if it is missing or refused.
     fn caption(&mut self, table: &DeTable<'_>, key: &str) -> Option<Caption> {
-        let (text, span) = self.text_of(table, key)?;
-        let caption = Caption::parse(text, self.line(&span), self.actions);
-        caption.map_err(|reason| self.refuse(&span, reason)).ok()
+        let PlacedText { text, span } = self.text_of(table, key)?;
+        match Caption::parse(text, self.line(&span), self.actions) {
+            Ok(caption) => Some(caption),
+            Err(reason) => {
+                self.refuse(&span, reason);
+                None
+            }
+        }
     }
 
-    fn list(&mut self, table: &DeTable<'_>, key: &str) -> Option<Vec<(String, Range<usize>)>> {
+    /// Returns the texts of a list; `None` if the key is missing or holds anything else, which is refused.
+    fn list<'t>(&mut self, table: &'t DeTable<'_>, key: &str) -> Option<Vec<PlacedText<'t>>> {
         let value = table.get(key)?;
-        let texts = value.get_ref().as_array().map(|items| {
-            let text = |item: &Entry<'_>| Some((item.get_ref().as_str()?.to_owned(), item.span()));
-            items.iter().map(text).collect::<Option<Vec<_>>>()
-        });
-        if texts.as_ref().is_none_or(Option::is_none) {
+        let texts = texts_of(value);
+        if texts.is_none() {
             let reason = sentence!("{key} is not a list of words in quotes, as in [\"rank\"]");
             self.refuse(&value.span(), reason);
         }
-        texts.flatten()
+        texts
     }
 
+    /// Returns the known word that a text is; one that is not known is refused.
     fn word(
         &mut self,
         what: &str,
-        (word, span): (&str, Range<usize>),
+        word: &PlacedText<'_>,
         known: &[&'static str],
     ) -> Option<&'static str> {
-        let found = known.iter().copied().find(|known| *known == word);
-        if found.is_none() {
-            self.refuse(&span, unknown(what, word, known.iter().copied()));
+        for known in known {
+            if *known == word.text {
+                return Some(known);
+            }
         }
-        found
+        let reason = unknown(what, word.text, known.iter().copied());
+        self.refuse(&word.span, reason);
+        None
     }
 
+    /// Returns the known words of a list; others are refused.
+    fn words(
+        &mut self,
+        table: &DeTable<'_>,
+        key: &str,
+        what: &str,
+        known: &[&'static str],
+    ) -> Vec<&'static str> {
+        let mut words = Vec::new();
+        for word in self.list(table, key).unwrap_or_default() {
+            words.extend(self.word(what, &word, known));
+        }
+        words
+    }
+
+    /// Returns the known word of a key; `None` if it is missing or refused.
     fn choice(
         &mut self,
         table: &DeTable<'_>,
@@ -194,32 +274,40 @@ impl LessonReader<'_> {
         known: &[&'static str],
     ) -> Option<&'static str> {
         let word = self.text_of(table, key)?;
-        self.word(what, word, known)
+        self.word(what, &word, known)
     }
 
+    /// Returns the steps. A lesson without any is refused.
     fn steps(&mut self, table: &DeTable<'_>) -> Vec<Step> {
-        let (span, reason) = match table.get("step") {
-            None => (0..0, "the lesson has no step"),
-            Some(value) => match value.get_ref().as_array() {
-                Some(steps) => return steps.iter().filter_map(|step| self.step(step)).collect(),
-                None => (value.span(), "step is not a list of tables"),
-            },
+        let mut steps = Vec::new();
+        let Some(value) = table.get("step") else {
+            let reason = "the lesson has no step; expected [[step]] and keys below it";
+            self.refuse(&(0..0), reason);
+            return steps;
         };
-        self.refuse(
-            &span,
-            sentence!("{reason}; expected [[step]] and keys below it"),
-        );
-        Vec::new()
+        let Some(entries) = value.get_ref().as_array() else {
+            let reason = "step is not a list of tables; expected [[step]] and keys below it";
+            self.refuse(&value.span(), reason);
+            return steps;
+        };
+        for entry in entries.iter() {
+            steps.extend(self.step(entry));
+        }
+        steps
     }
 
+    /// Returns what nodes of another tree fit; `None` for a lesson about its own tree alone.
     fn pick(&mut self, table: &DeTable<'_>) -> Option<Pick> {
-        let (roles, _) = self.table(table, "roles")?;
+        let roles = self.table(table, "roles")?.table;
         let picks: Vec<&str> = Pick::ALL.iter().map(|pick| pick.name()).collect();
         let pick = Pick::named(self.choice(roles, "pick", "pick", &picks)?)?;
-        self.check_keys("role", roles, &[&["pick"], pick.roles()].concat());
+        let mut known = vec!["pick"];
+        known.extend(pick.roles());
+        self.check_keys("role", roles, &known);
         Some(pick)
     }
 
+    /// Returns a step; `None` if it is no table.
     fn step(&mut self, value: &Entry<'_>) -> Option<Step> {
         let span = value.span();
         let Some(table) = value.get_ref().as_table() else {
@@ -227,151 +315,186 @@ impl LessonReader<'_> {
             self.refuse(&span, reason);
             return None;
         };
-        self.check_keys("key of a step", table, &STEP);
+        self.check_keys("key of a step", table, STEP);
         if table.get("text").is_none() {
             self.refuse(&span, "the step says nothing; expected text = \"…\"");
         }
         let text = self.caption(table, "text").unwrap_or_default();
-        let edits = self.list(table, "edits").unwrap_or_default().into_iter();
-        let edits = edits.map(|(edit, span)| (self.line(&span), edit)).collect();
+        let mut edits = Vec::new();
+        for edit in self.list(table, "edits").unwrap_or_default() {
+            edits.push((self.line(&edit.span), edit.text.to_owned()));
+        }
         let policies: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name()).collect();
         let policy = self.choice(table, "policy", "policy", &policies);
-        let policy = policy.and_then(Policy::named);
-        let known = [&["example", "other"], &policies[..]].concat();
-        let trees = self.list(table, "trees").unwrap_or_default().into_iter();
-        let trees = trees.filter_map(|(word, span)| self.word("tree", (&word, span), &known));
-        let trees = trees.collect();
+        let mut known = vec!["example", "other"];
+        known.extend(&policies);
+        let trees = self.words(table, "trees", "tree", &known);
         let view = self.view(table);
-        let question = self.table(table, "ask");
-        let question = question.and_then(|(ask, span)| self.question(ask, &span));
-        let task = self.table(table, "try");
-        let task = task.and_then(|(task, span)| self.task(task, &span));
+        let question = match self.table(table, "ask") {
+            Some(ask) => self.question(&ask),
+            None => None,
+        };
+        let task = match self.table(table, "try") {
+            Some(task) => self.task(&task),
+            None => None,
+        };
         Some(Step {
             line: self.line(&span),
             trees,
             text,
             edits,
-            policy,
+            policy: policy.and_then(Policy::named),
             view,
             question,
             task,
         })
     }
 
-    fn table<'t, 'v>(
-        &mut self,
-        table: &'t DeTable<'v>,
-        key: &str,
-    ) -> Option<(&'t DeTable<'v>, Range<usize>)> {
+    /// Returns the table of a key; `None` if the key is missing or holds something else, which is refused.
+    fn table<'t, 'v>(&mut self, table: &'t DeTable<'v>, key: &str) -> Option<PlacedTable<'t, 'v>> {
         let value = table.get(key)?;
-        let inner = value.get_ref().as_table();
-        if inner.is_none() {
-            let reason = "is not a table; expected a heading in brackets and keys below it";
-            let reason = sentence!("{key} {reason}");
-            self.refuse(&value.span(), reason);
-        }
-        inner.map(|inner| (inner, value.span()))
+        let span = value.span();
+        let Some(table) = value.get_ref().as_table() else {
+            let reason =
+                sentence!("{key} is not a table; expected a heading in brackets and keys below it");
+            self.refuse(&span, reason);
+            return None;
+        };
+        Some(PlacedTable { table, span })
     }
 
+    /// Returns what a step shows.
     fn view(&mut self, table: &DeTable<'_>) -> StepView {
         let screen = self.choice(table, "screen", "screen", self.screens);
-        let columns = self.list(table, "columns").map(|names| {
-            let names = names.into_iter();
-            let columns = names.filter_map(|(name, span)| self.column(&name, &span));
-            columns.collect()
-        });
+        let mut columns = None;
+        if let Some(names) = self.list(table, "columns") {
+            let mut known = Vec::new();
+            for name in names {
+                known.extend(self.column(&name));
+            }
+            columns = Some(known);
+        }
         let ways: Vec<&str> = WhyView::ALL.iter().map(|why| why.name()).collect();
         let why = self.choice(table, "why", "view of why", &ways);
-        let why = why.and_then(WhyView::named);
-        let actions = self.list(table, "do").unwrap_or_default().into_iter();
-        let known = self.actions;
-        let actions = actions.filter_map(|(name, span)| self.word("action", (&name, span), known));
-        let actions = actions.collect();
+        let actions = self.words(table, "do", "action", self.actions);
         let select = self.text_of(table, "select");
-        let select = select.map(|(path, span)| (self.line(&span), path.to_owned()));
         StepView {
-            select,
+            select: select.map(|path| (self.line(&path.span), path.text.to_owned())),
             screen,
             columns,
-            why,
+            why: why.and_then(WhyView::named),
             actions,
         }
     }
 
-    fn column(&mut self, name: &str, span: &Range<usize>) -> Option<ColumnId> {
-        let found = column(name);
-        found.map_err(|reason| self.refuse(span, reason)).ok()
+    /// Returns the column of a name; one that is not known is refused.
+    fn column(&mut self, name: &PlacedText<'_>) -> Option<ColumnId> {
+        match column(name.text) {
+            Ok(column) => Some(column),
+            Err(reason) => {
+                self.refuse(&name.span, reason);
+                None
+            }
+        }
     }
 
-    fn question(&mut self, ask: &DeTable<'_>, span: &Range<usize>) -> Option<Question> {
+    /// Returns the column that a key names; `None` if it is missing or refused.
+    fn column_of(&mut self, table: &DeTable<'_>, key: &str) -> Option<ColumnId> {
+        let name = self.text_of(table, key)?;
+        self.column(&name)
+    }
+
+    /// Returns a question; `None` if it cannot be answered, which is refused.
+    fn question(&mut self, ask: &PlacedTable<'_, '_>) -> Option<Question> {
         let refused = self.refused.len();
-        self.check_keys("key of a question", ask, &ASK);
-        let text = self.caption(ask, "text");
-        let column = |reader: &mut Self, key: &str| {
-            let (name, span) = reader.text_of(ask, key)?;
-            reader.column(name, &span)
-        };
-        let nodes = self.list(ask, "nodes");
-        let node = self.owned(ask, "node");
-        let goal = self.owned(ask, "goal");
-        let (smallest, largest) = (column(self, "smallest"), column(self, "largest"));
-        let change = column(self, "change");
-        let about = match (nodes, node) {
-            (Some(nodes), None) => smallest.or(largest).map(|column| About::Most {
-                nodes: nodes.into_iter().map(|(node, _)| node).collect(),
-                column,
-                is_smallest: smallest.is_some(),
-            }),
-            (None, Some(node)) => match (goal, change) {
-                (Some(goal), None) => Some(About::Reaches { node, goal }),
-                (None, Some(column)) => Some(About::Change { node, column }),
-                _ => None,
-            },
-            _ => None,
-        };
+        self.check_keys("key of a question", ask.table, ASK);
+        let text = self.caption(ask.table, "text");
+        let about = self.about(ask.table);
         let (Some(text), Some(about)) = (text, about) else {
             let reason = "the question cannot be answered; expected text, and nodes with smallest or largest, or node \
                           with goal or change";
             if self.refused.len() == refused {
-                self.refuse(span, reason);
+                self.refuse(&ask.span, reason);
             }
             return None;
         };
-        let line = self.line(span);
+        let line = self.line(&ask.span);
         Some(Question { line, text, about })
     }
 
-    fn task(&mut self, task: &DeTable<'_>, span: &Range<usize>) -> Option<Task> {
-        let refused = self.refused.len();
-        self.check_keys("key of a task", task, &TRY);
-        let text = self.caption(task, "text");
-        let done = self.caption(task, "done");
-        let not_yet = self.caption(task, "not_yet");
-        let action = self.choice(task, "action", "action", self.actions);
-        let node = self.owned(task, "node");
-        let goal = self.owned(task, "goal");
-        let selected = self.owned(task, "selected");
-        let until = match (action, selected, node, goal) {
-            (Some(action), None, None, None) => Some(Until::Action(action)),
-            (None, Some(path), None, None) => Some(Until::Selected(path)),
-            (None, None, Some(node), Some(goal)) => Some(Until::Goal { node, goal }),
+    /// Returns what the answer of a question depends on; `None` if its keys do not tell one thing.
+    fn about(&mut self, ask: &DeTable<'_>) -> Option<About> {
+        let nodes = self.list(ask, "nodes");
+        let node = self.owned(ask, "node");
+        let goal = self.owned(ask, "goal");
+        let smallest = self.column_of(ask, "smallest");
+        let largest = self.column_of(ask, "largest");
+        let change = self.column_of(ask, "change");
+        match (nodes, node, goal, change) {
+            (Some(nodes), None, _, _) => Some(About::Most {
+                nodes: nodes.iter().map(|node| node.text.to_owned()).collect(),
+                column: smallest.or(largest)?,
+                is_smallest: smallest.is_some(),
+            }),
+            (None, Some(node), Some(goal), None) => Some(About::Reaches { node, goal }),
+            (None, Some(node), None, Some(column)) => Some(About::Change { node, column }),
             _ => None,
-        };
+        }
+    }
+
+    /// Returns a task; `None` if it is not complete, which is refused.
+    fn task(&mut self, task: &PlacedTable<'_, '_>) -> Option<Task> {
+        let table = task.table;
+        let refused = self.refused.len();
+        self.check_keys("key of a task", table, TRY);
+        let text = self.caption(table, "text");
+        let done = self.caption(table, "done");
+        let not_yet = self.caption(table, "not_yet");
+        let until = self.until(table);
         let (Some(text), Some(until), Some(done)) = (text, until, done) else {
             let reason = "the task is not complete; expected text, done, and selected, action, or node with goal";
             if self.refused.len() == refused {
-                self.refuse(span, reason);
+                self.refuse(&task.span, reason);
             }
             return None;
         };
-        let place = ["goal", "selected", "action"];
-        let place = place.into_iter().find_map(|key| task.get(key));
+        let chosen = table.get("selected").or(table.get("action"));
+        let span = match table.get("goal").or(chosen) {
+            Some(value) => value.span(),
+            None => task.span.clone(),
+        };
         Some(Task {
-            line: self.line(&place.map_or_else(|| span.clone(), Spanned::span)),
+            line: self.line(&span),
             text,
             until,
             done,
             not_yet,
         })
     }
+
+    /// Returns when a task is done; `None` if its keys do not tell one thing.
+    fn until(&mut self, task: &DeTable<'_>) -> Option<Until> {
+        let action = self.choice(task, "action", "action", self.actions);
+        let node = self.owned(task, "node");
+        let goal = self.owned(task, "goal");
+        let selected = self.owned(task, "selected");
+        match (action, selected, node, goal) {
+            (Some(action), None, None, None) => Some(Until::Action(action)),
+            (None, Some(path), None, None) => Some(Until::Selected(path)),
+            (None, None, Some(node), Some(goal)) => Some(Until::Goal { node, goal }),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the texts of a list; `None` if it is no list, or holds something else.
+fn texts_of<'t>(value: &'t Entry<'_>) -> Option<Vec<PlacedText<'t>>> {
+    let mut texts = Vec::new();
+    for item in value.get_ref().as_array()?.iter() {
+        texts.push(PlacedText {
+            text: item.get_ref().as_str()?,
+            span: item.span(),
+        });
+    }
+    Some(texts)
 }

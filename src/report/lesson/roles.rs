@@ -2,13 +2,34 @@
 
 use super::Pick;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::model::{Kind, NodeId, path_of};
+use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::open::opened::apply_text;
+use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
 use std::cmp::Reverse;
 use toml::de::DeTable;
 
+/// How many cases are tried before a tree is said not to fit.
+const MOST_TRIED: usize = 20;
+
+/// A role, and the path of the node that has it.
+pub(super) type Role = (&'static str, String);
+
+/// The nodes of a case, in the order of [`Pick::roles`].
+type Case = Vec<NodeId>;
+
+/// An edit of a lesson, and the order that it puts two nodes in.
+struct OrderingEdit {
+    /// In the edit language, with roles in the place of paths.
+    edit: &'static str,
+    /// The place in the case of the node that ranks first then.
+    first: usize,
+    /// The place of the node that ranks behind it.
+    next: usize,
+}
+
 impl Pick {
+    /// Returns the roles of a lesson.
     pub(super) const fn roles(self) -> &'static [&'static str] {
         match self {
             Self::UnusedUser => &["user", "rival", "account", "side", "opposite"],
@@ -17,124 +38,248 @@ impl Pick {
         }
     }
 
-    /// Returns the roles with the paths of the nodes of the clearest case on a tree. The error says what was looked for.
-    pub fn cast(self, scenario: &Scenario) -> Result<Vec<(&'static str, String)>, Shown> {
-        const MOST_TRIED: usize = 20;
-        let fits = |nodes: Vec<NodeId>| self.fits(scenario, &nodes);
+    /// Returns the edits of a lesson whose order it promises.
+    const fn edits(self) -> &'static [OrderingEdit] {
+        match self {
+            Self::UnusedUser => &[OrderingEdit {
+                edit: "shares @side*=10",
+                first: 0,
+                next: 1,
+            }],
+            Self::Tie => &[
+                OrderingEdit {
+                    edit: "usage @other+=3600",
+                    first: 0,
+                    next: 1,
+                },
+                OrderingEdit {
+                    edit: "usage @one+=7200",
+                    first: 1,
+                    next: 0,
+                },
+            ],
+            Self::Dilution => &[],
+        }
+    }
+
+    /// Returns the roles with the paths of the nodes of the clearest case on a tree.
+    ///
+    /// # Errors
+    /// The sentence says what was looked for.
+    pub fn cast(self, scenario: &Scenario) -> Result<Vec<Role>, Shown> {
+        let search = CaseSearch::of(scenario);
         let fitting = match self {
-            Self::UnusedUser => unused(scenario).take(MOST_TRIED).find_map(fits),
-            Self::Tie => tied(scenario).take(MOST_TRIED).find_map(fits),
-            Self::Dilution => diluting(scenario).take(MOST_TRIED).find_map(fits),
+            Self::UnusedUser => self.first_fitting(scenario, search.unused()),
+            Self::Tie => self.first_fitting(scenario, search.tied().into_iter()),
+            Self::Dilution => self.first_fitting(scenario, search.diluting()),
         };
-        fitting.ok_or_else(|| {
-            let title = shown(scenario.base().source.title.as_bytes());
-            sentence!(
-                "no nodes of {title} fit this lesson, which needs {}",
-                self.help()
-            )
-        })
+        if let Some(cast) = fitting {
+            return Ok(cast);
+        }
+        let title = shown(scenario.base().source.title.as_bytes());
+        let needed = self.help();
+        Err(sentence!(
+            "no nodes of {title} fit this lesson, which needs {needed}"
+        ))
+    }
+
+    /// Returns the paths of the first case that fits. `None` if none of those tried does.
+    fn first_fitting(
+        self,
+        scenario: &Scenario,
+        cases: impl Iterator<Item = Case>,
+    ) -> Option<Vec<Role>> {
+        for case in cases.take(MOST_TRIED) {
+            if let Some(cast) = self.fits(scenario, &case) {
+                return Some(cast);
+            }
+        }
+        None
     }
 
     /// Returns the paths of a case that a lesson can name, if its edits put its nodes in the order that it promises.
-    fn fits(self, scenario: &Scenario, nodes: &[NodeId]) -> Option<Vec<(&'static str, String)>> {
-        let is_plain = |path: &String| !path.contains(['{', '}', '"', '\\']);
-        let paths = nodes
-            .iter()
-            .map(|&node| path_of(scenario.tree(), node).filter(is_plain));
-        let paths: Vec<String> = paths.collect::<Option<_>>()?;
-        let cast: Vec<(&str, String)> = self.roles().iter().copied().zip(paths).collect();
-        let edits: &[(&str, [usize; 2])] = match self {
-            Self::UnusedUser => &[("shares @side*=10", [0, 1])],
-            Self::Tie => &[("usage @other+=3600", [0, 1]), ("usage @one+=7200", [1, 0])],
-            Self::Dilution => &[],
-        };
+    fn fits(self, scenario: &Scenario, case: &[NodeId]) -> Option<Vec<Role>> {
+        let mut cast = Vec::new();
+        for (&role, &node) in self.roles().iter().zip(case) {
+            let path = path_of(scenario.tree(), node)?;
+            if path.contains(['{', '}', '"', '\\']) {
+                return None;
+            }
+            cast.push((role, path));
+        }
         let mut edited = scenario.clone();
-        let is_so = edits.iter().all(|(edit, order)| {
-            let is_edited = apply_text(&mut edited, fill(edit, &cast).as_bytes()).is_ok();
-            let [first, next] = order.map(|place| edited.evaluation().rank(nodes[place]));
-            is_edited && first < next
-        });
-        is_so.then_some(cast)
+        for ordering in self.edits() {
+            let edit = fill(ordering.edit, &cast);
+            apply_text(&mut edited, edit.as_bytes()).ok()?;
+            let first = edited.evaluation().rank(case[ordering.first]);
+            let next = edited.evaluation().rank(case[ordering.next]);
+            if first >= next {
+                return None;
+            }
+        }
+        Some(cast)
     }
 }
 
-fn ranking(scenario: &Scenario) -> impl Iterator<Item = NodeId> {
-    let positions = scenario.evaluation().ranking().positions().iter();
-    positions.map(|&at| scenario.tree().nodes()[at as usize])
+/// Looks for the cases of a lesson on a tree, the clearest first.
+struct CaseSearch<'a> {
+    scenario: &'a Scenario,
+    tree: &'a Tree,
+    evaluation: &'a Evaluation,
 }
 
-/// Finds users that used nothing: first in the account farthest over its target. Of the users of other accounts that rank
-/// before, the rival is the one that used most. The sides are where the paths of the two diverge.
-fn unused(scenario: &Scenario) -> impl Iterator<Item = Vec<NodeId>> {
-    let (tree, rank) = (scenario.tree(), |user| scenario.evaluation().rank(user));
-    let used = |user: NodeId| tree.usage(user).amount().unwrap_or(0.0);
-    let served = |user: NodeId| scenario.target(tree.parent(user)?)?.served();
-    let over = |user: NodeId| served(user).filter(|&served| served > 1.0).unwrap_or(0.0);
-    // PBS starts every usage at one. Elsewhere that is some usage.
-    let least = if tree.kinds_follow_shape() { 1.0 } else { 0.0 };
-    let users = ranking(scenario);
-    let (mut unused, mut busy): (Vec<_>, Vec<_>) = users.partition(|&user| used(user) <= least);
-    unused.retain(|&user| over(user) > 0.0);
-    unused.sort_by(|&one, &other| over(other).total_cmp(&over(one)));
-    busy.sort_by(|&one, &other| used(other).total_cmp(&used(one)));
-    unused.into_iter().filter_map(move |user| {
+impl<'a> CaseSearch<'a> {
+    /// Looks on the tree of a scenario.
+    fn of(scenario: &'a Scenario) -> Self {
+        Self {
+            scenario,
+            tree: scenario.tree(),
+            evaluation: scenario.evaluation(),
+        }
+    }
+
+    /// Returns the ranked users, the first one first.
+    fn ranking(&self) -> impl Iterator<Item = NodeId> {
+        let positions = self.evaluation.ranking().positions().iter();
+        positions.map(|&position| self.tree.nodes()[position as usize])
+    }
+
+    /// Returns the usage of a user; 0 if it is not known.
+    fn used(&self, user: NodeId) -> f64 {
+        self.tree.usage(user).amount().unwrap_or(0.0)
+    }
+
+    /// Returns how many times its target the account of a user used; 0 if that is not more than once.
+    fn over(&self, user: NodeId) -> f64 {
+        match self.served(user) {
+            Some(served) if served > 1.0 => served,
+            _ => 0.0,
+        }
+    }
+
+    /// Returns the served ratio of the account of a user; `None` if it has none.
+    fn served(&self, user: NodeId) -> Option<f64> {
+        let account = self.tree.parent(user)?;
+        self.scenario.target(account)?.served()
+    }
+
+    /// Finds users that used nothing: first in the account farthest over its target.
+    fn unused(&self) -> impl Iterator<Item = Case> {
+        // PBS starts every usage at one. Elsewhere that is some usage.
+        let least = if self.tree.kinds_follow_shape() {
+            1.0
+        } else {
+            0.0
+        };
+        let mut unused = Vec::new();
+        let mut busy = Vec::new();
+        for user in self.ranking() {
+            if self.used(user) > least {
+                busy.push(user);
+            } else if self.over(user) > 0.0 {
+                unused.push(user);
+            }
+        }
+        unused.sort_by(|&one, &other| self.over(other).total_cmp(&self.over(one)));
+        busy.sort_by(|&one, &other| self.used(other).total_cmp(&self.used(one)));
+        let users = unused.into_iter();
+        users.filter_map(move |user| self.overtaken(user, &busy))
+    }
+
+    /// Returns the case of an unused user. Of the users of other accounts that rank before, the rival is the one that used
+    /// most. The sides are where the paths of the two diverge. `None` without a rival whose order these sides decide.
+    fn overtaken(&self, user: NodeId, busy: &[NodeId]) -> Option<Case> {
+        let tree = self.tree;
         let account = tree.parent(user)?;
-        let mut before = busy.iter().filter(|&&rival| rank(rival) < rank(user));
-        let &rival = before.find(|&&rival| !tree.order().is_within(rival, account))?;
+        let rank = self.evaluation.rank(user);
+        let rival = *busy.iter().find(|&&rival| {
+            self.evaluation.rank(rival) < rank && !tree.order().is_within(rival, account)
+        })?;
         let mut sides = tree.line(user).into_iter().zip(tree.line(rival));
         let (side, opposite) = sides.find(|(one, other)| one != other)?;
-        let policy = scenario.policy();
+        let policy = self.scenario.policy();
         if policy.orders_by_level() {
             // Where the two tie, a level further down decides.
-            let decision = policy.decision(tree, scenario.evaluation(), user, rival);
-            let is_decided = decision.first.is_some() && decision.sides == [side, opposite];
-            is_decided.then_some(())?;
+            let decision = policy.decision(tree, self.evaluation, user, rival);
+            decision.first?;
+            if decision.sides != [side, opposite] {
+                return None;
+            }
         }
         Some(vec![user, rival, account, side, opposite])
-    })
-}
+    }
 
-/// Finds two users of one rank, the best rank first. In PBS a factor may be no number.
-fn tied(scenario: &Scenario) -> impl Iterator<Item = Vec<NodeId>> {
-    let column = scenario.policy().factor_column();
-    let factor = |user: NodeId| scenario.evaluation().number(column, user);
-    let has_factor = |user: &NodeId| factor(*user).is_none_or(|factor| !factor.is_nan());
-    let users: Vec<NodeId> = ranking(scenario).filter(has_factor).collect();
-    let rank = |user| scenario.evaluation().rank(user);
-    let is_tie = |pair: &&[NodeId]| rank(pair[0]) == rank(pair[1]);
-    let pairs = users.windows(2).filter(is_tie).map(<[NodeId]>::to_vec);
-    let pairs: Vec<Vec<NodeId>> = pairs.collect();
-    pairs.into_iter()
-}
+    /// Finds two users of one rank, the best rank first.
+    fn tied(&self) -> Vec<Case> {
+        let column = self.scenario.policy().factor_column();
+        let mut users = Vec::new();
+        for user in self.ranking() {
+            let factor = self.evaluation.number(column, user);
+            // In PBS a factor may be no number.
+            if !factor.is_some_and(f64::is_nan) {
+                users.push(user);
+            }
+        }
+        let mut cases = Vec::new();
+        for pair in users.windows(2) {
+            if self.evaluation.rank(pair[0]) == self.evaluation.rank(pair[1]) {
+                cases.push(pair.to_vec());
+            }
+        }
+        cases
+    }
 
-/// Finds levels with two accounts that have shares and users, from the root down. The two with the most shares are taken:
-/// the second one gets more, and the first one pays, with its user that ranks first.
-fn diluting(scenario: &Scenario) -> impl Iterator<Item = Vec<NodeId>> {
-    let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
-    let competes = |&node: &NodeId| {
-        let has_users = tree.kind(node) == Kind::Account && evaluation.best_rank(node).is_some();
-        has_users && tree.shares(node).count() > Some(0)
-    };
-    tree.nodes().iter().filter_map(move |&account| {
-        let mut level: Vec<NodeId> = tree.children(account).filter(competes).collect();
-        level.sort_by_key(|&node| Reverse(tree.shares(node).count()));
-        let &[sibling, lab, ..] = &level[..] else {
-            return None;
-        };
-        let user = ranking(scenario).find(|&user| tree.order().is_within(user, sibling))?;
+    /// Finds levels with two accounts that have shares and users, from the root down.
+    fn diluting(&self) -> impl Iterator<Item = Case> {
+        let accounts = self.tree.nodes().iter();
+        accounts.filter_map(|&account| self.diluted(account))
+    }
+
+    /// Returns the case of the two members of an account with the most shares: the second one gets more, and the first one
+    /// pays, with its user that ranks first. `None` without two that compete.
+    fn diluted(&self, account: NodeId) -> Option<Case> {
+        let mut level: Vec<NodeId> = self.tree.children(account).collect();
+        level.retain(|&node| self.competes(node));
+        level.sort_by_key(|&node| Reverse(self.tree.shares(node).count()));
+        let sibling = *level.first()?;
+        let lab = *level.get(1)?;
+        let mut ranking = self.ranking();
+        let user = ranking.find(|&user| self.tree.order().is_within(user, sibling))?;
         Some(vec![lab, sibling, user])
-    })
+    }
+
+    /// Returns whether a node is an account with shares and ranked users.
+    fn competes(&self, node: NodeId) -> bool {
+        self.tree.kind(node) == Kind::Account
+            && self.evaluation.best_rank(node).is_some()
+            && self.tree.shares(node).count() > Some(0)
+    }
 }
 
 /// Returns the text of a lesson with paths in the places of its roles, as in `@user`: those of `cast`, or its own.
-pub fn fill(text: &str, cast: &[(&str, String)]) -> String {
-    let parsed = DeTable::parse(text).ok();
-    let table = parsed.as_ref().map(toml::Spanned::get_ref);
-    let roles = table.and_then(|table| table.get("roles")?.get_ref().as_table());
-    let own = roles.into_iter().flat_map(|roles| roles.iter());
-    let own = own.filter_map(|(role, path)| Some((&**role.get_ref(), path.get_ref().as_str()?)));
-    let cast = cast.iter().map(|(role, path)| (*role, &**path)).chain(own);
-    cast.fold(text.to_owned(), |text, (role, path)| {
-        text.replace(&format!("@{role}"), path)
-    })
+pub fn fill(text: &str, cast: &[Role]) -> String {
+    let mut filled = text.to_owned();
+    for (role, path) in cast {
+        filled = filled.replace(&format!("@{role}"), path);
+    }
+    for (role, path) in own_roles(text) {
+        filled = filled.replace(&format!("@{role}"), &path);
+    }
+    filled
+}
+
+/// Returns the roles that a lesson casts itself, each with its path.
+fn own_roles(text: &str) -> Vec<(String, String)> {
+    let mut cast = Vec::new();
+    if let Ok(lesson) = DeTable::parse(text)
+        && let Some(value) = lesson.get_ref().get("roles")
+        && let Some(roles) = value.get_ref().as_table()
+    {
+        for (role, value) in roles.iter() {
+            if let Some(path) = value.get_ref().as_str() {
+                cast.push((role.get_ref().to_string(), path.to_owned()));
+            }
+        }
+    }
+    cast
 }

@@ -34,16 +34,28 @@ struct ScreenSteps {
 }
 
 impl ScreenSteps {
-    /// Returns the same after a further step.
-    fn then(self, step: usize, view: &StepView) -> Self {
-        let said = |is_said: bool, before: Option<usize>| if is_said { Some(step) } else { before };
-        Self {
-            select: said(view.select.is_some(), self.select),
-            screen: said(view.screen.is_some(), self.screen),
-            columns: said(view.columns.is_some(), self.columns),
-            why: said(view.why.is_some(), self.why),
+    /// Takes in a further step.
+    const fn take(&mut self, step: usize, view: &StepView) {
+        if view.select.is_some() {
+            self.select = Some(step);
+        }
+        if view.screen.is_some() {
+            self.screen = Some(step);
+        }
+        if view.columns.is_some() {
+            self.columns = Some(step);
+        }
+        if view.why.is_some() {
+            self.why = Some(step);
         }
     }
+}
+
+/// What of a lesson does not fit its tree.
+struct Misfit {
+    /// The line, from 1.
+    line: u64,
+    reason: Shown,
 }
 
 /// What the tree of a step must not tell, because later steps ask about the same tree.
@@ -57,66 +69,73 @@ pub(super) struct HiddenAnswers {
 
 impl Staged {
     /// Returns a lesson on its tree, as it was opened, with the steps that are for such a tree.
-    /// The error is a sentence with the line of the first step that does not fit the tree.
+    ///
+    /// # Errors
+    /// A sentence with the line of the first step that does not fit the tree.
     pub fn new(mut lesson: Arc<Lesson>, opened: &Scenario) -> Result<Self, Shown> {
+        let is_other = lesson.other.is_some();
         let policy = opened.policy().name();
-        let own = ["example", "example"];
-        let trees = lesson.other.as_ref().map_or(own, |_| ["other", policy]);
-        let is_for = |step: &Step| trees.iter().any(|tree| step.trees.contains(tree));
         let steps = &mut Arc::make_mut(&mut lesson).steps;
-        steps.retain(|step| step.trees.is_empty() || is_for(step));
+        steps.retain(|step| step.is_for(is_other, policy));
         if lesson.steps.is_empty() {
             return Err(sentence!("{}: no step is for this tree", lesson.file));
         }
-        let mut states = vec![opened.clone()];
-        let mut after = Vec::new();
-        let mut screens = Vec::new();
-        let mut screen = ScreenSteps::default();
-        for (place, step) in lesson.steps.iter().enumerate() {
-            let refuse = |line: u64, reason: &Shown| sentence!("{}:{line}: {reason}", lesson.file);
-            let before = states.len() - 1;
-            if !step.edits.is_empty() || step.policy.is_some() {
-                let mut state = states[before].clone();
-                for (line, edit) in &step.edits {
-                    apply_text(&mut state, edit.as_bytes())
-                        .map_err(|error| refuse(*line, &Shown::error(&error)))?;
-                }
-                if let Some(policy) = step.policy {
-                    state.set_policy(policy);
-                }
-                states.push(state);
+        let mut staged = Self {
+            lesson: Arc::clone(&lesson),
+            states: vec![opened.clone()],
+            after: Vec::new(),
+            screens: Vec::new(),
+        };
+        for step in &lesson.steps {
+            if let Err(Misfit { line, reason }) = staged.add(step) {
+                return Err(sentence!("{}:{line}: {reason}", lesson.file));
             }
-            let tried = Stage {
-                step,
-                before: &states[before],
-                now: &states[states.len() - 1],
-            };
-            let tried = tried.try_out();
-            tried.map_err(|(line, reason)| refuse(line, &reason))?;
-            after.push(states.len() - 1);
-            screen = screen.then(place, &step.view);
-            screens.push(screen);
         }
-        Ok(Self {
-            lesson,
-            states,
-            after,
-            screens,
-        })
+        Ok(staged)
+    }
+
+    /// Adds the next step, and tries it out.
+    fn add(&mut self, step: &Step) -> Result<(), Misfit> {
+        let before = self.states.len() - 1;
+        if !step.edits.is_empty() || step.policy.is_some() {
+            self.states.push(step.applied(&self.states[before])?);
+        }
+        let after = self.states.len() - 1;
+        let stage = Stage {
+            step,
+            before: &self.states[before],
+            now: &self.states[after],
+        };
+        stage.try_out()?;
+        let mut screen = self.screens.last().copied().unwrap_or_default();
+        screen.take(self.after.len(), &step.view);
+        self.screens.push(screen);
+        self.after.push(after);
+        Ok(())
     }
 
     /// Returns what a step says of the screen, else the steps before it, with the columns of its policy by these names.
     pub fn view(&self, step: usize) -> StepView {
-        let policy = self.stage(step).now.policy();
+        let stage = self.stage(step);
+        let policy = stage.now.policy();
         let said = self.screens[self.last(step)];
-        let view = |step: Option<usize>| step.map(|step| &self.lesson.steps[step].view);
         let mut view = StepView {
-            select: view(said.select).and_then(|view| view.select.clone()),
-            screen: view(said.screen).and_then(|view| view.screen),
-            columns: view(said.columns).and_then(|view| view.columns.clone()),
-            why: view(said.why).and_then(|view| view.why),
-            actions: self.stage(step).step.view.actions.clone(),
+            actions: stage.step.view.actions.clone(),
+            ..StepView::default()
         };
+        if let Some(step) = said.select {
+            view.select.clone_from(&self.lesson.steps[step].view.select);
+        }
+        if let Some(step) = said.screen {
+            view.screen = self.lesson.steps[step].view.screen;
+        }
+        if let Some(step) = said.columns {
+            let columns = &self.lesson.steps[step].view.columns;
+            view.columns.clone_from(columns);
+        }
+        if let Some(step) = said.why {
+            view.why = self.lesson.steps[step].view.why;
+        }
         for column in view.columns.iter_mut().flatten() {
             *column = caption::under(policy, *column);
         }
@@ -127,7 +146,10 @@ impl Staged {
     pub fn text(&self, step: usize, key: &dyn Fn(&str) -> Shown) -> Shown {
         let stage = self.stage(step);
         let text = stage.said(&stage.step.text, key).unwrap_or_default();
-        let beside = match stage.now.settings().scheduler.filter(|_| step == 0) {
+        if step > 0 {
+            return text;
+        }
+        let beside = match stage.now.settings().scheduler {
             Some(Scheduler::Slurm) => "its age, QOS, size and partition",
             Some(Scheduler::Pbs) => "its queue and the job_sort_formula",
             Some(Scheduler::Flux) => "its queue, its bank and its urgency",
@@ -140,7 +162,10 @@ impl Staged {
     /// and later ones that ask about the same tree.
     pub(crate) fn open(&self, step: usize, is_answered: bool) -> impl Iterator<Item = usize> {
         let first = step + usize::from(is_answered);
-        let shown = first.checked_sub(1).map_or(0, |step| self.after[step]);
+        let shown = match first.checked_sub(1) {
+            Some(step) => self.after[step],
+            None => 0,
+        };
         // The trees are in the order of the steps.
         let of_tree = self.after.partition_point(|&after| after <= shown);
         let end = if is_answered {
@@ -148,7 +173,7 @@ impl Staged {
         } else {
             of_tree.max(step + 1)
         };
-        (first..end).filter(move |&later| self.lesson.steps[later].question.is_some())
+        (first..end).filter(|&later| self.lesson.steps[later].question.is_some())
     }
 
     /// Returns, by step, what its tree must not tell once its own question is answered: the columns of `candidates` that
@@ -180,9 +205,14 @@ impl Staged {
 
     /// Returns whether a column would tell the answer to one of these questions.
     pub fn hides(&self, step: usize, is_answered: bool, column: ColumnId, policy: Policy) -> bool {
-        let open = self.open(step, is_answered);
-        let mut questions = open.filter_map(|step| self.lesson.steps[step].question.as_ref());
-        questions.any(|question| question.is_told_by(column, policy))
+        for step in self.open(step, is_answered) {
+            if let Some(question) = &self.lesson.steps[step].question
+                && question.is_told_by(column, policy)
+            {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns a step, or the last one if there are fewer.
@@ -192,12 +222,61 @@ impl Staged {
 
     /// Returns a step with its trees; the last one if there are fewer.
     pub fn stage(&self, step: usize) -> Stage<'_> {
-        let step = self.last(step);
+        let place = self.last(step);
+        let before = match place.checked_sub(1) {
+            Some(earlier) => self.after[earlier],
+            None => 0,
+        };
         Stage {
-            step: &self.lesson.steps[step],
-            before: &self.states[step.checked_sub(1).map_or(0, |step| self.after[step])],
-            now: &self.states[self.after[step]],
+            step: &self.lesson.steps[place],
+            before: &self.states[before],
+            now: &self.states[self.after[place]],
         }
+    }
+}
+
+impl Step {
+    /// Returns whether the step is for a tree: the lesson's own, or another one of a policy.
+    fn is_for(&self, is_other: bool, policy: &str) -> bool {
+        let trees = &self.trees;
+        if trees.is_empty() {
+            return true;
+        }
+        if is_other {
+            return trees.contains(&"other") || trees.iter().any(|tree| *tree == policy);
+        }
+        trees.contains(&"example")
+    }
+
+    /// Returns a tree with the edits and the policy of the step.
+    fn applied(&self, before: &Scenario) -> Result<Scenario, Misfit> {
+        let mut state = before.clone();
+        for (line, edit) in &self.edits {
+            if let Err(error) = apply_text(&mut state, edit.as_bytes()) {
+                return Err(Misfit {
+                    line: *line,
+                    reason: Shown::error(&error),
+                });
+            }
+        }
+        if let Some(policy) = self.policy {
+            state.set_policy(policy);
+        }
+        Ok(state)
+    }
+
+    /// Returns the sentences of the step.
+    fn captions(&self) -> Vec<&Caption> {
+        let mut captions = vec![&self.text];
+        if let Some(question) = &self.question {
+            captions.push(&question.text);
+        }
+        if let Some(task) = &self.task {
+            captions.push(&task.text);
+            captions.push(&task.done);
+            captions.extend(&task.not_yet);
+        }
+        captions
     }
 }
 
@@ -219,11 +298,13 @@ impl Stage<'_> {
     }
 
     /// Returns a sentence with its numbers.
-    /// The error says which node that it names the tree does not have.
+    ///
+    /// # Errors
+    /// Which node that it names the tree does not have.
     pub fn said(&self, caption: &Caption, key: &dyn Fn(&str) -> Shown) -> Result<Shown, Shown> {
-        self.look(key, |sides| {
-            caption.said(sides).map_err(|error| Shown::error(&error))
-        })
+        let problems = Problems::default();
+        let said = caption.said(&self.sides(&problems, key));
+        said.map_err(|error| Shown::error(&error))
     }
 
     /// Returns the question of the step with the numbers before it; `None` if it asks nothing.
@@ -235,66 +316,78 @@ impl Stage<'_> {
     /// Returns the answers to the question of the step, and which of them are right; `None` if it asks nothing.
     pub fn reply(&self) -> Option<Reply> {
         let question = self.step.question.as_ref()?;
-        self.look(&|_| Shown::default(), |sides| question.reply(sides))
-            .ok()
+        let problems = Problems::default();
+        question.reply(&self.sides(&problems, &no_key)).ok()
     }
 
     /// Returns whether the task of the step is done by its tree.
     pub(crate) fn is_done(&self) -> bool {
-        let until = self.step.task.as_ref().map(|task| &task.until);
-        let Some(Until::Goal { node, goal }) = until else {
+        let Some(task) = &self.step.task else {
             return false;
         };
-        let is_reached = |sides: &Sides<'_>| reaches(&sides.now, node, goal) == Ok(true);
-        self.look(&|_| Shown::default(), is_reached)
-    }
-
-    fn look<T>(&self, key: &dyn Fn(&str) -> Shown, look: impl FnOnce(&Sides<'_>) -> T) -> T {
-        let problems = Problems::default();
-        look(&Sides {
-            now: View::of(self.now, &problems),
-            before: View::of(self.before, &problems),
-            key,
-        })
-    }
-
-    /// Says and asks everything once; what fails is returned with its line.
-    fn try_out(&self) -> Result<(), (u64, Shown)> {
-        let key = |_: &str| Shown::default();
-        let task = self.step.task.as_ref();
-        let question = self.step.question.as_ref();
-        let captions = [
-            Some(&self.step.text),
-            question.map(|question| &question.text),
-            task.map(|task| &task.text),
-            task.map(|task| &task.done),
-            task.and_then(|task| task.not_yet.as_ref()),
-        ];
-        for caption in captions.into_iter().flatten() {
-            let said = self.said(caption, &key);
-            said.map_err(|reason| (caption.line, reason))?;
-        }
-        if let Some(question) = question {
-            let reply = self.look(&key, |sides| question.reply(sides));
-            reply.map_err(|reason| (question.line, reason))?;
-        }
-        let finds = |line: u64, path: &str| {
-            let found = self.look(&key, |sides| caption::node(&sides.now, path).map(drop));
-            found.map_err(|error| (line, Shown::error(&error)))
+        let Until::Goal { node, goal } = &task.until else {
+            return false;
         };
-        if let Some(task) = task {
+        let problems = Problems::default();
+        reaches(&View::of(self.now, &problems), node, goal) == Ok(true)
+    }
+
+    /// Returns both trees, with the keys of actions.
+    fn sides<'s>(&'s self, problems: &'s Problems, key: &'s dyn Fn(&str) -> Shown) -> Sides<'s> {
+        Sides {
+            now: View::of(self.now, problems),
+            before: View::of(self.before, problems),
+            key,
+        }
+    }
+
+    /// Says and asks everything once, and returns what fails first.
+    fn try_out(&self) -> Result<(), Misfit> {
+        for caption in self.step.captions() {
+            if let Err(reason) = self.said(caption, &no_key) {
+                let line = caption.line;
+                return Err(Misfit { line, reason });
+            }
+        }
+        let problems = Problems::default();
+        let sides = self.sides(&problems, &no_key);
+        if let Some(question) = &self.step.question
+            && let Err(reason) = question.reply(&sides)
+        {
+            let line = question.line;
+            return Err(Misfit { line, reason });
+        }
+        if let Some(task) = &self.step.task {
+            let line = task.line;
             match &task.until {
                 Until::Goal { node, goal } => {
-                    let reached = self.look(&key, |sides| reaches(&sides.now, node, goal));
-                    reached.map_err(|reason| (task.line, reason))?;
+                    if let Err(reason) = reaches(&sides.now, node, goal) {
+                        return Err(Misfit { line, reason });
+                    }
                 }
-                Until::Selected(path) => finds(task.line, path)?,
+                Until::Selected(path) => find(&sides.now, line, path)?,
                 Until::Action(_) => {}
             }
         }
         match &self.step.view.select {
-            Some((line, path)) => finds(*line, path),
+            Some((line, path)) => find(&sides.now, *line, path),
             None => Ok(()),
         }
+    }
+}
+
+/// Returns the key of an action for sentences that nobody reads.
+fn no_key(_: &str) -> Shown {
+    Shown::default()
+}
+
+/// Looks for a node that a line names.
+fn find(view: &View<'_>, line: u64, path: &str) -> Result<(), Misfit> {
+    match caption::node(view, path) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Misfit {
+            line,
+            reason: Shown::error(&error),
+        }),
     }
 }
