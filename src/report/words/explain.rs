@@ -20,7 +20,7 @@ use crate::model::{EXACT, Fact, Figure, Kind, NodeId, Scheduler};
 use crate::report::render::line::{Emphasis, Line};
 use crate::report::words::{part, verify as words};
 use crate::report::{View, order};
-use crate::rules::policy::{ColumnId, Decision, Explanation, Policy};
+use crate::rules::policy::{ColumnId, Decision, Explanation, Neighbour, Policy};
 use crate::trust::verify::Caveat;
 
 /// Returns a sentence, the source of each number level by level, and the neighbours with the deciding comparisons.
@@ -31,8 +31,9 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     if view.shows_only_printed() || is_unknown(view, explanation) {
         return as_printed(view, explanation);
     }
+    let node = explanation.node;
     let levels = &explanation.levels;
-    let (sentence, derivations) = match (&explanation.pbs, view.policy) {
+    let why = match (&explanation.pbs, view.policy) {
         (Some(detail), _) => pbs::why(view, explanation, detail),
         (None, Policy::LevelBased) => level_based::why(view, explanation, levels),
         (None, Policy::Flux) => flux::why(view, explanation, levels),
@@ -40,36 +41,43 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         (None, Policy::Classic | Policy::DepthOblivious) => classic::why(view, explanation, levels),
         (None, _) => fair_tree::why(view, explanation, levels),
     };
-    let mut lines = match view.policy {
-        Policy::Formula => pbs::formula(view, explanation.node),
-        _ => Vec::new(),
-    };
-    lines.push(sentence);
-    if !derivations.is_empty() {
-        lines.push(Line::default());
-        lines.extend(why::print(derivations));
+    let mut lines = Vec::new();
+    if view.policy == Policy::Formula {
+        lines.extend(pbs::formula(view, node));
     }
-    // Assumptions about the whole source are in its title and among the findings.
-    let remarks = order::quick(view).into_iter();
-    let remarks = remarks.filter(|remark| remark.code != order::ASSUMED);
-    let remarks = remarks.map(|remark| {
+    lines.push(why.sentence);
+    if !why.derivations.is_empty() {
+        lines.push(Line::default());
+        lines.extend(why::print(why.derivations));
+    }
+    // They follow the sentence with the node's rank.
+    lines.splice(1..1, remarks(view, node));
+    lines.extend(neighbours(view, explanation));
+    lines.extend(why::print(job_usage::derivations(view, node)));
+    lines.extend(recorded(view, node));
+    lines.extend(new_since(view, node));
+    lines.extend(blanks(view, node));
+    lines.extend(assumed(view, node));
+    if node != NodeId::ROOT {
+        lines.push(Line::of(Emphasis::Dim, beyond(view.settings.scheduler)));
+    }
+    lines
+}
+
+/// Returns why the rank may differ from the scheduler's, and what is to be said about the whole order.
+fn remarks(view: &View<'_>, node: NodeId) -> Vec<Line> {
+    let mut lines = Vec::new();
+    lines.extend(caveat(view, node));
+    for remark in order::quick(view) {
+        // Assumptions about the whole source are in its title and among the findings.
+        if remark.code == order::ASSUMED {
+            continue;
+        }
         let emphasis = match remark.severity {
             Severity::Note => Emphasis::Dim,
             Severity::Warning | Severity::Error => Emphasis::Over,
         };
-        Line::of(emphasis, sentence!("  {}.", remark.message))
-    });
-    // They follow the sentence with the node's rank.
-    let caveat = caveat(view, explanation.node).into_iter();
-    lines.splice(1..1, caveat.chain(remarks));
-    lines.extend(neighbours(view, explanation));
-    lines.extend(why::print(job_usage::derivations(view, explanation.node)));
-    lines.extend(recorded(view, explanation.node));
-    lines.extend(new_since(view, explanation.node));
-    lines.extend(blanks(view, explanation.node));
-    lines.extend(assumed(view, explanation.node));
-    if explanation.node != NodeId::ROOT {
-        lines.push(Line::of(Emphasis::Dim, beyond(view.settings.scheduler)));
+        lines.push(Line::of(emphasis, sentence!("  {}.", remark.message)));
     }
     lines
 }
@@ -86,13 +94,11 @@ pub(crate) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> 
     }
     let levels = &explanation.levels;
     if levels.is_empty() {
-        let is_root = node == NodeId::ROOT;
         let name = Line::strong(view.label(node));
-        return vec![if is_root {
-            name.plain(" is the root, with which nothing competes.")
-        } else {
-            name.plain(without_numbers(view))
-        }];
+        if node == NodeId::ROOT {
+            return vec![name.plain(" is the root, with which nothing competes.")];
+        }
+        return vec![name.plain(without_numbers(view))];
     }
     match (&explanation.pbs, view.policy) {
         (Some(detail), _) => pbs::in_brief(view, detail),
@@ -109,49 +115,59 @@ fn blanks(view: &View<'_>, node: NodeId) -> Option<Line> {
     if view.evaluation.is_blank(node) {
         return None;
     }
-    let is_shown = |column: &ColumnId| view.policy.columns().contains(column);
-    let is_blank = |column: &ColumnId| view.value(*column, node) == Value::Null;
-    let names = |columns: &[ColumnId]| {
-        let blank = columns.iter().filter(|column| is_blank(column));
-        Shown::joined(blank.map(|column| Shown::from(column.heading())), ", ")
-    };
-    let of_users = match view.tree.kind(node) {
-        Kind::Account | Kind::Others => names(&[ColumnId::Factor, ColumnId::Rank]),
-        Kind::User => Shown::default(),
-    };
-    let ratio = Some(ColumnId::LevelFs).filter(is_shown);
-    let of_target: Vec<ColumnId> = ratio.into_iter().chain([ColumnId::Served]).collect();
-    let of_target = names(&of_target);
-    let why = if node == NodeId::ROOT {
-        "the root has no siblings"
-    } else if view.tree.shares(node).is_parent() {
-        "with shares `parent` it has no target of its own"
-    } else {
-        "it has used nothing of a target of 0%"
-    };
     let mut reasons = Vec::new();
-    if !of_users.is_empty() {
-        reasons.push(sentence!("No {of_users}: only users have one."));
+    if view.tree.kind(node) != Kind::User {
+        let blank = blank_columns(view, node, &[ColumnId::Factor, ColumnId::Rank]);
+        if !blank.is_empty() {
+            reasons.push(sentence!("No {blank}: only users have one."));
+        }
     }
-    if !of_target.is_empty() {
-        reasons.push(sentence!("No {of_target}: {why}."));
+    let mut of_target = Vec::new();
+    if view.policy.columns().contains(&ColumnId::LevelFs) {
+        of_target.push(ColumnId::LevelFs);
     }
-    let reasons = Shown::joined(reasons, " ");
-    (!reasons.is_empty()).then(|| Line::of(Emphasis::Dim, reasons))
+    of_target.push(ColumnId::Served);
+    let blank = blank_columns(view, node, &of_target);
+    if !blank.is_empty() {
+        let why = if node == NodeId::ROOT {
+            "the root has no siblings"
+        } else if view.tree.shares(node).is_parent() {
+            "with shares `parent` it has no target of its own"
+        } else {
+            "it has used nothing of a target of 0%"
+        };
+        reasons.push(sentence!("No {blank}: {why}."));
+    }
+    if reasons.is_empty() {
+        return None;
+    }
+    Some(Line::of(Emphasis::Dim, Shown::joined(reasons, " ")))
+}
+
+/// Returns the headings of those columns in which a node has no number.
+fn blank_columns(view: &View<'_>, node: NodeId, columns: &[ColumnId]) -> Shown {
+    let mut headings = Vec::new();
+    for &column in columns {
+        if view.value(column, node) == Value::Null {
+            headings.push(Shown::from(column.heading()));
+        }
+    }
+    Shown::joined(headings, ", ")
 }
 
 /// Returns that an association is newer than the numbers that the scheduler printed beside it.
 fn new_since(view: &View<'_>, node: NodeId) -> Option<Line> {
-    let printed = |fact| Some(view.recorded.figure(fact, node)?.value);
-    let is_new = view.is_untouched
-        && view.tree.kind(node) == Kind::User
-        && printed(Fact::FairShare) == Some(0.0)
-        && printed(Fact::LevelFs) == Some(f64::INFINITY);
-    is_new.then(|| {
-        let text =
-            "FairShare 0 beside LevelFS inf: it was added since the scheduler's last calculation.";
-        Line::of(Emphasis::Dim, text)
-    })
+    if !view.is_untouched || view.tree.kind(node) != Kind::User {
+        return None;
+    }
+    let factor = view.recorded.figure(Fact::FairShare, node)?;
+    let level_fs = view.recorded.figure(Fact::LevelFs, node)?;
+    if factor.value != 0.0 || level_fs.value != f64::INFINITY {
+        return None;
+    }
+    let text =
+        "FairShare 0 beside LevelFS inf: it was added since the scheduler's last calculation.";
+    Some(Line::of(Emphasis::Dim, text))
 }
 
 /// Returns what is assumed of the levels of a path that are not listed as a whole.
@@ -196,91 +212,137 @@ fn is_unknown(view: &View<'_>, explanation: &Explanation) -> bool {
     }
 }
 
+/// Returns the rank of a node by its printed factor.
 fn printed_rank(view: &View<'_>, explanation: &Explanation) -> Line {
     let name = shown(view.tree.name(explanation.node));
     let standing = why::rank_in_words(view, explanation);
-    let factor = view.value(ColumnId::Factor, explanation.node);
-    let with = match cell(factor, ColumnId::Factor.unit()) {
-        none if none.is_empty() && !view.shows_only_printed() => {
-            "; a part of its path is not listed, so this rule gives it no number.".into()
-        }
-        none if none.is_empty() => "; no factor was printed for it.".into(),
-        factor => sentence!(" by the factor that was printed, {factor}."),
+    let value = view.value(ColumnId::Factor, explanation.node);
+    let factor = cell(value, ColumnId::Factor.unit());
+    let with = if !factor.is_empty() {
+        sentence!(" by the factor that was printed, {factor}.")
+    } else if view.shows_only_printed() {
+        "; no factor was printed for it.".into()
+    } else {
+        "; a part of its path is not listed, so this rule gives it no number.".into()
     };
     Line::strong(name).plain(standing + &with)
 }
 
+/// The decimals of numbers that were printed with all their digits.
 const DIGITS: usize = 6;
 
 /// Returns why the node's rank may differ from the scheduler's, in one sentence.
 pub(crate) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
     let reason = words::doubt(&view.caveat?.reason);
-    let own = view.better_recorded().map(|fact| {
-        let recorder = Caveat::recorder(fact);
-        let name = fact.name();
-        match view.recorded.figure(fact, node) {
-            Some(figure) => sentence!("; {name} {} is {recorder}'s own", printed(figure)),
-            None => sentence!("; {name} is {recorder}'s own"),
-        }
-    });
     let line = Line::of(Emphasis::Over, reason);
-    Some(line.and(Emphasis::Strong, own.unwrap_or_default()))
+    let Some(fact) = view.better_recorded() else {
+        return Some(line.and(Emphasis::Strong, ""));
+    };
+    let recorder = Caveat::recorder(fact);
+    let name = fact.name();
+    let own = match view.recorded.figure(fact, node) {
+        Some(figure) => sentence!("; {name} {} is {recorder}'s own", printed(figure)),
+        None => sentence!("; {name} is {recorder}'s own"),
+    };
+    Some(line.and(Emphasis::Strong, own))
 }
 
-/// Returns what was recorded for a node, each number beside the computed one; empty if nothing was recorded.
-fn recorded(view: &View<'_>, node: NodeId) -> Vec<Line> {
-    let is_computed = !view.shows_only_printed();
-    let is_reproduced = |fact| {
-        let column = ColumnId::computing(fact);
-        column.is_none_or(|column| !view.evaluation.is_printed(column, node))
-    };
-    let rows = view.recorded.facts().filter_map(|fact| {
+/// What was recorded for a node.
+struct RecordedRow {
+    name: &'static str,
+    /// The number or the text.
+    recorded: Shown,
+    /// The computed number in words; `None` if there is nothing to compare.
+    beside: Option<Shown>,
+}
+
+impl RecordedRow {
+    /// Returns the row of a fact; `None` if nothing was recorded.
+    fn of(view: &View<'_>, fact: Fact, node: NodeId) -> Option<Self> {
+        let name = fact.name();
         let Some(figure) = view.recorded.figure(fact, node) else {
             let text = view.recorded.text(fact, node)?;
-            return Some((fact.name(), shown(text.as_bytes()), None));
+            return Some(Self {
+                name,
+                recorded: shown(text.as_bytes()),
+                beside: None,
+            });
         };
         let recorded = match ColumnId::Recorded(fact).unit() {
             Unit::Count | Unit::Usage => amount(figure.value),
             _ => printed(figure),
         };
-        let beside = match is_reproduced(fact) {
-            _ if !is_computed => None,
-            true => computed(view, fact, node).map(|computed| sentence!("computed {computed}")),
-            false => Some(sentence!(
-                "{NOT_REPRODUCED} cannot be reproduced from shares and usage"
-            )),
-        };
-        Some((fact.name(), recorded, beside))
-    });
-    let mut rows: Vec<(&str, Shown, Option<Shown>)> = rows.collect();
+        Some(Self {
+            name,
+            recorded,
+            beside: beside(view, fact, node),
+        })
+    }
+
+    /// Returns the line of the row, with columns of so many cells.
+    fn line(self, name_cells: usize, cells: usize) -> Line {
+        let name = self.name;
+        let recorded = self.recorded;
+        let line = Line::from(sentence!("  {name:name_cells$}  "));
+        match self.beside {
+            Some(beside) => line
+                .plain(sentence!("{recorded:>cells$}"))
+                .and(Emphasis::Dim, sentence!("  {beside}")),
+            None => line.plain(recorded),
+        }
+    }
+}
+
+/// Returns the computed number to compare a recorded one with; `None` if there is none.
+fn beside(view: &View<'_>, fact: Fact, node: NodeId) -> Option<Shown> {
+    if view.shows_only_printed() {
+        return None;
+    }
+    if let Some(column) = ColumnId::computing(fact)
+        && view.evaluation.is_printed(column, node)
+    {
+        return Some(sentence!(
+            "{NOT_REPRODUCED} cannot be reproduced from shares and usage"
+        ));
+    }
+    let computed = computed(view, fact, node)?;
+    Some(sentence!("computed {computed}"))
+}
+
+/// Returns what was recorded for a node, each number beside the computed one; empty if nothing was recorded.
+fn recorded(view: &View<'_>, node: NodeId) -> Vec<Line> {
+    let mut rows = Vec::new();
+    for fact in view.recorded.facts() {
+        rows.extend(RecordedRow::of(view, fact, node));
+    }
     let bins = view.recorded.bins(node);
     if !bins.is_empty() {
-        let bins = bins.iter().map(|&usage| amount(usage));
-        rows.push(("usage bins", Shown::joined(bins, ", "), None));
+        let amounts: Vec<Shown> = bins.iter().map(|&usage| amount(usage)).collect();
+        rows.push(RecordedRow {
+            name: "usage bins",
+            recorded: Shown::joined(amounts, ", "),
+            beside: None,
+        });
     }
     if rows.is_empty() {
         return Vec::new();
     }
-    let names = rows.iter().map(|(name, ..)| name.len());
-    let name_cells = names.max().unwrap_or(0);
-    let compared = rows.iter().filter(|(.., computed)| computed.is_some());
-    let compared = compared.map(|(_, recorded, _)| recorded.len());
-    let cells = compared.max().unwrap_or(0);
-    let what = if is_computed {
-        "what the scheduler printed, before any edit, and what fairscope computes now"
-    } else {
+    let mut name_cells = 0;
+    let mut cells = 0;
+    for row in &rows {
+        name_cells = name_cells.max(row.name.len());
+        if row.beside.is_some() {
+            cells = cells.max(row.recorded.len());
+        }
+    }
+    let what = if view.shows_only_printed() {
         "what the scheduler printed"
+    } else {
+        "what the scheduler printed, before any edit, and what fairscope computes now"
     };
     let mut lines = vec![why::heading("Recorded", what)];
-    for (name, recorded, computed) in rows {
-        let line = Line::from(sentence!("  {name:name_cells$}  "));
-        lines.push(match computed {
-            Some(computed) => {
-                let line = line.plain(sentence!("{recorded:>cells$}"));
-                line.and(Emphasis::Dim, sentence!("  {computed}"))
-            }
-            None => line.plain(recorded),
-        });
+    for row in rows {
+        lines.push(row.line(name_cells, cells));
     }
     lines
 }
@@ -291,13 +353,15 @@ fn printed(figure: Figure) -> Shown {
     if value.is_infinite() {
         return cell(Value::Double(value), ColumnId::LevelFs.unit());
     }
-    let digits = match decimals {
-        EXACT => DIGITS,
-        decimals => usize::try_from(decimals).unwrap_or(0),
+    let digits = if decimals == EXACT {
+        DIGITS
+    } else {
+        usize::try_from(decimals).unwrap_or(0)
     };
     sentence!("{value:.digits$}")
 }
 
+/// Returns the computed number of a recorded one; `None` if there is none.
 fn computed(view: &View<'_>, fact: Fact, node: NodeId) -> Option<Shown> {
     let column = ColumnId::computing(fact)?;
     let value = view.value(column, node).as_f64()?;
@@ -307,50 +371,62 @@ fn computed(view: &View<'_>, fact: Fact, node: NodeId) -> Option<Shown> {
     })
 }
 
+/// Returns the users just before and just after a user, each with what decides their order.
 fn neighbours(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
-    let ahead = explanation.ahead.map(|it| ("  just behind ", it));
-    let behind = explanation.behind.map(|it| ("  just ahead of ", it));
-    let mut lines: Vec<Line> = Vec::new();
-    for (standing, neighbour) in ahead.into_iter().chain(behind) {
-        if lines.is_empty() {
-            lines.push(Line::strong("Neighbours in the ranking").and(Emphasis::Dim, ":"));
-        }
-        let rank = ordinal(neighbour.rank as usize);
-        let decided = decided(view, &neighbour.decision);
-        let line = Line::from(standing).and(Emphasis::Strong, view.path(neighbour.node));
-        lines.push(line.plain(sentence!(" ({rank}): {decided}")));
+    let mut lines = Vec::new();
+    if let Some(ahead) = &explanation.ahead {
+        lines.push(neighbour(view, "  just behind ", ahead));
+    }
+    if let Some(behind) = &explanation.behind {
+        lines.push(neighbour(view, "  just ahead of ", behind));
+    }
+    if !lines.is_empty() {
+        let heading = Line::strong("Neighbours in the ranking");
+        lines.insert(0, heading.and(Emphasis::Dim, ":"));
     }
     lines
 }
 
-/// Returns what decides between two nodes, in words; the first side is the one spoken of.
-pub(crate) fn decided(view: &View<'_>, decision: &Decision) -> Shown {
-    let [own, other] = decision.sides.map(|side| view.label(side));
-    let [number, other_number] = numbers(view, decision.column, decision.sides);
-    let word = decision.column.heading();
-    let is_walk = matches!(decision.column, ColumnId::LevelFs | ColumnId::Weight);
-    match (is_walk, decision.first) {
-        (true, Some(_)) => {
-            sentence!("decided at {own} ({word} {number}) against {other} ({other_number})")
-        }
-        (true, None) => {
-            let behind = behind_a_tie(view, decision);
-            sentence!("{own} and {other} tie ({word} {number}){behind}")
-        }
-        (false, Some(_)) => sentence!("{own} has {word} {number}, {other} has {other_number}"),
-        (false, None) => {
-            let otherwise = match view.policy {
-                Policy::Pbs | Policy::Formula => "; PBS's order without a formula decides",
-                Policy::PbsWalk => {
-                    ", and where one path ends PBS compares no further; the shorter is listed first"
-                }
-                _ => ", a tie",
-            };
-            sentence!("both have {word} {number}{otherwise}")
-        }
-    }
+/// Returns the line of a neighbour.
+fn neighbour(view: &View<'_>, standing: &'static str, neighbour: &Neighbour) -> Line {
+    let rank = ordinal(neighbour.rank as usize);
+    let decided = decided(view, &neighbour.decision);
+    Line::from(standing)
+        .and(Emphasis::Strong, view.path(neighbour.node))
+        .plain(sentence!(" ({rank}): {decided}"))
 }
 
+/// Returns what decides between two nodes, in words; the first side is the one spoken of.
+pub(crate) fn decided(view: &View<'_>, decision: &Decision) -> Shown {
+    let [own_side, other_side] = decision.sides;
+    let own = view.label(own_side);
+    let other = view.label(other_side);
+    let numbers = compared_numbers(view, decision.column, own_side, other_side);
+    let number = numbers.own;
+    let other_number = numbers.other;
+    let word = decision.column.heading();
+    let is_tie = decision.first.is_none();
+    if matches!(decision.column, ColumnId::LevelFs | ColumnId::Weight) {
+        if is_tie {
+            let behind = behind_a_tie(view, decision);
+            return sentence!("{own} and {other} tie ({word} {number}){behind}");
+        }
+        return sentence!("decided at {own} ({word} {number}) against {other} ({other_number})");
+    }
+    if !is_tie {
+        return sentence!("{own} has {word} {number}, {other} has {other_number}");
+    }
+    let otherwise = match view.policy {
+        Policy::Pbs | Policy::Formula => "; PBS's order without a formula decides",
+        Policy::PbsWalk => {
+            ", and where one path ends PBS compares no further; the shorter is listed first"
+        }
+        _ => ", a tie",
+    };
+    sentence!("both have {word} {number}{otherwise}")
+}
+
+/// Returns what decides between two nodes that tie, to follow their number; empty for users.
 fn behind_a_tie(view: &View<'_>, decision: &Decision) -> Shown {
     match decision.sides.map(|side| view.tree.kind(side)) {
         [Kind::User, Kind::User] => Shown::default(),
@@ -362,44 +438,71 @@ fn behind_a_tie(view: &View<'_>, decision: &Decision) -> Shown {
     }
 }
 
-/// Returns the numbers of two nodes in a column, with enough digits to distinguish them.
-fn numbers(view: &View<'_>, column: ColumnId, nodes: [NodeId; 2]) -> [Shown; 2] {
-    let values = nodes.map(|side| view.value(column, side));
-    let texts = values.map(|value| match value {
-        Value::Null => "none".into(),
-        Value::Double(number) if column == ColumnId::Factor => fraction(number),
-        Value::Double(weight) if column == ColumnId::Weight => flux::figures(weight),
+/// The numbers of two nodes in a column, with enough digits to distinguish them.
+struct ComparedNumbers {
+    own: Shown,
+    other: Shown,
+}
+
+/// Returns the numbers of two nodes in a column.
+fn compared_numbers(
+    view: &View<'_>,
+    column: ColumnId,
+    own_node: NodeId,
+    other_node: NodeId,
+) -> ComparedNumbers {
+    let own_value = view.value(column, own_node);
+    let other_value = view.value(column, other_node);
+    let own = number_in_column(own_value, column);
+    let other = number_in_column(other_value, column);
+    if let Value::Double(a) = own_value
+        && let Value::Double(b) = other_value
+        && own == other
+        && a.to_bits() != b.to_bits()
+    {
+        return distinct(a, b);
+    }
+    ComparedNumbers { own, other }
+}
+
+/// Returns a number in a column.
+fn number_in_column(value: Value, column: ColumnId) -> Shown {
+    match (value, column) {
+        (Value::Null, _) => "none".into(),
+        (Value::Double(number), ColumnId::Factor) => fraction(number),
+        (Value::Double(weight), ColumnId::Weight) => flux::figures(weight),
         // As a number it would run first.
-        Value::Double(number) if column == ColumnId::UsageOverPerc && number < 0.0 => {
+        (Value::Double(number), ColumnId::UsageOverPerc) if number < 0.0 => {
             sentence!("{} (a target of 0% ranks last)", cell(value, column.unit()))
         }
-        value => cell(value, column.unit()),
-    });
-    match values {
-        [Value::Double(a), Value::Double(b)]
-            if texts[0] == texts[1] && a.to_bits() != b.to_bits() =>
-        {
-            distinct(a, b)
-        }
-        _ => texts,
+        _ => cell(value, column.unit()),
     }
 }
 
 /// Returns two numbers with as few decimals as distinguish them, and with all digits if that takes many.
-fn distinct(a: f64, b: f64) -> [Shown; 2] {
+fn distinct(a: f64, b: f64) -> ComparedNumbers {
+    /// A factor is printed with six.
+    const FEWEST_DECIMALS: usize = 7;
     const MOST_DECIMALS: usize = 12;
-    let rounded = |decimals: usize| [sentence!("{a:.decimals$}"), sentence!("{b:.decimals$}")];
-    let mut candidates = (7..=MOST_DECIMALS).map(rounded);
-    let found = candidates.find(|[a, b]| a != b);
-    found.unwrap_or_else(|| [a, b].map(all_digits))
+    for decimals in FEWEST_DECIMALS..=MOST_DECIMALS {
+        let own = sentence!("{a:.decimals$}");
+        let other = sentence!("{b:.decimals$}");
+        if own != other {
+            return ComparedNumbers { own, other };
+        }
+    }
+    ComparedNumbers {
+        own: all_digits(a),
+        other: all_digits(b),
+    }
 }
 
+/// Returns a number with all its digits.
 fn all_digits(number: f64) -> Shown {
     /// Below this a number begins with too many zeros to be read.
     const SMALL: f64 = 1e-6;
     if number.abs() < SMALL {
-        sentence!("{number:e}")
-    } else {
-        sentence!("{number}")
+        return sentence!("{number:e}");
     }
+    sentence!("{number}")
 }

@@ -1,6 +1,6 @@
 //! Why a node has another rank than under the current policy, in words.
 
-use super::{behind_a_tie, classic, numbers, pbs};
+use super::{behind_a_tie, classic, compared_numbers, pbs};
 use crate::base::number::{counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
@@ -13,14 +13,17 @@ use crate::rules::policy::{
 ///
 /// `views` are those of the current policy and of another one, and `found` compares them in this order.
 pub(crate) fn difference(views: [&View<'_>; 2], found: &RankDifference) -> Shown {
-    let titles = views.map(|view| view.policy.title());
-    let (worse, better) = (titles[found.worse], titles[1 - found.worse]);
+    let worse = views[found.worse].policy.title();
+    let better = views[1 - found.worse].policy.title();
     let mut sentences = Vec::new();
     if let Some(order) = &found.order {
-        let [current, other] = [0, 1].map(|side| compared(views[side], order.decisions[side]));
-        let level = views[0].label(order.level);
+        let [view, other_view] = views;
+        let [decision, other_decision] = order.decisions;
+        let level = view.label(order.level);
+        let current = compared(view, decision);
+        let other = compared(other_view, other_decision);
         sentences.push(sentence!("Differs at {level}: {other}; {current}."));
-        sentences.extend(others_ahead(views[0], order, worse));
+        sentences.extend(others_ahead(view, order, worse));
     }
     if found.unranked > 0 {
         let users = grouped(found.unranked);
@@ -38,25 +41,33 @@ pub(crate) fn difference(views: [&View<'_>; 2], found: &RankDifference) -> Shown
 
 /// Returns how many users come before the node only under one policy. Of a single user the comparison says it.
 fn others_ahead(view: &View<'_>, order: &OrderDifference, worse: &str) -> Option<Shown> {
+    if view.tree.kind(order.sibling) != Kind::Account {
+        return None;
+    }
     let sibling = view.label(order.sibling);
     let users = counted(order.user_count, "user", "users");
     let rank = word_for(order.user_count, "ranks", "rank");
-    (view.tree.kind(order.sibling) == Kind::Account)
-        .then(|| sentence!("{users} of {sibling} {rank} before it only under {worse}."))
+    Some(sentence!(
+        "{users} of {sibling} {rank} before it only under {worse}."
+    ))
 }
 
 /// Returns what a policy compares to put two users in order.
 fn compared(view: &View<'_>, decision: Decision) -> Shown {
     let policy = view.policy.title();
-    let [own, other] = decision.sides.map(|side| view.label(side));
-    let [number, other_number] = numbers(view, decision.column, decision.sides);
+    let [own_side, other_side] = decision.sides;
+    let own = view.label(own_side);
+    let other = view.label(other_side);
+    let numbers = compared_numbers(view, decision.column, own_side, other_side);
+    let number = numbers.own;
+    let other_number = numbers.other;
     let word = decision.column.heading();
     let Some(first) = decision.first else {
         let behind = behind_a_tie(view, &decision);
         return sentence!("under {policy} {own} and {other} tie ({word} {number}){behind}");
     };
     if view.policy.orders_by_level() {
-        let are_users = decision.sides.map(|side| view.tree.kind(side)) == [Kind::User; 2];
+        let are_users = view.tree.is_user(own_side) && view.tree.is_user(other_side);
         let before = if are_users { "" } else { " first" };
         return sentence!(
             "{policy} compares {own} with {other}{before} ({word} {number} against {other_number})"
@@ -79,22 +90,21 @@ fn compared(view: &View<'_>, decision: Decision) -> Shown {
 /// Returns which portion of whose usage counts for a user, if most of its effective usage comes from its account.
 fn inherited(view: &View<'_>, user: NodeId) -> Option<Shown> {
     let memory = &mut ExplanationCache::default();
-    let explanation =
-        (view.policy).explain(view.tree, view.settings, view.evaluation, memory, user);
+    let explanation = view
+        .policy
+        .explain(view.tree, view.settings, view.evaluation, memory, user);
     let level = explanation.levels.last()?;
     if level.account == NodeId::ROOT {
         return None;
     }
     let portion = match (&explanation.pbs, view.policy) {
-        (Some(detail), Policy::Pbs) => pbs::inherited_portion(detail.levels.last()?),
-        (None, Policy::Classic) => classic::inherited_portion(view, level),
-        _ => None,
-    }?;
-    Some(sentence!(
-        "{} of {}",
-        percent(portion),
-        whose_usage(view, level)
-    ))
+        (Some(detail), Policy::Pbs) => pbs::inherited_portion(detail.levels.last()?)?,
+        (None, Policy::Classic) => classic::inherited_portion(view, level)?,
+        _ => return None,
+    };
+    let part = percent(portion);
+    let usage = whose_usage(view, level);
+    Some(sentence!("{part} of {usage}"))
 }
 
 /// Returns the usage of which a member of an account inherits a portion.

@@ -1,7 +1,8 @@
 //! Flux's numbers in words.
 
 use super::why::{
-    self, Derivation, Step, Why, against, number, opening, others_used_less, without_numbers,
+    self, Derivation, PathLevel, Step, Why, against, number, opening, others_used_less,
+    without_numbers,
 };
 use crate::base::number::{amount, counted, flux_weight, fraction, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence};
@@ -11,13 +12,15 @@ use crate::report::render::line::Line;
 use crate::rules::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
 use crate::rules::policy::{ColumnId, Explanation, Level, holding_back};
 
+/// Returns why a node has its rank.
 pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
     let sentence = sentence(view, explanation, levels);
     if levels.is_empty() {
-        return (sentence, Vec::new());
+        return sentence.into();
     }
+    let path = PathLevel::path(view, levels);
     let formula = "(shares / shares of the level) / (usage / usage of the level); the higher weight ranks first";
-    let mut weights = Derivation::of("Weight", formula).along(levels, |level| weight(view, level));
+    let mut weights = Derivation::of("Weight", formula).along(&path, weight);
     if levels.iter().any(|level| level.is_usage_cut) {
         weights = weights.noting(
             "Flux stores the usage of a level as a whole number: each addition drops the fraction.",
@@ -28,21 +31,26 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) 
             weights.noting("Flux stores the shares of a level in 64 bits: their sum overflows.");
     }
     let order = "level by level from the top; tied banks are visited together";
-    let visited = Derivation::of("Visited", order).along(levels, |level| visited(view, level));
-    let derivations = [weights, visited].into_iter();
-    let derivations = derivations.chain(fair_share(view, explanation));
-    (sentence, derivations.collect())
+    let visits = Derivation::of("Visited", order).along(&path, visited);
+    let mut derivations = vec![weights, visits];
+    derivations.extend(fair_share(view, explanation));
+    Why {
+        sentence,
+        derivations,
+    }
 }
 
 /// Returns shares, usage and what comes of them, a line each.
 pub(super) fn in_brief(view: &View<'_>, levels: &[Level]) -> Vec<Line> {
+    let path = PathLevel::path(view, levels);
     vec![
-        why::in_brief("Shares", levels, |level| shares(view, level)),
-        why::in_brief("Usage", levels, |level| usage(view, level)),
-        why::in_brief("Weight", levels, |level| weight(view, level)),
+        why::in_brief("Shares", &path, shares),
+        why::in_brief("Usage", &path, usage),
+        why::in_brief("Weight", &path, weight),
     ]
 }
 
+/// Returns how a user's fair-share follows from the visits; `None` without a rank.
 fn fair_share(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
     let node = explanation.node;
     let counter = view.evaluation.number(ColumnId::SchedulerRank, node)?;
@@ -61,128 +69,143 @@ fn fair_share(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> 
 /// Returns a weight in digits; without usage it has twenty of them.
 pub(super) fn figures(weight: f64) -> Shown {
     if weight.to_bits() == UNUSED_WEIGHT.to_bits() {
-        "2^64".into()
-    } else {
-        flux_weight(weight)
+        return "2^64".into();
     }
+    flux_weight(weight)
 }
 
-fn is_unused(usage: f64) -> bool {
+/// Returns whether Flux takes a usage for none.
+const fn is_unused(usage: f64) -> bool {
     usage.abs() < LEAST_USAGE
 }
 
-fn weight(view: &View<'_>, level: &Level) -> Step {
-    let node = level.node;
-    let usage = number(view, ColumnId::Usage, node);
-    let name = view.label(node);
-    let step = if level.shares.count() == Some(0) {
-        Step::of(name, "no shares give ")
-    } else if is_unused(usage) {
-        Step::of(name, "shares without usage give ")
+/// Returns the weight of a level.
+fn weight(level: &PathLevel<'_>) -> Step {
+    let step = if level.own.shares.count() == Some(0) {
+        level.step("no shares give ")
+    } else if is_unused(level.number(ColumnId::Usage)) {
+        level.step("shares without usage give ")
     } else {
-        let portion = |column| fraction(number(view, column, node));
-        let share = portion(ColumnId::WeightedShares);
-        let used = portion(ColumnId::WeightedUsage);
-        let first = [shares(view, level), self::usage(view, level)];
-        let [shares, usage] = first.map(|step| step.computation());
-        Step::of(name, sentence!("{share} / {used} = ")).after(sentence!("{shares}; {usage}; "))
+        let share = level.fraction(ColumnId::WeightedShares);
+        let used = level.fraction(ColumnId::WeightedUsage);
+        let of_shares = shares(level).computation();
+        let of_usage = usage(level).computation();
+        let step = level.step(sentence!("{share} / {used} = "));
+        step.after(sentence!("{of_shares}; {of_usage}; "))
     };
-    step.gives(figures(number(view, ColumnId::Weight, node)))
+    step.gives(figures(level.number(ColumnId::Weight)))
 }
 
-fn shares(view: &View<'_>, level: &Level) -> Step {
-    let own = level.shares.count().unwrap_or(0).cast_unsigned();
-    let word = word_for(level.family_shares, "share", "shares");
-    let [own, all] = [own, level.family_shares].map(|count| amount(count as f64));
-    let portion = number(view, ColumnId::WeightedShares, level.node);
-    Step::of(view.label(level.node), sentence!("{own} / {all} {word} = ")).gives(fraction(portion))
+/// Returns the portion of the shares of a level.
+fn shares(level: &PathLevel<'_>) -> Step {
+    let count = level.own.shares.count().unwrap_or(0).cast_unsigned();
+    let all = level.own.family_shares;
+    let word = word_for(all, "share", "shares");
+    let own_shares = amount(count as f64);
+    let all_shares = amount(all as f64);
+    let step = level.step(sentence!("{own_shares} / {all_shares} {word} = "));
+    step.gives(level.fraction(ColumnId::WeightedShares))
 }
 
-fn usage(view: &View<'_>, level: &Level) -> Step {
-    let own = number(view, ColumnId::Usage, level.node);
-    let name = view.label(level.node);
+/// Returns the portion of the usage of a level.
+fn usage(level: &PathLevel<'_>) -> Step {
+    let own = level.number(ColumnId::Usage);
     if is_unused(own) {
-        return Step::of(name, "has used nothing");
+        return level.step("has used nothing");
     }
-    let [own, all] = [own, level.family_usage].map(amount);
-    let portion = number(view, ColumnId::WeightedUsage, level.node);
-    Step::of(name, sentence!("{own} / {all} usage = ")).gives(fraction(portion))
+    let all = amount(level.own.family_usage);
+    let step = level.step(sentence!("{} / {all} usage = ", amount(own)));
+    step.gives(level.fraction(ColumnId::WeightedUsage))
 }
 
-fn visited(view: &View<'_>, level: &Level) -> Step {
-    let name = view.label(level.node);
-    if level.sibling_count == 0 {
-        return Step::of(name, "alone on its level");
+/// Returns when a node is visited on its level.
+fn visited(level: &PathLevel<'_>) -> Step {
+    let own = level.own;
+    let view = level.view;
+    if own.sibling_count == 0 {
+        return level.step("alone on its level");
     }
-    let place = ordinal(level.siblings_ahead + 1);
-    let all = amount((level.sibling_count + 1) as f64);
-    let step = Step::of(name, sentence!("{place} of {all} on its level"));
-    if level.siblings_tied == 0 {
-        return match level.sibling_ahead {
+    let place = ordinal(own.siblings_ahead + 1);
+    let all = amount((own.sibling_count + 1) as f64);
+    let step = level.step(sentence!("{place} of {all} on its level"));
+    if own.siblings_tied == 0 {
+        return match own.sibling_ahead {
             Some(ahead) => step.noting(sentence!("just behind {}", view.label(ahead))),
             None => step,
         };
     }
-    let others = counted(level.siblings_tied, "sibling", "siblings");
-    let members = match view.tree.kind(level.node) {
+    let others = counted(own.siblings_tied, "sibling", "siblings");
+    let members = match view.tree.kind(own.node) {
         Kind::Account => ": their members are ranked as one list",
         Kind::User | Kind::Others => "",
     };
     step.noting(sentence!("a tie with {others}{members}"))
 }
 
+/// Returns which bank above holds the node back, as a sentence; empty if none does.
 fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
-    let Some(level) = holding_back(levels) else {
+    let Some(own) = holding_back(levels) else {
         return Shown::default();
     };
-    let name = view.label(level.node);
-    if level.shares.count() == Some(0) {
+    let level = PathLevel { view, own };
+    let name = level.name();
+    if own.shares.count() == Some(0) {
         return sentence!(" It is held back by {name}, which has no shares.");
     }
-    let columns = [ColumnId::WeightedUsage, ColumnId::WeightedShares];
-    let [used, target] = columns.map(|column| number(view, column, level.node));
-    let others = others_used_less(view, level, used > target);
-    let [used, target] = [used, target].map(percent);
+    let used = level.number(ColumnId::WeightedUsage);
+    let target = level.number(ColumnId::WeightedShares);
+    let others = others_used_less(view, own, used > target);
+    let used_part = percent(used);
+    let target_part = percent(target);
     sentence!(
-        " It is held back by {name}, which has used {used} of its level, target {target}{others}."
+        " It is held back by {name}, which has used {used_part} of its level, target {target_part}{others}."
     )
 }
 
+/// Returns the sentence of a node: its rank, and its weight.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
-    let node = explanation.node;
-    let Some(level) = levels.last() else {
-        let text = if node == NodeId::ROOT {
-            let usage = amount(number(view, ColumnId::Usage, node));
-            let users = counted(explanation.user_count, "user", "users");
-            sentence!(" is the root: usage {usage} in all, {users} below it; it has no weight.")
-        } else {
-            without_numbers(view)
-        };
-        return Line::strong(view.label(node)).plain(text);
+    let path = PathLevel::path(view, levels);
+    let Some(level) = path.last() else {
+        return without_level(view, explanation);
     };
     let line = opening(view, explanation);
-    let weight = number(view, ColumnId::Weight, node);
-    let shares = number(view, ColumnId::WeightedShares, node);
-    let used = number(view, ColumnId::WeightedUsage, node);
-    let usage = number(view, ColumnId::Usage, node);
     let held_back = held_back(view, levels);
-    if level.shares.count() == Some(0) {
-        let place = if level.siblings_tied < level.sibling_count {
+    if level.own.shares.count() == Some(0) {
+        let place = if level.own.siblings_tied < level.own.sibling_count {
             " and it ranks last on its level"
         } else {
             ""
         };
-        let text = sentence!("it has no shares, so its weight is 0{place}.{held_back}");
-        return line.plain(text);
+        return line.plain(sentence!(
+            "it has no shares, so its weight is 0{place}.{held_back}"
+        ));
     }
-    if is_unused(usage) {
-        let text = "it has used nothing, so its weight is 2^64 and no sibling is ahead.";
-        return line.plain(sentence!("{text}{held_back}"));
+    if is_unused(level.number(ColumnId::Usage)) {
+        return line.plain(sentence!(
+            "it has used nothing, so its weight is 2^64 and no sibling is ahead.{held_back}"
+        ));
     }
-    let (target, weight) = (percent(shares), figures(weight));
+    let shares = level.number(ColumnId::WeightedShares);
+    let used = level.number(ColumnId::WeightedUsage);
+    let target = percent(shares);
+    let weight = figures(level.number(ColumnId::Weight));
     line.plain("it has used ")
         .and(against(used, shares), percent(used))
         .plain(sentence!(
             " of its level, target {target}, so its weight is {weight}.{held_back}"
         ))
+}
+
+/// Returns the sentence of the root, or of a node without numbers.
+fn without_level(view: &View<'_>, explanation: &Explanation) -> Line {
+    let node = explanation.node;
+    let name = Line::strong(view.label(node));
+    if node != NodeId::ROOT {
+        return name.plain(without_numbers(view));
+    }
+    let usage = amount(number(view, ColumnId::Usage, node));
+    let users = counted(explanation.user_count, "user", "users");
+    name.plain(sentence!(
+        " is the root: usage {usage} in all, {users} below it; it has no weight."
+    ))
 }

@@ -3,7 +3,7 @@
 use super::why::{Derivation, Step};
 use crate::base::number::amount;
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Kind, NodeId};
+use crate::model::{FinishedJob, Kind, NodeId};
 use crate::report::View;
 use crate::report::render::json::{Entries, object};
 use crate::report::render::line::Emphasis;
@@ -11,109 +11,168 @@ use crate::rules::clock::flux::{Branch, JobUsageFactor, NewJobs, Period, Totals,
 use crate::rules::policy::Policy;
 use serde::Serialize;
 
+/// The usage of a user, job by job.
 struct JobUsage {
+    /// By the notes of 2021.
     notes: JobUsageFactor,
-    /// The usage of the jobs that Flux counted already, and the bin that should hold it; 0 without such jobs.
-    counted: [f64; 2],
+    /// The usage of the jobs that Flux counted already; 0 without such jobs.
+    counted: f64,
+    /// The usage in the bin that should hold them.
+    first_bin: f64,
     /// The usage of the new jobs as flux-accounting counts it; `None` if all jobs are counted already.
     fresh: Option<NewJobs>,
-    today: [NextRun; 2],
+    /// The usage after the next run: in a new period, and in the same one.
+    today: Vec<NextRun>,
     /// Which of the two applies; `None` if the source does not tell when the period ends.
     actual: Option<Branch>,
 }
 
+/// The usage after the next run of flux-accounting.
 struct NextRun {
+    /// How the run counts.
     branch: Branch,
     usage: f64,
     bins: Vec<f64>,
 }
 
 impl JobUsage {
-    /// Returns `None` for accounts, under other policies, and without jobs.
+    /// Returns the usage of a user. `None` for accounts, under other policies, and without jobs.
     fn of(view: &View<'_>, node: NodeId) -> Option<Self> {
         let is_asked = view.policy == Policy::Flux && view.tree.kind(node) == Kind::User;
         if !is_asked || !view.recorded.has_jobs() {
             return None;
         }
         let settings = &view.settings.flux;
-        let current = view.tree.usage_state().and_then(|state| state.bins());
-        let recorded = || view.recorded.bins(node);
-        let bins = current.map_or_else(recorded, |bins| bins.get(node));
-        let mut bins = bins.to_vec();
-        if bins.is_empty() {
-            // The age of the usage is unknown.
-            bins.push(view.tree.usage(node).amount().unwrap_or(0.0));
-            bins.resize(bins_held(settings, 0), 0.0);
-        }
-        bins.resize(bins_held(settings, bins.len()), 0.0);
+        let bins = bins(view, node);
         let jobs = view.recorded.jobs(node);
-        let bank = view.tree.parent(node).into_iter();
-        let members = bank.flat_map(|bank| view.tree.children(bank));
-        let siblings = members.filter(|&member| member != node);
+        let mut of_siblings: Vec<&FinishedJob> = Vec::new();
+        if let Some(bank) = view.tree.parent(node) {
+            for member in view.tree.children(bank) {
+                if member != node {
+                    of_siblings.extend(view.recorded.jobs(member));
+                }
+            }
+        }
         let notes = JobUsageFactor::new(
             Totals::over(jobs),
             &bins,
             settings.decay_factor,
-            Totals::over(siblings.flat_map(|sibling| view.recorded.jobs(sibling))),
+            Totals::over(of_siblings),
         );
-        let counted = view.recorded.all_bins().counted(node);
-        let fresh = NewJobs::since(counted, jobs, settings);
-        let counted = jobs.iter().filter(|job| job.t_inactive <= counted);
-        let counted = NewJobs::since(0.0, &counted.copied().collect::<Vec<_>>(), settings);
-        let counted = counted.map_or(0.0, |counted| counted.usage);
+        let last_counted = view.recorded.all_bins().counted(node);
+        let mut counted_jobs = jobs.to_vec();
+        counted_jobs.retain(|job| job.t_inactive <= last_counted);
+        let counted = match NewJobs::since(0.0, &counted_jobs, settings) {
+            Some(counted) => counted.usage,
+            None => 0.0,
+        };
+        let fresh = NewJobs::since(last_counted, jobs, settings);
+        let now = match fresh {
+            Some(fresh) => fresh.last_end,
+            None => 0.0,
+        };
         let half_life = f64::from(settings.decay_half_life);
-        let end = settings.period_end.unwrap_or(settings.end_half_life_period);
-        let period = |end: f64, now: f64| Period {
+        // One period ends with the last job, the other ended long before.
+        let mut period = Period {
             half_life,
-            end,
+            end: now,
             decay_factor: settings.decay_factor,
             now,
         };
-        let last = fresh.map_or(0.0, |fresh| fresh.last_end);
-        // One period ends with the last job, the other ended long before.
-        let today = [last, last - 2.0 * half_life].map(|end| {
-            let run = period(end, last);
-            let (mut bins, mut usage) = (bins.clone(), 0.0);
-            let branch = run.branch(fresh);
-            usage = run.update(&mut bins, &mut usage, fresh);
-            NextRun {
-                branch,
-                usage,
-                bins,
-            }
-        });
-        let is_known = fresh.is_some() && end > 0.0;
-        let actual = is_known.then(|| period(end, last).branch(fresh));
+        let in_new_period = NextRun::of(&period, &bins, fresh);
+        period.end = now - 2.0 * half_life;
+        let in_same_period = NextRun::of(&period, &bins, fresh);
+        period.end = settings.period_end.unwrap_or(settings.end_half_life_period);
+        let is_known = fresh.is_some() && period.end > 0.0;
         Some(Self {
             notes,
-            counted: [counted, bins.first().copied().unwrap_or(0.0)],
+            counted,
+            first_bin: bins.first().copied().unwrap_or(0.0),
             fresh,
-            today,
-            actual,
+            today: vec![in_new_period, in_same_period],
+            actual: is_known.then(|| period.branch(fresh)),
         })
     }
 
-    fn by_the_notes(&self) -> [(&'static str, Option<f64>); 5] {
+    /// Returns the numbers of the notes with their names; `None` for a factor that is none.
+    fn by_the_notes(&self) -> Vec<(&'static str, Option<f64>)> {
         let notes = &self.notes;
-        [
-            (NAMES[0], Some(notes.current())),
-            (NAMES[1], Some(notes.past)),
-            (NAMES[2], Some(notes.historical())),
-            (NAMES[3], Some(notes.siblings.product())),
-            (NAMES[4], notes.factor()),
+        vec![
+            (CURRENT, Some(notes.current())),
+            (PAST, Some(notes.past)),
+            (HISTORICAL, Some(notes.historical())),
+            (OF_SIBLINGS, Some(notes.siblings.product())),
+            (FACTOR, notes.factor()),
         ]
     }
 }
 
+/// Returns the bins of a user: those of the tree at its moment, else the recorded ones.
+fn bins(view: &View<'_>, node: NodeId) -> Vec<f64> {
+    let settings = &view.settings.flux;
+    let mut current = None;
+    if let Some(state) = view.tree.usage_state() {
+        current = state.bins();
+    }
+    let mut bins = match current {
+        Some(bins) => bins.get(node).to_vec(),
+        None => view.recorded.bins(node).to_vec(),
+    };
+    if bins.is_empty() {
+        // The age of the usage is unknown.
+        bins.push(view.tree.usage(node).amount().unwrap_or(0.0));
+        bins.resize(bins_held(settings, 0), 0.0);
+    }
+    bins.resize(bins_held(settings, bins.len()), 0.0);
+    bins
+}
+
 impl NextRun {
-    fn name(&self) -> &'static str {
-        match self.branch {
-            Branch::Shifted | Branch::Renewed => NAMES[5],
-            _ => NAMES[6],
+    /// Returns the usage after a run in a period.
+    fn of(period: &Period, before: &[f64], fresh: Option<NewJobs>) -> Self {
+        let mut bins = before.to_vec();
+        let mut usage = 0.0;
+        let branch = period.branch(fresh);
+        usage = period.update(&mut bins, &mut usage, fresh);
+        Self {
+            branch,
+            usage,
+            bins,
         }
+    }
+
+    /// Returns whether the run begins a new period.
+    const fn is_in_new_period(&self) -> bool {
+        matches!(self.branch, Branch::Shifted | Branch::Renewed)
+    }
+
+    /// Returns its name in JSON.
+    const fn name(&self) -> &'static str {
+        if self.is_in_new_period() {
+            NEW_PERIOD
+        } else {
+            SAME_PERIOD
+        }
+    }
+
+    /// Returns its line in the derivation. It is known to be the one if its branch is `actual`.
+    fn step(&self, actual: Option<Branch>) -> Step {
+        let name = if self.is_in_new_period() {
+            "in a new period"
+        } else {
+            "in the same period"
+        };
+        let bins = sentence!("bins {}", joined(&self.bins, ", "));
+        let result = Step::of(name, "").gives(amount(self.usage));
+        let step = result.noting_as(Emphasis::Plain, bins);
+        if actual == Some(self.branch) {
+            return step.noting("this applies here");
+        }
+        step
     }
 }
 
+/// Returns numbers with a sign between them.
 fn joined(numbers: &[f64], sign: &'static str) -> Shown {
     Shown::joined(numbers.iter().map(|&number| amount(number)), sign)
 }
@@ -134,23 +193,26 @@ fn six_digits(factor: f64) -> Shown {
     sentence!("{factor:.digits$}")
 }
 
+/// Returns nodes × seconds, up to the result.
 fn product(totals: Totals) -> Shown {
-    let [nodes, seconds] = [totals.nodes as f64, totals.seconds].map(amount);
+    let nodes = amount(totals.nodes as f64);
+    let seconds = amount(totals.seconds);
     sentence!("{nodes} × {seconds} = ")
 }
 
+/// Returns how the usage of a user came about; nothing if no jobs are known.
 pub(super) fn derivations(view: &View<'_>, node: NodeId) -> Vec<Derivation> {
-    let Some(usage) = JobUsage::of(view, node) else {
-        return Vec::new();
-    };
-    let JobUsage { notes, fresh, .. } = &usage;
-    let [counted, bin] = usage.counted.map(amount);
-    let bin = sentence!("the first bin has {bin}");
-    let counted = Step::of("jobs counted already", "").gives(counted);
-    let counted = counted.noting_as(Emphasis::Plain, bin);
-    let counted = (usage.counted[0] > 0.0).then_some(counted);
-    let [current, historical] = [notes.current(), notes.historical()].map(amount);
+    match JobUsage::of(view, node) {
+        Some(usage) => vec![notes_derivation(&usage.notes), usage.today_derivation()],
+        None => Vec::new(),
+    }
+}
+
+/// Returns the factor by the notes of 2021.
+fn notes_derivation(notes: &JobUsageFactor) -> Derivation {
+    let current = amount(notes.current());
     let past = amount(notes.past);
+    let historical = amount(notes.historical());
     let of_siblings = amount(notes.siblings.product());
     let factor = match notes.factor() {
         Some(factor) => {
@@ -162,80 +224,97 @@ pub(super) fn derivations(view: &View<'_>, node: NodeId) -> Vec<Derivation> {
             "none, because the siblings used nothing",
         ),
     };
-    let new_jobs = match fresh {
-        Some(fresh) => Step::of("new jobs", "").gives(amount(fresh.usage)),
-        None => Step::of("new jobs", "none: the bins already contain all"),
-    };
     let sum = sentence!("{current} + {past} = ");
+    let decayed = sentence!("{} = ", joined(&notes.decayed, " + "));
     let formula = "(nodes × seconds + decayed bins) / nodes × seconds of the siblings";
-    let by_the_notes = Derivation::of("Job usage factor, by the notes of 2021", formula).with([
-        Step::of(NAMES[0], product(notes.own)).gives(current),
-        Step::of(NAMES[1], sentence!("{} = ", joined(&notes.decayed, " + "))).gives(past),
-        Step::of(NAMES[2], sum).gives(historical),
-        Step::of(NAMES[3], product(notes.siblings)).gives(of_siblings),
+    Derivation::of("Job usage factor, by the notes of 2021", formula).with([
+        Step::of(CURRENT, product(notes.own)).gives(current),
+        Step::of(PAST, decayed).gives(past),
+        Step::of(HISTORICAL, sum).gives(historical),
+        Step::of(OF_SIBLINGS, product(notes.siblings)).gives(of_siblings),
         factor,
-    ]);
-    let runs = usage.today.iter();
-    let runs = runs.map(|run| next_run(run, usage.actual));
-    let formula = "nodes × seconds of each job, added up, and the bins";
-    let note = "No release divides by the siblings' usage. The given jobs are assumed to be those of the last half-life.";
-    let today = Derivation::of("Job usage, by flux-accounting 0.56 and newer", formula)
-        .with(counted.into_iter().chain([new_jobs]).chain(runs))
-        .noting(note);
-    vec![by_the_notes, today]
+    ])
 }
 
-/// Returns the usage after the next run, which is known to be the one if it is `actual`.
-fn next_run(run: &NextRun, actual: Option<Branch>) -> Step {
-    let name = match run.branch {
-        Branch::Shifted | Branch::Renewed => "in a new period",
-        _ => "in the same period",
-    };
-    let bins = sentence!("bins {}", joined(&run.bins, ", "));
-    let step = Step::of(name, "").gives(amount(run.usage));
-    let step = step.noting_as(Emphasis::Plain, bins);
-    if actual == Some(run.branch) {
-        return step.noting("this applies here");
+impl JobUsage {
+    /// Returns the usage as flux-accounting counts it today.
+    fn today_derivation(&self) -> Derivation {
+        let mut steps = Vec::new();
+        if self.counted > 0.0 {
+            let bin = sentence!("the first bin has {}", amount(self.first_bin));
+            let counted = Step::of("jobs counted already", "").gives(amount(self.counted));
+            steps.push(counted.noting_as(Emphasis::Plain, bin));
+        }
+        steps.push(match self.fresh {
+            Some(fresh) => Step::of("new jobs", "").gives(amount(fresh.usage)),
+            None => Step::of("new jobs", "none: the bins already contain all"),
+        });
+        for run in &self.today {
+            steps.push(run.step(self.actual));
+        }
+        let formula = "nodes × seconds of each job, added up, and the bins";
+        let note = "No release divides by the siblings' usage. The given jobs are assumed to be those of the last half-life.";
+        Derivation::of("Job usage, by flux-accounting 0.56 and newer", formula)
+            .with(steps)
+            .noting(note)
     }
-    step
 }
+
+const CURRENT: &str = "usage_user_current";
+const PAST: &str = "usage_user_past";
+const HISTORICAL: &str = "usage_user_historical";
+const OF_SIBLINGS: &str = "usage_siblings_current";
+const FACTOR: &str = "job_usage_factor";
+const NEW_PERIOD: &str = "in_new_period";
+const SAME_PERIOD: &str = "in_same_period";
 
 /// The names of the numbers of the table, as JSON has them; the last two are the usage after the next run.
-pub(crate) const NAMES: [&str; 7] = [
-    "usage_user_current",
-    "usage_user_past",
-    "usage_user_historical",
-    "usage_siblings_current",
-    "job_usage_factor",
-    "in_new_period",
-    "in_same_period",
+pub(crate) const NAMES: &[&str] = &[
+    CURRENT,
+    PAST,
+    HISTORICAL,
+    OF_SIBLINGS,
+    FACTOR,
+    NEW_PERIOD,
+    SAME_PERIOD,
 ];
 
 /// Returns a number of the table as people read it, by its name; `None` if there is none.
 pub(crate) fn number(view: &View<'_>, node: NodeId, name: &str) -> Option<Shown> {
     let usage = JobUsage::of(view, node)?;
-    let text = if name == NAMES[4] { six_digits } else { amount };
-    let today = usage.today.iter().map(|run| (run.name(), Some(run.usage)));
-    let mut numbers = usage.by_the_notes().into_iter().chain(today);
-    numbers.find(|(known, _)| *known == name)?.1.map(text)
+    if name == FACTOR {
+        return usage.notes.factor().map(six_digits);
+    }
+    let mut numbers = usage.by_the_notes();
+    for run in &usage.today {
+        numbers.push((run.name(), Some(run.usage)));
+    }
+    let (_, number) = numbers.into_iter().find(|(known, _)| *known == name)?;
+    number.map(amount)
 }
 
+/// Returns the usage of a user for JSON; `None` if no jobs are known.
 pub(crate) fn facts(view: &View<'_>, node: NodeId) -> Option<impl Serialize> {
     let usage = JobUsage::of(view, node)?;
     let numbers = usage.by_the_notes();
-    let today = usage.today.map(|run| {
+    let mut today = Vec::new();
+    for run in usage.today {
         let facts = object! {
             job_usage: run.usage,
             usage_bins: run.bins.clone(),
             applies: usage.actual.map(|actual| actual == run.branch),
         };
-        (run.name(), facts)
-    });
+        today.push((run.name(), facts));
+    }
+    let new_jobs = match usage.fresh {
+        Some(fresh) => fresh.usage,
+        None => 0.0,
+    };
     Some(object! {
         #[serde(flatten)]
         numbers: Entries(numbers),
-        counted_jobs: usage.counted[0],
-        new_jobs: usage.fresh.map_or(0.0, |fresh| fresh.usage),
+        counted_jobs: usage.counted,
+        new_jobs: new_jobs,
         #[serde(flatten)]
         today: Entries(today),
     })

@@ -1,8 +1,9 @@
 //! PBS's numbers in words.
 
+use super::compared_numbers;
 use super::why::{
-    self, Derivation, Step, Why, against, level_place, number, opening, others_used_less, print,
-    root, times, without_numbers,
+    self, Derivation, Step, Why, against, level_place, number, opening, others_used_less, root,
+    times, without_numbers,
 };
 use crate::base::number::{amount, fraction, grouped, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
@@ -12,100 +13,257 @@ use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::formula::{Formula, Inputs};
 use crate::rules::policy::pbs::{INITIAL_USAGE, PbsExplanation, PbsLevel};
 use crate::rules::policy::{self, ColumnId, Level, Policy, deciding};
-use std::iter;
 
+/// A level of the path to a node, with PBS's numbers.
+#[derive(Clone, Copy)]
+struct PbsPathLevel<'a> {
+    view: &'a View<'a>,
+    /// The usage of the whole tree.
+    root_usage: f64,
+    /// The level of the group above; `None` for the topmost.
+    above: Option<&'a PbsLevel>,
+    /// The numbers of the node.
+    own: &'a PbsLevel,
+}
+
+impl<'a> PbsPathLevel<'a> {
+    /// Returns the levels of a path, from the top.
+    fn path(view: &'a View<'a>, explanation: &'a PbsExplanation) -> Vec<Self> {
+        let mut path = Vec::new();
+        let mut above = None;
+        for own in explanation.levels.iter() {
+            path.push(Self {
+                view,
+                root_usage: explanation.root_usage,
+                above,
+                own,
+            });
+            above = Some(own);
+        }
+        path
+    }
+
+    /// Returns the node.
+    const fn node(&self) -> NodeId {
+        self.own.common.node
+    }
+
+    /// Returns the name of the node.
+    fn name(&self) -> Shown {
+        self.view.label(self.node())
+    }
+
+    /// Returns a step for the node.
+    fn step(&self, inputs: impl Into<Shown>) -> Step {
+        Step::of(self.name(), inputs)
+    }
+
+    /// Returns whether the target of the node is 0%.
+    fn is_without_target(&self) -> bool {
+        self.own.fairshare_perc == 0.0
+    }
+
+    /// Returns how the target of the node came about.
+    fn target(&self) -> Step {
+        let target = part_percent(self.own.fairshare_perc);
+        if let Some(above) = self.above
+            && above.fairshare_perc == 0.0
+        {
+            let step = self.step("below a target of 0% all targets are ");
+            return step.gives(target);
+        }
+        let portion = part_percent(self.own.group_percentage);
+        let inputs = self.shares();
+        let Some(above) = self.above else {
+            return self.step(inputs).gives(portion);
+        };
+        let of_group = part_percent(above.fairshare_perc);
+        let step = self.step(sentence!("{portion} × {of_group} = "));
+        step.after(sentence!("{inputs}{portion}; ")).gives(target)
+    }
+
+    /// Returns the shares of the node against those of its level, up to their ratio.
+    fn shares(&self) -> Shown {
+        let all = self.own.family_shares;
+        if all == 0 {
+            return "the shares of its level add up to 0: ".into();
+        }
+        let mut sum = 0;
+        if let Some(parent) = self.view.tree.parent(self.node()) {
+            for member in self.view.tree.children(parent) {
+                sum += self.view.tree.shares(member).count().unwrap_or(0);
+            }
+        }
+        let word = word_for(all, "share", "shares");
+        let own = grouped(self.own.shares);
+        let whole = grouped(all);
+        if sum == i64::from(all) {
+            return sentence!("{own} / {whole} {word} = ");
+        }
+        let unwrapped = grouped(sum);
+        sentence!("{own} / {whole} {word} ({unwrapped} overflow PBS's 32 bits) = ")
+    }
+
+    /// Returns how the effective usage of the node came about.
+    fn effective(&self) -> Step {
+        let level = self.own;
+        let emphasis = over_or_under(level);
+        let own = part_fraction(level.own_usage);
+        let usage = amount(level.usage);
+        let all = amount(self.root_usage);
+        let portion = sentence!("{usage} / {all} = ");
+        if self.above.is_none() {
+            return self.step(portion).gives_as(emphasis, own);
+        }
+        let parent = part_fraction(level.parent_tree_usage);
+        let part = part_fraction(level.group_percentage);
+        let step = self.step(sentence!("{own} + ({parent} - {own}) × {part} = "));
+        step.after(sentence!("{portion}{own}; "))
+            .gives_as(emphasis, part_fraction(level.fairshare_tree_usage))
+    }
+
+    /// Returns how the factor of the node came about.
+    fn factor(&self) -> Step {
+        let result = fraction(self.own.fairshare_factor);
+        if self.is_without_target() {
+            return self.step("a target of 0% gives ").gives(result);
+        }
+        let usage = part_fraction(self.own.fairshare_tree_usage);
+        let target = part_fraction(self.own.fairshare_perc);
+        let step = self.step(sentence!("2^-({usage} / {target}) = "));
+        step.gives(result)
+    }
+
+    /// Returns the number by which PBS walks down the tree, and the place that it gives.
+    fn walk(&self) -> Step {
+        let place = level_place(&self.own.common);
+        if self.is_without_target() {
+            return self.step("a target of 0% ranks last").noting(place);
+        }
+        let usage = amount(self.own.usage);
+        let target = part_fraction(self.own.fairshare_perc);
+        let step = self.step(sentence!("{usage} / {target} = "));
+        step.gives(amount(self.own.usage_over_perc)).noting(place)
+    }
+
+    /// Returns the place of the level among its siblings; `None` if none is ahead.
+    fn place(&self) -> Option<Shown> {
+        let common = &self.own.common;
+        let ahead = self.view.label(common.sibling_ahead?);
+        let place = ordinal(common.siblings_ahead + 1);
+        let count = grouped(common.sibling_count + 1);
+        Some(sentence!(
+            "{place} of {count} siblings, just behind {ahead}"
+        ))
+    }
+}
+
+/// Returns a portion of 32 bits as a percentage.
+fn part_percent(portion: f32) -> Shown {
+    percent(f64::from(portion))
+}
+
+/// Returns a number of 32 bits with six decimals.
+fn part_fraction(number: f32) -> Shown {
+    fraction(f64::from(number))
+}
+
+/// Returns why a node has its rank.
 pub(super) fn why(
     view: &View<'_>,
     outer: &policy::Explanation,
     explanation: &PbsExplanation,
 ) -> Why {
     let sentence = sentence(view, outer, explanation);
-    let levels = &explanation.levels;
-    let Some(last) = levels.last() else {
-        return (sentence, Vec::new());
+    let path = PbsPathLevel::path(view, explanation);
+    let Some(last) = path.last() else {
+        return sentence.into();
     };
     let account = view.settings.noun().one;
-    let above = iter::once(None).chain(levels.iter().map(Some));
-    let path: Vec<_> = above.zip(levels.iter()).collect();
-    let formula =
+    let of_level =
         sentence!("fairshare_perc = shares / shares of the level × the {account}'s target");
-    let target = Derivation::of("Target", formula)
-        .along(&path, |&(above, level)| target(view, above, level));
-    let formula = "usage / fairshare_perc, level by level from the top; the smaller runs first";
-    let order = Derivation::of("Without a job_sort_formula", formula)
-        .along(levels, |level| walk(view, level));
-    let formula =
+    let by_level = "usage / fairshare_perc, level by level from the top; the smaller runs first";
+    let of_account =
         sentence!("fairshare_tree_usage = own + (the {account}'s - own) × portion of the level");
-    let usage = Derivation::of("Effective usage", formula).along(&path, |&(above, level)| {
-        effective(view, explanation.root_usage, above, level)
-    });
-    let formula = "fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)";
-    let factor = Derivation::of("Factor", formula).with([factor(view, last)]);
+    let of_usage = "fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)";
+    let mut target = Derivation::of("Target", of_level).along(&path, PbsPathLevel::target);
+    target.notes.extend(namesakes(view, explanation.node));
+    let order = Derivation::of("Without a job_sort_formula", by_level);
+    let order = order.along(&path, PbsPathLevel::walk);
+    let usage = Derivation::of("Effective usage", of_account);
+    let usage = usage.along(&path, PbsPathLevel::effective);
+    let factor = Derivation::of("Factor", of_usage).with([last.factor()]);
     let mut derivations = match view.policy {
         Policy::PbsWalk => vec![target, order, usage, factor],
         _ => vec![target, usage, factor, order],
     };
-    let mut usage = levels
-        .iter()
-        .map(|level| view.tree.usage(level.common.node));
-    if usage.any(|usage| usage.amount().is_none())
+    let lacks_usage = |level: &PbsPathLevel<'_>| {
+        let usage = view.tree.usage(level.node());
+        usage.amount().is_none()
+    };
+    if path.iter().any(lacks_usage)
         && let Some(derivation) = derivations.last_mut()
     {
-        derivation.notes.extend(initial_usage(explanation, last));
+        derivation
+            .notes
+            .extend(initial_usage(explanation, last.own));
     }
-    if let Some(target) = derivations.first_mut() {
-        target.notes.extend(namesakes(view, explanation.node));
+    Why {
+        sentence,
+        derivations,
     }
-    (sentence, derivations)
 }
 
 /// Returns shares, usage and what comes of them, a line each.
 pub(super) fn in_brief(view: &View<'_>, explanation: &PbsExplanation) -> Vec<Line> {
-    let levels = &explanation.levels;
-    let Some(last) = levels.last() else {
+    let path = PbsPathLevel::path(view, explanation);
+    let Some(last) = path.last() else {
         return Vec::new();
     };
-    let above = iter::once(None).chain(levels.iter().map(Some));
-    let path: Vec<_> = above.zip(levels.iter()).collect();
-    let shares = why::in_brief("Shares", &path, |&(above, level)| {
-        target(view, above, level)
-    });
+    let mut lines = vec![why::in_brief("Shares", &path, PbsPathLevel::target)];
     if view.policy == Policy::PbsWalk {
-        let order = why::in_brief("Usage/perc", levels, |level| walk(view, level));
-        return vec![shares, order];
+        lines.push(why::in_brief("Usage/perc", &path, PbsPathLevel::walk));
+        return lines;
     }
-    let above = path[path.len() - 1].0;
-    let usage = effective(view, explanation.root_usage, above, last).computation();
-    let usage = why::line_in_brief("Effective usage", usage);
-    let result = match view.policy {
-        Policy::Formula => formula_in_brief(view, explanation.node),
-        _ => Some(why::line_in_brief(
-            "Factor",
-            factor(view, last).computation(),
-        )),
-    };
-    [shares, usage].into_iter().chain(result).collect()
+    let usage = last.effective().computation();
+    lines.push(why::line_in_brief("Effective usage", usage));
+    if view.policy == Policy::Formula {
+        lines.extend(formula_in_brief(view, explanation.node));
+    } else {
+        let factor = last.factor().computation();
+        lines.push(why::line_in_brief("Factor", factor));
+    }
+    lines
+}
+
+/// Returns the user of an entity named GROUP:USER; `None` for other names.
+fn entity_user<'a>(view: &View<'a>, node: NodeId) -> Option<&'a [u8]> {
+    let name = view.tree.name(node);
+    let colon = name.iter().position(|&byte| byte == b':')?;
+    Some(&name[colon + 1..])
 }
 
 /// Returns that a user has entities in other groups too, as with `egroup:euser`, where each is named GROUP:USER.
 fn namesakes(view: &View<'_>, node: NodeId) -> Option<Shown> {
-    let user = |node| {
-        let name = view.tree.name(node);
-        let colon = name.iter().position(|&byte| byte == b':');
-        colon.map(|colon| &name[colon + 1..])
-    };
-    let own = user(node).filter(|_| view.settings.pbs.fairshare_entity == "egroup:euser")?;
-    let users = view.tree.users();
-    let others = users.filter(|&it| it != node && user(it) == Some(own));
-    let others: Vec<Shown> = others.map(|other| view.path(other)).collect();
-    (!others.is_empty()).then(|| {
-        sentence!(
-            "{} has shares and usage of its own in each group, here and as {}: fairshare_entity is egroup:euser, so a \
-             job charges GROUP:USER.",
-            shown(own),
-            others.join(", ")
-        )
-    })
+    if view.settings.pbs.fairshare_entity != "egroup:euser" {
+        return None;
+    }
+    let own = entity_user(view, node)?;
+    let mut others = Vec::new();
+    for user in view.tree.users() {
+        if user != node && entity_user(view, user) == Some(own) {
+            others.push(view.path(user));
+        }
+    }
+    if others.is_empty() {
+        return None;
+    }
+    let name = shown(own);
+    let elsewhere = others.join(", ");
+    Some(sentence!(
+        "{name} has shares and usage of its own in each group, here and as {elsewhere}: fairshare_entity is egroup:euser, so a \
+         job charges GROUP:USER."
+    ))
 }
 
 /// Returns the effect of PBS's initial usage on the numbers. `None` if the digits shown are the same without it.
@@ -114,62 +272,18 @@ fn initial_usage(explanation: &PbsExplanation, last: &PbsLevel) -> Option<Shown>
     let Some(documented) = explanation.without_initial_usage else {
         return Some(sentence!("{note}."));
     };
-    let without = [documented.fairshare_tree_usage, documented.fairshare_factor];
-    let with = [f64::from(last.fairshare_tree_usage), last.fairshare_factor];
-    let [usage, factor] = without.map(fraction);
-    (with.map(fraction) != [usage.clone(), factor.clone()]).then(|| {
-        sentence!("{note}; without that 1 the tree usage would be {usage} and the factor {factor}.")
-    })
-}
-
-fn target(view: &View<'_>, above: Option<&PbsLevel>, level: &PbsLevel) -> Step {
-    let name = view.label(level.common.node);
-    let target = percent(f64::from(level.fairshare_perc));
-    let portion = percent(f64::from(level.group_percentage));
-    let word = word_for(level.family_shares, "share", "shares");
-    let members = view.tree.parent(level.common.node).into_iter();
-    let members = members.flat_map(|parent| view.tree.children(parent));
-    let counts = members.filter_map(|node| view.tree.shares(node).count());
-    let sum: i64 = counts.sum();
-    let is_wrapped = sum != i64::from(level.family_shares);
-    let wrapped = is_wrapped.then(|| sentence!(" ({} overflow PBS's 32 bits)", grouped(sum)));
-    let wrapped = wrapped.unwrap_or_default();
-    if above.is_some_and(|above| above.fairshare_perc == 0.0) {
-        return Step::of(name, "below a target of 0% all targets are ").gives(target);
+    let usage = fraction(documented.fairshare_tree_usage);
+    let factor = fraction(documented.fairshare_factor);
+    let is_same_usage = part_fraction(last.fairshare_tree_usage) == usage;
+    if is_same_usage && fraction(last.fairshare_factor) == factor {
+        return None;
     }
-    let inputs = match level.family_shares {
-        0 => "the shares of its level add up to 0: ".into(),
-        all => sentence!(
-            "{} / {} {word}{wrapped} = ",
-            grouped(level.shares),
-            grouped(all)
-        ),
-    };
-    let Some(above) = above else {
-        return Step::of(name, inputs).gives(portion);
-    };
-    let above = percent(f64::from(above.fairshare_perc));
-    Step::of(name, sentence!("{portion} × {above} = "))
-        .after(sentence!("{inputs}{portion}; "))
-        .gives(target)
+    Some(sentence!(
+        "{note}; without that 1 the tree usage would be {usage} and the factor {factor}."
+    ))
 }
 
-fn effective(view: &View<'_>, root_usage: f64, above: Option<&PbsLevel>, level: &PbsLevel) -> Step {
-    let of = |number: f32| fraction(f64::from(number));
-    let own = of(level.own_usage);
-    let [usage, all] = [level.usage, root_usage].map(amount);
-    let name = view.label(level.common.node);
-    let emphasis = over_or_under(level);
-    let portion = sentence!("{usage} / {all} = ");
-    if above.is_none() {
-        return Step::of(name, portion).gives_as(emphasis, own);
-    }
-    let [parent, part] = [level.parent_tree_usage, level.group_percentage].map(of);
-    Step::of(name, sentence!("{own} + ({parent} - {own}) × {part} = "))
-        .after(sentence!("{portion}{own}; "))
-        .gives_as(emphasis, of(level.fairshare_tree_usage))
-}
-
+/// Returns how the effective usage of a level is emphasized beside its target.
 fn over_or_under(level: &PbsLevel) -> Emphasis {
     against(
         f64::from(level.fairshare_tree_usage),
@@ -177,40 +291,18 @@ fn over_or_under(level: &PbsLevel) -> Emphasis {
     )
 }
 
-fn factor(view: &View<'_>, level: &PbsLevel) -> Step {
-    let inputs = if level.fairshare_perc == 0.0 {
-        "a target of 0% gives ".into()
-    } else {
-        let [usage, target] = [level.fairshare_tree_usage, level.fairshare_perc];
-        let [usage, target] = [usage, target].map(|number| fraction(f64::from(number)));
-        sentence!("2^-({usage} / {target}) = ")
-    };
-    Step::of(view.label(level.common.node), inputs).gives(fraction(level.fairshare_factor))
-}
-
-fn walk(view: &View<'_>, level: &PbsLevel) -> Step {
-    let name = view.label(level.common.node);
-    let step = if level.fairshare_perc == 0.0 {
-        Step::of(name, "a target of 0% ranks last")
-    } else {
-        let target = fraction(f64::from(level.fairshare_perc));
-        Step::of(name, sentence!("{} / {target} = ", amount(level.usage)))
-            .gives(amount(level.usage_over_perc))
-    };
-    step.noting(level_place(&level.common))
-}
-
+/// Returns the sentence of a node: its rank, and its usage against its target.
 fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExplanation) -> Line {
-    let node = explanation.node;
-    let Some(level) = explanation.levels.last() else {
-        if node == NodeId::ROOT {
+    let path = PbsPathLevel::path(view, explanation);
+    let Some(own) = path.last() else {
+        if explanation.node == NodeId::ROOT {
             return root(view, view.tree.user_count(), "");
         }
-        let name = Line::strong(view.label(node));
+        let name = Line::strong(view.label(explanation.node));
         return name.plain(without_numbers(view));
     };
     let opening = opening(view, outer);
-    if level.fairshare_perc == 0.0 {
+    if own.is_without_target() {
         return opening.plain(no_share(view, explanation));
     }
     if explanation.root_usage <= INITIAL_USAGE {
@@ -218,153 +310,175 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
         return opening.plain(text);
     }
     if view.policy == Policy::PbsWalk {
-        return opening.plain(standing(view, outer, explanation));
+        return opening.plain(standing(&path, outer));
     }
-    let parent = view.tree.parent(node).unwrap_or(NodeId::ROOT);
-    if parent != NodeId::ROOT
-        && let Some(text) = inherited(view, level, parent)
-    {
+    if let Some(text) = inherited(own) {
         return opening.plain(text);
     }
-    let of_what = if parent == NodeId::ROOT {
-        sentence!("all {}", amount(explanation.root_usage))
-    } else {
-        let usage = amount(number(view, ColumnId::Usage, parent));
-        sentence!("{}'s {usage}", view.label(parent))
-    };
-    let used = if view
-        .policy
-        .has_used(view.tree, view.evaluation, level.common.node)
-    {
-        sentence!("it has used {} of {of_what}", amount(level.usage))
-    } else if view.tree.kind(node) == Kind::Account {
-        "it has used nothing".into()
-    } else {
-        "it has used nothing itself".into()
-    };
-    let [effective, target] = [level.fairshare_tree_usage, level.fairshare_perc].map(f64::from);
+    let effective = f64::from(own.own.fairshare_tree_usage);
+    let target = f64::from(own.own.fairshare_perc);
+    let used = used(own);
     let times = times(effective, target);
     opening
         .plain(sentence!("{used}, and its effective usage "))
-        .and(over_or_under(level), fraction(effective))
+        .and(over_or_under(own.own), fraction(effective))
         .plain(sentence!(" is {times} its target {}.", fraction(target)))
+}
+
+/// Returns what a node has used of the usage of its group.
+fn used(own: &PbsPathLevel<'_>) -> Shown {
+    let view = own.view;
+    let node = own.node();
+    if view.policy.has_used(view.tree, view.evaluation, node) {
+        let usage = amount(own.own.usage);
+        let parent = view.tree.parent(node).unwrap_or(NodeId::ROOT);
+        if parent == NodeId::ROOT {
+            return sentence!("it has used {usage} of all {}", amount(own.root_usage));
+        }
+        let group = view.label(parent);
+        let whole = amount(number(view, ColumnId::Usage, parent));
+        return sentence!("it has used {usage} of {group}'s {whole}");
+    }
+    if view.tree.kind(node) == Kind::Account {
+        "it has used nothing".into()
+    } else {
+        "it has used nothing itself".into()
+    }
 }
 
 /// Returns the level that puts the most users ahead, and for a group without users the topmost with siblings ahead; and
 /// the place of the node among its siblings.
-fn standing(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExplanation) -> Shown {
-    let levels = &explanation.levels;
-    let Some(own) = levels.last() else {
+fn standing(path: &[PbsPathLevel<'_>], outer: &policy::Explanation) -> Shown {
+    let Some(own) = path.last() else {
         return Shown::default();
     };
-    let has_rank = view.evaluation.best_rank(outer.node).is_some();
-    let cause = if has_rank {
-        let level = deciding(&outer.levels).filter(|level| level.node != outer.node);
-        level.and_then(|level| levels.iter().find(|it| it.common.node == level.node))
-    } else {
-        let mut above = levels.iter().filter(|it| it.common.node != outer.node);
-        above.find(|level| level.common.sibling_ahead.is_some())
-    };
-    let cause = cause.map(|level| {
-        let name = view.label(level.common.node);
-        let portions = [level.own_usage, level.fairshare_perc];
-        let [used, target] = portions.map(|portion| percent(f64::from(portion)));
-        let place = match place(view, level) {
-            none if none.is_empty() => none,
-            place => sentence!(" ({place})"),
-        };
-        let others = others_used_less(view, &level.common, level.is_over_share);
-        sentence!(
-            "it is held back by {name}, which has used {used} of all usage, target {target}{others}{place}."
-        )
-    });
-    let inside = own.common.sibling_ahead.map(|ahead| {
-        let column = ColumnId::UsageOverPerc;
-        let [number, other] = super::numbers(view, column, [own.common.node, ahead]);
-        let parent = view.tree.parent(own.common.node).unwrap_or(NodeId::ROOT);
-        let (account, place) = (view.label(parent), place(view, own));
-        sentence!("{account}, it is {place} (usage/perc {number} against {other}).")
-    });
-    match (cause, inside) {
-        (Some(cause), Some(inside)) => sentence!("{cause} Inside {inside}"),
-        (Some(cause), None) => cause,
-        (None, Some(inside)) => sentence!("inside {inside}"),
-        (None, None) => unhindered(view, &outer.levels),
+    let inside = inside(own);
+    match held_back(path, outer) {
+        Some(cause) if inside.is_empty() => cause,
+        Some(cause) => sentence!("{cause} Inside {inside}"),
+        None if inside.is_empty() => unhindered(own.view, &outer.levels),
+        None => sentence!("inside {inside}"),
     }
+}
+
+/// Returns which group above holds a node back; `None` if none does.
+fn held_back(path: &[PbsPathLevel<'_>], outer: &policy::Explanation) -> Option<Shown> {
+    let own = path.last()?;
+    let view = own.view;
+    let cause = if view.evaluation.best_rank(outer.node).is_some() {
+        let deciding = deciding(&outer.levels)?;
+        path.iter().find(|level| level.node() == deciding.node)?
+    } else {
+        let mut above = path.iter();
+        above.find(|level| level.own.common.sibling_ahead.is_some())?
+    };
+    if cause.node() == outer.node {
+        return None;
+    }
+    let level = cause.own;
+    let name = cause.name();
+    let used = part_percent(level.own_usage);
+    let target = part_percent(level.fairshare_perc);
+    let others = others_used_less(view, &level.common, level.is_over_share);
+    let held_back = sentence!(
+        "it is held back by {name}, which has used {used} of all usage, target {target}{others}"
+    );
+    Some(match cause.place() {
+        Some(place) => sentence!("{held_back} ({place})."),
+        None => sentence!("{held_back}."),
+    })
+}
+
+/// Returns the place of a node inside its group, which comes first; empty if no sibling is ahead.
+fn inside(own: &PbsPathLevel<'_>) -> Shown {
+    let view = own.view;
+    let node = own.node();
+    let (Some(ahead), Some(place)) = (own.own.common.sibling_ahead, own.place()) else {
+        return Shown::default();
+    };
+    let numbers = compared_numbers(view, ColumnId::UsageOverPerc, node, ahead);
+    let account = view.label(view.tree.parent(node).unwrap_or(NodeId::ROOT));
+    let number = numbers.own;
+    let other = numbers.other;
+    sentence!("{account}, it is {place} (usage/perc {number} against {other}).")
 }
 
 /// Returns that no level holds a node back.
 fn unhindered(view: &View<'_>, levels: &[Level]) -> Shown {
-    let apart = if levels.iter().any(|level| level.siblings_ahead > 0) {
-        sentence!(", apart from {} without users", view.settings.noun().many)
-    } else {
-        Shown::default()
-    };
-    let tie = if levels.iter().any(|level| level.users_ahead > 0) {
-        ", but one of them ties with others, and their members are compared with each other"
-    } else {
-        ""
-    };
-    sentence!("first of its siblings on every level of its path{apart}{tie}.")
+    let mut text = Shown::from("first of its siblings on every level of its path");
+    if levels.iter().any(|level| level.siblings_ahead > 0) {
+        let many = view.settings.noun().many;
+        text += &sentence!(", apart from {many} without users");
+    }
+    if levels.iter().any(|level| level.users_ahead > 0) {
+        let tie =
+            ", but one of them ties with others, and their members are compared with each other";
+        text += &tie.into();
+    }
+    sentence!("{text}.")
 }
 
-/// Returns the place of a level among its siblings, if one is ahead.
-fn place(view: &View<'_>, level: &PbsLevel) -> Shown {
-    let Some(ahead) = level.common.sibling_ahead else {
-        return Shown::default();
-    };
-    let ahead = view.label(ahead);
-    let place = ordinal(level.common.siblings_ahead + 1);
-    let count = grouped(level.common.sibling_count + 1);
-    sentence!("{place} of {count} siblings, just behind {ahead}")
-}
-
+/// Returns why a node has no target, and what becomes of its jobs.
 fn no_share(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
-    let mut levels = explanation.levels.iter();
-    let cause = match levels.find(|level| level.fairshare_perc == 0.0) {
-        Some(level) => {
-            let is_itself = level.common.node == explanation.node;
-            let whose = if is_itself {
-                "its".into()
-            } else {
-                sentence!("{}'s", view.label(level.common.node))
-            };
-            match (level.shares, level.family_shares) {
-                (0, _) if is_itself => "it has no shares".into(),
-                (0, _) => sentence!("{} above it has no shares", view.label(level.common.node)),
-                (_, 0) => {
-                    sentence!("the shares of {whose} level overflow PBS's 32 bits and add up to 0")
-                }
-                _ => sentence!("{whose} portion of the tree is too small for PBS's 32-bit numbers"),
-            }
-        }
-        None => "it has no shares".into(),
-    };
-    let settings = &view.settings.pbs;
-    let period = settings.fair_share.period();
-    let end = match (explanation.never_runs, period) {
-        (false, _) if settings.fair_share.is_on() && !settings.fairshare_enforce_no_shares => {
-            let behind = match view.policy {
-                Policy::PbsWalk => "rank last among its siblings",
-                _ => "rank last",
-            };
-            sentence!(
-                "and its jobs {behind}; what fits beside the jobs of others starts, although PBS's guide says that they \
-                 run only when no others are available"
-            )
-        }
-        (true, None) => {
-            "and PBS never runs its jobs while fairshare_enforce_no_shares is true".into()
-        }
-        (true, Some(period)) => sentence!(
-            "and PBS runs none of its jobs in {period} time while fairshare_enforce_no_shares is true"
-        ),
-        (false, _) if view.policy == Policy::PbsWalk => {
-            "and it ranks after every sibling with a target".into()
-        }
-        (false, _) => "and it ranks after every node with a target".into(),
-    };
+    let cause = without_target(view, explanation);
+    let end = jobs_without_target(view, explanation);
     sentence!("{cause}, so its target is 0%, its factor is 0, {end}.")
+}
+
+/// Returns why a node has no target: the topmost level of its path without one.
+fn without_target(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
+    let mut levels = explanation.levels.iter();
+    let Some(level) = levels.find(|level| level.fairshare_perc == 0.0) else {
+        return "it has no shares".into();
+    };
+    let node = level.common.node;
+    let name = view.label(node);
+    let is_itself = node == explanation.node;
+    if level.shares == 0 {
+        if is_itself {
+            return "it has no shares".into();
+        }
+        return sentence!("{name} above it has no shares");
+    }
+    let whose = if is_itself {
+        "its".into()
+    } else {
+        sentence!("{name}'s")
+    };
+    if level.family_shares == 0 {
+        return sentence!("the shares of {whose} level overflow PBS's 32 bits and add up to 0");
+    }
+    sentence!("{whose} portion of the tree is too small for PBS's 32-bit numbers")
+}
+
+/// Returns what becomes of the jobs of a node without a target.
+fn jobs_without_target(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
+    let settings = &view.settings.pbs;
+    if explanation.never_runs {
+        return match settings.fair_share.period() {
+            None => "and PBS never runs its jobs while fairshare_enforce_no_shares is true".into(),
+            Some(period) => sentence!(
+                "and PBS runs none of its jobs in {period} time while fairshare_enforce_no_shares is true"
+            ),
+        };
+    }
+    let is_walk = view.policy == Policy::PbsWalk;
+    if settings.fair_share.is_on() && !settings.fairshare_enforce_no_shares {
+        let behind = if is_walk {
+            "rank last among its siblings"
+        } else {
+            "rank last"
+        };
+        return sentence!(
+            "and its jobs {behind}; what fits beside the jobs of others starts, although PBS's guide says that they \
+             run only when no others are available"
+        );
+    }
+    if is_walk {
+        "and it ranks after every sibling with a target".into()
+    } else {
+        "and it ranks after every node with a target".into()
+    }
 }
 
 /// Returns the portion of the group's usage that counts for a node, if most of its effective usage comes from there.
@@ -374,35 +488,40 @@ pub(super) fn inherited_portion(level: &PbsLevel) -> Option<f64> {
     (account_part > own_part).then_some(f64::from(level.group_percentage))
 }
 
-fn inherited(view: &View<'_>, level: &PbsLevel, parent: NodeId) -> Option<Shown> {
-    let portion = inherited_portion(level)?;
-    let sibling = level.common.heaviest_sibling?;
-    let usage = |node| view.evaluation.number(ColumnId::Usage, node);
-    let sibling_usage = usage(sibling)?;
-    if sibling_usage <= level.usage {
+/// Returns that most of a node's effective usage comes from its group, and from whom; `None` if it does not.
+fn inherited(own: &PbsPathLevel<'_>) -> Option<Shown> {
+    let view = own.view;
+    let node = own.node();
+    let parent = view.tree.parent(node)?;
+    if parent == NodeId::ROOT {
         return None;
     }
-    let used = if view
-        .policy
-        .has_used(view.tree, view.evaluation, level.common.node)
-    {
-        sentence!("it has used {} itself", amount(level.usage))
+    let portion = inherited_portion(own.own)?;
+    let sibling = own.own.common.heaviest_sibling?;
+    let sibling_usage = view.evaluation.number(ColumnId::Usage, sibling)?;
+    let usage = own.own.usage;
+    if sibling_usage <= usage {
+        return None;
+    }
+    let used = if view.policy.has_used(view.tree, view.evaluation, node) {
+        sentence!("it has used {} itself", amount(usage))
     } else {
         "it has used nothing itself".into()
     };
     let account = view.label(parent);
+    let whole = amount(view.evaluation.number(ColumnId::Usage, parent)?);
+    let part = percent(portion);
+    let of_account = part_fraction(own.own.parent_tree_usage);
+    let name = view.label(sibling);
+    let noun = view.settings.noun().one;
+    let of_sibling = amount(sibling_usage);
     Some(sentence!(
-        "{used}, but {} of {account}'s effective usage ({}) counts against it. {}, in the same {}, has used {} of \
-         {account}'s {}.",
-        percent(portion),
-        fraction(f64::from(level.parent_tree_usage)),
-        view.label(sibling),
-        view.settings.noun().one,
-        amount(sibling_usage),
-        amount(usage(parent)?),
+        "{used}, but {part} of {account}'s effective usage ({of_account}) counts against it. {name}, in the same {noun}, has used \
+         {of_sibling} of {account}'s {whole}."
     ))
 }
 
+/// Returns the formula, with a node's numbers and its value.
 pub(super) fn formula(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let formula = shown_text(view.settings.formula.text().as_bytes());
     let mut lines = vec![Line::strong(sentence!("job_sort_formula: {formula}"))];
@@ -417,29 +536,32 @@ fn formula_in_brief(view: &View<'_>, node: NodeId) -> Option<Line> {
         Err(error) => sentence!("not valid: {}", error.sentence()),
         Ok(_) if view.tree.kind(node) == Kind::Account => no_jobs(view),
         Ok(formula) => {
-            let [numbers, result] = with_numbers(view, &formula, node)?;
-            sentence!("{} {}", numbers.computation(), result.computation())
+            let valued = ValuedFormula::of(view, &formula, node)?;
+            let numbers = valued.numbers.computation();
+            let result = valued.result.computation();
+            sentence!("{numbers} {result}")
         }
     };
     Some(why::line_in_brief("Formula", text))
 }
 
+/// Returns that a group has no value.
 fn no_jobs(view: &View<'_>) -> Shown {
     let any = view.settings.noun().any;
     sentence!("PBS evaluates it for the jobs of users; {any} has none.")
 }
 
+/// Returns how the value of a node came about; no lines for a node without numbers.
 fn value(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let formula = match Formula::of_settings(view.settings) {
         Ok(formula) => formula,
         Err(error) => {
-            let error = error.sentence();
-            return vec![Line::from(sentence!(
-                "  This formula is not valid: {error}."
-            ))];
+            let reason = error.sentence();
+            let line = sentence!("  This formula is not valid: {reason}.");
+            return vec![line.into()];
         }
     };
-    let Some(steps) = with_numbers(view, &formula, node) else {
+    let Some(valued) = ValuedFormula::of(view, &formula, node) else {
         return Vec::new();
     };
     if view.tree.kind(node) == Kind::Account {
@@ -450,21 +572,36 @@ fn value(view: &View<'_>, node: NodeId) -> Vec<Line> {
     let rule = "numbers with the six decimals that PBS writes; the larger value runs first, and no job that starts \
                 changes it before the next cycle";
     let derivation = Derivation::of(sentence!("For a job of {name}"), rule);
-    print(vec![derivation.with(steps)])
+    why::print(vec![derivation.with([valued.numbers, valued.result])])
 }
 
-/// Returns the formula with the numbers of a node, and its value. `None` for a node without numbers.
-fn with_numbers(view: &View<'_>, formula: &Formula, node: NodeId) -> Option<[Step; 2]> {
-    let job = &view.settings.formula.resources;
-    let inputs = Inputs::of_node(view.evaluation, node, job)?;
-    let name = view.label(node);
-    let result = match formula.value(&inputs) {
-        Ok(value) => Step::from("= ").gives(sentence!("{value}")),
-        Err(error) if error.makes_zero() => {
-            Step::from(sentence!("has no value: {error}, and PBS then uses ")).gives("0")
-        }
-        Err(error) => Step::from(sentence!("cannot be computed for {name}: {error}")),
-    };
-    let numbers = Step::from(shown_text(formula.with_numbers(&inputs).as_bytes()));
-    Some([numbers, result])
+/// The formula of a node.
+struct ValuedFormula {
+    /// The formula with the numbers of the node.
+    numbers: Step,
+    /// Its value, or why there is none.
+    result: Step,
+}
+
+impl ValuedFormula {
+    /// Returns the formula of a node; `None` for one without numbers.
+    fn of(view: &View<'_>, formula: &Formula, node: NodeId) -> Option<Self> {
+        let job = &view.settings.formula.resources;
+        let inputs = Inputs::of_node(view.evaluation, node, job)?;
+        let numbers = formula.with_numbers(&inputs);
+        let result = match formula.value(&inputs) {
+            Ok(value) => Step::from("= ").gives(sentence!("{value}")),
+            Err(error) if error.makes_zero() => {
+                Step::from(sentence!("has no value: {error}, and PBS then uses ")).gives("0")
+            }
+            Err(error) => {
+                let name = view.label(node);
+                Step::from(sentence!("cannot be computed for {name}: {error}"))
+            }
+        };
+        Some(Self {
+            numbers: shown_text(numbers.as_bytes()).into(),
+            result,
+        })
+    }
 }

@@ -1,7 +1,7 @@
 //! Tickets in words.
 
 use super::classic::{no_target, shares_in_brief, targets};
-use super::why::{self, Derivation, Step, Why, number, opening, root};
+use super::why::{self, Derivation, PathLevel, Step, Why, number, opening, root};
 use crate::base::number::{amount, fraction, percent};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
@@ -9,116 +9,128 @@ use crate::report::View;
 use crate::report::render::line::Line;
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
+/// Returns why a node has its rank.
 pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
     let sentence = sentence(view, explanation, levels);
-    let Some(last) = levels.last() else {
-        return (sentence, Vec::new());
+    let path = PathLevel::path(view, levels);
+    let Some(last) = path.last() else {
+        return sentence.into();
     };
     let usage = "portion of all usage, but at least 1% of the portion of the level's shares";
+    let account = view.settings.noun().one;
     let tickets = sentence!(
-        "the {}'s, split among active siblings by target × weight; weight = target / effective usage, at most 100",
-        view.settings.noun().one
+        "the {account}'s, split among active siblings by target × weight; weight = target / effective usage, at most 100"
     );
     let mut derivations = vec![
         targets(view, levels),
-        Derivation::of("Effective usage", usage).along(levels, |level| effective(view, level)),
-        Derivation::of("Tickets", tickets).along(levels, |level| handed(view, level)),
+        Derivation::of("Effective usage", usage).along(&path, effective),
+        Derivation::of("Tickets", tickets).along(&path, handed),
     ];
     if explanation.is_user(view.tree) {
         let formula = "tickets / the most tickets that any user has";
-        derivations.push(Derivation::of("Factor", formula).with([factor(view, last)]));
+        derivations.push(Derivation::of("Factor", formula).with([factor(last)]));
     }
-    (sentence, derivations)
+    Why {
+        sentence,
+        derivations,
+    }
 }
 
 /// Returns shares, usage and what comes of them, a line each.
 pub(super) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
-    let Some((last, above)) = explanation.levels.split_last() else {
+    let path = PathLevel::path(view, &explanation.levels);
+    let Some((last, above)) = path.split_last() else {
         return Vec::new();
     };
-    let name = view.label(last.node);
     let own = if explanation.is_user(view.tree) {
-        sentence!("{name} {}", factor(view, last).computation())
+        sentence!("{} {}", last.name(), factor(last).computation())
     } else {
-        handed(view, last).outcome()
+        handed(last).outcome()
     };
     vec![
-        shares_in_brief(view, &explanation.levels),
-        why::line_in_brief("Effective usage", effective(view, last).computation()),
-        why::path_in_brief("Tickets", above, |level| handed(view, level), own),
+        shares_in_brief(&path),
+        why::line_in_brief("Effective usage", effective(last).computation()),
+        why::path_in_brief("Tickets", above, handed, own),
     ]
 }
 
-fn effective(view: &View<'_>, level: &Level) -> Step {
-    let of = |column, node| number(view, column, node);
-    let printed = of(ColumnId::EffectvUsage, level.node);
-    let total = of(ColumnId::Usage, NodeId::ROOT);
-    let is_taken_over = level.shares.is_parent() && level.account != NodeId::ROOT;
-    let (source, whose) = if is_taken_over {
-        (level.account, "its")
+/// Returns the effective usage of a level.
+fn effective(level: &PathLevel<'_>) -> Step {
+    let own = level.own;
+    let total = number(level.view, ColumnId::Usage, NodeId::ROOT);
+    let is_taken_over = own.shares.is_parent() && own.account != NodeId::ROOT;
+    let usage = if is_taken_over {
+        level.account_number(ColumnId::Usage)
     } else {
-        (level.node, "the")
+        level.number(ColumnId::Usage)
     };
-    let usage = of(ColumnId::Usage, source);
-    let own = if total > 0.0 { usage / total } else { 0.0 };
+    let portion = if total > 0.0 { usage / total } else { 0.0 };
     let mut inputs = if is_taken_over {
-        sentence!("shares `parent`: it has {}'s ", view.label(source))
+        let account = level.account_name();
+        sentence!("shares `parent`: it has {account}'s ")
     } else if total > 0.0 {
         sentence!("{} / {} = ", amount(usage), amount(total))
     } else {
         "nothing was used: ".into()
     };
-    if printed > own.min(1.0) * (1.0 + f64::EPSILON) {
-        let own = fraction(own);
-        inputs += &sentence!("{own}; 1% of {whose} portion of the shares is more: ");
+    let printed = level.number(ColumnId::EffectvUsage);
+    if printed > portion.min(1.0) * (1.0 + f64::EPSILON) {
+        let whose = if is_taken_over { "its" } else { "the" };
+        let less = fraction(portion);
+        inputs += &sentence!("{less}; 1% of {whose} portion of the shares is more: ");
     }
-    Step::of(view.label(level.node), inputs).gives(fraction(printed))
+    level.step(inputs).gives(fraction(printed))
 }
 
+/// Returns the tickets of a node.
 fn tickets(view: &View<'_>, node: NodeId) -> f64 {
     number(view, ColumnId::Tickets, node)
 }
 
-fn handed(view: &View<'_>, level: &Level) -> Step {
-    let own = tickets(view, level.node);
-    let above = tickets(view, level.account);
+/// Returns the tickets that a level gets from its account.
+fn handed(level: &PathLevel<'_>) -> Step {
+    let own = level.number(ColumnId::Tickets);
     let inputs = if own == 0.0 {
-        sentence!("{}: ", without(view, level))
+        sentence!("{}: ", without(level))
     } else {
-        let target = number(view, ColumnId::NormShares, level.node);
-        let effective = number(view, ColumnId::EffectvUsage, level.node);
+        let above = level.account_number(ColumnId::Tickets);
+        let target = level.number(ColumnId::NormShares);
+        let effective = level.number(ColumnId::EffectvUsage);
         // Slurm does not let usage count as less than a hundredth of the target.
-        let weight = target / effective.max(target / 100.0);
-        let [target, weight] = [target, weight].map(fraction);
-        let (part, above) = (percent(own / above), amount(above));
-        let account = view.label(level.account);
-        sentence!("{target} × weight {weight}: {part} of {account}'s {above} = ")
+        let weight = fraction(target / effective.max(target / 100.0));
+        let part = percent(own / above);
+        let of_account = sentence!("{}'s {}", level.account_name(), amount(above));
+        let target = fraction(target);
+        sentence!("{target} × weight {weight}: {part} of {of_account} = ")
     };
-    Step::of(view.label(level.node), inputs).gives(amount(own))
+    level.step(inputs).gives(amount(own))
 }
 
-fn without(view: &View<'_>, level: &Level) -> Shown {
-    if !is_active(view, level.node) {
-        return match view.tree.kind(level.node) {
+/// Returns why a level has no tickets.
+fn without(level: &PathLevel<'_>) -> Shown {
+    let view = level.view;
+    let node = level.own.node;
+    if !is_active(view, node) {
+        return match view.tree.kind(node) {
             Kind::User | Kind::Others => "it has no pending jobs".into(),
             Kind::Account => "no user below it has pending jobs".into(),
         };
     }
-    if tickets(view, level.account) == 0.0 {
-        sentence!("{} has no tickets to hand down", view.label(level.account))
-    } else if number(view, ColumnId::NormShares, level.node) == 0.0 {
+    if level.account_number(ColumnId::Tickets) == 0.0 {
+        sentence!("{} has no tickets to hand down", level.account_name())
+    } else if level.number(ColumnId::NormShares) == 0.0 {
         "its target is 0%".into()
     } else {
         "its portion is less than one ticket".into()
     }
 }
 
-/// Whether a user, or any user below an account, is known to have a job pending.
+/// Returns whether a user, or any user below an account, is known to have a job pending.
 fn is_active(view: &View<'_>, node: NodeId) -> bool {
-    let is_active = |&node: &NodeId| {
-        view.tree.kind(node) == Kind::User && view.tree.active(node).unwrap_or(true)
-    };
-    view.tree.within(node).iter().any(is_active)
+    let tree = view.tree;
+    tree.within(node)
+        .iter()
+        .any(|&node| tree.kind(node) == Kind::User && tree.active(node) != Some(false))
 }
 
 /// Returns the node whose tickets count for a job of the user; another node for shares `parent`.
@@ -134,56 +146,48 @@ fn most(own: f64, factor: f64) -> f64 {
     (own / factor).round()
 }
 
-fn factor(view: &View<'_>, level: &Level) -> Step {
-    let counted = counted_node(level);
-    let own = tickets(view, counted);
-    let factor = number(view, ColumnId::Factor, level.node);
+/// Returns the factor of a user.
+fn factor(level: &PathLevel<'_>) -> Step {
+    let counted = counted_node(level.own);
+    let own = tickets(level.view, counted);
+    let factor = level.number(ColumnId::Factor);
     let inputs = if factor > 0.0 {
         sentence!("{} / {} = ", amount(own), amount(most(own, factor)))
     } else {
         "no tickets give ".into()
     };
-    let step = Step::of(view.label(level.node), inputs).gives(fraction(factor));
-    if counted == level.node {
+    let step = level.step(inputs).gives(fraction(factor));
+    if counted == level.own.node {
         return step;
     }
-    step.noting(sentence!(
-        "with shares `parent` {}'s tickets count",
-        view.label(counted)
-    ))
+    let name = level.view.label(counted);
+    step.noting(sentence!("with shares `parent` {name}'s tickets count"))
 }
 
+/// Returns the sentence of a node: its rank, and its tickets.
 fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
-    let Some(level) = levels.last() else {
+    let path = PathLevel::path(view, levels);
+    let Some(level) = path.last() else {
         let all = sentence!(" and all {} tickets", amount(tickets(view, NodeId::ROOT)));
         return root(view, explanation.user_count, &all);
     };
     let opening = opening(view, explanation);
-    let own = tickets(view, level.node);
     let is_user = explanation.is_user(view.tree);
-    let counts_itself = !is_user || counted_node(level) == level.node;
-    let consequence = if is_user {
-        "it has no tickets, and its factor is 0"
-    } else {
-        "it has no tickets to hand down"
-    };
+    let counts_itself = !is_user || counted_node(level.own) == level.own.node;
+    let own = level.number(ColumnId::Tickets);
     if counts_itself && own == 0.0 {
-        // The topmost account without tickets explains why its subtree has none.
-        let first = levels.iter().find(|level| tickets(view, level.node) == 0.0);
-        let first = first.unwrap_or(level);
-        let reason = if number(view, ColumnId::NormShares, level.node) == 0.0 {
-            no_target(view, levels)
-        } else if first.node == level.node || !is_active(view, level.node) {
-            without(view, level)
+        let consequence = if is_user {
+            "it has no tickets, and its factor is 0"
         } else {
-            sentence!("{} above it has no tickets", view.label(first.node))
+            "it has no tickets to hand down"
         };
+        let reason = without_tickets(level, levels);
         return opening.plain(sentence!("{reason}, so {consequence}."));
     }
-    let account = view.label(level.account);
-    let above = amount(tickets(view, level.account));
+    let account = level.account_name();
+    let above = amount(level.account_number(ColumnId::Tickets));
     if !counts_itself {
-        let factor = fraction(number(view, ColumnId::Factor, level.node));
+        let factor = level.fraction(ColumnId::Factor);
         return opening.plain(sentence!(
             "its shares are `parent`, so its jobs use {account}'s {above} tickets. Its factor is {factor}."
         ));
@@ -192,13 +196,30 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
     if !is_user {
         return opening.plain(sentence!("{begin} to hand down."));
     }
-    let factor = number(view, ColumnId::Factor, level.node);
+    let factor = level.number(ColumnId::Factor);
     let most = most(own, factor);
-    let end = if most <= own {
-        ", and no user has more.".into()
-    } else {
-        let (part, most) = (percent(factor), amount(most));
-        sentence!(", {part} of the {most} that the user with the most has.")
-    };
-    opening.plain(sentence!("{begin}{end}"))
+    if most <= own {
+        return opening.plain(sentence!("{begin}, and no user has more."));
+    }
+    let part = percent(factor);
+    let most = amount(most);
+    opening.plain(sentence!(
+        "{begin}, {part} of the {most} that the user with the most has."
+    ))
+}
+
+/// Returns why a node has no tickets. The topmost account without tickets explains why its subtree has none.
+fn without_tickets(level: &PathLevel<'_>, levels: &[Level]) -> Shown {
+    let view = level.view;
+    if level.number(ColumnId::NormShares) == 0.0 {
+        return no_target(view, levels);
+    }
+    let mut path = levels.iter();
+    let topmost = path.find(|level| tickets(view, level.node) == 0.0);
+    match topmost {
+        Some(first) if first.node != level.own.node && is_active(view, level.own.node) => {
+            sentence!("{} above it has no tickets", view.label(first.node))
+        }
+        _ => without(level),
+    }
 }

@@ -1,6 +1,6 @@
 //! The derivation of a node's rank as values, the one printer of them, and the words that all policies share.
 
-use crate::base::number::{amount, counted, ordinal, percent};
+use crate::base::number::{amount, counted, fraction, ordinal, percent};
 use crate::base::shown::{Shown, cells, sentence};
 use crate::model::NodeId;
 use crate::report::View;
@@ -13,17 +13,89 @@ const WRITTEN_OUT: usize = 8;
 /// From here on a multiple has no decimals.
 const LARGE: f64 = 1000.0;
 
-/// Why a node has its rank: a sentence, as an admin would give it to a user, and the numbers behind it.
-pub(super) type Why = (Line, Vec<Derivation>);
+/// Why a node has its rank.
+pub(super) struct Why {
+    /// A sentence, as an admin would give it to a user.
+    pub(super) sentence: Line,
+    /// The numbers behind it; none for a node without numbers.
+    pub(super) derivations: Vec<Derivation>,
+}
 
+impl From<Line> for Why {
+    fn from(sentence: Line) -> Self {
+        Self {
+            sentence,
+            derivations: Vec::new(),
+        }
+    }
+}
+
+/// A level of the path to a node, with the numbers of the policy.
+#[derive(Clone, Copy)]
+pub(super) struct PathLevel<'a> {
+    pub(super) view: &'a View<'a>,
+    /// What the node of the level competes with.
+    pub(super) own: &'a Level,
+}
+
+impl<'a> PathLevel<'a> {
+    /// Returns the levels of a path, from the top.
+    pub(super) fn path(view: &'a View<'a>, levels: &'a [Level]) -> Vec<Self> {
+        levels.iter().map(|own| Self { view, own }).collect()
+    }
+
+    /// Returns the name of the node.
+    pub(super) fn name(&self) -> Shown {
+        self.view.label(self.own.node)
+    }
+
+    /// Returns the name of the account on whose level the node competes.
+    pub(super) fn account_name(&self) -> Shown {
+        self.view.label(self.own.account)
+    }
+
+    /// Returns a number of the node; NaN if there is none.
+    pub(super) fn number(&self, column: ColumnId) -> f64 {
+        number(self.view, column, self.own.node)
+    }
+
+    /// Returns a number of the account; NaN if there is none.
+    pub(super) fn account_number(&self, column: ColumnId) -> f64 {
+        number(self.view, column, self.own.account)
+    }
+
+    /// Returns a number of the node with six decimals.
+    pub(super) fn fraction(&self, column: ColumnId) -> Shown {
+        fraction(self.number(column))
+    }
+
+    /// Returns whether the node is the last one of a path.
+    pub(super) fn is_end_of(&self, levels: &[Level]) -> bool {
+        match levels.last() {
+            Some(last) => last.node == self.own.node,
+            None => false,
+        }
+    }
+
+    /// Returns a step for the node.
+    pub(super) fn step(&self, inputs: impl Into<Shown>) -> Step {
+        Step::of(self.name(), inputs)
+    }
+}
+
+/// How the numbers of a path, or one number, came about.
 #[derive(Default)]
 pub(super) struct Derivation {
+    /// The number.
     what: Shown,
+    /// How it is computed.
     formula: Shown,
+    /// A drawing between the formula and the steps; empty for none.
     pub(super) drawing: Vec<Line>,
     steps: Vec<Step>,
     /// How many levels in the middle of a long path have no step.
     left_out: usize,
+    /// What is said below the steps.
     pub(super) notes: Vec<Shown>,
 }
 
@@ -34,12 +106,16 @@ pub(super) struct Step {
     label: Option<Shown>,
     /// What is computed before, ready to precede the numbers.
     first: Shown,
+    /// The numbers, up to the result.
     inputs: Shown,
+    /// The result; empty if the step has none of its own.
     result: Line,
+    /// Remarks, each after a semicolon.
     notes: Line,
 }
 
 impl Derivation {
+    /// Returns a derivation without steps.
     pub(super) fn of(what: impl Into<Shown>, formula: impl Into<Shown>) -> Self {
         Self {
             what: what.into(),
@@ -48,6 +124,7 @@ impl Derivation {
         }
     }
 
+    /// Returns the derivation with further steps.
     pub(super) fn with(mut self, steps: impl IntoIterator<Item = Step>) -> Self {
         self.steps.extend(steps);
         self
@@ -61,6 +138,7 @@ impl Derivation {
         self.with(written_out.map(step))
     }
 
+    /// Returns the derivation with a further note.
     pub(super) fn noting(mut self, note: impl Into<Shown>) -> Self {
         self.notes.push(note.into());
         self
@@ -91,10 +169,12 @@ impl Step {
         self
     }
 
+    /// Returns the step with its result.
     pub(super) fn gives(self, result: impl Into<Shown>) -> Self {
         self.gives_as(Emphasis::Strong, result)
     }
 
+    /// Returns the step with its result, emphasized so.
     pub(super) fn gives_as(mut self, emphasis: Emphasis, result: impl Into<Shown>) -> Self {
         self.result = Line::of(emphasis, result);
         self
@@ -105,6 +185,7 @@ impl Step {
         self.noting_as(Emphasis::Dim, note)
     }
 
+    /// Returns the step with a remark, emphasized so.
     pub(super) fn noting_as(mut self, emphasis: Emphasis, note: impl Into<Shown>) -> Self {
         self.notes = self.notes.and(emphasis, sentence!("; {}", note.into()));
         self
@@ -115,21 +196,28 @@ impl Step {
         sentence!("{}{}", self.inputs, self.result.text())
     }
 
-    /// Returns the result after the name of the node, or what it has in place of one.
-    pub(super) fn outcome(&self) -> Shown {
-        let label = self.label.clone().unwrap_or_default();
-        match self.result.text() {
-            none if none.is_empty() => sentence!("{label} {}", self.inputs),
-            result => sentence!("{label} {result}"),
-        }
+    /// Returns the name of the node.
+    fn name(&self) -> Shown {
+        self.label.clone().unwrap_or_default()
     }
 
+    /// Returns the result after the name of the node, or what it has in place of one.
+    pub(super) fn outcome(&self) -> Shown {
+        let result = self.result.text();
+        if result.is_empty() {
+            return sentence!("{} {}", self.name(), self.inputs);
+        }
+        sentence!("{} {result}", self.name())
+    }
+
+    /// Returns the line of the step, with its label as wide as the others.
     fn print(self, width: usize) -> Line {
-        let label = self.label.map_or_else(Shown::default, |label| {
-            let blanks = " ".repeat(width - cells(&label));
-            sentence!("{label}{blanks}  ")
-        });
-        let mut line = Line::from(sentence!("  {label}{}{}", self.first, self.inputs));
+        let mut start = Shown::from("  ");
+        if let Some(label) = &self.label {
+            start += label;
+            start.pad(width - cells(label) + 2);
+        }
+        let mut line = Line::from(start + &self.first + &self.inputs);
         line.spans.extend(self.result.spans);
         line.spans.extend(self.notes.spans);
         line
@@ -141,13 +229,12 @@ const NAMED_IN_BRIEF: usize = 3;
 
 /// Returns a line with the results of all levels, from the top, and with what the last one is computed from.
 pub(super) fn in_brief<L>(what: &'static str, levels: &[L], step: impl Fn(&L) -> Step) -> Line {
-    let Some((own, above)) = levels.split_last() else {
+    let Some((last, above)) = levels.split_last() else {
         return Line::default();
     };
-    let own = step(own);
-    let label = own.label.clone().unwrap_or_default();
-    let own = sentence!("{label} {}", own.computation());
-    path_in_brief(what, above, step, own)
+    let own = step(last);
+    let end = sentence!("{} {}", own.name(), own.computation());
+    path_in_brief(what, above, step, end)
 }
 
 /// Returns a line with the results of the accounts of a path, from the top, before the text of its end.
@@ -155,16 +242,21 @@ pub(super) fn path_in_brief<L>(
     what: &'static str,
     above: &[L],
     step: impl Fn(&L) -> Step,
-    own: Shown,
+    end: Shown,
 ) -> Line {
     let (top, rest) = above.split_at(above.len().min(NAMED_IN_BRIEF));
     let left_out = rest.len().saturating_sub(NAMED_IN_BRIEF);
-    let mut parts: Vec<Shown> = top.iter().map(|level| step(level).outcome()).collect();
+    let mut parts = Vec::new();
+    for level in top {
+        parts.push(step(level).outcome());
+    }
     if left_out > 0 {
         parts.push(sentence!("… {}", counted(left_out, "level", "levels")));
     }
-    parts.extend(rest[left_out..].iter().map(|level| step(level).outcome()));
-    parts.push(own);
+    for level in &rest[left_out..] {
+        parts.push(step(level).outcome());
+    }
+    parts.push(end);
     line_in_brief(what, Shown::joined(parts, ", "))
 }
 
@@ -180,21 +272,29 @@ pub(super) fn heading(what: impl Into<Shown>, how: impl Into<Shown>) -> Line {
 
 /// Returns the lines of derivations, whose labels are all as wide as the longest.
 pub(super) fn print(derivations: Vec<Derivation>) -> Vec<Line> {
-    let steps = derivations.iter().flat_map(|derivation| &derivation.steps);
-    let labels = steps.filter_map(|step| step.label.as_deref());
-    let width = labels.map(cells).max().unwrap_or(0);
+    let mut width = 0;
+    for derivation in &derivations {
+        for step in &derivation.steps {
+            if let Some(label) = &step.label {
+                width = width.max(cells(label));
+            }
+        }
+    }
     let mut lines = Vec::new();
     for derivation in derivations {
         lines.push(heading(derivation.what, derivation.formula));
         lines.extend(derivation.drawing);
-        lines.extend(derivation.steps.into_iter().map(|step| step.print(width)));
+        for step in derivation.steps {
+            lines.push(step.print(width));
+        }
         if derivation.left_out > 0 {
             let left_out = counted(derivation.left_out, "level", "levels");
             let gap = Line::of(Emphasis::Dim, sentence!("  … {left_out} in between"));
             lines.insert(lines.len() - WRITTEN_OUT, gap);
         }
-        let notes = derivation.notes.into_iter();
-        lines.extend(notes.map(|note| Line::of(Emphasis::Dim, note)));
+        for note in derivation.notes {
+            lines.push(Line::of(Emphasis::Dim, note));
+        }
     }
     lines
 }
@@ -222,17 +322,16 @@ pub(super) fn opening(view: &View<'_>, explanation: &Explanation) -> Line {
 /// Returns why the policy gives a node no numbers, to follow its name.
 pub(crate) fn without_numbers(view: &View<'_>) -> Shown {
     let any = view.settings.noun().any;
-    match view.policy {
-        Policy::Flux => sentence!(
+    if view.policy == Policy::Flux {
+        return sentence!(
             " has no numbers: it or {any} above it is inactive, or has shares `parent`, which Flux does not know."
-        ),
-        _ => sentence!(
-            " has no numbers: it or {any} above it has shares `parent`, which PBS does not know."
-        ),
+        );
     }
+    sentence!(" has no numbers: it or {any} above it has shares `parent`, which PBS does not know.")
 }
 
-pub(super) fn no_level_shares(level: &Level) -> &'static str {
+/// Returns why the shares of a level add up to 0.
+pub(super) const fn no_level_shares(level: &Level) -> &'static str {
     if level.has_wrapped {
         "the shares of its level overflow 32 bits and add up to 0"
     } else {
@@ -240,6 +339,7 @@ pub(super) fn no_level_shares(level: &Level) -> &'static str {
     }
 }
 
+/// Returns how a usage is emphasized beside its target.
 pub(super) fn against(used: f64, share: f64) -> Emphasis {
     if used > share {
         Emphasis::Over
@@ -267,27 +367,33 @@ pub(crate) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown
 /// Returns a rank among all: `3rd of 4`, `1st of 4, tied with 1 other`; `None` without one.
 pub(crate) fn rank_of_all(explanation: &Explanation) -> Option<Shown> {
     let rank = explanation.rank?;
-    let tie = match explanation.tied {
-        0 => Shown::default(),
-        tied => sentence!(", tied with {}", counted(tied, "other", "others")),
-    };
+    let place = ordinal(rank as usize);
     let users = amount(explanation.user_count as f64);
-    Some(sentence!("{} of {users}{tie}", ordinal(rank as usize)))
+    if explanation.tied == 0 {
+        return Some(sentence!("{place} of {users}"));
+    }
+    let others = counted(explanation.tied, "other", "others");
+    Some(sentence!("{place} of {users}, tied with {others}"))
 }
 
 /// Returns why a level may be behind although it is not over its target, to follow its usage and its target, under a
 /// policy by whose number the siblings ahead used no larger part of their shares.
 pub(super) fn others_used_less(view: &View<'_>, level: &Level, is_over: bool) -> &'static str {
-    let served = |node| view.policy.served(view.tree, view.evaluation, node);
-    let ahead = level.sibling_ahead.and_then(served);
-    let is_less = ahead
-        .zip(served(level.node))
-        .is_some_and(|(ahead, own)| ahead < own);
-    match (is_over, is_less) {
-        (true, _) => "",
-        (false, true) => ", but others used less of theirs",
-        (false, false) => ", and others that tie with it come first",
+    if is_over {
+        return "";
     }
+    if has_used_less(view, level) == Some(true) {
+        return ", but others used less of theirs";
+    }
+    ", and others that tie with it come first"
+}
+
+/// Returns whether the sibling just ahead used a smaller part of its share; `None` without one or a served ratio.
+fn has_used_less(view: &View<'_>, level: &Level) -> Option<bool> {
+    let policy = view.policy;
+    let ahead = policy.served(view.tree, view.evaluation, level.sibling_ahead?)?;
+    let own = policy.served(view.tree, view.evaluation, level.node)?;
+    Some(ahead < own)
 }
 
 /// Returns how many times its target an effective usage is, in words.
@@ -305,41 +411,39 @@ pub(super) fn times(effective: f64, target: f64) -> Shown {
 }
 
 /// Returns the place of a node among those siblings that are listed: `2nd of 5 listed siblings, tied with 1`.
-fn listed_place(it: &Level) -> Shown {
-    let siblings = it.sibling_count + 1;
-    if siblings == 1 {
+fn listed_place(level: &Level) -> Shown {
+    if level.sibling_count == 0 {
         return "its siblings are not listed".into();
     }
-    let tie = match it.siblings_tied {
-        0 => Shown::default(),
-        tied => sentence!(", tied with {}", amount(tied as f64)),
-    };
-    let place = ordinal(it.siblings_ahead + 1);
-    sentence!(
-        "{place} of {} listed siblings{tie}",
-        amount(siblings as f64)
-    )
+    let place = ordinal(level.siblings_ahead + 1);
+    let siblings = amount((level.sibling_count + 1) as f64);
+    let tie = tie(level);
+    sentence!("{place} of {siblings} listed siblings{tie}")
+}
+
+/// Returns with how many siblings a node ties, to follow its place; empty without a tie.
+fn tie(level: &Level) -> Shown {
+    if level.siblings_tied == 0 {
+        return Shown::default();
+    }
+    sentence!(", tied with {}", amount(level.siblings_tied as f64))
 }
 
 /// Returns the place of a node among its siblings: `first of 3 siblings`, `2nd of 5 siblings, tied with 1`, `ahead of
 /// its only sibling`.
-pub(crate) fn level_place(it: &Level) -> Shown {
-    let (ahead, siblings, tied) = (it.siblings_ahead, it.sibling_count, it.siblings_tied);
-    if it.listed.is_part() {
-        return listed_place(it);
+pub(crate) fn level_place(level: &Level) -> Shown {
+    if level.listed.is_part() {
+        return listed_place(level);
     }
-    let place = match (siblings, ahead, tied) {
-        (0, ..) => return "alone on its level".into(),
-        (1, _, 1..) => return "tied with its only sibling".into(),
-        (1, 0, _) => return "ahead of its only sibling".into(),
-        (1, ..) => return "behind its only sibling".into(),
-        (_, 0, _) => "first".into(),
-        _ if ahead == siblings => "last".into(),
-        _ => ordinal(ahead + 1),
+    let place = match level.sibling_count {
+        0 => return "alone on its level".into(),
+        1 if level.siblings_tied > 0 => return "tied with its only sibling".into(),
+        1 if level.siblings_ahead == 0 => return "ahead of its only sibling".into(),
+        1 => return "behind its only sibling".into(),
+        _ if level.siblings_ahead == 0 => "first".into(),
+        siblings if level.siblings_ahead == siblings => "last".into(),
+        _ => ordinal(level.siblings_ahead + 1),
     };
-    let tie = match tied {
-        0 => Shown::default(),
-        tied => sentence!(", tied with {}", amount(tied as f64)),
-    };
-    sentence!("{place} of {} siblings{tie}", amount((siblings + 1) as f64))
+    let siblings = amount((level.sibling_count + 1) as f64);
+    sentence!("{place} of {siblings} siblings{}", tie(level))
 }
