@@ -46,15 +46,20 @@ pub(crate) fn add_findings(findings: &mut Problems, drift: &Drift, source: &Show
         findings.push(Problem::about(severity, code, source, message, advice));
     };
     for change in Changes::of(&drift.edited).list {
-        let (_, name, [before, desired]) = texts(&drift.edited, &change.what);
+        let texts = texts(&drift.edited, &change.what);
+        let name = texts.name;
         let (code, message) = match change.what {
             ChangeKind::Added(_) => (
                 "desired-missing",
-                sentence!("{name} is missing, desired with {desired}"),
+                sentence!("{name} is missing, desired with {}", texts.after),
             ),
             _ => (
                 "desired-differs",
-                sentence!("shares of {name} are {before}, desired {desired}"),
+                sentence!(
+                    "shares of {name} are {}, desired {}",
+                    texts.before,
+                    texts.after
+                ),
             ),
         };
         add(code, message, "fairscope plan prints the commands");

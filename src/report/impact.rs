@@ -13,13 +13,12 @@ pub use tables::{ImpactRow, ImpactTable, tables};
 pub(super) use tables::{edits, effects, range};
 
 use crate::model::{Kind, NodeId};
-use crate::rules::policy::Evaluation;
+use crate::rules::policy::{ColumnId, Evaluation};
 use crate::scenario::Scenario;
 use moves::Ranks;
 
 /// The impact of edits on the users. New and removed users do not count as moved.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct Impact {
     /// What differs from the snapshot, as far as it was asked for.
     pub changes: Changes,
@@ -31,6 +30,7 @@ pub struct Impact {
     pub(crate) appeared: usize,
     /// Users that lost their rank but still exist.
     pub(crate) unranked: usize,
+    /// The losses of targets of nodes that were not edited.
     pub dilution: Dilution,
     /// Users who share their rank now and did not before.
     pub(crate) made: Ties,
@@ -48,38 +48,67 @@ pub struct Impact {
 
 /// Computes the impact of the edits of a scenario.
 pub fn impact(scenario: &Scenario) -> Impact {
-    let (tree, base) = (scenario.tree(), &scenario.base().tree);
+    let tree = scenario.tree();
     let ranks = Ranks::of(scenario);
     let [made, broken] = moves::ties(scenario, &ranks);
     let (level, accounts) = moves::by_account(tree, &ranks);
-    let nodes = tree.nodes().iter().copied();
-    let old_nodes = nodes.filter(|&node| !scenario.is_new(node));
-    let (new_users, old_users): (Vec<NodeId>, Vec<NodeId>) =
-        tree.users().partition(|&user| scenario.is_new(user));
-    let (before, after) = (scenario.baseline(), scenario.evaluation());
-    let column = scenario.policy().factor_column();
-    let has_other_factor = |user: &&NodeId| {
-        let factor = |side: &Evaluation| side.number(column, **user).map(f64::to_bits);
-        factor(before) != factor(after)
-    };
-    let target = scenario.policy().target_column();
-    let has_target = |side: &Evaluation, node| side.number(target, node).is_some();
-    let has_appeared = |&node: &NodeId| !has_target(before, node) && has_target(after, node);
-    let is_unranked = |&&user: &&NodeId| before.rank(user).is_some() && after.rank(user).is_none();
-    let gone_users = base.users().filter(|&user| !tree.contains(user));
-    Impact {
+    let mut impact = Impact {
         changes: Changes::of(scenario),
         all: AccountMoves::below(tree, &ranks, NodeId::ROOT),
-        other_factor: old_users.iter().filter(has_other_factor).count(),
-        appeared: old_nodes.filter(has_appeared).count(),
-        unranked: old_users.iter().filter(is_unranked).count(),
+        other_factor: 0,
+        appeared: 0,
+        unranked: 0,
         dilution: Dilution::of(scenario),
         made,
         broken,
-        new_users,
-        gone_users: gone_users.collect(),
+        new_users: Vec::new(),
+        gone_users: Vec::new(),
         level,
         accounts,
+    };
+    impact.count_users(scenario);
+    impact.count_appeared(scenario);
+    impact
+}
+
+impl Impact {
+    /// Counts the users that came, went, lost their rank or have another factor.
+    fn count_users(&mut self, scenario: &Scenario) {
+        let tree = scenario.tree();
+        let before = scenario.baseline();
+        let after = scenario.evaluation();
+        let column = scenario.policy().factor_column();
+        let bits = |side: &Evaluation, user| side.number(column, user).map(f64::to_bits);
+        for user in tree.users() {
+            if scenario.is_new(user) {
+                self.new_users.push(user);
+                continue;
+            }
+            if bits(before, user) != bits(after, user) {
+                self.other_factor += 1;
+            }
+            if before.rank(user).is_some() && after.rank(user).is_none() {
+                self.unranked += 1;
+            }
+        }
+        for user in scenario.base().tree.users() {
+            if !tree.contains(user) {
+                self.gone_users.push(user);
+            }
+        }
+    }
+
+    /// Counts the nodes of the snapshot that have a target for the first time.
+    fn count_appeared(&mut self, scenario: &Scenario) {
+        let target = scenario.policy().target_column();
+        for &node in scenario.tree().nodes() {
+            if !scenario.is_new(node)
+                && scenario.baseline().number(target, node).is_none()
+                && scenario.evaluation().number(target, node).is_some()
+            {
+                self.appeared += 1;
+            }
+        }
     }
 }
 
@@ -127,8 +156,10 @@ pub struct Dilution {
     extremes: [f64; 2],
 }
 
+/// Why the target of a node is what it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cause {
+    /// Nothing that is told.
     Nothing,
     /// An edit of the node or of an account above it.
     Edit,
@@ -136,100 +167,154 @@ enum Cause {
     Level(u32),
 }
 
+/// Goes through a tree from the root down, and finds on which level each loss began.
+struct DilutionSearch<'a> {
+    scenario: &'a Scenario,
+    target: ColumnId,
+    /// Whether targets are portions of the whole tree, not of a level.
+    of_tree: bool,
+    /// By position: what is left of the target; 1 where that is unknown.
+    left: Vec<f64>,
+    /// By position: why.
+    cause: Vec<Cause>,
+    /// By position: the place of the node's level in the list.
+    level_of: Vec<Option<u32>>,
+    /// By position: what is left of the target of the nearest edited node, from the node itself up.
+    left_above: Vec<f64>,
+    found: Dilution,
+}
+
+impl DilutionSearch<'_> {
+    /// Takes in a node whose account was taken in before.
+    fn visit(&mut self, position: usize, parent: usize, node: NodeId) {
+        let scenario = self.scenario;
+        let tree = scenario.tree();
+        if scenario.is_new(node) {
+            self.cause[position] = Cause::Edit;
+            return;
+        }
+        let before = scenario.baseline().number(self.target, node);
+        let after = scenario.evaluation().number(self.target, node);
+        let mut fell = false;
+        if let Some(before) = before
+            && let Some(after) = after
+        {
+            fell = after < before;
+            if before > 0.0 {
+                self.left[position] = after / before;
+            }
+        }
+        if is_touched(scenario, node) {
+            self.cause[position] = Cause::Edit;
+            self.left_above[position] = self.left[position];
+            return;
+        }
+        let follows = self.of_tree || tree.shares(node).is_parent();
+        if follows {
+            self.left_above[position] = self.left_above[parent];
+        }
+        self.take_extremes(position);
+        let difference = (self.left[position] - self.left[parent]).abs();
+        let is_as_above = follows && difference <= ROUNDING * self.left[parent];
+        if self.left[position] > 1.0 {
+            if is_as_above && self.cause[parent] == Cause::Edit {
+                self.cause[position] = Cause::Edit;
+            }
+        } else if fell {
+            self.take_loss(position, parent, node, is_as_above);
+        } else if !self.of_tree
+            && before.is_some()
+            && before == after
+            && let Cause::Level(level) = self.cause[parent]
+        {
+            // The target of its level is what it was, and that level is a smaller part of the tree.
+            self.cause[position] = self.cause[parent];
+            if tree.kind(node) == Kind::User {
+                self.found.levels[level as usize].users_below += 1;
+            }
+        }
+    }
+
+    /// Takes in what is left of a target beyond what is left of that of the nearest edited account.
+    fn take_extremes(&mut self, position: usize) {
+        let own = self.left[position] / self.left_above[position];
+        if own.is_finite() {
+            let [least, most] = self.found.extremes;
+            self.found.extremes = [least.min(own), most.max(own)];
+        }
+    }
+
+    /// Takes in a node that lost, either as much as its account or on its own level.
+    fn take_loss(&mut self, position: usize, parent: usize, node: NodeId, is_as_above: bool) {
+        let kind = self.scenario.tree().kind(node);
+        let is_user = kind == Kind::User;
+        self.found.users += usize::from(is_user);
+        let above = self.cause[parent];
+        if is_as_above && self.left[parent] < 1.0 && above != Cause::Nothing {
+            self.cause[position] = above;
+            if is_user {
+                match above {
+                    Cause::Level(level) => self.found.levels[level as usize].users_below += 1,
+                    _ => self.found.users_with_account += 1,
+                }
+            }
+            return;
+        }
+        let place = self.level_below(parent);
+        self.cause[position] = Cause::Level(place);
+        let level = &mut self.found.levels[place as usize];
+        match kind {
+            Kind::Account => level.accounts += 1,
+            Kind::User => level.users += 1,
+            Kind::Others => level.has_unlisted = true,
+        }
+        let loss = 1.0 - self.left[position];
+        level.least = level.least.min(loss);
+        level.most = level.most.max(loss);
+    }
+
+    /// Returns the place of the level below an account in the list.
+    fn level_below(&mut self, account: usize) -> u32 {
+        if let Some(place) = self.level_of[account] {
+            return place;
+        }
+        let levels = &mut self.found.levels;
+        let place =
+            u32::try_from(levels.len()).expect("a tree has fewer than 2^32 nodes, so fewer levels");
+        levels.push(DilutedLevel {
+            level: self.scenario.tree().nodes()[account],
+            least: f64::INFINITY,
+            ..DilutedLevel::default()
+        });
+        self.level_of[account] = Some(place);
+        place
+    }
+}
+
 impl Dilution {
+    /// Returns the losses under the edits of a scenario.
     fn of(scenario: &Scenario) -> Self {
         let tree = scenario.tree();
-        let target = scenario.policy().target_column();
-        let of_tree = !scenario.policy().counts_by_level();
-        let above = tree.order().above();
+        let policy = scenario.policy();
         let count = tree.node_count();
-        // By position: what is left of the target (1 where that is unknown), and why.
-        let mut left = vec![1.0; count];
-        let mut cause = vec![Cause::Nothing; count];
-        let mut level_of: Vec<Option<u32>> = vec![None; count];
-        // What is left of the target of the nearest edited node, from the node itself up.
-        let mut left_above = vec![1.0; count];
-        let mut dilution = Self {
-            extremes: [1.0; 2],
-            ..Self::default()
+        let mut search = DilutionSearch {
+            scenario,
+            target: policy.target_column(),
+            of_tree: !policy.counts_by_level(),
+            left: vec![1.0; count],
+            cause: vec![Cause::Nothing; count],
+            level_of: vec![None; count],
+            left_above: vec![1.0; count],
+            found: Self {
+                extremes: [1.0; 2],
+                ..Self::default()
+            },
         };
+        let above = tree.order().above();
         for (position, &node) in tree.nodes().iter().enumerate().skip(1) {
-            let parent = above[position] as usize;
-            if scenario.is_new(node) {
-                cause[position] = Cause::Edit;
-                continue;
-            }
-            let before = scenario.baseline().number(target, node);
-            let after = scenario.evaluation().number(target, node);
-            let sides = before.zip(after);
-            let fell = sides.is_some_and(|(before, after)| after < before);
-            if let Some((before, after)) = sides.filter(|sides| sides.0 > 0.0) {
-                left[position] = after / before;
-            }
-            let is_user = tree.kind(node) == Kind::User;
-            if is_touched(scenario, node) {
-                cause[position] = Cause::Edit;
-                left_above[position] = left[position];
-                continue;
-            }
-            let follows = of_tree || tree.shares(node).is_parent();
-            if follows {
-                left_above[position] = left_above[parent];
-            }
-            let own = left[position] / left_above[position];
-            if own.is_finite() {
-                let [least, most] = dilution.extremes;
-                dilution.extremes = [least.min(own), most.max(own)];
-            }
-            let is_as_above =
-                follows && (left[position] - left[parent]).abs() <= ROUNDING * left[parent];
-            if left[position] > 1.0 {
-                if is_as_above && cause[parent] == Cause::Edit {
-                    cause[position] = Cause::Edit;
-                }
-                continue;
-            }
-            if !fell {
-                // The target of its level is what it was, and that level is a smaller part of the tree.
-                let is_same = before.is_some() && before == after;
-                if let (false, true, Cause::Level(level)) = (of_tree, is_same, cause[parent]) {
-                    cause[position] = cause[parent];
-                    dilution.levels[level as usize].users_below += usize::from(is_user);
-                }
-                continue;
-            }
-            dilution.users += usize::from(is_user);
-            if is_as_above && left[parent] < 1.0 && cause[parent] != Cause::Nothing {
-                cause[position] = cause[parent];
-                if is_user {
-                    match cause[parent] {
-                        Cause::Level(level) => dilution.levels[level as usize].users_below += 1,
-                        _ => dilution.users_with_account += 1,
-                    }
-                }
-                continue;
-            }
-            let level = *level_of[parent].get_or_insert_with(|| {
-                dilution.levels.push(DilutedLevel {
-                    level: tree.nodes()[parent],
-                    least: f64::INFINITY,
-                    ..DilutedLevel::default()
-                });
-                u32::try_from(dilution.levels.len() - 1)
-                    .expect("a tree has fewer than 2^32 nodes, so fewer levels")
-            });
-            cause[position] = Cause::Level(level);
-            let level = &mut dilution.levels[level as usize];
-            match tree.kind(node) {
-                Kind::Account => level.accounts += 1,
-                Kind::User => level.users += 1,
-                Kind::Others => level.has_unlisted = true,
-            }
-            let loss = 1.0 - left[position];
-            level.least = level.least.min(loss);
-            level.most = level.most.max(loss);
+            search.visit(position, above[position] as usize, node);
         }
-        dilution
+        search.found
     }
 
     /// Returns the largest loss and the largest gain of the target of a node that was not edited, beyond what its account,
@@ -240,9 +325,10 @@ impl Dilution {
     }
 }
 
-/// Whether an edit was about the node itself. The usage of an account follows from that of its users.
+/// Returns whether an edit was about the node itself. The usage of an account follows from that of its users.
 fn is_touched(scenario: &Scenario, node: NodeId) -> bool {
-    let (tree, base) = (scenario.tree(), &scenario.base().tree);
+    let tree = scenario.tree();
+    let base = &scenario.base().tree;
     if tree.kind(node) == Kind::User {
         return scenario.is_edited(node);
     }

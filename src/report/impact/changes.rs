@@ -59,80 +59,153 @@ pub struct Changes {
 }
 
 impl Changes {
+    /// Returns what differs from the snapshot of a scenario.
     pub(crate) fn of(scenario: &Scenario) -> Self {
-        let mut seen = HashSet::new();
-        let mut list = Vec::new();
-        let mut take = |what: ChangeKind, entry| {
-            if is_different(scenario, &what) && seen.insert(what.clone()) {
-                list.push(Change { what, entry });
-            }
-        };
         let base = &scenario.base().tree;
-        let mut added = base.id_count();
+        let mut search = ChangeSearch {
+            base,
+            next_added: base.id_count(),
+            found: Vec::new(),
+        };
         for (place, entry) in scenario.history().edits().into_iter().enumerate() {
-            each_change(&entry.edit, base, &mut added, &mut |what| {
-                take(what, Some(place));
-            });
+            search.add(&entry.edit, Some(place));
             for part in entry.edit.parts() {
                 if let Edit::SetSetting { key, .. } = part {
-                    take(ChangeKind::Setting(key.clone()), Some(place));
+                    search.add_kind(ChangeKind::Setting(key.clone()), Some(place));
                 }
             }
         }
         if let Some(edit) = scenario.trial() {
-            each_change(edit, base, &mut added, &mut |what| take(what, None));
+            search.add(edit, None);
         }
+        let mut seen = HashSet::new();
+        let mut list = search.found;
+        list.retain(|change| {
+            is_different(scenario, &change.what) && seen.insert(change.what.clone())
+        });
         Self { list }
     }
 
-    /// Whether settings are among them: they touch no node and may change all.
+    /// Returns whether settings are among them: they touch no node and may change all.
     pub(crate) fn has_settings(&self) -> bool {
         let mut changes = self.list.iter();
         changes.any(|change| matches!(change.what, ChangeKind::Setting(_)))
     }
 
-    /// Whether they can take a part of the shares from nodes that were not edited.
+    /// Returns whether they can take a part of the shares from nodes that were not edited.
     pub(crate) fn can_dilute(&self) -> bool {
-        let keeps = |what: &ChangeKind| matches!(what, ChangeKind::Usage(_) | ChangeKind::Time);
-        self.list.iter().any(|change| !keeps(&change.what))
+        let mut changes = self.list.iter();
+        changes.any(|change| !matches!(change.what, ChangeKind::Usage(_) | ChangeKind::Time))
     }
 
     /// Returns the changes as the beginning of a sentence: by name where they are few, else counted.
     pub(crate) fn named(&self, scenario: &Scenario) -> Shown {
-        let text = match &self.list[..] {
-            [] if scenario.history().is_untouched() => "no edits".into(),
-            [] => {
-                let edits = scenario.history().edits().len();
-                let leave = word_for(edits, "leaves", "leave");
-                let edits = counted(edits, "edit", "edits");
-                sentence!("{edits} that {leave} all as it was")
+        let text = if self.list.is_empty() {
+            nothing_changed(scenario)
+        } else if self.list.len() <= NAMED {
+            let mut activities = Vec::new();
+            for change in &self.list {
+                activities.push(doing(scenario, &change.what));
             }
-            few if few.len() <= NAMED => {
-                let doing = few.iter().map(|change| doing(scenario, &change.what));
-                Shown::joined(doing, " and ")
-            }
-            many => {
-                let mut kinds = BTreeMap::new();
-                for change in many {
-                    *kinds.entry(kind(scenario, &change.what)).or_insert(0) += 1;
-                }
-                let kinds = kinds.iter();
-                let kinds = kinds.map(|((_, word), count)| sentence!("{} {word}", grouped(count)));
-                let kinds = kinds.collect::<Vec<_>>().join(", ");
-                // One edit may change many nodes; those that were made are counted as everywhere else.
-                let edits = scenario.history().edits().len();
-                let changes = if edits == many.len() {
-                    Shown::default()
-                } else {
-                    sentence!(" with {}", counted(many.len(), "change", "changes"))
-                };
-                sentence!("{}{changes} ({kinds})", counted(edits, "edit", "edits"))
-            }
+            Shown::joined(activities, " and ")
+        } else {
+            self.counted(scenario)
         };
         let mut letters = text.chars();
-        letters.next().map_or_else(Shown::default, |first| {
-            Shown::again(first.to_uppercase().chain(letters).collect())
-        })
+        let Some(first) = letters.next() else {
+            return Shown::default();
+        };
+        let upper = first.to_uppercase();
+        Shown::again(upper.chain(letters).collect())
+    }
+
+    /// Returns how many changes of each kind there are.
+    fn counted(&self, scenario: &Scenario) -> Shown {
+        let mut kinds = BTreeMap::new();
+        for change in &self.list {
+            *kinds.entry(kind(scenario, &change.what)).or_insert(0) += 1;
+        }
+        let mut counts = Vec::new();
+        for ((_, word), count) in kinds {
+            counts.push(sentence!("{} {word}", grouped(count)));
+        }
+        let kinds = counts.join(", ");
+        let count = scenario.history().edits().len();
+        let edits = counted(count, "edit", "edits");
+        // One edit may change many nodes; those that were made are counted as everywhere else.
+        if count == self.list.len() {
+            return sentence!("{edits} ({kinds})");
+        }
+        let changes = counted(self.list.len(), "change", "changes");
+        sentence!("{edits} with {changes} ({kinds})")
+    }
+}
+
+/// Returns that there are no edits, or that they change nothing.
+fn nothing_changed(scenario: &Scenario) -> Shown {
+    if scenario.history().is_untouched() {
+        return "no edits".into();
+    }
+    let count = scenario.history().edits().len();
+    let edits = counted(count, "edit", "edits");
+    let leave = word_for(count, "leaves", "leave");
+    sentence!("{edits} that {leave} all as it was")
+}
+
+/// Collects everything that edits can change.
+struct ChangeSearch<'a> {
+    /// The snapshot.
+    base: &'a Tree,
+    /// The index of the next node that an edit adds.
+    next_added: usize,
+    found: Vec<Change>,
+}
+
+impl ChangeSearch<'_> {
+    /// Adds a kind of change by an edit.
+    fn add_kind(&mut self, what: ChangeKind, entry: Option<usize>) {
+        self.found.push(Change { what, entry });
+    }
+
+    /// Adds all settings, which may follow from one.
+    fn add_settings(&mut self, entry: Option<usize>) {
+        for key in Settings::keys() {
+            self.add_kind(ChangeKind::Setting(key.into()), entry);
+        }
+    }
+
+    /// Adds everything that an edit can change.
+    fn add(&mut self, edit: &Edit, entry: Option<usize>) {
+        let what = match edit {
+            Edit::Batch(parts) => {
+                for part in parts {
+                    self.add(part, entry);
+                }
+                return;
+            }
+            // To PBS, the shares of `unknown` are a setting.
+            Edit::SetShares { node, .. } if Some(*node) == self.base.unknown() => {
+                self.add_settings(entry);
+                return;
+            }
+            Edit::SetSetting { .. } => {
+                self.add_settings(entry);
+                return;
+            }
+            Edit::SetShares { node, .. } => ChangeKind::Shares(*node),
+            // Usage that follows from another change is not a change of its own.
+            Edit::SetUsage { node, .. } => ChangeKind::Usage(*node),
+            Edit::Add { .. } => {
+                let node = NodeId::from_index(self.next_added);
+                self.next_added += 1;
+                ChangeKind::Added(node)
+            }
+            Edit::Remove { node } => ChangeKind::Removed(*node),
+            Edit::Move { node, .. } => ChangeKind::Moved(*node),
+            Edit::Rename { node, .. } => ChangeKind::Renamed(*node),
+            Edit::Wait { .. } | Edit::Pace(_) => ChangeKind::Time,
+        };
+        self.add_kind(what, entry);
     }
 }
 
@@ -154,40 +227,16 @@ fn kind(scenario: &Scenario, what: &ChangeKind) -> (u8, &'static str) {
     }
 }
 
-/// Whether shares went up or down; `None` where `parent` is on one side.
+/// Returns whether shares went up or down; `None` where `parent` is on one side.
 fn is_raised(scenario: &Scenario, node: NodeId) -> Option<bool> {
     let before = scenario.base().tree.shares(node).count()?;
     Some(scenario.tree().shares(node).count()? > before)
 }
 
-/// Calls `take` with everything that an edit can change. `added` is the index of the next node that an edit adds.
-fn each_change(edit: &Edit, base: &Tree, added: &mut usize, take: &mut impl FnMut(ChangeKind)) {
-    let settings = || Settings::keys().map(|key| ChangeKind::Setting(key.into()));
-    match edit {
-        Edit::Batch(parts) => {
-            for part in parts {
-                each_change(part, base, added, take);
-            }
-        }
-        // To PBS, the shares of `unknown` are a setting.
-        Edit::SetShares { node, .. } if Some(*node) == base.unknown() => settings().for_each(take),
-        Edit::SetShares { node, .. } => take(ChangeKind::Shares(*node)),
-        // Usage that follows from another change is not a change of its own.
-        Edit::SetUsage { node, .. } => take(ChangeKind::Usage(*node)),
-        Edit::SetSetting { .. } => settings().for_each(take),
-        Edit::Add { .. } => {
-            take(ChangeKind::Added(NodeId::from_index(*added)));
-            *added += 1;
-        }
-        Edit::Remove { node } => take(ChangeKind::Removed(*node)),
-        Edit::Move { node, .. } => take(ChangeKind::Moved(*node)),
-        Edit::Rename { node, .. } => take(ChangeKind::Renamed(*node)),
-        Edit::Wait { .. } | Edit::Pace(_) => take(ChangeKind::Time),
-    }
-}
-
+/// Returns whether a change is one from the snapshot.
 fn is_different(scenario: &Scenario, what: &ChangeKind) -> bool {
-    let (tree, base) = (scenario.tree(), &scenario.base().tree);
+    let tree = scenario.tree();
+    let base = &scenario.base().tree;
     let is_old = |node: NodeId| !scenario.is_new(node) && tree.contains(node);
     match *what {
         ChangeKind::Shares(node) => is_old(node) && scenario.has_new_shares(node),
@@ -205,7 +254,12 @@ fn is_different(scenario: &Scenario, what: &ChangeKind) -> bool {
 
 /// Returns a change as an activity: `raising physics from 40 to 60`.
 fn doing(scenario: &Scenario, what: &ChangeKind) -> Shown {
-    let (_, name, [from, to]) = texts(scenario, what);
+    let ChangeTexts {
+        name,
+        before: from,
+        after: to,
+        ..
+    } = texts(scenario, what);
     match what {
         ChangeKind::Shares(node) => {
             let verb = match is_raised(scenario, *node) {
@@ -231,7 +285,7 @@ fn doing(scenario: &Scenario, what: &ChangeKind) -> Shown {
     }
 }
 
-/// How many nodes of the snapshot went with a removed one: those below it that no edit had taken out or away before.
+/// Returns how many nodes of the snapshot went with a removed one: those below it that no edit had taken out or away before.
 fn removed_below(scenario: &Scenario, node: NodeId) -> usize {
     let tree = scenario.tree();
     let mut count = 0;
@@ -240,61 +294,106 @@ fn removed_below(scenario: &Scenario, node: NodeId) -> usize {
         let first = waiting.len();
         // What was removed by itself is no living child, even of a removed node.
         waiting.extend(tree.children(node));
-        let children = waiting[first..].iter();
-        count += children.filter(|&&child| !scenario.is_new(child)).count();
+        for &child in &waiting[first..] {
+            count += usize::from(!scenario.is_new(child));
+        }
     }
     count
 }
 
-/// Returns what differs, in a word; the path of the node that it is of, or what else; and how that was and is.
-pub(crate) fn texts(scenario: &Scenario, what: &ChangeKind) -> (&'static str, Shown, [Shown; 2]) {
-    let (tree, base) = (scenario.tree(), &scenario.base().tree);
-    let (trees, nothing) = ([base, tree], Shown::default());
+/// A change in words.
+pub(crate) struct ChangeTexts {
+    /// What differs, in a word.
+    pub(crate) what: &'static str,
+    /// The path of the node that it is of, or what else.
+    pub(crate) name: Shown,
+    /// How that was; empty for what was not there.
+    pub(crate) before: Shown,
+    /// How it is; empty for what is no longer there.
+    pub(crate) after: Shown,
+}
+
+/// Returns a change in words.
+pub(crate) fn texts(scenario: &Scenario, what: &ChangeKind) -> ChangeTexts {
+    let tree = scenario.tree();
+    let base = &scenario.base().tree;
     match *what {
-        ChangeKind::Shares(node) => {
-            let sides = trees.map(|tree| shares(tree.shares(node)));
-            ("shares", path(tree, node), sides)
-        }
-        ChangeKind::Usage(node) => {
-            let usages = trees.map(|tree| tree.shown_usage(node));
-            let sides = usages.map(|usage| usage.map_or_else(|| "none".into(), amount));
-            ("usage", path(tree, node), sides)
-        }
-        ChangeKind::Added(node) => {
-            let sides = [nothing, with_shares(tree.shares(node))];
-            ("added", path(tree, node), sides)
-        }
-        ChangeKind::Removed(node) => {
-            let sides = [with_shares(base.shares(node)), nothing];
-            ("removed", path(base, node), sides)
-        }
-        ChangeKind::Moved(node) => {
-            let above = |tree: &Tree| place(tree, tree.parent(node).unwrap_or(NodeId::ROOT));
-            ("moved", path(base, node), trees.map(above))
-        }
-        ChangeKind::Renamed(node) => {
-            let names = trees.map(|tree| shown(tree.name(node)));
-            ("renamed", path(base, node), names)
-        }
-        ChangeKind::Setting(ref key) => {
-            let settings = [&scenario.base().settings, scenario.settings()];
-            let values = settings.map(|settings| {
-                let value = settings.get(key).filter(|value| !value.is_empty());
-                value.map_or_else(|| "none".into(), |value| shown(value.as_bytes()))
-            });
-            ("setting", shown(key.as_bytes()), values)
-        }
-        ChangeKind::Time => {
-            let sides = [nothing, duration_for_people(scenario.time_passed())];
-            ("time", "the clock".into(), sides)
-        }
+        ChangeKind::Shares(node) => ChangeTexts {
+            what: "shares",
+            name: path(tree, node),
+            before: shares(base.shares(node)),
+            after: shares(tree.shares(node)),
+        },
+        ChangeKind::Usage(node) => ChangeTexts {
+            what: "usage",
+            name: path(tree, node),
+            before: usage(base, node),
+            after: usage(tree, node),
+        },
+        ChangeKind::Added(node) => ChangeTexts {
+            what: "added",
+            name: path(tree, node),
+            before: Shown::default(),
+            after: with_shares(tree.shares(node)),
+        },
+        ChangeKind::Removed(node) => ChangeTexts {
+            what: "removed",
+            name: path(base, node),
+            before: with_shares(base.shares(node)),
+            after: Shown::default(),
+        },
+        ChangeKind::Moved(node) => ChangeTexts {
+            what: "moved",
+            name: path(base, node),
+            before: place_of(base, node),
+            after: place_of(tree, node),
+        },
+        ChangeKind::Renamed(node) => ChangeTexts {
+            what: "renamed",
+            name: path(base, node),
+            before: shown(base.name(node)),
+            after: shown(tree.name(node)),
+        },
+        ChangeKind::Setting(ref key) => ChangeTexts {
+            what: "setting",
+            name: shown(key.as_bytes()),
+            before: setting(&scenario.base().settings, key),
+            after: setting(scenario.settings(), key),
+        },
+        ChangeKind::Time => ChangeTexts {
+            what: "time",
+            name: "the clock".into(),
+            before: Shown::default(),
+            after: duration_for_people(scenario.time_passed()),
+        },
     }
 }
 
+/// Returns the usage of a node, as it is shown.
+fn usage(tree: &Tree, node: NodeId) -> Shown {
+    match tree.shown_usage(node) {
+        Some(usage) => amount(usage),
+        None => "none".into(),
+    }
+}
+
+/// Returns the value of a setting.
+fn setting(settings: &Settings, key: &str) -> Shown {
+    match settings.get(key) {
+        Some(value) if !value.is_empty() => shown(value.as_bytes()),
+        _ => "none".into(),
+    }
+}
+
+/// Returns the account that a node is in.
+fn place_of(tree: &Tree, node: NodeId) -> Shown {
+    place(tree, tree.parent(node).unwrap_or(NodeId::ROOT))
+}
+
+/// Returns an account as the place of its members: `the top` for the root.
 pub(crate) fn place(tree: &Tree, level: NodeId) -> Shown {
     if level == NodeId::ROOT {
-        "the top".into()
-    } else {
-        path(tree, level)
+        return "the top".into();
     }
+    path(tree, level)
 }

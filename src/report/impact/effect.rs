@@ -64,8 +64,10 @@ impl Before {
     pub(crate) fn effect(&self, scenario: &Scenario) -> Effect {
         let tree = scenario.tree();
         let rank_before = |node: NodeId| {
-            let rank = self.evaluation.rank(node);
-            rank.filter(|_| node.index() < self.known)
+            if node.index() >= self.known {
+                return None;
+            }
+            self.evaluation.rank(node)
         };
         let ranks = Ranks::between(tree, rank_before, scenario.evaluation());
         let mut others = AccountMoves::default();
@@ -84,9 +86,14 @@ impl Before {
                 untouched += usize::from(has_moved && !is_touched[position]);
             }
         }
-        let after = |user| scenario.evaluation().rank(user);
-        let user = self.user.filter(|&user| tree.contains(user));
-        let edited = user.and_then(|user| Some([rank_before(user)?, after(user)?]));
+        let mut edited = None;
+        if let Some(user) = self.user
+            && tree.contains(user)
+            && let Some(before) = rank_before(user)
+            && let Some(after) = scenario.evaluation().rank(user)
+        {
+            edited = Some([before, after]);
+        }
         Effect {
             others,
             untouched,

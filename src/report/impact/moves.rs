@@ -10,9 +10,11 @@ const KEPT: usize = 3;
 /// A user whose rank changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
+    /// The user.
     pub(crate) node: NodeId,
     /// The rank in the untouched snapshot; 1 runs first.
     pub(crate) before: u32,
+    /// The rank as edited.
     pub(crate) after: u32,
 }
 
@@ -25,18 +27,22 @@ impl Move {
 
 /// The ranks before and after, by position in the tree as edited; 0 where there is none.
 pub(super) struct Ranks {
+    /// Before the edits.
     pub(super) before: Vec<u32>,
+    /// As edited.
     pub(super) after: Vec<u32>,
 }
 
 impl Ranks {
     /// Returns the ranks in the snapshot and with all edits.
     pub(super) fn of(scenario: &Scenario) -> Self {
-        let before = |node: NodeId| {
-            let rank = scenario.baseline().rank(node);
-            rank.filter(|_| !scenario.is_new(node))
+        let rank_before = |node: NodeId| {
+            if scenario.is_new(node) {
+                return None;
+            }
+            scenario.baseline().rank(node)
         };
-        Self::between(scenario.tree(), before, scenario.evaluation())
+        Self::between(scenario.tree(), rank_before, scenario.evaluation())
     }
 
     /// Returns the ranks before and after a change, which made this tree.
@@ -56,10 +62,14 @@ impl Ranks {
         ranks
     }
 
+    /// Returns how a user moved; `None` if its rank is the same, or missing on one side.
     fn step(&self, position: usize, node: NodeId) -> Option<Move> {
-        let (before, after) = (self.before[position], self.after[position]);
-        let has_moved = before > 0 && after > 0 && before != after;
-        has_moved.then_some(Move {
+        let before = self.before[position];
+        let after = self.after[position];
+        if before == 0 || after == 0 || before == after {
+            return None;
+        }
+        Some(Move {
             node,
             before,
             after,
@@ -69,12 +79,14 @@ impl Ranks {
 
 /// The users below an account with a rank before or after, and how they moved. New users do not count as moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct AccountMoves {
     /// The account; the level itself for users directly in it.
     pub account: NodeId,
+    /// The users with a rank before or after.
     pub users: usize,
+    /// Those that run earlier.
     pub earlier: usize,
+    /// Those that run later.
     pub later: usize,
     /// The user that gained most places; of several the first in the tree.
     pub(crate) best: Option<Move>,
@@ -83,6 +95,7 @@ pub struct AccountMoves {
 }
 
 impl AccountMoves {
+    /// Returns how the users below an account moved.
     pub(super) fn below(tree: &Tree, ranks: &Ranks, account: NodeId) -> Self {
         let mut moves = Self {
             account,
@@ -97,6 +110,7 @@ impl AccountMoves {
         self.earlier + self.later
     }
 
+    /// Counts the users below a node, itself included.
     fn count(&mut self, tree: &Tree, ranks: &Ranks, top: NodeId) {
         for position in tree.order().span(top) {
             let node = tree.nodes()[position];
@@ -108,10 +122,6 @@ impl AccountMoves {
 
     /// Counts one user. Returns whether its rank changed.
     pub(super) fn count_user(&mut self, ranks: &Ranks, position: usize, user: NodeId) -> bool {
-        let larger = |kept: Option<Move>, step: Move| match kept {
-            Some(kept) if kept.places().abs() >= step.places().abs() => kept,
-            _ => step,
-        };
         let has_rank = ranks.before[position] > 0 || ranks.after[position] > 0;
         self.users += usize::from(has_rank);
         let Some(step) = ranks.step(position, user) else {
@@ -119,13 +129,23 @@ impl AccountMoves {
         };
         if step.places() > 0 {
             self.earlier += 1;
-            self.best = Some(larger(self.best, step));
+            self.best = larger(self.best, step);
         } else {
             self.later += 1;
-            self.worst = Some(larger(self.worst, step));
+            self.worst = larger(self.worst, step);
         }
         true
     }
+}
+
+/// Returns the larger of two moves, and of equal ones the first.
+fn larger(kept: Option<Move>, step: Move) -> Option<Move> {
+    if let Some(kept) = kept
+        && kept.places().abs() >= step.places().abs()
+    {
+        return Some(kept);
+    }
+    Some(step)
 }
 
 /// Returns the level at which users moved, and the accounts there that hold users, in tree order.
@@ -148,28 +168,40 @@ pub(super) fn by_account(tree: &Tree, ranks: &Ranks) -> (NodeId, Vec<AccountMove
     (level, groups)
 }
 
-/// The root, or the account further down that holds all who moved and is divided into accounts itself.
+/// Returns the root, or the account further down that holds all who moved and is divided into accounts itself.
 fn level(tree: &Tree, ranks: &Ranks) -> NodeId {
-    let nodes = tree.nodes().iter().enumerate();
-    let has_moved = nodes.map(|(position, &node)| ranks.step(position, node).is_some());
-    let movers = tree.order().count_within(&has_moved.collect::<Vec<_>>());
-    let movers = |node: NodeId| movers[tree.order().span(node).start];
-    let all = movers(NodeId::ROOT);
+    let mut has_moved = Vec::with_capacity(tree.node_count());
+    for (position, &node) in tree.nodes().iter().enumerate() {
+        has_moved.push(ranks.step(position, node).is_some());
+    }
+    let movers = tree.order().count_within(&has_moved);
+    let all = movers[0];
     let mut level = NodeId::ROOT;
+    if all == 0 {
+        return level;
+    }
     loop {
-        let holder = tree.children(level).find(|&child| movers(child) == all);
-        let is_account = |below: NodeId| tree.kind(below) == Kind::Account;
-        match holder.filter(|_| all > 0) {
-            Some(child) if tree.children(child).any(is_account) => level = child,
+        let mut children = tree.children(level);
+        let holder = children.find(|&child| movers[tree.order().span(child).start] == all);
+        match holder {
+            Some(child) if has_accounts(tree, child) => level = child,
             _ => return level,
         }
     }
 }
 
+/// Returns whether an account is divided into accounts.
+fn has_accounts(tree: &Tree, account: NodeId) -> bool {
+    let mut children = tree.children(account);
+    children.any(|child| tree.kind(child) == Kind::Account)
+}
+
 /// Users who share a rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tie {
+    /// The rank; 1 runs first.
     pub(crate) rank: u32,
+    /// How many users share it.
     pub(crate) users: usize,
     /// The first of them in tree order.
     pub(crate) named: Vec<NodeId>,
@@ -178,47 +210,61 @@ pub struct Tie {
 /// Users who share their rank on one side only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ties {
+    /// How many users they are.
     pub(crate) users: usize,
     /// Some of their ranks, in tree order.
     pub(crate) ranks: Vec<Tie>,
 }
 
 impl Ties {
+    /// Adds a user, by the rank that so many users share.
     fn add(&mut self, rank: u32, users: usize) {
         self.users += 1;
         if self.ranks.len() < KEPT && self.ranks.iter().all(|tie| tie.rank != rank) {
-            let named = Vec::new();
-            self.ranks.push(Tie { rank, users, named });
+            self.ranks.push(Tie {
+                rank,
+                users,
+                named: Vec::new(),
+            });
         }
     }
 
+    /// Names the first users of each kept rank.
     fn name(&mut self, nodes: &[NodeId], ranks: &[u32]) {
         for (&node, &rank) in nodes.iter().zip(ranks) {
-            let tie = self.ranks.iter_mut().find(|tie| tie.rank == rank);
-            if let Some(tie) = tie.filter(|tie| tie.named.len() < KEPT) {
+            if let Some(tie) = self.ranks.iter_mut().find(|tie| tie.rank == rank)
+                && tie.named.len() < KEPT
+            {
                 tie.named.push(node);
             }
         }
     }
 }
 
+/// Returns the users who share their rank now and did not before, and those who did before and do not now.
 pub(super) fn ties(scenario: &Scenario, ranks: &Ranks) -> [Ties; 2] {
-    let (nodes, base) = (scenario.tree().nodes(), scenario.base().tree.nodes());
-    let base_ranks = base.iter().map(|&node| scenario.baseline().rank(node));
-    let base_ranks: Vec<u32> = base_ranks.map(Option::unwrap_or_default).collect();
-    let [crowds_before, crowds_after] = [&base_ranks, &ranks.after].map(|ranks| crowds(ranks));
-    let [mut made, mut broken] = [Ties::default(), Ties::default()];
+    let nodes = scenario.tree().nodes();
+    let base = scenario.base().tree.nodes();
+    let mut base_ranks = Vec::with_capacity(base.len());
+    for &node in base {
+        base_ranks.push(scenario.baseline().rank(node).unwrap_or(0));
+    }
+    let crowds_before = crowds(&base_ranks);
+    let crowds_after = crowds(&ranks.after);
+    let mut made = Ties::default();
+    let mut broken = Ties::default();
     for (position, &node) in nodes.iter().enumerate() {
         if scenario.is_new(node) {
             continue;
         }
-        let (before, after) = (ranks.before[position], ranks.after[position]);
+        let before = ranks.before[position];
+        let after = ranks.after[position];
         let had = crowds_before[before as usize];
         let has = crowds_after[after as usize];
-        match (had > 1, has > 1) {
-            (false, true) => made.add(after, has),
-            (true, false) => broken.add(before, had),
-            _ => {}
+        if had <= 1 && has > 1 {
+            made.add(after, has);
+        } else if had > 1 && has <= 1 {
+            broken.add(before, had);
         }
     }
     made.name(nodes, &ranks.after);
@@ -226,9 +272,10 @@ pub(super) fn ties(scenario: &Scenario, ranks: &Ranks) -> [Ties; 2] {
     [made, broken]
 }
 
+/// Returns, by rank, how many users share it; 0 for rank 0, which is none.
 fn crowds(ranks: &[u32]) -> Vec<usize> {
-    let most = ranks.iter().max().map_or(0, |&rank| rank as usize);
-    let mut crowds = vec![0; most + 1];
+    let most = ranks.iter().max().copied();
+    let mut crowds = vec![0; most.unwrap_or(0) as usize + 1];
     for &rank in ranks {
         crowds[rank as usize] += 1;
     }

@@ -12,22 +12,29 @@ use crate::report::words::{and_more, another_number};
 use crate::report::{label, path};
 use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
+use std::cmp::Reverse;
 
+/// How many rows a table has at most.
 const ROWS: usize = 20;
+
 /// How many columns the edits have, if none has a reason.
 const COLUMNS: usize = 4;
+
 /// How many new or removed users are named.
 const NAMED: usize = 5;
 
 /// A small table with a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "fields are what their names say")]
 pub struct ImpactTable {
+    /// What it is about.
     pub heading: Shown,
     /// Whether it is about nodes that lost a part of their target without being edited.
     pub is_of_dilution: bool,
+    /// The headings of its columns.
     columns: Vec<Heading>,
+    /// The rows, the most telling first.
     pub rows: Vec<ImpactRow>,
+    /// How many rows are left out; `None` if none is.
     left_off: Option<Shown>,
 }
 
@@ -42,265 +49,365 @@ pub struct ImpactRow {
 
 impl From<Vec<Shown>> for ImpactRow {
     fn from(cells: Vec<Shown>) -> Self {
-        let emphasis = Emphasis::Plain;
-        Self { cells, emphasis }
+        Self {
+            cells,
+            emphasis: Emphasis::Plain,
+        }
     }
 }
 
 impl ImpactTable {
-    fn new(
-        heading: impl Into<Shown>,
-        columns: Vec<Heading>,
-        rows: impl ExactSizeIterator<Item: Into<ImpactRow>>,
-        (one, many): (&str, &str),
-    ) -> Self {
-        let left = rows.len().saturating_sub(ROWS);
-        let left_off = || sentence!("… and {} more {}", grouped(left), word_for(left, one, many));
+    /// Returns a table of these rows.
+    fn new(heading: impl Into<Shown>, columns: Vec<Heading>, rows: Vec<ImpactRow>) -> Self {
         Self {
             heading: heading.into(),
             is_of_dilution: false,
             columns,
-            rows: rows.take(ROWS).map(Into::into).collect(),
-            left_off: (left > 0).then(left_off),
+            rows,
+            left_off: None,
         }
     }
 
+    /// Returns the table with how many rows it leaves out, if it has the first of so many. `one` and `many` are what a row
+    /// is about.
+    fn of_all(mut self, all: usize, one: &str, many: &str) -> Self {
+        let left = all.saturating_sub(self.rows.len());
+        if left > 0 {
+            let what = word_for(left, one, many);
+            self.left_off = Some(sentence!("… and {} more {what}", grouped(left)));
+        }
+        self
+    }
+
+    /// Adds the table to a report.
     pub(crate) fn add_to(self, document: &mut Document<'_>) {
-        let columns = self.columns.into_iter().enumerate();
-        let columns = columns.map(|(place, heading)| {
-            Column::new(heading, move |row: &ImpactRow| row.cells[place].clone())
-        });
+        let mut columns = Vec::new();
+        for (place, heading) in self.columns.into_iter().enumerate() {
+            let cell = move |row: &ImpactRow| row.cells[place].clone();
+            columns.push(Column::new(heading, cell));
+        }
         let rows = self.rows.into_iter();
         document.heading(self.heading);
-        let emphasis = |row: &ImpactRow| row.emphasis;
-        document.table(Table::of(columns.collect(), rows, emphasis, None));
+        document.table(Table::of(columns, rows, |row| row.emphasis, None));
         document.note(self.left_off);
     }
 }
 
 /// Returns the impact as tables, those with something to say; the most telling rows of each.
 pub fn tables(scenario: &Scenario, impact: &Impact) -> Vec<ImpactTable> {
+    let mut tables = Vec::new();
     let edits = edits(scenario, &impact.changes, false);
     // One edit without a reason is in the sentence above already.
-    let is_told = edits.rows.len() <= 1 && edits.columns.len() == COLUMNS;
-    let edits = Some(edits).filter(|_| !is_told);
-    edits.into_iter().chain(effects(scenario, impact)).collect()
+    if edits.rows.len() > 1 || edits.columns.len() > COLUMNS {
+        tables.push(edits);
+    }
+    tables.extend(effects(scenario, impact));
+    tables
 }
 
 /// Returns the tables of what the edits change.
-pub(crate) fn effects(scenario: &Scenario, impact: &Impact) -> impl Iterator<Item = ImpactTable> {
-    let tables = [
-        users(scenario, impact),
-        diluted(scenario, impact),
-        accounts(scenario, impact),
-    ];
-    tables.into_iter().flatten()
+pub(crate) fn effects(scenario: &Scenario, impact: &Impact) -> Vec<ImpactTable> {
+    let mut tables = Vec::new();
+    tables.extend(users(scenario, impact));
+    tables.extend(diluted(scenario, impact));
+    tables.extend(accounts(scenario, impact));
+    tables
+}
+
+/// An edit as a row.
+struct EditRow<'a> {
+    change: &'a Change,
+    /// What it gains: the relative change of the target.
+    gain: f64,
+    /// Why it was made; empty without a reason.
+    reason: &'a str,
 }
 
 /// Returns what was asked for, and why; or what that gains, the largest gain first.
 pub(crate) fn edits(scenario: &Scenario, changes: &Changes, shows_gains: bool) -> ImpactTable {
-    let mut list: Vec<&Change> = changes.list.iter().collect();
     let history = scenario.history().edits();
-    let reason = |entry: Option<usize>| {
-        let entry = entry.and_then(|place| history.get(place).copied());
-        entry.map_or("", |entry| entry.reason.as_str())
-    };
-    let has_reasons = list.iter().any(|change| !reason(change.entry).is_empty());
-    let mut headings = ["Path", "What"].map(Heading::left).to_vec();
-    headings.extend(["Before", "After"].map(Heading::right));
+    let mut list = Vec::new();
+    for change in &changes.list {
+        let mut reason = "";
+        if let Some(place) = change.entry
+            && let Some(entry) = history.get(place)
+        {
+            reason = &entry.reason;
+        }
+        list.push(EditRow {
+            change,
+            gain: gain(scenario, change),
+            reason,
+        });
+    }
+    let mut columns = vec![
+        Heading::left("Path"),
+        Heading::left("What"),
+        Heading::right("Before"),
+        Heading::right("After"),
+    ];
     let mut heading = "Edits";
     if shows_gains {
-        let any = |is: fn(f64) -> bool| list.iter().any(|change| is(gain(scenario, change)));
-        heading = match (any(|gain| gain > 0.0), any(|gain| gain < 0.0)) {
-            (true, true) => "Who gains, who loses",
-            (false, true) => "Who loses",
-            (_, false) => "Who gains",
-        };
-        list.sort_by(|one, other| gain(scenario, other).total_cmp(&gain(scenario, one)));
-        headings.push(Heading::right("Gain"));
+        heading = gains_heading(&list);
+        list.sort_by(|one, other| other.gain.total_cmp(&one.gain));
+        columns.push(Heading::right("Gain"));
     }
+    let has_reasons = list.iter().any(|edit| !edit.reason.is_empty());
     if has_reasons {
-        headings.push(Heading::left("Why"));
+        columns.push(Heading::left("Why"));
     }
-    let row = |change: &Change| {
-        let (what, node, [before, after]) = texts(scenario, &change.what);
-        let mut row = vec![node, what.into(), before, after];
+    let mut rows = Vec::new();
+    for edit in list.iter().take(ROWS) {
+        let texts = texts(scenario, &edit.change.what);
+        let mut cells = vec![texts.name, texts.what.into(), texts.before, texts.after];
         if shows_gains {
-            row.push(match gain(scenario, change) {
-                0.0 => Shown::default(),
-                gain if gain > 0.0 => sentence!("+{}", percent(gain)),
-                loss => percent(loss),
-            });
+            cells.push(gain_cell(edit.gain));
         }
         if has_reasons {
-            row.push(shown_text(reason(change.entry).as_bytes()));
+            cells.push(shown_text(edit.reason.as_bytes()));
         }
-        row
-    };
-    let rows = list.into_iter().map(row);
-    ImpactTable::new(heading, headings, rows, ("edit", "edits"))
+        rows.push(cells.into());
+    }
+    ImpactTable::new(heading, columns, rows).of_all(list.len(), "edit", "edits")
+}
+
+/// Returns the heading of edits with what they gain.
+fn gains_heading(edits: &[EditRow<'_>]) -> &'static str {
+    let gains = edits.iter().any(|edit| edit.gain > 0.0);
+    let loses = edits.iter().any(|edit| edit.gain < 0.0);
+    match (gains, loses) {
+        (true, true) => "Who gains, who loses",
+        (false, true) => "Who loses",
+        (_, false) => "Who gains",
+    }
+}
+
+/// Returns a relative change with its sign; empty for none.
+fn gain_cell(gain: f64) -> Shown {
+    if gain == 0.0 {
+        Shown::default()
+    } else if gain > 0.0 {
+        sentence!("+{}", percent(gain))
+    } else {
+        percent(gain)
+    }
 }
 
 /// Returns the relative change of a node's target; 0 where it has none on both sides.
 fn gain(scenario: &Scenario, change: &Change) -> f64 {
     let target = scenario.policy().target_column();
-    let sides = [scenario.baseline(), scenario.evaluation()];
-    let node = change.what.node();
-    match node.map(|node| sides.map(|side| side.number(target, node))) {
-        Some([Some(before), Some(after)]) if before > 0.0 => after / before - 1.0,
-        _ => 0.0,
+    if let Some(node) = change.what.node()
+        && let Some(before) = scenario.baseline().number(target, node)
+        && let Some(after) = scenario.evaluation().number(target, node)
+        && before > 0.0
+    {
+        return after / before - 1.0;
+    }
+    0.0
+}
+
+/// Adds a row about some users, if there are any.
+fn add_users(rows: &mut Vec<ImpactRow>, what: impl Into<Shown>, users: usize, most: Shown) {
+    if users > 0 {
+        rows.push(vec![what.into(), grouped(users), most].into());
     }
 }
 
+/// Returns how many users moved, tie, came or went; `None` if none did.
 fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let tree = scenario.tree();
+    let base = &scenario.base().tree;
+    let all = &impact.all;
     let mut rows = Vec::new();
-    let mut row = |what: Shown, users: usize, more: Shown| {
-        if users > 0 {
-            rows.push(vec![what, grouped(users), more]);
-        }
-    };
-    let (all, base) = (&impact.all, &scenario.base().tree);
-    row("run earlier".into(), all.earlier, most(tree, all.best));
-    row("run later".into(), all.later, most(tree, all.worst));
-    row("lose their rank".into(), impact.unranked, Shown::default());
-    let (made, broken) = (&impact.made, &impact.broken);
-    row("newly tied".into(), made.users, crowds(tree, &made.ranks));
-    row(
-        "no longer tied".into(),
-        broken.users,
-        crowds(base, &broken.ranks),
+    add_users(&mut rows, "run earlier", all.earlier, most(tree, all.best));
+    add_users(&mut rows, "run later", all.later, most(tree, all.worst));
+    add_users(
+        &mut rows,
+        "lose their rank",
+        impact.unranked,
+        Shown::default(),
     );
-    let ranked = |tree: &Tree, users: &[NodeId], numbers: &Evaluation| {
-        let named = users.iter().take(NAMED);
-        let named = named.map(|&user| match numbers.rank(user) {
-            Some(rank) => sentence!("{} (rank {})", path(tree, user), grouped(rank)),
-            None => path(tree, user),
-        });
-        and_more(&named.collect::<Vec<_>>(), users.len())
-    };
-    let (new, gone) = (&impact.new_users, &impact.gone_users);
-    row(
-        "new".into(),
-        new.len(),
-        ranked(tree, new, scenario.evaluation()),
+    let made = &impact.made;
+    add_users(
+        &mut rows,
+        "newly tied",
+        made.users,
+        crowds(tree, &made.ranks),
     );
-    row(
-        "gone".into(),
-        gone.len(),
-        ranked(base, gone, scenario.baseline()),
-    );
+    let broken = &impact.broken;
+    let crowds_before = crowds(base, &broken.ranks);
+    add_users(&mut rows, "no longer tied", broken.users, crowds_before);
+    let new = &impact.new_users;
+    let new_names = ranked(tree, new, scenario.evaluation());
+    add_users(&mut rows, "new", new.len(), new_names);
+    let gone = &impact.gone_users;
+    let gone_names = ranked(base, gone, scenario.baseline());
+    add_users(&mut rows, "gone", gone.len(), gone_names);
     if impact.changes.has_settings() {
-        let changes = impact.changes.list.iter().map(|change| &change.what);
-        let read = scenario.policy().setting_keys();
-        let settings = changes.filter(|what| match what {
-            ChangeKind::Setting(key) => read.contains(&key.as_str()),
-            _ => false,
-        });
-        let because = match Shown::joined(settings.map(|what| texts(scenario, what).1), ", ") {
-            none if none.is_empty() => none,
-            keys => sentence!("settings affect every user: {keys}"),
-        };
         let what = sentence!("have {}", another_number(scenario));
-        row(what, impact.other_factor, because);
+        let because = read_settings(scenario, &impact.changes);
+        add_users(&mut rows, what, impact.other_factor, because);
+    }
+    if rows.is_empty() {
+        return None;
     }
     let columns = vec![
         Heading::left("Users who"),
         Heading::right("Count"),
         Heading::left("Most of all"),
     ];
-    let rows = Some(rows.into_iter()).filter(|rows| rows.len() > 0)?;
-    Some(ImpactTable::new("Users", columns, rows, ("row", "rows")))
+    Some(ImpactTable::new("Users", columns, rows))
+}
+
+/// Returns the first of some users, each with its rank: `bob (rank 3) and 5 more`.
+fn ranked(tree: &Tree, users: &[NodeId], numbers: &Evaluation) -> Shown {
+    let mut names = Vec::new();
+    for &user in users.iter().take(NAMED) {
+        let name = path(tree, user);
+        names.push(match numbers.rank(user) {
+            Some(rank) => sentence!("{name} (rank {})", grouped(rank)),
+            None => name,
+        });
+    }
+    and_more(&names, users.len())
+}
+
+/// Returns which changed settings the policy reads; empty if it reads none of them.
+fn read_settings(scenario: &Scenario, changes: &Changes) -> Shown {
+    let read = scenario.policy().setting_keys();
+    let mut names = Vec::new();
+    for change in &changes.list {
+        if let ChangeKind::Setting(key) = &change.what
+            && read.contains(&key.as_str())
+        {
+            names.push(texts(scenario, &change.what).name);
+        }
+    }
+    if names.is_empty() {
+        return Shown::default();
+    }
+    sentence!("settings affect every user: {}", names.join(", "))
 }
 
 /// `group1/bob 1 → 3`.
 fn most(tree: &Tree, step: Option<Move>) -> Shown {
-    step.map_or_else(Shown::default, |step| {
-        let ranks = [step.before, step.after].map(grouped);
-        sentence!("{} {} → {}", path(tree, step.node), ranks[0], ranks[1])
-    })
+    let Some(step) = step else {
+        return Shown::default();
+    };
+    let name = path(tree, step.node);
+    let before = grouped(step.before);
+    sentence!("{name} {before} → {}", grouped(step.after))
 }
 
 /// `rank 3: ann, bob and 5 more`.
 fn crowds(tree: &Tree, ties: &[Tie]) -> Shown {
-    let ties = ties.iter().map(|tie| {
-        let named = tie.named.iter().map(|&user| path(tree, user));
-        let named = and_more(&named.collect::<Vec<_>>(), tie.users);
-        sentence!("rank {}: {named}", grouped(tie.rank))
-    });
-    Shown::joined(ties, "; ")
+    let mut texts = Vec::new();
+    for tie in ties {
+        let names: Vec<Shown> = tie.named.iter().map(|&user| path(tree, user)).collect();
+        let named = and_more(&names, tie.users);
+        texts.push(sentence!("rank {}: {named}", grouped(tie.rank)));
+    }
+    Shown::joined(texts, "; ")
 }
 
+/// Returns the levels on which nodes were diluted, those with the most first; `None` if none were.
 fn diluted(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
-    let mut levels: Vec<_> = impact.dilution.levels.iter().collect();
-    levels.sort_by_key(|level| std::cmp::Reverse(level.untouched() + level.users_below));
-    let target = scenario.policy().target_column();
-    let row = |level: &&super::DilutedLevel| {
-        vec![
+    let mut levels = impact.dilution.levels.clone();
+    if levels.is_empty() {
+        return None;
+    }
+    levels.sort_by_key(|level| Reverse(level.untouched() + level.users_below));
+    let mut rows = Vec::new();
+    for level in levels.iter().take(ROWS) {
+        let cells = vec![
             place(scenario.tree(), level.level),
             grouped(level.accounts),
             grouped(level.users),
             grouped(level.users_below),
             range(level.least, level.most),
-        ]
-    };
+        ];
+        rows.push(cells.into());
+    }
+    let target = scenario.policy().target_column();
     let heading = sentence!("Diluted (not edited): lower {}", target.heading());
-    let mut columns = vec![Heading::left("Level")];
-    columns.extend(["Accounts", "Users", "Users below", "Each loses"].map(Heading::right));
-    let rows = levels.iter().map(row);
-    (!levels.is_empty()).then(|| ImpactTable {
-        is_of_dilution: true,
-        ..ImpactTable::new(heading, columns, rows, ("level", "levels"))
-    })
+    let columns = vec![
+        Heading::left("Level"),
+        Heading::right("Accounts"),
+        Heading::right("Users"),
+        Heading::right("Users below"),
+        Heading::right("Each loses"),
+    ];
+    let mut table = ImpactTable::new(heading, columns, rows);
+    table.is_of_dilution = true;
+    Some(table.of_all(levels.len(), "level", "levels"))
 }
 
+/// Returns how the users of each account moved, the most moves first; `None` if none did.
 fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
-    let tree = scenario.tree();
-    let noun = scenario.settings().noun();
     let mut groups: Vec<&AccountMoves> = impact.accounts.iter().collect();
     groups.retain(|group| group.moved() > 0);
-    groups.sort_by_key(|group| std::cmp::Reverse(group.moved()));
-    let step = |step: Option<Move>| {
-        step.map_or_else(Shown::default, |step| {
-            let places = change(step.places());
-            sentence!("{} {places}", label(tree, step.node))
-        })
-    };
-    let row = |group: &&AccountMoves| {
-        let account = if group.account == impact.level {
-            sentence!("directly in {}", place(tree, group.account))
-        } else {
-            path(tree, group.account)
-        };
-        let emphasis = match (group.best, group.worst) {
-            (Some(_), _) => Emphasis::Better,
-            (None, Some(_)) => Emphasis::Worse,
-            (None, None) => Emphasis::Plain,
-        };
-        let cells = vec![
-            account,
-            grouped(group.users),
-            grouped(group.earlier),
-            grouped(group.later),
-            step(group.best),
-            step(group.worst),
-        ];
-        ImpactRow { cells, emphasis }
-    };
+    if groups.is_empty() {
+        return None;
+    }
+    groups.sort_by_key(|group| Reverse(group.moved()));
+    let tree = scenario.tree();
+    let mut rows = Vec::new();
+    for group in groups.iter().take(ROWS) {
+        rows.push(account_row(tree, impact.level, group));
+    }
+    let noun = scenario.settings().noun();
     let heading = sentence!("By {}", noun.one);
-    let mut columns = vec![Heading::left(noun.title)];
-    let numbers = ["Users", "Earlier", "Later", "Most gained", "Most lost"];
-    columns.extend(numbers.map(Heading::right));
-    let rows = groups.iter().map(row);
-    (!groups.is_empty()).then(|| ImpactTable::new(heading, columns, rows, (noun.one, noun.many)))
+    let columns = vec![
+        Heading::left(noun.title),
+        Heading::right("Users"),
+        Heading::right("Earlier"),
+        Heading::right("Later"),
+        Heading::right("Most gained"),
+        Heading::right("Most lost"),
+    ];
+    let table = ImpactTable::new(heading, columns, rows);
+    Some(table.of_all(groups.len(), noun.one, noun.many))
+}
+
+/// Returns how the users of an account below `level` moved.
+fn account_row(tree: &Tree, level: NodeId, group: &AccountMoves) -> ImpactRow {
+    let account = if group.account == level {
+        sentence!("directly in {}", place(tree, group.account))
+    } else {
+        path(tree, group.account)
+    };
+    let emphasis = if group.best.is_some() {
+        Emphasis::Better
+    } else if group.worst.is_some() {
+        Emphasis::Worse
+    } else {
+        Emphasis::Plain
+    };
+    let cells = vec![
+        account,
+        grouped(group.users),
+        grouped(group.earlier),
+        grouped(group.later),
+        moved_user(tree, group.best),
+        moved_user(tree, group.worst),
+    ];
+    ImpactRow { cells, emphasis }
+}
+
+/// Returns a user with the places that it gained or lost; empty for none.
+fn moved_user(tree: &Tree, step: Option<Move>) -> Shown {
+    match step {
+        Some(step) => sentence!("{} {}", label(tree, step.node), change(step.places())),
+        None => Shown::default(),
+    }
 }
 
 /// Returns a range of percentages: `10.2%`, or `1.2% to 10.2%` where people would see two numbers.
 pub(crate) fn range(least: f64, most: f64) -> Shown {
-    let (least, most) = (percent(least), percent(most));
-    if least == most {
-        least
-    } else {
-        sentence!("{least} to {most}")
+    let smallest = percent(least);
+    let largest = percent(most);
+    if smallest == largest {
+        return smallest;
     }
+    sentence!("{smallest} to {largest}")
 }

@@ -6,20 +6,21 @@ use super::simulate::reset_left_out;
 use crate::analysis::simulate::Decay;
 use crate::base::number::{counted, grouped, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{NodeId, Scheduler, Tree};
+use crate::model::{NodeId, Scheduler};
 use crate::report::impact::{DilutedLevel, Effect, Impact, Move, range};
 use crate::report::path;
 use crate::scenario::Scenario;
 
 /// Returns the impact as one sentence, and what it leaves out as another.
 pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
-    let mut clauses = vec![if scenario.tree().part().is_some() {
-        part::NO_RANK.into()
+    let mut clauses = Vec::new();
+    if scenario.tree().part().is_some() {
+        clauses.push(part::NO_RANK.into());
     } else if scenario.tree().lacks_column() {
-        "the source does not say what ranks are computed from".into()
+        clauses.push("the source does not say what ranks are computed from".into());
     } else {
-        moves(impact)
-    }];
+        clauses.push(moves(impact));
+    }
     clauses.extend(extremes(scenario, impact));
     clauses.extend(unranked(impact));
     clauses.extend(new_and_gone(scenario, impact));
@@ -27,7 +28,8 @@ pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     clauses.extend(diluted(scenario, impact));
     clauses.extend(settings(scenario, impact));
     clauses.extend(ties(impact));
-    let (changes, clauses) = (impact.changes.named(scenario), clauses.join("; "));
+    let changes = impact.changes.named(scenario);
+    let text = clauses.join("; ");
     let left_out = left_out(scenario).unwrap_or_default();
     let initial = match scenario.settings().scheduler {
         Some(Scheduler::Flux) if !impact.new_users.is_empty() => {
@@ -35,18 +37,23 @@ pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
         }
         _ => "",
     };
-    sentence!("{changes}: {clauses}.{initial}{left_out}")
+    sentence!("{changes}: {text}.{initial}{left_out}")
 }
 
+/// Returns what the clock leaves out, as a sentence; `None` if it leaves out nothing.
 fn left_out(scenario: &Scenario) -> Option<Shown> {
     let settings = scenario.settings();
     let Decay::Slurm { reset, .. } = Decay::of(scenario.tree(), settings) else {
         return None;
     };
-    let clause = reset_left_out(reset.filter(|_| settings.time.passed > 0)?)?;
+    if settings.time.passed == 0 {
+        return None;
+    }
+    let clause = reset_left_out(reset?)?;
     Some(sentence!(" The {clause}."))
 }
 
+/// Returns how many users changed rank.
 fn moves(impact: &Impact) -> Shown {
     if impact.all.users == 0 {
         return "there are no users whose rank could change".into();
@@ -54,186 +61,225 @@ fn moves(impact: &Impact) -> Shown {
     if impact.all.moved() == 0 {
         return "no rank changes".into();
     }
-    let moved = grouped(impact.all.moved());
+    let count = impact.all.moved();
+    let moved = grouped(count);
     let users = counted(impact.all.users, "user", "users");
-    let one = |verb, verbs| {
-        let verb = word_for(impact.all.moved(), verb, verbs);
-        sentence!("{moved} of {users} {verb} in rank")
-    };
-    match (impact.all.earlier, impact.all.later) {
-        (_, 0) => one("rises", "rise"),
-        (0, _) => one("falls", "fall"),
-        (winners, losers) => {
-            let [rise, fall] = [winners, losers].map(grouped);
-            sentence!("{moved} of {users} change rank ({rise} rise, {fall} fall)")
-        }
+    if impact.all.later == 0 {
+        let rise = word_for(count, "rises", "rise");
+        return sentence!("{moved} of {users} {rise} in rank");
     }
+    if impact.all.earlier == 0 {
+        let fall = word_for(count, "falls", "fall");
+        return sentence!("{moved} of {users} {fall} in rank");
+    }
+    let rise = grouped(impact.all.earlier);
+    let fall = grouped(impact.all.later);
+    sentence!("{moved} of {users} change rank ({rise} rise, {fall} fall)")
 }
 
 /// Returns how one change moved the ranks: `35th to 26th; 9 others rise, 11 fall, 3 of them in untouched accounts`.
 pub(crate) fn effect(effect: &Effect) -> Shown {
-    let others = &effect.others;
-    let who = |count| match effect.edited {
-        Some(_) => counted(count, "other", "others"),
-        None => counted(count, "user", "users"),
+    let moved = moved_others(effect);
+    let Some([before, after]) = effect.edited else {
+        return match moved {
+            Some(moved) => moved,
+            None if effect.is_of_part => part::NO_RANK.into(),
+            None => "no rank changes".into(),
+        };
     };
-    let rise = word_for(others.earlier, "rises", "rise");
-    let fall = word_for(others.later, "falls", "fall");
-    let moved = match (others.earlier, others.later) {
-        (0, 0) => None,
-        (earlier, 0) => Some(sentence!("{} {rise}", who(earlier))),
-        (0, later) => Some(sentence!("{} {fall}", who(later))),
-        (earlier, later) => Some(sentence!(
-            "{} {rise}, {} {fall}",
-            who(earlier),
-            grouped(later)
-        )),
+    let place = ordinal(after as usize);
+    let own = if before == after {
+        sentence!("stays {place}")
+    } else {
+        sentence!("{} to {place}", ordinal(before as usize))
     };
-    let untouched = match effect.untouched {
-        0 => Shown::default(),
-        count if count == others.moved() => ", in untouched accounts".into(),
-        count => sentence!(", {} of them in untouched accounts", grouped(count)),
-    };
-    let own = effect.edited.map(|ranks| {
-        let [before, after] = ranks.map(|rank| ordinal(rank as usize));
-        if before == after {
-            sentence!("stays {before}")
-        } else {
-            sentence!("{before} to {after}")
-        }
-    });
-    match (own, moved) {
-        (None, None) if effect.is_of_part => part::NO_RANK.into(),
-        (None, None) => "no rank changes".into(),
-        (Some(own), None) => sentence!("{own}; no other rank changes"),
-        (None, Some(moved)) => sentence!("{moved}{untouched}"),
-        (Some(own), Some(moved)) => sentence!("{own}; {moved}{untouched}"),
+    match moved {
+        Some(moved) => sentence!("{own}; {moved}"),
+        None => sentence!("{own}; no other rank changes"),
     }
 }
 
-fn extremes(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
-    let extreme = |what: &str, step: Option<Move>| {
-        let step = step?;
-        let name = path(scenario.tree(), step.node);
-        let [before, after] = [step.before, step.after].map(grouped);
-        Some(sentence!("largest {what} {name}, {before} → {after}"))
+/// Returns how the users moved that were not edited; `None` if none did.
+fn moved_others(effect: &Effect) -> Option<Shown> {
+    let others = &effect.others;
+    let first = if others.earlier > 0 {
+        others.earlier
+    } else {
+        others.later
     };
-    let both = [
-        extreme("gain", impact.all.best),
-        extreme("drop", impact.all.worst),
-    ];
-    let both = Shown::joined(both.into_iter().flatten(), ", ");
-    (!both.is_empty()).then_some(both)
+    if first == 0 {
+        return None;
+    }
+    let who = if effect.edited.is_some() {
+        counted(first, "other", "others")
+    } else {
+        counted(first, "user", "users")
+    };
+    let rise = word_for(others.earlier, "rises", "rise");
+    let fall = word_for(others.later, "falls", "fall");
+    let moved = if others.later == 0 {
+        sentence!("{who} {rise}")
+    } else if others.earlier == 0 {
+        sentence!("{who} {fall}")
+    } else {
+        sentence!("{who} {rise}, {} {fall}", grouped(others.later))
+    };
+    Some(match effect.untouched {
+        0 => moved,
+        count if count == others.moved() => sentence!("{moved}, in untouched accounts"),
+        count => sentence!("{moved}, {} of them in untouched accounts", grouped(count)),
+    })
 }
 
+/// Returns who gained and who lost most places; `None` if nobody moved.
+fn extremes(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
+    let mut extremes = Vec::new();
+    if let Some(gain) = impact.all.best {
+        extremes.push(sentence!("largest gain {}", step(scenario, gain)));
+    }
+    if let Some(drop) = impact.all.worst {
+        extremes.push(sentence!("largest drop {}", step(scenario, drop)));
+    }
+    if extremes.is_empty() {
+        return None;
+    }
+    Some(Shown::joined(extremes, ", "))
+}
+
+/// Returns how a user moved: `group1/bob, 1 → 3`.
+fn step(scenario: &Scenario, step: Move) -> Shown {
+    let name = path(scenario.tree(), step.node);
+    let before = grouped(step.before);
+    sentence!("{name}, {before} → {}", grouped(step.after))
+}
+
+/// Returns how many users lost their rank; `None` if none did.
 fn unranked(impact: &Impact) -> Option<Shown> {
-    let (verb, them) = match impact.unranked {
-        0 => return None,
-        1 => ("loses its", "it"),
-        _ => ("lose their", "them"),
-    };
+    if impact.unranked == 0 {
+        return None;
+    }
+    let verb = word_for(impact.unranked, "loses its", "lose their");
+    let them = word_for(impact.unranked, "it", "them");
     let users = counted(impact.unranked, "user", "users");
     Some(sentence!(
         "{users} {verb} rank, because the policy excludes {them}"
     ))
 }
 
+/// Returns which users came and went, by name where it is one.
 fn new_and_gone(scenario: &Scenario, impact: &Impact) -> Vec<Shown> {
-    let told = |word: &str, users: &[NodeId], tree: &Tree, rank: &dyn Fn(NodeId) -> Shown| {
-        Some(match *users {
-            [] => return None,
-            [user] => sentence!("{} is {word}{}", path(tree, user), rank(user)),
-            _ => sentence!("{} users are {word}", grouped(users.len())),
-        })
-    };
-    let rank = |user| match scenario.evaluation().rank(user) {
-        Some(rank) => sentence!(", at rank {}", grouped(rank)),
-        None => ", without a rank".into(),
-    };
-    let rank_before = |user| match scenario.baseline().rank(user) {
-        Some(rank) => sentence!(" (rank {} before)", grouped(rank)),
-        None => " (no rank before)".into(),
-    };
-    let base = &scenario.base().tree;
-    let new = told("new", &impact.new_users, scenario.tree(), &rank);
-    let gone = told("gone", &impact.gone_users, base, &rank_before);
-    new.into_iter().chain(gone).collect()
+    let mut clauses = Vec::new();
+    match impact.new_users[..] {
+        [] => {}
+        [user] => {
+            let name = path(scenario.tree(), user);
+            clauses.push(match scenario.evaluation().rank(user) {
+                Some(rank) => sentence!("{name} is new, at rank {}", grouped(rank)),
+                None => sentence!("{name} is new, without a rank"),
+            });
+        }
+        ref users => clauses.push(sentence!("{} users are new", grouped(users.len()))),
+    }
+    match impact.gone_users[..] {
+        [] => {}
+        [user] => {
+            let name = path(&scenario.base().tree, user);
+            clauses.push(match scenario.baseline().rank(user) {
+                Some(rank) => sentence!("{name} is gone (rank {} before)", grouped(rank)),
+                None => sentence!("{name} is gone (no rank before)"),
+            });
+        }
+        ref users => clauses.push(sentence!("{} users are gone", grouped(users.len()))),
+    }
+    clauses
 }
 
 /// `the 9 accounts nobody touched lose 10.2% of their share each`.
 fn diluted(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
-    Some(match &impact.dilution.levels[..] {
-        [] if !impact.changes.can_dilute() => return None,
-        [] => "nobody else is diluted".into(),
-        [level] => on_one_level(scenario, level),
-        levels => {
-            let accounts = levels.iter().map(|level| level.accounts).sum();
-            let users = levels.iter().map(|level| level.users).sum();
-            let least = levels.iter().map(|level| level.least).fold(1.0, f64::min);
-            let most = levels.iter().map(|level| level.most).fold(0.0, f64::max);
-            let is_one = accounts + users == 1;
-            let (each, loses, its) = forms(is_one, least, most);
-            let nodes = scenario.settings().noun().and_users(accounts, users);
-            let (levels, range) = (grouped(levels.len()), range(least, most));
-            sentence!(
-                "{nodes} on {levels} levels that were not edited{each} {loses} {range} of {its} share"
-            )
-        }
-    })
+    match &impact.dilution.levels[..] {
+        [] if !impact.changes.can_dilute() => None,
+        [] => Some("nobody else is diluted".into()),
+        [level] => Some(on_one_level(scenario, level)),
+        levels => Some(on_several_levels(scenario, levels)),
+    }
 }
 
+/// Returns who lost on several levels, in sum.
+fn on_several_levels(scenario: &Scenario, levels: &[DilutedLevel]) -> Shown {
+    let mut accounts = 0;
+    let mut users = 0;
+    let mut least = 1.0_f64;
+    let mut most = 0.0_f64;
+    for level in levels {
+        accounts += level.accounts;
+        users += level.users;
+        least = least.min(level.least);
+        most = most.max(level.most);
+    }
+    let nodes = scenario.settings().noun().and_users(accounts, users);
+    let count = grouped(levels.len());
+    let loss = loss(accounts + users == 1, least, most);
+    sentence!("{nodes} on {count} levels that were not edited{loss}")
+}
+
+/// Returns who lost on a level.
 fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
-    let is_one = level.untouched() == 1 && !level.has_unlisted;
     let place = if level.level == NodeId::ROOT {
         Shown::default()
     } else {
         sentence!(" of {}", path(scenario.tree(), level.level))
     };
-    let below = match level.users_below {
-        0 => Shown::default(),
-        users if scenario.tree().part().is_some() => {
-            sentence!(
-                " ({} affected)",
-                counted(users, "listed user", "listed users")
-            )
-        }
-        users => sentence!(" ({} affected)", counted(users, "user", "users")),
+    let below = if level.users_below == 0 {
+        Shown::default()
+    } else if scenario.tree().part().is_some() {
+        let users = counted(level.users_below, "listed user", "listed users");
+        sentence!(" ({users} affected)")
+    } else {
+        let users = counted(level.users_below, "user", "users");
+        sentence!(" ({users} affected)")
     };
     let noun = scenario.settings().noun();
     let others = noun.and_users(level.accounts, level.users);
-    let who = match (level.untouched(), level.has_unlisted) {
-        (0, true) => sentence!("the members{place} that are not listed"),
-        (_, true) => sentence!("the other {others}{place}, and those not listed,"),
-        (_, false) => sentence!("the other {others}{place}"),
+    let who = if !level.has_unlisted {
+        sentence!("the other {others}{place}")
+    } else if level.untouched() == 0 {
+        sentence!("the members{place} that are not listed")
+    } else {
+        sentence!("the other {others}{place}, and those not listed,")
     };
-    let (each, loses, its) = forms(is_one, level.least, level.most);
-    let range = range(level.least, level.most);
-    sentence!("{who}{each} {loses} {range} of {its} share{below}")
+    let is_one = level.untouched() == 1 && !level.has_unlisted;
+    let loss = loss(is_one, level.least, level.most);
+    sentence!("{who}{loss}{below}")
 }
 
-/// Returns ` each` where all lose the same, the verb, and the pronoun.
-fn forms(is_one: bool, least: f64, most: f64) -> (&'static str, &'static str, &'static str) {
-    match percent(least) == percent(most) {
-        _ if is_one => ("", "loses", "its"),
-        true => (" each", "lose", "their"),
-        false => ("", "lose", "their"),
+/// Returns how much of a share is lost, to follow whose it is: ` each lose 10.2% of their share`.
+fn loss(is_one: bool, least: f64, most: f64) -> Shown {
+    let range = range(least, most);
+    if is_one {
+        sentence!(" loses {range} of its share")
+    } else if percent(least) == percent(most) {
+        sentence!(" each lose {range} of their share")
+    } else {
+        sentence!(" lose {range} of their share")
     }
 }
 
+/// Returns how many users lost with an account that was edited; `None` if none did.
 fn handed_down(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
-    let users = impact.dilution.users_with_account;
-    let (verb, their) = match users {
-        0 => return None,
-        1 => ("loses", "its"),
-        _ => ("lose", "their"),
-    };
-    let users = counted(users, "user", "users");
+    let count = impact.dilution.users_with_account;
+    if count == 0 {
+        return None;
+    }
+    let verb = word_for(count, "loses", "lose");
+    let their = word_for(count, "its", "their");
+    let users = counted(count, "user", "users");
     let account = scenario.settings().noun().one;
     Some(sentence!(
         "{users} {verb} share with {their} edited {account}"
     ))
 }
 
+/// Returns what changed settings do; `None` if none changed, or no user is there.
 fn settings(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     if !impact.changes.has_settings() {
         return None;
@@ -245,22 +291,24 @@ fn settings(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
             "{nodes} {appear} that the policy excluded before"
         ));
     }
+    if impact.all.users == 0 {
+        return None;
+    }
     let users = counted(impact.all.users, "user", "users");
     let have = word_for(impact.other_factor, "has", "have");
     let changed = grouped(impact.other_factor);
     let another = another_number(scenario);
-    (impact.all.users > 0).then(|| sentence!("{changed} of {users} {have} {another}"))
+    Some(sentence!("{changed} of {users} {have} {another}"))
 }
 
+/// Returns how many users tie that did not before, and the reverse; `None` for neither.
 fn ties(impact: &Impact) -> Option<Shown> {
-    let users = |count: usize| counted(count, "user", "users");
+    let made = counted(impact.made.users, "user", "users");
+    let broken = counted(impact.broken.users, "user", "users");
     match (impact.made.users, impact.broken.users) {
         (0, 0) => None,
-        (made, 0) => Some(sentence!("{} newly tied", users(made))),
-        (0, broken) => Some(sentence!("{} no longer tied", users(broken))),
-        (made, broken) => {
-            let (made, broken) = (users(made), grouped(broken));
-            Some(sentence!("{made} newly tied, {broken} no longer"))
-        }
+        (_, 0) => Some(sentence!("{made} newly tied")),
+        (0, _) => Some(sentence!("{broken} no longer tied")),
+        (_, count) => Some(sentence!("{made} newly tied, {} no longer", grouped(count))),
     }
 }
