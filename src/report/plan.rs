@@ -6,7 +6,7 @@ pub(crate) use script::scripts;
 
 use super::check::add_left_out;
 use super::render::document::{Block, Document, Front, Medium};
-use super::render::json::{self, Entries, Lines, List, name_text, object};
+use super::render::json::{self, Entries, Lines, name_text, object};
 use super::render::line::{Emphasis, Line};
 use super::render::text::text_of;
 use super::words::plan as words;
@@ -19,12 +19,16 @@ use crate::open::desired::Drift;
 use hashbrown::HashMap;
 use std::io::{self, Write};
 
+/// Returns a plan as text, for the clipboard.
 pub(crate) fn text(plan: &Plan) -> String {
     text_of(&document(plan))
 }
 
+/// A plan, and what came of the file that it was made from.
 pub(crate) struct PlanReport<'a> {
+    /// The tree with its edits.
     pub(crate) view: &'a View<'a>,
+    /// The plan.
     pub(crate) plan: &'a Plan,
     /// What came of a file of desired shares.
     pub(crate) drift: Option<&'a Drift>,
@@ -45,35 +49,44 @@ impl Report for PlanReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Self { view, plan, .. } = *self;
-        let files = plan.files.iter();
+        let plan = self.plan;
+        let mut files = Vec::new();
+        for file in &plan.files {
+            files.push((&file.name, name_text(&file.bytes)));
+        }
         let body = object! {
             r#for: plan.scheduler.name(),
             commands: Lines(&plan.commands),
             rollback: Lines(&plan.rollback),
-            files: Lines(Entries(files.map(|file| (&file.name, name_text(&file.bytes))))),
+            files: Lines(Entries(files)),
             effective: Lines(effects(plan)),
             notes: Lines(notes(plan)),
             cannot: Lines(cannot(plan)),
             check: Lines(&plan.check),
         };
-        json::write(out, view, body)
+        json::write(out, self.view, body)
     }
 }
 
 /// A part of a plan, in the order in which it is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
+    /// What cannot be done.
     Refusals,
+    /// What is to be known before.
     Notes,
+    /// The commands that apply the edits.
     Commands,
+    /// When they take effect.
     Effect,
+    /// The commands that check it.
     Check,
+    /// The commands that revert the edits.
     Rollback,
 }
 
 /// The parts after the refusals, in the order in which they are printed.
-const PARTS: [Part; 5] = [
+const PARTS: &[Part] = &[
     Part::Notes,
     Part::Commands,
     Part::Effect,
@@ -81,47 +94,72 @@ const PARTS: [Part; 5] = [
     Part::Rollback,
 ];
 
+/// Adds a part of a plan, if it has anything.
 pub(crate) fn add_part(document: &mut Document<'_>, plan: &Plan, part: Part) {
-    let (heading, emphasis, sentences) = match part {
-        Part::Refusals => ("Cannot be done", Emphasis::Warning, cannot(plan)),
-        Part::Notes => ("Before", Emphasis::Plain, notes(plan)),
-        Part::Effect => ("Effect", Emphasis::Plain, effects(plan)),
-        Part::Commands => return add_commands(document, "Commands", &plan.commands),
-        Part::Check => return add_commands(document, "Check", &plan.check),
-        Part::Rollback => return add_commands(document, "Rollback", &plan.rollback),
-    };
-    if !sentences.is_empty() {
-        document.section(heading);
-        for sentence in sentences {
-            document.item("  ", Line::of(emphasis, sentence));
+    match part {
+        Part::Refusals => {
+            add_sentences(document, "Cannot be done", Emphasis::Warning, cannot(plan));
         }
+        Part::Notes => add_sentences(document, "Before", Emphasis::Plain, notes(plan)),
+        Part::Effect => add_sentences(document, "Effect", Emphasis::Plain, effects(plan)),
+        Part::Commands => add_commands(document, "Commands", &plan.commands),
+        Part::Check => add_commands(document, "Check", &plan.check),
+        Part::Rollback => add_commands(document, "Rollback", &plan.rollback),
+    }
+}
+
+/// Adds sentences as a list below a heading, if there are any.
+fn add_sentences(
+    document: &mut Document<'_>,
+    heading: &'static str,
+    emphasis: Emphasis,
+    sentences: Vec<Shown>,
+) {
+    if sentences.is_empty() {
+        return;
+    }
+    document.section(heading);
+    for sentence in sentences {
+        document.item("  ", Line::of(emphasis, sentence));
     }
 }
 
 /// Adds shell commands as a person sees them: a shell would not read back one in which something is written out.
 fn add_commands(document: &mut Document<'_>, heading: &'static str, commands: &[String]) {
-    if !commands.is_empty() {
-        document.section(heading);
-        document.push(Block::Verbatim {
-            language: "sh",
-            lines: commands.iter().map(|it| vec![visible(it)]).collect(),
-        });
+    if commands.is_empty() {
+        return;
     }
+    let mut lines = Vec::new();
+    for command in commands {
+        lines.push(vec![visible(command)]);
+    }
+    document.section(heading);
+    document.push(Block::Verbatim {
+        language: "sh",
+        lines,
+    });
 }
 
+/// Returns what cannot be done, a sentence each.
 fn cannot(plan: &Plan) -> Vec<Shown> {
     plan.omission_reasons.iter().map(words::cannot).collect()
 }
 
+/// Returns what is to be known before, a sentence each.
 fn notes(plan: &Plan) -> Vec<Shown> {
-    let note = |note| words::note(note, plan.scheduler);
-    plan.notes.iter().map(note).collect()
+    let mut notes = Vec::new();
+    for note in &plan.notes {
+        notes.push(words::note(note, plan.scheduler));
+    }
+    notes
 }
 
+/// Returns when the edits take effect, a sentence each.
 fn effects(plan: &Plan) -> Vec<Shown> {
     plan.effective.iter().map(words::effect).collect()
 }
 
+/// Returns a plan as a document.
 fn document(plan: &Plan) -> Document<'_> {
     let title = plan.scheduler.title();
     let mut document = Document::default();
@@ -142,37 +180,42 @@ fn document(plan: &Plan) -> Document<'_> {
 
 /// Adds all of a plan but what cannot be done.
 pub(super) fn add_rest(document: &mut Document<'_>, plan: &Plan) {
-    for part in PARTS {
+    for &part in PARTS {
         add_part(document, plan, part);
     }
     for file in &plan.files {
-        let (note, lines) = file_lines(file);
-        let language = "";
-        document.section(sentence!("{}{note}", file.name));
-        document.push(Block::Verbatim { language, lines });
+        add_file(document, file);
     }
 }
 
 /// The longest file, in lines, that is shown whole; of a longer one only the changed lines are shown.
 const SHOWN_WHOLE: usize = 40;
 
-/// Returns the lines of a file for people, and a remark to follow its name if some are left out.
-fn file_lines(file: &PlanFile) -> (Shown, Vec<Vec<Shown>>) {
+/// Adds a file for people: all of its lines, or the changed ones.
+fn add_file(document: &mut Document<'_>, file: &PlanFile) {
+    let name = &file.name;
     let new = lines(&file.bytes);
+    let mut shown = Vec::new();
     if file.before.is_none() || new.len() <= SHOWN_WHOLE {
-        return (Shown::default(), new.into_iter().map(line_fields).collect());
+        document.section(sentence!("{name}"));
+        for line in new {
+            shown.push(line_fields(line));
+        }
+    } else {
+        let count = counted(new.len(), "line", "lines");
+        document.section(sentence!(
+            "{name}, changes of its {count} (- before, + after; --out DIR writes the whole file)"
+        ));
+        for mut line in changed_lines(file) {
+            let sign = if line.is_new { '+' } else { '-' };
+            line.fields[0] = sentence!("{sign}{}: {}", line.number, line.fields[0]);
+            shown.push(line.fields);
+        }
     }
-    let changes = changed_lines(file).into_iter();
-    let shown = changes.map(|mut line| {
-        let sign = if line.is_new { '+' } else { '-' };
-        line.fields[0] = sentence!("{sign}{}: {}", line.number, line.fields[0]);
-        line.fields
+    document.push(Block::Verbatim {
+        language: "",
+        lines: shown,
     });
-    let note = sentence!(
-        ", changes of its {} (- before, + after; --out DIR writes the whole file)",
-        counted(new.len(), "line", "lines")
-    );
-    (note, shown.collect())
 }
 
 /// Returns the fields of a line of a file, which tabs separate, for people. There is at least one.
@@ -181,21 +224,31 @@ fn line_fields(line: &[u8]) -> Vec<Shown> {
     fields.map(|field| visible(&name_text(field))).collect()
 }
 
+/// Whether a plan was applied.
 pub(crate) struct Review<'a> {
+    /// The tree as it is now.
     pub(crate) view: &'a View<'a>,
+    /// What became of each change.
     pub(crate) verdicts: &'a [ChangeVerdict],
 }
 
 impl Review<'_> {
+    /// Returns how many changes were applied.
     fn applied(&self) -> usize {
-        let verdicts = self.verdicts.iter();
-        verdicts
-            .filter(|it| it.standing == ChangeStatus::Applied)
-            .count()
+        let mut count = 0;
+        for verdict in self.verdicts {
+            count += usize::from(verdict.standing == ChangeStatus::Applied);
+        }
+        count
     }
 
+    /// Returns how many changes were left out of the plan.
     fn left_out(&self) -> usize {
-        self.verdicts.iter().filter(|it| it.is_left_out).count()
+        let mut count = 0;
+        for verdict in self.verdicts {
+            count += usize::from(verdict.is_left_out);
+        }
+        count
     }
 }
 
@@ -225,19 +278,25 @@ impl Report for Review<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let changes = self.verdicts.iter().map(|verdict| {
-            object! { standing: words::standing(verdict), text: words::verdict(verdict) }
-        });
+        let mut changes = Vec::new();
+        for verdict in self.verdicts {
+            changes.push(object! {
+                standing: words::standing(verdict),
+                text: words::verdict(verdict),
+            });
+        }
         let body = object! {
             applied: self.applied(),
             left_out: self.left_out(),
-            changes: Lines(List(changes)),
+            changes: Lines(changes),
         };
         json::write(out, self.view, body)
     }
 }
 
+/// A line of a file that is removed or added.
 pub(crate) struct ChangedLine {
+    /// Whether it is added.
     pub(crate) is_new: bool,
     /// Its number in its file, from 1.
     number: usize,
@@ -245,22 +304,30 @@ pub(crate) struct ChangedLine {
     pub(crate) fields: Vec<Shown>,
 }
 
+impl ChangedLine {
+    /// Returns a line at a place in its file, from 0.
+    fn of(is_new: bool, place: usize, line: &[u8]) -> Self {
+        Self {
+            is_new,
+            number: place + 1,
+            fields: line_fields(line),
+        }
+    }
+}
+
 /// Returns the lines of a file without the blank ones at its end.
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
-    let bytes = bytes.trim_ascii_end();
-    bytes.split(|&byte| byte == b'\n').collect()
+    let text = bytes.trim_ascii_end();
+    text.split(|&byte| byte == b'\n').collect()
 }
 
 /// Returns the removed and the added lines in the order of the files, each added line after the one that it replaces.
 pub(crate) fn changed_lines(file: &PlanFile) -> Vec<ChangedLine> {
-    let before = file.before.as_deref().map_or_else(Vec::new, lines);
-    let after = lines(&file.bytes);
-    let changed = |is_new, place: usize, line| ChangedLine {
-        is_new,
-        number: place + 1,
-        fields: line_fields(line),
+    let before = match &file.before {
+        Some(bytes) => lines(bytes),
+        None => Vec::new(),
     };
-    let old_line = |place: usize| changed(false, place, before[place]);
+    let after = lines(&file.bytes);
     let unchanged = unchanged(&before, &after);
     // By new line: the old line up to which old ones go before it.
     let mut until = vec![before.len(); after.len()];
@@ -273,41 +340,75 @@ pub(crate) fn changed_lines(file: &PlanFile) -> Vec<ChangedLine> {
     let mut next = 0;
     for (place, &line) in after.iter().enumerate() {
         if let Some(old) = unchanged[place] {
-            changes.extend((next..old).map(old_line));
+            while next < old {
+                changes.push(ChangedLine::of(false, next, before[next]));
+                next += 1;
+            }
             next = old + 1;
             continue;
         }
         if next < until[place] {
-            changes.push(old_line(next));
+            changes.push(ChangedLine::of(false, next, before[next]));
             next += 1;
         }
-        changes.push(changed(true, place, line));
+        changes.push(ChangedLine::of(true, place, line));
     }
-    changes.extend((next..before.len()).map(old_line));
+    for (place, &line) in before.iter().enumerate().skip(next) {
+        changes.push(ChangedLine::of(false, place, line));
+    }
     changes
 }
 
-/// For each new line the old one that it is, if it stays: those are the longest row in the same order in both files.
-fn unchanged(before: &[&[u8]], after: &[&[u8]]) -> Vec<Option<usize>> {
-    // By line, the first old place that has it and is not taken yet; by old place, the next one with the same line.
-    let mut first: HashMap<&[u8], Option<usize>> = HashMap::with_capacity(before.len());
-    let mut next = vec![None; before.len()];
-    for (place, &line) in before.iter().enumerate().rev() {
-        next[place] = first.insert(line, Some(place)).flatten();
+/// The places of each line in the old file, of which each is taken once.
+struct OldPlaces<'a> {
+    /// By line, the first place that has it and is not taken yet.
+    first: HashMap<&'a [u8], Option<usize>>,
+    /// By place, the next one with the same line.
+    next: Vec<Option<usize>>,
+}
+
+impl<'a> OldPlaces<'a> {
+    /// Returns the places of the lines of a file.
+    fn of(lines: &[&'a [u8]]) -> Self {
+        let mut places = Self {
+            first: HashMap::with_capacity(lines.len()),
+            next: vec![None; lines.len()],
+        };
+        for (place, &line) in lines.iter().enumerate().rev() {
+            let next = places.first.insert(line, Some(place));
+            places.next[place] = next.flatten();
+        }
+        places
     }
-    let mut take = |line: &[u8]| {
-        let free = first.get_mut(line)?;
+
+    /// Takes the first place of a line; `None` if there is none left.
+    fn take(&mut self, line: &[u8]) -> Option<usize> {
+        let free = self.first.get_mut(line)?;
         let place = (*free)?;
-        *free = next[place];
+        *free = self.next[place];
         Some(place)
-    };
-    let old: Vec<Option<usize>> = after.iter().map(|line| take(line)).collect();
+    }
+}
+
+/// Returns, for each new line, the old one that it is, if it stays: those are the longest row in the same order in both
+/// files.
+fn unchanged(before: &[&[u8]], after: &[&[u8]]) -> Vec<Option<usize>> {
+    let mut places = OldPlaces::of(before);
+    let mut old = Vec::with_capacity(after.len());
+    for line in after {
+        old.push(places.take(line));
+    }
     // The rows so far by length: the new line each of them ends with, so that it ends with the earliest old one.
     let mut ends: Vec<usize> = Vec::new();
-    let mut previous: Vec<Option<usize>> = vec![None; after.len()];
-    for (place, of_old) in old.iter().enumerate().filter(|(_, old)| old.is_some()) {
+    let mut previous = vec![None; after.len()];
+    for (place, of_old) in old.iter().enumerate() {
+        if of_old.is_none() {
+            continue;
+        }
         let length = ends.partition_point(|&end| old[end] < *of_old);
-        previous[place] = length.checked_sub(1).map(|shorter| ends[shorter]);
+        if length > 0 {
+            previous[place] = Some(ends[length - 1]);
+        }
         if length == ends.len() {
             ends.push(place);
         } else {
