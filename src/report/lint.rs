@@ -10,8 +10,10 @@ use crate::base::shown::{Shown, sentence};
 use crate::format::{Problem, Problems, Severity};
 use crate::model::{FairShare, Kind, NodeId, Scheduler};
 use crate::rules::policy::Policy;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
+/// How many nodes a finding names.
 const NAMED: usize = 5;
 
 /// Returns the findings of the whole tree, in tree order.
@@ -26,31 +28,20 @@ pub fn findings(view: &View<'_>) -> Problems {
     for found in settings::findings(view) {
         findings.push(found);
     }
-    let mut add = |found: Option<Problem>| {
-        if let Some(finding) = found {
-            findings.push(finding);
-        }
-    };
-    add(outlier(view));
+    add(&mut findings, outlier(view));
     let has_users = users_below(view);
     let used = usage_below(view);
     let mut empty = Vec::new();
     for (position, &node) in view.tree.nodes().iter().enumerate() {
-        add(without_share(view, node, used[position]));
-        add(sentinel(view, node));
-        let is_known = Some(node) != view.tree.unknown();
-        // An account with usage had users, which may be missing in the source.
-        let used = view.tree.usage(node).amount();
-        let has_used = used.is_some_and(|used| used > 0.0);
-        // Without shares it takes nothing from anybody.
-        let has_shares = view.tree.shares(node).count() != Some(0);
-        let is_empty = position > 0 && !has_users[position] && is_known && !has_used && has_shares;
-        if is_empty && !is_below_empty(view, node, &has_users) {
+        add(&mut findings, without_share(view, node, used[position]));
+        add(&mut findings, sentinel(view, node));
+        let is_empty = position > 0 && !has_users[position];
+        if is_empty && may_be_unused(view, node) && !is_below_empty(view, node, &has_users) {
             empty.push(node);
         }
         if view.tree.has_children(node) {
-            add(share_without_users(view, node));
-            add(wrapped_shares(view, node));
+            add(&mut findings, share_without_users(view, node));
+            add(&mut findings, wrapped_shares(view, node));
         }
     }
     // In a tree without users, or with users missing, an account without users is no finding.
@@ -60,6 +51,29 @@ pub fn findings(view: &View<'_>) -> Problems {
     findings
 }
 
+/// Adds a finding, if there is one.
+fn add(findings: &mut Problems, found: Option<Problem>) {
+    if let Some(finding) = found {
+        findings.push(finding);
+    }
+}
+
+/// Returns whether an account without users may be one that is no longer used.
+fn may_be_unused(view: &View<'_>, account: NodeId) -> bool {
+    if Some(account) == view.tree.unknown() {
+        return false;
+    }
+    // An account with usage had users, which may be missing in the source.
+    if let Some(used) = view.tree.usage(account).amount()
+        && used > 0.0
+    {
+        return false;
+    }
+    // Without shares it takes nothing from anybody.
+    view.tree.shares(account).count() != Some(0)
+}
+
+/// Returns a warning about the tree.
 fn finding(
     view: &View<'_>,
     code: &'static str,
@@ -69,10 +83,12 @@ fn finding(
     Problem::about(Severity::Warning, code, &view.source.path, message, advice)
 }
 
+/// Returns the shares of a node; 0 for `parent`.
 fn shares(view: &View<'_>, node: NodeId) -> i64 {
     view.tree.shares(node).count().unwrap_or(0)
 }
 
+/// Returns the finding for a node that has usage and no target.
 fn without_share(view: &View<'_>, node: NodeId, used: f64) -> Option<Problem> {
     let target = view.evaluation.number(view.policy.target_column(), node)?;
     // Where portions are of the level, an account without shares takes its users down with it unseen.
@@ -86,10 +102,31 @@ fn without_share(view: &View<'_>, node: NodeId, used: f64) -> Option<Problem> {
         return None;
     }
     let path = view.path(node);
-    let bars = match view.policy {
-        Policy::Pbs | Policy::PbsWalk | Policy::Formula
-            if view.settings.pbs.fairshare_enforce_no_shares =>
-        {
+    let bars = without_target(view);
+    let amount = amount(used);
+    if view.tree.unknown().is_some() && view.tree.parent(node) == view.tree.unknown() {
+        return Some(finding(
+            view,
+            "unknown-usage-no-shares",
+            sentence!(
+                "{path} used {amount}, but it is not in resource_group and unknown_shares is 0: {bars}"
+            ),
+            "add it to resource_group, or set unknown_shares in sched_config",
+        ));
+    }
+    Some(finding(
+        view,
+        "zero-shares-with-usage",
+        sentence!("{path} used {amount}, but its target is 0%: {bars}"),
+        "give it and the nodes above it shares, or remove it if it is no longer used",
+    ))
+}
+
+/// Returns what becomes of a node without a target.
+fn without_target(view: &View<'_>) -> Shown {
+    let enforces = view.settings.pbs.fairshare_enforce_no_shares;
+    match view.policy {
+        Policy::Pbs | Policy::PbsWalk | Policy::Formula if enforces => {
             let bars = match view.settings.pbs.fair_share {
                 FairShare::Never => "with fair_share: true PBS would never run its jobs",
                 FairShare::Prime => "PBS runs none of its jobs in prime time",
@@ -105,96 +142,83 @@ fn without_share(view: &View<'_>, node: NodeId, used: f64) -> Option<Problem> {
             "it ranks last among its siblings".into()
         }
         _ => "its factor is 0 and its jobs run last".into(),
-    };
-    let used = amount(used);
-    if view.tree.unknown().is_some() && view.tree.parent(node) == view.tree.unknown() {
-        return Some(finding(
-            view,
-            "unknown-usage-no-shares",
-            sentence!(
-                "{path} used {used}, but it is not in resource_group and unknown_shares is 0: {bars}"
-            ),
-            "add it to resource_group, or set unknown_shares in sched_config",
-        ));
     }
-    Some(finding(
-        view,
-        "zero-shares-with-usage",
-        sentence!("{path} used {used}, but its target is 0%: {bars}"),
-        "give it and the nodes above it shares, or remove it if it is no longer used",
-    ))
 }
 
-/// Shares of an account that none of its children can take, because all of theirs are 0.
+/// Returns the finding for shares of an account that none of its children can take, because all of theirs are 0.
 fn share_without_users(view: &View<'_>, node: NodeId) -> Option<Problem> {
     if node == NodeId::ROOT || shares(view, node) <= 0 {
         return None;
     }
-    let mut members = view.tree.children(node);
-    let all_zero = members
-        .all(|member| view.tree.shares(member).count() == Some(0) && !view.tree.is_others(member));
-    all_zero.then(|| {
-        finding(
-            view,
-            "account-share-unused",
-            sentence!(
-                "{} has {}, but all of its members have 0: its share is lost, and nobody else gets it",
-                view.path(node),
-                with_shares(view.tree.shares(node)),
-            ),
-            "give its members shares, or give it 0",
-        )
-    })
+    for member in view.tree.children(node) {
+        if view.tree.shares(member).count() != Some(0) || view.tree.is_others(member) {
+            return None;
+        }
+    }
+    let path = view.path(node);
+    let lost = with_shares(view.tree.shares(node));
+    Some(finding(
+        view,
+        "account-share-unused",
+        sentence!(
+            "{path} has {lost}, but all of its members have 0: its share is lost, and nobody else gets it"
+        ),
+        "give its members shares, or give it 0",
+    ))
 }
 
+/// Returns the findings for levels whose sum of shares overflows.
 pub(crate) fn overflowing<'a>(view: &'a View<'_>) -> impl Iterator<Item = Problem> + 'a {
     let nodes = view.tree.nodes().iter();
     nodes.filter_map(|&node| wrapped_shares(view, node))
 }
 
-/// Shares of a level whose sum does not fit the 32 bits in which PBS and Slurm hold it.
+/// Returns the finding for shares of a level whose sum does not fit the 32 bits in which PBS and Slurm hold it.
 fn wrapped_shares(view: &View<'_>, account: NodeId) -> Option<Problem> {
     let (limit, what) = match view.policy {
         Policy::Flux => return None,
         Policy::Pbs | Policy::PbsWalk | Policy::Formula => (i64::from(i32::MAX), "PBS"),
         _ => (i64::from(u32::MAX), "Slurm"),
     };
-    let children = view.tree.children(account);
-    let counts = children.filter_map(|child| view.tree.shares(child).count());
-    let sum: i128 = counts.map(i128::from).sum();
-    (sum > i128::from(limit)).then(|| {
-        finding(
-            view,
-            "level-shares-wrap",
-            sentence!(
-                "the shares below {} add up to {sum}, more than the {} that {what} can store: the sum overflows, and \
-                 the portions are wrong",
-                view.path(account),
-                grouped(limit),
-            ),
-            "divide all shares of the level by the same number",
-        )
-    })
+    let mut sum: i128 = 0;
+    for child in view.tree.children(account) {
+        sum += i128::from(shares(view, child));
+    }
+    if sum <= i128::from(limit) {
+        return None;
+    }
+    let path = view.path(account);
+    let most = grouped(limit);
+    Some(finding(
+        view,
+        "level-shares-wrap",
+        sentence!(
+            "the shares below {path} add up to {sum}, more than the {most} that {what} can store: the sum overflows, and \
+             the portions are wrong"
+        ),
+        "divide all shares of the level by the same number",
+    ))
 }
 
-/// A count of shares that is no count: what Slurm stores for `parent`.
+/// Returns the finding for a count of shares that is no count: what Slurm stores for `parent`.
 fn sentinel(view: &View<'_>, node: NodeId) -> Option<Problem> {
-    let is_slurm = view.settings.scheduler != Some(Scheduler::Pbs);
-    (is_slurm && view.tree.shares(node).count() == Some(i64::from(i32::MAX))).then(|| {
-        finding(
-            view,
-            "parent-sentinel",
-            sentence!(
-                "{} has 2147483647 shares, the number that Slurm stores for parent: as a count it leaves its siblings \
-                 nothing",
-                view.path(node)
-            ),
-            "write parent instead, or the intended number",
-        )
-    })
+    let is_pbs = view.settings.scheduler == Some(Scheduler::Pbs);
+    if is_pbs || shares(view, node) != i64::from(i32::MAX) {
+        return None;
+    }
+    let path = view.path(node);
+    Some(finding(
+        view,
+        "parent-sentinel",
+        sentence!(
+            "{path} has 2147483647 shares, the number that Slurm stores for parent: as a count it leaves its siblings \
+             nothing"
+        ),
+        "write parent instead, or the intended number",
+    ))
 }
 
-/// By position: whether the node is a user or has users below.
+/// Returns, by position, whether the node is a user or has users below.
 fn users_below(view: &View<'_>) -> Vec<bool> {
     let nodes = view.tree.nodes();
     let above = view.tree.order().above();
@@ -208,53 +232,56 @@ fn users_below(view: &View<'_>) -> Vec<bool> {
     has_users
 }
 
-/// By position: the usage that is recorded for a node, or else for those below it.
+/// Returns, by position, the usage that is recorded for a node, or else for those below it.
 fn usage_below(view: &View<'_>) -> Vec<f64> {
-    let recorded = |&node: &NodeId| view.tree.usage(node).amount();
-    let above = view.tree.order().above();
-    let nodes = view.tree.nodes();
-    let mut used: Vec<f64> = nodes
-        .iter()
-        .map(|node| recorded(node).unwrap_or(0.0))
-        .collect();
+    let tree = view.tree;
+    let above = tree.order().above();
+    let nodes = tree.nodes();
+    let mut used = Vec::with_capacity(nodes.len());
+    for &node in nodes {
+        used.push(tree.usage(node).amount().unwrap_or(0.0));
+    }
     for position in (1..nodes.len()).rev() {
         let account = above[position] as usize;
-        if recorded(&nodes[account]).is_none() {
+        if tree.usage(nodes[account]).amount().is_none() {
             used[account] += used[position];
         }
     }
     used
 }
 
-/// Whether the account above has no users either, and was found already.
+/// Returns whether the account above has no users either, and was found already.
 fn is_below_empty(view: &View<'_>, node: NodeId, has_users: &[bool]) -> bool {
-    let parent = view.tree.parent(node).filter(|&it| it != NodeId::ROOT);
-    let position = parent.and_then(|parent| view.tree.order().position(parent));
-    position.is_some_and(|position| !has_users[position])
+    if let Some(parent) = view.tree.parent(node)
+        && parent != NodeId::ROOT
+        && let Some(position) = view.tree.order().position(parent)
+    {
+        return !has_users[position];
+    }
+    false
 }
 
+/// Returns the finding for accounts without users.
 fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
     let noun = view.settings.noun();
-    let named = accounts.iter().take(NAMED).map(|&node| view.path(node));
-    let mut names = Shown::joined(named, ", ");
+    let first = &accounts[..accounts.len().min(NAMED)];
+    let paths: Vec<Shown> = first.iter().map(|&node| view.path(node)).collect();
+    let mut names = Shown::joined(paths, ", ");
     if accounts.len() > NAMED {
         names += &sentence!(" and {} more", accounts.len() - NAMED);
     }
-    let why = match view.policy {
-        Policy::FairTree => {
-            "Their shares still count. Where such an account ties with the previous one, Fair Tree repeats a rank"
-        }
-        _ => "Their shares still count",
+    let why = if view.policy == Policy::FairTree {
+        "Their shares still count. Where such an account ties with the previous one, Fair Tree repeats a rank"
+    } else {
+        "Their shares still count"
     };
+    let count = counted(accounts.len(), noun.one, noun.many);
+    let have = word_for(accounts.len(), "has", "have");
     Problem::about(
         Severity::Note,
         "account-without-users",
         &view.source.path,
-        sentence!(
-            "{} {} no users: {names}. {why}",
-            counted(accounts.len(), noun.one, noun.many),
-            word_for(accounts.len(), "has", "have")
-        ),
+        sentence!("{count} {have} no users: {names}. {why}"),
         "remove them, or set their shares to 0, if they are no longer used",
     )
 }
@@ -266,12 +293,22 @@ fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
 /// of four is in 49 versions, and five times the middle is what up to 65 labs had.
 const GAP: i64 = 5;
 
+/// How many siblings with shares a family has at least in which a node may stand out.
 const FAMILY: usize = 4;
 
+/// A node that stands out among its siblings.
 struct Outlier {
     node: NodeId,
     shares: i64,
+    /// The shares of the next sibling.
     next: i64,
+}
+
+impl Outlier {
+    /// Returns how many times the shares of the next sibling it has.
+    const fn times(&self) -> i64 {
+        self.shares / self.next
+    }
 }
 
 /// Returns one finding for the whole tree, or `None` without outliers.
@@ -282,44 +319,30 @@ struct Outlier {
 fn outlier(view: &View<'_>) -> Option<Problem> {
     let tree = view.tree;
     let mut common: HashMap<(Kind, i64), usize> = HashMap::new();
+    let mut found = Vec::new();
     for &node in tree.nodes() {
         let class = (tree.kind(node), shares(view, node));
         *common.entry(class).or_insert(0) += 1;
+        found.extend(outliers(view, node));
     }
-    let nodes = tree.nodes().iter();
-    let mut found: Vec<Outlier> = nodes.flat_map(|&parent| outliers(view, parent)).collect();
-    found.retain(|it| common[&(tree.kind(it.node), it.shares)] == 1);
+    found.retain(|outlier| common[&(tree.kind(outlier.node), outlier.shares)] == 1);
     let advice = "if this is not intended, look for an extra digit or for shares in another unit";
+    // A digit too many makes ten times as much, and no version of those shares has such a gap.
+    let is_wide = found.iter().any(|outlier| outlier.times() >= 2 * GAP);
     let message = match &found[..] {
         [] => return None,
         [one] => {
             let path = view.path(one.node);
-            let [shares, times, next] = [one.shares, one.shares / one.next, one.next].map(grouped);
+            let shares = grouped(one.shares);
+            let times = grouped(one.times());
+            let next = grouped(one.next);
             sentence!(
                 "{path} has {shares} shares, {times} times the {next} of its next sibling: each of its siblings gets \
                  little"
             )
         }
-        _ => {
-            // The farthest out first.
-            found.sort_by_key(|it| std::cmp::Reverse(it.shares / it.next));
-            let named = found.iter().take(NAMED).map(|it| {
-                let (shares, next) = (grouped(it.shares), grouped(it.next));
-                sentence!("{} ({shares}, next {next})", view.path(it.node))
-            });
-            let mut named: Vec<Shown> = named.collect();
-            if found.len() > NAMED {
-                named.push(sentence!("{} more", found.len() - NAMED));
-            }
-            sentence!(
-                "{} have at least {GAP} times the shares of their next sibling: {}; each of the others gets little",
-                counted(found.len(), "node", "nodes"),
-                named.join(", "),
-            )
-        }
+        _ => several_outliers(view, found),
     };
-    // A digit too many makes ten times as much, and no version of those shares has such a gap.
-    let is_wide = found.iter().any(|it| it.shares / it.next >= 2 * GAP);
     let mut finding = finding(view, "share-outlier", message, advice);
     if !is_wide {
         finding.severity = Severity::Note;
@@ -327,21 +350,50 @@ fn outlier(view: &View<'_>) -> Option<Problem> {
     Some(finding)
 }
 
+/// Returns the sentence for several outliers, the farthest out first.
+fn several_outliers(view: &View<'_>, mut outliers: Vec<Outlier>) -> Shown {
+    outliers.sort_by_key(|outlier| Reverse(outlier.times()));
+    let mut named = Vec::new();
+    for outlier in outliers.iter().take(NAMED) {
+        let path = view.path(outlier.node);
+        let shares = grouped(outlier.shares);
+        named.push(sentence!(
+            "{path} ({shares}, next {})",
+            grouped(outlier.next)
+        ));
+    }
+    if outliers.len() > NAMED {
+        named.push(sentence!("{} more", outliers.len() - NAMED));
+    }
+    let count = counted(outliers.len(), "node", "nodes");
+    let names = named.join(", ");
+    sentence!(
+        "{count} have at least {GAP} times the shares of their next sibling: {names}; each of the others gets little"
+    )
+}
+
+/// Returns the members of an account that stand out.
 fn outliers(view: &View<'_>, parent: NodeId) -> Vec<Outlier> {
-    let children = view.tree.children(parent);
-    let known = children.filter(|&child| Some(child) != view.tree.unknown());
-    let family = known.map(|child| (shares(view, child), child));
-    let mut family: Vec<(i64, NodeId)> = family.filter(|&(count, _)| count > 0).collect();
+    let mut family = Vec::new();
+    for child in view.tree.children(parent) {
+        let count = shares(view, child);
+        if Some(child) != view.tree.unknown() && count > 0 {
+            family.push((count, child));
+        }
+    }
+    let mut outliers = Vec::new();
     if family.len() < FAMILY {
-        return Vec::new();
+        return outliers;
     }
     family.sort_unstable();
     let upper = family.len() / 2;
-    let is_gap = |place: &usize| family[*place].0 / GAP >= family[*place - 1].0;
-    let Some(first) = (upper + 1..family.len()).find(is_gap) else {
-        return Vec::new();
+    let is_gap = |pair: &[(i64, NodeId)]| pair[1].0 / GAP >= pair[0].0;
+    let Some(gap) = family[upper..].windows(2).position(is_gap) else {
+        return outliers;
     };
-    let next = family[first - 1].0;
-    let outlier = |&(shares, node): &(i64, NodeId)| Outlier { node, shares, next };
-    family[first..].iter().map(outlier).collect()
+    let (next, _) = family[upper + gap];
+    for &(shares, node) in &family[upper + gap + 1..] {
+        outliers.push(Outlier { node, shares, next });
+    }
+    outliers
 }
