@@ -8,12 +8,13 @@ mod sort;
 pub(crate) use search::Search;
 pub use sort::Sort;
 
-pub(super) use sort::{key, value};
+pub(super) use sort::{ColumnNumbers, key};
 
 use crate::base::table::table;
-use crate::model::{Kind, NodeId, Shares};
+use crate::model::{Kind, NodeId, Shares, Tree};
 use crate::scenario::Scenario;
 use hashbrown::HashSet;
+use std::cmp::Ordering;
 
 /// How many rows an outline unfolds to at first.
 pub(super) const ROWS_AT_FIRST: usize = 400;
@@ -52,31 +53,35 @@ impl Filter {
     /// Returns the filters that can find anything in such a tree: PBS has unnamed entities, and no shares of a parent.
     pub(crate) fn offered(scenario: &Scenario) -> impl Iterator<Item = Self> {
         let is_of_pbs = scenario.tree().unknown().is_some();
-        let is_offered = move |filter: &Self| match filter {
+        let filters = Self::ALL.iter().copied();
+        filters.filter(move |filter| match filter {
             Self::Unknown => is_of_pbs,
             Self::Parent | Self::Orphan => !is_of_pbs,
             _ => true,
-        };
-        Self::ALL.iter().copied().filter(is_offered)
+        })
     }
 
+    /// Returns whether a node passes. `marked` are the nodes that are marked.
     fn matches(self, scenario: &Scenario, node: NodeId, marked: &HashSet<NodeId>) -> bool {
         let tree = scenario.tree();
-        let used = || tree.usage(node).amount();
-        let portions = || scenario.policy().portions(scenario.evaluation(), node);
         match self {
             Self::All => true,
             Self::Marked => marked.contains(&node),
-            Self::OverServed => portions().is_some_and(|(target, used)| used > target),
-            Self::UnderServed => portions().is_some_and(|(target, used)| used < target),
+            Self::OverServed => beyond_target(scenario, node) == Some(Ordering::Greater),
+            Self::UnderServed => beyond_target(scenario, node) == Some(Ordering::Less),
             Self::ZeroShares => node != NodeId::ROOT && tree.shares(node) == Shares::new(0),
             Self::Parent => tree.shares(node).is_parent(),
-            Self::Idle => tree.kind(node) == Kind::User && used().is_none_or(|used| used <= 0.0),
+            Self::Idle if tree.kind(node) == Kind::User => match tree.usage(node).amount() {
+                Some(used) => used <= 0.0,
+                None => true,
+            },
+            Self::Idle => false,
             Self::Orphan => scenario.base().recorded.orphans.contains(&node),
             Self::Edited => scenario.is_edited(node),
-            Self::Unknown => tree
-                .unknown()
-                .is_some_and(|unknown| tree.order().is_within(node, unknown)),
+            Self::Unknown => match tree.unknown() {
+                Some(unknown) => tree.order().is_within(node, unknown),
+                None => false,
+            },
         }
     }
 
@@ -100,16 +105,38 @@ impl Filter {
     }
 }
 
+/// Returns how the usage of a node compares with its target. `None` if the policy has no numbers for it.
+fn beyond_target(scenario: &Scenario, node: NodeId) -> Option<Ordering> {
+    let (target, used) = scenario.policy().portions(scenario.evaluation(), node)?;
+    used.partial_cmp(&target)
+}
+
+/// Returns the members of some accounts that have members themselves.
+fn accounts_of(tree: &Tree, nodes: &[NodeId]) -> Vec<NodeId> {
+    let mut accounts = Vec::new();
+    for &node in nodes {
+        accounts.extend(
+            tree.children(node)
+                .filter(|&child| tree.has_children(child)),
+        );
+    }
+    accounts
+}
+
 /// The rows of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
     listing: Listing,
+    /// By the index of a node: whether its members have rows.
     unfolded: Vec<bool>,
+    /// The order among siblings; `None` for that of the source.
     sort: Option<Sort>,
     filter: Filter,
     /// The marked nodes when that filter was chosen.
     marked: HashSet<NodeId>,
+    /// The users of [`Listing::Users`], in their order.
     users: Vec<NodeId>,
+    /// The nodes that have a row, in the order in which they are shown.
     rows: Vec<NodeId>,
 }
 
@@ -123,22 +150,19 @@ impl Outline {
             ..Self::default()
         };
         outline.unfolded[NodeId::ROOT.index()] = true;
-        let accounts_of = |nodes: &[NodeId]| -> Vec<NodeId> {
-            let children = nodes.iter().flat_map(|&node| tree.children(node));
-            children.filter(|&node| tree.has_children(node)).collect()
-        };
         let mut rows = 1 + tree.children(NodeId::ROOT).count();
-        let mut level = accounts_of(&[NodeId::ROOT]);
+        let mut level = accounts_of(tree, &[NodeId::ROOT]);
         while !level.is_empty() {
-            let children = level.iter().map(|&node| tree.children(node).count());
-            rows += children.sum::<usize>();
+            for &node in &level {
+                rows += tree.children(node).count();
+            }
             if rows > ROWS_AT_FIRST {
                 break;
             }
             for &node in &level {
                 outline.unfolded[node.index()] = true;
             }
-            level = accounts_of(&level);
+            level = accounts_of(tree, &level);
         }
         outline.rebuild(scenario);
         outline
@@ -149,6 +173,7 @@ impl Outline {
         &self.rows
     }
 
+    /// Returns which nodes the list shows, and in which order.
     pub(crate) fn listing(&self) -> Listing {
         self.listing
     }
@@ -163,9 +188,10 @@ impl Outline {
         self.filter
     }
 
+    /// Returns whether the members of an account have rows.
     pub(crate) fn is_unfolded(&self, node: NodeId) -> bool {
         // A filter shows its matches in folded accounts too.
-        self.filter != Filter::All || self.unfolded.get(node.index()).copied().unwrap_or(false)
+        self.filter != Filter::All || self.unfolded.get(node.index()) == Some(&true)
     }
 
     /// Returns the row of a node, or `None` if it is folded away or filtered.
@@ -184,6 +210,7 @@ impl Outline {
         }
     }
 
+    /// Lists the tree.
     fn walk(&mut self, scenario: &Scenario) {
         let passing = self.filter.passing(scenario, &self.marked);
         let nodes = scenario.tree().nodes();
@@ -192,15 +219,18 @@ impl Outline {
         while let Some(position) = pending.pop() {
             let node = nodes[position as usize];
             self.rows.push(node);
-            if !(self.unfolded[node.index()] || passing.is_some()) {
+            if !self.unfolded[node.index()] && passing.is_none() {
                 continue;
             }
             let start = pending.len();
             let children = scenario.tree().order().children(position);
-            pending.extend(children.filter(|&child| {
-                let index = nodes[child as usize].index();
-                passing.as_ref().is_none_or(|passing| passing[index])
-            }));
+            match &passing {
+                Some(passing) => {
+                    let is_shown = |&child: &u32| passing[nodes[child as usize].index()];
+                    pending.extend(children.filter(is_shown));
+                }
+                None => pending.extend(children),
+            }
             let family = &mut pending[start..];
             if let Some(sort) = self.sort {
                 sort.sort(scenario, family);
@@ -209,40 +239,53 @@ impl Outline {
         }
     }
 
+    /// Lists the users by rank, or in the chosen order.
     fn rank(&mut self, scenario: &Scenario) {
-        let tree = scenario.tree();
-        let nodes = tree.nodes();
+        let nodes = scenario.tree().nodes();
         let places = 0..u32::try_from(nodes.len()).expect("positions are 32 bits wide");
-        let is_shown = |&position: &u32| {
-            let node = nodes[position as usize];
-            tree.kind(node) == Kind::User && self.filter.matches(scenario, node, &self.marked)
-        };
-        let positions: Vec<u32> = match self.sort.unwrap_or(Sort::RANK) {
-            Sort::RANK => {
-                let evaluation = scenario.evaluation();
-                let ranks = evaluation.ranks();
-                let is_unranked =
-                    |&position: &u32| ranks.get(position as usize).is_none_or(|&rank| rank == 0);
-                let ranked = evaluation.ranking().positions().iter().copied();
-                let users = ranked.chain(places.filter(is_unranked));
-                users.filter(is_shown).collect()
+        let mut users = Vec::new();
+        match self.sort {
+            None | Some(Sort::RANK) => {
+                let ranking = scenario.evaluation().ranking();
+                self.take_shown(scenario, &mut users, ranking.positions().iter().copied());
+                let ranks = scenario.evaluation().ranks();
+                let unranked =
+                    places.filter(|&place| matches!(ranks.get(place as usize), None | Some(0)));
+                self.take_shown(scenario, &mut users, unranked);
             }
-            sort => {
-                let mut users: Vec<u32> = places.filter(is_shown).collect();
+            Some(sort) => {
+                self.take_shown(scenario, &mut users, places);
                 sort.sort(scenario, &mut users);
-                users
             }
-        };
-        let users = positions.into_iter();
-        self.rows.extend(users.map(|it| nodes[it as usize]));
+        }
+        self.rows
+            .extend(users.into_iter().map(|place| nodes[place as usize]));
     }
 
+    /// Takes those positions whose nodes are users that the filter shows.
+    fn take_shown(
+        &self,
+        scenario: &Scenario,
+        users: &mut Vec<u32>,
+        positions: impl Iterator<Item = u32>,
+    ) {
+        let tree = scenario.tree();
+        for position in positions {
+            let node = tree.nodes()[position as usize];
+            if tree.kind(node) == Kind::User && self.filter.matches(scenario, node, &self.marked) {
+                users.push(position);
+            }
+        }
+    }
+
+    /// Lists the users of [`Listing::Users`].
     fn list(&mut self, scenario: &Scenario) {
-        let (tree, filter) = (scenario.tree(), self.filter);
-        let is_shown = |user: &&NodeId| {
-            tree.contains(**user) && filter.matches(scenario, **user, &self.marked)
-        };
-        self.rows.extend(self.users.iter().filter(is_shown));
+        for &user in &self.users {
+            let is_there = scenario.tree().contains(user);
+            if is_there && self.filter.matches(scenario, user, &self.marked) {
+                self.rows.push(user);
+            }
+        }
     }
 
     /// Sets the order of [`Listing::Users`].
@@ -257,6 +300,7 @@ impl Outline {
         self.rebuild(scenario);
     }
 
+    /// Chooses which nodes are shown. `marked` are the nodes that are marked now.
     pub(crate) fn set_filter(&mut self, scenario: &Scenario, filter: Filter, marked: &[NodeId]) {
         self.filter = filter;
         self.marked = marked.iter().copied().collect();
@@ -281,22 +325,26 @@ impl Outline {
     pub(crate) fn follow(&mut self, scenario: &Scenario, counterparts: &[Option<NodeId>]) {
         let known = scenario.tree().id_count();
         let counterpart = |index: usize| {
-            let node = counterparts.get(index).copied().flatten();
-            node.filter(|node| node.index() < known)
+            let node = (*counterparts.get(index)?)?;
+            (node.index() < known).then_some(node)
         };
         let mut unfolded = vec![false; known];
-        for (index, _) in self.unfolded.iter().enumerate().filter(|(_, is)| **is) {
-            if let Some(node) = counterpart(index) {
+        for (index, &is_unfolded) in self.unfolded.iter().enumerate() {
+            if is_unfolded && let Some(node) = counterpart(index) {
                 unfolded[node.index()] = true;
             }
         }
+        let mut marked = HashSet::new();
+        for node in &self.marked {
+            marked.extend(counterpart(node.index()));
+        }
+        let mut users = Vec::new();
+        for user in &self.users {
+            users.extend(counterpart(user.index()));
+        }
         self.unfolded = unfolded;
-        let marked = self.marked.iter();
-        self.marked = marked
-            .filter_map(|node| counterpart(node.index()))
-            .collect();
-        let users = self.users.iter();
-        self.users = users.filter_map(|user| counterpart(user.index())).collect();
+        self.marked = marked;
+        self.users = users;
         self.rebuild(scenario);
     }
 

@@ -1,6 +1,6 @@
 //! A tree under a policy, as reports see it, and its nodes by name.
 
-use super::outline;
+use super::outline::ColumnNumbers;
 use super::words::listed;
 use crate::base::number::{Value, counted, grouped, word_for};
 use crate::base::shown::{Shown, cells, name_cells, sentence, shown};
@@ -146,12 +146,14 @@ impl<'a> View<'a> {
         let Some(evaluation) = self.evaluation_of(column) else {
             return Value::Null;
         };
-        outline::value(
-            (self.tree, self.settings, self.recorded),
-            (column.rule.unwrap_or(self.policy), evaluation),
-            column.column,
-            node,
-        )
+        let numbers = ColumnNumbers {
+            tree: self.tree,
+            settings: self.settings,
+            recorded: self.recorded,
+            policy: column.rule.unwrap_or(self.policy),
+            evaluation,
+        };
+        numbers.value(column.column, node)
     }
 
     /// Returns the numbers of the rule of a column, or `None` for another rule of a tree before its edits.

@@ -8,43 +8,67 @@ use crate::model::{NodeId, Tree};
 /// How well a name matches, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Match {
+    /// The name is the text.
     Whole,
+    /// The name begins with the text.
     Beginning,
+    /// The name contains the text further behind.
     Part,
     /// The name contains the letters of the text in this order, with others between them.
     Letters,
 }
 
-/// Returns how well a name has the text of a search in it.
-fn place(text: &[u8], minds_case: bool, name: &[u8]) -> Option<Match> {
-    let first = text.first()?;
-    let found = name.windows(text.len()).position(|window| {
-        if minds_case {
-            window == text
-        } else {
-            window[0].eq_ignore_ascii_case(first) && window.eq_ignore_ascii_case(text)
-        }
-    });
-    Some(match found? {
-        0 if name.len() == text.len() => Match::Whole,
-        0 => Match::Beginning,
-        _ => Match::Part,
-    })
+/// A text that is looked for in names.
+#[derive(Clone, Copy)]
+struct Pattern<'a> {
+    text: &'a [u8],
+    /// Whether an upper-case letter matches only itself. Lower-case letters alone match both cases.
+    minds_case: bool,
 }
 
-/// Returns how well a name matches, raw or as shown.
-fn matched(text: &[u8], minds_case: bool, name: &[u8]) -> Option<Match> {
-    let is_plain = |byte: &u8| (b' '..=b'~').contains(byte) && *byte != b'\\';
-    let is_plain = name.iter().all(is_plain);
-    let written = || (!is_plain).then(|| place(text, minds_case, shown(name).as_bytes()));
-    place(text, minds_case, name).or_else(|| written().flatten())
+impl Pattern<'_> {
+    /// Returns how well a name has the text in it; `None` if it has not, or if the text is empty.
+    fn place(self, name: &[u8]) -> Option<Match> {
+        let text = self.text;
+        let first = text.first()?;
+        let found = name.windows(text.len()).position(|window| {
+            if self.minds_case {
+                window == text
+            } else {
+                window[0].eq_ignore_ascii_case(first) && window.eq_ignore_ascii_case(text)
+            }
+        });
+        Some(match found? {
+            0 if name.len() == text.len() => Match::Whole,
+            0 => Match::Beginning,
+            _ => Match::Part,
+        })
+    }
+
+    /// Returns how well a name matches, raw or as shown.
+    fn matched(self, name: &[u8]) -> Option<Match> {
+        let found = self.place(name);
+        let is_plain = |&byte: &u8| (b' '..=b'~').contains(&byte) && byte != b'\\';
+        if found.is_some() || name.iter().all(is_plain) {
+            return found;
+        }
+        self.place(shown(name).as_bytes())
+    }
+
+    /// Returns how the names of a tree match. Each name is compared once, even if many nodes share it.
+    fn names(self, tree: &Tree) -> NameMatches {
+        let names = tree.names().iter();
+        names.map(|(_, name)| self.matched(name)).collect()
+    }
 }
 
 /// How the names of a tree match a text, by their ids.
 type NameMatches = Vec<Option<Match>>;
 
+/// A search, and what it found in a tree.
 #[derive(Clone, Debug)]
 pub(crate) struct Search {
+    /// The text that is looked for.
     pub(crate) text: String,
     /// How names match the text, or the last step of a path.
     names: NameMatches,
@@ -61,17 +85,13 @@ impl Search {
     /// the last step, and accounts above it contain those before, in their order. Or else names with the letters of
     /// the text in this order, with others between.
     pub(crate) fn new(tree: &Tree, text: &str) -> Self {
-        // Lower-case letters match both cases; an upper-case letter matches only itself.
-        let minds_case = text.chars().any(char::is_uppercase);
-        // Each name is compared once, even if many nodes share it.
-        let names = |matches: &mut dyn FnMut(&[u8]) -> Option<Match>| -> NameMatches {
-            let names = tree.names().iter();
-            names.map(|(_, name)| matches(name)).collect()
+        let mut pattern = Pattern {
+            text: text.as_bytes(),
+            minds_case: text.chars().any(char::is_uppercase),
         };
-        let with = |text: &str| names(&mut |name| matched(text.as_bytes(), minds_case, name));
         let mut search = Self {
             text: text.to_owned(),
-            names: with(text),
+            names: pattern.names(tree),
             above: Vec::new(),
             found: Vec::new(),
             is_fuzzy: false,
@@ -82,13 +102,16 @@ impl Search {
             && text.contains('/')
             && let Some(last) = steps.next()
         {
-            search.names = with(last);
-            search.above = steps.map(with).collect();
+            pattern.text = last.as_bytes();
+            search.names = pattern.names(tree);
+            for step in steps {
+                pattern.text = step.as_bytes();
+                search.above.push(pattern.names(tree));
+            }
             search.find(tree);
         }
         if search.found.is_empty() && !text.is_empty() {
-            let mut fuzzy = Fuzzy::new(text);
-            search.names = names(&mut |name| fuzzy.score(&shown(name)).map(|_| Match::Letters));
+            search.names = fuzzy_names(tree, text);
             search.above.clear();
             search.find(tree);
             search.is_fuzzy = !search.found.is_empty();
@@ -96,25 +119,22 @@ impl Search {
         search
     }
 
+    /// Looks for the nodes that match, the best first.
     fn find(&mut self, tree: &Tree) {
-        let nodes = tree.nodes().iter().copied();
-        let mut found: Vec<NodeId> = nodes.filter(|&node| self.matches(tree, node)).collect();
+        let mut found = tree.nodes().to_vec();
+        found.retain(|&node| self.matches(tree, node));
         found.sort_by_key(|&node| self.names[tree.name_id(node).index()]);
         self.found = found;
     }
 
-    /// Whether a node matches. A name that was given since does not.
+    /// Returns whether a node matches. A name that was given since does not.
     pub(crate) fn matches(&self, tree: &Tree, node: NodeId) -> bool {
-        let is_in = |names: &NameMatches, node| {
-            let name = tree.name_id(node).index();
-            names.get(name).is_some_and(Option::is_some)
-        };
-        if !is_in(&self.names, node) {
+        if !is_match(&self.names, tree, node) {
             return false;
         }
         let mut above = tree.upwards(node).skip(1);
         let mut steps = self.above.iter();
-        steps.all(|names| above.any(|account| is_in(names, account)))
+        steps.all(|names| above.any(|account| is_match(names, tree, account)))
     }
 
     /// Returns the position of a node among the matches, from 1; `None` if it does not match.
@@ -125,14 +145,33 @@ impl Search {
 
     /// Returns the match after this node, and after the last or for any other node the first.
     pub(crate) fn next(&self, node: NodeId) -> Option<NodeId> {
-        let next = self.place(node).and_then(|place| self.found.get(place));
-        next.or_else(|| self.found.first()).copied()
+        // Places are counted from 1.
+        let next = self.place(node).unwrap_or(0);
+        self.found.get(next).or(self.found.first()).copied()
     }
 
     /// Returns the match before this node, and before the first or for any other node the last.
     pub(crate) fn previous(&self, node: NodeId) -> Option<NodeId> {
-        let before = self.place(node).and_then(|place| place.checked_sub(2));
-        let before = before.and_then(|place| self.found.get(place));
-        before.or_else(|| self.found.last()).copied()
+        match self.place(node) {
+            Some(place) if place > 1 => Some(self.found[place - 2]),
+            _ => self.found.last().copied(),
+        }
     }
+}
+
+/// Returns whether the name of a node is one of those that match.
+fn is_match(names: &NameMatches, tree: &Tree, node: NodeId) -> bool {
+    let name = tree.name_id(node).index();
+    matches!(names.get(name), Some(Some(_)))
+}
+
+/// Returns the names that have the letters of a text in this order, with others between.
+fn fuzzy_names(tree: &Tree, text: &str) -> NameMatches {
+    let mut fuzzy = Fuzzy::new(text);
+    let mut names = NameMatches::new();
+    for (_, name) in tree.names().iter() {
+        let score = fuzzy.score(&shown(name));
+        names.push(score.map(|_| Match::Letters));
+    }
+    names
 }

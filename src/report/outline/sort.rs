@@ -18,6 +18,7 @@ pub struct Sort {
 }
 
 impl Sort {
+    /// By rank, the first to run first.
     pub(crate) const RANK: Self = Self {
         column: Some(RuleColumn::current(ColumnId::Rank)),
         is_falling: false,
@@ -25,16 +26,17 @@ impl Sort {
 
     /// Returns the default order of a column: the largest number first, but ranks and names ascending.
     pub(crate) fn by(column: Option<RuleColumn>) -> Self {
-        let rises = matches!(
-            column.map(|column| column.column),
-            None | Some(ColumnId::Rank | ColumnId::WalkRank | ColumnId::Before)
-        );
-        Self {
-            column,
-            is_falling: !rises,
-        }
+        let is_falling = match column {
+            Some(column) => !matches!(
+                column.column,
+                ColumnId::Rank | ColumnId::WalkRank | ColumnId::Before
+            ),
+            None => false,
+        };
+        Self { column, is_falling }
     }
 
+    /// Returns the opposite order.
     pub(crate) fn reversed(self) -> Self {
         Self {
             is_falling: !self.is_falling,
@@ -48,7 +50,8 @@ impl Sort {
             Some(column) => column.heading(),
             None => "name".into(),
         };
-        sentence!("{name} {}", if self.is_falling { '▼' } else { '▲' })
+        let sign = if self.is_falling { '▼' } else { '▲' };
+        sentence!("{name} {sign}")
     }
 
     /// Sorts nodes by their positions in the tree. Nodes without a number come last, and nodes that tie keep their order.
@@ -57,25 +60,28 @@ impl Sort {
         let node = |position: u32| tree.nodes()[position as usize];
         let name = |position: u32| tree.name(node(position));
         match self.column {
-            None if self.is_falling => positions.sort_by_cached_key(|&it| Reverse(name(it))),
-            None => positions.sort_by_cached_key(|&it| name(it)),
-            Some(column) => {
-                let value = |position| scenario.column_value(column, node(position));
-                positions.sort_by_cached_key(|&it| key(value(it), self.is_falling));
+            None if self.is_falling => {
+                positions.sort_by_cached_key(|&position| Reverse(name(position)));
             }
+            None => positions.sort_by_cached_key(|&position| name(position)),
+            Some(column) => positions.sort_by_cached_key(|&position| {
+                let value = scenario.column_value(column, node(position));
+                key(value, self.is_falling)
+            }),
         }
     }
 }
 
 /// Returns a number as an integer: the order is that of ascending keys, and what has no number comes last.
 pub(crate) fn key(value: Value, is_falling: bool) -> u64 {
-    let rising = match value {
+    let rising = if let Value::Word(word) = value {
         // A double would lose the lowest buckets.
-        Value::Word(word) => word,
-        value => match value.as_f64().filter(|number| !number.is_nan()) {
-            Some(number) => ordered(number),
-            None => return u64::MAX,
-        },
+        word
+    } else {
+        match value.as_f64() {
+            Some(number) if !number.is_nan() => ordered(number),
+            _ => return u64::MAX,
+        }
     };
     let key = if is_falling { !rising } else { rising };
     // One below the key of nodes without a number.
@@ -88,12 +94,23 @@ impl Scenario {
         let Some(rule) = column.rule else {
             return self.value(column.column, node);
         };
-        value(
-            (self.tree(), self.settings(), &self.base().recorded),
-            (rule, self.evaluation_under(rule)),
-            column.column,
-            node,
-        )
+        let numbers = self.column_numbers(rule, self.evaluation_under(rule));
+        numbers.value(column.column, node)
+    }
+
+    /// Returns the facts of the tree and its numbers under a policy.
+    fn column_numbers<'a>(
+        &'a self,
+        policy: Policy,
+        evaluation: &'a Evaluation,
+    ) -> ColumnNumbers<'a> {
+        ColumnNumbers {
+            tree: self.tree(),
+            settings: self.settings(),
+            recorded: &self.base().recorded,
+            policy,
+            evaluation,
+        }
     }
 
     /// Returns the value of a node in any column of the table, those of the facts and of the comparison included.
@@ -102,16 +119,14 @@ impl Scenario {
             ColumnId::Before => self.rank_before(node).into(),
             ColumnId::Change => self.rank_change(node).into(),
             // The balance is the distance of a node from its target.
-            ColumnId::Balance => {
-                let portions = self.policy().portions(self.evaluation(), node);
-                portions.map(|(target, used)| used - target).into()
+            ColumnId::Balance => match self.policy().portions(self.evaluation(), node) {
+                Some((target, used)) => Value::Double(used - target),
+                None => Value::Null,
+            },
+            _ => {
+                let numbers = self.column_numbers(self.policy(), self.evaluation());
+                numbers.value(column, node)
             }
-            column => value(
-                (self.tree(), self.settings(), &self.base().recorded),
-                (self.policy(), self.evaluation()),
-                column,
-                node,
-            ),
         }
     }
 }
@@ -125,33 +140,54 @@ fn has_unknown_shares(tree: &Tree, recorded: &Recorded, node: NodeId) -> bool {
     node != NodeId::ROOT && tree.shares(node) == Shares::new(1) && recorded.lacks_shares(node)
 }
 
-/// Returns the value of a node in any column but those of the comparison.
-pub(crate) fn value(
-    (tree, settings, recorded): (&Tree, &Settings, &Recorded),
-    (policy, evaluation): (Policy, &Evaluation),
-    column: ColumnId,
-    node: NodeId,
-) -> Value {
-    let factor = || evaluation.value(policy.factor_column(), node);
-    match column {
-        ColumnId::Shares if has_unknown_shares(tree, recorded, node) => Value::Null,
-        ColumnId::Shares => {
-            let count = tree.shares(node).count();
-            count.map_or(Value::Parent, Value::Count)
+/// The facts of a tree and its numbers under a policy.
+pub(crate) struct ColumnNumbers<'a> {
+    pub(crate) tree: &'a Tree,
+    pub(crate) settings: &'a Settings,
+    pub(crate) recorded: &'a Recorded,
+    pub(crate) policy: Policy,
+    pub(crate) evaluation: &'a Evaluation,
+}
+
+impl ColumnNumbers<'_> {
+    /// Returns the value of a node in any column but those of the comparison.
+    pub(crate) fn value(&self, column: ColumnId, node: NodeId) -> Value {
+        match column {
+            ColumnId::Shares => self.shares(node),
+            ColumnId::GroupId => Value::Count(i64::from(self.tree.group(node))),
+            ColumnId::Factor => self.factor(node),
+            // How much of the target was used, as a multiple of it.
+            ColumnId::Served => self.policy.served(self.tree, self.evaluation, node).into(),
+            ColumnId::PriorityPoints => self.priority_points(node).into(),
+            // A recorded text is no number.
+            ColumnId::Recorded(fact) => match self.recorded.figure(fact, node) {
+                Some(figure) => Value::Double(figure.value),
+                None => Value::Null,
+            },
+            _ => self.evaluation.value(column, node),
         }
-        ColumnId::GroupId => Value::Count(i64::from(tree.group(node))),
-        ColumnId::Factor => factor(),
-        // How much of the target was used, as a multiple of it.
-        ColumnId::Served => policy.served(tree, evaluation, node).into(),
-        // The points that the factor adds to job priority. Accounts run no jobs, even if they have a factor.
-        ColumnId::PriorityPoints => {
-            let factor = factor().as_f64();
-            let factor = factor.filter(|_| evaluation.rank(node).is_some());
-            let points = factor.and_then(|factor| policy.priority_points(settings, factor));
-            points.into()
+    }
+
+    /// Returns the shares of a node; none if nothing tells them.
+    fn shares(&self, node: NodeId) -> Value {
+        if has_unknown_shares(self.tree, self.recorded, node) {
+            return Value::Null;
         }
-        // A recorded text is no number.
-        ColumnId::Recorded(fact) => recorded.figure(fact, node).map(|it| it.value).into(),
-        column => evaluation.value(column, node),
+        match self.tree.shares(node).count() {
+            Some(count) => Value::Count(count),
+            None => Value::Parent,
+        }
+    }
+
+    /// Returns the number by which the policy orders users.
+    fn factor(&self, node: NodeId) -> Value {
+        self.evaluation.value(self.policy.factor_column(), node)
+    }
+
+    /// Returns the points that the factor adds to job priority. Accounts run no jobs, even if they have a factor.
+    fn priority_points(&self, node: NodeId) -> Option<i64> {
+        self.evaluation.rank(node)?;
+        let factor = self.factor(node).as_f64()?;
+        self.policy.priority_points(self.settings, factor)
     }
 }
