@@ -32,14 +32,16 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         return as_printed(view, explanation);
     }
     let node = explanation.node;
-    let levels = &explanation.levels;
-    let why = match (&explanation.pbs, view.policy) {
-        (Some(detail), _) => pbs::why(view, explanation, detail),
-        (None, Policy::LevelBased) => level_based::why(view, explanation, levels),
-        (None, Policy::Flux) => flux::why(view, explanation, levels),
-        (None, Policy::Tickets) => tickets::why(view, explanation, levels),
-        (None, Policy::Classic | Policy::DepthOblivious) => classic::why(view, explanation, levels),
-        (None, _) => fair_tree::why(view, explanation, levels),
+    let why = if let Some(detail) = &explanation.pbs {
+        pbs::why(view, explanation, detail)
+    } else {
+        match view.policy {
+            Policy::LevelBased => level_based::why(view, explanation),
+            Policy::Flux => flux::why(view, explanation),
+            Policy::Tickets => tickets::why(view, explanation),
+            Policy::Classic | Policy::DepthOblivious => classic::why(view, explanation),
+            _ => fair_tree::why(view, explanation),
+        }
     };
     let mut lines = Vec::new();
     if view.policy == Policy::Formula {
@@ -100,13 +102,15 @@ pub(crate) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> 
         }
         return vec![name.plain(without_numbers(view))];
     }
-    match (&explanation.pbs, view.policy) {
-        (Some(detail), _) => pbs::in_brief(view, detail),
-        (None, Policy::LevelBased) => level_based::in_brief(view, levels),
-        (None, Policy::Flux) => flux::in_brief(view, levels),
-        (None, Policy::Tickets) => tickets::in_brief(view, explanation),
-        (None, Policy::Classic | Policy::DepthOblivious) => classic::in_brief(view, explanation),
-        (None, _) => fair_tree::in_brief(view, levels),
+    if let Some(detail) = &explanation.pbs {
+        return pbs::in_brief(view, detail);
+    }
+    match view.policy {
+        Policy::LevelBased => level_based::in_brief(view, levels),
+        Policy::Flux => flux::in_brief(view, levels),
+        Policy::Tickets => tickets::in_brief(view, explanation),
+        Policy::Classic | Policy::DepthOblivious => classic::in_brief(view, explanation),
+        _ => fair_tree::in_brief(view, levels),
     }
 }
 
@@ -249,6 +253,7 @@ pub(crate) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
 
 /// What was recorded for a node.
 struct RecordedRow {
+    /// What it is.
     name: &'static str,
     /// The number or the text.
     recorded: Shown,
@@ -440,7 +445,9 @@ fn behind_a_tie(view: &View<'_>, decision: &Decision) -> Shown {
 
 /// The numbers of two nodes in a column, with enough digits to distinguish them.
 struct ComparedNumbers {
+    /// That of the node that is spoken of.
     own: Shown,
+    /// That of the other node.
     other: Shown,
 }
 
@@ -483,6 +490,7 @@ fn number_in_column(value: Value, column: ColumnId) -> Shown {
 fn distinct(a: f64, b: f64) -> ComparedNumbers {
     /// A factor is printed with six.
     const FEWEST_DECIMALS: usize = 7;
+    /// With more decimals a number is written with all digits.
     const MOST_DECIMALS: usize = 12;
     for decimals in FEWEST_DECIMALS..=MOST_DECIMALS {
         let own = sentence!("{a:.decimals$}");

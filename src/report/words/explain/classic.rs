@@ -12,8 +12,9 @@ use crate::report::render::line::Line;
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy, depth_oblivious};
 
 /// Returns why a node has its rank.
-pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
-    let sentence = sentence(view, explanation, levels);
+pub(super) fn why(view: &View<'_>, explanation: &Explanation) -> Why {
+    let levels = &explanation.levels;
+    let sentence = sentence(view, explanation);
     let path = PathLevel::path(view, levels);
     let Some(last) = path.last() else {
         return sentence.into();
@@ -276,7 +277,8 @@ pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> Shown {
 }
 
 /// Returns the sentence of a node: its rank, and its effective usage against its target.
-fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
+fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
+    let levels = &explanation.levels;
     let path = PathLevel::path(view, levels);
     let Some(level) = path.last() else {
         return root(view, explanation.user_count, "");

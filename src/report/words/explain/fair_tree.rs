@@ -12,8 +12,9 @@ use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy, most_ahead};
 
 /// Returns why a node has its rank.
-pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
-    let sentence = sentence(view, explanation, levels);
+pub(super) fn why(view: &View<'_>, explanation: &Explanation) -> Why {
+    let levels = &explanation.levels;
+    let sentence = sentence(view, explanation);
     if levels.is_empty() {
         return sentence.into();
     }
@@ -148,7 +149,8 @@ fn sibling_ahead(level: &PathLevel<'_>) -> Shown {
 }
 
 /// Returns the sentence of a node: its rank, and the level that holds it back.
-fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
+fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
+    let levels = &explanation.levels;
     let node = explanation.node;
     let name = Line::strong(view.label(node));
     if levels.is_empty() {
@@ -159,12 +161,13 @@ fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Lin
         ));
     }
     let rank = rank_in_words(view, explanation);
-    let reason = reason(view, explanation, levels);
+    let reason = reason(view, explanation);
     name.plain(sentence!("{rank}: {reason}."))
 }
 
 /// Returns why a node has its rank; empty for the root.
-fn reason(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Shown {
+fn reason(view: &View<'_>, explanation: &Explanation) -> Shown {
+    let levels = &explanation.levels;
     let node = explanation.node;
     let Some(own) = levels.last() else {
         return Shown::default();
@@ -179,7 +182,7 @@ fn reason(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Shown
         );
     }
     let Some(decisive) = decisive(view, node, levels) else {
-        return unhindered(view, explanation, levels);
+        return unhindered(view, explanation);
     };
     if decisive.node == node {
         let place = place(view, own, "it is");
@@ -198,7 +201,8 @@ fn reason(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Shown
 }
 
 /// Returns that no level holds a node back.
-fn unhindered(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Shown {
+fn unhindered(view: &View<'_>, explanation: &Explanation) -> Shown {
+    let levels = &explanation.levels;
     if levels.iter().any(|level| level.listed.is_part()) {
         return "none of its listed siblings ranks before it at any level".into();
     }

@@ -13,8 +13,9 @@ use crate::rules::policy::flux::{LEAST_USAGE, UNUSED_WEIGHT};
 use crate::rules::policy::{ColumnId, Explanation, Level, holding_back};
 
 /// Returns why a node has its rank.
-pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
-    let sentence = sentence(view, explanation, levels);
+pub(super) fn why(view: &View<'_>, explanation: &Explanation) -> Why {
+    let levels = &explanation.levels;
+    let sentence = sentence(view, explanation);
     if levels.is_empty() {
         return sentence.into();
     }
@@ -163,7 +164,8 @@ fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
 }
 
 /// Returns the sentence of a node: its rank, and its weight.
-fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
+fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
+    let levels = &explanation.levels;
     let path = PathLevel::path(view, levels);
     let Some(level) = path.last() else {
         return without_level(view, explanation);

@@ -31,7 +31,9 @@ struct JobUsage {
 struct NextRun {
     /// How the run counts.
     branch: Branch,
+    /// The usage that the run gives.
     usage: f64,
+    /// The bins after the run, the newest first.
     bins: Vec<f64>,
 }
 
@@ -260,12 +262,19 @@ impl JobUsage {
     }
 }
 
+/// The usage of the given jobs.
 const CURRENT: &str = "usage_user_current";
+/// The usage in the decayed bins.
 const PAST: &str = "usage_user_past";
+/// The sum of both.
 const HISTORICAL: &str = "usage_user_historical";
+/// The usage of the siblings' jobs.
 const OF_SIBLINGS: &str = "usage_siblings_current";
+/// The sum over the usage of the siblings.
 const FACTOR: &str = "job_usage_factor";
+/// The usage after a run that begins a new period.
 const NEW_PERIOD: &str = "in_new_period";
+/// The usage after a run in the same period.
 const SAME_PERIOD: &str = "in_same_period";
 
 /// The names of the numbers of the table, as JSON has them; the last two are the usage after the next run.

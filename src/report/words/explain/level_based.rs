@@ -13,7 +13,8 @@ use crate::rules::policy::level_based::{Buckets, levels as bucket_levels};
 use crate::rules::policy::{ColumnId, Explanation, Level, holding_back};
 
 /// Returns why a node has its rank.
-pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
+pub(super) fn why(view: &View<'_>, explanation: &Explanation) -> Why {
+    let levels = &explanation.levels;
     let path = PathLevel::path(view, levels);
     let Some(last) = path.last() else {
         return root(view, explanation.user_count, "").into();
@@ -66,6 +67,7 @@ pub(super) fn in_brief(view: &View<'_>, levels: &[Level]) -> Vec<Line> {
 
 /// The 64-bit priority of the explained node, and the nodes that fill its buckets.
 struct Word {
+    /// How its bits are split.
     buckets: Buckets,
     /// The priority.
     bits: u64,

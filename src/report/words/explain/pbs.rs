@@ -17,6 +17,7 @@ use crate::rules::policy::{self, ColumnId, Level, Policy, deciding};
 /// A level of the path to a node, with PBS's numbers.
 #[derive(Clone, Copy)]
 struct PbsPathLevel<'a> {
+    /// The tree with its numbers.
     view: &'a View<'a>,
     /// The usage of the whole tree.
     root_usage: f64,

@@ -10,8 +10,9 @@ use crate::report::render::line::Line;
 use crate::rules::policy::{ColumnId, Explanation, Level};
 
 /// Returns why a node has its rank.
-pub(super) fn why(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Why {
-    let sentence = sentence(view, explanation, levels);
+pub(super) fn why(view: &View<'_>, explanation: &Explanation) -> Why {
+    let levels = &explanation.levels;
+    let sentence = sentence(view, explanation);
     let path = PathLevel::path(view, levels);
     let Some(last) = path.last() else {
         return sentence.into();
@@ -165,7 +166,8 @@ fn factor(level: &PathLevel<'_>) -> Step {
 }
 
 /// Returns the sentence of a node: its rank, and its tickets.
-fn sentence(view: &View<'_>, explanation: &Explanation, levels: &[Level]) -> Line {
+fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
+    let levels = &explanation.levels;
     let path = PathLevel::path(view, levels);
     let Some(level) = path.last() else {
         let all = sentence!(" and all {} tickets", amount(tickets(view, NodeId::ROOT)));

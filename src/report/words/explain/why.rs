@@ -33,6 +33,7 @@ impl From<Line> for Why {
 /// A level of the path to a node, with the numbers of the policy.
 #[derive(Clone, Copy)]
 pub(super) struct PathLevel<'a> {
+    /// The tree with its numbers.
     pub(super) view: &'a View<'a>,
     /// What the node of the level competes with.
     pub(super) own: &'a Level,
@@ -92,6 +93,7 @@ pub(super) struct Derivation {
     formula: Shown,
     /// A drawing between the formula and the steps; empty for none.
     pub(super) drawing: Vec<Line>,
+    /// The formula with the numbers of each level, from the top.
     steps: Vec<Step>,
     /// How many levels in the middle of a long path have no step.
     left_out: usize,
