@@ -298,7 +298,9 @@ const FAMILY: usize = 4;
 
 /// A node that stands out among its siblings.
 struct Outlier {
+    /// The node.
     node: NodeId,
+    /// Its shares.
     shares: i64,
     /// The shares of the next sibling.
     next: i64,

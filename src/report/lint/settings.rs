@@ -9,12 +9,16 @@ use crate::model::{JOB_RESOURCES, Scheduler, UsageResetPeriod};
 use crate::report::words::listed;
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::{Formula, Inputs};
+use std::collections::BTreeMap;
 
 /// A half-life above this is a finding: usage of a year ago counts for more than half.
 const YEAR: f64 = 365.0 * DAY as f64;
 
+/// Returns the findings about the settings.
 pub(super) fn findings(view: &View<'_>) -> Vec<Problem> {
-    let mut found: Vec<Problem> = half_life(view).into_iter().chain(weight(view)).collect();
+    let mut found = Vec::new();
+    found.extend(half_life(view));
+    found.extend(weight(view));
     if scheduler(view) == Scheduler::Pbs {
         found.extend(usage_formula(view));
     }
@@ -24,22 +28,23 @@ pub(super) fn findings(view: &View<'_>) -> Vec<Problem> {
 
 /// Returns the findings about a `job_sort_formula` itself: users for whom it fails, and a value that grows with usage.
 pub(crate) fn formula_faults(view: &View<'_>) -> Vec<Problem> {
+    let mut faults = Vec::new();
     // A formula that is set also orders jobs while another rule is looked at.
-    let has_formula = view.policy == Policy::Formula
-        || scheduler(view) == Scheduler::Pbs && view.settings.formula.set.is_some();
-    let formula = Formula::of_settings(view.settings)
-        .ok()
-        .filter(|_| has_formula);
-    let Some(formula) = formula else {
-        return Vec::new();
-    };
-    let faults = [failing(view, &formula), rising(view, &formula)];
-    faults.into_iter().flatten().collect()
+    let is_set = scheduler(view) == Scheduler::Pbs && view.settings.formula.set.is_some();
+    if (is_set || view.policy == Policy::Formula)
+        && let Ok(formula) = Formula::of_settings(view.settings)
+    {
+        faults.extend(failing(view, &formula));
+        faults.extend(rising(view, &formula));
+    }
+    faults
 }
 
+/// What to do about a formula of usage.
 const USAGE_ADVICE: &str = "write a formula of resources in sched_config, such as ncpus*walltime";
 
-/// What is wrong with the formula of usage, which PBS does not check when it reads it. Where Python fails, PBS uses 0.
+/// Returns what is wrong with the formula of usage, which PBS does not check when it reads it. Where Python fails, PBS
+/// uses 0.
 fn usage_formula(view: &View<'_>) -> Vec<Problem> {
     let formula = match Formula::of_usage(&view.settings.pbs.fairshare_usage_res) {
         Ok(formula) => formula,
@@ -48,24 +53,25 @@ fn usage_formula(view: &View<'_>) -> Vec<Problem> {
             return vec![finding(view, "usage-formula-broken", message, USAGE_ADVICE)];
         }
     };
-    let named = unknown_resource(view, &formula);
-    named
-        .into_iter()
-        .chain(without_value(view, &formula))
-        .collect()
+    let mut found = Vec::new();
+    found.extend(unknown_resource(view, &formula));
+    found.extend(without_value(view, &formula));
+    found
 }
 
-/// A name in the formula of usage that is no resource of every PBS, a note unless it seems mistyped: sites have others.
+/// Returns the finding for a name in the formula of usage that is no resource of every PBS, a note unless it seems
+/// mistyped: sites have others.
 fn unknown_resource(view: &View<'_>, formula: &Formula) -> Option<Problem> {
     let given = &view.settings.formula.resources;
-    let is_unknown = |name: &&str| !JOB_RESOURCES.contains(name) && !given.contains_key(*name);
-    let name = formula.resources().find(is_unknown)?;
-    let nearest = nearest(name, JOB_RESOURCES);
+    let resource = formula
+        .resources()
+        .find(|name| !JOB_RESOURCES.contains(name) && !given.contains_key(*name))?;
+    let nearest = nearest(resource, JOB_RESOURCES);
     let mistyped = match nearest {
         Some(nearest) => sentence!(" (did you mean {nearest}?)"),
         None => Shown::default(),
     };
-    let name = shown(name.as_bytes());
+    let name = shown(resource.as_bytes());
     let message = sentence!(
         "fairshare_usage_res names {name}{mistyped}, which only a site can have defined: without that resource the formula fails, \
          and PBS charges nothing"
@@ -78,19 +84,21 @@ fn unknown_resource(view: &View<'_>, formula: &Formula) -> Option<Problem> {
     Some(found)
 }
 
-/// A formula of usage that fails even for a job that has all resources it names.
+/// Returns the finding for a formula of usage that fails even for a job that has all resources it names.
 fn without_value(view: &View<'_>, formula: &Formula) -> Option<Problem> {
+    /// How much of each resource such a job has.
     const AMOUNT: f64 = 4.0;
-    let resources = formula.resources().map(|name| (name.to_owned(), AMOUNT));
-    let job = resources.collect();
+    let mut job = BTreeMap::new();
+    let mut amounts = Vec::new();
+    for name in formula.resources() {
+        job.insert(name.to_owned(), AMOUNT);
+        amounts.push(sentence!("{}={AMOUNT}", shown(name.as_bytes())));
+    }
     let error = formula.value(&Inputs::of_job(&job)).err()?;
-    let amounts = formula.resources();
-    let amounts: Vec<Shown> = amounts
-        .map(|name| sentence!("{}={AMOUNT}", shown(name.as_bytes())))
-        .collect();
-    let of_job = match &amounts[..] {
-        [] => Shown::default(),
-        amounts => sentence!(" for a job with {}", listed(amounts)),
+    let of_job = if amounts.is_empty() {
+        Shown::default()
+    } else {
+        sentence!(" for a job with {}", listed(&amounts))
     };
     let value = if error.makes_zero() {
         "; PBS uses 0 then, so it charges nothing"
@@ -101,14 +109,15 @@ fn without_value(view: &View<'_>, formula: &Formula) -> Option<Problem> {
     Some(finding(view, "usage-formula-fails", message, USAGE_ADVICE))
 }
 
-/// A formula that fails for some users, such as a division by a target of 0%.
+/// Returns the finding for a formula that fails for some users, such as a division by a target of 0%.
 fn failing(view: &View<'_>, formula: &Formula) -> Option<Problem> {
     let job = &view.settings.formula.resources;
     let mut first = None;
     let mut count = 0;
     for node in view.tree.users() {
-        let inputs = Inputs::of_node(view.evaluation, node, job);
-        if let Some(error) = inputs.and_then(|inputs| formula.value(&inputs).err()) {
+        if let Some(inputs) = Inputs::of_node(view.evaluation, node, job)
+            && let Err(error) = formula.value(&inputs)
+        {
             count += 1;
             first.get_or_insert((node, error));
         }
@@ -131,33 +140,32 @@ fn failing(view: &View<'_>, formula: &Formula) -> Option<Problem> {
     ))
 }
 
-/// A formula whose value grows with usage.
+/// Returns the finding for a formula whose value grows with usage.
 fn rising(view: &View<'_>, formula: &Formula) -> Option<Problem> {
+    /// The target of the user whose usage grows.
     const TARGET: f32 = 0.5;
-    let job = &view.settings.formula.resources;
-    let value = |usage: f32| {
+    let mut values = Vec::new();
+    for usage in [0.0, 0.25, 0.5, 0.75, 1.0] {
         let inputs = Inputs {
             fairshare_perc: TARGET,
             fairshare_tree_usage: usage,
             fairshare_factor: f64::from(-usage / TARGET).exp2(),
-            job,
+            job: &view.settings.formula.resources,
         };
-        formula.value(&inputs).ok()
-    };
-    let values: Option<Vec<f32>> = [0.0, 0.25, 0.5, 0.75, 1.0].map(value).into_iter().collect();
-    let values = values?;
-    let never_falls = values.is_sorted();
-    (never_falls && values.first() < values.last()).then(|| {
-        finding(
-            view,
-            "formula-rises-with-usage",
-            "job_sort_formula gives a user with more usage a larger value, so that user's jobs run first",
-            "use fairshare_factor, or a minus sign before fairshare_tree_usage",
-        )
-    })
+        values.push(formula.value(&inputs).ok()?);
+    }
+    if !values.is_sorted() || values.first() >= values.last() {
+        return None;
+    }
+    Some(finding(
+        view,
+        "formula-rises-with-usage",
+        "job_sort_formula gives a user with more usage a larger value, so that user's jobs run first",
+        "use fairshare_factor, or a minus sign before fairshare_tree_usage",
+    ))
 }
 
-/// Whose settings apply: the source's scheduler, or else the one whose rule ranks.
+/// Returns whose settings apply: the source's scheduler, or else the one whose rule ranks.
 fn scheduler(view: &View<'_>) -> Scheduler {
     let of_rule = match view.policy {
         Policy::Flux => Scheduler::Flux,
@@ -167,62 +175,78 @@ fn scheduler(view: &View<'_>) -> Scheduler {
     view.settings.scheduler.unwrap_or(of_rule)
 }
 
-fn half_life(view: &View<'_>) -> Option<Problem> {
-    let settings = view.settings;
-    // After how many seconds how much is left, whether it is all set to 0 at times, and what to set.
-    let (seconds, left, is_reset, keys, advice) = match scheduler(view) {
-        Scheduler::Slurm => {
-            let period = settings.slurm.usage_reset_period;
-            let half_life = settings.slurm.decay_half_life;
-            let name = period.name();
-            (
-                f64::from(half_life),
-                if half_life == 0 { 1.0 } else { 0.5 },
+/// How usage decays by the settings of a scheduler.
+struct DecaySettings {
+    /// After how many seconds a portion is left.
+    seconds: f64,
+    /// The portion that is left.
+    left: f64,
+    /// Why usage never decays, if it does not.
+    keys: Shown,
+    /// What to set.
+    advice: &'static str,
+}
+
+impl DecaySettings {
+    /// Returns how usage decays. `None` where it is set to 0 at times.
+    fn of(view: &View<'_>) -> Option<Self> {
+        let settings = view.settings;
+        Some(match scheduler(view) {
+            Scheduler::Slurm => {
+                let period = settings.slurm.usage_reset_period;
                 // NOW resets once, which is no period.
-                !matches!(period, UsageResetPeriod::None | UsageResetPeriod::Now),
-                sentence!("PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is {name}"),
-                "set PriorityDecayHalfLife, such as to 7-0, or PriorityUsageResetPeriod",
-            )
-        }
-        Scheduler::Pbs => (
-            settings.pbs.fairshare_decay_time as f64,
-            f64::from(settings.pbs.fairshare_decay_factor),
-            false,
-            "fairshare_decay_factor is 1".into(),
-            "set fairshare_decay_time and fairshare_decay_factor in sched_config, such as to 24:00:00 and 0.5",
-        ),
-        Scheduler::Flux => (
-            f64::from(settings.flux.decay_half_life),
-            settings.flux.decay_factor,
-            false,
-            "decay_factor is 1".into(),
-            "set priority_decay_half_life and decay_factor, such as to 604800 and 0.5",
-        ),
-    };
-    if is_reset {
-        return None;
+                if !matches!(period, UsageResetPeriod::None | UsageResetPeriod::Now) {
+                    return None;
+                }
+                let half_life = settings.slurm.decay_half_life;
+                let name = period.name();
+                Self {
+                    seconds: f64::from(half_life),
+                    left: if half_life == 0 { 1.0 } else { 0.5 },
+                    keys: sentence!(
+                        "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is {name}"
+                    ),
+                    advice: "set PriorityDecayHalfLife, such as to 7-0, or PriorityUsageResetPeriod",
+                }
+            }
+            Scheduler::Pbs => Self {
+                seconds: settings.pbs.fairshare_decay_time as f64,
+                left: f64::from(settings.pbs.fairshare_decay_factor),
+                keys: "fairshare_decay_factor is 1".into(),
+                advice: "set fairshare_decay_time and fairshare_decay_factor in sched_config, such as to 24:00:00 and 0.5",
+            },
+            Scheduler::Flux => Self {
+                seconds: f64::from(settings.flux.decay_half_life),
+                left: settings.flux.decay_factor,
+                keys: "decay_factor is 1".into(),
+                advice: "set priority_decay_half_life and decay_factor, such as to 604800 and 0.5",
+            },
+        })
     }
-    let half_life = seconds * 0.5_f64.ln() / left.ln();
-    if left >= 1.0 {
+}
+
+/// Returns the finding for usage that never decays, or hardly.
+fn half_life(view: &View<'_>) -> Option<Problem> {
+    let decay = DecaySettings::of(view)?;
+    if decay.left >= 1.0 {
+        let keys = decay.keys;
         let message = sentence!(
             "{keys}: usage never decays, so a single large job keeps a user last forever"
         );
-        return Some(finding(view, "half-life-zero", message, advice));
+        return Some(finding(view, "half-life-zero", message, decay.advice));
     }
-    (half_life > YEAR).then(|| {
-        finding(
-            view,
-            "half-life-long",
-            sentence!(
-                "usage takes {:.0} days to halve: what was used a year ago still counts for more than half",
-                half_life / f64::from(DAY)
-            ),
-            advice,
-        )
-    })
+    let half_life = decay.seconds * 0.5_f64.ln() / decay.left.ln();
+    if half_life > YEAR {
+        let days = half_life / f64::from(DAY);
+        let message = sentence!(
+            "usage takes {days:.0} days to halve: what was used a year ago still counts for more than half"
+        );
+        return Some(finding(view, "half-life-long", message, decay.advice));
+    }
+    None
 }
 
-/// A weight with which fair-share decides nothing, or too little.
+/// Returns the finding for a weight with which fair-share decides nothing, or too little.
 fn weight(view: &View<'_>) -> Option<Problem> {
     let (key, weight) = match scheduler(view) {
         Scheduler::Slurm => (
@@ -244,32 +268,34 @@ fn weight(view: &View<'_>) -> Option<Problem> {
         weight if weight <= 0 => {
             sentence!("{key} is {weight}: fair-share has no effect on the priority of jobs")
         }
-        weight if gives_ranks && weight < users => sentence!(
-            "{key} is {}, and there are {} users: one rank is worth less than one point of priority, so neighbours get \
-             the same priority",
-            grouped(weight),
-            grouped(users)
-        ),
+        weight if gives_ranks && weight < users => {
+            let points = grouped(weight);
+            let count = grouped(users);
+            sentence!(
+                "{key} is {points}, and there are {count} users: one rank is worth less than one point of priority, so neighbours \
+                 get the same priority"
+            )
+        }
         _ => return None,
     };
-    let advice = sentence!(
-        "set it to {} or more, twice the number of users",
-        grouped(users.saturating_mul(2))
-    );
+    let twice = grouped(users.saturating_mul(2));
+    let advice = sentence!("set it to {twice} or more, twice the number of users");
     Some(finding(view, "weight-too-small", message, advice))
 }
 
+/// Returns the finding for a formula that does not use fair-share.
 fn formula(view: &View<'_>) -> Option<Problem> {
     if view.policy != Policy::Formula {
         return None;
     }
     let formula = Formula::of_settings(view.settings).ok()?;
-    (!formula.names_fairshare()).then(|| {
-        finding(
-            view,
-            "weight-too-small",
-            "job_sort_formula does not use fair-share, so fair-share has no effect on the order of jobs",
-            "add a term such as 1000*fairshare_factor",
-        )
-    })
+    if formula.names_fairshare() {
+        return None;
+    }
+    Some(finding(
+        view,
+        "weight-too-small",
+        "job_sort_formula does not use fair-share, so fair-share has no effect on the order of jobs",
+        "add a term such as 1000*fairshare_factor",
+    ))
 }

@@ -12,7 +12,9 @@ use std::fmt::Write as _;
 /// Which of the two scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Direction {
+    /// The one that applies the plan.
     Apply,
+    /// The one that rolls it back.
     Rollback,
 }
 
@@ -27,6 +29,7 @@ pub(crate) fn scripts(plan: &Plan) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// The beginning of a script, and how it stops before it changes anything.
 const STOP: &str = r#"set -eu
 
 stop() {
@@ -68,6 +71,7 @@ expect_file() {
 }
 "#;
 
+/// What a script says where a command fails.
 const ENDED: &str = r#"
 ended() {
     { set +x; } 2>/dev/null
@@ -84,24 +88,29 @@ cd "$(. "$settings" && echo "$PBS_HOME")/sched_priv" || stop 'there is no sched_
 pgrep -o -x pbs_sched >/dev/null || stop 'pbs_sched does not run here'
 "#;
 
+/// Returns one of the scripts.
 fn script(plan: &Plan, direction: Direction) -> String {
     let (verb, commands) = match direction {
         Direction::Apply => ("Applies", &plan.commands),
         Direction::Rollback => ("Rolls back", &plan.rollback),
     };
-    let sets_usage = (plan.notes.iter()).any(|note| note.what == Note::SetsUsage);
+    let mut sets_usage = false;
+    for note in &plan.notes {
+        sets_usage |= note.what == Note::SetsUsage;
+    }
     let mut text = format!(
         "#!/bin/sh\n# {verb} the plan for {}: {}. See plan.md first.\n# It first checks that what it changes is as expected, \
          and it stops at the first command that fails.\n",
         plan.scheduler.title(),
         counted(commands.len(), "command", "commands"),
     );
-    let notes = plan.notes.iter();
-    // The script itself copies the files.
-    let notes = notes.filter(|note| !matches!(note.what, Note::SaveFiles(_)));
-    for note in notes.map(|note| words::note(note, plan.scheduler)) {
-        // Writing to a String cannot fail, here and below.
-        let _ = writeln!(text, "# Before: {note}");
+    for note in &plan.notes {
+        // The script itself copies the files.
+        if !matches!(note.what, Note::SaveFiles(_)) {
+            let note = words::note(note, plan.scheduler);
+            // Writing to a String cannot fail, here and below.
+            let _ = writeln!(text, "# Before: {note}");
+        }
     }
     text.push_str(STOP);
     add_programs(&mut text, plan);
@@ -191,12 +200,13 @@ fn add_rows(text: &mut String, listing: &Listing, rows: &[StateRow], direction: 
     }
     text.push_str(EXPECT_ROW);
     for StateRow { key, before, after } in rows {
-        let [before, after] = [before, after].map(|rest| rest.as_deref().unwrap_or_default());
+        let old = before.as_deref().unwrap_or_default();
+        let new = after.as_deref().unwrap_or_default();
         let mut words = vec!["expect", key];
         match direction {
-            Direction::Apply => words.push(before),
-            Direction::Rollback if before == after => words.push(after),
-            Direction::Rollback => words.extend([after, before]),
+            Direction::Apply => words.push(old),
+            Direction::Rollback if old == new => words.push(new),
+            Direction::Rollback => words.extend([new, old]),
         }
         let _ = writeln!(text, "{}", command(words));
     }
