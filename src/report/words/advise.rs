@@ -12,23 +12,23 @@ use crate::report::path;
 use crate::report::words::{and_more, listed};
 use crate::scenario::Scenario;
 
+/// Returns seconds as a duration.
 pub(crate) fn seconds(seconds: f64) -> Shown {
     duration_for_people(whole(seconds.round()))
 }
 
 /// Returns what a goal comes to.
 pub(crate) fn value(goal: &SiteGoal, value: GoalValue) -> Shown {
-    let rank = |rank: Option<u32>| match rank {
-        Some(rank) => ordinal(rank as usize),
-        None => "none".into(),
-    };
     match value {
-        GoalValue::Share(Some(share)) => match goal.aim {
-            Aim::Share {
-                whole: Some(of), ..
-            } => sentence!("{} of {}", short(share * of), short(of)),
-            _ => percent(share),
-        },
+        GoalValue::Share(Some(share)) => {
+            if let Aim::Share {
+                whole: Some(whole), ..
+            } = goal.aim
+            {
+                return sentence!("{} of {}", short(share * whole), short(whole));
+            }
+            percent(share)
+        }
         GoalValue::Target { used, target } => {
             sentence!("{} of {}", percent(used), percent(target))
         }
@@ -42,38 +42,52 @@ pub(crate) fn value(goal: &SiteGoal, value: GoalValue) -> Shown {
     }
 }
 
+/// Returns a rank in words.
+fn rank(rank: Option<u32>) -> Shown {
+    match rank {
+        Some(rank) => ordinal(rank as usize),
+        None => "none".into(),
+    }
+}
+
 /// Returns whether there is a proposal, and how good it is.
 pub(crate) fn verdict(advice: &Advice) -> Shown {
-    let goals = advice.goals.len();
-    let hold = word_for(goals, "the goal holds", "all goals hold");
-    match (advice.contradiction.len(), advice.edits.len()) {
-        (1, _) if advice.is_proven => "No shares reach this goal.".into(),
-        (1, _) => sentence!("No shares were found that reach this goal{NO_PROOF}."),
-        (set @ 2.., _) if advice.is_proven => {
+    match advice.contradiction.len() {
+        0 => proposal(advice),
+        1 if advice.is_proven => "No shares reach this goal.".into(),
+        1 => sentence!("No shares were found that reach this goal{NO_PROOF}."),
+        set if advice.is_proven => {
             sentence!("No shares keep all goals: these {set} contradict each other.")
         }
-        (set @ 2.., _) => {
-            sentence!("No shares were found that keep these {set} goals together{NO_PROOF}.")
-        }
-        (0, 0) => sentence!("Nothing needs to change: {hold} already."),
-        (0, edits) => {
-            let lines = counted(edits, "line changes", "lines change");
-            let none = given_none(advice);
-            let get = word_for(advice.given_none.len(), "gets", "get");
-            match goals {
-                _ if advice.needs_none => {
-                    let some = word_for(advice.given_none.len(), "one", "some");
-                    sentence!("Only if {some} {get} nothing, here {none}: {lines}, and {hold}.")
-                }
-                1.. if !advice.given_none.is_empty() => {
-                    sentence!("{lines}, and {hold}, but {none} {get} nothing.")
-                }
-                0 => sentence!("{lines}."),
-                _ if advice.is_proven => sentence!("{lines}, and {hold}; no fewer would do."),
-                _ => sentence!("{lines}, and {hold}."),
-            }
-        }
+        set => sentence!("No shares were found that keep these {set} goals together{NO_PROOF}."),
     }
+}
+
+/// Returns how good a proposal is.
+fn proposal(advice: &Advice) -> Shown {
+    let goals = advice.goals.len();
+    let hold = word_for(goals, "the goal holds", "all goals hold");
+    if advice.edits.is_empty() {
+        return sentence!("Nothing needs to change: {hold} already.");
+    }
+    let lines = counted(advice.edits.len(), "line changes", "lines change");
+    let without = advice.given_none.len();
+    if advice.needs_none || (goals > 0 && without > 0) {
+        let none = given_none(advice);
+        let get = word_for(without, "gets", "get");
+        if advice.needs_none {
+            let some = word_for(without, "one", "some");
+            return sentence!("Only if {some} {get} nothing, here {none}: {lines}, and {hold}.");
+        }
+        return sentence!("{lines}, and {hold}, but {none} {get} nothing.");
+    }
+    if goals == 0 {
+        return sentence!("{lines}.");
+    }
+    if advice.is_proven {
+        return sentence!("{lines}, and {hold}; no fewer would do.");
+    }
+    sentence!("{lines}, and {hold}.")
 }
 
 /// What a search that found nothing leaves open.
@@ -85,12 +99,14 @@ fn given_none(advice: &Advice) -> Shown {
     const MOST: usize = 6;
     let tree = advice.after.tree();
     let all = advice.given_none.len();
-    let names = advice.given_none.iter().take(MOST);
-    let names: Vec<Shown> = names.map(|&node| path(tree, node)).collect();
-    match all {
-        0..=MOST => listed(&names),
-        _ => and_more(&names, all),
+    let mut names = Vec::new();
+    for &node in advice.given_none.iter().take(MOST) {
+        names.push(path(tree, node));
     }
+    if all > MOST {
+        return and_more(&names, all);
+    }
+    listed(&names)
 }
 
 /// Returns how far whole shares are from the contributions at most.
@@ -111,13 +127,18 @@ pub(crate) const SATURATED: &str =
 /// Returns that the policy does not deliver shares, and why; `None` if it does.
 pub(crate) fn undelivered(scenario: &Scenario) -> Option<Shown> {
     let policy = scenario.policy();
+    if is_promised(policy, scenario.tree()) {
+        return None;
+    }
     let of_trees = match promise(policy) {
         Promise::FlatTrees => " in a tree with accounts",
         Promise::Shares | Promise::Nothing => "",
     };
-    let (title, why) = (policy.title(), super::contention::promise(policy));
-    let sentence = sentence!("{title} does not deliver shares{of_trees}: {why}.");
-    (!is_promised(policy, scenario.tree())).then_some(sentence)
+    let title = policy.title();
+    let why = super::contention::promise(policy);
+    Some(sentence!(
+        "{title} does not deliver shares{of_trees}: {why}."
+    ))
 }
 
 /// Returns when a node is back at its share, by formula and on the machine.
@@ -130,36 +151,36 @@ pub(crate) fn back(tree: &Tree, time: &BackTime) -> Shown {
     };
     let formula = seconds(time.formula);
     let window = duration_for_people(time.window);
-    match time.measured {
-        Some(measured) => {
-            let measured = duration_for_people(measured);
-            sentence!(
-                "{node} {what}: {formula} by the formula, {measured} on a simulated machine (in steps of {window})."
-            )
-        }
-        None => sentence!(
+    let Some(measured) = time.measured else {
+        return sentence!(
             "{node} {what}: {formula} by the formula. On a simulated machine it does not in twice that time, so this policy breaks the promise."
-        ),
-    }
+        );
+    };
+    let simulated = duration_for_people(measured);
+    sentence!(
+        "{node} {what}: {formula} by the formula, {simulated} on a simulated machine (in steps of {window})."
+    )
 }
 
 /// Returns what a half-life does, as a sentence to paste.
 pub(crate) fn half_life(tree: &Tree, all: &HalfLives, row: &HalfLife) -> Shown {
     let (owner, share) = all.owner;
-    let (owner, share) = (path(tree, owner), percent(share));
-    let fallen = match all.first.zip(row.fallen) {
-        Some((first, rank)) => {
-            let (first, rank) = (path(tree, first), ordinal(rank as usize));
-            sentence!(" A day with the whole machine takes {first} from 1st to {rank}.")
-        }
-        None => Shown::default(),
-    };
-    sentence!(
-        "With a half-life of {}, somebody served {} their share is back at it after {}. {owner} ({share}) may hold the \
-         whole machine for {} after it used nothing.{fallen}",
-        duration_for_people(row.seconds),
-        times(BURST),
-        seconds(row.burst),
-        seconds(row.monopoly),
-    )
+    let owner_name = path(tree, owner);
+    let owner_share = percent(share);
+    let half_life = duration_for_people(row.seconds);
+    let served = times(BURST);
+    let burst = seconds(row.burst);
+    let monopoly = seconds(row.monopoly);
+    let text = sentence!(
+        "With a half-life of {half_life}, somebody served {served} their share is back at it after {burst}. \
+         {owner_name} ({owner_share}) may hold the whole machine for {monopoly} after it used nothing."
+    );
+    if let Some(first) = all.first
+        && let Some(rank) = row.fallen
+    {
+        let name = path(tree, first);
+        let place = ordinal(rank as usize);
+        return sentence!("{text} A day with the whole machine takes {name} from 1st to {place}.");
+    }
+    text
 }

@@ -13,6 +13,7 @@ use crate::scenario::Scenario;
 /// How many exceptions from the common demand people are shown.
 const EXCEPTIONS: usize = 3;
 
+/// Why policies that compare siblings deliver shares.
 const BY_LEVEL: &str =
     "siblings are served by shares / usage, level by level, until usage matches the shares";
 
@@ -20,7 +21,8 @@ const BY_LEVEL: &str =
 pub(crate) fn long_work(scenario: &Scenario, machine: &Machine, runs: u64) -> Option<Shown> {
     let work = Work::of(scenario, machine, runs)?;
     let time = duration_for_people(work.seconds / 60 * 60);
-    let (nodes, cycles) = (grouped(work.nodes), grouped(work.cycles));
+    let nodes = grouped(work.nodes);
+    let cycles = grouped(work.cycles);
     Some(sentence!(
         "this takes about {time}: {nodes} nodes in each of {cycles} cycles; choose a shorter time or a longer cycle"
     ))
@@ -60,6 +62,7 @@ pub const fn promise(policy: Policy) -> &'static str {
 /// Returns what is assumed of the machine, its jobs and who wants how much, in sentences.
 pub(crate) fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec<Shown> {
     let machine = &run.machine;
+    let cycle = run.timing.cycle;
     let spread = match machine.spread {
         0 => Shown::default(),
         spread => sentence!(" plus or minus {spread} % (seed {})", machine.seed),
@@ -68,19 +71,12 @@ pub(crate) fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec
         Some(seconds) => sentence!("half-life {}", duration_for_people(whole(seconds))),
         None => "usage never decays".into(),
     };
-    let counted = match duration_for_people(run.timing.counted) {
-        _ if run.timing.counted == run.timing.cycle => Shown::default(),
-        every => sentence!("usage counted every {every}, "),
+    let counted = if run.timing.counted == cycle {
+        Shown::default()
+    } else {
+        let every = duration_for_people(run.timing.counted);
+        sentence!("usage counted every {every}, ")
     };
-    let mut demands = vec![sentence!("Every user wants {}", demand(machine.demand))];
-    for &(node, cores) in machine.demands.iter().take(EXCEPTIONS) {
-        demands.push(sentence!("{} {}", path(tree, node), demand(cores)));
-    }
-    let others = machine.demands.len().saturating_sub(EXCEPTIONS);
-    if others > 0 {
-        let others = grouped(others);
-        demands.push(sentence!("{others} more have their own demand"));
-    }
     vec![
         sentence!(
             "{} for {}, jobs of {} and {}{spread}; a cycle every {}, {counted}{half_life}.",
@@ -88,23 +84,41 @@ pub(crate) fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec
             duration_for_people(run.watched),
             cores(machine.job_cores),
             duration_for_people(machine.job_time),
-            duration_for_people(run.timing.cycle),
+            duration_for_people(cycle),
         ),
         sentence!(
             "{}; a core used for a second is one unit of usage. Delivered shares are measured over the second half of \
              the run.",
-            demands.join(", ")
+            demands(tree, machine)
         ),
     ]
 }
 
+/// Returns who wants how many cores, the first of many exceptions.
+fn demands(tree: &Tree, machine: &Machine) -> Shown {
+    let mut demands = vec![sentence!("Every user wants {}", demand(machine.demand))];
+    for &(node, cores) in machine.demands.iter().take(EXCEPTIONS) {
+        demands.push(sentence!("{} {}", path(tree, node), demand(cores)));
+    }
+    let others = machine.demands.len().saturating_sub(EXCEPTIONS);
+    if others > 0 {
+        let count = grouped(others);
+        demands.push(sentence!("{count} more have their own demand"));
+    }
+    Shown::joined(demands, ", ")
+}
+
+/// Returns a number of cores with its word.
 fn cores(count: u64) -> Shown {
     counted(count, "core", "cores")
 }
 
+/// Returns how many cores a user wants.
 fn demand(demand: Option<u64>) -> Shown {
-    let limit = demand.map(|demand| sentence!("at most {}", cores(demand)));
-    limit.unwrap_or_else(|| "all cores".into())
+    match demand {
+        Some(most) => sentence!("at most {}", cores(most)),
+        None => "all cores".into(),
+    }
 }
 
 /// Returns the verdict on a run, in sentences: first whether delivery matches the shares.
@@ -114,41 +128,48 @@ pub fn verdict(tree: &Tree, run: &Contention, verdict: &Verdict) -> Vec<Shown> {
         swing(run, verdict),
         expectation(run.policy, verdict),
     ];
-    let caveats = verdict.caveats.iter();
-    sentences.extend(caveats.map(|caveat| note(tree, run, verdict, caveat)));
+    for caveat in &verdict.caveats {
+        sentences.push(note(tree, run, verdict, caveat));
+    }
     sentences
 }
 
+/// Returns whether usage comes to the targets, and when.
 fn convergence(tree: &Tree, policy: Policy, verdict: &Verdict) -> Shown {
-    let (policy, within) = (policy.title(), percent(verdict.tolerance));
+    let title = policy.title();
+    let within = percent(verdict.tolerance);
     let furthest = miss(tree, verdict.furthest);
-    match [verdict.top_level, verdict.users].map(|time| time.map(duration_for_people)) {
-        [Some(top_level), Some(users)] => {
-            let exception = if verdict.is_exact {
-                Shown::default()
-            } else {
-                sentence!(", apart from what two cycles hand out: {furthest}")
-            };
-            sentence!(
-                "{policy} converges: the top level after {top_level}, all users after {users} (within {within} of \
-                 their targets{exception})."
-            )
-        }
-        [Some(time), None] => sentence!(
-            "{policy} does not converge: the top level comes within {within} of its targets after {time}, but \
+    let Some(time) = verdict.top_level else {
+        return sentence!("{title} does not converge: {furthest}.");
+    };
+    let top_level = duration_for_people(time);
+    let Some(time) = verdict.users else {
+        return sentence!(
+            "{title} does not converge: the top level comes within {within} of its targets after {top_level}, but \
              {furthest}."
-        ),
-        [None, _] => sentence!("{policy} does not converge: {furthest}."),
-    }
+        );
+    };
+    let users = duration_for_people(time);
+    let exception = if verdict.is_exact {
+        Shown::default()
+    } else {
+        sentence!(", apart from what two cycles hand out: {furthest}")
+    };
+    sentence!(
+        "{title} converges: the top level after {top_level}, all users after {users} (within {within} of \
+         their targets{exception})."
+    )
 }
 
+/// Returns who misses its target most, and by how much.
 fn miss(tree: &Tree, miss: Option<Deviation>) -> Shown {
     let Some(miss) = miss else {
         return "some users swing around their target".into();
     };
     let name = path(tree, miss.node);
     let off = off_by(miss.portion / miss.target - 1.0);
-    let [portion, target] = [miss.portion, miss.target].map(percent);
+    let portion = percent(miss.portion);
+    let target = percent(miss.target);
     sentence!("{name} gets {portion}, target {target} ({off})")
 }
 
@@ -161,11 +182,9 @@ pub(crate) fn off_by(part: f64) -> Shown {
     }
 }
 
+/// Returns how evenly cores were handed out over time.
 fn swing(run: &Contention, verdict: &Verdict) -> Shown {
-    let [first, last] = verdict.jain.map(|jain| {
-        let jain = jain.map(|jain| sentence!("{jain:.2}"));
-        jain.unwrap_or_else(|| "none".into())
-    });
+    let [first, last] = verdict.jain.map(jain);
     let window = duration_for_people(run.timing.window);
     let amplitude = percent(verdict.amplitude);
     sentence!(
@@ -174,6 +193,15 @@ fn swing(run: &Contention, verdict: &Verdict) -> Shown {
     )
 }
 
+/// Returns Jain's index of a window.
+fn jain(index: Option<f64>) -> Shown {
+    match index {
+        Some(index) => sentence!("{index:.2}"),
+        None => "none".into(),
+    }
+}
+
+/// Returns what the policy promises.
 fn expectation(policy: Policy, verdict: &Verdict) -> Shown {
     let promised = match verdict.promise {
         Promise::Shares => "delivers shares",
@@ -186,25 +214,29 @@ fn expectation(policy: Policy, verdict: &Verdict) -> Shown {
     sentence!("{} {promised}: {}.", policy.title(), promise(policy))
 }
 
+/// Returns what limits the meaning of a run.
 fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Shown {
-    let time = duration_for_people;
-    let job = time(run.machine.job_time);
+    let job = duration_for_people(run.machine.job_time);
     match *note {
         Caveat::Granularity {
             least,
             user,
             target,
         } => {
-            let missed = if least < 1.0 { sentence!("a target of less than {}", percent(least)) } else { "any target".into() };
+            let missed = if least < 1.0 {
+                sentence!("a target of less than {}", percent(least))
+            } else {
+                "any target".into()
+            };
+            let every = duration_for_people(run.timing.counted);
+            let at_once = percent(run.at_once());
+            let tolerance = percent(verdict.tolerance);
+            let name = path(tree, user);
+            let target_part = percent(target);
             sentence!(
-                "Cores are handed out in lumps: usage is counted every {} and jobs run for {job}, so the first user \
-                 may get {} of all remembered usage before the ranks change; {missed} may be missed by more than {}, \
-                 such as that of {} ({}).",
-                time(run.timing.counted),
-                percent(run.at_once()),
-                percent(verdict.tolerance),
-                path(tree, user),
-                percent(target)
+                "Cores are handed out in lumps: usage is counted every {every} and jobs run for {job}, so the first user \
+                 may get {at_once} of all remembered usage before the ranks change; {missed} may be missed by more than \
+                 {tolerance}, such as that of {name} ({target_part})."
             )
         }
         Caveat::LimitedDemand => {
@@ -212,27 +244,34 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Show
              does not want go to the next in rank, whatever the shares."
                 .into()
         }
-        Caveat::LongJobs => sentence!(
-            "Jobs of {job} are long compared with the simulated {}: the first users keep their cores for much of it; \
-             simulate a longer time.",
-            time(run.watched)
-        ),
-        Caveat::ShortHalfLife { half_life, widest } => {
-            let swing = widest.map_or_else(Shown::default, |swing| {
-                let name = path(tree, swing.node);
-                let [least, most, target] = [swing.least, swing.most, swing.target].map(percent);
-                sentence!(" {name} swings between {least} and {most} of the machine (target {target}).")
-            });
+        Caveat::LongJobs => {
+            let watched = duration_for_people(run.watched);
             sentence!(
-                "The half-life of {} is short compared with jobs of {job}: most usage decays soon after its job ends, \
-                 so ranks follow the running jobs, and earlier overuse does not hold a user back.{swing}",
-                time(whole(half_life))
+                "Jobs of {job} are long compared with the simulated {watched}: the first users keep their cores for much of it; \
+                 simulate a longer time."
+            )
+        }
+        Caveat::ShortHalfLife { half_life, widest } => {
+            let time = duration_for_people(whole(half_life));
+            let text = sentence!(
+                "The half-life of {time} is short compared with jobs of {job}: most usage decays soon after its job ends, \
+                 so ranks follow the running jobs, and earlier overuse does not hold a user back."
+            );
+            let Some(swing) = widest else {
+                return text;
+            };
+            let name = path(tree, swing.node);
+            let least = percent(swing.least);
+            let most = percent(swing.most);
+            let target = percent(swing.target);
+            sentence!(
+                "{text} {name} swings between {least} and {most} of the machine (target {target})."
             )
         }
     }
 }
 
-/// Seconds without their fraction.
+/// Returns seconds without their fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -40,13 +40,11 @@ fn amounts(tree: &Tree, level: &UnlistedLevel) -> Shown {
         Some(all) if all > 0.0 => sentence!("{} of its usage", percent(used / all)),
         _ => sentence!("usage {}", short(used)),
     };
-    match level.shares {
-        Some(bounds) => {
-            let shares = share_range(bounds);
-            sentence!("{shares} and {part}, from the printed NormShares")
-        }
-        None => sentence!("{part}; nothing tells their shares"),
-    }
+    let Some(bounds) = level.shares else {
+        return sentence!("{part}; nothing tells their shares");
+    };
+    let shares = share_range(bounds);
+    sentence!("{shares} and {part}, from the printed NormShares")
 }
 
 /// Returns what is assumed of each account on whose level a node of a path competes: what its level has beyond the listed
@@ -71,10 +69,12 @@ pub(crate) fn assumed_of_path(tree: &Tree, node: NodeId) -> Option<Shown> {
 pub(crate) fn stands_for(tree: &Tree, others: NodeId) -> Shown {
     let account = tree.parent(others).unwrap_or(NodeId::ROOT);
     let place = place(tree, account);
-    let known = match tree.part().and_then(|part| part.level(account)) {
-        Some(level) => amounts(tree, level),
-        None => "nothing is known of it".into(),
-    };
+    let mut known = Shown::from("nothing is known of it");
+    if let Some(part) = tree.part()
+        && let Some(level) = part.level(account)
+    {
+        known = amounts(tree, level);
+    }
     sentence!(
         "All that is not listed {place}: {known}. They compute as one; none of them has a rank here."
     )

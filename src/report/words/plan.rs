@@ -8,14 +8,16 @@ use crate::base::number::word_for;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{Scheduler, Shares, Usage, duration_for_people};
 
-/// What there is to say, with the nodes it is said of: `physics, chem and 3 more: why`.
+/// Returns what there is to say, with the nodes it is said of: `physics, chem and 3 more: why`.
 fn about<T>(about: &Statement<T>, sentence: Shown) -> Shown {
     if about.named.is_empty() {
         return sentence;
     }
-    let more = about.count - about.named.len();
-    let more = (more > 0).then(|| sentence!("{more} more"));
-    let named: Vec<Shown> = about.named.iter().cloned().chain(more).collect();
+    let mut named = about.named.clone();
+    let more = about.count - named.len();
+    if more > 0 {
+        named.push(sentence!("{more} more"));
+    }
     sentence!("{}: {sentence}", listed(&named))
 }
 
@@ -29,7 +31,7 @@ pub fn note(noted: &Statement<Note>, scheduler: Scheduler) -> Shown {
     about(noted, knowledge(&noted.what, scheduler))
 }
 
-/// A fault that was seen in a version of Slurm, and whether it was looked for in that of the source.
+/// Returns a fault that was seen in a version of Slurm, and whether it was looked for in that of the source.
 fn seen(fault: &'static str, tested: &Tested) -> Shown {
     match tested {
         Tested::Seen => fault.into(),
@@ -40,6 +42,7 @@ fn seen(fault: &'static str, tested: &Tested) -> Shown {
     }
 }
 
+/// Returns a note in words.
 fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
     let is_flux = scheduler == Scheduler::Flux;
     match note {
@@ -60,9 +63,11 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
         Note::Adds => "a user or bank that was deleted before returns with its old shares, whatever add-user and add-bank say, so shares are set afterwards; users of a bank that ever had sub-banks do not count, even if the sub-banks are inactive; a new association has a fair-share of 0.5 until account-update-fshare runs".into(),
         Note::HasJobs { jobs, more } => {
             let run = word_for(jobs.len() + more, "job runs or waits", "jobs run or wait");
-            let more = (*more > 0).then(|| sentence!("{more} more"));
-            let jobs: Vec<Shown> = jobs.iter().cloned().chain(more).collect();
-            sentence!("its {run} ({}), so sacctmgr refuses to delete it", listed(&jobs))
+            let mut named = jobs.clone();
+            if *more > 0 {
+                named.push(sentence!("{more} more"));
+            }
+            sentence!("its {run} ({}), so sacctmgr refuses to delete it", listed(&named))
         }
         Note::SettlesLater => "under DEPTH_OBLIVIOUS the first calculation after an addition gives wrong numbers to the siblings; wait for the second one".into(),
         Note::IgnoredDeletion(tested) => seen(
@@ -120,11 +125,12 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
     }
 }
 
-/// What becomes of a user's default account in Slurm, behind the user's name.
+/// Returns what becomes of a user's default account in Slurm, behind the user's name.
 fn default_account(account: &DefaultAccount) -> Shown {
     match account {
         DefaultAccount::Replaced { old, new } => {
-            let [old, new] = [old, new].map(|name| shown(name));
+            let old = shown(old);
+            let new = shown(new);
             sentence!("{old} is the user's default account, which Slurm does not delete, so {new} is made the default first")
         }
         DefaultAccount::Guessed {
@@ -132,7 +138,8 @@ fn default_account(account: &DefaultAccount) -> Shown {
             new,
             comes_back,
         } => {
-            let [old, new] = [old, new].map(|name| shown(name));
+            let old = shown(old);
+            let new = shown(new);
             let back = if *comes_back {
                 sentence!(
                     ", and the rollback makes {old} the default: if another account is the default, leave out both lines"
@@ -165,9 +172,10 @@ pub fn effect(effect: &Effect) -> Shown {
             "sacctmgr -i commits each command at once, without asking; slurmdbd passes it on to slurmctld".into()
         }
         Effect::AtCalculation { period, is_assumed } => {
-            let assumed = match is_assumed {
-                true => " unless slurm.conf says otherwise",
-                false => "",
+            let assumed = if *is_assumed {
+                " unless slurm.conf says otherwise"
+            } else {
+                ""
             };
             sentence!(
                 "FairShare and LevelFS follow at the next calculation, every PriorityCalcPeriod ({period}{assumed})"
@@ -205,8 +213,11 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
                 sentence!("{name} still has {}, not {wanted}", counted(now))
             }
             (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
-                let (now, wanted) = (counted(now), counted(*wanted));
-                sentence!("{name} is there, but with {now} instead of {wanted}")
+                let wanted = counted(*wanted);
+                sentence!(
+                    "{name} is there, but with {} instead of {wanted}",
+                    counted(now)
+                )
             }
         },
         Finding::Removed { name } => match standing {
@@ -221,9 +232,10 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
             ChangeStatus::Applied => sentence!("{old} is now {new}"),
             ChangeStatus::Before => sentence!("{old} was to become {new} and is still there"),
             ChangeStatus::Other | ChangeStatus::Unknown => {
-                let there = match is_in_both {
-                    true => "both are there",
-                    false => "neither is there",
+                let there = if *is_in_both {
+                    "both are there"
+                } else {
+                    "neither is there"
                 };
                 sentence!("{old} was to become {new}, and {there}")
             }
@@ -243,12 +255,14 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
             let Some(now) = *now else {
                 return sentence!("the usage of {name}: the dump has shares but no usage");
             };
-            let [before, after, now] = [*before, *after, now].map(usage);
+            let was = usage(*before);
+            let wanted = usage(*after);
             match standing {
-                ChangeStatus::Applied => sentence!("{name} has {after}"),
-                ChangeStatus::Before => sentence!("{name} still has {before}"),
+                ChangeStatus::Applied => sentence!("{name} has {wanted}"),
+                ChangeStatus::Before => sentence!("{name} still has {was}"),
                 ChangeStatus::Other | ChangeStatus::Unknown => sentence!(
-                    "{name} has {now}, neither {after} nor {before}; jobs may have used more since"
+                    "{name} has {}, neither {wanted} nor {was}; jobs may have used more since",
+                    usage(now)
                 ),
             }
         }
@@ -261,6 +275,7 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
     }
 }
 
+/// Returns shares with their word.
 fn counted(shares: Shares) -> Shown {
     match shares.count() {
         Some(1) => "1 share".into(),
@@ -269,6 +284,7 @@ fn counted(shares: Shares) -> Shown {
     }
 }
 
+/// Returns a usage with its word.
 fn usage(usage: Usage) -> Shown {
     match usage.amount() {
         None => "no usage".into(),

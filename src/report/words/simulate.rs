@@ -21,9 +21,10 @@ pub fn usage(tree: &Tree, decay: &Decay, usage: &UsageAssumption) -> Shown {
         UsageAssumption::Premise(of) => premise(tree, decay, of),
         UsageAssumption::Nobody => "nobody uses anything".into(),
         UsageAssumption::Many { users, total, most } => {
-            let (users, total) = (counted(*users, "user", "users"), rounded(*total));
-            let most = path_for_people(tree, *most);
-            sentence!("{users} use {total} a second in total, {most} the most")
+            let count = counted(*users, "user", "users");
+            let rate = rounded(*total);
+            let name = path_for_people(tree, *most);
+            sentence!("{count} use {rate} a second in total, {name} the most")
         }
         UsageAssumption::Rate { node, rate } => constant(tree, *node, *rate),
         UsageAssumption::Campaign(campaign) => planned(tree, campaign),
@@ -31,6 +32,7 @@ pub fn usage(tree: &Tree, decay: &Decay, usage: &UsageAssumption) -> Shown {
     }
 }
 
+/// Returns what everybody is assumed to use, or an exception from that.
 fn premise(tree: &Tree, decay: &Decay, premise: &Premise) -> Shown {
     match premise {
         Premise::Steady if matches!(decay, Decay::Pbs(_) | Decay::Flux { .. }) => {
@@ -58,17 +60,21 @@ fn premise(tree: &Tree, decay: &Decay, premise: &Premise) -> Shown {
     }
 }
 
+/// What everybody uses by default.
 const STEADY: &str = "everybody uses just enough to keep their usage constant";
 
+/// Returns that a node uses as much all the time.
 fn constant(tree: &Tree, node: NodeId, rate: f64) -> Shown {
     let name = path_for_people(tree, node);
     sentence!("{name} uses {} a second", amount(rate))
 }
 
+/// Returns that a node uses more for a time.
 fn planned(tree: &Tree, campaign: &Campaign) -> Shown {
     let name = path_for_people(tree, campaign.node);
     let rate = amount(campaign.rate);
-    let [from, until] = [campaign.from, campaign.until].map(duration_for_people);
+    let from = duration_for_people(campaign.from);
+    let until = duration_for_people(campaign.until);
     sentence!("{name} uses {rate} a second more from {from} to {until} after the snapshot")
 }
 
@@ -94,10 +100,12 @@ pub fn decay(decay: &Decay) -> Shown {
     }
 }
 
+/// Returns seconds of 32 bits as a duration.
 fn period(seconds: u32) -> Shown {
     duration_for_people(u64::from(seconds))
 }
 
+/// Returns how PBS's usage decays.
 fn decay_of_pbs(decay: PbsDecay) -> Shown {
     let (factor, interval, overdue) = match decay {
         PbsDecay::Off => {
@@ -130,43 +138,54 @@ fn decay_of_pbs(decay: PbsDecay) -> Shown {
     sentence!("{decays}; the last decay was {since} ago, so the next cycle applies it {times}")
 }
 
+/// Returns how Slurm's usage decays. `looking` is how often, in seconds.
 fn decay_of_slurm(half_life: u32, looking: u32, reset: Option<UsageReset>) -> Shown {
-    let decays = match half_life {
-        0 => "Slurm does not decay usage, because PriorityDecayHalfLife is 0".into(),
-        seconds => {
-            let [half_life, every] = [seconds, looking].map(period);
-            sentence!("Slurm halves usage in {half_life}, applied every {every}")
-        }
+    let decays = if half_life == 0 {
+        "Slurm does not decay usage, because PriorityDecayHalfLife is 0".into()
+    } else {
+        let every = period(looking);
+        sentence!(
+            "Slurm halves usage in {}, applied every {every}",
+            period(half_life)
+        )
     };
     let Some(reset) = reset else {
         return decays;
     };
-    let period = reset.period.name().to_lowercase();
-    match reset_left_out(reset) {
-        None if reset.has_zone => sentence!("{decays}, and sets it to 0 {period}"),
-        None => sentence!(
-            "{decays}, and sets it to 0 {period}, at midnight in UTC unless --timezone names the cluster's zone"
-        ),
-        Some(left_out) => sentence!("{decays}; the {left_out}"),
+    if let Some(left_out) = reset_left_out(reset) {
+        return sentence!("{decays}; the {left_out}");
     }
+    let when = reset.period.name().to_lowercase();
+    if reset.has_zone {
+        return sentence!("{decays}, and sets it to 0 {when}");
+    }
+    sentence!(
+        "{decays}, and sets it to 0 {when}, at midnight in UTC unless --timezone names the cluster's zone"
+    )
 }
 
 /// Returns that a reset is left out, as a clause after `the`. `None` if it is not.
 pub(crate) fn reset_left_out(reset: UsageReset) -> Option<Shown> {
-    let period = reset.period.name().to_lowercase();
-    let left_out =
-        sentence!("{period} reset of usage to 0 is left out, because the source has no date");
-    (!reset.has_date).then_some(left_out)
+    if reset.has_date {
+        return None;
+    }
+    let when = reset.period.name().to_lowercase();
+    Some(sentence!(
+        "{when} reset of usage to 0 is left out, because the source has no date"
+    ))
 }
 
+/// Returns how Flux's usage decays, and when next.
 fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> Shown {
     let oldest = sentence!("drops the oldest of {}", counted(bins, "bin", "bins"));
-    let does = match factor {
-        0.0 => "drops all usage (decay_factor is 0)".into(),
-        1.0 => sentence!("{oldest} (decay_factor is 1)"),
-        factor => sentence!("multiplies usage by {factor} and {oldest}"),
+    let decays = if factor == 0.0 {
+        "drops all usage (decay_factor is 0)".into()
+    } else if factor == 1.0 {
+        sentence!("{oldest} (decay_factor is 1)")
+    } else {
+        sentence!("multiplies usage by {factor} and {oldest}")
     };
-    let does = sentence!("Flux {does} every {}", period(half_life));
+    let does = sentence!("Flux {decays} every {}", period(half_life));
     match next {
         NextShift::Overdue(1) => sentence!("{does}; this is overdue and happens at the next run"),
         NextShift::Overdue(times) => {
@@ -181,26 +200,27 @@ fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> S
     }
 }
 
-/// The standing of a node: `rank 3, factor 0.500000`, or what it used against its target where that is the goal.
+/// Returns the standing of a node: `rank 3, factor 0.500000`, or what it used against its target where that is the goal.
 fn standing(view: &View<'_>, recovery: &Recovery, standing: Standing) -> Shown {
-    if let (Goal::OnTarget, Some(target)) = (recovery.goal, standing.target) {
-        let target = TargetUse::of(view.policy, view.tree, recovery.node, target);
-        return uses(view.tree, &target);
+    if recovery.goal == Goal::OnTarget
+        && let Some(target) = standing.target
+    {
+        let target_use = TargetUse::of(view.policy, view.tree, recovery.node, target);
+        return uses(view.tree, &target_use);
     }
     let of = number_word(view.policy.factor_column());
-    match (standing.rank, standing.factor) {
-        (Some(rank), Some(factor)) => sentence!("rank {rank}, {of} {}", fraction(factor)),
+    let factor = standing.factor.map(fraction);
+    match (standing.rank, factor) {
+        (Some(rank), Some(factor)) => sentence!("rank {rank}, {of} {factor}"),
         (Some(rank), None) => sentence!("rank {rank}"),
-        (None, Some(factor)) => sentence!("{of} {}", fraction(factor)),
+        (None, Some(factor)) => sentence!("{of} {factor}"),
         (None, None) => "no rank".into(),
     }
 }
 
-/// Returns when a goal is reached, or why not, for people; for a goal about targets also where the accounts above
-/// stand. `horizon` is how many seconds ahead the goal was looked for.
-pub fn recovery(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Recovery) -> Shown {
-    let name = view.path(recovery.node);
-    let goal = match recovery.goal {
+/// Returns a goal, to follow the name of the node and a verb.
+fn goal_text(view: &View<'_>, goal: Goal) -> Shown {
+    match goal {
         Goal::OnTarget => "on target".into(),
         Goal::Rank(1) => "at rank 1".into(),
         Goal::Rank(rank) => sentence!("at rank {rank} or better"),
@@ -210,30 +230,35 @@ pub fn recovery(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
         }
         Goal::Share(share) => sentence!("at {} of the tree or more", percent(share)),
         Goal::AheadOf(other) => sentence!("ahead of {}", view.path(other)),
-    };
-    let begin = view.settings.time.passed;
-    let standing = |at| standing(view, recovery, at);
-    let over = over_above(view, recovery);
+    }
+}
+
+/// Returns when a goal is reached, or why not, for people; for a goal about targets also where the accounts above
+/// stand. `horizon` is how many seconds ahead the goal was looked for.
+pub fn recovery(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Recovery) -> Shown {
+    let name = view.path(recovery.node);
+    let goal = goal_text(view, recovery.goal);
     let sentence = match recovery.outcome {
-        // What holds it back comes first.
-        RecoveryOutcome::Now if !over.is_empty() => {
-            let now = standing(recovery.now);
-            return sentence!("Above {name}, {over}. {name} itself is {goal} now: {now}.");
+        RecoveryOutcome::Now => {
+            let now = standing(view, recovery, recovery.now);
+            let over = over_above(view, recovery);
+            if !over.is_empty() {
+                // What holds it back comes first.
+                return sentence!("Above {name}, {over}. {name} itself is {goal} now: {now}.");
+            }
+            sentence!("{name} is {goal} now: {now}.")
         }
-        RecoveryOutcome::Now => sentence!("{name} is {goal} now: {}.", standing(recovery.now)),
         RecoveryOutcome::After(seconds) => {
-            let almost = match (recovery.almost.map(standing), recovery.goal) {
-                (None, _) => Shown::default(),
-                (Some(almost), Goal::OnTarget) => sentence!("; one step before, it {almost}"),
-                (Some(almost), _) => sentence!("; one step before, it is {almost}"),
-            };
+            let begin = view.settings.time.passed;
             let time = duration_for_people(seconds);
             let moment = moments.text(begin.saturating_add(seconds));
-            let then = standing(recovery.then);
+            let then = standing(view, recovery, recovery.then);
+            let almost = step_before(view, recovery);
             sentence!("{name} is {goal} in {time} ({moment}): {then}{almost}.")
         }
         RecoveryOutcome::NotYet => {
-            let (time, why) = (duration_for_people(horizon), full(view.tree, recovery));
+            let time = duration_for_people(horizon);
+            let why = full(view.tree, recovery);
             sentence!("{name} is not {goal} within {time}. {why}.")
         }
         RecoveryOutcome::Never => {
@@ -244,33 +269,48 @@ pub fn recovery(view: &View<'_>, moments: &Moments, horizon: u64, recovery: &Rec
     sentence + &accounts_above(view, recovery)
 }
 
-/// Returns the accounts above that are over their own targets, as a clause; empty if none is.
-fn over_above(view: &View<'_>, recovery: &Recovery) -> Shown {
-    let levels = recovery.levels.iter();
-    let over = levels.filter(|(node, target)| *node != recovery.node && !target.is_met);
-    let over = over.map(|&(node, target)| {
-        let target = TargetUse::of(view.policy, view.tree, node, target);
-        stands_on(view.tree, node, &target)
-    });
-    Shown::joined(over, "; ")
+/// Returns where the node stands one step before the goal is reached; empty if that is not known.
+fn step_before(view: &View<'_>, recovery: &Recovery) -> Shown {
+    let Some(almost) = recovery.almost else {
+        return Shown::default();
+    };
+    let stands = standing(view, recovery, almost);
+    if recovery.goal == Goal::OnTarget {
+        return sentence!("; one step before, it {stands}");
+    }
+    sentence!("; one step before, it is {stands}")
 }
 
-/// Where the accounts above stand against their own targets then: they are no part of the goal, but may hold it back.
-fn accounts_above(view: &View<'_>, recovery: &Recovery) -> Shown {
-    let levels = recovery.levels.iter();
-    let above = levels.filter(|(node, _)| *node != recovery.node);
-    let standings = above.map(|&(node, target)| {
-        let target = TargetUse::of(view.policy, view.tree, node, target);
-        stands_on(view.tree, node, &target)
-    });
-    let moment = match recovery.outcome {
-        RecoveryOutcome::Now => "Above it",
-        _ => "Above it then",
-    };
-    match Shown::joined(standings, "; ") {
-        none if none.is_empty() => none,
-        standings => sentence!(" {moment}: {standings}."),
+/// Returns the accounts above that are over their own targets, as a clause; empty if none is.
+fn over_above(view: &View<'_>, recovery: &Recovery) -> Shown {
+    standings_above(view, recovery, true)
+}
+
+/// Returns where the accounts above stand against their own targets, or only those that are over it; empty if there are
+/// none.
+fn standings_above(view: &View<'_>, recovery: &Recovery, only_over: bool) -> Shown {
+    let mut standings = Vec::new();
+    for &(node, target) in &recovery.levels {
+        if node == recovery.node || (only_over && target.is_met) {
+            continue;
+        }
+        let target_use = TargetUse::of(view.policy, view.tree, node, target);
+        standings.push(stands_on(view.tree, node, &target_use));
     }
+    Shown::joined(standings, "; ")
+}
+
+/// Returns where the accounts above stand against their own targets then: they are no part of the goal, but may hold it
+/// back.
+fn accounts_above(view: &View<'_>, recovery: &Recovery) -> Shown {
+    let standings = standings_above(view, recovery, false);
+    if standings.is_empty() {
+        return standings;
+    }
+    if let RecoveryOutcome::Now = recovery.outcome {
+        return sentence!(" Above it: {standings}.");
+    }
+    sentence!(" Above it then: {standings}.")
 }
 
 /// Returns why a goal is not reached: the obstacle, and the numbers at the horizon. Empty if it is reached.
@@ -287,10 +327,13 @@ pub fn full(tree: &Tree, recovery: &Recovery) -> Shown {
 
 /// Returns why a goal is not reached, without the numbers unless nothing else is to be said. Empty if it is reached.
 pub(crate) fn short(tree: &Tree, recovery: &Recovery) -> Shown {
-    let reason = recovery.shortfall.as_ref();
-    reason.map_or_else(Shown::default, |reason| brief(tree, reason))
+    match &recovery.shortfall {
+        Some(reason) => brief(tree, reason),
+        None => Shown::default(),
+    }
 }
 
+/// Returns the obstacle, or the numbers at the horizon where there is none to be told.
 fn brief(tree: &Tree, reason: &Shortfall) -> Shown {
     match reason {
         Shortfall::NoUsers => "Only users have a rank, and it has no users".into(),
@@ -307,6 +350,7 @@ fn brief(tree: &Tree, reason: &Shortfall) -> Shown {
     }
 }
 
+/// Returns what keeps a goal from being reached.
 fn cause(tree: &Tree, cause: &ShortfallCause) -> Shown {
     match cause {
         ShortfallCause::NothingUsed => "There is no usage, so only shares count".into(),
@@ -322,13 +366,15 @@ fn cause(tree: &Tree, cause: &ShortfallCause) -> Shown {
             forgets,
             had_campaigns,
         } => {
-            let until = match forgets {
-                true => " until the oldest bins are dropped",
-                false => "",
+            let until = if *forgets {
+                " until the oldest bins are dropped"
+            } else {
+                ""
             };
-            let over = match had_campaigns {
-                true => "The campaigns are over then. ",
-                false => "",
+            let over = if *had_campaigns {
+                "The campaigns are over then. "
+            } else {
+                ""
             };
             sentence!("{over}All usage decays by the same factor, so no rank changes{until}")
         }
@@ -338,33 +384,40 @@ fn cause(tree: &Tree, cause: &ShortfallCause) -> Shown {
             part,
             target,
         } => {
-            let (name, whole) = (path_for_people(tree, *node), whole(tree, *among));
-            let [part, target] = [*part, *target].map(percent);
-            sentence!("{name} keeps using {part} of {whole}; the target is {target}")
+            let name = path_for_people(tree, *node);
+            let whole = whole(tree, *among);
+            let used = percent(*part);
+            sentence!(
+                "{name} keeps using {used} of {whole}; the target is {}",
+                percent(*target)
+            )
         }
     }
 }
 
+/// Returns the numbers of a node at the horizon.
 fn stands(tree: &Tree, stands: &HorizonStanding) -> Shown {
-    let (rank, factor, column, other) = match stands {
-        HorizonStanding::Target(target) => return sentence!("It then {}", uses(tree, target)),
+    match stands {
+        HorizonStanding::Target(target) => sentence!("It then {}", uses(tree, target)),
         HorizonStanding::Order {
             rank,
             factor,
             column,
             other,
-        } => (rank, factor, column, other),
-    };
-    let own = match (rank, factor) {
-        (None, _) => "It then has no rank".into(),
-        (Some(rank), Some(factor)) => {
-            let of = number_word(*column);
-            sentence!("It then has rank {rank} and {of} {}", fraction(*factor))
+        } => {
+            let mut own = Shown::from("It then has no rank");
+            if let Some(rank) = rank {
+                own = sentence!("It then has rank {rank}");
+                if let Some(factor) = factor {
+                    let of = number_word(*column);
+                    own += &sentence!(" and {of} {}", fraction(*factor));
+                }
+            }
+            if let Some((other, rank)) = other {
+                let name = path_for_people(tree, *other);
+                own += &sentence!(", {name} at rank {rank}");
+            }
+            own
         }
-        (Some(rank), None) => sentence!("It then has rank {rank}"),
-    };
-    match other {
-        Some((other, rank)) => sentence!("{own}, {} at rank {rank}", path_for_people(tree, *other)),
-        None => own,
     }
 }

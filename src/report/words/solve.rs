@@ -17,30 +17,32 @@ pub fn reason(tree: &Tree, solution: &Solution) -> Shown {
     }
 }
 
+/// Returns a number of shares with its word.
 fn shares(count: i64) -> Shown {
     counted(count, "share", "shares")
 }
 
-/// A factor with the digits a scheduler prints, and more where it takes them.
+/// Returns a factor with the digits a scheduler prints, and more where it takes them.
 fn factor(number: f64) -> Shown {
     if number != 0.0 && number.abs() < 1e-4 {
-        sentence!("{number:.3e}")
-    } else {
-        fraction(number)
+        return sentence!("{number:.3e}");
     }
+    fraction(number)
 }
 
-/// A number that stays below a bound, with the digits it takes to see that.
+/// Returns a number that stays below a bound, with the digits it takes to see that.
 fn short_of(bound: f64, number: f64) -> Shown {
     let text = factor(number);
-    let rounds_up = text.parse().is_ok_and(|shown: f64| shown >= bound);
-    if rounds_up && number < bound {
-        sentence!("{number}")
-    } else {
-        text
+    if number < bound
+        && let Ok(rounded) = text.parse::<f64>()
+        && rounded >= bound
+    {
+        return sentence!("{number}");
     }
+    text
 }
 
+/// Returns what the smallest change reaches, and what one share less would.
 fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
     let Question { node, goal, change } = solution.question;
     let of = if change == node {
@@ -48,12 +50,15 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
     } else {
         sentence!(" for {}", path_for_people(tree, change))
     };
-    let target = found.target.filter(|_| goal == Goal::OnTarget);
-    let stands = if let Some(target) = &target {
-        sentence!("{} {}", path_for_people(tree, node), uses(tree, target))
-    } else {
-        let users = grouped(found.user_count);
-        standing(solution, found.standing, &sentence!(" of {users}"))
+    let is_on_target = goal == Goal::OnTarget && found.target.is_some();
+    let stands = match &found.target {
+        Some(target) if is_on_target => {
+            sentence!("{} {}", path_for_people(tree, node), uses(tree, target))
+        }
+        _ => {
+            let users = grouped(found.user_count);
+            standing(solution, found.standing, &sentence!(" of {users}"))
+        }
     };
     let reached = sentence!("{}{of}: {stands}", shares(found.shares));
     let Some(almost) = solution.almost else {
@@ -62,43 +67,55 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
         } else {
             "the minimum"
         };
-        let from_one = match solution.shares_from_one {
-            Some(count) => sentence!("; apart from 0 shares the minimum is {}", grouped(count)),
-            None => Shown::default(),
+        let Some(count) = solution.shares_from_one else {
+            return sentence!("{reached}; that is {first}");
         };
-        return sentence!("{reached}; that is {first}{from_one}");
+        let minimum = grouped(count);
+        return sentence!(
+            "{reached}; that is {first}; apart from 0 shares the minimum is {minimum}"
+        );
     };
     let step = if found.is_falling { 1 } else { -1 };
     let next = grouped(found.shares.saturating_add(step));
-    if let (Goal::OnTarget, Some(target)) = (goal, almost.target) {
+    if goal == Goal::OnTarget
+        && let Some(target) = almost.target
+    {
         let [_, share] = told_apart(target.used, target.share);
         return sentence!("{reached}; with {next} its target is {share}");
     }
     let there = standing(solution, almost, "");
     let missed = match goal {
-        _ if target.is_some() || standing(solution, found.standing, "") != there => there,
+        _ if is_on_target || standing(solution, found.standing, "") != there => there,
         Goal::AheadOf(other) => sentence!("not ahead of {}", path_for_people(tree, other)),
         _ => "just below".into(),
     };
     sentence!("{reached}; with {next} it is {missed}")
 }
 
-/// The standing of a node, as far as the goal is about it; `of` follows a rank.
+/// Returns the standing of a node, as far as the goal is about it; `of` follows a rank.
 fn standing(solution: &Solution, standing: Standing, of: &str) -> Shown {
     let goal = solution.question.goal;
-    match (goal, standing.factor, standing.share, standing.rank) {
-        (Goal::Factor(_), Some(number), ..) => {
-            let word = number_word(solution.factor_column);
-            sentence!("{word} {}", factor(number))
-        }
-        (Goal::Share(_), _, Some(number), _) => sentence!("a share of {}", factor(number)),
-        (.., Some(rank)) => sentence!("rank {}{of}", grouped(rank)),
-        _ => "no rank".into(),
+    if let Goal::Factor(_) = goal
+        && let Some(number) = standing.factor
+    {
+        let word = number_word(solution.factor_column);
+        return sentence!("{word} {}", factor(number));
+    }
+    if let Goal::Share(_) = goal
+        && let Some(number) = standing.share
+    {
+        return sentence!("a share of {}", factor(number));
+    }
+    match standing.rank {
+        Some(rank) => sentence!("rank {}{of}", grouped(rank)),
+        None => "no rank".into(),
     }
 }
 
+/// Returns why no number of shares reaches the goal; `last` is the one that was tried last.
 fn impossible(tree: &Tree, solution: &Solution, last: i64, obstacle: &Obstacle) -> Shown {
-    let (question, word) = (solution.question, number_word(solution.factor_column));
+    let question = solution.question;
+    let word = number_word(solution.factor_column);
     let path = |node| path_for_people(tree, node);
     let node = path(question.node);
     let with = if question.change == question.node {
@@ -114,9 +131,10 @@ fn impossible(tree: &Tree, solution: &Solution, last: i64, obstacle: &Obstacle) 
             sentence!("the rank of {node} is not known, because not all users are listed")
         }
         Obstacle::NoRank { has_users } => {
-            let other_goal = match has_users {
-                true => "",
-                false => "; in a tree without users choose a goal such as share>=5%",
+            let other_goal = if *has_users {
+                ""
+            } else {
+                "; in a tree without users choose a goal such as share>=5%"
             };
             sentence!("{node} has no rank: it has no users, or the policy excludes it{other_goal}")
         }
@@ -125,32 +143,36 @@ fn impossible(tree: &Tree, solution: &Solution, last: i64, obstacle: &Obstacle) 
             factor: number,
             account,
         } => {
-            let (reached, account) = (short_of(*wanted, *number), held_down(tree, *account));
-            sentence!("{with} the {word} of {node} reaches only {reached}, below {wanted}{account}")
+            let reached = short_of(*wanted, *number);
+            let above = held_down(tree, *account);
+            sentence!("{with} the {word} of {node} reaches only {reached}, below {wanted}{above}")
         }
         Obstacle::LowShare {
             wanted,
             share,
             account,
         } => {
-            let most = account.map_or_else(Shown::default, |(account, share)| {
-                let share = short_of(*wanted, share);
-                sentence!("; {} above it has {share}", path(account))
-            });
-            sentence!(
-                "{with} the share of {node} in the tree reaches only {}, below {wanted}{most}",
-                short_of(*wanted, *share)
-            )
+            let reached = short_of(*wanted, *share);
+            let text = sentence!(
+                "{with} the share of {node} in the tree reaches only {reached}, below {wanted}"
+            );
+            let Some((account, share)) = *account else {
+                return text;
+            };
+            let most = short_of(*wanted, share);
+            sentence!("{text}; {} above it has {most}", path(account))
         }
         Obstacle::OverTarget { target, account } => {
-            let above = account.map_or_else(Shown::default, |(account, share)| {
-                let share = percent(share);
-                sentence!("; the target of {} above it is {share}", path(account))
-            });
-            sentence!("{with} {node} {}{above}", uses(tree, target))
+            let text = sentence!("{with} {node} {}", uses(tree, target));
+            let Some((account, share)) = *account else {
+                return text;
+            };
+            let most = percent(share);
+            sentence!("{text}; the target of {} above it is {most}", path(account))
         }
         Obstacle::TargetInside(target) => {
-            let (change, uses) = (path(question.change), uses(tree, target));
+            let change = path(question.change);
+            let uses = uses(tree, target);
             sentence!(
                 "the shares of {change} do not change the target of {node} inside it: {node} {uses}"
             )
@@ -163,19 +185,21 @@ fn impossible(tree: &Tree, solution: &Solution, last: i64, obstacle: &Obstacle) 
     }
 }
 
-/// What the node's account has, where accounts have a factor.
+/// Returns what the node's account has, where accounts have a factor.
 fn held_down(tree: &Tree, account: Option<(NodeId, f64)>) -> Shown {
-    account.map_or_else(Shown::default, |(account, number)| {
-        let account = path_for_people(tree, account);
-        sentence!("; {account} above it has {} itself", factor(number))
-    })
+    let Some((account, number)) = account else {
+        return Shown::default();
+    };
+    let name = path_for_people(tree, account);
+    sentence!("; {name} above it has {} itself", factor(number))
 }
 
-/// The two numbers of a comparison, with the digits it takes to tell them apart.
+/// Returns the two numbers of a comparison, with the digits it takes to tell them apart.
 fn numbers(leader: &Leader) -> [Shown; 2] {
+    let unit = leader.decision.column.unit();
     let texts = leader.values.map(|value| match value {
         Value::Null => "none".into(),
-        value => cell(value, leader.decision.column.unit()),
+        value => cell(value, unit),
     });
     match leader.values {
         [Value::Double(a), Value::Double(b)]
@@ -187,43 +211,49 @@ fn numbers(leader: &Leader) -> [Shown; 2] {
     }
 }
 
+/// Returns which comparison of siblings no number of shares changes.
 fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Shown {
-    let path = |node| path_for_people(tree, node);
     let leader = &order.leader;
     let [number, other_number] = numbers(leader);
-    let sides = leader.decision.sides;
-    let [own, other] = sides.map(path);
+    let [own_side, other_side] = leader.decision.sides;
+    let own = path_for_people(tree, own_side);
+    let other = path_for_people(tree, other_side);
     let verb = if leader.decision.first.is_none() {
         "ties with"
     } else {
         "is behind"
     };
     let column = leader.decision.column.heading();
-    let rival = path(leader.user);
-    let staying = match leader.users {
-        2.. => sentence!("; {} stay ahead", counted(leader.users, "user", "users")),
-        _ if order.is_behind && leader.user != sides[1] => sentence!("; {rival} stays ahead"),
-        _ => Shown::default(),
+    let rival = path_for_people(tree, leader.user);
+    let staying = if leader.users > 1 {
+        let users = counted(leader.users, "user", "users");
+        sentence!("; {users} stay ahead")
+    } else if order.is_behind && leader.user != other_side {
+        sentence!("; {rival} stays ahead")
+    } else {
+        Shown::default()
     };
     let compared = sentence!("{verb} {other}, {column} {number} against {other_number}{staying}");
     match order.place {
         LevelPosition::Above(account) => {
-            let account = path(account);
-            sentence!("no shares inside {account} can pass {rival}: {own} itself {compared}")
+            let name = path_for_people(tree, account);
+            sentence!("no shares inside {name} can pass {rival}: {own} itself {compared}")
         }
         LevelPosition::Inside => {
-            let account = path(change);
+            let account = path_for_people(tree, change);
             sentence!("shares of {account} cannot reorder its own members: there {own} {compared}")
         }
         LevelPosition::Level => sentence!("{with} {own} {compared}"),
     }
 }
 
+/// Returns which number of another user no number of shares reaches.
 fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
     let leader = &order.leader;
     let word = number_word(leader.decision.column);
     let [number, other_number] = numbers(leader);
-    let [user, rival] = [order.user, leader.user].map(|node| path_for_people(tree, node));
+    let user = path_for_people(tree, order.user);
+    let rival = path_for_people(tree, leader.user);
     if order.is_tied {
         let rank = order.rank;
         return sentence!("{with} {user} only ties with {rival} at rank {rank}, {word} {number}");
@@ -235,9 +265,11 @@ fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
     } else {
         &other_number
     };
-    let ahead = match counted(leader.users, "user", "users") {
-        users if leader.users > 1 => sentence!(", and {users} too many stay ahead"),
-        _ => Shown::default(),
+    let ahead = if leader.users > 1 {
+        let users = counted(leader.users, "user", "users");
+        sentence!(", and {users} too many stay ahead")
+    } else {
+        Shown::default()
     };
     let account = held_down(tree, order.account);
     sentence!(
@@ -254,27 +286,33 @@ pub(crate) fn uses(tree: &Tree, usage: &TargetUse) -> Shown {
 
 /// Returns the account whose usage is divided; `all usage` for the root, unless all of it is not known.
 pub(super) fn whole(tree: &Tree, account: NodeId) -> Shown {
-    let is_unknown = tree.part().is_some_and(|part| part.is_unknown(account));
-    match account {
-        NodeId::ROOT if is_unknown => "its level".into(),
-        NodeId::ROOT => "all usage".into(),
-        account => path_for_people(tree, account),
+    if account != NodeId::ROOT {
+        return path_for_people(tree, account);
+    }
+    match tree.part() {
+        Some(part) if part.is_unknown(account) => "its level".into(),
+        _ => "all usage".into(),
     }
 }
 
 /// Returns two portions as percentages, with the digits it takes to tell them apart.
 fn told_apart(one: f64, other: f64) -> [Shown; 2] {
-    let texts = [one, other].map(percent);
+    let texts = [percent(one), percent(other)];
     if texts[0] != texts[1] || one.to_bits() == other.to_bits() {
         return texts;
     }
-    let digits = [3, 6, 9].into_iter();
-    let longer = digits.map(|digits| [one, other].map(|it| sentence!("{:.digits$}%", it * 100.0)));
-    let mut longer = longer.filter(|[one, other]| one != other);
-    longer.next().unwrap_or(texts)
+    for digits in [3, 6, 9] {
+        let first = sentence!("{:.digits$}%", one * 100.0);
+        let second = sentence!("{:.digits$}%", other * 100.0);
+        if first != second {
+            return [first, second];
+        }
+    }
+    texts
 }
 
-/// Whether a node is on target, with what it uses: `physics is over its target (uses 59.4% of science, target 40.0%)`.
+/// Returns whether a node is on target, with what it uses: `physics is over its target (uses 59.4% of science, target
+/// 40.0%)`.
 pub(crate) fn stands(tree: &Tree, node: NodeId, target: &TargetUse) -> Shown {
     let verdict = if target.target.is_met {
         "on target"

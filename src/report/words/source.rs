@@ -8,11 +8,6 @@ use crate::open::live::Contents;
 
 /// Returns where a part of a snapshot came from: `usage is from sshare.txt (sshare), cut to whole numbers`.
 pub fn origin(origin: &Origin) -> String {
-    // The folder is in the title.
-    let named = |output: &OutputFile| {
-        let name = output.file.rsplit('/').next().unwrap_or_default();
-        format!("{name} ({})", output.format.name())
-    };
     match origin {
         Origin::Read(files) => format!("read {}", files.join(", ")),
         Origin::Ran(command) => format!("ran {command}"),
@@ -22,13 +17,7 @@ pub fn origin(origin: &Origin) -> String {
             format!("associations and shares are from {}", named(output))
         }
         Origin::Usage(output, precision) => {
-            let digits = match precision {
-                UsagePrecision::Exact => "in full".to_owned(),
-                UsagePrecision::Whole => "cut to whole numbers".to_owned(),
-                UsagePrecision::Decimals(decimals) => format!("with {decimals} decimals"),
-                UsagePrecision::Rounded(unit) => format!("rounded to {unit} seconds"),
-            };
-            format!("usage is from {}, {digits}", named(output))
+            format!("usage is from {}, {}", named(output), digits(*precision))
         }
         Origin::Jobs(file, count) => {
             let jobs = counted(*count, "job", "jobs");
@@ -43,13 +32,29 @@ pub fn origin(origin: &Origin) -> String {
             "unknown has {set} shares by --set unknown_shares, in place of the {row} of its row: PBS has one number for \
              both"
         ),
-        Origin::InForce { policy, settings } => {
-            let with = match &settings[..] {
-                [] => String::new(),
-                settings => format!(" with {}", settings.join(" and ")),
-            };
-            format!("policy {policy}{with}, because the recorded numbers match it")
+        Origin::InForce { policy, settings } if settings.is_empty() => {
+            format!("policy {policy}, because the recorded numbers match it")
         }
+        Origin::InForce { policy, settings } => {
+            let with = settings.join(" and ");
+            format!("policy {policy} with {with}, because the recorded numbers match it")
+        }
+    }
+}
+
+/// Returns the name of an output, and what prints it. The folder is in the title.
+fn named(output: &OutputFile) -> Shown {
+    let name = output.file.rsplit('/').next().unwrap_or_default();
+    sentence!("{name} ({})", output.format.name())
+}
+
+/// Returns how exact usage is.
+fn digits(precision: UsagePrecision) -> Shown {
+    match precision {
+        UsagePrecision::Exact => "in full".into(),
+        UsagePrecision::Whole => "cut to whole numbers".into(),
+        UsagePrecision::Decimals(decimals) => sentence!("with {decimals} decimals"),
+        UsagePrecision::Rounded(unit) => sentence!("rounded to {unit} seconds"),
     }
 }
 
@@ -62,14 +67,17 @@ pub(crate) fn about(contents: &Contents) -> String {
         env!("CARGO_PKG_VERSION"),
         contents.taken,
     );
-    let files = contents.files.iter();
-    text.extend(files.map(|(name, from)| format!("{name}: {}\n", origin(from))));
-    let mut origins = contents.files.iter().map(|(_, from)| from);
-    if origins.any(|from| *from == Origin::Anonymised) {
+    let mut are_anonymised = false;
+    for (name, from) in &contents.files {
+        text.push_str(&format!("{name}: {}\n", origin(from)));
+        are_anonymised |= *from == Origin::Anonymised;
+    }
+    if are_anonymised {
         text.push_str("Where the scheduler orders ties by name, pseudonyms have another order.\n");
     }
-    let problems = contents.problems.list().iter();
-    text.extend(problems.map(|problem| format!("not saved: {}\n", problem.message)));
+    for problem in contents.problems.list() {
+        text.push_str(&format!("not saved: {}\n", problem.message));
+    }
     text
 }
 
@@ -91,6 +99,7 @@ pub(crate) const fn content(content: Content) -> &'static str {
     }
 }
 
+/// Returns what a file with a tree is called.
 const fn tree(format: Format) -> &'static str {
     match format {
         Format::Pbs => "PBS resource_group",
@@ -115,9 +124,11 @@ pub(crate) fn size(tree: &Tree, ranked: usize) -> Shown {
     if tree.part().is_some() {
         return sentence!("{} of ? users in {nodes}", grouped(tree.user_count()));
     }
-    match tree.user_count().saturating_sub(ranked) {
-        // Where nobody has a rank the source lists only some of the users.
-        unranked if unranked == 0 || ranked == 0 => sentence!("{users} in {nodes}"),
-        unranked => sentence!("{users} in {nodes}, {} without a rank", grouped(unranked)),
+    let unranked = tree.user_count().saturating_sub(ranked);
+    // Where nobody has a rank the source lists only some of the users.
+    if unranked == 0 || ranked == 0 {
+        return sentence!("{users} in {nodes}");
     }
+    let without = grouped(unranked);
+    sentence!("{users} in {nodes}, {without} without a rank")
 }

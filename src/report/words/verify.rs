@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::rules::policy::Policy;
 use crate::trust::verify::{Detected, Doubt, Evidence, Fit, KnownSetting, NextBest, Older, Stale};
 
-/// The rules that Slurm prints numbers of, as they are told apart.
+/// Returns the name of a rule: those that Slurm prints numbers of, as they are told apart.
 fn name(policy: Policy) -> &'static str {
     match policy {
         Policy::FairTree => "Fair Tree as implemented",
@@ -21,67 +21,71 @@ pub(crate) fn setting(known: KnownSetting) -> Shown {
     sentence!("{}={}", known.key(), known.value())
 }
 
-/// A rule with the settings that the numbers ask for.
+/// Returns a rule with the settings that the numbers ask for.
 fn rule(policy: Policy, settings: &[KnownSetting]) -> Shown {
-    let named = settings.iter().filter(|known| !known.is_usual());
-    let named = with(named.map(|known| setting(*known)));
-    sentence!("{}{named}", name(policy))
+    let mut named = Vec::new();
+    for known in settings {
+        if !known.is_usual() {
+            named.push(setting(*known));
+        }
+    }
+    sentence!("{}{}", name(policy), with(named))
 }
 
 /// Returns what follows the name of a rule that has settings; empty for none.
-pub(super) fn with(settings: impl Iterator<Item = Shown>) -> Shown {
-    match Shown::joined(settings, " and ") {
-        none if none.is_empty() => none,
-        settings => sentence!(" with {settings}"),
+pub(super) fn with(settings: Vec<Shown>) -> Shown {
+    if settings.is_empty() {
+        return Shown::default();
     }
+    sentence!(" with {}", settings.join(" and "))
 }
 
 /// Returns what shows which rule made recorded numbers.
 pub(crate) fn evidence(detected: &Detected) -> Shown {
     let this = rule(detected.policy, &detected.settings);
-    let matched = |fit: Fit| sentence!("{} of {} rows", grouped(fit.fits), grouped(fit.rows));
-    let next = |it: NextBest| sentence!("{} would match {}", name(it.policy), grouped(it.fits));
     match &detected.evidence {
         Evidence::PbsFile { has_formula } => {
-            let order = match has_formula {
-                true => "job_sort_formula decides its order",
-                false => "no job_sort_formula is set",
+            let order = if *has_formula {
+                "job_sort_formula decides its order"
+            } else {
+                "no job_sort_formula is set"
             };
             sentence!("resource_group is a file of PBS's, and {order}")
         }
         Evidence::FluxAlone(fit) => {
-            let [fits, rows] = [fit.fits, fit.rows].map(grouped);
+            let fits = grouped(fit.fits);
+            let rows = grouped(fit.rows);
             sentence!("{fits} of {rows} stored fairshare values match")
         }
         Evidence::Alone(fit, other) => {
-            sentence!("this is {this}: {}; {}", matched(*fit), next(*other))
+            sentence!("this is {this}: {}; {}", matched(*fit), next_best(*other))
         }
         Evidence::SameAs {
             fit,
             policy,
             settings,
-        } => sentence!(
-            "this is {this}: {}; {} would give the same for this tree",
-            matched(*fit),
-            rule(*policy, settings)
-        ),
+        } => {
+            let matched = matched(*fit);
+            let other = rule(*policy, settings);
+            sentence!("this is {this}: {matched}; {other} would give the same for this tree")
+        }
         Evidence::Unsettled => sentence!("this is {this} before its first settled period"),
         Evidence::BetweenCalculations => sentence!(
             "this is {this} between two of its calculations: its columns agree with each other"
         ),
         Evidence::MostLikely(fit, other) => {
-            let (matched, next) = (matched(*fit), next(*other));
+            let matched = matched(*fit);
+            let next = next_best(*other);
             sentence!("this is most likely {this}: {matched}; {next}")
         }
         Evidence::Words { fit, levels } => {
-            let levels = levels.map(|(first, last)| {
-                sentence!("; PriorityLevels from {first} to {last} give the same words")
-            });
-            sentence!(
-                "this is {this}: {}; only LEVEL_BASED prints FairShare Raw{}",
-                matched(*fit),
-                levels.unwrap_or_default()
-            )
+            let matched = matched(*fit);
+            let text =
+                sentence!("this is {this}: {matched}; only LEVEL_BASED prints FairShare Raw");
+            let Some((first, last)) = levels else {
+                return text;
+            };
+            sentence!("{text}; PriorityLevels from {first} to {last} give the same words")
         }
         Evidence::LevelFs(fit) => {
             let matched = matched(*fit);
@@ -90,12 +94,24 @@ pub(crate) fn evidence(detected: &Detected) -> Shown {
         Evidence::HasLevelFs => "this is Fair Tree: only Fair Tree prints LevelFS".into(),
         Evidence::HasWords => sentence!("this is {this}: only LEVEL_BASED prints FairShare Raw"),
         Evidence::NormShares { differing, rows } => {
-            let [differing, rows] = [*differing, *rows].map(grouped);
+            let others = grouped(*differing);
+            let rows = grouped(*rows);
             sentence!(
-                "NormShares are those of classic fair-share; under Fair Tree {differing} of {rows} would differ"
+                "NormShares are those of classic fair-share; under Fair Tree {others} of {rows} would differ"
             )
         }
     }
+}
+
+/// Returns how many rows a rule matches.
+fn matched(fit: Fit) -> Shown {
+    sentence!("{} of {} rows", grouped(fit.fits), grouped(fit.rows))
+}
+
+/// Returns how many rows the next best rule would match.
+fn next_best(next: NextBest) -> Shown {
+    let name = name(next.policy);
+    sentence!("{name} would match {}", grouped(next.fits))
 }
 
 /// Returns why recorded numbers are of another moment than the shares and usage beside them.
@@ -105,7 +121,7 @@ pub fn stale(stale: &Stale) -> Shown {
              one at a time, and until all are computed EffectvUsage is too small and FairShare near 1"
             .into(),
         Stale::Slurm(reasons) => {
-            let reasons: Vec<Shown> = reasons.iter().map(|older| self::older(*older)).collect();
+            let reasons: Vec<Shown> = reasons.iter().map(older).collect();
             sentence!(
                 "{}; Slurm computes NormUsage, EffectvUsage, LevelFS and FairShare once every PriorityCalcPeriod, and \
                  shows shares and RawUsage as they are",
@@ -120,7 +136,8 @@ pub fn stale(stale: &Stale) -> Shown {
     }
 }
 
-fn older(older: Older) -> Shown {
+/// Returns which columns are older than which.
+fn older(older: &Older) -> Shown {
     match older {
         Older::Usage => {
             "EffectvUsage is older than RawUsage: it matches NormUsage but not RawUsage".into()
@@ -135,6 +152,7 @@ fn older(older: Older) -> Shown {
     }
 }
 
+/// Returns why ranks need not be the scheduler's, as a clause.
 pub(crate) fn doubt(doubt: &Doubt) -> Shown {
     match doubt {
         Doubt::AsPrinted(reason) => sentence!(
@@ -171,7 +189,10 @@ pub(crate) fn doubt(doubt: &Doubt) -> Shown {
             column,
             count: left,
         } => {
-            let of = column.map_or_else(Shown::default, |column| sentence!("{} ", column.name()));
+            let of = match column {
+                Some(column) => sentence!("{} ", column.name()),
+                None => Shown::default(),
+            };
             let numbers = counted(*left, "number", "numbers");
             let shown = word_for(*left, "it is", "they are");
             sentence!(
