@@ -41,6 +41,7 @@ pub(crate) fn write(out: &mut Output<'_>, compared: &Trees<'_>, form: Form) -> i
 
 /// The report of a comparison.
 pub(crate) struct DiffReport<'a> {
+    /// The two trees.
     compared: Trees<'a>,
     /// How many moves are listed.
     shown: usize,
@@ -66,6 +67,7 @@ const fn on_both(pair: Pair<NodeId>) -> NodePair {
 struct Event {
     /// In a word.
     word: &'static str,
+    /// The node it happened to.
     node: NodePair,
 }
 
@@ -181,7 +183,10 @@ impl<'a> DiffReport<'a> {
         let moves = self.compared.diff.moves();
         let after = &self.compared.after;
         let mut columns = vec![
-            Column::left("User", |&row: &usize| after.path(moves[row].nodes.after)),
+            Column::left("User", |&row: &usize| {
+                let user = moves[row].nodes.after;
+                after.path(user)
+            }),
             Column::right("Rank", |&row: &usize| rank_cell(moves[row].ranks)),
             Column::number("Change", Unit::Change, |&row: &usize| {
                 Value::Count(moves[row].places())

@@ -169,7 +169,9 @@ enum Cause {
 
 /// Goes through a tree from the root down, and finds on which level each loss began.
 struct DilutionSearch<'a> {
+    /// The tree with its edits.
     scenario: &'a Scenario,
+    /// The column of targets.
     target: ColumnId,
     /// Whether targets are portions of the whole tree, not of a level.
     of_tree: bool,
@@ -181,6 +183,7 @@ struct DilutionSearch<'a> {
     level_of: Vec<Option<u32>>,
     /// By position: what is left of the target of the nearest edited node, from the node itself up.
     left_above: Vec<f64>,
+    /// The losses so far.
     found: Dilution,
 }
 

@@ -28,10 +28,13 @@ use std::path::PathBuf;
 pub struct Lesson {
     /// The file, as messages name it.
     pub(crate) file: Shown,
+    /// Its title.
     pub(crate) title: Shown,
+    /// What it is about, in a sentence or two.
     pub(crate) about: Shown,
     /// The tree: a built-in one, or a file.
     pub source: PathBuf,
+    /// The line that names the tree, from 1.
     pub(crate) source_line: u64,
     /// How nodes of another tree are found that fit; `None` if it is about its own tree alone.
     pub pick: Option<Pick>,
@@ -67,6 +70,7 @@ pub struct Step {
 pub struct StepView {
     /// The path of the selected node, with its line.
     pub select: Option<(u64, String)>,
+    /// The screen, by its name.
     pub(crate) screen: Option<&'static str>,
     /// The columns beside the names; empty shows those that fit.
     pub(crate) columns: Option<Vec<ColumnId>>,
@@ -103,6 +107,7 @@ pub struct Task {
     pub(crate) line: u64,
     /// What is asked for.
     pub text: Caption,
+    /// When it is done.
     pub(crate) until: Until,
     /// What is said then.
     pub done: Caption,
@@ -110,6 +115,7 @@ pub struct Task {
     pub not_yet: Option<Caption>,
 }
 
+/// When a task is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Until {
     /// A node reached a goal, in the words of `solve`.
@@ -120,6 +126,7 @@ pub(crate) enum Until {
     Action(&'static str),
 }
 
+/// Defines the list of the built-in lessons from their names, which are those of their files.
 macro_rules! built_in {
     ($($name:literal)*) => {
         /// The built-in lessons, in the order in which they teach: the name, and the file.

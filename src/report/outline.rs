@@ -126,11 +126,13 @@ fn accounts_of(tree: &Tree, nodes: &[NodeId]) -> Vec<NodeId> {
 /// The rows of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
+    /// Which nodes the list shows, and in which order.
     listing: Listing,
     /// By the index of a node: whether its members have rows.
     unfolded: Vec<bool>,
     /// The order among siblings; `None` for that of the source.
     sort: Option<Sort>,
+    /// Which nodes are shown.
     filter: Filter,
     /// The marked nodes when that filter was chosen.
     marked: HashSet<NodeId>,

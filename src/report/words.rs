@@ -19,7 +19,7 @@ pub mod verify;
 
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence};
-use crate::rules::policy::{ColumnId, Policy};
+use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
 
 /// Returns what the number of a column is called that orders users.
@@ -32,9 +32,13 @@ pub(crate) const fn number_word(column: ColumnId) -> &'static str {
 
 /// Returns what changed settings give users: another number, or one of a kind that they did not have before.
 pub(crate) fn another_number(scenario: &Scenario) -> Shown {
-    let [before, after] = [scenario.policy_before(), scenario.policy()].map(Policy::factor_column);
-    let article = if before == after { "another" } else { "a new" };
-    sentence!("{article} {}", number_word(after))
+    let before = scenario.policy_before().factor_column();
+    let after = scenario.policy().factor_column();
+    let word = number_word(after);
+    if before == after {
+        return sentence!("another {word}");
+    }
+    sentence!("a new {word}")
 }
 
 /// Returns texts as a list: `a, b and c`.
@@ -48,15 +52,19 @@ pub(crate) fn listed(texts: &[Shown]) -> Shown {
 /// Returns the first texts of so many, and how many more there are: `a, b and 5 more`.
 pub(crate) fn and_more(first: &[Shown], all: usize) -> Shown {
     let listed = Shown::joined(first, ", ");
-    match all.saturating_sub(first.len()) {
-        0 => listed,
-        left => sentence!("{listed} and {} more", grouped(left)),
+    let left = all.saturating_sub(first.len());
+    if left == 0 {
+        return listed;
     }
+    sentence!("{listed} and {} more", grouped(left))
 }
 
 /// Returns a clause as a sentence of its own.
 pub(crate) fn on_its_own(clause: &str) -> Shown {
-    let mut rest = clause.chars();
-    let first = rest.next().map(|first| first.to_ascii_uppercase());
-    Shown::again(first.into_iter().chain(rest).chain(['.']).collect())
+    let mut sentence = clause.to_owned();
+    if let Some(first) = sentence.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    sentence.push('.');
+    Shown::again(sentence)
 }

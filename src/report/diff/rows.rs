@@ -12,6 +12,7 @@ use std::borrow::Cow;
 /// A node that differs.
 #[derive(Clone)]
 pub(super) struct ChangedNode {
+    /// The node in both trees, or in one.
     node: NodePair,
     /// What happened to it, in a word each.
     events: Vec<&'static str>,
@@ -22,6 +23,7 @@ pub(super) struct ChangedNode {
 /// The rows of the table as it grows.
 #[derive(Default)]
 struct ChangedNodes {
+    /// The rows so far.
     rows: Vec<ChangedNode>,
     /// The row of a node of the new tree, by its index; `None` if it has none.
     row_of: Vec<Option<usize>>,

@@ -12,14 +12,18 @@ const NAMED: usize = 2;
 
 /// The kind of a change.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "variants are what their names say")]
 pub enum ChangeKind {
+    /// The shares of a node.
     Shares(NodeId),
     /// The recorded usage of a node.
     Usage(NodeId),
+    /// A node that was not there.
     Added(NodeId),
+    /// A node that is no longer there.
     Removed(NodeId),
+    /// A node in another account.
     Moved(NodeId),
+    /// A node with another name.
     Renamed(NodeId),
     /// A setting, by its key.
     Setting(String),
@@ -158,6 +162,7 @@ struct ChangeSearch<'a> {
     base: &'a Tree,
     /// The index of the next node that an edit adds.
     next_added: usize,
+    /// What the edits so far can change, repetitions included.
     found: Vec<Change>,
 }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 /// The ranks before a change, and what the change is about.
 #[derive(Clone, Debug)]
 pub(crate) struct Before {
+    /// The numbers before the change.
     evaluation: Arc<Evaluation>,
     /// The number of nodes that there were. A node with a later number is new.
     known: usize,

@@ -116,6 +116,7 @@ pub(crate) fn effects(scenario: &Scenario, impact: &Impact) -> Vec<ImpactTable> 
 
 /// An edit as a row.
 struct EditRow<'a> {
+    /// What differs.
     change: &'a Change,
     /// What it gains: the relative change of the target.
     gain: f64,

@@ -14,6 +14,7 @@ use crate::rules::policy::{ColumnId, Policy};
 pub struct Caption {
     /// The line on which it begins, from 1.
     pub(super) line: u64,
+    /// Words, and what is put between them.
     pieces: Vec<CaptionPart>,
 }
 

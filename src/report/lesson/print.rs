@@ -19,6 +19,7 @@ const LARGEST_TABLE: usize = 24;
 
 /// A lesson for paper or for a program.
 struct PrintedLesson<'a> {
+    /// The lesson on its tree.
     staged: &'a Staged,
     /// The tree before the first step.
     before: View<'a>,
@@ -220,6 +221,7 @@ fn top(view: &View<'_>, path: &str) -> Option<NodeId> {
 
 /// Adds a paragraph; text is broken into lines that can be read.
 fn add_paragraph(document: &mut Document<'_>, text: Shown) {
+    /// The cells of a line.
     const WIDTH: usize = 80;
     for line in wrap(&text, WIDTH) {
         document.push_in(&[Medium::Text], Block::Sentence(shown(line.as_bytes())));

@@ -115,6 +115,7 @@ fn tells_rank(column: ColumnId, policy: Policy) -> bool {
 
 /// A number of a node that a question names.
 struct NamedNumber {
+    /// The node.
     node: NodeId,
     /// The number; `None` if the node has none.
     number: Option<f64>,

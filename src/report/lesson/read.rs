@@ -100,6 +100,7 @@ type Entry<'a> = Spanned<DeValue<'a>>;
 
 /// A text of the file.
 struct PlacedText<'a> {
+    /// The text.
     text: &'a str,
     /// Where it is, in bytes.
     span: Range<usize>,
@@ -107,6 +108,7 @@ struct PlacedText<'a> {
 
 /// A table of the file.
 struct PlacedTable<'t, 'v> {
+    /// The table.
     table: &'t DeTable<'v>,
     /// Where it is, in bytes.
     span: Range<usize>,
@@ -116,6 +118,7 @@ struct PlacedTable<'t, 'v> {
 struct Refused {
     /// The line, from 1.
     line: u64,
+    /// Why.
     reason: Shown,
 }
 
@@ -127,6 +130,7 @@ struct LessonReader<'a> {
     actions: &'a [&'static str],
     /// The names of the screens.
     screens: &'a [&'static str],
+    /// What was not understood so far.
     refused: Vec<Refused>,
 }
 

@@ -123,8 +123,11 @@ impl Pick {
 
 /// Looks for the cases of a lesson on a tree, the clearest first.
 struct CaseSearch<'a> {
+    /// The tree as it was opened.
     scenario: &'a Scenario,
+    /// Its nodes.
     tree: &'a Tree,
+    /// Its numbers.
     evaluation: &'a Evaluation,
 }
 

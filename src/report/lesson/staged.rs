@@ -27,9 +27,13 @@ pub struct Staged {
 /// The steps that last said what is on the screen. `None` where none did.
 #[derive(Clone, Copy, Debug, Default)]
 struct ScreenSteps {
+    /// The step that last selected a node.
     select: Option<usize>,
+    /// The step that last chose a screen.
     screen: Option<usize>,
+    /// The step that last chose columns.
     columns: Option<usize>,
+    /// The step that last set the why pane.
     why: Option<usize>,
 }
 
@@ -55,6 +59,7 @@ impl ScreenSteps {
 struct Misfit {
     /// The line, from 1.
     line: u64,
+    /// Why.
     reason: Shown,
 }
 

@@ -10,7 +10,9 @@ use std::io::{self, Write};
 /// The name of a family of metrics, and what it tells.
 #[derive(Clone, Copy)]
 struct Family<'a> {
+    /// The name, without `fairscope_` before it.
     name: &'a str,
+    /// What its numbers are.
     help: &'a str,
 }
 
@@ -88,7 +90,9 @@ fn number(value: Value) -> Option<String> {
 
 /// The nodes of a report, and what they are called.
 struct NodeLabels<'a> {
+    /// The report.
     report: &'a MetricsReport<'a>,
+    /// The tree of the report.
     tree: &'a Tree,
     /// The label of the cluster.
     cluster: Labels,

@@ -21,6 +21,7 @@ enum Match {
 /// A text that is looked for in names.
 #[derive(Clone, Copy)]
 struct Pattern<'a> {
+    /// The text.
     text: &'a [u8],
     /// Whether an upper-case letter matches only itself. Lower-case letters alone match both cases.
     minds_case: bool,

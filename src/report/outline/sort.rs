@@ -142,10 +142,15 @@ fn has_unknown_shares(tree: &Tree, recorded: &Recorded, node: NodeId) -> bool {
 
 /// The facts of a tree and its numbers under a policy.
 pub(crate) struct ColumnNumbers<'a> {
+    /// The tree.
     pub(crate) tree: &'a Tree,
+    /// The settings of its scheduler.
     pub(crate) settings: &'a Settings,
+    /// What the scheduler printed.
     pub(crate) recorded: &'a Recorded,
+    /// The policy.
     pub(crate) policy: Policy,
+    /// The numbers under the policy.
     pub(crate) evaluation: &'a Evaluation,
 }
 

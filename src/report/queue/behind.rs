@@ -24,6 +24,7 @@ pub(crate) struct BehindReport<'a> {
 /// One of the two jobs.
 #[derive(Clone, Copy)]
 struct Side<'a> {
+    /// The job.
     job: &'a QueuedJob,
     /// Where it is in the queue.
     standing: &'a Standing,
