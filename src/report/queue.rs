@@ -408,10 +408,14 @@ impl<'a> QueueReport<'a> {
         }
         for job in &self.queue.unlisted {
             let raw = job.reason.as_deref().unwrap_or_default();
+            let words = match reason(raw) {
+                Some(words) => words,
+                None => "not in sprio yet".into(),
+            };
             rows.push(HeldJob {
                 label: &job.label,
                 place: Value::Null,
-                reason: reason(raw).unwrap_or("not in sprio yet".into()),
+                reason: words,
             });
         }
         if rows.is_empty() {

@@ -129,23 +129,23 @@ impl AccountMoves {
         };
         if step.places() > 0 {
             self.earlier += 1;
-            self.best = larger(self.best, step);
+            self.best = Some(larger(self.best, step));
         } else {
             self.later += 1;
-            self.worst = larger(self.worst, step);
+            self.worst = Some(larger(self.worst, step));
         }
         true
     }
 }
 
 /// Returns the larger of two moves, and of equal ones the first.
-fn larger(kept: Option<Move>, step: Move) -> Option<Move> {
+fn larger(kept: Option<Move>, step: Move) -> Move {
     if let Some(kept) = kept
         && kept.places().abs() >= step.places().abs()
     {
-        return Some(kept);
+        return kept;
     }
-    Some(step)
+    step
 }
 
 /// Returns the level at which users moved, and the accounts there that hold users, in tree order.

@@ -294,7 +294,7 @@ impl LessonReader<'_> {
             self.refuse(&value.span(), reason);
             return steps;
         };
-        for entry in entries.iter() {
+        for entry in entries {
             steps.extend(self.step(entry));
         }
         steps
@@ -462,11 +462,13 @@ impl LessonReader<'_> {
             }
             return None;
         };
-        let chosen = table.get("selected").or(table.get("action"));
-        let span = match table.get("goal").or(chosen) {
-            Some(value) => value.span(),
-            None => task.span.clone(),
-        };
+        let mut span = task.span.clone();
+        for key in ["goal", "selected", "action"] {
+            if let Some(value) = table.get(key) {
+                span = value.span();
+                break;
+            }
+        }
         Some(Task {
             line: self.line(&span),
             text,
@@ -494,7 +496,7 @@ impl LessonReader<'_> {
 /// Returns the texts of a list; `None` if it is no list, or holds something else.
 fn texts_of<'t>(value: &'t Entry<'_>) -> Option<Vec<PlacedText<'t>>> {
     let mut texts = Vec::new();
-    for item in value.get_ref().as_array()?.iter() {
+    for item in value.get_ref().as_array()? {
         texts.push(PlacedText {
             text: item.get_ref().as_str()?,
             span: item.span(),

@@ -278,7 +278,7 @@ fn own_roles(text: &str) -> Vec<(String, String)> {
         && let Some(value) = lesson.get_ref().get("roles")
         && let Some(roles) = value.get_ref().as_table()
     {
-        for (role, value) in roles.iter() {
+        for (role, value) in roles {
             if let Some(path) = value.get_ref().as_str() {
                 cast.push((role.get_ref().to_string(), path.to_owned()));
             }

@@ -248,7 +248,7 @@ impl Step {
             return true;
         }
         if is_other {
-            return trees.contains(&"other") || trees.iter().any(|tree| *tree == policy);
+            return trees.contains(&"other") || trees.contains(&policy);
         }
         trees.contains(&"example")
     }

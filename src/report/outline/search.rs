@@ -148,7 +148,10 @@ impl Search {
     pub(crate) fn next(&self, node: NodeId) -> Option<NodeId> {
         // Places are counted from 1.
         let next = self.place(node).unwrap_or(0);
-        self.found.get(next).or(self.found.first()).copied()
+        match self.found.get(next) {
+            Some(&node) => Some(node),
+            None => self.found.first().copied(),
+        }
     }
 
     /// Returns the match before this node, and before the first or for any other node the last.

@@ -183,7 +183,7 @@ impl BehindReport<'_> {
 }
 
 /// Returns a column of the points of a job; a row is the place of a part among [`PARTS`].
-fn points_column<'a>(side: Side<'a>) -> Column<'a, usize> {
+fn points_column(side: Side<'_>) -> Column<'_, usize> {
     let heading = sentence!("Job {}", side.id());
     Column::number(heading, Unit::Count, move |&part| {
         rounded(side.standing.points(part))

@@ -44,7 +44,7 @@ pub fn beside(verification: &Verification, policy: Policy, settings: &Settings) 
             }
         }
     }
-    let own_settings = words::with(own);
+    let own_settings = words::with(&own);
     let title = name(policy, settings);
     Some(sentence!("{title}{own_settings} (dump: {dump})"))
 }
@@ -63,7 +63,7 @@ fn dump(
         }
     }
     let title = name(policy, settings);
-    let policy = sentence!("{title}{}", words::with(named));
+    let policy = sentence!("{title}{}", words::with(&named));
     let standing = standing_of(verification)?;
     if let Standing::Stale(_) = standing {
         verification.main_column()?;

@@ -178,12 +178,10 @@ pub(crate) fn reset_left_out(reset: UsageReset) -> Option<Shown> {
 /// Returns how Flux's usage decays, and when next.
 fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> Shown {
     let oldest = sentence!("drops the oldest of {}", counted(bins, "bin", "bins"));
-    let decays = if factor == 0.0 {
-        "drops all usage (decay_factor is 0)".into()
-    } else if factor == 1.0 {
-        sentence!("{oldest} (decay_factor is 1)")
-    } else {
-        sentence!("multiplies usage by {factor} and {oldest}")
+    let decays = match factor {
+        0.0 => "drops all usage (decay_factor is 0)".into(),
+        1.0 => sentence!("{oldest} (decay_factor is 1)"),
+        _ => sentence!("multiplies usage by {factor} and {oldest}"),
     };
     let does = sentence!("Flux {decays} every {}", period(half_life));
     match next {
@@ -307,7 +305,7 @@ fn accounts_above(view: &View<'_>, recovery: &Recovery) -> Shown {
     if standings.is_empty() {
         return standings;
     }
-    if let RecoveryOutcome::Now = recovery.outcome {
+    if recovery.outcome == RecoveryOutcome::Now {
         return sentence!(" Above it: {standings}.");
     }
     sentence!(" Above it then: {standings}.")

@@ -5,6 +5,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{Format, Origin, OutputFile, Scheduler, Tree, UsagePrecision};
 use crate::open::folder::Content;
 use crate::open::live::Contents;
+use std::fmt::Write as _;
 
 /// Returns where a part of a snapshot came from: `usage is from sshare.txt (sshare), cut to whole numbers`.
 pub fn origin(origin: &Origin) -> String {
@@ -69,14 +70,15 @@ pub(crate) fn about(contents: &Contents) -> String {
     );
     let mut are_anonymised = false;
     for (name, from) in &contents.files {
-        text.push_str(&format!("{name}: {}\n", origin(from)));
+        // Writing to a String cannot fail, here and below.
+        let _ = writeln!(text, "{name}: {}", origin(from));
         are_anonymised |= *from == Origin::Anonymised;
     }
     if are_anonymised {
         text.push_str("Where the scheduler orders ties by name, pseudonyms have another order.\n");
     }
     for problem in contents.problems.list() {
-        text.push_str(&format!("not saved: {}\n", problem.message));
+        let _ = writeln!(text, "not saved: {}", problem.message);
     }
     text
 }

@@ -29,11 +29,11 @@ fn rule(policy: Policy, settings: &[KnownSetting]) -> Shown {
             named.push(setting(*known));
         }
     }
-    sentence!("{}{}", name(policy), with(named))
+    sentence!("{}{}", name(policy), with(&named))
 }
 
 /// Returns what follows the name of a rule that has settings; empty for none.
-pub(super) fn with(settings: Vec<Shown>) -> Shown {
+pub(super) fn with(settings: &[Shown]) -> Shown {
     if settings.is_empty() {
         return Shown::default();
     }
