@@ -7,7 +7,7 @@ use crate::base::shown::{Shown, shown_text};
 use crate::base::table::table;
 use crate::model::{Kind, NodeId, PathError, Tree, resolve};
 use crate::scenario::Scenario;
-use crate::trust::verify::{ColumnCheck, Verification};
+use crate::trust::verify::Verification;
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
@@ -26,20 +26,79 @@ table! {
     }
 }
 
-/// An operator: its sign, its words, and which order of a value and a number it means.
-type Relation = (&'static str, &'static str, fn(Ordering) -> bool);
+/// An operator.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Relation {
+    sign: &'static str,
+    pub(crate) words: &'static str,
+    /// Returns whether a value of this order to the number makes the condition true.
+    is_true: fn(Ordering) -> bool,
+}
 
-const RELATIONS: [Relation; 6] = [
-    ("<", "below", Ordering::is_lt),
-    ("<=", "at most", Ordering::is_le),
-    (">", "above", Ordering::is_gt),
-    (">=", "at least", Ordering::is_ge),
-    ("=", "equal to", Ordering::is_eq),
-    ("!=", "not", Ordering::is_ne),
-];
+impl Relation {
+    /// The operators.
+    const ALL: [Self; 6] = [
+        Self::new("<", "below", Ordering::is_lt),
+        Self::new("<=", "at most", Ordering::is_le),
+        Self::new(">", "above", Ordering::is_gt),
+        Self::new(">=", "at least", Ordering::is_ge),
+        Self::new("=", "equal to", Ordering::is_eq),
+        Self::new("!=", "not", Ordering::is_ne),
+    ];
 
-/// The units of a number, and how many of each 1 is.
-const UNITS: [(&str, f64); 3] = [("%", 100.0), ("x", 1.0), ("", 1.0)];
+    /// Returns an operator.
+    const fn new(sign: &'static str, words: &'static str, is_true: fn(Ordering) -> bool) -> Self {
+        Self {
+            sign,
+            words,
+            is_true,
+        }
+    }
+
+    /// Returns the operator with a sign. The error names all.
+    fn with_sign(sign: &[u8]) -> Result<Self, GateError> {
+        for relation in Self::ALL {
+            if relation.sign.as_bytes() == sign {
+                return Ok(relation);
+            }
+        }
+        let signs = Self::ALL.map(|relation| relation.sign);
+        let error = unknown("operator", sign, signs.into_iter());
+        Err(GateError::Unknown(error))
+    }
+}
+
+/// The unit of a number, and how many of it 1 is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GateUnit {
+    pub(crate) sign: &'static str,
+    pub(crate) scale: f64,
+}
+
+impl GateUnit {
+    const PERCENT: Self = Self {
+        sign: "%",
+        scale: 100.0,
+    };
+    const TIMES: Self = Self {
+        sign: "x",
+        scale: 1.0,
+    };
+    const NONE: Self = Self {
+        sign: "",
+        scale: 1.0,
+    };
+
+    /// Returns the unit at the end of a text.
+    fn of(text: &str) -> Self {
+        for unit in [Self::PERCENT, Self::TIMES] {
+            if text.ends_with(unit.sign) {
+                return unit;
+            }
+        }
+        Self::NONE
+    }
+}
 
 /// The parts of a comparison such as `served(physics) < 0.5`.
 pub(super) struct Comparison<'a> {
@@ -56,12 +115,14 @@ impl<'a> Comparison<'a> {
     /// Takes a comparison apart; `None` if it is none.
     pub(super) fn of(text: &'a [u8]) -> Option<Self> {
         // Names may hold the signs of operators, numbers none.
-        let is_sign = |byte: &u8| b"<>=!".contains(byte);
-        let end = 1 + text.iter().rposition(is_sign)?;
-        let name = text[..end].trim_ascii_end();
-        let sign = name.iter().rev().take_while(|byte| is_sign(byte)).count();
-        let (name, sign) = name.split_at(name.len() - sign);
-        let name = name.trim_ascii_end();
+        let end = 1 + text.iter().rposition(|&byte| is_sign(byte))?;
+        let name_and_sign = text[..end].trim_ascii_end();
+        let mut length = name_and_sign.len();
+        while length > 0 && is_sign(name_and_sign[length - 1]) {
+            length -= 1;
+        }
+        let (before, sign) = name_and_sign.split_at(length);
+        let name = before.trim_ascii_end();
         let (word, argument) = word_and_argument(name)?;
         Some(Self {
             name,
@@ -85,6 +146,11 @@ impl<'a> Comparison<'a> {
     }
 }
 
+/// Returns whether a byte is one of an operator.
+fn is_sign(byte: u8) -> bool {
+    b"<>=!".contains(&byte)
+}
+
 /// Takes `served(physics)` apart; `None` if its bracket is not closed.
 fn word_and_argument(name: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
     let Some(open) = name.iter().position(|&byte| byte == b'(') else {
@@ -94,6 +160,7 @@ fn word_and_argument(name: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
     Some((name[..open].trim_ascii_end(), Some(inside.trim_ascii())))
 }
 
+/// What a value is of.
 #[derive(Clone, Copy, Debug)]
 enum Subject {
     Tree,
@@ -108,9 +175,13 @@ pub struct Gate {
     subject: Subject,
     pub(crate) relation: Relation,
     pub(crate) number: f64,
-    pub(crate) unit: (&'static str, f64),
-    /// The condition, its value and its number, as they were written.
-    pub(crate) texts: [Shown; 3],
+    pub(crate) unit: GateUnit,
+    /// The condition as it was written.
+    pub(crate) text: Shown,
+    /// Its value as it was written.
+    pub(crate) name: Shown,
+    /// Its number as it was written.
+    pub(crate) bound: Shown,
 }
 
 /// Why a text is not a gate.
@@ -158,44 +229,71 @@ pub struct GateValues {
 }
 
 impl Measure {
+    /// Returns the measure with a name. The error names all.
+    fn with_name(name: &[u8]) -> Result<Self, GateError> {
+        if let Some(measure) = Self::named(&String::from_utf8_lossy(name)) {
+            return Ok(measure);
+        }
+        let names = Self::ALL.iter().map(|measure| measure.name());
+        Err(GateError::Unknown(unknown("value", name, names)))
+    }
+
+    /// Returns what it is of, given what is in brackets after it.
     fn subject(self, argument: Option<&[u8]>, tree: &Tree) -> Result<Subject, GateError> {
-        let refused = |what| Err(GateError::Argument(self.name(), what));
         match (self, argument) {
             (Self::Gini | Self::Jain, None | Some(b"users")) => Ok(Subject::Kind(Kind::User)),
             (Self::Gini | Self::Jain, Some(b"accounts")) => Ok(Subject::Kind(Kind::Account)),
             (Self::Gini | Self::Jain, Some(_)) => {
-                refused("takes users or accounts in its brackets")
+                self.refused("takes users or accounts in its brackets")
             }
             (Self::Served | Self::Rank, Some(node)) => Ok(Subject::Node(resolve(tree, node)?)),
             (Self::Served | Self::Rank, None) => {
-                refused("needs a node in brackets, as in (physics)")
+                self.refused("needs a node in brackets, as in (physics)")
             }
             (_, None) => Ok(Subject::Tree),
-            (_, Some(_)) => refused("is a value of the whole tree; leave out the brackets"),
+            (_, Some(_)) => self.refused("is a value of the whole tree; leave out the brackets"),
         }
     }
 
-    /// Returns whether a number with a unit fits, and what is expected.
-    fn fits(self, number: f64, unit: &str) -> (bool, &'static str) {
-        let (is_plain, is_percent) = (unit.is_empty(), unit == "%");
+    /// Refuses what is in brackets after it.
+    fn refused(self, why: &'static str) -> Result<Subject, GateError> {
+        Err(GateError::Argument(self.name(), why))
+    }
+
+    /// Returns whether a number with a unit fits.
+    fn fits(self, number: f64, unit: GateUnit) -> bool {
+        if number.is_nan() || number < 0.0 || number == f64::INFINITY {
+            return false;
+        }
+        let is_plain = unit.sign.is_empty();
+        let is_percent = unit.sign == "%";
+        match self {
+            Self::Gini | Self::Jain => is_percent && number <= 100.0 || is_plain && number <= 1.0,
+            Self::Served => true,
+            // Without its unit, 1 was meant as 1%.
+            Self::Diluted | Self::Enriched => is_percent || is_plain && number < 1.0,
+            Self::Rank | Self::Movers | Self::Contradictions => is_plain && number.fract() == 0.0,
+        }
+    }
+
+    /// Returns the error for a number that does not fit.
+    fn misfit(self, number: &[u8]) -> GateError {
+        let name = self.name();
+        let text = shown_text(number);
         match self {
             Self::Gini | Self::Jain => {
-                let expected = "a number from 0 to 1, or a percentage";
-                let is_percentage = is_percent && number <= 100.0;
-                (is_percentage || is_plain && number <= 1.0, expected)
+                GateError::Number(text, name, "a number from 0 to 1, or a percentage")
             }
-            Self::Served => {
-                let expected = "a multiple of the target, such as 0.5, 0.5x or 50%";
-                (true, expected)
-            }
+            Self::Served => GateError::Number(
+                text,
+                name,
+                "a multiple of the target, such as 0.5, 0.5x or 50%",
+            ),
             Self::Diluted | Self::Enriched => {
-                // Without its unit, 1 was meant as 1%.
-                let expected = "a percentage such as 1%, or a number below 1";
-                (is_percent || is_plain && number < 1.0, expected)
+                GateError::Number(text, name, "a percentage such as 1%, or a number below 1")
             }
-            _ => {
-                let expected = "a whole number";
-                (is_plain && number.fract() == 0.0, expected)
+            Self::Rank | Self::Movers | Self::Contradictions => {
+                GateError::Number(text, name, "a whole number")
             }
         }
     }
@@ -204,41 +302,28 @@ impl Measure {
 impl Gate {
     /// Reads `gini > 0.6`, `gini(accounts) > 60%`, `served(physics) < 0.5`, `rank(alice) > 10`, `diluted > 1%`.
     pub fn parse(text: &[u8], tree: &Tree) -> Result<Self, GateError> {
-        let text = text.trim_ascii();
-        let form = || GateError::Form(shown_text(text));
-        let Comparison {
-            name,
-            word,
-            argument,
-            sign,
-            bound,
-        } = Comparison::of(text).ok_or_else(form)?;
-        let unknown = |what, word: &[u8], known: &[&str]| {
-            GateError::Unknown(unknown(what, word, known.iter().copied()))
+        let condition = text.trim_ascii();
+        let Some(parts) = Comparison::of(condition) else {
+            return Err(GateError::Form(shown_text(condition)));
         };
-        let measure = Measure::named(&String::from_utf8_lossy(word));
-        let names: Vec<&str> = Measure::ALL.iter().map(|it| it.name()).collect();
-        let measure = measure.ok_or_else(|| unknown("value", word, &names))?;
-        let relation = RELATIONS.into_iter().find(|it| it.0.as_bytes() == sign);
-        let signs = RELATIONS.map(|it| it.0);
-        let relation = relation.ok_or_else(|| unknown("operator", sign, &signs))?;
-        let words = String::from_utf8_lossy(bound);
-        let mut units = UNITS.into_iter().filter(|unit| words.ends_with(unit.0));
-        let unit = units.next().unwrap_or_default();
-        let digits = &words[..words.len() - unit.0.len()];
+        let measure = Measure::with_name(parts.word)?;
+        let relation = Relation::with_sign(parts.sign)?;
+        let bound = String::from_utf8_lossy(parts.bound);
+        let unit = GateUnit::of(&bound);
+        let digits = &bound[..bound.len() - unit.sign.len()];
         let number = digits.trim_end().parse().unwrap_or(f64::NAN);
-        let (fits, expected) = measure.fits(number, unit.0);
-        if !fits || !(0.0..f64::INFINITY).contains(&number) {
-            let text = shown_text(bound);
-            return Err(GateError::Number(text, measure.name(), expected));
+        if !measure.fits(number, unit) {
+            return Err(measure.misfit(parts.bound));
         }
         Ok(Self {
             measure,
-            subject: measure.subject(argument, tree)?,
+            subject: measure.subject(parts.argument, tree)?,
             relation,
-            number: number / unit.1,
+            number: number / unit.scale,
             unit,
-            texts: [text, name, bound].map(shown_text),
+            text: shown_text(condition),
+            name: shown_text(parts.name),
+            bound: shown_text(parts.bound),
         })
     }
 
@@ -258,46 +343,86 @@ impl Gate {
         values: &GateValues,
         extremes: impl Fn() -> [f64; 2],
     ) -> Judgement {
-        let (policy, tree) = (scenario.policy(), scenario.tree());
+        let value = match self.measure {
+            Measure::Diluted => Some(values.extremes.get_or_init(extremes)[0]),
+            Measure::Enriched => Some(values.extremes.get_or_init(extremes)[1]),
+            Measure::Contradictions => differing(verification),
+            _ => self.value(scenario, values),
+        };
+        Judgement {
+            is_met: match value {
+                Some(value) => self.is_true_of(value, scenario.policy().digits()),
+                None => true,
+            },
+            gate: self,
+            value,
+            left_out,
+        }
+    }
+
+    /// Returns its value in a scenario. `None` if that is not known.
+    fn value(&self, scenario: &Scenario, values: &GateValues) -> Option<f64> {
         let evaluation = scenario.evaluation();
-        let fairness = |kind| {
-            let known = match kind {
-                Kind::User | Kind::Others => &values.of_users,
-                Kind::Account => &values.of_accounts,
-            };
-            known.get_or_init(|| Fairness::of(policy, tree, evaluation, kind))
-        };
-        let extremes = || *values.extremes.get_or_init(&extremes);
-        let moved = || *values.moved.get_or_init(|| scenario.users_moved());
-        let differing = verification.columns.iter().map(ColumnCheck::differing);
-        let lists_all = tree.part().is_none();
-        let value = match (self.measure, self.subject) {
-            // These count users, of whom only some are listed.
-            (Measure::Gini | Measure::Jain | Measure::Movers, _) if !lists_all => None,
-            (Measure::Gini, Subject::Kind(kind)) => fairness(kind).gini,
-            (Measure::Jain, Subject::Kind(kind)) => fairness(kind).jain,
-            (Measure::Served, Subject::Node(node)) => policy.served(tree, evaluation, node),
+        let lists_all = scenario.tree().part().is_none();
+        match (self.measure, self.subject) {
+            (Measure::Served, Subject::Node(node)) => {
+                let policy = scenario.policy();
+                policy.served(scenario.tree(), evaluation, node)
+            }
             (Measure::Rank, Subject::Node(node)) => evaluation.best_rank(node).map(f64::from),
-            (Measure::Diluted, _) => Some(extremes()[0]),
-            (Measure::Enriched, _) => Some(extremes()[1]),
-            (Measure::Movers, _) => Some(moved() as f64),
-            _ if verification.is_conclusive() => Some(differing.sum::<usize>() as f64),
+            // The others count users, of whom only some may be listed.
+            (Measure::Gini, Subject::Kind(kind)) if lists_all => {
+                values.fairness(scenario, kind).gini
+            }
+            (Measure::Jain, Subject::Kind(kind)) if lists_all => {
+                values.fairness(scenario, kind).jain
+            }
+            (Measure::Movers, _) if lists_all => {
+                let moved = values.moved.get_or_init(|| scenario.users_moved());
+                Some(*moved as f64)
+            }
             _ => None,
-        };
+        }
+    }
+
+    /// Returns whether the condition is true of a value, as far as so many digits tell.
+    fn is_true_of(&self, value: f64, digits: usize) -> bool {
         // A loss of 1% leaves 99%: what is left has all digits, and 1 - 0.99 has fewer.
         let whole = match self.measure {
             Measure::Diluted => -1.0,
             Measure::Enriched => 1.0,
             _ => 0.0,
         };
-        let read = |number: f64| readable(number + whole, policy.digits());
-        let order = |value: f64| read(value).partial_cmp(&read(self.number));
-        let is_true = |value| order(value).is_some_and(self.relation.2);
-        Judgement {
-            is_met: value.is_none_or(is_true),
-            gate: self,
-            value,
-            left_out,
+        let bound = readable(self.number + whole, digits);
+        match readable(value + whole, digits).partial_cmp(&bound) {
+            Some(order) => (self.relation.is_true)(order),
+            None => false,
         }
     }
+}
+
+impl GateValues {
+    /// Returns how fairly nodes of a kind are served.
+    fn fairness(&self, scenario: &Scenario, kind: Kind) -> &Fairness {
+        let known = match kind {
+            Kind::User | Kind::Others => &self.of_users,
+            Kind::Account => &self.of_accounts,
+        };
+        known.get_or_init(|| {
+            let evaluation = scenario.evaluation();
+            Fairness::of(scenario.policy(), scenario.tree(), evaluation, kind)
+        })
+    }
+}
+
+/// Returns how many printed values differ from the computed ones. `None` if that cannot be told.
+fn differing(verification: &Verification) -> Option<f64> {
+    if !verification.is_conclusive() {
+        return None;
+    }
+    let mut differing = 0;
+    for column in &verification.columns {
+        differing += column.differing();
+    }
+    Some(differing as f64)
 }

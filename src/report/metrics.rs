@@ -10,7 +10,7 @@ use super::show::placed;
 use super::timeline::headline;
 use super::words::part;
 use super::{Field, Report, View, dump};
-use crate::analysis::gate::Judgement;
+use crate::analysis::gate::{GateUnit, Judgement};
 use crate::analysis::metrics::{BOUNDS, Fairness};
 use crate::analysis::timeline::{Moment, Timeline};
 use crate::base::number::{Unit, Value, counted, grouped, short, times};
@@ -457,10 +457,10 @@ pub(crate) fn broken_gates(judgements: &[Judgement]) -> impl Iterator<Item = Sho
 
 /// Returns the sentence for a broken gate.
 fn broken_gate(judgement: &Judgement) -> Shown {
-    let [expression, name, _] = &judgement.gate.texts;
+    let gate = &judgement.gate;
     let clause = gate_clause(judgement);
-    let word = word(expression.as_str(), "EXPRESSION");
-    sentence!("{name} {clause} (--fail-if {word})")
+    let word = word(gate.text.as_str(), "EXPRESSION");
+    sentence!("{} {clause} (--fail-if {word})", gate.name)
 }
 
 /// Returns what is said of the value of a broken gate.
@@ -469,7 +469,7 @@ fn gate_clause(judgement: &Judgement) -> Shown {
     let Some(value) = judgement.value else {
         return "has no value, so its gate counts as broken".into();
     };
-    let (unit, scale) = gate.unit;
+    let GateUnit { sign: unit, scale } = gate.unit;
     let scaled = value * scale;
     let text = short(scaled);
     if !judgement.is_met {
@@ -478,8 +478,8 @@ fn gate_clause(judgement: &Judgement) -> Shown {
             "is {text}{unit} without {lines} of the desired shares, so its gate counts as broken"
         );
     }
-    let [_, _, bound] = &gate.texts;
-    let (_, relation, _) = gate.relation;
+    let bound = &gate.bound;
+    let relation = gate.relation.words;
     if text == short(gate.number * scale) {
         // As many digits as tell it from the number of the gate.
         return sentence!("is {scaled}{unit}, {relation} {bound}");
@@ -494,9 +494,8 @@ pub(super) fn gates_json(judgements: &[Judgement]) -> Option<impl Serialize> {
     }
     let mut gates = Vec::new();
     for judgement in judgements {
-        let [expression, ..] = &judgement.gate.texts;
         gates.push(object! {
-            expression: expression.clone(),
+            expression: judgement.gate.text.clone(),
             value: judgement.value,
             broken: judgement.is_broken(),
         });
