@@ -350,18 +350,31 @@ fn demand_within(tree: &Tree, demand: &[u64]) -> Vec<u64> {
 
 /// Divides the cores of a level. Nodes whose demand is met with the fewest cores per share come first.
 fn divide(level: &[Sibling], cores: f64, targets: &mut [Option<f64>]) {
-    let (mut sharing, rest): (Vec<&Sibling>, Vec<&Sibling>) =
-        level.iter().partition(|sibling| sibling.shares > 0.0);
+    let mut sharing = Vec::new();
+    let mut rest = Vec::new();
+    for sibling in level {
+        if sibling.shares > 0.0 {
+            sharing.push(sibling);
+        } else {
+            rest.push(sibling);
+        }
+    }
     sharing.sort_by(|a, b| a.satisfied_at().total_cmp(&b.satisfied_at()));
     let mut left = cores;
-    let mut shares: f64 = sharing.iter().map(|sibling| sibling.shares).sum();
+    let mut shares = 0.0;
+    for sibling in &sharing {
+        shares += sibling.shares;
+    }
     for sibling in sharing {
         let part = (left / shares * sibling.shares).min(sibling.demand);
         targets[sibling.node.index()] = Some(part);
         left = (left - part).max(0.0);
         shares -= sibling.shares;
     }
-    let demand: f64 = rest.iter().map(|sibling| sibling.demand).sum();
+    let mut demand = 0.0;
+    for sibling in &rest {
+        demand += sibling.demand;
+    }
     for sibling in rest {
         targets[sibling.node.index()] = Some((left * sibling.demand / demand).min(sibling.demand));
     }

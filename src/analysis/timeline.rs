@@ -291,10 +291,11 @@ impl<'a> TimelineReader<'a> {
 
 /// Returns how the accounts and the users were served. Nodes of a tree that is not kept mean nothing.
 fn fairness_of(scenario: &Scenario) -> [Fairness; 2] {
-    let (policy, tree, evaluation) = (scenario.policy(), scenario.tree(), scenario.evaluation());
-    [Kind::Account, Kind::User].map(|kind| Fairness {
-        nodes: Vec::new(),
-        ..Fairness::of(policy, tree, evaluation, kind)
+    [Kind::Account, Kind::User].map(|kind| {
+        let evaluation = scenario.evaluation();
+        let mut fairness = Fairness::of(scenario.policy(), scenario.tree(), evaluation, kind);
+        fairness.nodes = Vec::new();
+        fairness
     })
 }
 

@@ -389,7 +389,8 @@ impl<'a> MachineState<'a> {
 
     /// Returns what users ran in the last cycle, in core-seconds.
     pub(super) fn ran(&self) -> impl Iterator<Item = (NodeId, u64)> {
-        let ran = |&place: &usize| (self.users[place].node, self.ran[place]);
-        self.busy.iter().map(ran).filter(|&(_, ran)| ran > 0)
+        let busy = self.busy.iter();
+        busy.map(|&place| (self.users[place].node, self.ran[place]))
+            .filter(|&(_, ran)| ran > 0)
     }
 }

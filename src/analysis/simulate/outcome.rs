@@ -119,17 +119,24 @@ pub enum HorizonStanding {
 /// Returns whether a node's standing is the same at two moments, as far as the goal is concerned.
 pub(super) fn is_same(goal: Goal, before: Standing, after: Standing) -> bool {
     if goal == Goal::OnTarget {
-        let used = |standing: Standing| standing.target.map(|target| target.used);
-        return is_close(used(before), used(after));
+        return is_close(used_of(before), used_of(after));
     }
     before.rank == after.rank && is_close(before.factor, after.factor)
 }
 
+/// Returns what a node used, as a portion. `None` if it has no target.
+fn used_of(standing: Standing) -> Option<f64> {
+    Some(standing.target?.used)
+}
+
+/// Returns whether two numbers are the same but for rounding, or both unknown.
 fn is_close(before: Option<f64>, after: Option<f64>) -> bool {
-    let both = before.zip(after);
-    both.map_or(before == after, |(before, after)| {
-        (before - after).abs() <= SAME * before.abs().max(after.abs())
-    })
+    match (before, after) {
+        (Some(before), Some(after)) => {
+            (before - after).abs() <= SAME * before.abs().max(after.abs())
+        }
+        _ => before == after,
+    }
 }
 
 /// The end of a simulation, which tells of each node why it has not reached its goal.
@@ -145,27 +152,34 @@ pub(super) struct Horizon {
 /// How existing usage has decayed from the start of a simulation to its end.
 struct Decline {
     scheduler: Option<Scheduler>,
-    /// All usage at the start, and at the end.
-    used: [f64; 2],
+    /// All usage at the start.
+    used_before: f64,
+    /// All usage at the end.
+    used_after: f64,
     /// Whether all usage is the least that PBS keeps.
     is_at_floor: bool,
+    /// Whether campaigns ran in between.
     had_campaigns: bool,
 }
 
 impl Decline {
+    /// Returns how usage has decayed between two moments.
     fn of(start: &Simulation, end: &Simulation) -> Self {
         let clock = &end.clock;
-        let (scheduler, pace) = (clock.settings().scheduler, &clock.settings().time.pace);
+        let settings = clock.settings();
         let usage = used(end);
         // In PBS usage never falls below its initial value.
-        let is_pbs = scheduler == Some(Scheduler::Pbs);
+        let is_pbs = settings.scheduler == Some(Scheduler::Pbs);
         let is_at_floor = is_pbs && usage.iter().all(|&usage| usage <= INITIAL_USAGE);
         let begin = start.clock.passed();
-        let had_campaigns = (pace.campaigns().iter())
-            .any(|campaign| campaign.from < clock.passed() && campaign.until > begin);
+        let mut had_campaigns = false;
+        for campaign in settings.time.pace.campaigns() {
+            had_campaigns |= campaign.from < clock.passed() && campaign.until > begin;
+        }
         Self {
-            scheduler,
-            used: [used(start).iter().sum(), usage.iter().sum()],
+            scheduler: settings.scheduler,
+            used_before: used(start).iter().sum(),
+            used_after: usage.iter().sum(),
             is_at_floor,
             had_campaigns,
         }
@@ -173,7 +187,8 @@ impl Decline {
 
     /// Returns why the goal is not reached if nobody uses anything at the end.
     fn cause(&self, recovery: &Recovery) -> ShortfallCause {
-        let [before, after] = self.used;
+        let before = self.used_before;
+        let after = self.used_after;
         let had_campaigns = self.had_campaigns;
         let same_factor = ShortfallCause::SameFactor {
             // In Flux all usage shrinks by one factor only until the oldest bins are dropped.
@@ -204,6 +219,7 @@ impl Decline {
 }
 
 impl Horizon {
+    /// Returns the end of a simulation.
     pub(super) fn of(start: &Simulation, end: &mut Simulation) -> Self {
         let (tree, evaluation) = end.look();
         Self {
@@ -217,7 +233,7 @@ impl Horizon {
 
     /// Returns why a node has not reached its goal.
     pub(super) fn shortfall(&self, recovery: &Recovery) -> Shortfall {
-        let (policy, tree, evaluation) = (self.policy, &self.tree, &self.evaluation);
+        let tree = &self.tree;
         if recovery.then.rank.is_none() && matches!(recovery.goal, Goal::Rank(_) | Goal::AheadOf(_))
         {
             if tree.part().is_some() {
@@ -233,108 +249,133 @@ impl Horizon {
         {
             return Shortfall::NoShares;
         }
-        let rate_of = |node| {
-            let span = tree.order().span(node);
-            self.rates_before[span.end] - self.rates_before[span.start]
-        };
-        let cause = if rate_of(NodeId::ROOT) > 0.0 {
-            too_much(policy, tree, evaluation, &rate_of, recovery)
+        let cause = if self.rate(NodeId::ROOT) > 0.0 {
+            self.too_much(recovery)
         } else {
             Some(self.decline.cause(recovery))
         };
         Shortfall::Obstructed {
             cause,
-            standing: standing(policy, tree, evaluation, recovery),
+            standing: self.standing(recovery),
         }
+    }
+
+    /// Returns the rate of a node and all nodes below it at the end.
+    fn rate(&self, node: NodeId) -> f64 {
+        let span = self.tree.order().span(node);
+        self.rates_before[span.end] - self.rates_before[span.start]
+    }
+
+    /// Returns the topmost level of the node's own path that has a larger portion of the new usage than its target.
+    fn too_much(&self, recovery: &Recovery) -> Option<ShortfallCause> {
+        let tree = &self.tree;
+        let node = recovery.node;
+        let shared = match recovery.goal {
+            Goal::AheadOf(other) => tree.line(other),
+            // A node is on target by its own numbers, so the accounts above it do not count.
+            Goal::OnTarget => tree.line(tree.parent(node).unwrap_or(NodeId::ROOT)),
+            Goal::Rank(_) | Goal::Factor(_) | Goal::Share(_) => Vec::new(),
+        };
+        // Both paths begin at the top level.
+        for (depth, here) in tree.line(node).into_iter().enumerate() {
+            if shared.get(depth) == Some(&here) {
+                continue;
+            }
+            let cause = self.too_much_use(here);
+            if cause.is_some() {
+                return cause;
+            }
+        }
+        None
+    }
+
+    /// Returns that a node has a larger portion of the new usage than its target. `None` if it has not.
+    fn too_much_use(&self, node: NodeId) -> Option<ShortfallCause> {
+        let (target, _) = self.policy.portions(&self.evaluation, node)?;
+        let among = if self.policy.counts_by_level() {
+            self.tree.parent(node)?
+        } else {
+            NodeId::ROOT
+        };
+        let all = self.rate(among);
+        let mut part = 0.0;
+        if all > 0.0 {
+            part = self.rate(node) / all;
+        }
+        (part > target * (1.0 + CLOSE)).then_some(ShortfallCause::TooMuchUse {
+            node,
+            among,
+            part,
+            target,
+        })
+    }
+
+    /// Returns the standing of a node at the end.
+    fn standing(&self, recovery: &Recovery) -> HorizonStanding {
+        if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target) {
+            let used = TargetUse::of(self.policy, &self.tree, recovery.node, target);
+            return HorizonStanding::Target(used);
+        }
+        HorizonStanding::Order {
+            rank: recovery.then.rank,
+            factor: recovery.then.factor,
+            column: self.policy.factor_column(),
+            other: self.to_pass(recovery.goal),
+        }
+    }
+
+    /// Returns the node to pass for a goal, with its rank. `None` if there is none, or the goal is no rank.
+    fn to_pass(&self, goal: Goal) -> Option<(NodeId, u32)> {
+        match goal {
+            Goal::AheadOf(other) => Some((other, self.evaluation.best_rank(other)?)),
+            Goal::Rank(wanted) => self.last_of_rank(wanted),
+            Goal::OnTarget | Goal::Factor(_) | Goal::Share(_) => None,
+        }
+    }
+
+    /// Returns the last user with a rank, or else with the next better rank, and that rank. `None` if nobody is that good.
+    fn last_of_rank(&self, wanted: u32) -> Option<(NodeId, u32)> {
+        let mut last = None;
+        let mut worst = 0;
+        for (position, &rank) in self.evaluation.ranks().iter().enumerate() {
+            if rank > 0 && rank <= wanted && rank >= worst {
+                worst = rank;
+                last = Some((self.tree.nodes()[position], rank));
+            }
+        }
+        last
     }
 }
 
+/// Returns what each user has used at the moment of a simulation.
 fn used(simulation: &Simulation) -> Vec<f64> {
     let clock = &simulation.clock;
     let tree = clock.tree();
     tree.charged().map(|node| clock.in_memory(node)).collect()
 }
 
-/// Returns the topmost level of the node's own path that has a larger portion of the new usage than its target.
-fn too_much(
-    policy: Policy,
-    tree: &Tree,
-    evaluation: &Evaluation,
-    rate_of: &dyn Fn(NodeId) -> f64,
-    recovery: &Recovery,
-) -> Option<ShortfallCause> {
-    let node = recovery.node;
-    let shared = match recovery.goal {
-        Goal::AheadOf(other) => tree.line(other),
-        // A node is on target by its own numbers, so the accounts above it do not count.
-        Goal::OnTarget => tree.line(tree.parent(node).unwrap_or(NodeId::ROOT)),
-        Goal::Rank(_) | Goal::Factor(_) | Goal::Share(_) => Vec::new(),
-    };
-    // Both paths begin at the top level.
-    let line = tree.line(node).into_iter().enumerate();
-    let own = line.filter(|&(depth, here)| shared.get(depth) != Some(&here));
-    own.map(|(_, here)| here).find_map(|here| {
-        let (target, _) = policy.portions(evaluation, here)?;
-        let among = if policy.counts_by_level() {
-            tree.parent(here)?
-        } else {
-            NodeId::ROOT
-        };
-        let all = rate_of(among);
-        let part = if all > 0.0 { rate_of(here) / all } else { 0.0 };
-        (part > target * (1.0 + CLOSE)).then_some(ShortfallCause::TooMuchUse {
-            node: here,
-            among,
-            part,
-            target,
-        })
-    })
-}
-
-fn standing(
-    policy: Policy,
-    tree: &Tree,
-    evaluation: &Evaluation,
-    recovery: &Recovery,
-) -> HorizonStanding {
-    if let (Goal::OnTarget, Some(target)) = (recovery.goal, recovery.then.target) {
-        return HorizonStanding::Target(TargetUse::of(policy, tree, recovery.node, target));
-    }
-    let ranks = evaluation.ranks();
-    let other = match recovery.goal {
-        Goal::AheadOf(other) => evaluation.best_rank(other).map(|rank| (other, rank)),
-        Goal::Rank(wanted) => {
-            // The user with the wanted rank, or the last one tied for a better rank.
-            let places = tree.nodes().iter().copied().zip(ranks.iter().copied());
-            let reached = places.filter(|&(_, rank)| rank > 0 && rank <= wanted);
-            reached.max_by_key(|&(_, rank)| rank)
-        }
-        Goal::OnTarget | Goal::Factor(_) | Goal::Share(_) => None,
-    };
-    HorizonStanding::Order {
-        rank: recovery.then.rank,
-        factor: recovery.then.factor,
-        column: policy.factor_column(),
-        other,
-    }
-}
-
 /// Returns, by position, the sum of the present rates before it, so that the total of any subtree follows.
 fn rates_before(simulation: &Simulation, tree: &Tree) -> Vec<f64> {
     let clock = &simulation.clock;
-    let (pace, passed) = (&clock.settings().time.pace, clock.passed());
-    let mut rates = vec![0.0; tree.node_count()];
-    let campaigns = pace.campaigns().iter();
-    let running = campaigns.filter(|own| (own.from..own.until).contains(&passed));
-    let campaigns = running.map(|campaign| (campaign.node, campaign.rate));
-    for (node, rate) in pace.rates().chain(campaigns) {
-        if let Some(position) = tree.order().position(node) {
-            rates[position] += rate;
+    let passed = clock.passed();
+    let pace = &clock.settings().time.pace;
+    let mut rates = pace.rates().collect::<Vec<_>>();
+    for campaign in pace.campaigns() {
+        if campaign.from <= passed && passed < campaign.until {
+            rates.push((campaign.node, campaign.rate));
         }
     }
-    let sums = rates.into_iter().scan(0.0, |sum, rate| {
-        *sum += rate;
-        Some(*sum)
-    });
-    std::iter::once(0.0).chain(sums).collect()
+    let mut own = vec![0.0; tree.node_count()];
+    for (node, rate) in rates {
+        if let Some(position) = tree.order().position(node) {
+            own[position] += rate;
+        }
+    }
+    let mut before = vec![0.0];
+    let mut sum = 0.0;
+    for rate in own {
+        sum += rate;
+        before.push(sum);
+    }
+    before
 }

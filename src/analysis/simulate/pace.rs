@@ -27,7 +27,8 @@ pub enum Preset<'a> {
 impl Preset<'_> {
     /// Returns the pace of the preset from the scenario's own time. Campaigns stay, except when idle.
     pub fn pace(self, scenario: &Scenario) -> Result<Pace, PaceError> {
-        let (tree, settings) = (scenario.tree(), scenario.settings());
+        let tree = scenario.tree();
+        let settings = scenario.settings();
         match self {
             Self::AsPlanned => Ok(Pace::clone(&settings.time.pace)),
             Self::Idle => Ok(Pace::default()),
@@ -80,8 +81,7 @@ pub fn assume(
     match change {
         PaceChange::Idle => pace.premises.clear(),
         PaceChange::Steady => pace = assumed_steady(pace),
-        PaceChange::Rate { node, rate } => {
-            let (node, rate) = (*node, *rate);
+        &PaceChange::Rate { node, rate } => {
             add_exception(&mut pace, Premise::Rate { node, rate });
         }
         PaceChange::Campaign(campaign) => {

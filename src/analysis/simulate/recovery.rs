@@ -248,8 +248,8 @@ impl RecoverySearch<'_> {
             let is_for_ever = is_settled && is_same(self.goal, searched.earlier, standing);
             let recovery = &mut searched.recovery;
             recovery.then = standing;
-            let (tree, evaluation) = (&horizon.tree, &horizon.evaluation);
-            recovery.levels = self.levels(last.policy, tree, evaluation, recovery.node);
+            let evaluation = &horizon.evaluation;
+            recovery.levels = self.levels(last.policy, &horizon.tree, evaluation, recovery.node);
             recovery.outcome = if is_for_ever {
                 RecoveryOutcome::Never
             } else {
