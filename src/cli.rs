@@ -75,16 +75,6 @@ fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
     Args::from_arg_matches(&matches)
 }
 
-/// Returns what a recording opened, a source or a lesson; `None` for other commands.
-fn recorded(words: &[OsString]) -> Option<open::ExplorerArgs> {
-    let Args { command, opening } = parse(words).ok()?;
-    match command {
-        None => Some(opening),
-        Some(Command::Lesson(args)) => Some(open::prepare(args).ok()??.0),
-        Some(_) => None,
-    }
-}
-
 /// Returns the message for a mistyped command, which looks like a source with further arguments.
 fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<Shown> {
     let first = args.get(1)?.to_str()?;
@@ -150,10 +140,7 @@ fn refuse(error: &clap::Error, args: &[OsString]) -> u8 {
 
 fn dispatch(args: Args) -> Outcome {
     match args.command {
-        None => match args.opening.replay.clone() {
-            Some(file) => script::replay(&file, args.opening),
-            None => open::explorer(args.opening),
-        },
+        None => open::explorer(args.opening),
         Some(Command::Show(args)) => look::show(&args),
         Some(Command::Rank(args)) => look::rank(&args),
         Some(Command::Explain(args)) => look::explain(&args),

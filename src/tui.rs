@@ -3,7 +3,6 @@
 //! One loop owns the app and the terminal. Events arrive through one channel, from threads that sleep until something
 //! happens, so an idle explorer uses no processor time. The app returns the work to be done as effects.
 
-mod cast;
 mod config;
 mod headless;
 mod input;
@@ -19,9 +18,8 @@ mod time;
 mod update;
 mod widget;
 
-pub use cast::Cast;
 pub use config::{Config, Options};
-pub use headless::{Headless, Replay};
+pub use headless::Headless;
 pub use input::action::{Action, Group};
 pub use input::decoder::Decoder;
 pub use input::keymap::{Binding, Key, Keymap};
@@ -36,7 +34,6 @@ pub use update::lesson::built_in as built_in_lesson;
 
 pub(crate) use run::crash::watch as watch_for_crashes;
 
-use crate::base::save::Growing;
 use crate::format::Request;
 use crate::report::lesson::Lesson;
 use color_eyre::eyre::{Result, WrapErr as _, eyre};
@@ -48,9 +45,7 @@ use run::drafts::{self, DraftCommand, Drafts};
 use run::events::{self, Event};
 use run::farewell;
 use run::perform::Performer;
-use run::record::Recorder;
 use run::terminal::{self, Terminal, wire};
-use script::{Recording, ScriptEvent, TreeMark};
 use signal_hook::consts::SIGHUP;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -82,12 +77,6 @@ pub struct Startup {
     pub lesson: Option<Arc<Lesson>>,
     /// The options of display and calculation.
     pub options: Options,
-    /// The new file for the keys, and the arguments that say what is open.
-    pub record: Option<(Growing, Vec<String>)>,
-    /// The new file for what appears on the terminal.
-    pub cast: Option<Growing>,
-    /// What is played before the user has the keys, in place of opening a source.
-    pub replay: Option<Replay>,
 }
 
 /// Runs the explorer until the user quits.
@@ -113,23 +102,15 @@ pub fn run(opening: Startup) -> Result<()> {
 fn run_apart(mut opening: Startup) -> Result<()> {
     let state = drafts::state_folder();
     opening.options.recent = state.map(|state| state.join(recent::FILE));
-    if let Some(replay) = &opening.replay {
-        replay.check_size(terminal::size()?)?;
-    }
     let keys = terminal::keys()?;
     let (sender, inbox) = mpsc::sync_channel(QUEUE);
     wire::prepare()?;
     crash::give_terminal_back_first(sender.clone());
     events::listen(keys.try_clone()?, &sender)?;
     let terminal = Terminal::take(keys, !opening.options.without_mouse)?;
-    let size = terminal.size()?;
-    let head = |open: Vec<String>| Recording::head(size, &opening.options, &open);
-    let keys = opening.record.map(|(file, open)| (file, head(open)));
-    let recorder = Recorder::begin(keys, opening.cast, size)?;
     let mut explorer = Explorer {
         perform: Performer::new(sender.clone(), opening.options.policy),
         terminal,
-        recorder,
         app: App::new(opening.options),
         drafts: Drafts::open(sender)?,
         inbox,
@@ -140,7 +121,7 @@ fn run_apart(mut opening: Startup) -> Result<()> {
         (None, Some(request)) => Message::Open(Box::new(request)),
         (None, None) => Message::Example,
     };
-    let ending = match explorer.explore(first, opening.replay) {
+    let ending = match explorer.explore(first) {
         // Drawing failed before the signal arrived.
         Err(error) if is_hang_up(&error) => Ok(Ending::Signal(SIGHUP)),
         ending => ending,
@@ -162,10 +143,8 @@ fn run_apart(mut opening: Startup) -> Result<()> {
     if matches!(ending, Ok(Ending::Signal(_)) | Err(_)) {
         farewell::say_what_is_unkept();
     }
-    // Before a signal ends the process, whose recording is complete as it is.
-    let recorded = explorer.recorder.finish();
     match ending {
-        Ok(Ending::Quit) => Ok(recorded?),
+        Ok(Ending::Quit) => Ok(()),
         Ok(Ending::Panicked(given_back)) => crash::let_report(&given_back),
         Ok(Ending::Signal(signal)) => events::die_by(signal),
         Err(error) => Err(error),
@@ -185,28 +164,19 @@ struct Explorer {
     perform: Performer,
     drafts: Drafts,
     inbox: Receiver<Event>,
-    recorder: Recorder,
     /// Whether the first load is that of a source named on the command line.
     is_asked_to_open: bool,
 }
 
 impl Explorer {
-    fn explore(&mut self, first: Message, replay: Option<Replay>) -> Result<Ending> {
-        if let Some(replay) = replay {
-            if let Some(ending) = self.play(replay)? {
-                return Ok(ending);
-            }
-            self.draw()?;
-        } else {
-            let first = self.app.update(first);
-            self.note_tree();
-            // The first frame appears before any source is read.
-            self.draw()?;
-            #[cfg(debug_assertions)]
-            crash::rehearse(0)?;
-            if let Some(ending) = self.perform_all(first.into())? {
-                return Ok(ending);
-            }
+    fn explore(&mut self, first: Message) -> Result<Ending> {
+        let effects = self.app.update(first);
+        // The first frame appears before any source is read.
+        self.draw()?;
+        #[cfg(debug_assertions)]
+        crash::rehearse(0)?;
+        if let Some(ending) = self.perform_all(effects.into())? {
+            return Ok(ending);
         }
         self.handle_events()
     }
@@ -243,9 +213,9 @@ impl Explorer {
 
     fn draw(&mut self) -> io::Result<()> {
         if Terminal::is_taken() {
-            let mut cursor = None;
-            let drawn = self.terminal.draw(|frame| cursor = self.app.draw(frame))?;
-            self.recorder.note_frame(drawn, cursor);
+            self.terminal.draw(|frame| {
+                self.app.draw(frame);
+            })?;
         }
         Ok(())
     }
@@ -256,17 +226,7 @@ impl Explorer {
                 if matches!(message, Message::Resize) {
                     self.terminal.forget()?;
                 }
-                if self.recorder.is_on()
-                    && !self.app.passes_over(&message)
-                    && let Some(event) = ScriptEvent::of(&message, self.terminal.size()?)
-                {
-                    self.recorder.note(&event);
-                }
-                let ending = self.tell(message)?;
-                if matches!(ending, Some(Ending::Quit)) {
-                    self.recorder.take_back();
-                }
-                Ok(ending)
+                self.tell(message)
             }
             Event::Load(load, _) if load.is_cancelled() => Ok(None),
             // A wrong path on the command line is reported in the shell.
@@ -292,19 +252,8 @@ impl Explorer {
         }
     }
 
-    fn note_tree(&mut self) {
-        if self.recorder.is_on()
-            && !self.recorder.has_tree
-            && let Some(session) = self.app.session()
-        {
-            let mark = TreeMark::of(session.scenario.base());
-            self.recorder.note_tree(mark);
-        }
-    }
-
     fn tell(&mut self, message: Message) -> Result<Option<Ending>> {
         let effects = self.app.update(message);
-        self.note_tree();
         self.perform_all(effects.into())
     }
 

@@ -37,7 +37,6 @@ mod plan;
 mod policies;
 mod queue;
 mod refusals;
-mod replay;
 mod saves;
 mod screenshot;
 mod simulate;

@@ -12,7 +12,7 @@ mod live;
 mod loading;
 mod pages;
 mod picker;
-mod recordings;
+mod pictures;
 mod signals;
 mod stalled;
 mod tables;

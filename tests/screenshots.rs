@@ -8,10 +8,11 @@ use crate::support::loading::load_quietly;
 use crate::support::trees::{self, SEED};
 use fairscope::format::{Request, SourceKind};
 use fairscope::tui::picture::{Paper, PictureForm};
-use fairscope::tui::script::{Recording, ScriptEvent};
+use fairscope::tui::script::{Script, ScriptEvent};
 use fairscope::tui::{Headless, Message, Options, Theme, built_in_lesson};
 use film::{Frame, film};
 use ratatui::buffer::Buffer;
+use ratatui::layout::Size;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -300,13 +301,31 @@ fn the_first_minute_in_terminals_of_every_size() {
 /// The size of the moving picture in bytes that a slow connection loads in a moment.
 const LARGEST_FILM: usize = 300_000;
 
-/// Plays a recording. Each caption begins a frame, which shows the screen before the next one.
-fn frames(recording: &Recording) -> Vec<Frame> {
-    let mut explorer = Headless::new(recording.options.clone(), recording.size);
-    let request = Request::to_open(recording.open.concat());
+/// The keys of the moving picture of the README, from the tree to the plan.
+const TOUR: &str = r#"
+    +0 esc / "physics" enter esc G / "physics" enter esc
+    +0 caption="physics has used more than its share of science"
+    +3 caption="e   edit its shares" e
+    +2 caption="8   the new ranks appear while you type" "8"
+    +1 caption="80  alice, bob and carol run earlier" "0"
+    +3 caption="enter   apply" enter
+    +2 caption="2   the ranking: who moved, and how far" 2
+    +4 caption="5   the plan: who wins, who loses, who is diluted" 5
+    +4 caption="PgDn   the commands for Slurm, and the rollback" ctrl-f
+    +5
+"#;
+
+/// Plays keys on a tree of Slurm. Each caption begins a frame, which shows the screen before the next one.
+fn frames(script: &Script) -> Vec<Frame> {
+    let options = Options {
+        theme: Some("dark".into()),
+        ..Options::default()
+    };
+    let mut explorer = Headless::new(options, Size::new(110, 32));
+    let request = Request::to_open("tests/data/slurm/gold");
     explorer.open(Some(request)).expect("it can be opened");
     let mut frames: Vec<(Frame, Duration)> = Vec::new();
-    explorer.play_showing(&recording.script, &mut |explorer, event| {
+    explorer.play_showing(script, &mut |explorer, event| {
         if let Some(ScriptEvent::Caption(text)) = event {
             let frame = Frame {
                 buffer: Buffer::default(),
@@ -320,7 +339,7 @@ fn frames(recording: &Recording) -> Vec<Frame> {
         }
     });
     let starts: Vec<Duration> = frames.iter().map(|&(_, start)| start).collect();
-    let ends = starts[1..].iter().chain([&recording.script.length]);
+    let ends = starts[1..].iter().chain([&script.length]);
     let frames = frames.into_iter().zip(ends);
     frames
         .map(|((frame, start), &end)| Frame {
@@ -331,11 +350,9 @@ fn frames(recording: &Recording) -> Vec<Frame> {
 }
 
 #[test]
-fn a_recording_from_the_tree_to_the_plan_as_a_moving_picture() {
-    let bytes = std::fs::read(data("recordings/tour.txt")).expect("it is there");
-    let recording = Recording::parse(&"tour.txt".into(), &bytes);
-    let recording = recording.unwrap_or_else(|error| panic!("{error}"));
-    let frames = frames(&recording);
+fn the_way_from_the_tree_to_the_plan_as_a_moving_picture() {
+    let script = Script::parse(TOUR).unwrap_or_else(|error| panic!("{error}"));
+    let frames = frames(&script);
     assert_eq!(frames.len(), 8);
     for frames in frames.windows(2) {
         let caption = &frames[1].caption;

@@ -3,7 +3,6 @@
 pub(crate) mod associations;
 pub(crate) mod browser;
 pub(crate) mod captures;
-pub(crate) mod casts;
 pub(crate) mod command;
 pub(crate) mod dumps;
 pub(crate) mod files;

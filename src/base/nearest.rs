@@ -43,7 +43,12 @@ pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
             fewest = changes;
         }
     }
-    nearest.filter(|nearest| fewest <= 1 + nearest.len() / 4)
+    let nearest = nearest?;
+    if fewest <= 1 + nearest.len() / 4 {
+        Some(nearest)
+    } else {
+        None
+    }
 }
 
 /// Returns how many letters must be inserted, removed or replaced to make one word of another.

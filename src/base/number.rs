@@ -285,7 +285,13 @@ fn put_large(text: &mut Shown, number: f64) {
     ];
     let size = number.abs();
     // 999.95 with one prefix would be written as 1000, so it is 1.00 with the next.
-    let fitting = PREFIXES.iter().find(|(unit, _)| size / unit < 999.5);
+    let mut fitting = None;
+    for (unit, prefix) in PREFIXES {
+        if size / unit < 999.5 {
+            fitting = Some((unit, prefix));
+            break;
+        }
+    }
     let Some((unit, prefix)) = fitting else {
         if number >= BEYOND {
             return put(text, ">1e308");

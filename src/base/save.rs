@@ -30,10 +30,10 @@ pub use target::{spare, spare_folder};
 use crate::base::shown::{Shown, shown};
 use fresh::{Fresh, Leftover};
 use std::fs::{File, Metadata};
-use std::io::{self, ErrorKind, Seek as _, Write as _};
+use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use target::{Existing, SaveTarget};
 
 /// The state of a file, to detect changes: its length, its time of change and its inode.
@@ -326,75 +326,5 @@ fn refused(path: Shown, error: &io::Error) -> SaveError {
         path,
         error: Shown::error(error),
         advice,
-    }
-}
-
-/// A new file that grows. If nothing was ever added, it vanishes again.
-#[derive(Debug)]
-pub struct Growing {
-    file: File,
-    path: PathBuf,
-    /// The length before the last addition.
-    before: u64,
-    length: u64,
-}
-
-impl Growing {
-    /// Creates the file. Nothing that is there is replaced or followed.
-    pub(crate) fn create(path: &Path) -> SaveResult<Self> {
-        let file = File::create_new(path).map_err(refused_at(path))?;
-        Ok(Self {
-            file,
-            path: path.to_owned(),
-            before: 0,
-            length: 0,
-        })
-    }
-
-    /// Adds bytes at the end, or nothing of them.
-    pub(crate) fn add(&mut self, bytes: &[u8]) -> SaveResult<()> {
-        if let Err(error) = self.file.write_all(bytes) {
-            // A part of the addition may be there.
-            let _ = self.cut(self.length);
-            return Err(refused(self.name(), &error));
-        }
-        self.before = self.length;
-        self.length += bytes.len() as u64;
-        Ok(())
-    }
-
-    /// Removes the last addition again.
-    pub(crate) fn take_back(&mut self) -> SaveResult<()> {
-        let cut = self.cut(self.before);
-        cut.map_err(refused_at(&self.path))?;
-        self.length = self.before;
-        Ok(())
-    }
-
-    /// Cuts the file to a length, and goes on from there.
-    fn cut(&mut self, length: u64) -> io::Result<()> {
-        self.file.set_len(length)?;
-        self.file.seek(io::SeekFrom::Start(length))?;
-        Ok(())
-    }
-
-    /// Removes the file.
-    pub(crate) fn discard(self) -> SaveResult<()> {
-        let removed = std::fs::remove_file(&self.path);
-        removed.map_err(refused_at(&self.path))
-    }
-
-    /// Returns the path as safe text.
-    pub(crate) fn name(&self) -> Shown {
-        name_of(&self.path)
-    }
-}
-
-impl Drop for Growing {
-    fn drop(&mut self) {
-        if self.length == 0 {
-            // An empty file does no harm.
-            let _ = std::fs::remove_file(&self.path);
-        }
     }
 }

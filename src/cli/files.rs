@@ -8,7 +8,7 @@ use super::source::{self, Opened, SourceArgs, SpanArgs};
 use super::values::{CsvArgs, row_of, schedulers, short_time};
 use super::{FINE, Outcome};
 use crate::base::number::{counted, grouped};
-use crate::base::save::{Contents, Growing, SaveError, save, save_folder, spare};
+use crate::base::save::{Contents, SaveError, save, save_folder, spare};
 use crate::base::shell;
 use crate::format::anonymise;
 use crate::format::convert::{self, to_toml};
@@ -337,16 +337,6 @@ fn check_room(users: usize) -> eyre::Result<()> {
 pub(super) fn save_new(path: &Path, bytes: &[u8], sources: &[PathBuf]) -> eyre::Result<()> {
     spare(path, sources)?;
     new(save(path, bytes, false), "--out").map(drop)
-}
-
-/// Creates a file that grows, unless one is there or it belongs to a source. `option` names it on the command line.
-pub(super) fn new_growing(
-    path: &Path,
-    option: &'static str,
-    sources: &[PathBuf],
-) -> eyre::Result<Growing> {
-    spare(path, sources)?;
-    new(Growing::create(path), option)
 }
 
 fn new<T>(made: Result<T, SaveError>, option: &'static str) -> eyre::Result<T> {

@@ -2,7 +2,6 @@
 //! which also lists the lessons and prints one.
 
 use super::edits::DesiredArgs;
-use super::files::new_growing;
 use super::source::{self, ReadArgs, SourceArgs, read_own_file};
 use super::values::{PAGE_FORMS, forms, short_time, themes};
 use super::{FINE, FOUND, Outcome, look, output};
@@ -41,14 +40,6 @@ pub struct ExplorerArgs {
     pub me: Option<OsString>,
     #[command(flatten)]
     pub drawing: DrawingArgs,
-    #[command(flatten)]
-    pub recording: RecordingArgs,
-    /// Play a recording, on its own source if none is given; any key ends it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "watch"])]
-    pub replay: Option<PathBuf>,
-    /// How many times faster a recording plays; 0 plays it at once [default: 1]
-    #[arg(long, value_name = "N", requires = "replay", value_parser = speed)]
-    pub speed: Option<f64>,
     /// The lesson to play in place of a source.
     #[arg(skip)]
     pub lesson: Option<Arc<Lesson>>,
@@ -68,25 +59,6 @@ pub struct DrawingArgs {
     pub theme: Option<String>,
 }
 
-/// Recordings of the explorer.
-#[derive(Arguments, Clone, Debug, Default)]
-pub struct RecordingArgs {
-    /// Write the keys and their times to a new file, to be played with --replay
-    #[arg(long, value_name = "FILE")]
-    pub record: Option<PathBuf>,
-    /// Write what appears on the terminal to a new file, for players of asciinema
-    #[arg(long, value_name = "FILE")]
-    pub cast: Option<PathBuf>,
-}
-
-const FASTEST: f64 = 1000.0;
-
-fn speed(text: &str) -> Result<f64, String> {
-    let speed = text.parse().ok();
-    let speed = speed.filter(|speed| (0.0..=FASTEST).contains(speed));
-    speed.ok_or_else(|| format!("expected a number from 0 to {FASTEST}, such as 2"))
-}
-
 pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
     if std::io::stdout().is_terminal() {
         let request = source::request_if_given(&opening.sources, &opening.reading)?;
@@ -98,13 +70,10 @@ pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
 }
 
 fn check_without_explorer(opening: &ExplorerArgs) -> eyre::Result<()> {
-    let recording = &opening.recording;
     let for_explorer = [
         ("--watch", opening.watch.is_some()),
         ("--me", opening.me.is_some()),
         ("--desired", opening.desired.desired.is_some()),
-        ("--record", recording.record.is_some()),
-        ("--cast", recording.cast.is_some()),
     ];
     if let Some((option, _)) = for_explorer.into_iter().find(|(_, is_given)| *is_given) {
         bail!("{option} needs the explorer, but standard output is not a terminal; leave it out");
@@ -143,41 +112,12 @@ fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
         ..tui::Options::default()
     };
     let options = config.below(given);
-    let files = request.as_ref().map(Request::files).unwrap_or_default();
-    let create = |path: Option<&PathBuf>, option| {
-        let file = path.map(|path| new_growing(path, option, &files));
-        file.transpose()
-    };
-    let RecordingArgs { record, cast } = &opening.recording;
-    let record = create(record.as_ref(), "--record")?;
-    let cast = create(cast.as_ref(), "--cast")?;
     tui::run(tui::Startup {
         request,
         lesson: opening.lesson,
         options: options.suited_to(|name| std::env::var_os(name)),
-        record: record.map(|file| (file, words(std::env::args_os().skip(1)))),
-        cast,
-        replay: None,
     })?;
     Ok(FINE)
-}
-
-/// Returns the arguments that say what is open and how it is read.
-fn words(args: impl Iterator<Item = OsString>) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut args = args.map(|arg| arg.to_string_lossy().into_owned());
-    while let Some(arg) = args.next() {
-        let (name, value) = arg
-            .split_once('=')
-            .map_or((&*arg, None), |(name, value)| (name, Some(value)));
-        match name {
-            "--record" | "--cast" | "--theme" | "--watch" if value.is_some() => {}
-            "--record" | "--cast" | "--theme" | "--watch" => drop(args.next()),
-            "--ascii" | "--no-mouse" => {}
-            _ => words.push(arg),
-        }
-    }
-    words
 }
 
 /// Rejects `--watch` without a source, and intervals that would put load on the controller of a scheduler.
@@ -238,8 +178,6 @@ pub struct LessonArgs {
     pub reading: ReadArgs,
     #[command(flatten)]
     pub drawing: DrawingArgs,
-    #[command(flatten)]
-    pub recording: RecordingArgs,
 }
 
 pub(super) fn lesson(args: LessonArgs) -> Outcome {
@@ -346,7 +284,6 @@ pub(super) fn prepare(args: LessonArgs) -> eyre::Result<Option<(ExplorerArgs, St
     let opening = ExplorerArgs {
         reading: args.reading,
         drawing: args.drawing,
-        recording: args.recording,
         lesson: Some(Arc::clone(&staged.lesson)),
         ..ExplorerArgs::default()
     };

@@ -1,26 +1,20 @@
 //! An explorer without a terminal. What it asks for is done at once, and its clock is that of a script, so that the
-//! same events give the same screens. In a terminal it plays a recording, until that ends or somebody presses a key.
+//! same events give the same screens.
 
-use super::{Ending, Explorer};
 use crate::base::shown::Shown;
 use crate::format::Request;
 use crate::rules::policy::Policy;
 use crate::tui::config::Options;
 use crate::tui::job::Now;
 use crate::tui::picture::{Paper, PictureForm};
-use crate::tui::run::events::Event;
-use crate::tui::run::terminal::Terminal;
-use crate::tui::script::{Recording, Script, ScriptEvent, TreeMark};
+use crate::tui::script::{Script, ScriptEvent};
 use crate::tui::state::message::opened;
 use crate::tui::state::{App, BEAT, Effect, Message, Notice};
-use color_eyre::eyre::{Result, eyre};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::sync::mpsc::RecvTimeoutError;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const NOT_WRITTEN: &str = "no file is written while keys are played";
 
@@ -203,12 +197,6 @@ impl Headless {
         form.draw(&self.screen, &Paper::of(self.app.theme()))
     }
 
-    /// Returns the mark of the tree on the screen, or `None` if none is open.
-    pub fn tree_mark(&self) -> Option<TreeMark> {
-        let session = self.app.session()?;
-        Some(TreeMark::of(session.scenario.base()))
-    }
-
     /// Returns the position of the text cursor, or `None` if it is hidden.
     pub const fn cursor(&self) -> Option<(u16, u16)> {
         self.cursor
@@ -218,140 +206,4 @@ impl Headless {
     pub const fn has_quit(&self) -> bool {
         self.has_quit
     }
-}
-
-/// A recording that is being played.
-#[derive(Debug)]
-pub struct Replay {
-    explorer: Headless,
-    recording: Recording,
-    /// The place of the next step.
-    next: usize,
-    /// How much faster than recorded; 0 plays everything at once.
-    speed: f64,
-    started: Instant,
-}
-
-impl Replay {
-    /// Returns a recording to be played in an explorer with its tree open.
-    pub fn new(explorer: Headless, recording: Recording, speed: f64) -> Self {
-        Self {
-            explorer,
-            recording,
-            next: 0,
-            speed,
-            started: Instant::now(),
-        }
-    }
-
-    pub(super) fn check_size(&self, terminal: Size) -> Result<()> {
-        let Size { width, height } = self.recording.largest_size();
-        if width <= terminal.width && height <= terminal.height {
-            return Ok(());
-        }
-        Err(eyre!(
-            "the recording needs a screen of {width}x{height}, and this terminal has {}x{}; enlarge it, or send the \
-             output to a file, which gets the last screen",
-            terminal.width,
-            terminal.height
-        ))
-    }
-
-    fn now(&self) -> Duration {
-        if self.speed == 0.0 {
-            return self.recording.script.length;
-        }
-        let passed = self.started.elapsed().as_secs_f64() * self.speed;
-        Duration::try_from_secs_f64(passed).unwrap_or(Duration::MAX)
-    }
-
-    /// Plays what is due. Returns the time until something is due again, or `None` at the end.
-    fn go_on(&mut self) -> Option<Duration> {
-        let now = self.now();
-        let Script { steps, length } = &self.recording.script;
-        while let Some(step) = steps.get(self.next).filter(|step| step.at <= now) {
-            self.explorer.advance(step.at, &mut |_, _| ());
-            self.explorer.apply(&step.event);
-            self.next += 1;
-        }
-        self.explorer.advance(now.min(*length), &mut |_, _| ());
-        let next = steps.get(self.next);
-        if self.explorer.has_quit() || (next.is_none() && now >= *length) {
-            return None;
-        }
-        let next = next.map_or(*length, |step| step.at);
-        let change = self.explorer.next_change().unwrap_or(next);
-        let left = next.min(change).saturating_sub(now).as_secs_f64() / self.speed;
-        Some(Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX))
-    }
-}
-
-impl Explorer {
-    /// Plays a recording, then goes on with its explorer. Returns how that ended; `None` if the user has the keys.
-    pub(super) fn play(&mut self, mut replay: Replay) -> Result<Option<Ending>> {
-        replay.started = Instant::now();
-        let mut held = Vec::new();
-        while let Some(left) = replay.go_on() {
-            self.draw_played(&replay)?;
-            match self.inbox.recv_timeout(left) {
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(Some(Ending::Quit)),
-                Ok(Event::Message(message)) => match &message {
-                    Message::Resize => self.terminal.forget()?,
-                    Message::Key(key) if is_quit(*key) => return Ok(Some(Ending::Quit)),
-                    Message::Mouse(event) if !matches!(event.kind, MouseEventKind::Down(_)) => {}
-                    // The user goes on alone from here.
-                    Message::Key(_)
-                    | Message::Paste(_)
-                    | Message::DoubleClick(_)
-                    | Message::Mouse(_) => break,
-                    _ => held.push(message),
-                },
-                Ok(event) => {
-                    if let Some(ending) = self.see_to(event)? {
-                        return Ok(Some(ending));
-                    }
-                }
-            }
-        }
-        if replay.explorer.has_quit() {
-            return Ok(Some(Ending::Quit));
-        }
-        self.app = replay.explorer.app;
-        self.terminal.forget()?;
-        let waits = replay.explorer.waits.into_iter();
-        let mut ending = self.perform_all(waits.map(|(_, effect)| effect).collect())?;
-        for message in std::iter::once(Message::Replayed).chain(held) {
-            if ending.is_none() {
-                ending = self.tell(message)?;
-            }
-        }
-        Ok(ending)
-    }
-
-    /// Draws the screen of the recording, as far as it fits in the terminal.
-    fn draw_played(&mut self, replay: &Replay) -> Result<()> {
-        if !Terminal::is_taken() {
-            return Ok(());
-        }
-        let screen = replay.explorer.screen();
-        self.terminal.draw(|frame| {
-            let area = frame.area();
-            for position in screen.area.intersection(area).positions() {
-                frame.buffer_mut()[position] = screen[position].clone();
-            }
-            let cursor = replay.explorer.cursor().map(Position::from);
-            if let Some(cursor) = cursor.filter(|&cursor| area.contains(cursor)) {
-                frame.set_cursor_position(cursor);
-            }
-        })?;
-        Ok(())
-    }
-}
-
-fn is_quit(key: KeyEvent) -> bool {
-    matches!(
-        (key.code, key.modifiers),
-        (KeyCode::Char('q'), KeyModifiers::NONE) | (KeyCode::Char('c'), KeyModifiers::CONTROL)
-    )
 }

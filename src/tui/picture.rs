@@ -118,8 +118,8 @@ fn safe(cell: &Cell) -> &Cell {
     if is_shown(cell.symbol()) { cell } else { &MARK }
 }
 
-/// Writes what draws some cells on a terminal, each at its place.
-pub(crate) fn encode<'a>(
+/// Writes what draws some cells on a terminal, each at its place. A cell that a terminal would act on is a mark.
+pub fn encode<'a>(
     cells: impl Iterator<Item = (u16, u16, &'a Cell)>,
     bytes: &mut Vec<u8>,
 ) -> io::Result<()> {

@@ -5,5 +5,4 @@ pub(super) mod drafts;
 pub(super) mod events;
 pub(super) mod farewell;
 pub(super) mod perform;
-pub(super) mod record;
 pub(super) mod terminal;

@@ -2,15 +2,11 @@
 //!
 //! A script is words with blanks between them. A word is a key as the keymap names it (`e`, `ctrl-f`, `page-down`),
 //! text in quotes that is typed (`"80"`), something done with the mouse (`click=12,3`), or a time that passes
-//! (`+0.35`, in seconds). [`crate::tui::Headless`] plays one without a terminal; a recording is a script with a head.
-
-mod recording;
-
-pub use recording::{Recording, TreeMark};
+//! (`+0.35`, in seconds). [`crate::tui::Headless`] plays one without a terminal.
 
 use crate::base::nearest::{nearest, unknown_of};
 use crate::base::number::DAY;
-use crate::base::shown::{Shown, is_shown, sentence, shown_text, unescape};
+use crate::base::shown::{Shown, sentence, shown_text, unescape};
 use crate::tui::input::keymap::Key;
 use crate::tui::state::Message;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -34,18 +30,6 @@ pub enum ScriptEvent {
 }
 
 impl ScriptEvent {
-    /// Returns the event of a message on a screen of that size, or `None` if it does not come from the user.
-    pub(crate) fn of(message: &Message, size: Size) -> Option<Self> {
-        Some(match message {
-            Message::Key(key) => Self::Key(*key),
-            Message::Paste(text) => Self::Paste(text.clone()),
-            Message::Mouse(event) => Self::Mouse(*event),
-            Message::DoubleClick(at) => Self::DoubleClick(*at),
-            Message::Resize => Self::Resize(size),
-            _ => return None,
-        })
-    }
-
     /// Returns the message for the explorer, or `None` for a caption.
     pub fn message(self) -> Option<Message> {
         Some(match self {
@@ -81,21 +65,19 @@ impl Script {
     /// Reads a script of one line, as in `e "80" enter +2 5`. The error names the known word nearest to an unknown one.
     pub fn parse(text: &str) -> Result<Self, Shown> {
         let mut script = Self::default();
-        script.add(text)?;
-        Ok(script)
-    }
-
-    fn add(&mut self, line: &str) -> Result<(), Shown> {
-        for word in split(line)? {
+        for word in split(text)? {
             if let Some(time) = pause(&word) {
-                self.length += time?;
+                script.length += time?;
                 continue;
             }
-            let at = self.length;
-            let events = events(&word)?.into_iter();
-            self.steps.extend(events.map(|event| Step { at, event }));
+            for event in events(&word)? {
+                script.steps.push(Step {
+                    at: script.length,
+                    event,
+                });
+            }
         }
-        Ok(())
+        Ok(script)
     }
 }
 
@@ -117,7 +99,7 @@ const CAPTION: &str = "caption";
 
 /// What is accepted where a word is unknown.
 const ACCEPTED: &str = "a character, a key such as enter, page-down or ctrl-f, text in quotes such as \"80\", or a \
-                        pause such as +0.5; `fairscope help recordings` lists all";
+                        pause such as +0.5; `fairscope help pictures` lists all";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Word {
@@ -293,75 +275,4 @@ fn unknown(word: &str) -> Shown {
         }
         _ => unknown_of("key", word, &known, ACCEPTED),
     }
-}
-
-/// Writes the events of a recording one after the other.
-#[derive(Debug, Default)]
-pub struct Writer {
-    /// The sum of the pauses so far in hundredths of a second, so that roundings do not add up.
-    written: u128,
-}
-
-impl Writer {
-    /// Returns the line of an event at a time since the start, or `None` for a key without a name.
-    pub fn line(&mut self, at: Duration, event: &ScriptEvent) -> Option<String> {
-        let words = words(event)?;
-        let at = at.as_millis().div_ceil(10).max(self.written);
-        let pause = at - std::mem::replace(&mut self.written, at);
-        Some(format!("+{}.{:02} {words}\n", pause / 100, pause % 100))
-    }
-}
-
-/// Returns the words of an event, or `None` for a key without a name and what the explorer takes no notice of.
-fn words(event: &ScriptEvent) -> Option<String> {
-    let at =
-        |name, x: u16, y: u16| format!("{name}={},{}", x.saturating_add(1), y.saturating_add(1));
-    Some(match event {
-        ScriptEvent::Key(key) => key_words(*key)?,
-        ScriptEvent::Paste(text) => format!("{PASTE}={}", quoted(text)),
-        ScriptEvent::Mouse(event) => {
-            let (name, _) = MOUSE.iter().find(|(_, kind)| *kind == event.kind)?;
-            at(*name, event.column, event.row)
-        }
-        ScriptEvent::DoubleClick(Position { x, y }) => at(DOUBLE_CLICK, *x, *y),
-        ScriptEvent::Resize(size) => format!("{RESIZE}={size}"),
-        ScriptEvent::Caption(text) => format!("{CAPTION}={}", quoted(text)),
-    })
-}
-
-/// Returns the words of a key. Alt is written as the explorer reads it: as esc and the key.
-fn key_words(key: KeyEvent) -> Option<String> {
-    let (before, modifiers) = if key.modifiers.contains(KeyModifiers::ALT) {
-        ("esc ", key.modifiers - KeyModifiers::ALT)
-    } else {
-        ("", key.modifiers)
-    };
-    let key = KeyEvent::new(key.code, modifiers);
-    let word = match key.code {
-        KeyCode::Char(char) if char != ' ' && !is_drawn(char) => {
-            let is_typed = !modifiers.contains(KeyModifiers::CONTROL);
-            is_typed.then(|| quoted(&char.to_string()))
-        }
-        _ => Key::of(key).name(),
-    };
-    word.map(|word| format!("{before}{word}"))
-}
-
-/// Returns whether a character is drawn as itself and does not separate words.
-fn is_drawn(char: char) -> bool {
-    !char.is_whitespace() && is_shown(char.encode_utf8(&mut [0; 4]))
-}
-
-/// Returns text in quotes. What a terminal would not draw as itself is written out.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for char in text.chars() {
-        match char {
-            '"' | '\\' => quoted.extend(['\\', char]),
-            char if char == ' ' || is_drawn(char) => quoted.push(char),
-            char => quoted.extend(char.escape_unicode()),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

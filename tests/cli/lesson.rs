@@ -271,13 +271,6 @@ fn a_tree_without_nodes_that_fit_is_told_and_other_lessons_are_refused() {
             .failure(2)
             .contains("<NAME>")
     );
-    for option in ["--record", "--cast"] {
-        let error = lesson(&["suzy", option, "keys.txt"]).failure(2);
-        assert!(
-            error.contains(&format!("{option} needs the explorer, ")),
-            "{error}"
-        );
-    }
 }
 
 #[test]
@@ -289,28 +282,6 @@ fn a_lesson_is_a_page_to_publish() {
         page.contains("Step 1 of ") && page.contains(">?<"),
         "{page}"
     );
-}
-
-#[test]
-fn a_recorded_lesson_is_replayed_on_its_tree() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("keys.txt");
-    let source = data("pbs/01-seed-example");
-    for (open, shown) in [
-        (
-            "\"lesson\" \"suzy\"".to_owned(),
-            "Usage against target alone",
-        ),
-        (
-            format!("\"lesson\" \"suzy\" \"--source\" \"{}\"", source.display()),
-            "PBS tree walk compares from the top down.",
-        ),
-    ] {
-        let text = format!("recording 1\nsize 100x30\nopen {open}\n+1 space\n+1 2\n+1 space\n");
-        fs::write(&path, text).expect("a file");
-        let screen = Run::fairscope(["--replay"]).arg(&path).run().success();
-        assert!(screen.contains(shown), "{screen}");
-    }
 }
 
 #[test]

@@ -84,18 +84,6 @@ fn another_size_is_drawn_from_the_event_on() {
 }
 
 #[test]
-fn a_tree_is_known_by_its_names_shares_and_usage() {
-    let mark = |source| explorer(source).tree_mark().expect("a tree is open");
-    assert_eq!(mark("seed"), mark("seed"));
-    assert_ne!(mark("seed"), mark("slurm/gold"));
-    // Edits and the policy make no other tree of it.
-    assert_eq!(
-        played("seed", "j j j e \"80\" enter p").tree_mark(),
-        Some(mark("seed"))
-    );
-}
-
-#[test]
 fn a_source_that_cannot_be_opened_is_an_error() {
     let mut explorer = Headless::new(Options::default(), Size::new(100, 30));
     let request = Request::to_open(data("no-such-file"));

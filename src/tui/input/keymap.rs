@@ -143,22 +143,6 @@ impl Key {
         KeyEvent::new(code, self.modifiers)
     }
 
-    /// Returns the name that [`Key::named`] reads back, or `None` for a key without a name.
-    pub(crate) fn name(self) -> Option<String> {
-        let mut name = String::new();
-        for (modifier, before) in MODIFIERS {
-            if self.modifiers.contains(modifier) {
-                name.push_str(before);
-            }
-        }
-        match self.code {
-            KeyCode::Char(char) if char != ' ' => name.push(char),
-            KeyCode::F(number) => name = format!("{name}f{number}"),
-            code => name.push_str(name_of(code)?),
-        }
-        Self::named(&name).map(|_| name)
-    }
-
     pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         NAMED.iter().map(|&(name, _)| name)
     }
@@ -227,15 +211,6 @@ impl Binding {
         };
         let key = Key::named(key)?;
         Some(Self { prefix, key })
-    }
-
-    /// Returns the name that [`Binding::named`] reads back, or `None` for a key without a name.
-    pub(crate) fn name(self) -> Option<String> {
-        let key = self.key.name()?;
-        Some(match self.prefix {
-            Some(prefix) => format!("{} {key}", prefix.name()?),
-            None => key,
-        })
     }
 
     pub(crate) fn first(self) -> Key {

@@ -100,10 +100,6 @@ fn is_foreground(keys: &OwnedFd) -> bool {
         || rustix::termios::tcgetpgrp(keys) == Err(rustix::io::Errno::NOTTY)
 }
 
-pub(crate) fn size() -> io::Result<Size> {
-    size_of(rustix::stdio::stdout())
-}
-
 /// Returns the source of keys: standard input, or the controlling terminal if standard input is a file or a pipe.
 #[expect(clippy::disallowed_methods, reason = "the terminal itself")]
 pub(crate) fn keys() -> Result<OwnedFd> {

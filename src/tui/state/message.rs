@@ -71,8 +71,6 @@ pub enum Message {
     DraftFound(PathBuf),
     /// These words were kept for a source; none if nothing was.
     Recalled(Kept, PathBuf, Vec<Vec<u8>>),
-    /// A recording has ended, or the user took over.
-    Replayed,
 }
 
 /// Which file a file to be written may replace.
