@@ -154,6 +154,7 @@
 //! returns a document of headings, sentences and tables (`src/report/render/document.rs`) for every form for people, and
 //! serialises it for JSON (`src/report/render/json.rs`); its arguments and its command in a file below `src/cli/`, named in
 //! `src/cli/args.rs`, and its examples in a file of the command's name in `assets/help/`.
+//! `src/report/render/layout.rs` makes lines of so many cells of it, for a terminal, a page and the why pane alike.
 //! What the explorer shows of it is a page below `src/tui/page/`. New outputs join `tests/unchanged.rs`.
 //!
 //! **A lesson.** A file in `assets/lessons/`, and its name in the table in `src/report/lesson.rs`. The manual's topic

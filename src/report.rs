@@ -39,7 +39,7 @@ pub use field::Field;
 pub(crate) use field::column_of_rule;
 pub use render::Form;
 pub use render::text::Output;
-pub(crate) use render::{Report, column_widths, document, emit, line, table};
+pub(crate) use render::{Report, column_widths, document, emit, layout, line, table};
 pub use show::{Options, RowOrder};
 pub use view::View;
 pub(crate) use view::{label, label_cells, path, share_range, shares, with_shares};

@@ -4,14 +4,15 @@ use super::values::TableArgs;
 use super::{FINE, Outcome};
 use crate::base::ascii::{AsciiWriter, is_locale_ascii};
 use crate::base::number::grouped;
-use crate::base::shown::{Backslash, Shown, TextWriter, sentence};
+use crate::base::shown::{Backslash, Shown, TextWriter, sentence, wrap};
 use crate::report::{Form, Output, words};
 use crate::tui::picture::PictureForm;
 use color_eyre::config::{HookBuilder, Theme};
 use color_eyre::eyre::{self, WrapErr, bail};
 use rustix::fs::{OFlags, fcntl_getfl};
 use rustix::termios::tcgetwinsize;
-use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 use std::{env, fs};
@@ -115,8 +116,8 @@ fn is_stdout_closed() -> bool {
 }
 
 fn is_null(path: &Path) -> io::Result<bool> {
-    let [one, null] = [path, Path::new("/dev/null")].map(fs::metadata);
-    let (one, null) = (one?, null?);
+    let one = fs::metadata(path)?;
+    let null = fs::metadata("/dev/null")?;
     Ok(one.file_type().is_char_device() && one.rdev() == null.rdev())
 }
 
@@ -167,11 +168,15 @@ pub(super) fn for_spreadsheets(csv: &[u8]) -> eyre::Result<Vec<u8>> {
 
 /// Returns whether a spreadsheet takes a cell for a formula. A number with a sign is none.
 fn is_run(cell: &[u8]) -> bool {
-    let is_number = || std::str::from_utf8(cell).is_ok_and(|cell| cell.parse::<f64>().is_ok());
-    matches!(
+    let begins_formula = matches!(
         cell.first(),
         Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r')
-    ) && !is_number()
+    );
+    let is_number = match std::str::from_utf8(cell) {
+        Ok(text) => text.parse::<f64>().is_ok(),
+        Err(_) => false,
+    };
+    begins_formula && !is_number
 }
 
 fn print_to(writer: impl Write, report: impl FnOnce(&mut Output<'_>) -> io::Result<()>) -> Outcome {
@@ -195,11 +200,17 @@ fn print_to(writer: impl Write, report: impl FnOnce(&mut Output<'_>) -> io::Resu
 
 /// Returns the cells of a line where standard output is a terminal; `None` where it is none, or does not tell.
 pub(super) fn terminal_width() -> Option<usize> {
-    let stdout = io::stdout();
-    let is_terminal = stdout.is_terminal();
-    let size = is_terminal.then(|| tcgetwinsize(&stdout).ok()).flatten();
-    let columns = size.map(|size| usize::from(size.ws_col));
-    columns.filter(|&columns| columns > 0)
+    width_of(&io::stdout())
+}
+
+/// Returns the cells of a line of a stream that is a terminal; `None` if it is none, or does not tell.
+fn width_of(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
+    if !stream.is_terminal() {
+        return None;
+    }
+    let size = tcgetwinsize(stream).ok()?;
+    let columns = usize::from(size.ws_col);
+    if columns == 0 { None } else { Some(columns) }
 }
 
 fn mention_columns(left_out: &[Shown]) {
@@ -211,10 +222,19 @@ fn mention_columns(left_out: &[Shown]) {
     }
 }
 
-/// Writes lines of text on standard error. A failure is ignored: there is no place left to report it.
+/// Writes lines of text on standard error, wrapped at the width of a terminal. A failure is ignored: there is no place left to
+/// report it.
 pub(super) fn say(text: &str) {
+    let mut told = text.to_owned();
+    if let Some(width) = width_of(&io::stderr()) {
+        let mut lines = Vec::new();
+        for line in text.split('\n') {
+            lines.extend(wrap(line, width));
+        }
+        told = lines.join("\n");
+    }
     let mut out = TextWriter::new(suited(io::stderr().lock()), Backslash::Kept);
-    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+    let _ = writeln!(out, "{told}").and_then(|()| out.flush());
 }
 
 pub(super) fn complain(sentence: &str) {

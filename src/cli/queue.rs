@@ -64,7 +64,7 @@ fn print(args: &QueueArgs, mut opened: Opened) -> Outcome {
     // check reads no jobs, so their problems are told here.
     if !problems.is_empty() {
         let odd = problems.list().iter();
-        let odd: Vec<Shown> = odd.map(|it| sentence!("{it}")).collect();
+        let odd: Vec<Shown> = odd.map(|problem| sentence!("{problem}")).collect();
         output::complain(&output::listed(&odd, problems.count()));
     }
     opened.source.problems.append(problems);

@@ -3,6 +3,7 @@
 use super::metrics::{broken_gates, gates_json};
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, SettingValue, object};
+use super::render::line::{Emphasis, Line};
 use super::words::{part, source, verify as words};
 use super::{Report, View, desired, dump, lint, visible};
 use crate::analysis::gate::Judgement;
@@ -206,7 +207,12 @@ impl Report for Check<'_> {
         for problems in [view.problems, findings] {
             for problem in merged(problems.list().iter()) {
                 let text = visible(&problem.to_string());
-                document.sentence(sentence!("{text} [{}]", problem.code));
+                let emphasis = match problem.severity {
+                    Severity::Error | Severity::Warning => Emphasis::Warning,
+                    Severity::Note => Emphasis::Plain,
+                };
+                let code = sentence!(" [{}]", problem.code);
+                document.line(Line::of(emphasis, text).and(Emphasis::Dim, code));
             }
             let left_off = problems.count() - problems.list().len();
             if left_off > 0 {

@@ -1,11 +1,9 @@
-//! The manual: one topic a file of `assets/manual`, compiled in, and laid out for a width.
+//! The manual: one topic a file of `assets/manual`, compiled in, and read into a document.
 
-mod layout;
-
-pub(crate) use layout::lines;
-pub use layout::plain_text;
-
-use crate::report::line::Emphasis;
+use crate::base::shown::{Shown, sentence};
+use crate::report::document::{Block, Document};
+use crate::report::layout::{Frame, ProseTable, layout};
+use crate::report::line::{Emphasis, Line, Span};
 use crate::rules::policy::Policy;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -32,7 +30,7 @@ topics! {
     "explorer" "user" "lessons" "slurm" "pbs" "flux" "changes" "desired" "goals" "time" "contention" "jobs" "dumps" "fairness" "gates"
     "waiting"
     "commands" "formats" "verify"
-    "edits" "formulas" "columns" "keys" "recordings" "configuration" "settings" "json" "problems" "questions"
+    "edits" "formulas" "columns" "keys" "pictures" "configuration" "settings" "json" "problems" "questions"
     "promises"
 }
 
@@ -71,66 +69,92 @@ impl Topic {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
-    pub(crate) text: String,
-    pub(crate) emphasis: Emphasis,
-    /// The place of its link among those of the topic, from 0.
-    pub(crate) link: Option<usize>,
+/// What the text is that is being read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Run {
+    #[default]
+    Plain,
+    /// It is strong, as headings of tables are.
+    Strong,
+    /// A block of code.
+    Code,
+    /// The text that stands for a picture, which is left out.
+    Picture,
 }
 
-/// A run of text, before it is broken into lines.
-type Inline = Vec<Piece>;
-
-#[derive(Debug)]
-enum TopicBlock {
-    /// A heading; the title of the topic is left out.
-    Heading(Inline),
-    Paragraph(Inline),
-    /// An item of a list behind its mark, such as `- ` or `2. `.
-    Item(String, Inline),
-    Code(Vec<String>),
-    /// A table, the row of headings first.
-    Table(Vec<Vec<Inline>>),
-}
-
+/// A topic while it is read.
 #[derive(Default)]
 struct TopicReader {
-    blocks: Vec<TopicBlock>,
-    inline: Inline,
-    rows: Vec<Vec<Inline>>,
+    document: Document<'static>,
+    /// The paragraph, heading or cell that is being read.
+    inline: Line,
+    rows: Vec<Vec<Line>>,
     /// The number of the next item of each open list; `None` in a list without numbers.
     lists: Vec<Option<u64>>,
     /// The mark of an item that has no block yet.
     mark: Option<String>,
-    is_strong: bool,
+    /// Whether the last block was an item of a list, and no blank line is between it and the next one.
+    is_in_list: bool,
+    run: Run,
     link: Option<usize>,
     links: Vec<Topic>,
-    is_code: bool,
-    is_picture: bool,
+    /// Whether code is put between backticks, because plain text has no emphasis.
+    quotes_code: bool,
+}
+
+/// Returns a topic as plain text of lines of at most `width` cells, the title first.
+pub fn plain_text(topic: Topic, width: usize) -> String {
+    let mut reader = TopicReader {
+        quotes_code: true,
+        ..TopicReader::default()
+    };
+    reader.read_all(topic);
+    let frame = Frame {
+        width: Some(width),
+        is_page: true,
+        is_ascii: false,
+    };
+    let mut text = format!("{}\n", topic.title());
+    for laid in layout(&reader.document, frame) {
+        text.push_str(&laid.line.text().trimmed());
+        text.push('\n');
+    }
+    text
+}
+
+/// Returns a topic without its title.
+pub(crate) fn document(topic: Topic) -> Document<'static> {
+    let mut reader = TopicReader::default();
+    reader.read_all(topic);
+    reader.document
 }
 
 /// Returns the topics that the links of a topic lead to, in the order of the text.
 pub fn links(topic: Topic) -> Vec<Topic> {
-    read(topic).links
-}
-
-fn read(topic: Topic) -> TopicReader {
     let mut reader = TopicReader::default();
-    for event in Parser::new_ext(topic.text, Options::ENABLE_TABLES) {
-        reader.read(event);
-    }
-    reader
+    reader.read_all(topic);
+    reader.links
 }
 
 impl TopicReader {
+    /// Reads a topic to its end.
+    fn read_all(&mut self, topic: Topic) {
+        for event in Parser::new_ext(topic.text, Options::ENABLE_TABLES) {
+            self.read(event);
+        }
+    }
+
     fn read(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) if self.is_code => {
-                let lines = text.lines().map(str::to_owned).collect();
-                self.blocks.push(TopicBlock::Code(lines));
+            Event::Text(text) if self.run == Run::Code => {
+                let mut lines = Vec::new();
+                for line in text.lines() {
+                    lines.push(vec![Shown::again(line.to_owned())]);
+                }
+                let language = "";
+                self.put(Block::Verbatim { language, lines });
             }
             Event::Text(text) => self.push(&text, Emphasis::Plain),
             Event::Code(text) => self.push(&text, Emphasis::Command),
@@ -141,14 +165,14 @@ impl TopicReader {
 
     fn start(&mut self, tag: Tag<'_>) {
         match tag {
-            Tag::CodeBlock(_) => self.is_code = true,
+            Tag::CodeBlock(_) => self.run = Run::Code,
             Tag::List(first) => {
                 self.finish_paragraph();
                 self.lists.push(first);
             }
             Tag::Item => self.mark = Some(self.next_mark()),
-            Tag::Strong | Tag::TableHead => self.is_strong = true,
-            Tag::Image { .. } => self.is_picture = true,
+            Tag::Strong | Tag::TableHead => self.run = Run::Strong,
+            Tag::Image { .. } => self.run = Run::Picture,
             Tag::Link { dest_url, .. } => self.link = self.next_link(&dest_url),
             _ => {}
         }
@@ -156,32 +180,31 @@ impl TopicReader {
 
     fn end(&mut self, tag: TagEnd) {
         match tag {
-            TagEnd::CodeBlock => self.is_code = false,
-            TagEnd::Strong => self.is_strong = false,
-            TagEnd::Image => self.is_picture = false,
+            TagEnd::CodeBlock | TagEnd::Strong | TagEnd::Image => self.run = Run::Plain,
             TagEnd::Link => self.link = None,
-            TagEnd::Heading(HeadingLevel::H1) => self.inline.clear(),
+            TagEnd::Heading(HeadingLevel::H1) => self.inline.spans.clear(),
             TagEnd::Heading(_) => {
                 let inline = std::mem::take(&mut self.inline);
-                self.blocks.push(TopicBlock::Heading(inline));
+                self.is_in_list = false;
+                self.document.heading(inline.text());
             }
             TagEnd::Paragraph | TagEnd::Item => self.finish_paragraph(),
             TagEnd::List(_) => drop(self.lists.pop()),
             TagEnd::TableCell => {
-                let cell = std::mem::take(&mut self.inline);
+                let cell = self.take_inline();
                 match self.rows.last_mut() {
                     Some(row) => row.push(cell),
                     None => self.rows.push(vec![cell]),
                 }
             }
             TagEnd::TableHead | TagEnd::TableRow => {
-                self.is_strong = false;
+                self.run = Run::Plain;
                 self.rows.push(Vec::new());
             }
             TagEnd::Table => {
                 self.rows.pop();
                 let rows = std::mem::take(&mut self.rows);
-                self.blocks.push(TopicBlock::Table(rows));
+                self.put(Block::ProseTable(ProseTable { rows }));
             }
             _ => {}
         }
@@ -204,28 +227,58 @@ impl TopicReader {
         }
     }
 
+    /// Ends a paragraph or an item, unless there is nothing in it.
     fn finish_paragraph(&mut self) {
-        let inline = std::mem::take(&mut self.inline);
-        if inline.iter().all(|piece| piece.text.trim().is_empty()) {
+        let inline = self.take_inline();
+        if inline.text().trim().is_empty() {
             return;
         }
-        self.blocks.push(match self.mark.take() {
-            Some(mark) => TopicBlock::Item(mark, inline),
-            None => TopicBlock::Paragraph(inline),
-        });
+        match self.mark.take() {
+            Some(mark) => self.put(Block::Item(Shown::again(mark), inline)),
+            None => self.put(Block::Prose(inline)),
+        }
     }
 
+    /// Adds a block. Before it is a blank line, but not between the items of a list.
+    fn put(&mut self, block: Block<'static>) {
+        let is_item = matches!(block, Block::Item(..));
+        if !(is_item && self.is_in_list) {
+            self.document.gap();
+        }
+        self.is_in_list = is_item;
+        self.document.push(block);
+    }
+
+    /// Returns what was read of a paragraph or cell, with its code between backticks where that is asked for. A text of code
+    /// alone needs none.
+    fn take_inline(&mut self) -> Line {
+        let mut inline = std::mem::take(&mut self.inline);
+        let is_between = |text: &str| [" ", ", "].contains(&text);
+        let mut spans = inline.spans.iter();
+        let is_code_alone =
+            spans.all(|span| span.emphasis == Emphasis::Command || is_between(&span.text));
+        if self.quotes_code && !is_code_alone {
+            for span in &mut inline.spans {
+                if span.emphasis == Emphasis::Command {
+                    span.text = sentence!("`{}`", span.text);
+                }
+            }
+        }
+        inline
+    }
+
+    /// Adds text to what is being read.
     fn push(&mut self, text: &str, emphasis: Emphasis) {
-        if self.is_picture {
+        if self.run == Run::Picture {
             return;
         }
         let emphasis = match emphasis {
             Emphasis::Plain if self.link.is_some() => Emphasis::Link,
-            Emphasis::Plain if self.is_strong => Emphasis::Strong,
+            Emphasis::Plain if self.run == Run::Strong => Emphasis::Strong,
             emphasis => emphasis,
         };
-        self.inline.push(Piece {
-            text: text.to_owned(),
+        self.inline.spans.push(Span {
+            text: Shown::again(text.to_owned()),
             emphasis,
             link: self.link,
         });

@@ -4,6 +4,7 @@ pub(crate) mod column_widths;
 pub(crate) mod document;
 mod html;
 pub(super) mod json;
+pub(crate) mod layout;
 pub(crate) mod line;
 pub(crate) mod table;
 pub(super) mod text;

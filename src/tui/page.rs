@@ -7,13 +7,14 @@ pub(super) mod contention;
 mod plan;
 mod queue;
 pub(super) mod solve;
+mod source;
 
 use crate::base::shown::Shown;
 use crate::format::native::Reference;
 use crate::format::slurm::companions::Companions;
 use crate::format::{Problems, Series};
 use crate::report::View;
-use crate::report::manual::{Topic, links, plain_text};
+use crate::report::manual::{Topic, document, links, plain_text};
 use crate::scenario::Scenario;
 use crate::trust::verify::Verification;
 use crate::tui::job::Ticket;
@@ -30,6 +31,8 @@ pub struct PageTask {
     pub(crate) reference: Reference,
     pub(crate) series: Option<Series>,
     pub(crate) companions: Companions,
+    /// What was odd or wrong in the source.
+    pub(crate) problems: Problems,
     pub(crate) verification: Box<Verification>,
 }
 
@@ -59,6 +62,7 @@ impl PageTask {
             Subject::Contention(machine, against) => {
                 contention::page(scenario, view, machine, *against, ticket).map_err(told)
             }
+            Subject::Source => Ok(source::page(scenario, &self.problems, &self.verification)),
             Subject::Manual(topic) => Ok(topic_page(*topic)),
             Subject::Timeline(paths) => {
                 let series = self.series.ok_or(NO_SERIES)?;
@@ -77,6 +81,7 @@ fn told(error: impl std::error::Error) -> Shown {
 pub(crate) fn topic_page(topic: Topic) -> Page {
     Page {
         title: topic.title().into(),
+        document: document(topic).kept(),
         copied: Some(plain_text(topic, WIDTH)),
         what: "the topic".into(),
         file: format!("{}.txt", topic.name),

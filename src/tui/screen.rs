@@ -13,7 +13,6 @@ pub(super) mod painter;
 pub(super) mod picker;
 pub(super) mod plot;
 pub(super) mod policies;
-pub(super) mod source_dialog;
 pub(super) mod time;
 pub(super) mod title;
 pub(super) mod tree_table;

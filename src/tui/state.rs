@@ -3,6 +3,7 @@
 
 pub(super) mod clock;
 pub(super) mod dialog;
+pub(super) mod hints;
 pub(super) mod lesson;
 pub(super) mod message;
 pub(super) mod open_page;
@@ -24,9 +25,7 @@ pub use reading::{LEAST_LIVE_PACE, Reload};
 pub use session::Session;
 pub use ui::{App, Notice};
 
-pub(super) use dialog::{
-    Choice, FamilyEdit, Help, HelpEntry, Item, MarkScope, Menu, OpenSource, PromptLabels,
-};
+pub(super) use dialog::{Choice, FamilyEdit, Help, HelpEntry, Item, MarkScope, Menu, PromptLabels};
 pub(super) use lesson::OpenLesson;
 pub(super) use message::{BEAT, LONGEST_COPY};
 pub(super) use open_page::{OpenPage, PageLine};

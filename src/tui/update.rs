@@ -67,10 +67,6 @@ impl App {
             Message::Paste(text) => self.paste(&text),
             Message::Resize => {}
             Message::Resume => self.ui.resume(),
-            Message::Replayed => {
-                self.ui.resume();
-                self.ui.say("the recording has ended; the keys are yours");
-            }
             Message::Open(request) => opening::open(&mut self.ui, *request),
             Message::Example => self.show_example(),
             Message::Lesson(lesson) => self.begin_lesson(lesson),
@@ -183,13 +179,6 @@ impl App {
             Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
             Some(Dialog::Confirm(_)) => self.answer(event),
             Some(Dialog::Help(_)) => self.press_in_help(event, action),
-            // The first entry is the verification. Any other key closes the dialog.
-            Some(Dialog::Source(open)) => {
-                match moved(action, open.cursor, open.kinds.len(), PAGE) {
-                    Some(cursor) => open.cursor = cursor,
-                    None => self.ui.dialog = None,
-                }
-            }
             Some(Dialog::History(_)) => {
                 self.in_tree(|session, ui| scenarios::press_in_history(session, ui, event, action));
             }

@@ -100,14 +100,9 @@ const SAID: &[(&str, &str, &[&str])] = &[
         &["Emphasis"],
     ),
     (
-        "src/tui/page/content.rs",
-        "pub struct PageRow ",
-        &["Emphasis", "RowLayout"],
-    ),
-    (
         "src/report/render/document.rs",
-        "pub(crate) enum Block<'a> ",
-        &["Table<'a>", "Box<dyn Fn() -> Drawing<'a> + 'a>"],
+        "pub(crate) enum BlockOf<T, F> ",
+        &["ProseTable", "Line", "T", "F"],
     ),
     ("src/tui/state/dialog.rs", "pub struct Item ", &["Choice"]),
 ];

@@ -3,6 +3,7 @@
 use crate::support::command::{Run, commands};
 use fairscope::base::shown::cells;
 use fairscope::report::manual::{TOPICS, Topic, plain_text};
+use proptest::prelude::*;
 
 #[test]
 fn every_topic_fits_every_width_without_marks_of_markdown() {
@@ -110,4 +111,29 @@ fn code_in_a_sentence_of_plain_text_is_quoted() {
         plain_text(topic, 80),
         "Example\n\n  The key `,` changes a setting.\n\n  key   value\n  e, E  as `-`\n"
     );
+}
+
+proptest! {
+    #![proptest_config(crate::support::laws(256))]
+
+    #[test]
+    fn a_paragraph_keeps_its_words_whole_where_they_fit(
+        words in prop::collection::vec("[a-z0-9é漢ü]{1,24}", 1..40),
+        width in 1..=120_usize,
+    ) {
+        let text: &'static str = format!("# Example\n\n{}\n", words.join(" ")).leak();
+        let topic = Topic { name: "example", text };
+        let laid = plain_text(topic, width);
+        let lines: Vec<&str> = laid.lines().skip(2).collect();
+        // A wide character may be wider than the room.
+        let room = width.saturating_sub(2).max(2);
+        for line in &lines {
+            prop_assert!(cells(line) <= room + 2, "{line:?} at {width}");
+        }
+        prop_assert_eq!(lines.concat().replace(' ', ""), words.concat());
+        for word in &words {
+            let is_whole = lines.iter().any(|line| line.split(' ').any(|part| part == word));
+            prop_assert!(is_whole || cells(word) > width.saturating_sub(2), "{word} at {width}:\n{laid}");
+        }
+    }
 }

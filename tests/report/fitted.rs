@@ -5,7 +5,7 @@ use crate::support::trees::SEED;
 use fairscope::base::shown::cells;
 use fairscope::format::Problems;
 use fairscope::model::generate::{Shape, generate};
-use fairscope::report::{Field, Form, Options, Output, View, policies, show};
+use fairscope::report::{Field, Form, Options, Output, View, policies, show, whatif};
 use fairscope::rules::policy::{ColumnId, Comparison, Policy};
 use fairscope::scenario::Scenario;
 use std::io;
@@ -61,6 +61,24 @@ fn tables_fit_the_width_of_the_terminal() {
 }
 
 #[test]
+fn sentences_are_wrapped_at_the_width_of_the_terminal() {
+    let (scenario, problems) = scenario(SEED, &["shares scott=300"]);
+    let view = View::of(&scenario, &problems);
+    let options = whatif::Options::default();
+    let report: Report<'_> = &|out| whatif::write(out, &scenario, &view, Form::Text, &options);
+    let (whole, _) = fitted(None, report);
+    let sentence = whole.lines().next().unwrap_or_default();
+    assert!(cells(sentence) > 80, "{sentence}");
+    for width in 20..=200 {
+        let (text, _) = fitted(Some(width), report);
+        let head = text.lines().take_while(|line| !line.is_empty());
+        let lines: Vec<&str> = head.collect();
+        assert_eq!(lines.join(" "), sentence, "{width} cells");
+        assert!(lines.iter().all(|line| cells(line) <= width), "{text}");
+    }
+}
+
+#[test]
 fn the_rank_and_what_decides_it_are_left_out_last() {
     let (scenario, problems) = scenario(SEED, &[]);
     let view = View::of(&scenario, &problems);
@@ -111,7 +129,7 @@ fn the_comparison_of_policies_keeps_its_spread() {
     let report: Report<'_> = &|out| policies::write(out, &view, &comparison, &options, Form::Table);
     let (narrow, left_out) = fitted(Some(80), report);
     let head = narrow.lines().next().unwrap_or_default();
-    assert!(head.ends_with("Spread"), "{head}");
+    assert!(head.ends_with("Spread …"), "{head}");
     assert!(cells(head) <= 80, "{head}");
     assert!(!left_out.is_empty());
 }

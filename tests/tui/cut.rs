@@ -62,7 +62,7 @@ fn the_page_of_a_user_cuts_names_before_numbers() {
     let mut journey = Journey::example("site").size(80, 24);
     journey.press("/ lena <enter> c u");
     journey.answer();
-    let row = journey.row("…ysis/lena");
+    let row = journey.row("…lysis/lena");
     assert!(row.ends_with("chemistry     2 d 11 h"), "{row}");
     journey.resize(120, 24);
     let row = journey.row("chemistry/catalysis/lena");

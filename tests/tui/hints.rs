@@ -58,7 +58,7 @@ fn takes_letters(journey: &Journey) -> bool {
     let dialog = journey.app.dialog();
     !matches!(
         dialog,
-        None | Some(Dialog::Source(_) | Dialog::Curves | Dialog::Surface | Dialog::History(_))
+        None | Some(Dialog::Curves | Dialog::Surface | Dialog::History(_))
     )
 }
 

@@ -63,7 +63,6 @@ kinds! {
     Dialog::Confirm(Confirm::RemoveScenario) => "confirm remove scenario",
     Dialog::Confirm(Confirm::RemoveNodes(_)) => "confirm remove nodes",
     Dialog::Help { .. } => "help",
-    Dialog::Source(_) => "source",
     Dialog::Curves => "curves",
     Dialog::Surface => "surface",
     Dialog::History { .. } => "history",

@@ -115,7 +115,7 @@ impl PageWriter<'_> {
             Block::Line(line) if line.text().is_empty() => return Ok(()),
             Block::Line(line) if line.is_drawing => html! { (spans(line)) "\n" },
             Block::Line(line) if line.is_heading() => html! { h2 id=[id] { (spans(line)) } "\n" },
-            Block::Line(line) => html! { p { (spans(line)) } "\n" },
+            Block::Line(line) | Block::Prose(line) | Block::Choice(line, _) => html! { p { (spans(line)) } "\n" },
             Block::Sentence(text) | Block::Paragraph(text) => {
                 let inner = text.trim_start_matches(' ');
                 let class = (inner.len() < text.len()).then_some("inner");
@@ -129,6 +129,10 @@ impl PageWriter<'_> {
             },
             Block::Table(table) if table.is_tree => return self.write_tree(table),
             Block::Table(table) => return self.write_table(table),
+            Block::ProseTable(table) => html! {
+                table { @for row in &table.rows { tr { @for cell in row { td { (spans(cell)) } } } } }
+                "\n"
+            },
             Block::Figures(drawing) => figure::markup(&drawing()),
             Block::Gap => return Ok(()),
         })

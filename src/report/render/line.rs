@@ -1,10 +1,10 @@
 //! Lines of prose, with emphasis as data.
 
-use crate::base::shown::Shown;
+use crate::base::shown::{Shown, cells};
 
 /// How a piece of text is emphasized; the screen gives it a style, plain text none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Emphasis {
+pub(crate) enum Emphasis {
     /// No emphasis.
     Plain,
     /// The subject of the line.
@@ -29,10 +29,15 @@ pub enum Emphasis {
     Warning,
 }
 
+/// A piece of a line of one look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
+    /// The text.
     pub(crate) text: Shown,
+    /// Its emphasis.
     pub(crate) emphasis: Emphasis,
+    /// The link that it leads to, by its place on the page.
+    pub(crate) link: Option<usize>,
 }
 
 /// A line of prose.
@@ -50,24 +55,101 @@ impl<T: Into<Shown>> From<T> for Line {
 }
 
 impl Line {
+    /// Returns a line of one span.
     pub(crate) fn of(emphasis: Emphasis, text: impl Into<Shown>) -> Self {
         Self::default().and(emphasis, text)
     }
 
+    /// Returns the line with another span behind it.
     pub(crate) fn and(mut self, emphasis: Emphasis, text: impl Into<Shown>) -> Self {
         let text = text.into();
-        self.spans.push(Span { text, emphasis });
+        self.spans.push(Span {
+            text,
+            emphasis,
+            link: None,
+        });
         self
     }
 
+    /// Returns the line with plain text behind it.
     pub(crate) fn plain(self, text: impl Into<Shown>) -> Self {
         self.and(Emphasis::Plain, text)
     }
 
+    /// Returns a line that is all subject.
     pub(crate) fn strong(text: impl Into<Shown>) -> Self {
         Self::of(Emphasis::Strong, text)
     }
 
+    /// Adds a span; neighbours of the same look become one.
+    pub(crate) fn push(&mut self, span: Span) {
+        match self.spans.last_mut() {
+            Some(last) if last.emphasis == span.emphasis && last.link == span.link => {
+                last.text += &span.text;
+            }
+            _ => self.spans.push(span),
+        }
+    }
+
+    /// Adds blanks.
+    pub(crate) fn push_blanks(&mut self, count: usize) {
+        self.push_blanks_before(count, &[]);
+    }
+
+    /// Adds blanks before other spans: between two of the same look they are in that look, too.
+    pub(crate) fn push_blanks_before(&mut self, count: usize, next: &[Span]) {
+        if count == 0 {
+            return;
+        }
+        let mut blanks = Span {
+            text: Shown::default(),
+            emphasis: Emphasis::Plain,
+            link: None,
+        };
+        blanks.text.pad(count);
+        if let Some(last) = self.spans.last()
+            && let Some(next) = next.first()
+            && last.emphasis == next.emphasis
+            && last.link == next.link
+        {
+            blanks.emphasis = last.emphasis;
+            blanks.link = last.link;
+        }
+        self.push(blanks);
+    }
+
+    /// Returns how many cells it takes.
+    pub(crate) fn cells(&self) -> usize {
+        cells_of(&self.spans)
+    }
+
+    /// Returns the line cut to so many cells; one that was cut ends in `…`.
+    pub(crate) fn cut(self, width: usize) -> Self {
+        if self.cells() <= width {
+            return self;
+        }
+        let mut cut = Self {
+            spans: Vec::new(),
+            ..self
+        };
+        let mut left = width;
+        for mut span in self.spans {
+            if left == 0 {
+                break;
+            }
+            let needed = cells(&span.text);
+            if needed >= left {
+                // Behind it more is cut, so that it ends in the sign, too.
+                span.text += &"…".into();
+                span.text = span.text.cut(left);
+            }
+            left = left.saturating_sub(cells(&span.text));
+            cut.spans.push(span);
+        }
+        cut
+    }
+
+    /// Returns the line as a part of a drawing.
     pub(crate) fn drawn(mut self) -> Self {
         self.is_drawing = true;
         self
@@ -83,6 +165,15 @@ impl Line {
     pub fn text(&self) -> Shown {
         self.spans.iter().map(|span| &span.text).collect()
     }
+}
+
+/// Returns how many cells spans take.
+pub(super) fn cells_of(spans: &[Span]) -> usize {
+    let mut count = 0;
+    for span in spans {
+        count += cells(&span.text);
+    }
+    count
 }
 
 /// Returns lines as one text, for JSON.

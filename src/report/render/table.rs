@@ -5,21 +5,26 @@ mod cell;
 pub(crate) use cell::Cell;
 
 use super::column_widths::DECIDING;
-use super::line::Emphasis;
+use super::line::{Emphasis, Line};
 use crate::base::number::{Alignment, Unit, Value};
-use crate::base::shown::{Shown, cells};
+use crate::base::shown::{Shown, cells, sentence};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+/// The blanks between two columns.
 const GAP: usize = 2;
 
 /// The fewest cells of a name that is cut to make room.
 const NARROWEST: usize = 16;
 
+/// The heading of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heading {
+    /// The heading for people.
     pub(crate) text: Shown,
+    /// The side at which the cells stand.
     pub(crate) alignment: Alignment,
+    /// The name for machines.
     name: Shown,
     /// The place in the order in which columns get room; `None` for one that is always there.
     order: Option<u8>,
@@ -28,6 +33,7 @@ pub(crate) struct Heading {
 }
 
 impl Heading {
+    /// Returns a heading whose name for machines is the same.
     pub(crate) fn new(text: Shown, alignment: Alignment) -> Self {
         Self {
             name: text.clone(),
@@ -38,17 +44,21 @@ impl Heading {
         }
     }
 
+    /// Returns the heading of texts.
     pub(crate) fn left(text: impl Into<Shown>) -> Self {
         Self::new(text.into(), Alignment::Left)
     }
 
+    /// Returns the heading of numbers.
     pub(crate) fn right(text: impl Into<Shown>) -> Self {
         Self::new(text.into(), Alignment::Right)
     }
 }
 
+/// What is made of a row.
 type OfRow<'a, R, T> = Box<dyn Fn(&R) -> T + 'a>;
 
+/// A column of a table of rows `R`.
 pub(crate) struct Column<'a, R> {
     heading: Heading,
     cell: OfRow<'a, R, Cell<'a>>,
@@ -56,6 +66,7 @@ pub(crate) struct Column<'a, R> {
 }
 
 impl<'a, R> Column<'a, R> {
+    /// Returns a column, with the cell of each row.
     pub(crate) fn new<C: Into<Cell<'a>>>(heading: Heading, cell: impl Fn(&R) -> C + 'a) -> Self {
         Self {
             heading,
@@ -64,6 +75,7 @@ impl<'a, R> Column<'a, R> {
         }
     }
 
+    /// Returns a column of texts.
     pub(crate) fn left<C: Into<Cell<'a>>>(
         heading: impl Into<Shown>,
         cell: impl Fn(&R) -> C + 'a,
@@ -84,6 +96,7 @@ impl<'a, R> Column<'a, R> {
         Self::left(name, move |row| Cell::Exact(text(row)))
     }
 
+    /// Returns a column of numbers: rounded for people, in full for machines.
     pub(crate) fn number(
         heading: impl Into<Shown>,
         unit: Unit,
@@ -92,11 +105,13 @@ impl<'a, R> Column<'a, R> {
         Self::right(heading, move |row| Cell::Number(value(row), unit))
     }
 
+    /// Returns the column with another name for machines.
     pub(crate) fn named(mut self, name: impl Into<Shown>) -> Self {
         self.heading.name = name.into();
         self
     }
 
+    /// Returns the column with an emphasis for each row.
     pub(crate) fn emphasized(mut self, emphasis: impl Fn(&R) -> Emphasis + 'a) -> Self {
         self.heading.has_emphasis = true;
         self.emphasis = Box::new(emphasis);
@@ -109,6 +124,7 @@ impl<'a, R> Column<'a, R> {
         self
     }
 
+    /// Returns the cell of a row.
     pub(crate) fn cell(&self, row: &R) -> Cell<'a> {
         (self.cell)(row)
     }
@@ -124,26 +140,32 @@ pub(crate) struct Row<'r, 'a> {
 }
 
 impl<'a> Row<'_, 'a> {
+    /// Returns the cell in a column.
     pub(crate) fn cell(&self, column: usize) -> Cell<'a> {
         (self.cell)(column)
     }
 
+    /// Returns how the cell in a column is emphasized.
     pub(crate) fn emphasis(&self, column: usize) -> Emphasis {
         (self.emphasis)(column)
     }
 }
 
+/// Gets one row after the other.
 type OnRow<'v, 'a> = &'v mut dyn FnMut(&Row<'_, 'a>) -> io::Result<()>;
 
 /// A table or a tree, whose rows are made as they are written: a million rows are never held in memory.
 pub(crate) struct Table<'a> {
+    /// The headings of the columns.
     pub(crate) heads: Vec<Heading>,
+    /// Makes the rows.
     each: Box<dyn Fn(OnRow<'_, 'a>) -> io::Result<()> + 'a>,
     /// Whether every account is before its members, and the first column is the name.
     pub(crate) is_tree: bool,
 }
 
 impl<'a> Table<'a> {
+    /// Returns a table of rows.
     pub(crate) fn new<R: 'a>(
         columns: Vec<Column<'a, R>>,
         rows: impl Iterator<Item = R> + Clone + 'a,
@@ -175,6 +197,7 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Makes one row after the other.
     pub(crate) fn each(&self, on_row: OnRow<'_, 'a>) -> io::Result<()> {
         (self.each)(on_row)
     }
@@ -195,38 +218,44 @@ impl<'a> Table<'a> {
         writer.flush()
     }
 
-    /// Returns the table as aligned lines within `room` cells, its headings first, each with how it is emphasized. Where
-    /// columns are left out, the headings end with a sign.
-    pub(crate) fn lines(&self, room: Option<usize>) -> Vec<(Shown, Emphasis)> {
-        const SIGN: &str = " …";
-        let room = room.map(|room| room.saturating_sub(cells(SIGN)));
-        let mut lines: Vec<(Shown, Emphasis)> = Vec::new();
-        let left_out = self.each_line(room, &mut |line, emphasis| {
-            lines.push((line, emphasis));
+    /// Returns the table as lines of a drawing, its headings first. They are indented as what is below a heading.
+    pub(crate) fn lines(&self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        // Collecting lines cannot fail.
+        let _ = self.each_line(None, &mut |text, emphasis| {
+            lines.push(Line::of(emphasis, sentence!("  {text}")).drawn());
             Ok(())
         });
-        // Collecting lines cannot fail.
-        if left_out.is_ok_and(|left_out| !left_out.is_empty())
-            && let Some((headings, _)) = lines.first_mut()
-        {
-            *headings += &SIGN.into();
-        }
         lines
     }
 
     /// Writes aligned lines within `room` cells; `None` is any number. `on_line` gets each line and how it is emphasized,
-    /// the headings first. Returns the headings of the columns that were left out.
+    /// the headings first, which end with a sign if columns were left out. Returns the headings of those.
     pub(crate) fn each_line(
         &self,
         room: Option<usize>,
         on_line: &mut dyn FnMut(Shown, Emphasis) -> io::Result<()>,
     ) -> io::Result<Vec<Shown>> {
-        let mut widths = self.widths()?;
-        let left_out = room.map_or_else(Vec::new, |room| fit(&mut widths, &self.heads, room));
+        const SIGN: &str = " …";
+        let whole = self.widths()?;
+        let mut widths = whole.clone();
+        let mut left_out = Vec::new();
+        if let Some(room) = room {
+            left_out = fit(&mut widths, &self.heads, room);
+            if !left_out.is_empty() {
+                widths = whole;
+                let beside_sign = room.saturating_sub(cells(SIGN));
+                left_out = fit(&mut widths, &self.heads, beside_sign);
+            }
+        }
         let columns = widths.iter().map(|&(column, _)| column);
         let headings = columns.clone();
         let headings = headings.map(|column| Cell::Shown(self.heads[column].text.clone()));
-        on_line(line(&widths, &self.heads, headings), Emphasis::Dim)?;
+        let mut headings = line(&widths, &self.heads, headings);
+        if !left_out.is_empty() {
+            headings += &SIGN.into();
+        }
+        on_line(headings, Emphasis::Dim)?;
         self.each(&mut |row| {
             let cells = columns.clone().map(|column| row.cell(column));
             on_line(line(&widths, &self.heads, cells), row.own_emphasis)
@@ -244,6 +273,55 @@ impl<'a> Table<'a> {
             Ok(())
         })?;
         Ok(widths.into_iter().enumerate().collect())
+    }
+}
+
+/// A table that holds its cells as texts.
+#[derive(Debug)]
+pub(crate) struct KeptTable {
+    heads: Vec<Heading>,
+    rows: Vec<KeptRow>,
+}
+
+/// A row of a table that holds its cells.
+#[derive(Debug)]
+struct KeptRow {
+    cells: Vec<Cell<'static>>,
+    emphasis: Emphasis,
+}
+
+impl Table<'_> {
+    /// Returns the table with its cells as texts for people.
+    pub(crate) fn kept(self) -> KeptTable {
+        let mut rows = Vec::new();
+        // Collecting rows cannot fail.
+        let _ = self.each(&mut |row| {
+            let mut cells = Vec::with_capacity(self.heads.len());
+            for column in 0..self.heads.len() {
+                cells.push(row.cell(column).kept());
+            }
+            rows.push(KeptRow {
+                cells,
+                emphasis: row.own_emphasis,
+            });
+            Ok(())
+        });
+        KeptTable {
+            heads: self.heads,
+            rows,
+        }
+    }
+}
+
+impl KeptTable {
+    /// Returns the table of these cells.
+    pub(crate) fn table(&self) -> Table<'_> {
+        let mut columns = Vec::with_capacity(self.heads.len());
+        for (place, heading) in self.heads.iter().enumerate() {
+            let cell = move |row: &&KeptRow| row.cells[place].clone();
+            columns.push(Column::new(heading.clone(), cell));
+        }
+        Table::of(columns, self.rows.iter(), |row| row.emphasis, None)
     }
 }
 
@@ -278,6 +356,7 @@ fn fit(columns: &mut Vec<(usize, usize)>, heads: &[Heading], room: usize) -> Vec
     left_out.map(|(head, _)| head.text.clone()).collect()
 }
 
+/// Returns a line of cells in columns of these widths.
 fn line<'c>(
     columns: &[(usize, usize)],
     heads: &[Heading],

@@ -1,6 +1,7 @@
 //! Documents as text, as a terminal shows it, and as Markdown for tickets and wikis.
 
 use super::document::{Block, Document, FIELD_GAP, Medium};
+use super::layout::{Frame, ProseTable, each_line};
 use super::table::Table;
 use crate::base::number::Alignment;
 use crate::base::shown::{Shown, sentence};
@@ -37,32 +38,19 @@ impl Write for Output<'_> {
     }
 }
 
-/// Writes a document as text. Columns of a table that do not fit the width of the output are left out.
+/// Writes a document as text. On a terminal it has its width: sentences are wrapped, and columns of a table that do not fit
+/// are left out.
 pub(crate) fn write(out: &mut Output<'_>, document: &Document<'_>) -> io::Result<()> {
-    for block in document.blocks_in(Medium::Text) {
-        match block {
-            Block::Heading(text)
-            | Block::Sentence(text)
-            | Block::Paragraph(text)
-            | Block::Note(text) => writeln!(out, "{text}")?,
-            Block::Section(text) => writeln!(out, "\n{text}:")?,
-            Block::Line(line) => writeln!(out, "{}", line.text().trimmed())?,
-            Block::Item(mark, line) => writeln!(out, "{mark}{}", line.text())?,
-            Block::Table(table) => {
-                let room = out.width;
-                for heading in table.each_line(room, &mut |line, _| writeln!(out, "{line}"))? {
-                    if !out.left_out.contains(&heading) {
-                        out.left_out.push(heading);
-                    }
-                }
-            }
-            Block::Verbatim { lines, .. } => {
-                for line in lines {
-                    writeln!(out, "  {}", line.join(FIELD_GAP))?;
-                }
-            }
-            Block::Figures(_) => {}
-            Block::Gap => writeln!(out)?,
+    let frame = Frame {
+        width: out.width,
+        ..Frame::default()
+    };
+    let left_out = each_line(document, frame, &mut |laid| {
+        writeln!(out.writer, "{}", laid.line.text().trimmed())
+    })?;
+    for heading in left_out {
+        if !out.left_out.contains(&heading) {
+            out.left_out.push(heading);
         }
     }
     Ok(())
@@ -80,13 +68,17 @@ pub(crate) fn write_markdown(out: &mut Output<'_>, document: &Document<'_>) -> i
         match block {
             Block::Heading(text) => writeln!(out, "**{}**\n", escape(text))?,
             Block::Section(text) => writeln!(out, "\n## {}\n", escape(text))?,
-            Block::Line(line) => writeln!(out, "{}", line.text().trimmed())?,
+            Block::Line(line) | Block::Choice(line, _) => {
+                writeln!(out, "{}", line.text().trimmed())?;
+            }
+            Block::Prose(line) => writeln!(out, "{}\n", escape(&line.text()))?,
             Block::Sentence(text) => writeln!(out, "{text}")?,
             Block::Paragraph(text) => writeln!(out, "{}\n", escape(text))?,
             Block::Item(_, line) => writeln!(out, "- {}", escape(&line.text()))?,
             // A blank line keeps it from becoming a row of the table.
             Block::Note(text) => writeln!(out, "\n{}", escape(text))?,
             Block::Table(table) => write_markdown_table(out, table)?,
+            Block::ProseTable(table) => write_prose_table(out, table)?,
             Block::Verbatim { language, lines } => write_fenced(out, language, lines)?,
             Block::Figures(_) => {}
             Block::Gap => writeln!(out)?,
@@ -120,6 +112,18 @@ fn write_markdown_table(out: &mut Output<'_>, table: &Table<'_>) -> io::Result<(
         let cells = (0..heads.len()).map(|column| escape(&row.cell(column).shown()));
         writeln!(out, "{}", markdown_row(cells))
     })
+}
+
+fn write_prose_table(out: &mut Output<'_>, table: &ProseTable) -> io::Result<()> {
+    for (place, row) in table.rows.iter().enumerate() {
+        let cells = row.iter().map(|cell| escape(&cell.text()));
+        writeln!(out, "{}", markdown_row(cells))?;
+        if place == 0 {
+            let rules = row.iter().map(|_| "---".into());
+            writeln!(out, "{}", markdown_row(rules))?;
+        }
+    }
+    Ok(())
 }
 
 fn markdown_row(cells: impl Iterator<Item = Shown>) -> Shown {

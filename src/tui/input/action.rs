@@ -102,7 +102,7 @@ macro_rules! each_action {
             FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
                 Menu(menus::filter), also "hide only zero shares";
             Problems, "problems", Find, "Source: verification, problems, findings",
-                Tree(menus::open_source), also "errors warnings verified check lint";
+                Tree(page::open_source), also "errors warnings verified check lint";
             TreeScreen, "tree", Show, "The tree",
                 Tree(|session, ui| time::leave_for(session, ui, Screen::Tree)), page Leaves;
             RankingScreen, "ranking", Show, "Ranking, first to run at the top",

@@ -40,12 +40,11 @@ pub(crate) fn pair(
     let [within, apart] = ["One contains the other", "Where their paths diverge"];
     document.heading(if is_one_path { within } else { apart });
     let lines = explain::compared(view, &parted).into_iter();
-    document.lines(lines.map(|line| line.text()));
+    document.lines(lines);
     document.heading("Side by side");
     document.table(side_by_side(view, pair));
     document.heading("Level by level");
     document.table(level_by_level(view, &parted));
-    page.add(document);
     let best = |node: NodeId| Standing::of(view.policy, view.tree, view.evaluation, node).rank;
     if let [Some(first), Some(second)] = pair.map(best)
         && !is_one_path
@@ -60,8 +59,9 @@ pub(crate) fn pair(
         })?;
         let answers = solve::Answers::of(&solutions, true);
         let heading = sentence!("How {} could get ahead", view.path(behind));
-        add_levels(&mut page, heading, scenario, view, &answers);
+        page.choices = add_levels(&mut document, heading, scenario, view, &answers);
     }
+    page.document = document.kept();
     Ok(page)
 }
 
@@ -128,12 +128,11 @@ pub(crate) fn with_file(
     };
     let name = shown(path.as_os_str().as_encoded_bytes());
     let title = sentence!("From {name} to the open tree");
+    let report = diff::DiffReport::of(&compared, true);
     let mut document = Document::default();
     document.heading("What differs, and which change moved whom");
-    let report = diff::DiffReport::of(&compared, true);
-    let mut page = Page::of(document, title, "the differences", "diff.txt");
-    page.add(report.document());
-    Ok(page)
+    document.append(report.document());
+    Ok(Page::of(document, title, "the differences", "diff.txt"))
 }
 
 /// Charts these paths through all dumps under the current policy, without edits, which have no history.

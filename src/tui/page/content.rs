@@ -2,48 +2,23 @@
 
 use crate::analysis::contention::Machine;
 use crate::analysis::solve::Goal;
-use crate::base::shown::{Shown, cells, sentence};
+use crate::base::shown::Shown;
 use crate::model::{NodeId, Tree, path_of, resolve};
-use crate::report::document::{Block, Document, FIELD_GAP};
-use crate::report::line::{Emphasis, Line};
+use crate::report::document::{Document, KeptDocument};
+use crate::report::layout::{Frame, layout};
 use crate::report::manual::Topic;
 use crate::rules::policy::Policy;
 use crate::scenario::Edit;
 use std::path::PathBuf;
 
-/// The cells of a table on a page of 80 columns.
-const NARROW: usize = 76;
-
-/// How a row is laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowLayout {
-    Heading,
-    /// A sentence or a command, which is wrapped.
-    Wrapped,
-    /// A line of a table or of a drawing, which is cut rather than wrapped if it is too long.
-    Aligned,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PageRow {
-    pub text: Shown,
-    /// What stands for it where its table does not fit; empty if it is cut there.
-    pub narrow: Shown,
-    /// The cells of the widest line of its table.
-    pub widest: usize,
-    pub emphasis: Emphasis,
-    pub layout: RowLayout,
-    /// The index of the choice that the row offers, if any.
-    pub choice: Option<usize>,
-}
-
 /// An answer in a form that can be drawn, copied and saved.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct Page {
     pub title: Shown,
-    pub rows: Vec<PageRow>,
-    /// How many of them are on the left of a wide screen, with the others on its right; 0 for one column.
-    pub left_rows: usize,
+    /// What is on the page.
+    pub(crate) document: KeptDocument,
+    /// What follows it; on the right of it where the screen is wide.
+    pub(crate) aside: KeptDocument,
     /// The text to copy, if it is not the page itself.
     pub copied: Option<String>,
     /// What was copied, for the message afterwards.
@@ -75,77 +50,11 @@ impl Page {
         }
     }
 
+    /// Returns a page that shows a document.
     pub(crate) fn of(document: Document<'_>, title: Shown, what: &'static str, file: &str) -> Self {
         let mut page = Self::new(title, what, file);
-        page.add(document);
+        page.document = document.kept();
         page
-    }
-
-    pub(crate) fn add(&mut self, document: Document<'_>) {
-        for block in document.into_blocks() {
-            match block {
-                Block::Heading(text) | Block::Section(text) => self.add_heading(text),
-                Block::Line(line) | Block::Item(_, line) => self.add_line(&line),
-                Block::Sentence(text) | Block::Paragraph(text) => self.add_line(&text.into()),
-                Block::Note(text) => self.add_line(&Line::of(Emphasis::Dim, text)),
-                Block::Table(table) => {
-                    let narrow = table.lines(Some(NARROW)).into_iter();
-                    let whole = table.lines(None);
-                    let widest = whole.iter().map(|(line, _)| cells(line)).max();
-                    for ((line, emphasis), (narrow, _)) in whole.into_iter().zip(narrow) {
-                        self.push(RowLayout::Aligned, emphasis, sentence!("  {line}"));
-                        if let Some(row) = self.rows.last_mut() {
-                            row.narrow = sentence!("  {narrow}");
-                            row.widest = widest.unwrap_or(0) + 2;
-                        }
-                    }
-                }
-                Block::Verbatim { lines, .. } => {
-                    for line in lines {
-                        let text = Shown::joined(line, FIELD_GAP);
-                        self.push(RowLayout::Wrapped, Emphasis::Command, text);
-                    }
-                }
-                Block::Figures(_) => {}
-                Block::Gap => self.add_line(&Line::from("")),
-            }
-        }
-    }
-
-    pub(crate) fn add_heading(&mut self, text: Shown) {
-        self.push(RowLayout::Heading, Emphasis::Strong, text);
-    }
-
-    /// Adds a line. On a page it has one emphasis.
-    pub(crate) fn add_line(&mut self, line: &Line) {
-        let layout = if line.is_drawing {
-            RowLayout::Aligned
-        } else {
-            RowLayout::Wrapped
-        };
-        let emphasis = match &line.spans[..] {
-            [span] => span.emphasis,
-            _ => Emphasis::Plain,
-        };
-        self.push(layout, emphasis, line.text());
-    }
-
-    fn push(&mut self, layout: RowLayout, emphasis: Emphasis, text: Shown) {
-        self.rows.push(PageRow {
-            text,
-            narrow: Shown::default(),
-            widest: 0,
-            emphasis,
-            layout,
-            choice: None,
-        });
-    }
-
-    /// Makes the last row one of the page's choices.
-    pub(crate) fn choose(&mut self, choice: usize) {
-        if let Some(row) = self.rows.last_mut() {
-            row.choice = Some(choice);
-        }
     }
 
     pub(crate) fn text(&self) -> String {
@@ -157,16 +66,18 @@ impl Page {
         self.choices.len() + self.links.len()
     }
 
+    /// Returns the page as text, the title first.
     fn prose(&self) -> String {
         let mut text = format!("{}\n", self.title);
-        for row in &self.rows {
-            text += match row.layout {
-                RowLayout::Heading => "\n",
-                RowLayout::Wrapped => "  ",
-                RowLayout::Aligned => "",
-            };
-            text += &row.text;
-            text.push('\n');
+        let frame = Frame {
+            is_page: true,
+            ..Frame::default()
+        };
+        for document in [&self.document, &self.aside] {
+            for laid in layout(&document.document(), frame) {
+                text += &laid.line.text().trimmed();
+                text.push('\n');
+            }
         }
         text
     }
@@ -190,6 +101,8 @@ pub(crate) enum Subject {
     Contention(Machine, Option<Policy>),
     /// The jobs that wait.
     Queue,
+    /// The source: its problems, and what was verified.
+    Source,
     /// The history of these nodes, by path, through the series.
     Timeline(Vec<String>),
     Manual(Topic),
@@ -212,6 +125,7 @@ impl Subject {
             Self::Diff(_) => "the differences",
             Self::Contention(..) => "the delivered shares",
             Self::Queue => "the queue",
+            Self::Source => "the check of the source",
             Self::Timeline(_) => "the history",
             Self::Manual(_) => "the manual",
         }
@@ -245,6 +159,7 @@ impl Subject {
             Self::Advice(_)
             | Self::Timeline(_)
             | Self::Queue
+            | Self::Source
             | Self::Plan
             | Self::Diff(_)
             | Self::Manual(_) => self.clone(),

@@ -40,13 +40,19 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference, companions: &Comp
         document.line(
             "Edit shares with e, or type any edit with ; : winners, losers and commands appear here.",
         );
-        page.add(document);
+        page.document = document.kept();
         return page;
     }
     let impact = impact(scenario);
-    add_summary(&mut page, scenario, &impact);
+    add_summary(&mut document, scenario, &impact);
     if let Some(scheduler) = scenario.settings().scheduler {
-        add_commands(&mut page, scenario, (reference, companions), scheduler);
+        add_commands(
+            &mut page,
+            &mut document,
+            scenario,
+            (reference, companions),
+            scheduler,
+        );
     } else {
         document.heading("Commands");
         let why = "The source does not name its scheduler, so there are no commands.";
@@ -57,17 +63,15 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference, companions: &Comp
                 "fairscope plan SOURCE --scenario FILE --for slurm".into(),
             ]],
         });
-        page.add(document);
     }
     // What to do is on the left of a wide screen, and what comes of it on the right.
-    page.left_rows = page.rows.len();
-    add_tables(&mut page, scenario, &impact);
+    page.document = document.kept();
+    page.aside = moves(scenario, &impact).kept();
     page
 }
 
 /// Adds the impact in a sentence, which stands above the commands.
-fn add_summary(page: &mut Page, scenario: &Scenario, impact: &Impact) {
-    let mut document = Document::default();
+fn add_summary(document: &mut Document<'_>, scenario: &Scenario, impact: &Impact) {
     document.heading("Impact");
     document.line(Line::of(Emphasis::Strong, summary(scenario, impact)));
     if let Some(compared) = scenario.compared() {
@@ -78,27 +82,26 @@ fn add_summary(page: &mut Page, scenario: &Scenario, impact: &Impact) {
             sentence!("Compared with the source as it was read, not with {compared}: the commands change the source."),
         ));
     }
-    page.add(document);
 }
 
-/// Adds who moves and who is diluted.
-fn add_tables(page: &mut Page, scenario: &Scenario, impact: &Impact) {
+/// Returns who moves and who is diluted.
+fn moves<'a>(scenario: &'a Scenario, impact: &'a Impact) -> Document<'a> {
     let mut document = Document::default();
     let mut tables = tables(scenario, impact);
     tables.sort_by_key(|table| table.is_of_dilution);
     for table in tables {
         table.add_to(&mut document);
     }
-    page.add(document);
+    document
 }
 
 fn add_commands(
     page: &mut Page,
+    document: &mut Document<'_>,
     scenario: &Scenario,
     (reference, companions): (&Reference, &Companions),
     scheduler: Scheduler,
 ) {
-    let mut document = Document::default();
     let mut given = match originals(scenario.base(), &reference.request) {
         Ok(given) => given,
         Err(error) => {
@@ -115,14 +118,13 @@ fn add_commands(
     let plan = plan(scenario, scheduler, &given);
     page.lacks_cluster = plan.lacks_cluster;
     for part in PARTS {
-        add_part(&mut document, &plan, part);
+        add_part(document, &plan, part);
     }
     for file in &plan.files {
-        add_file(&mut document, file);
+        add_file(document, file);
         page.files
             .push((format!("{}.new", file.name), file.bytes.clone()));
     }
-    page.add(document);
     page.copied = Some(text(&plan));
 }
 

@@ -57,7 +57,8 @@ pub(crate) fn user(
     companions: &Companions,
     ticket: &Ticket,
 ) -> Result<Page, Shown> {
-    let (tree, settings) = (scenario.tree(), scenario.settings());
+    let tree = scenario.tree();
+    let settings = scenario.settings();
     let nodes = associations_of(tree, settings, tree.name(node))?;
     let mut user = UserStanding::of(scenario, &nodes);
     let progress = &mut |_| ticket.go_on();

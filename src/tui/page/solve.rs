@@ -36,8 +36,9 @@ pub(crate) fn goal(
     let progress = &mut |_| ticket.go_on();
     let own = solve(scenario, Question { node, goal, change }, progress)?;
     let reason = words::reason(scenario.tree(), &own);
-    page.add_heading("By its own shares".into());
-    page.add_line(&match own.shares {
+    let mut document = Document::default();
+    document.heading("By its own shares");
+    document.line(match own.shares {
         Some(_) if own.is_reached_now => Line::of(
             Emphasis::Better,
             sentence!("The goal is already reached: {reason}."),
@@ -48,7 +49,8 @@ pub(crate) fn goal(
     let solutions = levels(scenario, node, goal, progress)?;
     let answers = report::Answers::of(&solutions, true);
     let heading = "By the shares of one level".into();
-    add_levels(&mut page, heading, scenario, view, &answers);
+    page.choices = add_levels(&mut document, heading, scenario, view, &answers);
+    page.document = document.kept();
     let best = answers.chosen().filter(|_| own.shares.is_none());
     let applied = best.unwrap_or(&own).edit();
     let is_applied = |(edit, _): &(_, _)| Some(edit) == applied.as_ref();
@@ -56,45 +58,45 @@ pub(crate) fn goal(
     Ok(page)
 }
 
-/// Adds what each level would need, the reasons and the smallest change, and these edits as choices.
+/// Adds what each level would need, the reasons and the smallest change. Returns the edits, which are choices of the page.
 pub(crate) fn add_levels(
-    page: &mut Page,
+    document: &mut Document<'_>,
     heading: Shown,
     scenario: &Scenario,
     view: &View<'_>,
     answers: &report::Answers<'_>,
-) {
-    page.add_heading(heading);
+) -> Vec<(Edit, NodeId)> {
+    let mut choices = Vec::new();
+    document.heading(heading);
     let table = Table::new(report::level_columns(view), answers.solutions.iter());
-    let mut lines = table.lines(None).into_iter();
-    let add = |page: &mut Page, (line, emphasis)| {
-        page.add_line(&Line::of(emphasis, sentence!("  {line}")).drawn());
-    };
+    let mut lines = table.lines().into_iter();
     if let Some(headings) = lines.next() {
-        add(page, headings);
+        document.line(headings);
     }
     for (line, solution) in lines.zip(answers.solutions) {
-        add(page, line);
-        if let Some(edit) = solution.edit().filter(|_| !solution.is_reached_now) {
-            page.choose(page.choices.len());
-            page.choices.push((edit, solution.question.node));
+        match solution.edit() {
+            Some(edit) if !solution.is_reached_now => {
+                document.choice(choices.len(), line);
+                choices.push((edit, solution.question.node));
+            }
+            _ => document.line(line),
         }
         let reason = words::reason(view.tree, solution);
-        page.add_line(&Line::of(Emphasis::Dim, sentence!("  {reason}")));
+        document.line(Line::of(Emphasis::Dim, sentence!("  {reason}")));
     }
     for sentence in report::smallest(view, answers) {
-        page.add_line(&Line::of(Emphasis::Strong, sentence));
+        document.line(Line::of(Emphasis::Strong, sentence));
     }
-    if page.choices.is_empty() {
-        return;
+    if choices.is_empty() {
+        return choices;
     }
     // The line below the page names the key that applies a choice.
-    page.add_heading("To try it".into());
-    for choice in 0..page.choices.len() {
-        let edit = visible(&write(&page.choices[choice].0, scenario.tree()));
-        page.add_line(&Line::of(Emphasis::Command, edit));
-        page.choose(choice);
+    document.heading("To try it");
+    for (choice, (edit, _)) in choices.iter().enumerate() {
+        let edit = visible(&write(edit, scenario.tree()));
+        document.choice(choice, Line::of(Emphasis::Command, edit));
     }
+    choices
 }
 
 pub(crate) fn hangs_on(
@@ -148,11 +150,14 @@ pub(crate) fn advice(
         half_lives: None,
     };
     let title = sentence!("Advice: {}", shown_text(text.as_bytes()));
-    let mut page = Page::of(report.document(), title, "the advice", "advice.txt");
+    let mut document = report.document();
     if !advice.edits.is_empty() {
-        page.add_heading("To try it".into());
-        page.add_line(&Line::of(Emphasis::Command, "all edits of this proposal"));
-        page.choose(0);
+        document.heading("To try it");
+        let all = Line::of(Emphasis::Command, "all edits of this proposal");
+        document.choice(0, all);
+    }
+    let mut page = Page::of(document, title, "the advice", "advice.txt");
+    if !advice.edits.is_empty() {
         let first = advice.edits.iter().find_map(|edit| match edit {
             Edit::SetShares { node, .. } => Some(*node),
             _ => None,

@@ -8,11 +8,10 @@ use crate::model::Kind;
 use crate::report::label;
 use crate::tui::input::action::Action;
 use crate::tui::screen::painter::{Painter, key_name, narrow, short_of, skip};
+use crate::tui::state::hints::{Hint, ends, hints};
 use crate::tui::state::pane::{names, users_in};
 use crate::tui::state::scenarios::title;
-use crate::tui::state::{
-    App, Confirm, Dialog, Front, LoadStatus, Notice, OpenPage, Prompt, Screen, Session,
-};
+use crate::tui::state::{App, Confirm, Dialog, LoadStatus, Notice, Prompt, Session};
 use crate::tui::widget::{Click, wrap};
 use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -287,119 +286,4 @@ fn choices(question: &Confirm) -> Vec<(KeyCode, &'static str)> {
     let save = save.map(|text| (KeyCode::Char('w'), text));
     let first = std::iter::once((KeyCode::Char('y'), yes));
     first.chain(save).chain([(KeyCode::Esc, no)]).collect()
-}
-
-pub(crate) type Hint = (Action, &'static str);
-
-macro_rules! hints {
-    ($($action:ident $words:literal),* $(,)?) => { &[$((Action::$action, $words),)*] };
-}
-
-const ON_PAGE: &[Hint] = hints! {
-    CopyPath "copy", Save "save", Down "scroll",
-};
-
-const ON_MANUAL: &[Hint] = hints! {
-    Toggle "follow link", Search "find", Manual "topics", CopyPath "copy",
-};
-
-/// Returns the hints at the end of every last line: the way to everything, and the way out.
-pub(crate) fn ends(front: Front<'_>) -> [Hint; 2] {
-    let out = match front {
-        Front::Page { .. } => "back",
-        Front::Screen(_) | Front::Nothing => "quit",
-    };
-    [(Action::Palette, "actions"), (Action::Quit, out)]
-}
-
-fn on_page(open: &OpenPage) -> Vec<Hint> {
-    let Some(page) = &open.page else {
-        return Vec::new();
-    };
-    if page.topic.is_some() {
-        return ON_MANUAL.to_vec();
-    }
-    let first = match (&page.choices[..], page.lacks_cluster) {
-        ([], false) => None,
-        ([], true) => Some((Action::Toggle, "name the cluster")),
-        _ => Some((Action::Toggle, "apply it")),
-    };
-    first.into_iter().chain(ON_PAGE.iter().copied()).collect()
-}
-
-const ON_TIME: &[Hint] = hints! {
-    Help "help", Toggle "play", StepForward "on", StepBack "back", Rewind "rewind", Jump "go to",
-    NextQuantity "what", Assumptions "lines", PaceIdle "all idle", PaceSteady "all steady",
-    PaceWithout "this one idle", PaceRate "rate", Campaign "campaign", Goal "goal",
-    OtherHalfLife "half-life", Settings "decay", LongerHorizon "longer", ShorterHorizon "shorter",
-    NextStep "speed",
-};
-
-/// Returns the hints for the page or the screen in front, the most useful first. On the screens of an example they tell
-/// early how to open another tree. A lesson takes the blank for its next step, so that other uses of it are not
-/// suggested. Recovered edits are offered first, until they are opened.
-pub(crate) fn hints(app: &App) -> Vec<Hint> {
-    let front = app.front();
-    let mut hints = usual(front);
-    let session = app.session();
-    if session.is_some_and(|session| session.played_lesson().is_some()) {
-        hints.retain(|&(action, _)| action != Action::Toggle);
-    } else if let Some(session) = session.filter(|session| session.shows_example())
-        && matches!(front, Front::Screen(Screen::Tree))
-    {
-        hints.retain(|&(action, _)| action != Action::Open);
-        hints.insert(1, (Action::Open, "open"));
-        // Who has edited something needs the room for other keys.
-        if session.has_edits() {
-            let policy = hints.remove(place_of(&hints, Action::NextPolicy));
-            let save = place_of(&hints, Action::Save);
-            hints.insert(save + 1, policy);
-        } else {
-            let columns = place_of(&hints, Action::NextColumns);
-            hints.insert(columns + 1, (Action::Lessons, "lessons"));
-        }
-    }
-    if session.is_some_and(Session::has_edits) && matches!(front, Front::Screen(Screen::Tree)) {
-        // What was edited is undone or saved rather than looked for.
-        let find = hints.remove(place_of(&hints, Action::Search));
-        let save = place_of(&hints, Action::Save);
-        hints.insert(save + 1, find);
-    }
-    if app.ui.draft.is_some() {
-        hints.retain(|&(action, _)| action != Action::Open);
-        hints.insert(0, (Action::Open, "recovered edits"));
-    }
-    hints
-}
-
-/// Returns the place of the hint for an action, or the last one.
-fn place_of(hints: &[Hint], action: Action) -> usize {
-    let place = hints.iter().position(|&(hinted, _)| hinted == action);
-    place.unwrap_or(hints.len() - 1)
-}
-
-fn usual(front: Front<'_>) -> Vec<Hint> {
-    let hints: &[Hint] = match front {
-        Front::Page { open, .. } => return on_page(open),
-        Front::Screen(Screen::Time) => ON_TIME,
-        Front::Nothing => hints! { Help "help", Open "open" },
-        Front::Screen(Screen::Tree) => hints! {
-            Help "help", EditShares "shares", Search "find", NextPolicy "policy",
-            NextColumns "columns", Undo "undo", Save "save", WhatItTakes "solve", Toggle "fold",
-            PlanScreen "plan", EditUsage "usage", Mark "mark", Settings "settings", SortRows "sort",
-            FilterRows "filter", LowerSetting "less, more", Why "why", Curves "curves", Open "open",
-        },
-        Front::Screen(Screen::Ranking) => hints! {
-            Help "help", EditShares "shares", Toggle "in tree", Queue "queue", Search "find", WhatItTakes "solve",
-            Undo "undo", Save "save", NextPolicy "policy", PlanScreen "plan", EditUsage "usage",
-            CompareTwo "compare", Settings "settings", SortRows "sort", FilterRows "filter",
-            Why "why",
-        },
-        Front::Screen(Screen::Policies) => hints! {
-            Help "help", NextPolicy "policy", Toggle "explain", Search "find", EditShares "shares",
-            Undo "undo", Settings "settings", SortRows "sort", FilterRows "filter",
-            Why "agreement, why",
-        },
-    };
-    hints.to_vec()
 }

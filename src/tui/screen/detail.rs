@@ -1,20 +1,27 @@
 //! The why pane: the derivation of the selected node's value. `report` writes the lines, and this module draws them.
 
-use crate::base::shown::{cells, cut_name, sentence};
-use crate::report::explain::{Line as Explained, lines};
+use crate::base::shown::{cut_name, sentence};
+use crate::report::document::Document;
+use crate::report::explain::lines;
+use crate::report::layout::{Frame, layout};
+use crate::tui::screen::page::styled;
 use crate::tui::screen::painter::{Painter, below, narrow, short_of, skip, width_of};
-use crate::tui::state::{Session, Ui};
+use crate::tui::state::Session;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use unicode_width::UnicodeWidthChar;
 
 /// Draws the rule with the node's path and what bars in the table mean, then the lines from the one scrolled to.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, has_bars: bool, area: Rect) {
     let explanation = session.scenario.explain(session.selected());
     let width = usize::from(area.width.saturating_sub(4));
-    let lines = lines(&session.report(), &explanation);
-    let lines = lines.iter().flat_map(|line| wrap(line, width, p.ui));
-    let lines: Vec<Line<'_>> = lines.collect();
+    let mut document = Document::default();
+    document.lines(lines(&session.report(), &explanation));
+    let frame = Frame {
+        width: Some(width),
+        is_page: false,
+        is_ascii: p.ui.options.is_ascii,
+    };
+    let lines = layout(&document, frame);
     let text = below(skip(area, 2), 1);
     let room = usize::from(text.height);
     let offset = session.why_offset.min(lines.len().saturating_sub(room));
@@ -24,7 +31,8 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, has_bars: bool, area:
         draw_legend(p, rule);
     }
     for (line, row) in lines[offset..].iter().zip(text.rows()) {
-        p.buffer.set_line(row.x, row.y, line, row.width);
+        let styled = styled(&line.line, &p.ui.theme);
+        p.buffer.set_line(row.x, row.y, &styled, row.width);
     }
 }
 
@@ -63,27 +71,4 @@ fn draw_legend(p: &mut Painter<'_>, area: Rect) {
             return;
         }
     }
-}
-
-fn wrap(line: &Explained, width: usize, ui: &Ui) -> Vec<Line<'static>> {
-    let text = line.text();
-    let indent = text.len() - text.trim_start().len();
-    let mut rows = vec![Line::default()];
-    let mut used = 0;
-    for span in &line.spans {
-        let style = ui.theme.emphasized(span.emphasis);
-        let text = ui.spelled(span.text.clone());
-        for word in text.split_inclusive(' ') {
-            if used + cells(word.trim_end()) > width && used > indent {
-                used = (indent + 4).min(width / 2);
-                rows.push(Line::from(" ".repeat(used)));
-            }
-            if let Some(row) = rows.last_mut() {
-                row.push_span(Span::styled(word.to_owned(), style));
-            }
-            let widths = word.chars().map(|char| char.width().unwrap_or(0));
-            used += widths.sum::<usize>();
-        }
-    }
-    rows
 }

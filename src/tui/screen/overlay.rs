@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, cells, sentence, shown_text, visible};
 use crate::scenario::Entry;
 use crate::tui::input::action::Action;
 use crate::tui::screen::painter::{Painter, below, narrow, skip};
-use crate::tui::screen::{factor, page, picker, source_dialog};
+use crate::tui::screen::{factor, page, picker};
 use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
 use crate::tui::state::{Choice, Dialog, Help, HelpEntry, Item, Menu, Prefix, Screen, Session, Ui};
 use crate::tui::widget::{Click, first_shown, wrap};
@@ -49,7 +49,6 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: Option<&Session>, area: Rect) {
             let inner = draw_plot_panel(p, "factor F by usage U and share S", "curves", area);
             factor::draw_maps(p, session, inner);
         }
-        (Dialog::Source(open), Some(session)) => source_dialog::draw(p, session, open, area),
         (Dialog::History(cursor), Some(session)) => draw_history(p, session, *cursor, area),
         (Dialog::Prompt(_) | Dialog::Confirm(_), _) | (_, None) => {}
     }

@@ -1,14 +1,15 @@
 //! A page on the screen.
 
 use crate::base::shown::{cells, cut, cut_name};
-use crate::report::line::Emphasis;
-use crate::report::manual::{self, Topic};
+use crate::report::document::KeptDocument;
+use crate::report::layout::{Frame, LaidLine, layout};
+use crate::report::line::Line as ReportLine;
 use crate::tui::input::action::Action;
-use crate::tui::page::content::{Page, PageRow, RowLayout};
+use crate::tui::page::content::Page;
 use crate::tui::screen::painter::{Painter, narrow, skip, width_of};
 use crate::tui::state::open_page::matches;
 use crate::tui::state::{OpenPage, PageLine, Ui};
-use crate::tui::widget::wrap;
+use crate::tui::widget::theme::Theme;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::text::{Line, Span};
@@ -72,7 +73,8 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
         }
         let text = line.line.to_string();
         for found in matches(&text, &open.search) {
-            let [start, end] = [found.start, found.end].map(|at| width_of(&text[..at]));
+            let start = width_of(&text[..found.start]);
+            let end = width_of(&text[..found.end]);
             let cells = cells_of(&(start..end), inside);
             p.buffer.set_style(cells, theme.found);
             if open.matched == Some(place) {
@@ -85,27 +87,6 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
 fn cells_of(columns: &Range<u16>, line: Rect) -> Rect {
     let width = columns.end.min(line.width);
     skip(Rect { width, ..line }, columns.start)
-}
-
-fn manual_lines(ui: &Ui, topic: Topic, width: usize) -> Vec<PageLine> {
-    let lines = manual::lines(topic, width.min(WIDEST_TEXT)).into_iter();
-    lines
-        .map(|line| {
-            let mut end = 0;
-            let mut links = Vec::new();
-            let spans = line.pieces.into_iter().map(|piece| {
-                let start = end;
-                end += width_of(&piece.text);
-                links.extend(piece.link.map(|link| (start..end, link)));
-                Span::styled(piece.text, ui.theme.emphasized(piece.emphasis))
-            });
-            PageLine {
-                line: spans.collect(),
-                choice: None,
-                links,
-            }
-        })
-        .collect()
 }
 
 /// Returns the range of visible lines if not all are visible, and whether they are of an earlier state.
@@ -122,76 +103,88 @@ fn place(open: &OpenPage, offset: usize, height: usize, count: usize) -> String 
 }
 
 fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
-    if let Some(topic) = page.topic {
-        return manual_lines(ui, topic, width);
+    if page.topic.is_some() {
+        return document_lines(ui, &page.document, width.min(WIDEST_TEXT));
     }
-    let (left, right) = page.rows.split_at(page.left_rows);
-    if width < WIDE || left.is_empty() || right.is_empty() {
-        return row_lines(ui, &page.rows, width);
+    let half = (width.max(WIDE) - GAP) / 2;
+    let aside = document_lines(ui, &page.aside, half);
+    if width >= WIDE && !aside.is_empty() {
+        let left = document_lines(ui, &page.document, half);
+        return side_by_side(&left, &aside, half);
     }
-    let half = (width - GAP) / 2;
-    let [left, right] = [left, right].map(|rows| row_lines(ui, rows, half));
-    side_by_side(left, right, half)
+    let mut lines = document_lines(ui, &page.document, width);
+    lines.extend(document_lines(ui, &page.aside, width));
+    lines
+}
+
+/// Returns a document as lines of so many cells.
+fn document_lines(ui: &Ui, document: &KeptDocument, width: usize) -> Vec<PageLine> {
+    let frame = Frame {
+        width: Some(width),
+        is_page: true,
+        is_ascii: ui.options.is_ascii,
+    };
+    let mut lines = Vec::new();
+    for laid in layout(&document.document(), frame) {
+        lines.push(page_line(&laid, &ui.theme));
+    }
+    lines
+}
+
+/// Returns a line of a page: in the styles of a theme, with its choice and its links.
+fn page_line(laid: &LaidLine, theme: &Theme) -> PageLine {
+    let mut links = Vec::new();
+    let mut end = 0;
+    for span in &laid.line.spans {
+        let start = end;
+        end += width_of(&span.text);
+        if let Some(link) = span.link {
+            links.push((start..end, link));
+        }
+    }
+    PageLine {
+        line: styled(&laid.line, theme),
+        choice: laid.choice,
+        links,
+    }
+}
+
+/// Returns a line in the styles of a theme.
+pub(super) fn styled(line: &ReportLine, theme: &Theme) -> Line<'static> {
+    let mut styled = Line::default();
+    for span in &line.spans {
+        let style = theme.emphasized(span.emphasis);
+        styled.push_span(Span::styled(span.text.to_string(), style));
+    }
+    styled
 }
 
 /// Returns lines beside others. The left ones are so many cells wide, and choices are on neither side.
-fn side_by_side(left: Vec<PageLine>, right: Vec<PageLine>, half: usize) -> Vec<PageLine> {
-    let count = left.len().max(right.len());
-    let [mut left, mut right] = [left, right].map(Vec::into_iter);
-    let next = |lines: &mut std::vec::IntoIter<PageLine>| {
-        lines.next().map_or_else(Line::default, |line| line.line)
-    };
-    let spans = |line: Line<'static>| {
-        let style = line.style;
-        let spans = line.spans.into_iter();
-        spans.map(move |span| Span::styled(span.content, style.patch(span.style)))
-    };
-    let lines = (0..count).map(|_| {
-        let (left, right) = (next(&mut left), next(&mut right));
-        let blanks = (half + GAP).saturating_sub(left.width());
-        let between = (right.width() > 0).then(|| Span::raw(" ".repeat(blanks)));
-        PageLine {
-            line: spans(left).chain(between).chain(spans(right)).collect(),
-            ..PageLine::default()
-        }
-    });
-    lines.collect()
-}
-
-fn row_lines(ui: &Ui, rows: &[PageRow], width: usize) -> Vec<PageLine> {
+fn side_by_side(left: &[PageLine], right: &[PageLine], half: usize) -> Vec<PageLine> {
     let mut lines = Vec::new();
-    for row in rows {
-        let is_too_long = !row.narrow.is_empty() && row.widest > width;
-        let text = if is_too_long { &row.narrow } else { &row.text };
-        let text = ui.spelled(text.clone());
-        let style = ui.theme.emphasized(row.emphasis);
-        let mut push = |line: Line<'static>| {
-            lines.push(PageLine {
-                line,
-                choice: row.choice,
-                links: Vec::new(),
-            });
-        };
-        match row.layout {
-            RowLayout::Heading => {
-                push(Line::default());
-                push(Line::styled(cut(&text, width).into_owned(), style));
-            }
-            RowLayout::Aligned => push(Line::styled(cut(&text, width).into_owned(), style)),
-            RowLayout::Wrapped => {
-                let indent = 4 * usize::from(row.emphasis == Emphasis::Command);
-                let own = text.len() - text.trim_start_matches(' ').len();
-                let (text, indent) = (text.trim_start_matches(' '), indent + own);
-                let parts = wrap(text, width.saturating_sub(2 + indent)).into_iter();
-                for (place, part) in parts.enumerate() {
-                    let blanks = if place == 0 { 2 + own } else { 2 + indent };
-                    push(Line::from(vec![
-                        Span::raw(" ".repeat(blanks)),
-                        Span::styled(part, style),
-                    ]));
-                }
-            }
+    for place in 0..left.len().max(right.len()) {
+        let mut line = Line::default();
+        if let Some(left) = left.get(place) {
+            push_line(&mut line, &left.line);
         }
+        if let Some(right) = right.get(place)
+            && right.line.width() > 0
+        {
+            let blanks = (half + GAP).saturating_sub(line.width());
+            line.push_span(Span::raw(" ".repeat(blanks)));
+            push_line(&mut line, &right.line);
+        }
+        lines.push(PageLine {
+            line,
+            ..PageLine::default()
+        });
     }
     lines
+}
+
+/// Adds the spans of another line.
+fn push_line(line: &mut Line<'static>, other: &Line<'static>) {
+    for span in &other.spans {
+        line.push_span(span.clone());
+    }
 }

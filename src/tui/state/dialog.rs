@@ -4,7 +4,7 @@
 
 use crate::base::fuzzy::{Fuzzy, ranked};
 use crate::base::shown::{Shown, sentence};
-use crate::format::{Example, Problem};
+use crate::format::Example;
 use crate::model::{NodeId, Tree};
 use crate::report::label;
 use crate::report::manual::Topic;
@@ -12,7 +12,6 @@ use crate::report::outline::{Filter, Sort};
 use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use crate::tui::input::action::Action;
 use std::path::PathBuf;
-use std::sync::Arc;
 use tui_input::Input;
 
 /// A dialog. At most one is open.
@@ -23,8 +22,6 @@ pub enum Dialog {
     Confirm(Confirm),
     /// The help: the keys that have an effect on what is in front.
     Help(Help),
-    /// What was verified of the source, its problems, and those of its tree.
-    Source(OpenSource),
     /// The curves of the factor over usage.
     Curves,
     /// The maps of the factor over usage and share.
@@ -78,18 +75,6 @@ pub enum Choice {
     Against(Option<usize>),
     Topic(Topic),
     Action(Action),
-}
-
-#[derive(Clone, Debug)]
-pub struct OpenSource {
-    /// The entry on top: 0 is what was verified, then come the kinds of problems.
-    pub(crate) cursor: usize,
-    /// How many problems of the source and probable mistakes in its tree were found, in words.
-    pub(crate) title: Shown,
-    /// How many of both were not kept.
-    pub(crate) left_off: usize,
-    /// The problems by kind, those of the source first.
-    pub(crate) kinds: Arc<Vec<Vec<Problem>>>,
 }
 
 /// Which marks are set or removed together.

@@ -43,16 +43,36 @@ pub(crate) struct PageLine {
 }
 
 impl PageLine {
-    fn choices(&self) -> impl Iterator<Item = usize> {
-        let links = self.links.iter().map(|&(_, choice)| choice);
-        self.choice.into_iter().chain(links)
+    /// Returns whether a choice is on the line, as a link or as the whole of it.
+    fn offers(&self, choice: usize) -> bool {
+        if self.choice == Some(choice) {
+            return true;
+        }
+        for (_, link) in &self.links {
+            if *link == choice {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Returns the first choice of the line; `None` if it has none.
+    fn first_choice(&self) -> Option<usize> {
+        if self.choice.is_some() {
+            return self.choice;
+        }
+        let (_, link) = self.links.first()?;
+        Some(*link)
     }
 
     /// Returns the choice at a column: that of the link there, or else that of the whole line.
     fn choice_at(&self, column: u16) -> Option<usize> {
-        let mut links = self.links.iter();
-        let link = links.find(|(columns, _)| columns.contains(&column));
-        link.map(|&(_, choice)| choice).or(self.choice)
+        for (columns, link) in &self.links {
+            if columns.contains(&column) {
+                return Some(*link);
+            }
+        }
+        self.choice
     }
 }
 
@@ -95,7 +115,11 @@ impl OpenPage {
     /// Returns the choice under the cursor. `None` if the page has no choices or is of an earlier state.
     pub(crate) fn chosen(&self) -> Option<usize> {
         let page = self.answer()?;
-        (self.choice < page.choice_count()).then_some(self.choice)
+        if self.choice < page.choice_count() {
+            Some(self.choice)
+        } else {
+            None
+        }
     }
 
     /// Returns the lines on the screen, by their place on the page.
@@ -113,28 +137,44 @@ impl OpenPage {
         lines.get(self.on_screen().start + line)?.choice_at(column)
     }
 
+    /// Returns the first line on which a choice is; `None` if the page was not drawn yet.
     fn line_of(&self, choice: usize) -> Option<usize> {
         let lines = self.lines.borrow();
         let (_, lines) = lines.as_ref()?;
-        let offers = |line: &PageLine| line.choices().any(|other| other == choice);
-        lines.iter().position(offers)
+        for (place, line) in lines.iter().enumerate() {
+            if line.offers(choice) {
+                return Some(place);
+            }
+        }
+        None
     }
 
+    /// Returns whether a choice is on the screen.
     fn is_on_screen(&self, choice: usize) -> bool {
-        let line = self.line_of(choice);
-        line.is_some_and(|line| self.on_screen().contains(&line))
+        match self.line_of(choice) {
+            Some(line) => self.on_screen().contains(&line),
+            None => false,
+        }
     }
 
+    /// Returns whether the choice under the cursor is on the screen.
     pub(crate) fn is_choice_on_screen(&self) -> bool {
-        let chosen = self.chosen();
-        chosen.is_some_and(|choice| self.is_on_screen(choice))
+        match self.chosen() {
+            Some(choice) => self.is_on_screen(choice),
+            None => false,
+        }
     }
 
+    /// Returns the first choice on the screen; `None` if there is none.
     pub(crate) fn first_choice_on_screen(&self) -> Option<usize> {
         let lines = self.lines.borrow();
         let (_, lines) = lines.as_ref()?;
-        let shown = lines.get(self.on_screen())?.iter();
-        shown.flat_map(PageLine::choices).next()
+        for line in lines.get(self.on_screen())? {
+            if let Some(choice) = line.first_choice() {
+                return Some(choice);
+            }
+        }
+        None
     }
 
     /// Scrolls as little as brings the choice under the cursor onto the screen.
@@ -164,20 +204,24 @@ impl OpenPage {
     /// Scrolls to the next line that contains the text searched for, or to the previous one; from the last match to the
     /// first. Returns whether there is any. With `is_here` a match on the first line of the screen counts.
     pub(crate) fn find(&mut self, is_forward: bool, is_here: bool) -> bool {
-        let lines = self.lines.borrow();
-        let lines = lines.iter().flat_map(|(_, lines)| lines).enumerate();
-        let has_text = |line: &PageLine| !matches(&line.line.to_string(), &self.search).is_empty();
-        let found = lines.filter(|(_, line)| has_text(line));
-        let found: Vec<usize> = found.map(|(place, _)| place).collect();
         let at = self.matched.unwrap_or(self.offset);
-        let next = if is_forward {
-            let from = if is_here { at } else { at + 1 };
-            let later = found.iter().find(|&&line| line >= from);
-            later.or_else(|| found.first())
+        let found = self.lines_with_match();
+        let mut next;
+        if is_forward {
+            next = found.first();
+            for line in found.iter().rev() {
+                if *line > at || (is_here && *line == at) {
+                    next = Some(line);
+                }
+            }
         } else {
-            let earlier = found.iter().rfind(|&&line| line < at);
-            earlier.or_else(|| found.last())
-        };
+            next = found.last();
+            for line in &found {
+                if *line < at {
+                    next = Some(line);
+                }
+            }
+        }
         let Some(&next) = next else { return false };
         self.matched = Some(next);
         if !self.on_screen().contains(&next) {
@@ -188,13 +232,33 @@ impl OpenPage {
         true
     }
 
+    /// Returns the places of the lines that contain the text searched for.
+    fn lines_with_match(&self) -> Vec<usize> {
+        let mut found = Vec::new();
+        if let Some((_, lines)) = &*self.lines.borrow() {
+            for (place, line) in lines.iter().enumerate() {
+                if !matches(&line.line.to_string(), &self.search).is_empty() {
+                    found.push(place);
+                }
+            }
+        }
+        found
+    }
+
     /// Goes to the next choice or the one before; if that is not on the screen, the page scrolls.
     pub(crate) fn step(&mut self, by: isize) {
-        let next = self.chosen().and_then(|at| at.checked_add_signed(by));
-        let count = self.answer().map_or(0, Page::choice_count);
-        match next.filter(|&next| next < count && self.is_on_screen(next)) {
-            Some(next) => self.choice = next,
-            None => self.scroll(by),
+        let count = match self.answer() {
+            Some(page) => page.choice_count(),
+            None => 0,
+        };
+        if let Some(chosen) = self.chosen()
+            && let Some(next) = chosen.checked_add_signed(by)
+            && next < count
+            && self.is_on_screen(next)
+        {
+            self.choice = next;
+        } else {
+            self.scroll(by);
         }
     }
 }
@@ -211,7 +275,10 @@ pub(crate) fn matches(line: &str, text: &str) -> Vec<Range<usize>> {
     if text.is_empty() {
         return Vec::new();
     }
-    let (line, text) = (line.to_ascii_lowercase(), text.to_ascii_lowercase());
-    let found = line.match_indices(&text);
-    found.map(|(at, found)| at..at + found.len()).collect()
+    let sought = text.to_ascii_lowercase();
+    let mut found = Vec::new();
+    for (at, part) in line.to_ascii_lowercase().match_indices(&sought) {
+        found.push(at..at + part.len());
+    }
+    found
 }

@@ -4,7 +4,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::rules::policy::Policy;
 use crate::tui::input::action::{Action, Group};
 use crate::tui::input::keymap::Key;
-use crate::tui::screen::bottom::{ends, hints};
+use crate::tui::state::hints::{ends, hints};
 use crate::tui::state::{App, Choice, Dialog, Front, Help, HelpEntry, Item, Prefix, Screen, Ui};
 use crate::tui::update::handler::{help_on, works};
 use crate::tui::update::{is_control, moved};

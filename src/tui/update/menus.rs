@@ -6,7 +6,6 @@ use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{Policy, RuleColumn};
 use crate::tui::input::action::Action;
-use crate::tui::screen::source_dialog;
 use crate::tui::state::pane::available;
 use crate::tui::state::{
     App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Purpose, Session, Ui,
@@ -16,10 +15,6 @@ use crate::tui::update::lesson::built_in;
 use crate::tui::update::{PAGE, editing, marks, moved, opening, page, saving, scenarios, settings};
 use crossterm::event::{KeyCode, KeyEvent};
 use std::sync::Arc;
-
-pub(crate) fn open_source(session: &mut Session, ui: &mut Ui) {
-    ui.dialog = Some(source_dialog::open(session));
-}
 
 impl App {
     /// Handles a key while the plot of the factor is open: its own key switches between the curves and the map. Others

@@ -30,6 +30,7 @@ pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
         reference: session.source.reference.clone(),
         series: session.source.series.clone(),
         companions: session.source.companions.clone(),
+        problems: session.source.problems.clone(),
         verification: Box::new(session.source.verification.clone()),
     }));
     ui.page = Some(OpenPage::new(ticket, subject));
@@ -46,7 +47,8 @@ pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
             "{left} was for a node that is not in this tree; choose another node"
         ));
     };
-    let (page, offset) = (open.page.take(), open.offset);
+    let page = open.page.take();
+    let offset = open.offset;
     self::open(session, ui, subject);
     if let Some(open) = &mut ui.page {
         open.is_outdated = page.is_some();
@@ -84,6 +86,11 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
         ON_TARGET
     };
     ui.prompt(Purpose::Goal(node), text.to_owned());
+}
+
+/// Opens what is known of the source.
+pub(crate) fn open_source(session: &mut Session, ui: &mut Ui) {
+    open(session, ui, Subject::Source);
 }
 
 pub(crate) fn open_every_policy(session: &mut Session, ui: &mut Ui) {
@@ -356,6 +363,7 @@ fn topic_of(front: Front<'_>) -> Topic {
             Subject::User(_) => "user",
             Subject::Contention(..) => "contention",
             Subject::Queue => "waiting",
+            Subject::Source => "verify",
             Subject::Timeline(_) => "dumps",
             Subject::Manual(topic) => topic.name,
         },

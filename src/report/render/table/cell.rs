@@ -11,6 +11,8 @@ use std::fmt::Write as _;
 #[derive(Clone, Debug)]
 pub(crate) enum Cell<'a> {
     Shown(Shown),
+    /// A name or path, which is cut in its middle.
+    Name(Shown),
     /// A text for machines, such as a name as the source has it.
     Exact(Cow<'a, str>),
     /// A number and its unit: rounded for people, in full in CSV.
@@ -33,13 +35,15 @@ impl Cell<'_> {
     pub(crate) fn key(&self) -> Option<Value> {
         match self {
             Self::Number(value, _) | Self::Told(_, value) => Some(*value),
-            Self::Shown(_) | Self::Exact(_) | Self::Node(..) | Self::Label(..) => None,
+            Self::Shown(_) | Self::Name(_) | Self::Exact(_) | Self::Node(..) | Self::Label(..) => {
+                None
+            }
         }
     }
 
     pub(crate) fn shown(self) -> Shown {
         match self {
-            Self::Shown(text) | Self::Told(text, _) => text,
+            Self::Shown(text) | Self::Name(text) | Self::Told(text, _) => text,
             cell => {
                 let mut text = Shown::default();
                 cell.put_shown(&mut text);
@@ -48,9 +52,17 @@ impl Cell<'_> {
         }
     }
 
+    /// Returns the cell as a text that needs no tree.
+    pub(super) fn kept(self) -> Cell<'static> {
+        match self {
+            Self::Name(_) | Self::Node(..) | Self::Label(..) => Cell::Name(self.shown()),
+            cell => Cell::Shown(cell.shown()),
+        }
+    }
+
     pub(super) fn put_shown(&self, text: &mut Shown) {
         match self {
-            Self::Shown(own) | Self::Told(own, _) => *text += own,
+            Self::Shown(own) | Self::Name(own) | Self::Told(own, _) => *text += own,
             Self::Exact(own) => *text += &visible(own),
             Self::Number(value, unit) => put_cell(text, *value, *unit),
             Self::Node(tree, node) => *text += &path(tree, *node),
@@ -64,7 +76,7 @@ impl Cell<'_> {
     /// Returns the cells of the widest of a column: `widest` of those before, or more. Most numbers need no text here.
     pub(super) fn widest(&self, widest: usize) -> usize {
         let own = match self {
-            Self::Shown(text) | Self::Told(text, _) => cells(text),
+            Self::Shown(text) | Self::Name(text) | Self::Told(text, _) => cells(text),
             Self::Number(value, unit) => match most_cells(*value, *unit) {
                 Some(most) if most <= widest => most,
                 _ => cells(&cell(*value, *unit)),
@@ -78,14 +90,16 @@ impl Cell<'_> {
     /// Returns the text for people in at most `width` cells. A name or path is cut in its middle, other texts at the end.
     pub(super) fn cut(&self, text: Shown, width: usize) -> Shown {
         match self {
-            Self::Node(..) | Self::Label(..) => Shown::again(cut_name(&text, width).into_owned()),
+            Self::Name(_) | Self::Node(..) | Self::Label(..) => {
+                Shown::again(cut_name(&text, width).into_owned())
+            }
             _ => text.cut(width),
         }
     }
 
     pub(crate) fn put(&self, text: &mut String) {
         match self {
-            Self::Shown(own) | Self::Told(own, _) => put_text(text, own),
+            Self::Shown(own) | Self::Name(own) | Self::Told(own, _) => put_text(text, own),
             Self::Exact(own) => put_text(text, own),
             Self::Number(value, _) => put(text, Exact(*value)),
             Self::Node(tree, node) => put_text(text, &path_of(tree, *node).unwrap_or_default()),

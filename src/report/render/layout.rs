@@ -1,0 +1,338 @@
+//! Documents as lines of so many cells: what a terminal prints, what the screen styles, and what is copied and saved.
+
+mod prose_table;
+
+pub(crate) use prose_table::ProseTable;
+
+use super::document::{Block, Document, FIELD_GAP, Medium};
+use super::line::{Emphasis, Line, Span, cells_of};
+use super::table::Table;
+use crate::base::ascii;
+use crate::base::shown::{Shown, cells, split_at_width};
+use std::io;
+
+/// How many cells a line of an explanation that goes on is indented by.
+const HANGING: usize = 4;
+
+/// How many cells what is below a heading of a page is indented by.
+const BELOW_HEADING: usize = 2;
+
+/// Where a document is shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Frame {
+    /// The cells of a line; `None` if it may be of any length, as in a file or a pipe.
+    pub(crate) width: Option<usize>,
+    /// Whether it is a page: its headings are set off, and what is below them is indented.
+    pub(crate) is_page: bool,
+    /// Whether it has the characters of ASCII only.
+    pub(crate) is_ascii: bool,
+}
+
+impl Frame {
+    /// Returns the cells of a line below a heading.
+    fn room(self) -> Option<usize> {
+        let indent = self.indent();
+        self.width.map(|width| width.saturating_sub(indent).max(1))
+    }
+
+    /// Returns how many cells what is below a heading is indented by.
+    const fn indent(self) -> usize {
+        if self.is_page { BELOW_HEADING } else { 0 }
+    }
+}
+
+/// A line of a document at its width.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LaidLine {
+    /// The line. It is not wider than the frame, unless that cannot be helped.
+    pub(crate) line: Line,
+    /// The choice of the page that it offers.
+    pub(crate) choice: Option<usize>,
+}
+
+/// Gets one line after the other.
+type OnLine<'v> = &'v mut dyn FnMut(LaidLine) -> io::Result<()>;
+
+/// Returns the lines of a document in a frame.
+pub(crate) fn layout(document: &Document<'_>, frame: Frame) -> Vec<LaidLine> {
+    let mut lines = Vec::new();
+    // Collecting lines cannot fail.
+    let _ = each_line(document, frame, &mut |line| {
+        lines.push(line);
+        Ok(())
+    });
+    lines
+}
+
+/// Lays out a document, a line at a time: a table of a million rows is never held in memory. Returns the headings of the
+/// columns that tables left out to fit, each once.
+pub(crate) fn each_line(
+    document: &Document<'_>,
+    frame: Frame,
+    on_line: OnLine<'_>,
+) -> io::Result<Vec<Shown>> {
+    let mut layout = Layout {
+        frame,
+        on_line,
+        left_out: Vec::new(),
+    };
+    for block in document.blocks_in(Medium::Text) {
+        layout.put_block(block)?;
+    }
+    Ok(layout.left_out)
+}
+
+/// A document while it is laid out.
+struct Layout<'v> {
+    frame: Frame,
+    on_line: OnLine<'v>,
+    /// The headings of the columns that were left out so far.
+    left_out: Vec<Shown>,
+}
+
+impl Layout<'_> {
+    /// Lays out one block.
+    fn put_block(&mut self, block: &Block<'_>) -> io::Result<()> {
+        match block {
+            Block::Heading(text) => self.put_heading(text.clone()),
+            Block::Section(text) if self.frame.is_page => self.put_heading(text.clone()),
+            Block::Section(text) => {
+                self.put(Line::default(), None)?;
+                self.put_wrapped(&Line::from(text.clone()).plain(":"), 0, None)
+            }
+            Block::Line(line) => self.put_wrapped(line, HANGING, None),
+            Block::Prose(line) => self.put_wrapped(line, 0, None),
+            Block::Choice(line, choice) => self.put_wrapped(line, HANGING, Some(*choice)),
+            Block::Sentence(text) | Block::Paragraph(text) => {
+                self.put_wrapped(&text.clone().into(), 0, None)
+            }
+            Block::Item(mark, line) => {
+                let mut whole = Line::from(mark.clone());
+                whole.spans.extend_from_slice(&line.spans);
+                self.put_wrapped(&whole, cells(mark.trim_start()), None)
+            }
+            Block::Note(text) => self.put_wrapped(&Line::of(Emphasis::Dim, text.clone()), 0, None),
+            Block::Table(table) => self.put_table(table),
+            Block::ProseTable(table) => {
+                for line in table.lines(self.frame.room()) {
+                    let line = self.spelled(line);
+                    self.put(line, None)?;
+                }
+                Ok(())
+            }
+            Block::Verbatim { lines, .. } => self.put_verbatim(lines),
+            Block::Figures(_) => Ok(()),
+            Block::Gap => self.put(Line::default(), None),
+        }
+    }
+
+    /// Sets off a heading of a page; in text it is a line.
+    fn put_heading(&mut self, text: Shown) -> io::Result<()> {
+        if !self.frame.is_page {
+            return self.put_wrapped(&text.into(), 0, None);
+        }
+        self.put(Line::default(), None)?;
+        let line = self.spelled(Line::strong(text));
+        for line in wrapped(&line, self.frame.width, 0) {
+            (self.on_line)(LaidLine { line, choice: None })?;
+        }
+        Ok(())
+    }
+
+    /// Wraps a line, the rest of it indented by so many cells more. A part of a drawing is cut on a page, and else left as it
+    /// is.
+    fn put_wrapped(
+        &mut self,
+        line: &Line,
+        hanging: usize,
+        choice: Option<usize>,
+    ) -> io::Result<()> {
+        let room = self.frame.room();
+        let line = self.spelled(line.clone());
+        if !line.is_drawing {
+            for line in wrapped(&line, room, hanging) {
+                self.put(line, choice)?;
+            }
+            return Ok(());
+        }
+        match room {
+            // It has its own indentation.
+            Some(room) if self.frame.is_page => (self.on_line)(LaidLine {
+                line: line.cut(room + BELOW_HEADING),
+                choice,
+            }),
+            _ => (self.on_line)(LaidLine { line, choice }),
+        }
+    }
+
+    /// Puts a table, within the width.
+    fn put_table(&mut self, table: &Table<'_>) -> io::Result<()> {
+        let room = self.frame.room();
+        let left_out = table.each_line(room, &mut |text, emphasis| {
+            let line = self.spelled(Line::of(emphasis, text));
+            self.put(line, None)
+        })?;
+        for heading in left_out {
+            if !self.left_out.contains(&heading) {
+                self.left_out.push(heading);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts lines of a file or of a shell. Where text is copied line by line they stay whole; a page wraps them.
+    fn put_verbatim(&mut self, lines: &[Vec<Shown>]) -> io::Result<()> {
+        for fields in lines {
+            let text = Shown::joined(fields, FIELD_GAP);
+            let line = Line::from("  ").and(Emphasis::Command, text);
+            if self.frame.is_page {
+                self.put_wrapped(&line, HANGING, None)?;
+            } else {
+                self.put(line, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a line as it is, indented on a page.
+    fn put(&mut self, mut line: Line, choice: Option<usize>) -> io::Result<()> {
+        let indent = self.frame.indent();
+        if indent > 0 && !line.spans.is_empty() {
+            let mut blanks = Line::default();
+            blanks.push_blanks(indent);
+            line.spans.splice(0..0, blanks.spans);
+        }
+        (self.on_line)(LaidLine { line, choice })
+    }
+
+    /// Returns a line in the characters of the frame.
+    fn spelled(&self, mut line: Line) -> Line {
+        if self.frame.is_ascii {
+            for span in &mut line.spans {
+                span.text = Shown::again(ascii::escape(&span.text));
+            }
+        }
+        line
+    }
+}
+
+/// A word with the blanks before it. Its spans have no blank between them.
+#[derive(Default)]
+struct Word {
+    blanks: usize,
+    spans: Vec<Span>,
+}
+
+impl Word {
+    /// Returns the cells of the word without the blanks.
+    fn cells(&self) -> usize {
+        cells_of(&self.spans)
+    }
+}
+
+/// Wraps a line at blanks. The lines after the first are indented like it, and by `hanging` cells more, but never by more than
+/// half of the width. A word that is wider than a line is broken. Without a width the line stays whole.
+pub(crate) fn wrapped(line: &Line, width: Option<usize>, hanging: usize) -> Vec<Line> {
+    let Some(width) = width else {
+        return vec![line.clone()];
+    };
+    let width = width.max(1);
+    let mut lines = vec![Line::default()];
+    let mut used = 0;
+    let mut indent = hanging;
+    for (place, word) in words(line).into_iter().enumerate() {
+        let needed = word.cells();
+        let is_first = place == 0;
+        if is_first {
+            indent += word.blanks;
+        }
+        let indent = indent.min(width / 2);
+        let Some(own) = lines.last_mut() else { break };
+        if is_first || used + word.blanks + needed <= width || used <= indent {
+            let blanks = word.blanks.min(width.saturating_sub(used + 1));
+            own.push_blanks_before(blanks, &word.spans);
+            used += blanks;
+        } else {
+            let mut next = Line::default();
+            next.push_blanks(indent);
+            used = indent;
+            lines.push(next);
+        }
+        for span in word.spans {
+            used = put_broken(&mut lines, span, width, used, indent);
+        }
+    }
+    lines
+}
+
+/// Puts a span behind so many cells of the last line, and breaks it where that is full. Returns how many cells of the last
+/// line are used then.
+fn put_broken(
+    lines: &mut Vec<Line>,
+    span: Span,
+    width: usize,
+    mut used: usize,
+    indent: usize,
+) -> usize {
+    let needed = cells(&span.text);
+    if used + needed <= width {
+        if let Some(last) = lines.last_mut() {
+            last.push(span);
+        }
+        return used + needed;
+    }
+    let mut rest = span.text.as_str();
+    while !rest.is_empty() {
+        let (first, after) = split_at_width(rest, width.saturating_sub(used));
+        // The first character of the rest may be wider than the room that is left.
+        if used + cells(first) > width && used > indent {
+            let mut next = Line::default();
+            next.push_blanks(indent);
+            used = indent;
+            lines.push(next);
+            continue;
+        }
+        if let Some(last) = lines.last_mut() {
+            last.push(Span {
+                text: Shown::again(first.to_owned()),
+                ..span.clone()
+            });
+        }
+        used += cells(first);
+        rest = after;
+    }
+    used
+}
+
+/// Returns the words of a line. Blanks at its end are left out.
+fn words(line: &Line) -> Vec<Word> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut blanks = 0;
+    let mut is_within = false;
+    for span in &line.spans {
+        for (place, part) in span.text.split(' ').enumerate() {
+            if place > 0 {
+                blanks += 1;
+                is_within = false;
+            }
+            if part.is_empty() {
+                continue;
+            }
+            if !is_within {
+                words.push(Word {
+                    blanks,
+                    spans: Vec::new(),
+                });
+                blanks = 0;
+                is_within = true;
+            }
+            if let Some(word) = words.last_mut() {
+                word.spans.push(Span {
+                    text: Shown::again(part.to_owned()),
+                    ..span.clone()
+                });
+            }
+        }
+    }
+    words
+}
