@@ -159,7 +159,7 @@ pub struct Dilution {
 /// Why the target of a node is what it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cause {
-    /// Nothing that is told.
+    /// Neither an edit nor a loss on a level.
     Nothing,
     /// An edit of the node or of an account above it.
     Edit,

@@ -198,9 +198,7 @@ impl Layout<'_> {
     fn put(&mut self, mut line: Line, choice: Option<usize>) -> io::Result<()> {
         let indent = self.frame.indent();
         if indent > 0 && !line.spans.is_empty() {
-            let mut blanks = Line::default();
-            blanks.push_blanks(indent);
-            line.spans.splice(0..0, blanks.spans);
+            line.spans.splice(0..0, indented(indent).spans);
         }
         (self.on_line)(LaidLine { line, choice })
     }
@@ -253,16 +251,21 @@ pub(crate) fn wrapped(line: &Line, width: Option<usize>, hanging: usize) -> Vec<
             own.push_blanks_before(blanks, &word.spans);
             used += blanks;
         } else {
-            let mut next = Line::default();
-            next.push_blanks(indent);
             used = indent;
-            lines.push(next);
+            lines.push(indented(indent));
         }
         for span in word.spans {
             used = put_broken(&mut lines, span, width, used, indent);
         }
     }
     lines
+}
+
+/// Returns the beginning of a line that is indented by so many cells.
+fn indented(indent: usize) -> Line {
+    let mut line = Line::default();
+    line.push_blanks(indent);
+    line
 }
 
 /// Puts a span behind so many cells of the last line, and breaks it where that is full. Returns how many cells of the last
@@ -286,10 +289,8 @@ fn put_broken(
         let (first, after) = split_at_width(rest, width.saturating_sub(used));
         // The first character of the rest may be wider than the room that is left.
         if used + cells(first) > width && used > indent {
-            let mut next = Line::default();
-            next.push_blanks(indent);
             used = indent;
-            lines.push(next);
+            lines.push(indented(indent));
             continue;
         }
         if let Some(last) = lines.last_mut() {

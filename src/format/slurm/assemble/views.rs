@@ -5,7 +5,7 @@ use super::problem::AssembleProblem;
 use crate::base::number::counted;
 use crate::format::slurm::rows::{Row, USERS_MISSING};
 use crate::model::Incomplete;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 /// Makes one output of those that list only a part of the tree, if what two of them list is the same in both. Where an output
 /// lists everything, the others have nothing to add. Returns whether any were joined.
@@ -76,18 +76,21 @@ impl OutputPart {
         rows
     }
 
-    /// Adds the rows of another view that it does not list, and says so.
-    fn join(&mut self, other: &Self) {
-        let mut known = HashSet::new();
-        for (_, key) in self.keys() {
-            known.insert(key);
-        }
-        let mut new = Vec::new();
+    /// Returns the places of the rows of another view that it does not list.
+    fn rows_only_in(&self, other: &Self) -> Vec<usize> {
+        let known = self.rows_by_key();
+        let mut places = Vec::new();
         for (place, key) in other.keys() {
-            if !known.contains(&key) {
-                new.push(place);
+            if !known.contains_key(&key) {
+                places.push(place);
             }
         }
+        places
+    }
+
+    /// Adds the rows of another view that it does not list, and says so.
+    fn join(&mut self, other: &Self) {
+        let new = self.rows_only_in(other);
         for &place in &new {
             self.rows.rows.push(other.rows.rows[place]);
             self.nodes.push(None);
