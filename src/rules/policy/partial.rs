@@ -178,7 +178,10 @@ impl RoundedLevels<'_> {
 impl Policy {
     /// Returns those numbers of a tree that its source tells: all, unless it lacks a column or lists only a part.
     pub(super) fn known_of(self, mut evaluation: Evaluation, tree: &Tree) -> Evaluation {
-        if let Some(rounded) = tree.rounded_usage() {
+        // Only these rules rank by LevelFS, a ratio to usage.
+        if self.compares_siblings()
+            && let Some(rounded) = tree.rounded_usage()
+        {
             self.hide_rounded(&mut evaluation, tree, rounded);
         }
         if tree.part().is_none() && !tree.lacks_column() {
@@ -209,10 +212,6 @@ impl Policy {
             rounded,
         };
         let untold = levels.untold();
-        if !self.compares_siblings() {
-            evaluation.hide_in(ColumnId::LevelFs, &untold);
-            return;
-        }
         let undecided = levels.undecided(&competing_accounts(self, tree));
         evaluation.hide_in(ColumnId::LevelFs, &untold);
         evaluation.hide_in(ColumnId::Factor, &undecided);
