@@ -5,7 +5,9 @@ mod missing;
 mod policy;
 
 pub(super) use missing::note_missing_users;
-pub(super) use policy::{has_numbers, policy_of_factors, ranks_only_users, settle_policy};
+pub(super) use policy::{
+    fills_levels, has_numbers, policy_of_factors, ranks_only_users, settle_policy,
+};
 
 use crate::base::shown::{Shown, shown};
 use crate::format::input::Input;

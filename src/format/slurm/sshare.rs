@@ -11,7 +11,9 @@ mod parents;
 mod problem;
 mod rows;
 
-use super::rows::{Rows, has_numbers, note_missing_users, policy_of_factors, ranks_only_users};
+use super::rows::{
+    Rows, fills_levels, has_numbers, note_missing_users, policy_of_factors, ranks_only_users,
+};
 use crate::base::number::counted;
 use crate::base::shown::shown;
 use crate::format::input::{Input, Meter, without_mark};
@@ -89,9 +91,11 @@ fn finish(mut reader: RowReader) -> LoadResult<Rows> {
     reader.repair_slashes();
     reader.rows.policy = reader.policy();
     let mut rows = reader.rows;
-    // Under classic rules sshare -l prints 0 for every LevelFS.
     if rows.policy == Some(Policy::FairTree) && !has_numbers(&rows, Fact::LevelFs) {
         rows.policy = None;
+    }
+    if fills_levels(&rows) {
+        rows.figures.retain(|(fact, _)| *fact != Fact::LevelFs);
     }
     if rows.policy != Some(Policy::LevelBased) && ranks_only_users(&rows) {
         rows.policy = Some(Policy::FairTree);

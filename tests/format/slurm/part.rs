@@ -692,3 +692,27 @@ fn views_of_one_moment_complete_each_other() {
     assert!(others(apart.scenario.tree()).contains(&"lab/… 3 450".to_owned()));
     assert!(codes(&apart.source.problems).contains(&"slurm-outputs-of-two-moments"));
 }
+
+#[test]
+fn users_of_the_root_alone_are_a_part() {
+    let table = "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare\nroot|||0.000000|1000|1.000000|\n \
+                 root|ann|1|0.100000|300|0.300000|0.300000\n root|bob|0|0.000000|0|0.000000|0.200000\n";
+    let opened = opened(table);
+    let mut scenario = opened.scenario;
+    assert_eq!(scenario.policy(), Policy::FairTree);
+    assert_eq!(others(scenario.tree()), ["… 9 700"]);
+    let bob = node(scenario.tree(), "bob");
+    assert_eq!(scenario.evaluation().rank(bob), None);
+    give(&mut scenario, bob, 2);
+    assert_eq!(scenario.evaluation().rank(bob), None);
+}
+
+#[test]
+fn a_column_that_classic_rules_fill_with_zeros_is_no_level() {
+    let table = "Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|LevelFS\n \
+                 lab||10|0.100000|500|0.500000|0.500000||0.000000\n  lab|ann|1|0.050000|100|0.100000|0.300000|0.015625|0.000000\n";
+    let scenario = opened(table).scenario;
+    for path in ["lab", "lab/ann"] {
+        assert_eq!(number(&scenario, ColumnId::LevelFs, path), None, "{path}");
+    }
+}

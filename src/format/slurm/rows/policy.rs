@@ -45,22 +45,20 @@ pub(crate) fn ranks_only_users(rows: &Rows) -> bool {
     let Some(factors) = rows.figures(Fact::FairShare) else {
         return false;
     };
-    let mut users = 0;
-    let mut accounts = 0;
+    let mut has_ranks = false;
     for (place, row) in rows.rows.iter().enumerate() {
-        if row.user.is_some() {
-            users += u32::from(factors.at(place).is_some());
-        } else if factors.at(place).is_some() {
-            return false;
-        } else if !row.is_top() {
-            accounts += 1;
+        if factors.at(place).is_some() {
+            if row.user.is_none() {
+                return false;
+            }
+            has_ranks = true;
         }
     }
     let is_below_all = match portion_of_root(rows) {
         Some(portion) => portion < 1.0,
         None => false,
     };
-    users > 0 && accounts > 0 && is_below_all
+    has_ranks && is_below_all
 }
 
 /// Returns the `NormShares` of the account root; `None` if it is not listed.
@@ -124,6 +122,27 @@ pub(crate) fn settle_policy(rows: &mut Rows) {
             }
         }
     }
+}
+
+/// Returns whether every `LevelFS` is 0, also that of a row with shares. So `sshare` fills the column under classic rules,
+/// which compute none.
+pub(crate) fn fills_levels(rows: &Rows) -> bool {
+    let Some(portions) = rows.figures(Fact::NormShares) else {
+        return false;
+    };
+    let Some(levels) = rows.figures(Fact::LevelFs) else {
+        return false;
+    };
+    let mut has_zero = false;
+    for place in 0..rows.rows.len() {
+        if let Some(level) = levels.at(place)
+            && level.value != 0.0
+        {
+            return false;
+        }
+        has_zero |= levels.at(place).is_some() && number(portions, place).is_some();
+    }
+    has_zero
 }
 
 /// Returns whether a column has a number other than 0.
