@@ -354,12 +354,16 @@ impl Scenario {
     /// Lists tied accounts by name while an edit updates an association, as Slurm up to 23.02 does.
     fn relist(&mut self) {
         let slurm = &self.state.settings.slurm;
-        let is_by_age = slurm.tie_order == TieOrder::Newest;
+        let mut is_by_age = slurm.tie_order == TieOrder::Newest;
         let mut listing = None;
+        if let Some(estimate) = &self.base.estimate
+            && let Some(revealed) = &estimate.listing
+        {
+            is_by_age |= revealed.is_by_age();
+            listing = Some(revealed.clone());
+        }
         if is_by_age && self.updates_association() {
             listing = Some(Arc::new(Listing::Updated));
-        } else if let Some(estimate) = &self.base.estimate {
-            listing.clone_from(&estimate.listing);
         }
         self.state.tree.set_listing(listing);
     }

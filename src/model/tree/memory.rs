@@ -291,12 +291,25 @@ pub enum Listing {
         tie_order: TieOrder,
         /// By account.
         places: HashMap<NodeId, u32>,
+        /// Whether they can only be the age of associations, because they contradict names and lineages.
+        is_by_age: bool,
     },
     /// By name instead of age, as Slurm up to 23.02 sorts when an association is updated, until slurmctld restarts.
     Updated,
 }
 
 impl Listing {
+    /// Returns whether accounts are listed by age until an association is updated, whatever order of ties is set.
+    pub(crate) const fn is_by_age(&self) -> bool {
+        matches!(
+            self,
+            Self::Revealed {
+                is_by_age: true,
+                ..
+            }
+        )
+    }
+
     /// Returns the order of ties in place of the setting.
     pub(crate) fn tie_order(&self, setting: TieOrder) -> TieOrder {
         match (self, setting) {
@@ -308,7 +321,9 @@ impl Listing {
     /// Returns whether the place of an account is known.
     pub(crate) fn has(&self, set: TieOrder, node: NodeId) -> bool {
         match self {
-            Self::Revealed { tie_order, places } => *tie_order == set && places.contains_key(&node),
+            Self::Revealed {
+                tie_order, places, ..
+            } => *tie_order == set && places.contains_key(&node),
             Self::Updated => false,
         }
     }
@@ -316,9 +331,9 @@ impl Listing {
     /// Compares the places of two accounts. Returns `None` unless both are known.
     pub(crate) fn order(&self, setting: TieOrder, a: NodeId, b: NodeId) -> Option<Ordering> {
         match self {
-            Self::Revealed { tie_order, places } if *tie_order == setting => {
-                Some(places.get(&a)?.cmp(places.get(&b)?))
-            }
+            Self::Revealed {
+                tie_order, places, ..
+            } if *tie_order == setting => Some(places.get(&a)?.cmp(places.get(&b)?)),
             _ => None,
         }
     }

@@ -27,6 +27,7 @@ pub(super) fn estimated_usage(snapshot: &Snapshot, order: TieOrder) -> UsageEsti
         families: &associations.families(),
         usage: vec![0.0; associations.len()],
         places: HashMap::new(),
+        is_by_age: false,
     };
     estimate.usage[0] = estimate.choose(0, estimate.bounds(0));
     for account in 0..associations.len() {
@@ -42,6 +43,7 @@ pub(super) fn estimated_usage(snapshot: &Snapshot, order: TieOrder) -> UsageEsti
         listing = Some(Arc::new(Listing::Revealed {
             tie_order: order,
             places: estimate.places,
+            is_by_age: estimate.is_by_age,
         }));
     }
     UsageEstimate {
@@ -177,6 +179,8 @@ struct Estimate<'a> {
     usage: Vec<f64>,
     /// The places of accounts that tie, where the ranks show another order than Slurm's list.
     places: HashMap<NodeId, u32>,
+    /// Whether some of these places are neither by name, as printed, nor by lineage, as since 23.11.
+    is_by_age: bool,
 }
 
 impl Estimate<'_> {
@@ -295,6 +299,12 @@ impl Estimate<'_> {
         accounts.retain(|member| member.is_account);
         if accounts.is_sorted_by(|a, b| self.listed_before(a, b).is_lt()) {
             return;
+        }
+        if self.order == TieOrder::Name {
+            let tree = &self.snapshot.tree;
+            self.is_by_age |= !accounts.is_sorted_by(|a, b| {
+                listed_before(tree, TieOrder::Lineage, a.node, b.node).is_lt()
+            });
         }
         for (place, account) in (0..).zip(accounts) {
             self.places.insert(account.node, place);

@@ -6,7 +6,7 @@ use super::why::{
 };
 use crate::base::number::{amount, counted, fraction, grouped, ordinal, percent, ratio};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Kind, NodeId, Noun, TieOrder};
+use crate::model::{Kind, Listing, NodeId, Noun, TieOrder};
 use crate::report::View;
 use crate::report::render::line::{Emphasis, Line};
 use crate::rules::policy::{ColumnId, Explanation, Level, Policy, most_ahead};
@@ -319,6 +319,20 @@ fn wrapped_shares(view: &View<'_>, level: &Level) -> Shown {
     )
 }
 
+/// Names the order in which Slurm lists an account among those that tie with it.
+fn order_of_accounts(view: &View<'_>, account: NodeId) -> &'static str {
+    let tie_order = view.settings.slurm.tie_order;
+    match view.tree.listing() {
+        Some(Listing::Updated) => "by name, as up to 23.02 once an association is updated",
+        Some(listing) if listing.has(tie_order, account) => "as the printed ranks show",
+        _ => match tie_order {
+            TieOrder::Name => "by name",
+            TieOrder::Lineage => "by lineage, as since 23.11",
+            TieOrder::Newest => "the newest, as up to 23.02",
+        },
+    }
+}
+
 /// Returns what becomes of accounts that tie.
 fn tie_note(view: &View<'_>, level: &Level) -> Shown {
     let name = view.label(level.node);
@@ -328,11 +342,7 @@ fn tie_note(view: &View<'_>, level: &Level) -> Shown {
             "All {many} that tie with {name} are merged with it: their children compete as if they were in one {one}."
         );
     }
-    let listed = match view.settings.slurm.tie_order {
-        TieOrder::Name => "by name",
-        TieOrder::Lineage => "by lineage, as since 23.11",
-        TieOrder::Newest => "the newest, as up to 23.02",
-    };
+    let listed = order_of_accounts(view, level.node);
     sentence!(
         "Slurm does not merge {many} that tie with {name}: the one listed first ({listed}) ranks first, and the \
          first user of the next one shares the rank of the user before it."
