@@ -300,7 +300,7 @@ fn held_back(scenario: &Scenario, explanation: &Explanation) -> Option<HoldingLe
     let last = level.last_ahead?;
     let decision = policy.decision(tree, evaluation, explanation.node, last);
     Some(HoldingLevel {
-        ahead: Some(decision.sides[1]),
+        ahead: Some(decision.other),
         is_tie: decision.first.is_none(),
         users_ahead: Some(level.users_ahead),
         ..HoldingLevel::of(scenario, level.node)

@@ -14,7 +14,7 @@ use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::policy::pbs::PbsLevel;
 use crate::rules::policy::{
-    ColumnId, Decision, Explanation, ExplanationCache, Level, Neighbour, Policy,
+    ColumnId, Decision, DecisionSide, Explanation, ExplanationCache, Level, Neighbour, Policy,
 };
 use serde::Serialize;
 use std::io::{self, Write};
@@ -96,7 +96,7 @@ fn facts(view: &View<'_>, explanation: &Explanation) -> impl Serialize {
             path: path(it.node),
             rank: it.rank,
             decided_by: it.decision.column.name(),
-            sides: it.decision.sides.map(path),
+            sides: [path(it.decision.own), path(it.decision.other)],
         }
     };
     object! {
@@ -204,11 +204,17 @@ fn order_by_factor(view: &View<'_>, split: &Split) -> Decision {
         .nodes
         .map(|node| number(view, ColumnId::FairshareFactor, node));
     let [first, second] = factors.map(|factor| sentence!("{factor:.6}"));
-    let is_second = factors[1] > factors[0] || factors[0].is_nan();
+    let [own, other] = split.nodes;
+    let side = if factors[1] > factors[0] || factors[0].is_nan() {
+        DecisionSide::Other
+    } else {
+        DecisionSide::Own
+    };
     Decision {
-        sides: split.nodes,
+        own,
+        other,
         column: ColumnId::FairshareFactor,
-        first: (first != second).then(|| usize::from(is_second)),
+        first: (first != second).then_some(side),
     }
 }
 
@@ -327,6 +333,7 @@ fn by_factor(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     let printed = split.nodes.map(|node| fraction(number(view, column, node)));
     let text = match order_by_factor(view, split).first {
         Some(side) => {
+            let side = side.place();
             let (ahead, factor, other) = (&names[side], &printed[side], &printed[1 - side]);
             sentence!(
                 "{ahead} is ahead with {factor} against {other}; the higher factor runs first."
@@ -349,6 +356,7 @@ fn by_formula(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
             "a tie: both have the same value. The order without a formula decides.".into()
         }
         ([Some(first), Some(second)], Some(side)) => {
+            let side = side.place();
             let values = [first, second].map(amount);
             sentence!(
                 "{} is ahead with {} against {}; the larger value runs first.",
@@ -366,7 +374,9 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     let decision = split.decision(view, Policy::PbsWalk);
     let text = match decision.first {
         Some(side) => {
-            let sides = [side, 1 - side].map(|side| decision.sides[side]);
+            let side = side.place();
+            let compared = [decision.own, decision.other];
+            let sides = [compared[side], compared[1 - side]];
             let [ahead, behind] = sides.map(|node| view.label(node));
             let ratios = sides.map(|node| amount(number(view, ColumnId::UsageOverPerc, node)));
             sentence!(
@@ -404,7 +414,7 @@ impl Report for Comparison<'_> {
         let is_decided = split.containment().is_none() && !split.nodes.iter().any(is_blank);
         let ahead = |decision: Decision| {
             let first = decision.first.filter(|_| is_decided)?;
-            path_of(view.tree, split.nodes[first])
+            path_of(view.tree, split.nodes[first.place()])
         };
         let like_pbs = view.policy.is_of_pbs().then(|| {
             object! {
@@ -440,6 +450,8 @@ fn decision(view: &View<'_>, split: &Split) -> impl Serialize {
     object! {
         ahead: ahead.and_then(|node| path_of(view.tree, node)),
         decided_by: is_decided.then(|| decision.column.name()),
-        deciding: is_decided.then(|| decision.sides.map(|side| path_of(view.tree, side))),
+        deciding: is_decided.then(|| {
+            [decision.own, decision.other].map(|side| path_of(view.tree, side))
+        }),
     }
 }

@@ -7,6 +7,7 @@ mod blank;
 pub mod classic;
 mod column;
 mod comparison;
+mod decision;
 pub mod depth_oblivious;
 mod evaluation;
 mod explanation;
@@ -30,8 +31,9 @@ pub mod tickets;
 
 pub use column::ColumnId;
 pub use comparison::{Comparison, tau_b};
+pub use decision::{Decision, DecisionSide};
 pub use evaluation::{ColumnView, Evaluation};
-pub use explanation::{Decision, Explanation, ExplanationCache, Neighbour};
+pub use explanation::{Explanation, ExplanationCache, Neighbour};
 pub use factor_rule::FactorRule;
 pub use levels::{Level, Listed};
 pub(crate) use levels::{deciding, holding_back, most_ahead};

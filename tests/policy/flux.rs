@@ -3,7 +3,7 @@
 use crate::support::flux::{Row, cases, key};
 use fairscope::base::number::Value;
 use fairscope::model::{Kind, NodeId, Position, Settings, Shares, Tree, TreeBuilder};
-use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
+use fairscope::rules::policy::{ColumnId, DecisionSide, Evaluation, Policy};
 use std::collections::HashMap;
 
 /// The case whose usage exceeds a 64-bit word, which is undefined in C++; the result on x86-64 is compared too.
@@ -268,7 +268,7 @@ fn a_user_and_an_account_of_equal_weight_are_ordered_by_kind() {
             .decision(&tree, &evaluation, nodes[0], nodes[1])
             .first
     };
-    assert_eq!(first("a1", "u"), Some(1));
-    assert_eq!(first("u", "a1"), Some(0));
+    assert_eq!(first("a1", "u"), Some(DecisionSide::Other));
+    assert_eq!(first("u", "a1"), Some(DecisionSide::Own));
     assert_eq!(first("u", "v"), None);
 }

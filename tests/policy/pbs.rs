@@ -5,7 +5,7 @@ use fairscope::base::number::Value;
 use fairscope::format::pbs::Parsed;
 use fairscope::model::{Kind, NodeId, Recorded, Snapshot, Source, Tree, Usage};
 use fairscope::rules::policy::pbs::compare_path;
-use fairscope::rules::policy::{ColumnId, Evaluation, Policy};
+use fairscope::rules::policy::{ColumnId, DecisionSide, Evaluation, Policy};
 use fairscope::scenario::{Edit, EditError, Scenario};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -172,9 +172,9 @@ fn golden_walk_policy_ranks_users_in_the_real_schedulers_job_order() {
         for (&a, &b) in few.iter().flat_map(|a| few.iter().map(move |b| (a, b))) {
             let decision = Policy::PbsWalk.decision(tree, &by_walk, a, b);
             let expected = match compare_path(tree, &by_walk, a, b) {
-                Ordering::Less => Some(0),
+                Ordering::Less => Some(DecisionSide::Own),
                 Ordering::Equal => None,
-                Ordering::Greater => Some(1),
+                Ordering::Greater => Some(DecisionSide::Other),
             };
             assert_eq!(decision.first, expected, "{} {a:?} {b:?}", case.name);
             pairs += 1;

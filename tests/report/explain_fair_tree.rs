@@ -7,7 +7,7 @@ use crate::support::random::Random;
 use fairscope::format::Problems;
 use fairscope::model::{Kind, NodeId, Settings, Snapshot, resolve};
 use fairscope::report::{View, explain};
-use fairscope::rules::policy::Policy;
+use fairscope::rules::policy::{DecisionSide, Policy};
 use fairscope::scenario::Scenario;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -39,9 +39,9 @@ fn decided(scenario: &Scenario, node: NodeId) -> HashMap<NodeId, usize> {
     for &other in tree.nodes() {
         if evaluation.rank(other).is_some_and(|rank| rank < own) {
             let decision = policy.decision(tree, evaluation, node, other);
-            let (all, strictly): &mut (usize, bool) = decided.entry(decision.sides[0]).or_default();
+            let (all, strictly): &mut (usize, bool) = decided.entry(decision.own).or_default();
             *all += 1;
-            *strictly |= decision.first == Some(1);
+            *strictly |= decision.first == Some(DecisionSide::Other);
         }
     }
     let behind = decided.into_iter().filter(|(_, (_, strictly))| *strictly);
@@ -159,9 +159,14 @@ fn neighbours_are_decided_at_the_level_where_the_other_branch_ranks_first() {
                 let Some(ahead) = scenario.explain(node).ahead else {
                     continue;
                 };
-                assert_ne!(ahead.decision.first, Some(0), "{}", policy.name());
-                decided += usize::from(ahead.decision.first == Some(1));
-                let [own, _] = ahead.decision.sides;
+                assert_ne!(
+                    ahead.decision.first,
+                    Some(DecisionSide::Own),
+                    "{}",
+                    policy.name()
+                );
+                decided += usize::from(ahead.decision.first == Some(DecisionSide::Other));
+                let own = ahead.decision.own;
                 assert!(scenario.tree().order().is_within(node, own));
             }
         }

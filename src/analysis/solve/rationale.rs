@@ -80,10 +80,12 @@ pub(crate) struct Leader {
     pub(crate) user: NodeId,
     /// The number of users that stay ahead for the same reason, beyond what the goal allows if numbers decide.
     pub(crate) users: usize,
-    /// The first side is the node, or an account above it.
+    /// The node is the one spoken of.
     pub(crate) decision: Decision,
-    /// The numbers of the two sides.
-    pub(crate) values: [Value; 2],
+    /// The number of the node, or of the account above it, that is compared.
+    pub(crate) own_value: Value,
+    /// The number that it is compared with.
+    pub(crate) other_value: Value,
 }
 
 /// An order decided on a level of the path.
@@ -320,7 +322,8 @@ impl Leader {
             user: leader,
             users,
             decision,
-            values: decision.sides.map(|side| evaluation.value(column, side)),
+            own_value: evaluation.value(column, decision.own),
+            other_value: evaluation.value(column, decision.other),
         }
     }
 }
@@ -330,7 +333,7 @@ fn level_order(trial: &Trial<'_>, user: NodeId, leader: Leader) -> LevelOrder {
     let scenario = &trial.scenario;
     let tree = scenario.tree();
     let evaluation = scenario.evaluation();
-    let own = leader.decision.sides[0];
+    let own = leader.decision.own;
     let change = trial.change;
     let order = tree.order();
     let place = if own == change {

@@ -205,7 +205,7 @@ impl<'a> CaseSearch<'a> {
             // Where the two tie, a level further down decides.
             let decision = policy.decision(tree, self.evaluation, user, rival);
             decision.first?;
-            if decision.sides != [side, opposite] {
+            if decision.own != side || decision.other != opposite {
                 return None;
             }
         }

@@ -401,25 +401,55 @@ fn neighbour(view: &View<'_>, standing: &'static str, neighbour: &Neighbour) -> 
         .plain(sentence!(" ({rank}): {decided}"))
 }
 
-/// Returns what decides between two nodes, in words; the first side is the one spoken of.
+/// The sides of a decision and what is compared, in words.
+struct Deciding {
+    /// The node spoken of, or the account above it.
+    own: Shown,
+    /// The node or account that it is compared with.
+    other: Shown,
+    /// The compared number of the first.
+    own_number: Shown,
+    /// The compared number of the second.
+    other_number: Shown,
+    /// The heading of the compared column.
+    word: &'static str,
+}
+
+impl Deciding {
+    /// Returns the words of a decision.
+    fn of(view: &View<'_>, decision: &Decision) -> Self {
+        let numbers = compared_numbers(view, decision.column, decision.own, decision.other);
+        Self {
+            own: view.label(decision.own),
+            other: view.label(decision.other),
+            own_number: numbers.own,
+            other_number: numbers.other,
+            word: decision.column.heading(),
+        }
+    }
+}
+
+/// Returns what decides between two nodes, in words.
 pub(crate) fn decided(view: &View<'_>, decision: &Decision) -> Shown {
-    let [own_side, other_side] = decision.sides;
-    let own = view.label(own_side);
-    let other = view.label(other_side);
-    let numbers = compared_numbers(view, decision.column, own_side, other_side);
-    let number = numbers.own;
-    let other_number = numbers.other;
-    let word = decision.column.heading();
+    let Deciding {
+        own,
+        other,
+        own_number,
+        other_number,
+        word,
+    } = Deciding::of(view, decision);
     let is_tie = decision.first.is_none();
     if matches!(decision.column, ColumnId::LevelFs | ColumnId::Weight) {
         if is_tie {
             let behind = behind_a_tie(view, decision);
-            return sentence!("{own} and {other} tie ({word} {number}){behind}");
+            return sentence!("{own} and {other} tie ({word} {own_number}){behind}");
         }
-        return sentence!("decided at {own} ({word} {number}) against {other} ({other_number})");
+        return sentence!(
+            "decided at {own} ({word} {own_number}) against {other} ({other_number})"
+        );
     }
     if !is_tie {
-        return sentence!("{own} has {word} {number}, {other} has {other_number}");
+        return sentence!("{own} has {word} {own_number}, {other} has {other_number}");
     }
     let otherwise = match view.policy {
         Policy::Pbs | Policy::Formula => "; PBS's order without a formula decides",
@@ -428,17 +458,19 @@ pub(crate) fn decided(view: &View<'_>, decision: &Decision) -> Shown {
         }
         _ => ", a tie",
     };
-    sentence!("both have {word} {number}{otherwise}")
+    sentence!("both have {word} {own_number}{otherwise}")
 }
 
 /// Returns what decides between two nodes that tie, to follow their number; empty for users.
 fn behind_a_tie(view: &View<'_>, decision: &Decision) -> Shown {
-    match decision.sides.map(|side| view.tree.kind(side)) {
-        [Kind::User, Kind::User] => Shown::default(),
-        [Kind::Account, Kind::Account] if view.policy == Policy::FairTree => {
+    let own = view.tree.kind(decision.own);
+    let other = view.tree.kind(decision.other);
+    match (own, other) {
+        (Kind::User, Kind::User) => Shown::default(),
+        (Kind::Account, Kind::Account) if view.policy == Policy::FairTree => {
             ", and the one that Slurm lists first is first".into()
         }
-        [Kind::Account, Kind::Account] => ", and their members are merged".into(),
+        (Kind::Account, Kind::Account) => ", and their members are merged".into(),
         _ => sentence!(", and users come before {}", view.settings.noun().many),
     }
 }

@@ -194,30 +194,49 @@ fn held_down(tree: &Tree, account: Option<(NodeId, f64)>) -> Shown {
     sentence!("; {name} above it has {} itself", factor(number))
 }
 
-/// Returns the two numbers of a comparison, with the digits it takes to tell them apart.
-fn numbers(leader: &Leader) -> [Shown; 2] {
-    let unit = leader.decision.column.unit();
-    let texts = leader.values.map(|value| match value {
-        Value::Null => "none".into(),
-        value => cell(value, unit),
-    });
-    match leader.values {
-        [Value::Double(a), Value::Double(b)]
-            if texts[0] == texts[1] && a.to_bits() != b.to_bits() =>
+/// The two numbers of a comparison, with the digits it takes to tell them apart.
+struct LeaderNumbers {
+    /// That of the node, or of the account above it.
+    own: Shown,
+    /// The number that it is compared with.
+    other: Shown,
+}
+
+impl LeaderNumbers {
+    /// Returns the numbers that decide who stays ahead.
+    fn of(leader: &Leader) -> Self {
+        let own = number(leader, leader.own_value);
+        let other = number(leader, leader.other_value);
+        if own == other
+            && let Value::Double(a) = leader.own_value
+            && let Value::Double(b) = leader.other_value
+            && a.to_bits() != b.to_bits()
         {
-            [sentence!("{a}"), sentence!("{b}")]
+            return Self {
+                own: sentence!("{a}"),
+                other: sentence!("{b}"),
+            };
         }
-        _ => texts,
+        Self { own, other }
+    }
+}
+
+/// Returns a number of the compared column.
+fn number(leader: &Leader, value: Value) -> Shown {
+    match value {
+        Value::Null => "none".into(),
+        value => cell(value, leader.decision.column.unit()),
     }
 }
 
 /// Returns which comparison of siblings no number of shares changes.
 fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Shown {
     let leader = &order.leader;
-    let [number, other_number] = numbers(leader);
-    let [own_side, other_side] = leader.decision.sides;
-    let own = path_for_people(tree, own_side);
-    let other = path_for_people(tree, other_side);
+    let numbers = LeaderNumbers::of(leader);
+    let number = numbers.own;
+    let other_number = numbers.other;
+    let own = path_for_people(tree, leader.decision.own);
+    let other = path_for_people(tree, leader.decision.other);
     let verb = if leader.decision.first.is_none() {
         "ties with"
     } else {
@@ -228,7 +247,7 @@ fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Show
     let staying = if leader.users > 1 {
         let users = counted(leader.users, "user", "users");
         sentence!("; {users} stay ahead")
-    } else if order.is_behind && leader.user != other_side {
+    } else if order.is_behind && leader.user != leader.decision.other {
         sentence!("; {rival} stays ahead")
     } else {
         Shown::default()
@@ -251,7 +270,10 @@ fn by_level(tree: &Tree, change: NodeId, order: &LevelOrder, with: &str) -> Show
 fn by_number(tree: &Tree, order: &NumberOrder, with: &str) -> Shown {
     let leader = &order.leader;
     let word = number_word(leader.decision.column);
-    let [number, other_number] = numbers(leader);
+    let LeaderNumbers {
+        own: number,
+        other: other_number,
+    } = LeaderNumbers::of(leader);
     let user = path_for_people(tree, order.user);
     let rival = path_for_people(tree, leader.user);
     if order.is_tied {

@@ -1,5 +1,6 @@
 //! How a node's numbers came about, and where the order of two nodes is decided, as data; `report` turns it into prose.
 
+use super::decision::{Decision, DecisionSide};
 use super::levels::{Level, Listed, Member, beyond_common};
 use super::pbs::walk;
 use super::{ColumnId, Evaluation, Policy, Precedence, flux, pbs};
@@ -40,7 +41,7 @@ pub struct Neighbour {
     pub node: NodeId,
     /// Its rank.
     pub rank: u32,
-    /// Where the order of the two is decided. The explained node is the first side.
+    /// Where the order of the two is decided. The explained node is the one spoken of.
     pub decision: Decision,
 }
 
@@ -366,7 +367,7 @@ impl RankedNodes<'_> {
                 let other = tree.nodes()[position];
                 let mut deciding = place;
                 if is_merged {
-                    let [own, _] = self.decision(node, other).sides;
+                    let own = self.decision(node, other).own;
                     let found = levels.iter().position(|level| level.node == own);
                     deciding = found.unwrap_or(place);
                 }
@@ -387,12 +388,13 @@ impl RankedNodes<'_> {
     /// Compares the numbers of two nodes in a column.
     fn decide(self, column: ColumnId, a: NodeId, b: NodeId) -> Decision {
         Decision {
-            sides: [a, b],
+            own: a,
+            other: b,
             column,
             first: match self.order(column, a, b) {
-                Ordering::Less => Some(0),
+                Ordering::Less => Some(DecisionSide::Own),
                 Ordering::Equal => None,
-                Ordering::Greater => Some(1),
+                Ordering::Greater => Some(DecisionSide::Other),
             },
         }
     }
@@ -424,7 +426,8 @@ impl RankedNodes<'_> {
         let Some(tie) = tie else {
             // One of the nodes is below the other.
             return Decision {
-                sides: [a, b],
+                own: a,
+                other: b,
                 column,
                 first: None,
             };
@@ -466,15 +469,4 @@ impl Explanation {
     pub fn is_user(&self, tree: &Tree) -> bool {
         tree.is_user(self.node)
     }
-}
-
-/// Where the order of two nodes is decided: which ancestors are compared, and in which column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decision {
-    /// The node on each path whose numbers are compared: the nodes themselves or accounts above them.
-    pub sides: [NodeId; 2],
-    /// The column that is compared.
-    pub column: ColumnId,
-    /// Which side ranks first by that number; `None` if the numbers are equal.
-    pub first: Option<usize>,
 }

@@ -35,7 +35,7 @@ pub struct OrderDifference {
     pub sibling: NodeId,
     /// How many of them it has.
     pub user_count: usize,
-    /// What decides between the user and the first of them, under each policy. The user is the first side.
+    /// What decides between the user and the first of them, under each policy. The user is the one spoken of.
     pub decisions: [Decision; 2],
 }
 

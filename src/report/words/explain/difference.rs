@@ -1,6 +1,6 @@
 //! Why a node has another rank than under the current policy, in words.
 
-use super::{behind_a_tie, classic, compared_numbers, pbs};
+use super::{Deciding, behind_a_tie, classic, pbs};
 use crate::base::number::{counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
@@ -55,34 +55,33 @@ fn others_ahead(view: &View<'_>, order: &OrderDifference, worse: &str) -> Option
 /// Returns what a policy compares to put two users in order.
 fn compared(view: &View<'_>, decision: Decision) -> Shown {
     let policy = view.policy.title();
-    let [own_side, other_side] = decision.sides;
-    let own = view.label(own_side);
-    let other = view.label(other_side);
-    let numbers = compared_numbers(view, decision.column, own_side, other_side);
-    let number = numbers.own;
-    let other_number = numbers.other;
-    let word = decision.column.heading();
-    let Some(first) = decision.first else {
+    let Deciding {
+        own,
+        other,
+        own_number,
+        other_number,
+        word,
+    } = Deciding::of(view, &decision);
+    let Some(behind) = decision.behind() else {
         let behind = behind_a_tie(view, &decision);
-        return sentence!("under {policy} {own} and {other} tie ({word} {number}){behind}");
+        return sentence!("under {policy} {own} and {other} tie ({word} {own_number}){behind}");
     };
     if view.policy.orders_by_level() {
-        let are_users = view.tree.is_user(own_side) && view.tree.is_user(other_side);
+        let are_users = view.tree.is_user(decision.own) && view.tree.is_user(decision.other);
         let before = if are_users { "" } else { " first" };
         return sentence!(
-            "{policy} compares {own} with {other}{before} ({word} {number} against {other_number})"
+            "{policy} compares {own} with {other}{before} ({word} {own_number} against {other_number})"
         );
     }
-    let behind = decision.sides[1 - first];
     match inherited(view, behind) {
         Some(inherited) => {
             let name = view.label(behind);
             sentence!(
-                "{policy} lets {name} inherit {inherited} ({word}: {own} {number}, {other} {other_number})"
+                "{policy} lets {name} inherit {inherited} ({word}: {own} {own_number}, {other} {other_number})"
             )
         }
         None => sentence!(
-            "{policy} compares {own} with {other} directly ({word} {number} against {other_number})"
+            "{policy} compares {own} with {other} directly ({word} {own_number} against {other_number})"
         ),
     }
 }
