@@ -6,6 +6,7 @@ pub mod advise;
 pub mod contention;
 pub mod diff;
 pub mod gate;
+pub mod impact;
 pub mod metrics;
 pub mod plan;
 pub mod queue;

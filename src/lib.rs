@@ -24,7 +24,7 @@
 //! | [`cli`] |  | arguments in, exit code out |
 //! | [`tui`] |  | screens: keys in, frames out |
 //! | [`report`] | `outline` | rows and answers as text, Markdown, HTML, CSV, JSON |
-//! | [`analysis`] | `diff` `solve` `advise` `simulate` `contention` `timeline` `plan` `queue` `user` `metrics` `gate` | questions about a tree, answered as values |
+//! | [`analysis`] | `diff` `solve` `advise` `simulate` `contention` `timeline` `plan` `queue` `user` `metrics` `impact` `gate` | questions about a tree, answered as values |
 //! | [`open`] | `live` `opened` | where a tree comes from: paths, schedulers, series of dumps |
 //! | [`trust`] | `verify` `printed` | whether the scheduler's own numbers are right, and when they are shown |
 //! | [`format`](mod@format) |  | readers and writers |

@@ -50,6 +50,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "queue",
             "user",
             "metrics",
+            "impact",
             "gate",
         ],
     ),

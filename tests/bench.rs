@@ -26,6 +26,7 @@ mod growth;
 
 use divan::Bencher;
 use fairscope::analysis::diff::Diff;
+use fairscope::analysis::impact::Impact;
 use fairscope::analysis::simulate::Simulation;
 use fairscope::analysis::solve::{Goal, Question, sensitivity, solve};
 use fairscope::format::convert::convert;
@@ -35,7 +36,6 @@ use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Scheduler, Shares, Snapshot, Tree, Usage};
 use fairscope::open::load;
 use fairscope::open::opened::Opened;
-use fairscope::report::impact::impact;
 use fairscope::rules::policy::{Basis, ColumnId, Comparison, Evaluation, Policy};
 use fairscope::scenario::{Edit, PaceChange, Scenario};
 use std::fmt::Write as _;
@@ -236,7 +236,7 @@ fn diff(bencher: Bencher, users: usize) {
     let new = Arc::new(new);
     bencher.bench(|| {
         let [old, new] = [&old, &new].map(|base| Scenario::new(Arc::clone(base), Policy::FairTree));
-        Diff::between(&old, &new).dilution()
+        Diff::between(&old, &new).target_shifts()
     });
 }
 
@@ -280,7 +280,7 @@ fn measure_impact(bencher: Bencher, users: usize) {
         .apply(Edit::SetShares { node, shares })
         .expect("a user can have other shares");
     let _ = scenario.evaluation();
-    bencher.bench_local(|| impact(&scenario));
+    bencher.bench_local(|| Impact::of(&scenario));
 }
 
 /// An operation applied to all users as one edit.

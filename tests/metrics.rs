@@ -6,10 +6,10 @@ use crate::support::loading::load_quietly;
 use crate::support::random::Random;
 use crate::support::trees::{self, SEED};
 use fairscope::analysis::gate::{Gate, GateError, GateValues, Measure};
+use fairscope::analysis::impact::Impact;
 use fairscope::analysis::metrics::Fairness;
 use fairscope::format::Request;
 use fairscope::model::{Kind, NodeId, Settings, Shares, Snapshot, Tree, resolve};
-use fairscope::report::impact::Dilution;
 use fairscope::rules::policy::formula::FORMULA;
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::scenario::{Edit, Scenario};
@@ -367,16 +367,10 @@ fn a_bound_that_is_met_exactly_is_not_exceeded() {
         for (sign, is_broken) in [(">", false), (">=", true), ("<", false), ("=", true)] {
             let text = format!("{name} {sign} {percent}%");
             let gate = Gate::parse(text.as_bytes(), scenario.tree()).unwrap();
-            let extremes = || Dilution::extremes(&scenario);
-            let judgement = gate.judge(
-                &scenario,
-                &verification,
-                0,
-                &GateValues::default(),
-                extremes,
-            );
+            let judgement = gate.judge(&scenario, &verification, 0, &GateValues::default());
             if judgement.is_broken() != is_broken {
-                wrong.push(format!("{seed}: {policy:?} {text}: {:?}", extremes()));
+                let dilution = Impact::of(&scenario).dilution;
+                wrong.push(format!("{seed}: {policy:?} {text}: {dilution:?}"));
             }
         }
     }
@@ -415,11 +409,12 @@ fn a_node_loses_by_its_level_what_its_edited_account_does_not_lose() {
             let after = 50.0 / (50.0 + account as f64);
             loss = f64::max(loss, 1.0 - after / before);
             gain = f64::max(gain, after / before - 1.0);
-            let extremes = Dilution::extremes(&scenario);
-            let is_near = (extremes[0] - loss).abs() < 1e-6 && (extremes[1] - gain).abs() < 1e-6;
+            let dilution = Impact::of(&scenario).dilution;
+            let is_near = (dilution.largest_loss() - loss).abs() < 1e-6
+                && (dilution.largest_gain() - gain).abs() < 1e-6;
             assert!(
                 is_near,
-                "{policy:?} {account} {more}: {extremes:?}, not {loss} {gain}"
+                "{policy:?} {account} {more}: {dilution:?}, not {loss} {gain}"
             );
         }
     }

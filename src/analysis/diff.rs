@@ -151,7 +151,7 @@ impl Diff {
     }
 
     /// Returns the changes of targets of unedited nodes.
-    pub fn dilution(&self) -> Dilution {
+    pub fn target_shifts(&self) -> TargetShifts {
         let mut changes = Vec::new();
         let mut lost = Vec::new();
         let mut gained = Vec::new();
@@ -167,7 +167,7 @@ impl Diff {
             }
         }
         let accounts = accounts(&changes);
-        Dilution {
+        TargetShifts {
             column: self.policy().target_column(),
             accounts,
             users: changes.len() - accounts,
@@ -282,7 +282,7 @@ fn accounts(changes: &[TargetChange]) -> usize {
 
 /// The changes of the targets of nodes that are in both trees, under the same account and with the same shares.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Dilution {
+pub struct TargetShifts {
     pub(crate) column: ColumnId,
     /// The number of unedited accounts that had a target, without the root.
     pub accounts: usize,
@@ -294,7 +294,7 @@ pub struct Dilution {
     pub gained: TargetShift,
 }
 
-impl Dilution {
+impl TargetShifts {
     /// Returns the number of unedited nodes that had a target.
     pub(crate) fn untouched(&self) -> usize {
         self.accounts + self.users

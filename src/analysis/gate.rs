@@ -1,5 +1,6 @@
 //! Gates: conditions on the numbers of a tree under which a script stops, such as `gini > 0.6`.
 
+use super::impact::Impact;
 use super::metrics::Fairness;
 use crate::base::nearest::unknown;
 use crate::base::number::readable;
@@ -224,8 +225,7 @@ impl Judgement {
 pub struct GateValues {
     of_users: OnceCell<Fairness>,
     of_accounts: OnceCell<Fairness>,
-    extremes: OnceCell<[f64; 2]>,
-    moved: OnceCell<usize>,
+    impact: OnceCell<Impact>,
 }
 
 impl Measure {
@@ -333,19 +333,16 @@ impl Gate {
         of_edits.contains(&self.measure)
     }
 
-    /// Judges a scenario, for which so many lines of desired shares were left out. `extremes` gives the largest loss and
-    /// gain of target of a node that was not edited. What several gates ask for is kept in `values`.
+    /// Judges a scenario, for which so many lines of desired shares were left out. What several gates ask for is kept in
+    /// `values`.
     pub fn judge(
         self,
         scenario: &Scenario,
         verification: &Verification,
         left_out: usize,
         values: &GateValues,
-        extremes: impl Fn() -> [f64; 2],
     ) -> Judgement {
         let value = match self.measure {
-            Measure::Diluted => Some(values.extremes.get_or_init(extremes)[0]),
-            Measure::Enriched => Some(values.extremes.get_or_init(extremes)[1]),
             Measure::Contradictions => differing(verification),
             _ => self.value(scenario, values),
         };
@@ -369,6 +366,8 @@ impl Gate {
                 let policy = scenario.policy();
                 policy.served(scenario.tree(), evaluation, node)
             }
+            (Measure::Diluted, _) => Some(values.impact(scenario).dilution.largest_loss()),
+            (Measure::Enriched, _) => Some(values.impact(scenario).dilution.largest_gain()),
             (Measure::Rank, Subject::Node(node)) => evaluation.best_rank(node).map(f64::from),
             // The others count users, of whom only some may be listed.
             (Measure::Gini, Subject::Kind(kind)) if lists_all => {
@@ -378,8 +377,7 @@ impl Gate {
                 values.fairness(scenario, kind).jain
             }
             (Measure::Movers, _) if lists_all => {
-                let moved = values.moved.get_or_init(|| scenario.users_moved());
-                Some(*moved as f64)
+                Some(values.impact(scenario).moves.all.moved() as f64)
             }
             _ => None,
         }
@@ -402,6 +400,11 @@ impl Gate {
 }
 
 impl GateValues {
+    /// Returns the impact of the edits.
+    fn impact(&self, scenario: &Scenario) -> &Impact {
+        self.impact.get_or_init(|| Impact::of(scenario))
+    }
+
     /// Returns how fairly nodes of a kind are served.
     fn fairness(&self, scenario: &Scenario, kind: Kind) -> &Fairness {
         let known = match kind {

@@ -5,7 +5,6 @@ use super::{FINE, FOUND, output};
 use crate::analysis::gate::{Gate, GateValues, Judgement};
 use crate::base::shown::shown_text;
 use crate::open::desired::Drift;
-use crate::report::impact::Dilution;
 use crate::report::metrics::broken_gates;
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, WrapErr, bail};
@@ -41,9 +40,8 @@ impl GateArgs {
                     option()
                 );
             }
-            let extremes = || Dilution::extremes(scenario);
             let verification = &opened.source.verification;
-            Ok(gate.judge(scenario, verification, left_out, &values, extremes))
+            Ok(gate.judge(scenario, verification, left_out, &values))
         };
         self.conditions.iter().map(judge).collect()
     }

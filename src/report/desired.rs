@@ -1,8 +1,10 @@
 //! What of a tree differs from a file of desired shares: in sentences, as findings, and as facts.
 
-use super::impact::{ChangeKind, Changes, edits, texts};
+use super::impact::edits;
 use super::render::document::Document;
 use super::render::json::{self, Lines, List, object};
+use super::words::changes::texts;
+use crate::analysis::impact::{ChangeKind, ChangeList};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Problem, Problems, Severity};
@@ -45,7 +47,7 @@ pub(crate) fn add_findings(findings: &mut Problems, drift: &Drift, source: &Show
         let severity = Severity::Warning;
         findings.push(Problem::about(severity, code, source, message, advice));
     };
-    for change in Changes::of(&drift.edited).list {
+    for change in ChangeList::of(&drift.edited).list {
         let texts = texts(&drift.edited, &change.what);
         let name = texts.name;
         let (code, message) = match change.what {
@@ -77,7 +79,7 @@ pub(super) fn add_to(document: &mut Document<'_>, drift: &Drift) {
     document.gap();
     document.sentence(summary(drift));
     document.gap();
-    let changes = Changes::of(&drift.edited);
+    let changes = ChangeList::of(&drift.edited);
     if !changes.list.is_empty() {
         edits(&drift.edited, &changes, false).add_to(document);
         document.gap();
@@ -87,7 +89,7 @@ pub(super) fn add_to(document: &mut Document<'_>, drift: &Drift) {
 /// Returns the differences for machines, under the key `desired`.
 pub(super) fn facts(drift: &Drift) -> impl Serialize {
     let (tree, base) = (drift.edited.tree(), &drift.edited.base().tree);
-    let differences: Vec<_> = Changes::of(&drift.edited).list;
+    let differences: Vec<_> = ChangeList::of(&drift.edited).list;
     let differences = differences.into_iter().filter_map(|change| {
         let node = change.what.node()?;
         let before = matches!(change.what, ChangeKind::Shares(_)).then(|| base.shares(node));

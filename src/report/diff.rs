@@ -259,7 +259,7 @@ impl Report for DiffReport<'_> {
         let moves = diff.moves();
         let causes: Vec<&str> = self.causes.iter().map(|cause| cause.name()).collect();
         let shown = moves[..self.shown].iter().enumerate();
-        let dilution = diff.dilution();
+        let shifts = diff.target_shifts();
         let body = object! {
             source_before: json::source(before.source),
             added: nodes(after, &changes.added),
@@ -273,11 +273,11 @@ impl Report for DiffReport<'_> {
             order: causes,
             moves: Lines(List(shown.map(|(row, user)| self.moved(row, user)))),
             untouched: object! {
-                column: dilution.column.name(),
-                accounts: dilution.accounts,
-                users: dilution.users,
-                lost: shift(&dilution.lost),
-                gained: shift(&dilution.gained),
+                column: shifts.column.name(),
+                accounts: shifts.accounts,
+                users: shifts.users,
+                lost: shift(&shifts.lost),
+                gained: shift(&shifts.gained),
             },
             text: lines(diff).join(" "),
             problems_before: json::problems(before.problems.list()),

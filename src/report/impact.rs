@@ -1,341 +1,414 @@
-//! The impact of edits: rank changes, dilution of nodes that were not edited, gains and losses by account.
+//! The impact of edits as small tables, for a report and for the screen.
 
-mod changes;
-mod effect;
-mod moves;
-mod tables;
-
-pub use changes::{Change, ChangeKind, Changes};
-pub(super) use changes::{place, texts};
-pub(crate) use effect::{Before, Effect};
-pub use moves::{AccountMoves, Move, Tie, Ties};
-pub use tables::{ImpactRow, ImpactTable, tables};
-pub(super) use tables::{edits, effects, range};
-
-use crate::model::{Kind, NodeId};
-use crate::rules::policy::{ColumnId, Evaluation};
+use crate::analysis::impact::{AccountMoves, Change, ChangeKind, ChangeList, Impact, Move, Tie};
+use crate::base::number::{change, grouped, percent, word_for};
+use crate::base::shown::{Shown, sentence, shown_text};
+use crate::model::{NodeId, Tree};
+use crate::report::render::document::Document;
+use crate::report::render::line::Emphasis;
+use crate::report::render::table::{Column, Heading, Table};
+use crate::report::words::changes::{place, texts};
+use crate::report::words::{and_more, another_number};
+use crate::report::{label, path};
+use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
-use moves::Ranks;
+use std::cmp::Reverse;
 
-/// The impact of edits on the users. New and removed users do not count as moved.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Impact {
-    /// What differs from the snapshot, as far as it was asked for.
-    pub changes: Changes,
-    /// The users of the tree as edited that have a rank.
-    pub all: AccountMoves,
-    /// Users whose factor changed, or who had none of its kind before.
-    pub(crate) other_factor: usize,
-    /// Nodes of the snapshot that the policy has a target for now and had none before.
-    pub(crate) appeared: usize,
-    /// Users that lost their rank but still exist.
-    pub(crate) unranked: usize,
-    /// The losses of targets of nodes that were not edited.
-    pub dilution: Dilution,
-    /// Users who share their rank now and did not before.
-    pub(crate) made: Ties,
-    /// Users who shared their rank before and do not now.
-    pub(crate) broken: Ties,
-    /// Users that the edits added, in tree order.
-    pub new_users: Vec<NodeId>,
-    /// Users that the edits removed, in their former order.
-    pub gone_users: Vec<NodeId>,
-    /// The account below which users moved: the root, or the one that holds all users that moved.
-    pub level: NodeId,
-    /// Rank changes by account below `level`.
-    pub accounts: Vec<AccountMoves>,
+/// How many rows a table has at most.
+const ROWS: usize = 20;
+
+/// How many columns the edits have, if none has a reason.
+const COLUMNS: usize = 4;
+
+/// How many new or removed users are named.
+const NAMED: usize = 5;
+
+/// A small table with a heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImpactTable {
+    /// What it is about.
+    pub heading: Shown,
+    /// Whether it is about nodes that lost a part of their target without being edited.
+    pub is_of_dilution: bool,
+    /// The headings of its columns.
+    columns: Vec<Heading>,
+    /// The rows, the most telling first.
+    pub rows: Vec<ImpactRow>,
+    /// How many rows are left out; `None` if none is.
+    left_off: Option<Shown>,
 }
 
-/// Computes the impact of the edits of a scenario.
-pub fn impact(scenario: &Scenario) -> Impact {
-    let tree = scenario.tree();
-    let ranks = Ranks::of(scenario);
-    let [made, broken] = moves::ties(scenario, &ranks);
-    let (level, accounts) = moves::by_account(tree, &ranks);
-    let mut impact = Impact {
-        changes: Changes::of(scenario),
-        all: AccountMoves::below(tree, &ranks, NodeId::ROOT),
-        other_factor: 0,
-        appeared: 0,
-        unranked: 0,
-        dilution: Dilution::of(scenario),
-        made,
-        broken,
-        new_users: Vec::new(),
-        gone_users: Vec::new(),
-        level,
-        accounts,
-    };
-    impact.count_users(scenario);
-    impact.count_appeared(scenario);
-    impact
+/// A row of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImpactRow {
+    /// One cell a column.
+    pub cells: Vec<Shown>,
+    /// Whether users of the account that the row is about run earlier or later now.
+    emphasis: Emphasis,
 }
 
-impl Impact {
-    /// Counts the users that came, went, lost their rank or have another factor.
-    fn count_users(&mut self, scenario: &Scenario) {
-        let tree = scenario.tree();
-        let before = scenario.baseline();
-        let after = scenario.evaluation();
-        let column = scenario.policy().factor_column();
-        let bits = |side: &Evaluation, user| side.number(column, user).map(f64::to_bits);
-        for user in tree.users() {
-            if scenario.is_new(user) {
-                self.new_users.push(user);
-                continue;
-            }
-            if bits(before, user) != bits(after, user) {
-                self.other_factor += 1;
-            }
-            if before.rank(user).is_some() && after.rank(user).is_none() {
-                self.unranked += 1;
-            }
-        }
-        for user in scenario.base().tree.users() {
-            if !tree.contains(user) {
-                self.gone_users.push(user);
-            }
-        }
-    }
-
-    /// Counts the nodes of the snapshot that have a target for the first time.
-    fn count_appeared(&mut self, scenario: &Scenario) {
-        let target = scenario.policy().target_column();
-        for &node in scenario.tree().nodes() {
-            if !scenario.is_new(node)
-                && scenario.baseline().number(target, node).is_none()
-                && scenario.evaluation().number(target, node).is_some()
-            {
-                self.appeared += 1;
-            }
+impl From<Vec<Shown>> for ImpactRow {
+    fn from(cells: Vec<Shown>) -> Self {
+        Self {
+            cells,
+            emphasis: Emphasis::Plain,
         }
     }
 }
 
-/// How far two losses may differ and still be one that was handed down: PBS's portions have 32 bits.
-const ROUNDING: f64 = 1e-6;
+impl ImpactTable {
+    /// Returns a table of these rows.
+    fn new(heading: impl Into<Shown>, columns: Vec<Heading>, rows: Vec<ImpactRow>) -> Self {
+        Self {
+            heading: heading.into(),
+            is_of_dilution: false,
+            columns,
+            rows,
+            left_off: None,
+        }
+    }
 
-/// One level on which targets fell.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct DilutedLevel {
-    /// The account whose children these are.
-    pub level: NodeId,
-    /// Children that are accounts, were not touched and lost.
-    pub accounts: usize,
-    /// Children that are users, were not touched and lost.
-    pub users: usize,
-    /// Whether members that are not listed lost too.
-    pub has_unlisted: bool,
-    /// Users further down who lost as much as the account above them that is counted here: of their own target, or,
-    /// where targets are of the level, of what their level comes to.
-    pub users_below: usize,
-    /// The smallest loss on the level, as a part of what the node's target was.
-    pub least: f64,
-    /// The largest loss on the level, likewise.
-    pub most: f64,
-}
+    /// Returns the table with how many rows it leaves out, if it has the first of so many. `one` and `many` are what a row
+    /// is about.
+    fn of_all(mut self, all: usize, one: &str, many: &str) -> Self {
+        let left = all.saturating_sub(self.rows.len());
+        if left > 0 {
+            let what = word_for(left, one, many);
+            self.left_off = Some(sentence!("… and {} more {what}", grouped(left)));
+        }
+        self
+    }
 
-impl DilutedLevel {
-    /// Returns how many children lost without being edited.
-    pub fn untouched(&self) -> usize {
-        self.accounts + self.users
+    /// Adds the table to a report.
+    pub(crate) fn add_to(self, document: &mut Document<'_>) {
+        let mut columns = Vec::new();
+        for (place, heading) in self.columns.into_iter().enumerate() {
+            let cell = move |row: &ImpactRow| row.cells[place].clone();
+            columns.push(Column::new(heading, cell));
+        }
+        let rows = self.rows.into_iter();
+        document.heading(self.heading);
+        document.table(Table::of(columns, rows, |row| row.emphasis, None));
+        document.note(self.left_off);
     }
 }
 
-/// All losses of targets of unedited nodes.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Dilution {
-    /// The levels, in tree order.
-    pub levels: Vec<DilutedLevel>,
-    /// Users that were not edited and lost with their account, which was.
-    pub users_with_account: usize,
-    /// All users that were not edited and whose target fell.
-    pub users: usize,
-    /// The least and the most that is left of a target, 1 for all of it, of a node that was not edited, beyond what its
-    /// account, which was, lost or gained.
-    extremes: [f64; 2],
+/// Returns the impact as tables, those with something to say; the most telling rows of each.
+pub fn tables(scenario: &Scenario, impact: &Impact) -> Vec<ImpactTable> {
+    let mut tables = Vec::new();
+    let edits = edits(scenario, &impact.changes, false);
+    // One edit without a reason is in the sentence above already.
+    if edits.rows.len() > 1 || edits.columns.len() > COLUMNS {
+        tables.push(edits);
+    }
+    tables.extend(effects(scenario, impact));
+    tables
 }
 
-/// Why the target of a node is what it is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Cause {
-    /// Neither an edit nor a loss on a level.
-    Nothing,
-    /// An edit of the node or of an account above it.
-    Edit,
-    /// What happened on a level, by its place in the list.
-    Level(u32),
+/// Returns the tables of what the edits change.
+pub(crate) fn effects(scenario: &Scenario, impact: &Impact) -> Vec<ImpactTable> {
+    let mut tables = Vec::new();
+    tables.extend(users(scenario, impact));
+    tables.extend(diluted(scenario, impact));
+    tables.extend(accounts(scenario, impact));
+    tables
 }
 
-/// Goes through a tree from the root down, and finds on which level each loss began.
-struct DilutionSearch<'a> {
-    /// The tree with its edits.
-    scenario: &'a Scenario,
-    /// The column of targets.
-    target: ColumnId,
-    /// Whether targets are portions of the whole tree, not of a level.
-    of_tree: bool,
-    /// By position: what is left of the target; 1 where that is unknown.
-    left: Vec<f64>,
-    /// By position: why.
-    cause: Vec<Cause>,
-    /// By position: the place of the node's level in the list.
-    level_of: Vec<Option<u32>>,
-    /// By position: what is left of the target of the nearest edited node, from the node itself up.
-    left_above: Vec<f64>,
-    /// The losses so far.
-    found: Dilution,
+/// An edit as a row.
+struct EditRow<'a> {
+    /// What differs.
+    change: &'a Change,
+    /// What it gains: the relative change of the target.
+    gain: f64,
+    /// Why it was made; empty without a reason.
+    reason: &'a str,
 }
 
-impl DilutionSearch<'_> {
-    /// Takes in a node whose account was taken in before.
-    fn visit(&mut self, position: usize, parent: usize, node: NodeId) {
-        let scenario = self.scenario;
-        let tree = scenario.tree();
-        if scenario.is_new(node) {
-            self.cause[position] = Cause::Edit;
-            return;
-        }
-        let before = scenario.baseline().number(self.target, node);
-        let after = scenario.evaluation().number(self.target, node);
-        let mut fell = false;
-        if let Some(before) = before
-            && let Some(after) = after
+/// Returns what was asked for, and why; or what that gains, the largest gain first.
+pub(crate) fn edits(scenario: &Scenario, changes: &ChangeList, shows_gains: bool) -> ImpactTable {
+    let history = scenario.history().edits();
+    let mut list = Vec::new();
+    for change in &changes.list {
+        let mut reason = "";
+        if let Some(place) = change.entry
+            && let Some(entry) = history.get(place)
         {
-            fell = after < before;
-            if before > 0.0 {
-                self.left[position] = after / before;
-            }
+            reason = &entry.reason;
         }
-        if is_touched(scenario, node) {
-            self.cause[position] = Cause::Edit;
-            self.left_above[position] = self.left[position];
-            return;
-        }
-        let follows = self.of_tree || tree.shares(node).is_parent();
-        if follows {
-            self.left_above[position] = self.left_above[parent];
-        }
-        self.take_extremes(position);
-        let difference = (self.left[position] - self.left[parent]).abs();
-        let is_as_above = follows && difference <= ROUNDING * self.left[parent];
-        if self.left[position] > 1.0 {
-            if is_as_above && self.cause[parent] == Cause::Edit {
-                self.cause[position] = Cause::Edit;
-            }
-        } else if fell {
-            self.take_loss(position, parent, node, is_as_above);
-        } else if !self.of_tree
-            && before.is_some()
-            && before == after
-            && let Cause::Level(level) = self.cause[parent]
-        {
-            // The target of its level is what it was, and that level is a smaller part of the tree.
-            self.cause[position] = self.cause[parent];
-            if tree.kind(node) == Kind::User {
-                self.found.levels[level as usize].users_below += 1;
-            }
-        }
-    }
-
-    /// Takes in what is left of a target beyond what is left of that of the nearest edited account.
-    fn take_extremes(&mut self, position: usize) {
-        let own = self.left[position] / self.left_above[position];
-        if own.is_finite() {
-            let [least, most] = self.found.extremes;
-            self.found.extremes = [least.min(own), most.max(own)];
-        }
-    }
-
-    /// Takes in a node that lost, either as much as its account or on its own level.
-    fn take_loss(&mut self, position: usize, parent: usize, node: NodeId, is_as_above: bool) {
-        let kind = self.scenario.tree().kind(node);
-        let is_user = kind == Kind::User;
-        self.found.users += usize::from(is_user);
-        let above = self.cause[parent];
-        if is_as_above && self.left[parent] < 1.0 && above != Cause::Nothing {
-            self.cause[position] = above;
-            if is_user {
-                match above {
-                    Cause::Level(level) => self.found.levels[level as usize].users_below += 1,
-                    _ => self.found.users_with_account += 1,
-                }
-            }
-            return;
-        }
-        let place = self.level_below(parent);
-        self.cause[position] = Cause::Level(place);
-        let level = &mut self.found.levels[place as usize];
-        match kind {
-            Kind::Account => level.accounts += 1,
-            Kind::User => level.users += 1,
-            Kind::Others => level.has_unlisted = true,
-        }
-        let loss = 1.0 - self.left[position];
-        level.least = level.least.min(loss);
-        level.most = level.most.max(loss);
-    }
-
-    /// Returns the place of the level below an account in the list.
-    fn level_below(&mut self, account: usize) -> u32 {
-        if let Some(place) = self.level_of[account] {
-            return place;
-        }
-        let levels = &mut self.found.levels;
-        let place =
-            u32::try_from(levels.len()).expect("a tree has fewer than 2^32 nodes, so fewer levels");
-        levels.push(DilutedLevel {
-            level: self.scenario.tree().nodes()[account],
-            least: f64::INFINITY,
-            ..DilutedLevel::default()
+        list.push(EditRow {
+            change,
+            gain: gain(scenario, change),
+            reason,
         });
-        self.level_of[account] = Some(place);
-        place
     }
-}
-
-impl Dilution {
-    /// Returns the losses under the edits of a scenario.
-    fn of(scenario: &Scenario) -> Self {
-        let tree = scenario.tree();
-        let policy = scenario.policy();
-        let count = tree.node_count();
-        let mut search = DilutionSearch {
-            scenario,
-            target: policy.target_column(),
-            of_tree: !policy.counts_by_level(),
-            left: vec![1.0; count],
-            cause: vec![Cause::Nothing; count],
-            level_of: vec![None; count],
-            left_above: vec![1.0; count],
-            found: Self {
-                extremes: [1.0; 2],
-                ..Self::default()
-            },
-        };
-        let above = tree.order().above();
-        for (position, &node) in tree.nodes().iter().enumerate().skip(1) {
-            search.visit(position, above[position] as usize, node);
+    let mut columns = vec![
+        Heading::left("Path"),
+        Heading::left("What"),
+        Heading::right("Before"),
+        Heading::right("After"),
+    ];
+    let mut heading = "Edits";
+    if shows_gains {
+        heading = gains_heading(&list);
+        list.sort_by(|one, other| other.gain.total_cmp(&one.gain));
+        columns.push(Heading::right("Gain"));
+    }
+    let has_reasons = list.iter().any(|edit| !edit.reason.is_empty());
+    if has_reasons {
+        columns.push(Heading::left("Why"));
+    }
+    let mut rows = Vec::new();
+    for edit in list.iter().take(ROWS) {
+        let texts = texts(scenario, &edit.change.what);
+        let mut cells = vec![texts.name, texts.what.into(), texts.before, texts.after];
+        if shows_gains {
+            cells.push(gain_cell(edit.gain));
         }
-        search.found
+        if has_reasons {
+            cells.push(shown_text(edit.reason.as_bytes()));
+        }
+        rows.push(cells.into());
     }
+    ImpactTable::new(heading, columns, rows).of_all(list.len(), "edit", "edits")
+}
 
-    /// Returns the largest loss and the largest gain of the target of a node that was not edited, beyond what its account,
-    /// which was, lost or gained.
-    pub fn extremes(scenario: &Scenario) -> [f64; 2] {
-        let [least, most] = Self::of(scenario).extremes;
-        [1.0 - least, most - 1.0]
+/// Returns the heading of edits with what they gain.
+fn gains_heading(edits: &[EditRow<'_>]) -> &'static str {
+    let gains = edits.iter().any(|edit| edit.gain > 0.0);
+    let loses = edits.iter().any(|edit| edit.gain < 0.0);
+    match (gains, loses) {
+        (true, true) => "Who gains, who loses",
+        (false, true) => "Who loses",
+        (_, false) => "Who gains",
     }
 }
 
-/// Returns whether an edit was about the node itself. The usage of an account follows from that of its users.
-fn is_touched(scenario: &Scenario, node: NodeId) -> bool {
+/// Returns a relative change with its sign; empty for none.
+fn gain_cell(gain: f64) -> Shown {
+    if gain == 0.0 {
+        Shown::default()
+    } else if gain > 0.0 {
+        sentence!("+{}", percent(gain))
+    } else {
+        percent(gain)
+    }
+}
+
+/// Returns the relative change of a node's target; 0 where it has none on both sides.
+fn gain(scenario: &Scenario, change: &Change) -> f64 {
+    let target = scenario.policy().target_column();
+    if let Some(node) = change.what.node()
+        && let Some(before) = scenario.baseline().number(target, node)
+        && let Some(after) = scenario.evaluation().number(target, node)
+        && before > 0.0
+    {
+        return after / before - 1.0;
+    }
+    0.0
+}
+
+/// Adds a row about some users, if there are any.
+fn add_users(rows: &mut Vec<ImpactRow>, what: impl Into<Shown>, users: usize, most: Shown) {
+    if users > 0 {
+        rows.push(vec![what.into(), grouped(users), most].into());
+    }
+}
+
+/// Returns how many users moved, tie, came or went; `None` if none did.
+fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let tree = scenario.tree();
     let base = &scenario.base().tree;
-    if tree.kind(node) == Kind::User {
-        return scenario.is_edited(node);
+    let all = &impact.moves.all;
+    let mut rows = Vec::new();
+    add_users(&mut rows, "run earlier", all.earlier, most(tree, all.best));
+    add_users(&mut rows, "run later", all.later, most(tree, all.worst));
+    add_users(
+        &mut rows,
+        "lose their rank",
+        impact.unranked,
+        Shown::default(),
+    );
+    let made = &impact.ties.made;
+    add_users(
+        &mut rows,
+        "newly tied",
+        made.users,
+        crowds(tree, &made.ranks),
+    );
+    let broken = &impact.ties.broken;
+    let crowds_before = crowds(base, &broken.ranks);
+    add_users(&mut rows, "no longer tied", broken.users, crowds_before);
+    let new = &impact.new_users;
+    let new_names = ranked(tree, new, scenario.evaluation());
+    add_users(&mut rows, "new", new.len(), new_names);
+    let gone = &impact.gone_users;
+    let gone_names = ranked(base, gone, scenario.baseline());
+    add_users(&mut rows, "gone", gone.len(), gone_names);
+    if impact.changes.has_settings() {
+        let what = sentence!("have {}", another_number(scenario));
+        let because = read_settings(scenario, &impact.changes);
+        add_users(&mut rows, what, impact.other_factor, because);
     }
-    scenario.has_new_shares(node)
-        || tree.parent(node) != base.parent(node)
-        || tree.name(node) != base.name(node)
+    if rows.is_empty() {
+        return None;
+    }
+    let columns = vec![
+        Heading::left("Users who"),
+        Heading::right("Count"),
+        Heading::left("Most of all"),
+    ];
+    Some(ImpactTable::new("Users", columns, rows))
+}
+
+/// Returns the first of some users, each with its rank: `bob (rank 3) and 5 more`.
+fn ranked(tree: &Tree, users: &[NodeId], numbers: &Evaluation) -> Shown {
+    let mut names = Vec::new();
+    for &user in users.iter().take(NAMED) {
+        let name = path(tree, user);
+        names.push(match numbers.rank(user) {
+            Some(rank) => sentence!("{name} (rank {})", grouped(rank)),
+            None => name,
+        });
+    }
+    and_more(&names, users.len())
+}
+
+/// Returns which changed settings the policy reads; empty if it reads none of them.
+fn read_settings(scenario: &Scenario, changes: &ChangeList) -> Shown {
+    let read = scenario.policy().setting_keys();
+    let mut names = Vec::new();
+    for change in &changes.list {
+        if let ChangeKind::Setting(key) = &change.what
+            && read.contains(&key.as_str())
+        {
+            names.push(texts(scenario, &change.what).name);
+        }
+    }
+    if names.is_empty() {
+        return Shown::default();
+    }
+    sentence!("settings affect every user: {}", names.join(", "))
+}
+
+/// `group1/bob 1 → 3`.
+fn most(tree: &Tree, step: Option<Move>) -> Shown {
+    let Some(step) = step else {
+        return Shown::default();
+    };
+    let name = path(tree, step.node);
+    let before = grouped(step.before);
+    sentence!("{name} {before} → {}", grouped(step.after))
+}
+
+/// `rank 3: ann, bob and 5 more`.
+fn crowds(tree: &Tree, ties: &[Tie]) -> Shown {
+    let mut texts = Vec::new();
+    for tie in ties {
+        let names: Vec<Shown> = tie.named.iter().map(|&user| path(tree, user)).collect();
+        let named = and_more(&names, tie.users);
+        texts.push(sentence!("rank {}: {named}", grouped(tie.rank)));
+    }
+    Shown::joined(texts, "; ")
+}
+
+/// Returns the levels on which nodes were diluted, those with the most first; `None` if none were.
+fn diluted(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
+    let mut levels = impact.dilution.levels.clone();
+    if levels.is_empty() {
+        return None;
+    }
+    levels.sort_by_key(|level| Reverse(level.untouched() + level.users_below));
+    let mut rows = Vec::new();
+    for level in levels.iter().take(ROWS) {
+        let cells = vec![
+            place(scenario.tree(), level.level),
+            grouped(level.accounts),
+            grouped(level.users),
+            grouped(level.users_below),
+            range(level.least, level.most),
+        ];
+        rows.push(cells.into());
+    }
+    let target = scenario.policy().target_column();
+    let heading = sentence!("Diluted (not edited): lower {}", target.heading());
+    let columns = vec![
+        Heading::left("Level"),
+        Heading::right("Accounts"),
+        Heading::right("Users"),
+        Heading::right("Users below"),
+        Heading::right("Each loses"),
+    ];
+    let mut table = ImpactTable::new(heading, columns, rows);
+    table.is_of_dilution = true;
+    Some(table.of_all(levels.len(), "level", "levels"))
+}
+
+/// Returns how the users of each account moved, the most moves first; `None` if none did.
+fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
+    let mut groups: Vec<&AccountMoves> = impact.moves.accounts.iter().collect();
+    groups.retain(|group| group.moved() > 0);
+    if groups.is_empty() {
+        return None;
+    }
+    groups.sort_by_key(|group| Reverse(group.moved()));
+    let tree = scenario.tree();
+    let mut rows = Vec::new();
+    for group in groups.iter().take(ROWS) {
+        rows.push(account_row(tree, impact.moves.level, group));
+    }
+    let noun = scenario.settings().noun();
+    let heading = sentence!("By {}", noun.one);
+    let columns = vec![
+        Heading::left(noun.title),
+        Heading::right("Users"),
+        Heading::right("Earlier"),
+        Heading::right("Later"),
+        Heading::right("Most gained"),
+        Heading::right("Most lost"),
+    ];
+    let table = ImpactTable::new(heading, columns, rows);
+    Some(table.of_all(groups.len(), noun.one, noun.many))
+}
+
+/// Returns how the users of an account below `level` moved.
+fn account_row(tree: &Tree, level: NodeId, group: &AccountMoves) -> ImpactRow {
+    let account = if group.account == level {
+        sentence!("directly in {}", place(tree, group.account))
+    } else {
+        path(tree, group.account)
+    };
+    let emphasis = if group.best.is_some() {
+        Emphasis::Better
+    } else if group.worst.is_some() {
+        Emphasis::Worse
+    } else {
+        Emphasis::Plain
+    };
+    let cells = vec![
+        account,
+        grouped(group.users),
+        grouped(group.earlier),
+        grouped(group.later),
+        moved_user(tree, group.best),
+        moved_user(tree, group.worst),
+    ];
+    ImpactRow { cells, emphasis }
+}
+
+/// Returns a user with the places that it gained or lost; empty for none.
+fn moved_user(tree: &Tree, step: Option<Move>) -> Shown {
+    match step {
+        Some(step) => sentence!("{} {}", label(tree, step.node), change(step.places())),
+        None => Shown::default(),
+    }
+}
+
+/// Returns a range of percentages: `10.2%`, or `1.2% to 10.2%` where people would see two numbers.
+pub(crate) fn range(least: f64, most: f64) -> Shown {
+    let smallest = percent(least);
+    let largest = percent(most);
+    if smallest == largest {
+        return smallest;
+    }
+    sentence!("{smallest} to {largest}")
 }

@@ -4,7 +4,7 @@ mod comment;
 
 use super::check::add_left_out;
 use super::field::Row;
-use super::impact::{Impact, Move, impact, tables};
+use super::impact::tables;
 use super::metrics::{broken_gates, gates_json};
 use super::render::column_widths;
 use super::render::document::{Block, Document, Front, Medium};
@@ -13,6 +13,7 @@ use super::render::table::{Cell, Column, Table};
 use super::words::impact::summary;
 use super::{Form, Output, Report, View, desired, emit};
 use crate::analysis::gate::Judgement;
+use crate::analysis::impact::{Impact, Move};
 use crate::analysis::plan::Plan;
 use crate::base::number::{Unit, Value, cell, counted, grouped};
 use crate::base::shown::{Shown, sentence};
@@ -194,7 +195,7 @@ pub fn write(
 
 impl WhatIf<'_> {
     fn before_and_after(&self) -> Document<'_> {
-        let impact = impact(self.scenario);
+        let impact = Impact::of(self.scenario);
         let mut document = Document::default();
         document.paragraph(summary(self.scenario, &impact));
         document.paragraphs(self.options.drift.map(desired::summary));
@@ -230,6 +231,26 @@ impl WhatIf<'_> {
     }
 }
 
+impl WhatIf<'_> {
+    /// Returns a node as it is on both sides.
+    fn both(&self, node: NodeId) -> impl Serialize {
+        let mut before = None;
+        if !self.scenario.is_new(node) {
+            before = Some(Row::alone(&self.before, node));
+        }
+        let mut after = None;
+        if !self.is_gone(node) {
+            after = Some(Row::alone(&self.after, node));
+        }
+        object! {
+            path: path_of(self.tree(node), node),
+            before: before,
+            after: after,
+            rank_change: self.rank_change(node),
+        }
+    }
+}
+
 impl Report for WhatIf<'_> {
     fn front(&self) -> Front {
         Front::of("Before and after", &self.after)
@@ -244,23 +265,19 @@ impl Report for WhatIf<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (scenario, before, after) = (self.scenario, &self.before, &self.after);
+        let scenario = self.scenario;
+        let after = &self.after;
         // The parts of an edit of many nodes are lines, as --edit takes them.
-        let edits = scenario.history().edits().into_iter();
-        let edits = edits.flat_map(|entry| entry.text.lines());
+        let mut edits = Vec::new();
+        for entry in scenario.history().edits() {
+            edits.extend(entry.text.lines());
+        }
         let nodes = self.nodes();
-        let nodes = nodes.iter().map(|&node| {
-            object! {
-                path: path_of(self.tree(node), node),
-                before: (!scenario.is_new(node)).then(|| Row::alone(before, node)),
-                after: (!self.is_gone(node)).then(|| Row::alone(after, node)),
-                rank_change: self.rank_change(node),
-            }
-        });
-        let impact = impact(scenario);
+        let before_and_after = nodes.iter().map(|&node| self.both(node));
+        let impact = Impact::of(scenario);
         let body = object! {
-            edits: Lines(List(edits)),
-            nodes: Lines(List(nodes)),
+            edits: Lines(edits),
+            nodes: Lines(List(before_and_after)),
             impact: Lines(facts(after.tree, &impact)),
             text: summary(scenario, &impact),
             #[serde(flatten)]
@@ -277,6 +294,7 @@ impl Report for WhatIf<'_> {
 }
 
 fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
+    let moves = &impact.moves;
     let levels = impact.dilution.levels.iter().map(|level| {
         object! {
             level: path_of(tree, level.level),
@@ -288,7 +306,7 @@ fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
             most: level.most,
         }
     });
-    let accounts = impact.accounts.iter().map(|group| {
+    let accounts = moves.accounts.iter().map(|group| {
         object! {
             path: path_of(tree, group.account),
             users: group.users,
@@ -299,20 +317,20 @@ fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
         }
     });
     object! {
-        moved: impact.all.moved(),
-        winners: impact.all.earlier,
-        losers: impact.all.later,
+        moved: moves.all.moved(),
+        winners: moves.all.earlier,
+        losers: moves.all.later,
         diluted: impact.dilution.users,
-        ties_made: impact.made.users,
-        ties_broken: impact.broken.users,
-        users: impact.all.users,
+        ties_made: impact.ties.made.users,
+        ties_broken: impact.ties.broken.users,
+        users: moves.all.users,
         other_factor: impact.other_factor,
         unranked: impact.unranked,
         new_users: impact.new_users.len(),
         gone_users: impact.gone_users.len(),
         users_with_edited_account: impact.dilution.users_with_account,
-        largest_gain: way(tree, impact.all.best),
-        largest_drop: way(tree, impact.all.worst),
+        largest_gain: way(tree, moves.all.best),
+        largest_drop: way(tree, moves.all.worst),
         dilution: Lines(List(levels)),
         accounts: Lines(List(accounts)),
     }

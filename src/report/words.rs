@@ -4,6 +4,7 @@
 //! in a list, behind a colon or on a line of its own. Errors and reasons speak for themselves.
 
 pub mod advise;
+pub(crate) mod changes;
 pub mod contention;
 pub mod diff;
 pub mod dump;

@@ -90,12 +90,12 @@ const SAID: &[(&str, &str, &[&str])] = &[
         &["Alignment"],
     ),
     (
-        "src/report/impact/tables.rs",
+        "src/report/impact.rs",
         "pub struct ImpactTable ",
         &["Heading"],
     ),
     (
-        "src/report/impact/tables.rs",
+        "src/report/impact.rs",
         "pub struct ImpactRow ",
         &["Emphasis"],
     ),
@@ -120,11 +120,6 @@ const FOR_MACHINES: &[(&str, &str, &str)] = &[
         "report/render/table/cell.rs",
         "&mut String",
         "CSV has escapes of its own",
-    ),
-    (
-        "report/impact/changes.rs",
-        "Setting(",
-        "the key of a setting, to look it up",
     ),
     (
         "report/render/line.rs",

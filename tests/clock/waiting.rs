@@ -1,5 +1,6 @@
 //! Passing time as edits of a scenario.
 
+use fairscope::analysis::impact::Impact;
 use fairscope::analysis::plan::verify::verify;
 use fairscope::analysis::plan::{PlanInputs, plan};
 use fairscope::analysis::simulate::Simulation;
@@ -7,7 +8,7 @@ use fairscope::format::Example;
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{NodeId, Scheduler, Settings, resolve};
 use fairscope::open::example;
-use fairscope::report::impact::{impact, tables};
+use fairscope::report::impact::tables;
 use fairscope::report::words::impact::summary;
 use fairscope::report::words::plan as words;
 use fairscope::rules::policy::Policy;
@@ -118,7 +119,7 @@ fn consecutive_waits_merge_into_one_edit_with_one_undo() {
 #[test]
 fn an_impact_names_the_time_that_passed() {
     let scenario = edited(&["rate bob=50", "wait 7d", "shares bob=35"]);
-    let impact = impact(&scenario);
+    let impact = Impact::of(&scenario);
     let said = summary(&scenario, &impact);
     assert!(said.starts_with("After 7 d and "), "{said}");
     let tables = tables(&scenario, &impact);

@@ -54,7 +54,7 @@ fn golden_unedited_labs_are_diluted_by_the_growth_of_the_share_sum() {
             .iter()
             .filter(|(lab, shares)| **shares > 0 && new.get(*lab) == Some(shares))
             .count();
-        let dilution = diff.dilution();
+        let dilution = diff.target_shifts();
         let name = pair[1].display();
         assert_eq!(dilution.accounts, untouched, "{name}");
         assert_eq!(dilution.users, 0);

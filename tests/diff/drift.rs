@@ -217,7 +217,7 @@ fn golden_steps_of_a_census_dilute_those_that_its_own_sums_dilute() {
             .count();
         assert_eq!(drift.differing + drift.missing, differing, "{name}");
         let change = before as f64 / after as f64 - 1.0;
-        let dilution = Diff::between(&opened.scenario, &drift.edited).dilution();
+        let dilution = Diff::between(&opened.scenario, &drift.edited).target_shifts();
         let ours = [dilution.lost, dilution.gained].map(|shift| shift.most.abs() > 0.01);
         assert_eq!(ours, [change < -0.01, change > 0.01], "{name}: {change}");
         if change.abs() > 0.001 {

@@ -26,7 +26,7 @@ fn paths(diff: &Diff, pairs: &[Pair<NodeId>]) -> Vec<(String, String)> {
 fn a_tree_equals_itself() {
     let diff = between(STATED, STATED, POLICY);
     assert!(diff.is_empty());
-    assert_eq!(diff.dilution().lost.count(), 0);
+    assert_eq!(diff.target_shifts().lost.count(), 0);
 }
 
 #[test]

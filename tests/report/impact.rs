@@ -3,10 +3,11 @@
 use super::{scenario, written};
 use crate::support::laws;
 use crate::support::trees::SEED;
+use fairscope::analysis::impact::{AccountMoves, ChangeKind, DilutedLevel, Impact};
 use fairscope::format::{Request, csv};
 use fairscope::model::generate::{Shape, generate};
 use fairscope::model::{Kind, NodeId, Scheduler, Snapshot, path_of};
-use fairscope::report::impact::{AccountMoves, ChangeKind, DilutedLevel, Impact, impact, tables};
+use fairscope::report::impact::tables;
 use fairscope::report::words::impact::summary;
 use fairscope::report::{Form, View, whatif};
 use fairscope::rules::policy::Policy;
@@ -36,7 +37,7 @@ fn on(snapshot: Snapshot, policy: Policy, edits: &[&str]) -> Scenario {
 }
 
 fn told(scenario: &Scenario) -> String {
-    summary(scenario, &impact(scenario)).into()
+    summary(scenario, &Impact::of(scenario)).into()
 }
 
 /// Two accounts with two users and one account with one user, with the shares of a first allocation round.
@@ -96,7 +97,7 @@ fn raising_an_account_reports_the_loss_of_its_unedited_siblings() {
         "Raising physics from 40 to 60: no rank changes; \
          the other 2 accounts each lose 16.7% of their share (3 users affected)."
     );
-    let impact = impact(&scenario);
+    let impact = Impact::of(&scenario);
     let [level] = &impact.dilution.levels[..] else {
         panic!("one level");
     };
@@ -115,7 +116,7 @@ fn raising_an_account_reports_the_loss_of_its_unedited_siblings() {
 fn users_lose_with_their_account_if_targets_refer_to_the_whole_tree() {
     for policy in [Policy::Classic, Policy::Pbs] {
         let scenario = edited(LABS, policy, &["shares physics=60"]);
-        let impact = impact(&scenario);
+        let impact = Impact::of(&scenario);
         let [level] = &impact.dilution.levels[..] else {
             panic!("one level, not {:?}", impact.dilution.levels);
         };
@@ -130,7 +131,7 @@ fn users_lose_with_their_account_if_targets_refer_to_the_whole_tree() {
 #[test]
 fn lowering_an_account_reduces_only_its_own_users() {
     let scenario = edited(LABS, Policy::Classic, &["shares physics=20"]);
-    let impact = impact(&scenario);
+    let impact = Impact::of(&scenario);
     assert_eq!(impact.dilution.levels, []);
     assert_eq!(
         (impact.dilution.users, impact.dilution.users_with_account),
@@ -147,7 +148,7 @@ fn users_with_parent_shares_lose_what_their_account_loses() {
                 chemistry,cleo,parent,300,user\nchemistry,dan,parent,10,user\n";
     for policy in [Policy::FairTree, Policy::Classic] {
         let scenario = edited(rows, policy, &["shares physics=120"]);
-        let impact = impact(&scenario);
+        let impact = Impact::of(&scenario);
         let [level] = &impact.dilution.levels[..] else {
             panic!("one level, not {:?}", impact.dilution.levels);
         };
@@ -246,7 +247,7 @@ fn edits_being_tried_are_named() {
 #[test]
 fn new_users_removed_users_and_ties_are_named() {
     let (scenario, _) = scenario(SEED, &["add group1/zoe shares=5", "remove scott"]);
-    let impact = impact(&scenario);
+    let impact = Impact::of(&scenario);
     assert_eq!((impact.new_users.len(), impact.gone_users.len()), (1, 1));
     let text = summary(&scenario, &impact);
     assert!(
@@ -295,10 +296,11 @@ fn accounts_are_reported_at_the_level_where_ranks_changed() {
     let rows = ",site,1,,account\n,spare,1,,account\nsite,physics,40,,account\nsite,chemistry,40,,account\n\
                 physics,ann,1,500,user\nphysics,ben,3,10,user\nchemistry,cleo,1,300,user\nchemistry,dan,1,7,user\n";
     let scenario = edited(rows, Policy::FairTree, &["shares physics=400"]);
-    let impact = impact(&scenario);
+    let impact = Impact::of(&scenario);
     let path = |node| path_of(scenario.tree(), node).expect("it is not deep");
-    assert_eq!(path(impact.level), "site");
+    assert_eq!(path(impact.moves.level), "site");
     let groups: Vec<_> = impact
+        .moves
         .accounts
         .iter()
         .map(|group| (path(group.account), group.users, group.earlier, group.later))
@@ -341,7 +343,7 @@ fn impact_of_a_deep_chain_is_measured() {
     let mut scenario = Scenario::new(Arc::new(snapshot), policy);
     let node = scenario.tree().nodes()[1];
     scenario.apply(Edit::Remove { node }).expect("it fits");
-    let impact = impact(&scenario);
+    let impact = Impact::of(&scenario);
     assert_eq!(impact.gone_users.len(), 1);
     let text = summary(&scenario, &impact);
     assert!(
@@ -369,15 +371,18 @@ fn assert_adds_up(scenario: &Scenario, impact: &Impact) {
         let has_less = matches!((before, after), (Some(before), Some(after)) if after < before);
         diluted += usize::from(has_less && !scenario.is_edited(node));
     }
-    assert_eq!((impact.all.earlier, impact.all.later), (winners, losers));
     assert_eq!(
-        (impact.all.moved(), impact.dilution.users),
+        (impact.moves.all.earlier, impact.moves.all.later),
+        (winners, losers)
+    );
+    assert_eq!(
+        (impact.moves.all.moved(), impact.dilution.users),
         (winners + losers, diluted)
     );
-    let groups = &impact.accounts;
+    let groups = &impact.moves.accounts;
     assert_eq!(
         groups.iter().map(AccountMoves::moved).sum::<usize>(),
-        impact.all.moved()
+        impact.moves.all.moved()
     );
     let dilution = &impact.dilution;
     // If targets refer to the level, users below keep their targets.
@@ -439,7 +444,7 @@ proptest! {
                     let _ = scenario.apply(edit);
                 }
             }
-            assert_adds_up(&scenario, &impact(&scenario));
+            assert_adds_up(&scenario, &Impact::of(&scenario));
         }
     }
 }

@@ -61,7 +61,7 @@ impl Transition {
         {
             furthest = Some((path, user.ranks));
         }
-        let lost = diff.dilution().lost;
+        let lost = diff.target_shifts().lost;
         Self {
             added: changes.added.len(),
             removed: changes.removed.len(),

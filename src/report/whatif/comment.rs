@@ -3,13 +3,15 @@
 
 use super::WhatIf;
 use crate::analysis::diff::Diff;
+use crate::analysis::impact::Impact;
 use crate::analysis::plan::Plan;
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence, shown_text};
 use crate::model::NodeId;
-use crate::report::impact::{Impact, edits, effects, place};
+use crate::report::impact::{edits, effects};
 use crate::report::plan::{Part, add_part, add_rest};
 use crate::report::render::document::{Block, Document};
+use crate::report::words::changes::place;
 use crate::report::words::diff::diluted;
 use crate::scenario::{level_sum, parse, spelled_path};
 use std::collections::BTreeSet;

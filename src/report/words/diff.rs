@@ -117,23 +117,23 @@ fn ranks(diff: &Diff) -> Option<Shown> {
 
 /// Returns how the targets of unedited nodes changed; `None` if there are no such nodes.
 pub(crate) fn diluted(diff: &Diff) -> Option<Shown> {
-    let dilution = &diff.dilution();
-    if dilution.untouched() == 0 {
+    let targets = diff.target_shifts();
+    if targets.untouched() == 0 {
         return None;
     }
     let noun = diff.after.settings.noun();
     let mut shifts = Vec::new();
-    if dilution.lost.count() > 0 {
-        shifts.push(sentence!("Diluted: {}.", shift(noun, &dilution.lost, "-")));
+    if targets.lost.count() > 0 {
+        shifts.push(sentence!("Diluted: {}.", shift(noun, &targets.lost, "-")));
     }
-    if dilution.gained.count() > 0 {
-        let gained = shift(noun, &dilution.gained, "+");
+    if targets.gained.count() > 0 {
+        let gained = shift(noun, &targets.gained, "+");
         shifts.push(sentence!("Enriched: {gained}."));
     }
     if shifts.is_empty() {
         shifts.push("None gained or lost more than 0.1% of its target.".into());
     }
-    let all = noun.and_users(dilution.accounts, dilution.users);
+    let all = noun.and_users(targets.accounts, targets.users);
     Some(sentence!("Not edited: {all}. {}", shifts.join(" ")))
 }
 

@@ -1,13 +1,15 @@
 //! The impact in one sentence, for the beginning of a ticket.
 
 use super::another_number;
+use super::changes::named;
 use super::part;
 use super::simulate::reset_left_out;
+use crate::analysis::impact::{DilutedLevel, Effect, Impact, Move};
 use crate::analysis::simulate::Decay;
 use crate::base::number::{counted, grouped, ordinal, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Scheduler};
-use crate::report::impact::{DilutedLevel, Effect, Impact, Move, range};
+use crate::report::impact::range;
 use crate::report::path;
 use crate::scenario::Scenario;
 
@@ -28,7 +30,7 @@ pub fn summary(scenario: &Scenario, impact: &Impact) -> Shown {
     clauses.extend(diluted(scenario, impact));
     clauses.extend(settings(scenario, impact));
     clauses.extend(ties(impact));
-    let changes = impact.changes.named(scenario);
+    let changes = named(scenario, &impact.changes);
     let text = clauses.join("; ");
     let left_out = left_out(scenario).unwrap_or_default();
     let initial = match scenario.settings().scheduler {
@@ -55,43 +57,43 @@ fn left_out(scenario: &Scenario) -> Option<Shown> {
 
 /// Returns how many users changed rank.
 fn moves(impact: &Impact) -> Shown {
-    if impact.all.users == 0 {
+    if impact.moves.all.users == 0 {
         return "there are no users whose rank could change".into();
     }
-    if impact.all.moved() == 0 {
+    if impact.moves.all.moved() == 0 {
         return "no rank changes".into();
     }
-    let count = impact.all.moved();
+    let count = impact.moves.all.moved();
     let moved = grouped(count);
-    let users = counted(impact.all.users, "user", "users");
-    if impact.all.later == 0 {
+    let users = counted(impact.moves.all.users, "user", "users");
+    if impact.moves.all.later == 0 {
         let rise = word_for(count, "rises", "rise");
         return sentence!("{moved} of {users} {rise} in rank");
     }
-    if impact.all.earlier == 0 {
+    if impact.moves.all.earlier == 0 {
         let fall = word_for(count, "falls", "fall");
         return sentence!("{moved} of {users} {fall} in rank");
     }
-    let rise = grouped(impact.all.earlier);
-    let fall = grouped(impact.all.later);
+    let rise = grouped(impact.moves.all.earlier);
+    let fall = grouped(impact.moves.all.later);
     sentence!("{moved} of {users} change rank ({rise} rise, {fall} fall)")
 }
 
 /// Returns how one change moved the ranks: `35th to 26th; 9 others rise, 11 fall, 3 of them in untouched accounts`.
 pub(crate) fn effect(effect: &Effect) -> Shown {
     let moved = moved_others(effect);
-    let Some([before, after]) = effect.edited else {
+    let Some(ranks) = effect.edited else {
         return match moved {
             Some(moved) => moved,
             None if effect.is_of_part => part::NO_RANK.into(),
             None => "no rank changes".into(),
         };
     };
-    let place = ordinal(after as usize);
-    let own = if before == after {
+    let place = ordinal(ranks.after as usize);
+    let own = if ranks.before == ranks.after {
         sentence!("stays {place}")
     } else {
-        sentence!("{} to {place}", ordinal(before as usize))
+        sentence!("{} to {place}", ordinal(ranks.before as usize))
     };
     match moved {
         Some(moved) => sentence!("{own}; {moved}"),
@@ -134,10 +136,10 @@ fn moved_others(effect: &Effect) -> Option<Shown> {
 /// Returns who gained and who lost most places; `None` if nobody moved.
 fn extremes(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     let mut extremes = Vec::new();
-    if let Some(gain) = impact.all.best {
+    if let Some(gain) = impact.moves.all.best {
         extremes.push(sentence!("largest gain {}", step(scenario, gain)));
     }
-    if let Some(drop) = impact.all.worst {
+    if let Some(drop) = impact.moves.all.worst {
         extremes.push(sentence!("largest drop {}", step(scenario, drop)));
     }
     if extremes.is_empty() {
@@ -291,10 +293,10 @@ fn settings(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
             "{nodes} {appear} that the policy excluded before"
         ));
     }
-    if impact.all.users == 0 {
+    if impact.moves.all.users == 0 {
         return None;
     }
-    let users = counted(impact.all.users, "user", "users");
+    let users = counted(impact.moves.all.users, "user", "users");
     let have = word_for(impact.other_factor, "has", "have");
     let changed = grouped(impact.other_factor);
     let another = another_number(scenario);
@@ -303,9 +305,10 @@ fn settings(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
 
 /// Returns how many users tie that did not before, and the reverse; `None` for neither.
 fn ties(impact: &Impact) -> Option<Shown> {
-    let made = counted(impact.made.users, "user", "users");
-    let broken = counted(impact.broken.users, "user", "users");
-    match (impact.made.users, impact.broken.users) {
+    let ties = &impact.ties;
+    let made = counted(ties.made.users, "user", "users");
+    let broken = counted(ties.broken.users, "user", "users");
+    match (ties.made.users, ties.broken.users) {
         (0, 0) => None,
         (_, 0) => Some(sentence!("{made} newly tied")),
         (0, _) => Some(sentence!("{broken} no longer tied")),

@@ -1,12 +1,13 @@
 //! The page of the plan: the commands that apply the edits, and their impact.
 
+use crate::analysis::impact::Impact;
 use crate::analysis::plan::{PlanFile, PlanInputs, originals, plan, with_jobs};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::Reference;
 use crate::format::slurm::companions::Companions;
 use crate::model::Scheduler;
 use crate::report::document::{Block, Document};
-use crate::report::impact::{Impact, impact, tables};
+use crate::report::impact::tables;
 use crate::report::line::{Emphasis, Line};
 use crate::report::plan::{Part, add_part, changed_lines, text};
 use crate::report::words::impact::summary;
@@ -43,7 +44,7 @@ pub(crate) fn page(scenario: &Scenario, reference: &Reference, companions: &Comp
         page.document = document.kept();
         return page;
     }
-    let impact = impact(scenario);
+    let impact = Impact::of(scenario);
     add_summary(&mut document, scenario, &impact);
     if let Some(scheduler) = scenario.settings().scheduler {
         add_commands(

@@ -1,7 +1,7 @@
 //! The sentence about the last edit: what was done, how the ranks moved by it, and how to take it back.
 
+use crate::analysis::impact::Before;
 use crate::base::shown::Shown;
-use crate::report::impact::Before;
 
 /// What is known of an edit when it is made.
 #[derive(Clone, Debug)]

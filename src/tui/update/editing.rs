@@ -1,9 +1,9 @@
 //! Edits of nodes: typed amounts, jobs and names, keys for one share more or fewer, adding, removing and moving.
 
+use crate::analysis::impact::Before;
 use crate::base::number::{Value, cell, counted, grouped};
 use crate::base::shown::{Shown, read_back, sentence, shown, visible};
 use crate::model::{Kind, NodeId, Shares, Tree, escape_name, path_of};
-use crate::report::impact::Before;
 use crate::report::label;
 use crate::rules::policy::ColumnId;
 use crate::rules::policy::formula::FORMULA;

@@ -1,11 +1,8 @@
-//! How users moved: all of them, those of each account of one level, and those who share a rank.
+//! How users moved: all of them, and those of each account of one level.
 
 use crate::model::{Kind, NodeId, Tree};
 use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
-
-/// How many ranks that became shared, or no longer are, are kept by name, and how many users of each.
-const KEPT: usize = 3;
 
 /// A user whose rank changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,30 +30,43 @@ pub(super) struct Ranks {
     pub(super) after: Vec<u32>,
 }
 
+/// The ranks before a change that may add nodes.
+#[derive(Clone, Copy)]
+pub(super) struct RanksBefore<'a> {
+    /// The numbers before the change.
+    pub(super) evaluation: &'a Evaluation,
+    /// The number of nodes that there were. A node with a later number is new.
+    pub(super) known: usize,
+}
+
+impl RanksBefore<'_> {
+    /// Returns the rank of a node before the change. `None` if it is new or had none.
+    pub(super) fn rank(self, node: NodeId) -> Option<u32> {
+        if node.index() >= self.known {
+            return None;
+        }
+        self.evaluation.rank(node)
+    }
+}
+
 impl Ranks {
     /// Returns the ranks in the snapshot and with all edits.
     pub(super) fn of(scenario: &Scenario) -> Self {
-        let rank_before = |node: NodeId| {
-            if scenario.is_new(node) {
-                return None;
-            }
-            scenario.baseline().rank(node)
+        let before = RanksBefore {
+            evaluation: scenario.baseline(),
+            known: scenario.base().tree.id_count(),
         };
-        Self::between(scenario.tree(), rank_before, scenario.evaluation())
+        Self::between(scenario.tree(), before, scenario.evaluation())
     }
 
     /// Returns the ranks before and after a change, which made this tree.
-    pub(super) fn between(
-        tree: &Tree,
-        rank_before: impl Fn(NodeId) -> Option<u32>,
-        after: &Evaluation,
-    ) -> Self {
+    pub(super) fn between(tree: &Tree, before: RanksBefore<'_>, after: &Evaluation) -> Self {
         let mut ranks = Self {
             before: Vec::with_capacity(tree.node_count()),
             after: Vec::with_capacity(tree.node_count()),
         };
         for &node in tree.nodes() {
-            ranks.before.push(rank_before(node).unwrap_or(0));
+            ranks.before.push(before.rank(node).unwrap_or(0));
             ranks.after.push(after.rank(node).unwrap_or(0));
         }
         ranks
@@ -96,7 +106,7 @@ pub struct AccountMoves {
 
 impl AccountMoves {
     /// Returns how the users below an account moved.
-    pub(super) fn below(tree: &Tree, ranks: &Ranks, account: NodeId) -> Self {
+    fn below(tree: &Tree, ranks: &Ranks, account: NodeId) -> Self {
         let mut moves = Self {
             account,
             ..Self::default()
@@ -148,9 +158,31 @@ fn larger(kept: Option<Move>, step: Move) -> Move {
     step
 }
 
-/// Returns the level at which users moved, and the accounts there that hold users, in tree order.
-pub(super) fn by_account(tree: &Tree, ranks: &Ranks) -> (NodeId, Vec<AccountMoves>) {
-    let level = level(tree, ranks);
+/// How the users of a tree moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moves {
+    /// The users of the tree as edited that have a rank.
+    pub all: AccountMoves,
+    /// The account below which users moved: the root, or the one that holds all users that moved.
+    pub level: NodeId,
+    /// The accounts of that level that hold users, in tree order, and the level itself for users directly in it.
+    pub accounts: Vec<AccountMoves>,
+}
+
+impl Moves {
+    /// Returns how the users of a tree moved.
+    pub(super) fn of(tree: &Tree, ranks: &Ranks) -> Self {
+        let level = level(tree, ranks);
+        Self {
+            all: AccountMoves::below(tree, ranks, NodeId::ROOT),
+            level,
+            accounts: by_account(tree, ranks, level),
+        }
+    }
+}
+
+/// Returns how the users of each account of a level moved.
+fn by_account(tree: &Tree, ranks: &Ranks, level: NodeId) -> Vec<AccountMoves> {
     let mut groups = Vec::new();
     let mut own = AccountMoves {
         account: level,
@@ -165,7 +197,7 @@ pub(super) fn by_account(tree: &Tree, ranks: &Ranks) -> (NodeId, Vec<AccountMove
     }
     groups.push(own);
     groups.retain(|group| group.users > 0);
-    (level, groups)
+    groups
 }
 
 /// Returns the root, or the account further down that holds all who moved and is divided into accounts itself.
@@ -194,91 +226,4 @@ fn level(tree: &Tree, ranks: &Ranks) -> NodeId {
 fn has_accounts(tree: &Tree, account: NodeId) -> bool {
     let mut children = tree.children(account);
     children.any(|child| tree.kind(child) == Kind::Account)
-}
-
-/// Users who share a rank.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tie {
-    /// The rank; 1 runs first.
-    pub(crate) rank: u32,
-    /// How many users share it.
-    pub(crate) users: usize,
-    /// The first of them in tree order.
-    pub(crate) named: Vec<NodeId>,
-}
-
-/// Users who share their rank on one side only.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ties {
-    /// How many users they are.
-    pub(crate) users: usize,
-    /// Some of their ranks, in tree order.
-    pub(crate) ranks: Vec<Tie>,
-}
-
-impl Ties {
-    /// Adds a user, by the rank that so many users share.
-    fn add(&mut self, rank: u32, users: usize) {
-        self.users += 1;
-        if self.ranks.len() < KEPT && self.ranks.iter().all(|tie| tie.rank != rank) {
-            self.ranks.push(Tie {
-                rank,
-                users,
-                named: Vec::new(),
-            });
-        }
-    }
-
-    /// Names the first users of each kept rank.
-    fn name(&mut self, nodes: &[NodeId], ranks: &[u32]) {
-        for (&node, &rank) in nodes.iter().zip(ranks) {
-            if let Some(tie) = self.ranks.iter_mut().find(|tie| tie.rank == rank)
-                && tie.named.len() < KEPT
-            {
-                tie.named.push(node);
-            }
-        }
-    }
-}
-
-/// Returns the users who share their rank now and did not before, and those who did before and do not now.
-pub(super) fn ties(scenario: &Scenario, ranks: &Ranks) -> [Ties; 2] {
-    let nodes = scenario.tree().nodes();
-    let base = scenario.base().tree.nodes();
-    let mut base_ranks = Vec::with_capacity(base.len());
-    for &node in base {
-        base_ranks.push(scenario.baseline().rank(node).unwrap_or(0));
-    }
-    let crowds_before = crowds(&base_ranks);
-    let crowds_after = crowds(&ranks.after);
-    let mut made = Ties::default();
-    let mut broken = Ties::default();
-    for (position, &node) in nodes.iter().enumerate() {
-        if scenario.is_new(node) {
-            continue;
-        }
-        let before = ranks.before[position];
-        let after = ranks.after[position];
-        let had = crowds_before[before as usize];
-        let has = crowds_after[after as usize];
-        if had <= 1 && has > 1 {
-            made.add(after, has);
-        } else if had > 1 && has <= 1 {
-            broken.add(before, had);
-        }
-    }
-    made.name(nodes, &ranks.after);
-    broken.name(base, &base_ranks);
-    [made, broken]
-}
-
-/// Returns, by rank, how many users share it; 0 for rank 0, which is none.
-fn crowds(ranks: &[u32]) -> Vec<usize> {
-    let most = ranks.iter().max().copied();
-    let mut crowds = vec![0; most.unwrap_or(0) as usize + 1];
-    for &rank in ranks {
-        crowds[rank as usize] += 1;
-    }
-    crowds[0] = 0;
-    crowds
 }

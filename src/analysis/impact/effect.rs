@@ -1,8 +1,8 @@
 //! What one change does to the ranks, for the sentence that follows it.
 
-use super::AccountMoves;
-use super::moves::Ranks;
-use crate::model::{Kind, NodeId};
+use super::moves::{AccountMoves, Ranks, RanksBefore};
+use crate::analysis::diff::Pair;
+use crate::model::{Kind, NodeId, Tree};
 use crate::rules::policy::Evaluation;
 use crate::scenario::{Edit, Scenario};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(crate) struct Effect {
     /// How many of these moved in accounts that were not touched.
     pub(crate) untouched: usize,
     /// The ranks before and after of the only user that was edited.
-    pub(crate) edited: Option<[u32; 2]>,
+    pub(crate) edited: Option<Pair<u32>>,
     /// Whether not all users are listed, so that no rank is known.
     pub(crate) is_of_part: bool,
 }
@@ -37,16 +37,12 @@ impl Before {
     /// Notes the ranks before an edit of the scenario is applied.
     pub(crate) fn of(scenario: &Scenario, edit: &Edit) -> Self {
         let tree = scenario.tree();
-        let account = |node: NodeId| match tree.kind(node) {
-            Kind::Account => Some(node),
-            Kind::User | Kind::Others => tree.parent(node),
-        };
         let mut edited = Vec::new();
         let mut touched = Vec::new();
         for part in edit.parts() {
             for node in part.named().into_iter().flatten() {
                 edited.push(node);
-                touched.extend(account(node));
+                touched.extend(account_of(tree, node));
             }
         }
         let user = match edited[..] {
@@ -64,13 +60,11 @@ impl Before {
     /// Compares with the ranks after the edit.
     pub(crate) fn effect(&self, scenario: &Scenario) -> Effect {
         let tree = scenario.tree();
-        let rank_before = |node: NodeId| {
-            if node.index() >= self.known {
-                return None;
-            }
-            self.evaluation.rank(node)
+        let ranks_before = RanksBefore {
+            evaluation: &self.evaluation,
+            known: self.known,
         };
-        let ranks = Ranks::between(tree, rank_before, scenario.evaluation());
+        let ranks = Ranks::between(tree, ranks_before, scenario.evaluation());
         let mut others = AccountMoves::default();
         // A setting is about every account.
         let is_of_settings = self.touched.is_empty();
@@ -90,10 +84,10 @@ impl Before {
         let mut edited = None;
         if let Some(user) = self.user
             && tree.contains(user)
-            && let Some(before) = rank_before(user)
+            && let Some(before) = ranks_before.rank(user)
             && let Some(after) = scenario.evaluation().rank(user)
         {
-            edited = Some([before, after]);
+            edited = Some(Pair { before, after });
         }
         Effect {
             others,
@@ -101,5 +95,13 @@ impl Before {
             edited,
             is_of_part: tree.part().is_some(),
         }
+    }
+}
+
+/// Returns an account itself, and the account of any other node.
+fn account_of(tree: &Tree, node: NodeId) -> Option<NodeId> {
+    match tree.kind(node) {
+        Kind::Account => Some(node),
+        Kind::User | Kind::Others => tree.parent(node),
     }
 }
