@@ -226,7 +226,7 @@ fn ask_for_sentences(
         &format!("ahead-of {one}"),
     ]);
     ask(&["solve", source, "--node", one]);
-    // A search that ends by the clock would have another answer on a busy machine, so goals are asked for that are soon met.
+    // A search that finds nothing takes all of its tries, so goals are asked for that are soon met.
     let goals = [format!("share({one}) >= 30%"), format!("back({two}) <= 1d")];
     let goals: Vec<&str> = goals.iter().flat_map(|goal| ["--goal", goal]).collect();
     ask(&[&["advise", source], &goals[..]].concat());

@@ -46,6 +46,15 @@ use outcome::{holds, value};
 use search::Search;
 use std::collections::BTreeMap;
 
+/// The nodes that all tries of a search in a large tree evaluate together, which takes about half a minute.
+const EVALUATED_NODES: usize = 100_000_000;
+
+/// How many tries a search has in the largest tree.
+const FEWEST_TRIES: usize = 100;
+
+/// How many tries a search has in a small tree, which take some seconds. More of them hardly find anything.
+const MOST_TRIES: usize = 100_000;
+
 /// A goal before and after the proposed edits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GoalOutcome {
@@ -82,8 +91,8 @@ pub struct Advice {
 }
 
 /// Gives accounts shares by what they contributed, then finds the fewest further changes of shares with which goals hold. No
-/// node gets more than `most` shares. `spent` is given the number of tries, and gives the part of the time that is over: the
-/// search ends at 1.
+/// node gets more than `most` shares. `spent` is given the number of tries, and gives the part of the search that is over: it
+/// ends at 1. Unless something else limits it, that is the number of tries by [`usual_tries`].
 pub fn advise(
     before: &Scenario,
     contributions: &Contributions,
@@ -160,6 +169,13 @@ pub fn advise(
         contradiction: conflicts.into_keys().collect(),
         is_proven,
     })
+}
+
+/// Returns how many tries a search has unless something else limits it: the larger the tree, the fewer. With the same number
+/// the answer is the same on every machine.
+pub fn usual_tries(scenario: &Scenario) -> usize {
+    let nodes = scenario.tree().node_count();
+    (EVALUATED_NODES / nodes).clamp(FEWEST_TRIES, MOST_TRIES)
 }
 
 /// Returns the goals without those that ask for the same as one before.

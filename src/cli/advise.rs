@@ -6,6 +6,7 @@ use super::values::{PAGE_FORMS, forms, time};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::advise::{
     Advice, Contributions, HalfLives, SiteGoal, advise, half_lives_between, most_shares, times,
+    usual_tries,
 };
 use crate::analysis::contention::Machine;
 use crate::base::places::Places;
@@ -23,7 +24,7 @@ use std::ffi::{OsStr, OsString};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use toml::Spanned;
 
 /// The size of the largest file of goals in bytes.
@@ -53,9 +54,9 @@ pub struct AdviseArgs {
     /// The cores of the machine on which times are measured
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Machine::default().cores, value_parser = clap::value_parser!(u64).range(1..))]
     pub cores: u64,
-    /// How long to search
-    #[arg(long, hide_short_help = true, value_name = "TIME", default_value = "30s", value_parser = time)]
-    pub within: u64,
+    /// Search for this long, not by a number of tries
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = time)]
+    pub within: Option<u64>,
     #[command(flatten)]
     pub edits: EditArgs,
     /// The form of the output
@@ -208,13 +209,15 @@ fn searched(
     scenario: &Scenario,
     contributions: &Contributions,
     goals: Vec<SiteGoal>,
-    within: u64,
+    within: Option<u64>,
 ) -> eyre::Result<Advice> {
     let begin = Instant::now();
-    let within = Duration::from_secs(within)
-        .as_secs_f64()
-        .max(f64::MIN_POSITIVE);
-    let mut spent = |_| begin.elapsed().as_secs_f64() / within;
+    let usual = usual_tries(scenario) as f64;
+    let mut spent = |tries: usize| match within {
+        Some(0) => f64::INFINITY,
+        Some(seconds) => begin.elapsed().as_secs_f64() / seconds as f64,
+        None => tries as f64 / usual,
+    };
     let most = most_shares(scenario);
     Ok(advise(scenario, contributions, goals, most, &mut spent)?)
 }

@@ -1,6 +1,6 @@
 //! The pages about one node: the shares that reach a goal, and what its rank depends on.
 
-use crate::analysis::advise::{SiteGoal, advise, most_shares, times};
+use crate::analysis::advise::{SiteGoal, advise, most_shares, times, usual_tries};
 use crate::analysis::contention::Machine;
 use crate::analysis::solve::{Goal, Question, SolveError, levels, sensitivity, solve};
 use crate::base::shown::{Shown, sentence, shown_text};
@@ -16,10 +16,6 @@ use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
 use crate::tui::page::told;
 use std::collections::BTreeMap;
-use std::time::Instant;
-
-/// How long to search for advice, in seconds.
-const WITHIN: f64 = 30.0;
 
 /// Returns the page with the least shares that reach the goal, for the node itself and for each account above it.
 pub(crate) fn goal(
@@ -130,12 +126,12 @@ pub(crate) fn advice(
     let goals = site_goals(scenario, text)?;
     let most = most_shares(scenario);
     let none = BTreeMap::new();
-    let begin = Instant::now();
-    let mut spent = |_| {
+    let usual = usual_tries(scenario) as f64;
+    let mut spent = |tries: usize| {
         if ticket.is_cancelled() {
             f64::INFINITY
         } else {
-            begin.elapsed().as_secs_f64() / WITHIN
+            tries as f64 / usual
         }
     };
     let advice = advise(scenario, &none, goals, most, &mut spent).map_err(told)?;
