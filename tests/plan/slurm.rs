@@ -946,6 +946,35 @@ fn two_backslashes_of_a_name_are_one_in_a_dump() {
     );
 }
 
+/// A user is not found again in a sibling whose name is its own with other backslashes, and which is found by its own name.
+#[test]
+fn a_removed_name_is_not_another_one_that_differs_by_its_backslashes() {
+    let tree = [
+        ("root", "physics", true),
+        ("physics", r"back\\sl", false),
+        ("physics", r"back\sl", false),
+    ];
+    let scenario = scenario_of(&tree, &[r"remove physics/back\\\\sl"]);
+    let only = [("root", "physics", true), ("physics", r"back\sl", false)];
+    let in_place = [
+        ("root", "physics", true),
+        ("physics", "zoe", false),
+        ("physics", r"back\sl", false),
+    ];
+    for names in [&only[..], &in_place] {
+        let mut later = scenario.base().clone();
+        later.tree = scenario_of(names, &[]).tree().clone();
+        later.source.format = Format::SacctmgrDump;
+        let verdicts = verify(&scenario, &later, &BTreeSet::new());
+        let standings = verdicts.iter().map(|verdict| verdict.standing);
+        assert_eq!(
+            standings.collect::<Vec<_>>(),
+            [ChangeStatus::Applied],
+            "{names:?}"
+        );
+    }
+}
+
 #[test]
 fn a_new_node_at_the_path_of_a_removed_one_is_not_matched_with_it() {
     let edits = [

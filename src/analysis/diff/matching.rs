@@ -1,8 +1,10 @@
 //! The matching of nodes between two trees.
 
+mod renamed;
+
 use super::Pair;
-use crate::model::{Kind, NodeId, Shares, Tree, Usage};
-use hashbrown::{HashMap, HashSet};
+use crate::model::{Kind, NodeId, Tree};
+use hashbrown::HashMap;
 use std::hash::Hash;
 
 /// Returns the node of the new tree at the path of each old node, by id in `old`. `None` if there is none.
@@ -31,11 +33,8 @@ impl<'a> Identity<'a> {
         }
     }
 
-    /// Returns whether only the names differ, and these are alike. No different names are alike without a rule.
-    fn is_like(self, other: Self, alike: Option<Alike>) -> bool {
-        let Some(alike) = alike else {
-            return false;
-        };
+    /// Returns whether only the names differ, and these are alike.
+    fn is_like(self, other: Self, alike: Alike) -> bool {
         alike(self.name, other.name)
             && self.partition == other.partition
             && self.ordinal == other.ordinal
@@ -50,6 +49,15 @@ fn unmatched_children<'a>(
 ) -> impl Iterator<Item = NodeId> + 'a {
     let children = tree.children(account);
     children.filter(|child| matches[child.index()].is_none())
+}
+
+/// The children of two matched accounts, compared in their order. Usually no child was added or removed, so all pair up.
+#[derive(Default)]
+struct Family {
+    /// Those that are the same.
+    pairs: Vec<Pair<NodeId>>,
+    /// Those of the old account that differ from the child in their place.
+    strays: Vec<NodeId>,
 }
 
 /// Pairs of nodes of two trees; each node is in at most one pair.
@@ -121,54 +129,76 @@ impl Matching {
     /// Matches the unmatched nodes below matched accounts, one account's children after another.
     pub(crate) fn match_families(&mut self, old: &Tree, new: &Tree, alike: Option<Alike>) {
         for &before in old.nodes() {
-            if let Some(after) = self.after(before) {
-                let accounts = Pair { before, after };
-                for child in self.family_pairs(old, new, accounts, alike) {
-                    self.pair(child.before, child.after);
-                }
+            let Some(after) = self.after(before) else {
+                continue;
+            };
+            let family = self.family(old, new, Pair { before, after });
+            for child in family.pairs {
+                self.pair(child.before, child.after);
+            }
+            if !family.strays.is_empty() {
+                self.match_strays(old, new, family.strays, after, alike);
             }
         }
     }
 
-    /// Returns pairs of the unmatched children of two matched accounts.
-    fn family_pairs(
-        &self,
+    /// Compares the unmatched children of two matched accounts in their order.
+    fn family(&self, old: &Tree, new: &Tree, accounts: Pair<NodeId>) -> Family {
+        let mut family = Family::default();
+        let mut counterparts = unmatched_children(new, accounts.after, &self.before);
+        for before in unmatched_children(old, accounts.before, &self.after) {
+            match counterparts.next() {
+                Some(after) if Identity::of(old, before) == Identity::of(new, after) => {
+                    family.pairs.push(Pair { before, after });
+                }
+                _ => family.strays.push(before),
+            }
+        }
+        family
+    }
+
+    /// Matches old nodes with the unmatched children of an account: first all of them by what distinguishes them, then the
+    /// rest by names alike.
+    fn match_strays(
+        &mut self,
         old: &Tree,
         new: &Tree,
-        accounts: Pair<NodeId>,
+        strays: Vec<NodeId>,
+        account: NodeId,
         alike: Option<Alike>,
-    ) -> Vec<Pair<NodeId>> {
-        let mut pairs = Vec::new();
-        let mut strays = Vec::new();
-        // Usually no child was added or removed, so the children pair up in order.
-        let mut family = unmatched_children(new, accounts.after, &self.before);
-        for before in unmatched_children(old, accounts.before, &self.after) {
-            match family.next() {
-                Some(after) if Identity::of(old, before) == Identity::of(new, after) => {
-                    pairs.push(Pair { before, after });
-                }
-                _ => strays.push(before),
-            }
-        }
-        if strays.is_empty() {
-            return pairs;
-        }
+    ) {
         let mut known = HashMap::new();
-        for node in unmatched_children(new, accounts.after, &self.before) {
+        for node in unmatched_children(new, account, &self.before) {
             known.insert(Identity::of(new, node), node);
         }
+        let mut unknown = Vec::new();
         for before in strays {
-            let identity = Identity::of(old, before);
-            let mut found = known.get(&identity).copied();
-            if found.is_none() && alike.is_some() {
-                found = unmatched_children(new, accounts.after, &self.before)
-                    .find(|&node| identity.is_like(Identity::of(new, node), alike));
-            }
-            if let Some(after) = found {
-                pairs.push(Pair { before, after });
+            match known.remove(&Identity::of(old, before)) {
+                Some(after) => self.pair(before, after),
+                None => unknown.push(before),
             }
         }
-        pairs
+        let Some(alike) = alike else {
+            return;
+        };
+        for before in unknown {
+            let identity = Identity::of(old, before);
+            if let Some(after) = self.unmatched_like(identity, new, account, alike) {
+                self.pair(before, after);
+            }
+        }
+    }
+
+    /// Returns the first unmatched child of an account whose name is like that of an old node. `None` without any.
+    fn unmatched_like(
+        &self,
+        identity: Identity<'_>,
+        new: &Tree,
+        account: NodeId,
+        alike: Alike,
+    ) -> Option<NodeId> {
+        let mut children = unmatched_children(new, account, &self.before);
+        children.find(|&node| identity.is_like(Identity::of(new, node), alike))
     }
 
     /// Removes the pairs of an account and a user.
@@ -181,75 +211,6 @@ impl Matching {
                 self.before[now.index()] = None;
             }
         }
-    }
-
-    /// Matches nodes that were renamed in place: the only ones of their kind, partition and shares that an account lost
-    /// and got, whose names the other tree does not have. The usage, members or shares of two such nodes must show that
-    /// they are one, or the same two names in several accounts.
-    fn match_renamed(&mut self, old: &Tree, new: &Tree) {
-        let mut renamed: HashMap<Pair<KindAndName<'_>>, Vec<Pair<NodeId>>> = HashMap::new();
-        for &account in old.nodes() {
-            let Some(counterpart) = self.after(account) else {
-                continue;
-            };
-            let lost = unmatched_children(old, account, &self.after);
-            let lost_by_place = by_key(lost, |child| Place::of(old, child));
-            if lost_by_place.is_empty() {
-                continue;
-            }
-            let got = unmatched_children(new, counterpart, &self.before);
-            let got_by_place = by_key(got, |child| Place::of(new, child));
-            for (place, before) in lost_by_place {
-                if let Some(before) = before
-                    && let Some(&Some(after)) = got_by_place.get(&place)
-                {
-                    let names = Pair {
-                        before: KindAndName::of(old, before),
-                        after: KindAndName::of(new, after),
-                    };
-                    let nodes = Pair { before, after };
-                    renamed.entry(names).or_default().push(nodes);
-                }
-            }
-        }
-        let mut gone: HashSet<KindAndName<'_>> = HashSet::new();
-        let mut come: HashSet<KindAndName<'_>> = HashSet::new();
-        for names in renamed.keys() {
-            gone.insert(names.before);
-            come.insert(names.after);
-        }
-        remove_names(&mut gone, new);
-        remove_names(&mut come, old);
-        renamed.retain(|names, _| gone.contains(&names.before) && come.contains(&names.after));
-        if renamed.is_empty() {
-            return;
-        }
-        let decay = self.usual_decay(old, new);
-        for pairs in renamed.into_values() {
-            if pairs.len() > 1 || is_one_node(old, new, pairs[0], decay) {
-                for pair in pairs {
-                    self.pair(pair.before, pair.after);
-                }
-            }
-        }
-        self.match_families(old, new, None);
-        self.unpair_kinds(old, new);
-    }
-
-    /// Returns the change of usage that most matched users share, as idle users do after a decay. `None` without any.
-    fn usual_decay(&self, old: &Tree, new: &Tree) -> Option<f64> {
-        let mut users: HashMap<u64, usize> = HashMap::new();
-        for &was in old.nodes() {
-            if old.kind(was) == Kind::User
-                && let Some(now) = self.after(was)
-                && let Some(change) = change(old.usage(was), new.usage(now))
-            {
-                *users.entry(change.to_bits()).or_default() += 1;
-            }
-        }
-        let changes = users.into_iter();
-        let (most, _) = changes.max_by_key(|&(change, count)| (count, change))?;
-        Some(f64::from_bits(most))
     }
 
     /// Matches unmatched nodes of a sort whose kind, name and partition are unique among those of both trees.
@@ -311,35 +272,6 @@ impl<'a> KindAndName<'a> {
     }
 }
 
-/// Removes the names that a tree has.
-fn remove_names<'a>(names: &mut HashSet<KindAndName<'a>>, tree: &'a Tree) {
-    if names.is_empty() {
-        return;
-    }
-    for &node in tree.nodes() {
-        names.remove(&KindAndName::of(tree, node));
-    }
-}
-
-/// What a node in an account has but its name.
-#[derive(PartialEq, Eq, Hash)]
-struct Place<'a> {
-    kind: Kind,
-    partition: Option<&'a [u8]>,
-    shares: Shares,
-}
-
-impl<'a> Place<'a> {
-    /// Returns what a node has but its name.
-    fn of(tree: &'a Tree, node: NodeId) -> Self {
-        Self {
-            kind: tree.kind(node),
-            partition: tree.partition(node),
-            shares: tree.shares(node),
-        }
-    }
-}
-
 /// What a node is called, wherever it is in the tree.
 #[derive(PartialEq, Eq, Hash)]
 struct Label<'a> {
@@ -368,54 +300,4 @@ fn by_key<K: Eq + Hash>(
         known.or_insert(Some(node));
     }
     only
-}
-
-/// Returns the change of usage in whole thousandths of its natural logarithm. `None` if either node has no usage.
-fn change(was: Usage, now: Usage) -> Option<f64> {
-    match (was.amount(), now.amount()) {
-        (Some(was), Some(now)) if was > 0.0 && now > 0.0 => {
-            // Zero has one sign.
-            Some(((now / was).ln() * 1000.0).round() + 0.0)
-        }
-        _ => None,
-    }
-}
-
-/// Returns whether two nodes in the same place are one that was renamed: an account that holds the same; a user with the
-/// same usage, or with usage that decayed as usual; without usage, with shares that no sibling has and that are not 1.
-fn is_one_node(old: &Tree, new: &Tree, pair: Pair<NodeId>, decay: Option<f64>) -> bool {
-    let Pair { before, after } = pair;
-    if old.has_children(before) || new.has_children(after) {
-        return identities_in(old, before) == identities_in(new, after);
-    }
-    let was = old.usage(before);
-    let now = new.usage(after);
-    if was.amount() > Some(0.0) || now.amount() > Some(0.0) {
-        let Some(own) = change(was, now) else {
-            return false;
-        };
-        let is_same = own.abs() < 1.0;
-        return match decay {
-            Some(usual) => is_same || (own - usual).abs() <= 1.0,
-            None => is_same,
-        };
-    }
-    old.shares(before) != Shares::new(1)
-        && !shares_as_sibling(old, before)
-        && !shares_as_sibling(new, after)
-}
-
-/// Returns what distinguishes each child of an account from the others.
-fn identities_in(tree: &Tree, account: NodeId) -> Vec<Identity<'_>> {
-    let children = tree.children(account);
-    children.map(|child| Identity::of(tree, child)).collect()
-}
-
-/// Returns whether a sibling has as many shares as a node.
-fn shares_as_sibling(tree: &Tree, node: NodeId) -> bool {
-    let Some(account) = tree.parent(node) else {
-        return false;
-    };
-    let mut siblings = tree.children(account);
-    siblings.any(|other| other != node && tree.shares(other) == tree.shares(node))
 }
