@@ -17,6 +17,7 @@ use serializer::Serializer;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+/// The name of the contract that every document keeps.
 const SCHEMA: &str = "fairscope/1";
 
 /// An object: its keys and their values, in order. A flattened value inserts its own keys.
@@ -70,8 +71,12 @@ impl Serialize for Value {
     }
 }
 
+/// Returns shares as a value: a number, or `parent`.
 pub(crate) fn shares(shares: Shares) -> Value {
-    shares.count().map_or(Value::Parent, Value::Count)
+    match shares.count() {
+        Some(count) => Value::Count(count),
+        None => Value::Parent,
+    }
 }
 
 /// Returns a name as text: bytes that are not UTF-8 as `\xNN`.
@@ -89,14 +94,19 @@ pub(crate) fn name_text(name: &[u8]) -> Cow<'_, str> {
     text.into()
 }
 
+/// Returns bytes as two hexadecimal digits each.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    let digits = bytes.iter().map(|byte| sentence!("{byte:02x}"));
-    digits.collect::<Shown>().into()
+    let mut digits = Shown::default();
+    for byte in bytes {
+        digits += &sentence!("{byte:02x}");
+    }
+    digits.into()
 }
 
 /// Returns a time as RFC 3339, or `None` if it is beyond the calendar.
 pub(crate) fn rfc3339(seconds: i64) -> Option<String> {
-    date_of(seconds).map(|time| format!("{time}Z"))
+    let date = date_of(seconds)?;
+    Some(format!("{date}Z"))
 }
 
 /// Writes a document: the common keys, then its own, then the problems of its source.
@@ -115,13 +125,17 @@ pub(crate) fn write_bare(
     view: &View<'_>,
     body: impl Serialize,
 ) -> io::Result<()> {
+    let mut part = None;
+    if view.tree.part().is_some() {
+        part = Some(object! { complete: false });
+    }
     let document = object! {
         schema: SCHEMA,
         source: object! {
             #[serde(flatten)]
             source: source(view.source),
             #[serde(flatten)]
-            part: view.tree.part().map(|_| object! { complete: false }),
+            part: part,
         },
         policy: object! {
             name: view.policy.name(),
@@ -143,16 +157,28 @@ fn dump(view: &View<'_>) -> Option<impl Serialize> {
         return None;
     }
     let policy = verification.policy?;
-    let column = verification.main_column();
-    let (rows, equal) = column.map_or((0, 0), |column| (column.rows, column.equal));
+    let mut rows = 0;
+    let mut equal = 0;
+    if let Some(column) = verification.main_column() {
+        rows = column.rows;
+        equal = column.equal;
+    }
     Some(object! { dump: object! { policy: policy.name(), rows: rows, equal: equal } })
 }
 
+/// Returns where the tree comes from.
 pub(crate) fn source(source: &Source) -> impl Serialize {
-    let facts = [("cluster", &source.cluster), ("version", &source.version)];
-    let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
-    let origins: Vec<String> = source.origins.iter().map(words::origin).collect();
-    let origins = Some(origins).filter(|origins| !origins.is_empty());
+    let mut facts = Vec::new();
+    for (name, text) in [("cluster", &source.cluster), ("version", &source.version)] {
+        if !text.is_empty() {
+            facts.push((name, text));
+        }
+    }
+    let mut list = None;
+    if !source.origins.is_empty() {
+        let origins: Vec<String> = source.origins.iter().map(words::origin).collect();
+        list = Some(object! { origins: origins });
+    }
     object! {
         format: source.format.name(),
         path: &source.path,
@@ -161,38 +187,48 @@ pub(crate) fn source(source: &Source) -> impl Serialize {
         #[serde(flatten)]
         facts: Entries(facts),
         #[serde(flatten)]
-        list: origins.map(|origins| object! { origins: origins }),
+        list: list,
     }
 }
 
-#[derive(Serialize)]
+/// The value of a setting, in the type that its text has.
+#[derive(Clone, Serialize)]
 #[serde(untagged)]
 pub(crate) enum SettingValue {
+    /// Without a text.
     Unset,
+    /// `true` or `false`.
     Truth(bool),
+    /// An integer.
     Whole(i64),
+    /// Any other number.
     Number(f64),
+    /// Anything else.
     Text(String),
 }
 
 impl SettingValue {
+    /// Returns the value that a text is.
     pub(crate) fn of(text: &str) -> Self {
+        if let Ok(whole) = text.parse() {
+            return Self::Whole(whole);
+        }
+        if let Ok(number) = text.parse() {
+            return Self::Number(number);
+        }
         match text {
             "" => Self::Unset,
             "true" => Self::Truth(true),
             "false" => Self::Truth(false),
-            number => match (number.parse(), number.parse()) {
-                (Ok(whole), _) => Self::Whole(whole),
-                (_, Ok(number)) => Self::Number(number),
-                _ => Self::Text(text.to_owned()),
-            },
+            _ => Self::Text(text.to_owned()),
         }
     }
 }
 
+/// Returns the settings that the policy reads, with their values.
 fn own_settings(view: &View<'_>) -> impl Serialize {
-    let keys = view.policy.setting_keys().iter();
-    Entries(keys.map(|&key| {
+    let mut settings = Vec::new();
+    for &key in view.policy.setting_keys() {
         let text = view.policy.setting(view.tree, view.settings, key);
         // A formula is a text, also where it is a number: `00` must not become another one.
         let value = if Settings::is_text(key) && !text.is_empty() {
@@ -200,26 +236,35 @@ fn own_settings(view: &View<'_>) -> impl Serialize {
         } else {
             SettingValue::of(&text)
         };
-        (key, value)
-    }))
+        settings.push((key, value));
+    }
+    Entries(settings)
 }
 
+/// Returns changed settings.
 pub(crate) fn settings(changes: &[SettingChange]) -> impl Serialize {
-    List(changes.iter().map(|change| {
-        object! { key: change.key, before: &change.before, after: &change.after }
-    }))
+    List(changes.iter().map(setting_change))
 }
 
+/// Returns a changed setting.
+fn setting_change(change: &SettingChange) -> impl Serialize {
+    object! { key: change.key, before: &change.before, after: &change.after }
+}
+
+/// Returns problems, one a line.
 pub(crate) fn problems(problems: &[Problem]) -> impl Serialize {
-    Lines(List(problems.iter().map(|problem| {
-        object! {
-            severity: problem.severity.name(),
-            code: problem.code,
-            file: &problem.file,
-            line: problem.line,
-            column: problem.column,
-            message: &problem.message,
-            advice: &problem.advice,
-        }
-    })))
+    Lines(List(problems.iter().map(problem)))
+}
+
+/// Returns a problem.
+fn problem(problem: &Problem) -> impl Serialize {
+    object! {
+        severity: problem.severity.name(),
+        code: problem.code,
+        file: &problem.file,
+        line: problem.line,
+        column: problem.column,
+        message: &problem.message,
+        advice: &problem.advice,
+    }
 }

@@ -1,10 +1,11 @@
 //! The layout of our JSON: what is an object or array of lines, what stands on one line, and how numbers and texts are
 //! written.
 //!
-//! A `serde_json::ser::Formatter` could not do it: it is not told which value is marked as one of lines, and `null` is
-//! written for infinities before it is asked.
+//! A `serde_json::ser::Formatter` could not do it: serde_json drops the name that marks a value as one of lines before its
+//! formatter is asked, and writes `null` for infinities.
 
 use crate::base::number::{Exact, Value};
+use crate::base::shown::is_plain;
 use serde::Serialize;
 use serde::ser::{self, Impossible, SerializeMap, SerializeSeq, SerializeStruct, SerializeTuple};
 use std::fmt::Display;
@@ -22,6 +23,7 @@ pub(super) struct Serializer<'a> {
     has_lines: bool,
 }
 
+/// Why a value could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub(super) struct Failure(#[from] io::Error);
@@ -38,9 +40,11 @@ impl From<Failure> for io::Error {
     }
 }
 
+/// Whether something could be written.
 type Done = Result<(), Failure>;
 
 impl<'a> Serializer<'a> {
+    /// Returns a serializer that writes one document.
     pub(super) fn new(out: &'a mut dyn Write) -> Self {
         Self {
             out,
@@ -49,6 +53,7 @@ impl<'a> Serializer<'a> {
         }
     }
 
+    /// Begins an object or array with its brackets.
     fn open(&mut self, open: u8, close: u8) -> Result<Items<'_, 'a>, Failure> {
         self.out.write_all(&[open])?;
         self.depth += 1;
@@ -72,29 +77,40 @@ impl<'a> Serializer<'a> {
     }
 }
 
+/// Writes a text in its quotes.
 fn write_string(out: &mut dyn Write, text: &str) -> io::Result<()> {
-    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
     out.write_all(b"\"")?;
-    if text.as_bytes().iter().all(is_plain) {
+    if text.bytes().all(stands_as_it_is) {
         out.write_all(text.as_bytes())?;
-        return out.write_all(b"\"");
-    }
-    for char in text.chars() {
-        match char {
-            '"' | '\\' => write!(out, "\\{char}")?,
-            '\n' => out.write_all(b"\\n")?,
-            '\r' => out.write_all(b"\\r")?,
-            '\t' => out.write_all(b"\\t")?,
-            // What a person would not be shown as it is, a terminal must not see either.
-            _ if !crate::base::shown::is_plain(char) => {
-                for unit in char.encode_utf16(&mut [0; 2]) {
-                    write!(out, "\\u{unit:04x}")?;
-                }
-            }
-            _ => write!(out, "{char}")?,
+    } else {
+        for char in text.chars() {
+            write_char(out, char)?;
         }
     }
     out.write_all(b"\"")
+}
+
+/// Returns whether a byte of a text needs no second look: most texts have no other bytes.
+fn stands_as_it_is(byte: u8) -> bool {
+    matches!(byte, b' ' | b'!' | b'#'..=b'[' | b']'..=b'~')
+}
+
+/// Writes a character of a text.
+fn write_char(out: &mut dyn Write, char: char) -> io::Result<()> {
+    match char {
+        '"' | '\\' => write!(out, "\\{char}"),
+        '\n' => out.write_all(b"\\n"),
+        '\r' => out.write_all(b"\\r"),
+        '\t' => out.write_all(b"\\t"),
+        _ if is_plain(char) => write!(out, "{char}"),
+        // What a person would not be shown as it is, a terminal must not see either.
+        _ => {
+            for unit in char.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}")?;
+            }
+            Ok(())
+        }
+    }
 }
 
 /// Numbers and truth values, which JSON writes as Rust does.
@@ -115,6 +131,7 @@ macro_rules! refused {
     };
 }
 
+/// Returns the refusal of a type with such variants.
 fn with_values(name: &str) -> Failure {
     ser::Error::custom(format_args!("{name} has variants with values"))
 }
@@ -221,8 +238,11 @@ impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
 /// An object or array of which some items are written.
 pub(super) struct Items<'s, 'a> {
     serializer: &'s mut Serializer<'a>,
+    /// The bracket at its end.
     close: u8,
+    /// Whether its items are on lines of their own.
     has_lines: bool,
+    /// Whether no item is written yet.
     is_empty: bool,
 }
 
@@ -241,6 +261,7 @@ impl Items<'_, '_> {
         item.serialize(&mut *self.serializer)
     }
 
+    /// Writes the bracket at the end.
     fn close(self) -> Done {
         let Serializer { out, depth, .. } = self.serializer;
         *depth -= 1;
