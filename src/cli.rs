@@ -5,6 +5,7 @@
 
 mod advise;
 pub mod args;
+mod ask;
 mod compare;
 mod contention;
 mod edits;

@@ -155,7 +155,12 @@
 //! serialises it for JSON (`src/report/render/json.rs`); its arguments and its command in a file below `src/cli/`, named in
 //! `src/cli/args.rs`, and its examples in a file of the command's name in `assets/help/`.
 //! `src/report/render/layout.rs` makes lines of so many cells of it, for a terminal, a page and the why pane alike.
-//! What the explorer shows of it is a page below `src/tui/page/`. New outputs join `tests/unchanged.rs`.
+//! New outputs join `tests/unchanged.rs`.
+//!
+//! **A question.** A variant of `Question` in `src/report/question.rs`, where it is answered by a report, once. A command
+//! reads its arguments into it and hands it to `src/cli/ask.rs`; a key or a prompt of the explorer hands it to `page::ask`,
+//! and the page is the document of the same report. A report that needs more than the tree, such as another file, is a
+//! `Subject` of its own in `src/tui/page/content.rs`.
 //!
 //! **A lesson.** A file in `assets/lessons/`, and its name in the table in `src/report/lesson.rs`. The manual's topic
 //! `lessons` says what it may hold. Its sentences hold no digits: a number is computed where it is said.

@@ -28,7 +28,7 @@ use divan::Bencher;
 use fairscope::analysis::diff::Diff;
 use fairscope::analysis::impact::Impact;
 use fairscope::analysis::simulate::Simulation;
-use fairscope::analysis::solve::{Goal, Question, sensitivity, solve};
+use fairscope::analysis::solve::{Goal, ShareQuestion, sensitivity, solve};
 use fairscope::format::convert::convert;
 use fairscope::format::native::parse as parse_native;
 use fairscope::format::{Format, Request, csv};
@@ -258,7 +258,7 @@ fn middle(users: usize, policy: Policy) -> (Scenario, NodeId) {
 #[divan::bench(args = SOLVED, consts = [45_000, 1], sample_count = 3, sample_size = 1)]
 fn solve_for_a_rank<const RANK: u32>(bencher: Bencher, policy: Policy) {
     let (scenario, node) = middle(100_000, policy);
-    let question = Question {
+    let question = ShareQuestion {
         node,
         goal: Goal::Rank(RANK),
         change: node,

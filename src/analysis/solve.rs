@@ -41,9 +41,9 @@ use search::{Objective, ShareSteps, Trial};
 use std::mem;
 use std::ops::{ControlFlow, RangeInclusive};
 
-/// A question to solve.
+/// Which number of shares of one node brings a node to a goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Question {
+pub struct ShareQuestion {
     /// The node that should reach the goal.
     pub node: NodeId,
     /// The goal.
@@ -52,7 +52,7 @@ pub struct Question {
     pub change: NodeId,
 }
 
-/// Why a question cannot be answered.
+/// Why a goal cannot be solved for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "the text of each variant says what it is")]
 pub enum SolveError {
@@ -80,7 +80,7 @@ pub enum SolveError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
     /// The question.
-    pub question: Question,
+    pub question: ShareQuestion,
     pub(crate) shares_now: Shares,
     /// The smallest number of shares that reaches the goal. If the node to change is neither the asked one nor above
     /// it, its shares are reduced, and this is the largest number it can keep. `None` if no number reaches the goal.
@@ -128,7 +128,7 @@ impl Solution {
 /// the node to change is neither the asked one nor above it, its shares are reduced from the present number.
 pub fn solve(
     scenario: &Scenario,
-    question: Question,
+    question: ShareQuestion,
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Solution, SolveError> {
     let effort = Effort::for_nodes(scenario.tree().node_count());
@@ -138,14 +138,14 @@ pub fn solve(
 /// Does the same as [`solve`] with a given effort.
 pub fn solve_with(
     scenario: &Scenario,
-    question: Question,
+    question: ShareQuestion,
     effort: Effort,
     progress: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Solution, SolveError> {
     let policy = scenario.policy();
     let tree = scenario.tree();
     let evaluation = scenario.evaluation();
-    let Question { node, goal, change } = question;
+    let ShareQuestion { node, goal, change } = question;
     check(policy, tree, evaluation, node, goal)?;
     let range = policy.possible_shares(tree, scenario.settings(), change);
     let shares_now = tree.shares(change);
@@ -271,7 +271,7 @@ pub fn levels(
 ) -> Result<Vec<Solution>, SolveError> {
     let mut solutions = Vec::new();
     for change in scenario.tree().line(node) {
-        let question = Question { node, goal, change };
+        let question = ShareQuestion { node, goal, change };
         solutions.push(solve(scenario, question, progress)?);
     }
     Ok(solutions)

@@ -15,7 +15,7 @@ use crate::report::diff::{Trees, write};
 use crate::report::timeline::{TimelineReport, USUAL_LIMIT};
 use crate::report::{Form, check, emit};
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, bail, eyre};
+use color_eyre::eyre::{self, bail};
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -104,28 +104,28 @@ pub(super) fn diff(args: &DiffArgs) -> Outcome {
 
 /// Returns the old and the new source; a live scheduler is always the new one.
 fn sides(args: &DiffArgs) -> eyre::Result<(SourceArgs, SourceArgs)> {
-    // A cluster's name has no comma.
-    let names = args.reading.cluster.as_deref();
-    let of_each = names.map(|names| names.split_once(',').unwrap_or((names, names)));
-    let side = |path: Option<&PathBuf>, cluster: Option<&str>| SourceArgs {
-        sources: path.cloned().into_iter().collect(),
-        reading: ReadArgs {
-            live: args.reading.live.filter(|_| path.is_none()),
-            cluster: cluster.map(str::to_owned),
-            ..args.reading.clone()
-        },
-    };
-    let [before, after] = [of_each.map(|(old, _)| old), of_each.map(|(_, new)| new)];
+    let mut before = None;
+    let mut after = None;
+    if let Some(names) = &args.reading.cluster {
+        // A cluster's name has no comma.
+        let (old, new) = names.split_once(',').unwrap_or((names, names));
+        before = Some(old);
+        after = Some(new);
+    }
     let are_two = before != after;
     let is_live = args.reading.live.is_some();
     match &args.sources[..] {
-        [old] if is_live => Ok((side(Some(old), before), side(None, after))),
-        [both] if are_two => Ok((side(Some(both), before), side(Some(both), after))),
+        [old] if is_live => Ok((side(args, Some(old), before), side(args, None, after))),
+        [both] if are_two => {
+            let old = side(args, Some(both), before);
+            Ok((old, side(args, Some(both), after)))
+        }
         [old, new] if !is_live => {
-            if [old, new].map(|path| path.as_os_str() == "-") == [true; 2] {
+            if old.as_os_str() == "-" && new.as_os_str() == "-" {
                 bail!("standard input can be read only once; give the other source as a file");
             }
-            Ok((side(Some(old), before), side(Some(new), after)))
+            let old = side(args, Some(old), before);
+            Ok((old, side(args, Some(new), after)))
         }
         [_] => bail!(
             "only one source given; give the old and the new source, as in: fairscope diff old.toml new.toml"
@@ -136,14 +136,27 @@ fn sides(args: &DiffArgs) -> eyre::Result<(SourceArgs, SourceArgs)> {
     }
 }
 
+/// Returns one of the two sources: a path, or without one the live scheduler.
+fn side(args: &DiffArgs, path: Option<&PathBuf>, cluster: Option<&str>) -> SourceArgs {
+    let mut reading = args.reading.clone();
+    reading.cluster = cluster.map(str::to_owned);
+    let mut sources = Vec::new();
+    if let Some(path) = path {
+        reading.live = None;
+        sources.push(path.clone());
+    }
+    SourceArgs { sources, reading }
+}
+
 /// Restricts a comparison to the subtree of a node, in the new tree or, if only the old one has it, in the old tree.
 fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
     let matching = &diff.matching;
     let (before, after) = match resolve(&diff.after.tree, name.as_bytes()) {
         Ok(after) => (matching.before(after), Some(after)),
         Err(error) => {
-            let before = resolve(&diff.before.tree, name.as_bytes());
-            let before = before.map_err(|_| error)?;
+            let Ok(before) = resolve(&diff.before.tree, name.as_bytes()) else {
+                return Err(error.into());
+            };
             (Some(before), matching.after(before))
         }
     };
@@ -211,8 +224,9 @@ pub(super) fn read_series(
     let (request, found) = if source::makes_series(sources, reading)? {
         let request = source::series_request(sources, reading)?;
         let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
-        let short = "the jobs span less than two moments; give a shorter interval with --every";
-        let series = loaded.series.ok_or_else(|| eyre!(short))?;
+        let Some(series) = loaded.series else {
+            bail!("the jobs span less than two moments; give a shorter interval with --every");
+        };
         (request, (series, loaded.problems))
     } else if reading.live.is_some() || !reading.more.is_empty() {
         bail!(
@@ -229,20 +243,29 @@ pub(super) fn read_series(
 
 /// Says on standard error what is wrong with a series, without what was told of the same one under other rules.
 pub(super) fn mention_problems(timeline: &Timeline, told: Option<&Timeline>) {
-    let known = told.map_or(&[][..], |told| told.problems.list());
-    let problems = timeline.problems.list().iter();
-    for problem in check::merged(problems.filter(|problem| !known.contains(problem))) {
+    let mut problems = Vec::new();
+    for problem in timeline.problems.list() {
+        if told.is_none_or(|told| !told.problems.list().contains(problem)) {
+            problems.push(problem);
+        }
+    }
+    for problem in check::merged(problems.into_iter()) {
         output::complain(&problem.to_string());
     }
     if told.is_some() {
         return;
     }
-    let mut odd = timeline.moments.iter().filter(|moment| moment.problems > 0);
-    let Some(first) = odd.next() else {
+    let mut odd = Vec::new();
+    for moment in &timeline.moments {
+        if moment.problems > 0 {
+            odd.push(moment);
+        }
+    }
+    let Some(first) = odd.first() else {
         return;
     };
     let name = input::name(&first.dump.path);
-    let more = match odd.count() {
+    let more = match odd.len() - 1 {
         0 => String::new(),
         more => format!(" and some in {}", counted(more, "more dump", "more dumps")),
     };

@@ -64,18 +64,21 @@ pub struct DesiredArgs {
 
 impl DesiredArgs {
     pub(super) fn read(&self) -> eyre::Result<Option<DesiredFile>> {
-        let read = |path: &PathBuf| {
-            let below = self.add_below.clone().map(OsString::into_vec);
-            DesiredFile::read(path, below, &mut |_| ControlFlow::Continue(()))
+        let Some(path) = &self.desired else {
+            return Ok(None);
         };
-        Ok(self.desired.as_ref().map(read).transpose()?)
+        let below = self.add_below.clone().map(OsString::into_vec);
+        let file = DesiredFile::read(path, below, &mut |_| ControlFlow::Continue(()))?;
+        Ok(Some(file))
     }
 
     /// Compares the tree with the file, if one is given.
     pub(super) fn drift(&self, scenario: &Scenario) -> eyre::Result<Option<Drift>> {
-        let file = self.read()?;
-        let drift = file.map(|file| Drift::between(scenario, &file).wrap_err("--add-below"));
-        drift.transpose()
+        let Some(file) = self.read()? else {
+            return Ok(None);
+        };
+        let drift = Drift::between(scenario, &file).wrap_err("--add-below")?;
+        Ok(Some(drift))
     }
 }
 
@@ -101,7 +104,7 @@ pub struct WhatifArgs {
 }
 
 /// The settings by which usage is computed from jobs.
-const OF_THE_PAST: [&str; 7] = [
+const OF_THE_PAST: &[&str] = &[
     "PriorityDecayHalfLife",
     "PriorityUsageResetPeriod",
     "fairshare_decay_time",
@@ -116,13 +119,19 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     let drift = opened.edit_something(&args.edits)?;
     opened.mention_problems(&args.source);
     opened.mention_order();
-    let scheduler = opened.scenario.settings().scheduler;
-    let scheduler = scheduler.filter(|_| args.form.format_out == Form::Markdown);
-    let plan = scheduler.map(|scheduler| opened.plan(scheduler, &args.source.reading));
-    let plan = plan.transpose()?;
+    let mut plan = None;
+    if args.form.format_out == Form::Markdown
+        && let Some(scheduler) = opened.scenario.settings().scheduler
+    {
+        plan = Some(opened.plan(scheduler, &args.source.reading)?);
+    }
     let gates = args.gates.judge(&opened, true, drift.as_ref())?;
+    let mut limit = None;
+    if !args.all {
+        limit = Some(args.limit.unwrap_or(ROWS));
+    }
     let options = whatif::Options {
-        limit: (!args.all).then(|| args.limit.unwrap_or(ROWS)),
+        limit,
         drift: drift.as_ref(),
         plan: plan.as_ref(),
         gates: &gates,
@@ -146,10 +155,13 @@ fn tell_unread(drift: &Drift) {
 /// unless its output has told it, and exits with 1.
 pub(super) fn ended(outcome: Outcome, drift: Option<&Drift>, is_told: bool) -> Outcome {
     let code = outcome?;
-    let problems = drift.map(|drift| &drift.problems);
-    let Some(problems) = problems.filter(|problems| !problems.is_empty()) else {
+    let Some(drift) = drift else {
         return Ok(code);
     };
+    let problems = &drift.problems;
+    if problems.is_empty() {
+        return Ok(code);
+    }
     if is_told {
         let left_out = counted(problems.count(), "line is", "lines are");
         output::complain(&format!("{left_out} left out of {}", problems.file));
@@ -165,25 +177,30 @@ impl Opened {
     /// Applies the edits of the command line. An opened scenario must apply completely. Returns what came of a file of
     /// desired shares.
     pub(super) fn edit(&mut self, edits: &EditArgs) -> eyre::Result<Option<Drift>> {
-        if let (None, Some(name)) = (&edits.scenario, &edits.name) {
+        if edits.scenario.is_none()
+            && let Some(name) = &edits.name
+        {
             self.choose(name)?;
         }
         if let Some(path) = &self.scenario_path {
-            let file = shown(path.as_os_str().as_bytes());
-            let count = self.scenario.history().edits().len();
-            let mut lost = Refusals::new(&file, "edits");
-            let is_lost = |problem: &&Problem| {
-                matches!(problem.code, "scenario-edit-refused" | "toml-bad-edit")
-            };
-            for problem in self.source.problems.list().iter().filter(is_lost) {
-                lost.push(problem.line, || problem.message.clone().into());
-            }
-            let of = count + lost.count;
-            lost.end(of, None)?;
+            self.refuse_lost_edits(path)?;
         }
         let drift = edits.apply(&mut self.scenario)?;
         self.mention_past();
         Ok(drift)
+    }
+
+    /// Fails if the scenario that was opened has edits that do not fit its tree.
+    fn refuse_lost_edits(&self, path: &Path) -> eyre::Result<()> {
+        let file = shown(path.as_os_str().as_bytes());
+        let mut lost = Refusals::new(&file, "edits");
+        for problem in self.source.problems.list() {
+            if matches!(problem.code, "scenario-edit-refused" | "toml-bad-edit") {
+                lost.push(problem.line, || problem.message.clone().into());
+            }
+        }
+        let count = self.scenario.history().edits().len() + lost.count;
+        lost.end(count, None)
     }
 
     /// Says which edited settings the usage that jobs gave was not computed with.
@@ -194,14 +211,15 @@ impl Opened {
             return;
         }
         let settings = self.scenario.settings();
-        let keys = OF_THE_PAST.iter().copied();
-        let edited = keys.filter(|key| settings.get(key) != base.settings.get(key));
-        let edited: Vec<&str> = edited.collect();
+        let mut edited = Vec::new();
+        for &key in OF_THE_PAST {
+            if settings.get(key) != base.settings.get(key) {
+                edited.push(key);
+            }
+        }
         if let Some(first) = edited.first() {
-            let (keys, value) = (
-                edited.join(" and "),
-                settings.get(first).unwrap_or_default(),
-            );
+            let keys = edited.join(" and ");
+            let value = settings.get(first).unwrap_or_default();
             let value = shown(value.as_bytes());
             output::complain(&sentence!(
                 "the usage of --jobs was computed with the settings of the source, so the edit of {keys} changes only what \
@@ -222,13 +240,12 @@ impl Opened {
 
     /// Returns the plan to apply the edits, with the files of a PBS scheduler as they are.
     pub(super) fn plan(&self, scheduler: Scheduler, reading: &ReadArgs) -> eyre::Result<Plan> {
-        let inputs = match scheduler {
+        let mut inputs = match scheduler {
             Scheduler::Pbs => originals(self.scenario.base(), &self.source.reference.request)?,
             Scheduler::Slurm => with_jobs(&self.source.companions),
             Scheduler::Flux => PlanInputs::default(),
         };
-        let cluster = reading.cluster.clone().unwrap_or_default();
-        let inputs = PlanInputs { cluster, ..inputs };
+        inputs.cluster = reading.cluster.clone().unwrap_or_default();
         Ok(plan(&self.scenario, scheduler, &inputs))
     }
 
@@ -236,8 +253,8 @@ impl Opened {
         let Some(path) = &self.scenario_path else {
             bail!("--name chooses a scenario of a file; give the file with --scenario FILE");
         };
-        let names = self.other_scenarios.all(&self.scenario);
-        let names: Vec<&str> = names.map(Scenario::name).collect();
+        let scenarios = self.other_scenarios.all(&self.scenario);
+        let names: Vec<&str> = scenarios.map(Scenario::name).collect();
         let Some(place) = names.iter().position(|&known| known == name) else {
             let file = shown(path.as_os_str().as_bytes());
             bail!(no_scenario(&file, name, &names));
@@ -248,19 +265,23 @@ impl Opened {
 }
 
 fn no_scenario(file: &str, name: &str, names: &[&str]) -> String {
-    let names = names.iter().map(|name| shown(name.as_bytes()));
-    let mut names: Vec<_> = names.filter(|name| !name.is_empty()).collect();
-    if names.is_empty() {
+    let mut known = Vec::new();
+    for name in names {
+        if !name.is_empty() {
+            known.push(shown(name.as_bytes()));
+        }
+    }
+    if known.is_empty() {
         return format!("{file} has a single scenario without a name; leave out --name");
     }
-    if let Some(more @ 1..) = names.len().checked_sub(output::MOST_LISTED) {
-        names.truncate(output::MOST_LISTED);
-        names.push(sentence!("… and {more} more"));
+    if let Some(more @ 1..) = known.len().checked_sub(MOST_LISTED) {
+        known.truncate(MOST_LISTED);
+        known.push(sentence!("… and {more} more"));
     }
     format!(
         "unknown scenario '{}' in {file} ({})",
         shown(name.as_bytes()),
-        names.join(", ")
+        known.join(", ")
     )
 }
 
@@ -286,10 +307,12 @@ impl EditArgs {
             apply(scenario, text)
                 .map_err(pointed)
                 .wrap_err_with(|| format!("--edit '{}'", shown_text(text)))?;
-            let Some((what, is_outright)) = assigned(scenario, text) else {
+            let Some(assigned) = Assignment::of(scenario, text) else {
                 continue;
             };
-            if let Some(earlier) = set.insert(what, edit).filter(|_| is_outright) {
+            if let Some(earlier) = set.insert(assigned.what, edit)
+                && assigned.is_outright
+            {
                 output::say(&format!(
                     "fairscope: --edit '{}' overrides --edit '{}'; both are applied in this order",
                     shown_text(text),
@@ -301,22 +324,44 @@ impl EditArgs {
     }
 }
 
-/// Returns the target of the edit that was just applied, and whether its value is absolute: `=20` rather than `+=10`.
-fn assigned(scenario: &Scenario, text: &[u8]) -> Option<(ChangeKind, bool)> {
-    let equals = text.iter().rposition(|&byte| byte == b'=')?;
-    let value = std::str::from_utf8(&text[equals + 1..]).ok();
-    let is_by_what_is_there = matches!(text[..equals].last(), Some(b'+' | b'-' | b'*'));
-    let is_outright = !is_by_what_is_there
-        && matches!(
-            value.and_then(Amount::parse),
-            Some(Amount::Exactly(_) | Amount::Whole(_) | Amount::Parent)
-        );
-    match parse(text, scenario.tree(), scenario.settings()).ok()? {
-        Edit::SetShares { node, .. } => Some((ChangeKind::Shares(node), is_outright)),
-        Edit::SetUsage { node, .. } => Some((ChangeKind::Usage(node), is_outright)),
-        Edit::SetSetting { key, .. } => Some((ChangeKind::Setting(key), true)),
-        _ => None,
+/// What an edit sets.
+struct Assignment {
+    what: ChangeKind,
+    /// Whether the value is absolute: `=20` rather than `+=10`.
+    is_outright: bool,
+}
+
+impl Assignment {
+    /// Returns what the edit set that was just applied; `None` if it set nothing.
+    fn of(scenario: &Scenario, text: &[u8]) -> Option<Self> {
+        let mut is_outright = is_outright(text)?;
+        let what = match parse(text, scenario.tree(), scenario.settings()).ok()? {
+            Edit::SetShares { node, .. } => ChangeKind::Shares(node),
+            Edit::SetUsage { node, .. } => ChangeKind::Usage(node),
+            Edit::SetSetting { key, .. } => {
+                is_outright = true;
+                ChangeKind::Setting(key)
+            }
+            _ => return None,
+        };
+        Some(Self { what, is_outright })
     }
+}
+
+/// Returns whether the value of an edit does not depend on what was there; `None` for an edit without a value.
+fn is_outright(text: &[u8]) -> Option<bool> {
+    let equals = text.iter().rposition(|&byte| byte == b'=')?;
+    if let Some(b'+' | b'-' | b'*') = text[..equals].last() {
+        return Some(false);
+    }
+    let Ok(value) = std::str::from_utf8(&text[equals + 1..]) else {
+        return Some(false);
+    };
+    let amount = Amount::parse(value);
+    Some(matches!(
+        amount,
+        Some(Amount::Exactly(_) | Amount::Whole(_) | Amount::Parent)
+    ))
 }
 
 /// Returns the error; for a formula with a mark under the place of the error.
@@ -334,32 +379,33 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
     let Some(scenarios) = loaded.scenarios else {
         bail!("{file} is a tree, not a scenario; give it as the source instead");
     };
-    let mut saved = scenarios.list;
+    let saved = &scenarios.list;
     let chosen = match name {
-        None => Some(scenarios.front),
-        Some(name) => saved.iter().position(|saved| saved.name == name),
+        None => saved.get(scenarios.front),
+        Some(name) => saved.iter().find(|saved| saved.name == name),
     };
-    let Some(chosen) = chosen.filter(|&chosen| chosen < saved.len()) else {
+    let Some(chosen) = chosen else {
         let names: Vec<&str> = saved.iter().map(|saved| saved.name.as_str()).collect();
         bail!(no_scenario(&file, name.unwrap_or_default(), &names));
     };
-    let edits = saved.swap_remove(chosen).edits;
     let mut refused = Refusals::new(&file, "edits");
-    // Problems of the scenario's own source do not concern this tree.
-    let own = loaded.problems.list().iter();
-    let own = own.filter(|problem| file == *problem.file);
-    let (errors, others): (Vec<_>, Vec<_>) =
-        own.partition(|problem| problem.severity == Severity::Error);
-    let sentence = |problem: &Problem| format!("{}; {}", problem.message, problem.advice);
-    for problem in errors {
-        refused.push(problem.line, || sentence(problem));
+    let mut told = Vec::new();
+    for problem in loaded.problems.list() {
+        // Problems of the scenario's own source do not concern this tree.
+        if file != *problem.file {
+            continue;
+        }
+        if problem.severity == Severity::Error {
+            refused.push(problem.line, || with_advice(problem));
+        } else {
+            told.push(problem);
+        }
     }
-    for problem in check::merged(others.into_iter()) {
+    for problem in check::merged(told.into_iter()) {
         let place = place(&file, problem.line);
-        output::complain(&format!("{place}{}", sentence(&problem)));
+        output::complain(&format!("{place}{}", with_advice(&problem)));
     }
-    let count = edits.len();
-    for edit in &edits {
+    for edit in &chosen.edits {
         for RejectedLine { line, text, error } in apply_fitting(scenario, edit) {
             refused.push(Some(line), || {
                 format!("`{}`: {error}", shown_text(text.as_bytes()))
@@ -367,9 +413,18 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
         }
     }
     let made_on = &loaded.snapshot.source.path;
-    let note = (*made_on != scenario.base().source.path)
-        .then(|| format!("the scenario was made on {made_on}, which may be a different tree"));
-    refused.end(count, note.as_deref())
+    let mut note = None;
+    if *made_on != scenario.base().source.path {
+        note = Some(format!(
+            "the scenario was made on {made_on}, which may be a different tree"
+        ));
+    }
+    refused.end(chosen.edits.len(), note.as_deref())
+}
+
+/// Returns a problem in words, without its place.
+fn with_advice(problem: &Problem) -> String {
+    format!("{}; {}", problem.message, problem.advice)
 }
 
 /// Sets the shares of a table. If rows do not fit, all of them are reported and none is applied.
@@ -420,7 +475,10 @@ impl<'a> Refusals<'a> {
         let Self {
             file, many, count, ..
         } = self;
-        let note = note.map_or_else(String::new, |note| format!("{note}; "));
+        let note = match note {
+            Some(note) => format!("{note}; "),
+            None => String::new(),
+        };
         match &self.sentences[..] {
             [] => Ok(()),
             [sentence] => {

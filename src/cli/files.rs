@@ -4,7 +4,7 @@
 use super::edits::{EditArgs, ended};
 use super::key_file::{self, KeyFileError};
 use super::output::{self, Content};
-use super::source::{self, Opened, SourceArgs, SpanArgs};
+use super::source::{self, Opened, SourceArgs, SpanArgs, timeout_of};
 use super::values::{CsvArgs, row_of, schedulers, short_time};
 use super::{FINE, Outcome};
 use crate::base::number::{counted, grouped};
@@ -26,7 +26,6 @@ use color_eyre::eyre::{self, bail};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Where converted files go.
 #[derive(Arguments, Debug)]
@@ -66,8 +65,10 @@ pub struct NameArgs {
 
 impl NameArgs {
     fn pseudonyms(&self) -> Result<Option<Pseudonyms>, KeyFileError> {
-        let path = self.anonymise.as_deref();
-        path.map(key_file::pseudonyms).transpose()
+        match &self.anonymise {
+            Some(path) => Ok(Some(key_file::pseudonyms(path)?)),
+            None => Ok(None),
+        }
     }
 }
 
@@ -111,7 +112,9 @@ pub(super) fn convert(mut args: ConvertArgs) -> Outcome {
     let args = &args;
     let pseudonyms = args.names.pseudonyms()?;
     let mut opened = source::open(&args.source)?;
-    if let Some(series) = opened.source.series.take().filter(Series::is_computed) {
+    if let Some(series) = opened.source.series.take()
+        && series.is_computed()
+    {
         return convert_all(args, &series, pseudonyms.as_ref());
     }
     let drift = opened.edit(&args.edits)?;
@@ -152,8 +155,8 @@ fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<Pseudonym
 }
 
 fn anonymised(scenario: &Scenario, pseudonyms: &Pseudonyms) -> Snapshot {
-    let (tree, settings) = (scenario.tree(), scenario.settings());
-    anonymise::snapshot(pseudonyms, scenario.base(), tree, settings)
+    let settings = scenario.settings();
+    anonymise::snapshot(pseudonyms, scenario.base(), scenario.tree(), settings)
 }
 
 /// Returns a scenario's tree in a format, with pseudonyms if there is an anonymised one.
@@ -162,14 +165,17 @@ fn written(
     anonymised: Option<&Snapshot>,
     to: Format,
 ) -> Result<Conversion, EditedDump> {
-    let policy = scenario.policy();
-    let as_named = (scenario.base(), scenario.tree(), scenario.settings());
-    let anonymous = anonymised.map(|base| (base, &base.tree, &base.settings));
-    let (base, tree, settings) = anonymous.unwrap_or(as_named);
+    let (base, tree, settings) = match anonymised {
+        Some(base) => (base, &base.tree, &base.settings),
+        None => (scenario.base(), scenario.tree(), scenario.settings()),
+    };
     if to != Format::Toml {
         return convert::convert(base, tree, settings, to);
     }
-    let unusual = Some(policy).filter(|&policy| policy != Policy::usual(settings));
+    let mut unusual = None;
+    if scenario.policy() != Policy::usual(settings) {
+        unusual = Some(scenario.policy());
+    }
     Ok(to_toml(base, tree, settings, unusual))
 }
 
@@ -194,8 +200,7 @@ fn convert_all(args: &ConvertArgs, series: &Series, pseudonyms: Option<&Pseudony
         let when = dump.when().replace(':', "").replace(' ', "T");
         files.push((format!("{when}-{name}"), bytes.clone()));
     }
-    let written = files.iter().map(|(name, bytes)| (name.clone(), &bytes[..]));
-    save_all(out, written, &request.files())?;
+    save_all(out, &files, &request.files())?;
     ended(Ok(FINE), last.as_ref(), false)
 }
 
@@ -208,38 +213,47 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
         return Ok(None);
     }
     let reading = &args.source.reading;
-    let parts = match to {
+    let mut parts = Vec::new();
+    match to {
         Format::Pbs if input::find(path)? == Some(PathKind::Directory) => {
             let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
-            ["resource_group", "usage", "sched_config", "sched_formula"]
-                .map(|name| (name, Some(folder.join(name))))
-                .to_vec()
+            for name in SCHED_PRIV {
+                parts.push((*name, folder.join(name)));
+            }
         }
-        Format::Pbs => vec![
-            ("resource_group", Some(path.clone())),
-            ("usage", reading.usage.clone()),
-            ("sched_config", reading.sched_config.clone()),
-        ],
+        Format::Pbs => {
+            parts.push(("resource_group", path.clone()));
+            if let Some(usage) = &reading.usage {
+                parts.push(("usage", usage.clone()));
+            }
+            if let Some(sched_config) = &reading.sched_config {
+                parts.push(("sched_config", sched_config.clone()));
+            }
+        }
+        Format::Csv => parts.push(("tree.csv", path.clone())),
+        Format::Toml => parts.push(("tree.toml", path.clone())),
         // Other formats hold more data than is read from them, so they are written anew.
-        Format::Csv => vec![("tree.csv", Some(path.clone()))],
-        Format::Toml => vec![("tree.toml", Some(path.clone()))],
         _ => return Ok(None),
-    };
+    }
     let mut files = Vec::new();
     for (name, part) in parts {
-        if let Some(part) = part
-            && input::is_there(&part)?
-        {
+        if input::is_there(&part)? {
             let read = input::read_as_is(&part, &mut |_| ControlFlow::Continue(()))?;
             files.push((name.to_owned(), read.bytes));
         }
     }
-    // A built-in tree has no files.
-    Ok((!files.is_empty()).then_some(Conversion {
+    if files.is_empty() {
+        // A built-in tree has no files.
+        return Ok(None);
+    }
+    Ok(Some(Conversion {
         files,
         losses: Vec::new(),
     }))
 }
+
+/// The files of a PBS scheduler that a tree is read from.
+const SCHED_PRIV: &[&str] = &["resource_group", "usage", "sched_config", "sched_formula"];
 
 /// Returns whether a format writes out itself what is not safe on a terminal.
 fn content(format: Format) -> Content {
@@ -255,22 +269,24 @@ fn deliver(conversion: &Conversion, target: &Target, sources: &[PathBuf]) -> Out
     if is_for_spreadsheets && target.to != Format::Csv {
         bail!("--for-spreadsheets needs --to csv; convert to csv, or leave it out");
     }
-    let made = |bytes| {
-        if is_for_spreadsheets {
-            output::for_spreadsheets(bytes).map(Cow::Owned)
-        } else {
-            Ok(Cow::Borrowed(bytes))
+    match &conversion.files[..] {
+        [(_, bytes)] => {
+            let mut bytes = Cow::Borrowed(&bytes[..]);
+            if is_for_spreadsheets {
+                bytes = Cow::Owned(output::for_spreadsheets(&bytes)?);
+            }
+            match &target.out {
+                Some(out) => save_new(out, &bytes, sources)?,
+                None => drop(output::print_whole(content(target.to), bytes)?),
+            }
         }
-    };
-    match (&target.out, &conversion.files[..]) {
-        (None, [(_, bytes)]) => drop(output::print_whole(content(target.to), made(bytes)?)?),
-        (None, _) => bail!(
-            "{} is a directory of several files; say where to write it with --out DIRECTORY",
-            target.to.name()
-        ),
-        (Some(out), [(_, bytes)]) => save_new(out, &made(bytes)?, sources)?,
-        (Some(out), files) => {
-            let files = files.iter().map(|(name, bytes)| (name.clone(), &bytes[..]));
+        files => {
+            let Some(out) = &target.out else {
+                bail!(
+                    "{} is a directory of several files; say where to write it with --out DIRECTORY",
+                    target.to.name()
+                );
+            };
             save_all(out, files, sources)?;
         }
     }
@@ -287,22 +303,28 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
             more: Vec::new(),
         },
         cluster: args.cluster.clone(),
-        timeout: args
-            .timeout
-            .map(|seconds| Duration::from_secs(seconds.into())),
+        timeout: timeout_of(args.timeout),
         ..Request::default()
     };
     let pseudonyms = args.names.pseudonyms()?;
-    let (names, report) = (pseudonyms.as_ref(), &mut |_: &_| ControlFlow::Continue(()));
-    let saved = live::save(&request, args.live, &args.out, names, words::about, report)?;
+    let saved = live::save(
+        &request,
+        args.live,
+        &args.out,
+        pseudonyms.as_ref(),
+        words::about,
+        &mut |_| ControlFlow::Continue(()),
+    )?;
     for problem in saved.problems.list() {
         output::complain(&problem.to_string());
     }
-    let lines = saved.files.iter();
-    let lines = lines.map(|(path, length)| format!("{}  {length} bytes\n", input::name(path)));
+    let mut text = String::new();
+    for (path, length) in &saved.files {
+        text += &format!("{}  {length} bytes\n", input::name(path));
+    }
     let word = shell::word(&args.out, "DIRECTORY");
-    let lines = lines.chain([format!("fairscope {word} opens it\n")]);
-    output::print_whole(Content::Text, lines.collect::<String>())
+    text += &format!("fairscope {word} opens it\n");
+    output::print_whole(Content::Text, text)
 }
 
 pub(super) fn generate(args: &GenerateArgs) -> Outcome {
@@ -310,11 +332,13 @@ pub(super) fn generate(args: &GenerateArgs) -> Outcome {
     let mut snapshot = generate::generate(args.users, args.shape, args.seed);
     // The group of users that nobody named is PBS's own.
     let has_unknown = matches!(args.target.to, Format::Pbs | Format::Toml);
-    if let Some(unknown) = snapshot.tree.unknown().filter(|_| !has_unknown) {
+    if let Some(unknown) = snapshot.tree.unknown()
+        && !has_unknown
+    {
         snapshot.tree.remove(unknown);
     }
-    let (tree, settings) = (&snapshot.tree, &snapshot.settings);
-    let conversion = convert::convert(&snapshot, tree, settings, args.target.to)?;
+    let to = args.target.to;
+    let conversion = convert::convert(&snapshot, &snapshot.tree, &snapshot.settings, to)?;
     deliver(&conversion, &args.target, &[])
 }
 
@@ -349,13 +373,13 @@ fn new<T>(made: Result<T, SaveError>, option: &'static str) -> eyre::Result<T> {
 }
 
 /// Saves files in a directory, which is created if needed: all or none, for half a `sched_priv` is worse than none.
-pub(super) fn save_all<'a>(
+pub(super) fn save_all(
     folder: &Path,
-    files: impl Iterator<Item = (String, &'a [u8])>,
+    files: &[(String, Vec<u8>)],
     sources: &[PathBuf],
 ) -> eyre::Result<()> {
-    let files: Vec<_> = files.collect();
-    for (name, _) in &files {
+    let mut contents = Vec::with_capacity(files.len());
+    for (name, bytes) in files {
         let path = folder.join(name);
         spare(&path, sources)?;
         if path.symlink_metadata().is_ok() {
@@ -364,8 +388,7 @@ pub(super) fn save_all<'a>(
                 input::name(&path)
             );
         }
+        contents.push((name.as_str(), Contents::Bytes(bytes)));
     }
-    let files = files.iter();
-    let files = files.map(|(name, bytes)| (name.as_str(), Contents::Bytes(bytes)));
-    Ok(save_folder(folder, &files.collect::<Vec<_>>())?)
+    Ok(save_folder(folder, &contents)?)
 }

@@ -8,7 +8,7 @@ use crate::report::manual::{TOPICS, Topic, plain_text};
 use crate::rules::policy::Policy;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
-use color_eyre::eyre::bail;
+use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;
 
 /// The width of a page where standard output is no terminal, as man has it.
@@ -19,24 +19,36 @@ const WIDEST: usize = 100;
 
 pub(super) fn help(word: Option<&str>) -> Outcome {
     let text = match word {
+        Some(word) => help_about(word)?,
         None => list(),
-        Some(word) => match (help_of_command(word), topic(word)) {
-            (Some(help), _) => help,
-            (None, Some(topic)) => {
-                let width = output::terminal_width().map_or(USUAL, |columns| columns.min(WIDEST));
-                plain_text(topic, width)
-            }
-            (None, None) => {
-                let program = Args::command();
-                let commands = program.get_subcommands().map(Command::get_name);
-                let topics = TOPICS.iter().map(|topic| topic.name);
-                let known: Vec<&str> = topics.chain(commands).collect();
-                let accepted = "fairscope help lists the topics";
-                bail!(unknown_of("topic", word, &known, accepted));
-            }
-        },
     };
     output::print_whole(output::Content::Text, text)
+}
+
+/// Returns the help of a command, or a topic of the manual.
+fn help_about(word: &str) -> eyre::Result<String> {
+    if let Some(help) = help_of_command(word) {
+        return Ok(help);
+    }
+    if let Some(topic) = topic(word) {
+        let width = match output::terminal_width() {
+            Some(columns) => columns.min(WIDEST),
+            None => USUAL,
+        };
+        return Ok(plain_text(topic, width));
+    }
+    let mut known = Vec::new();
+    for topic in TOPICS {
+        known.push(topic.name);
+    }
+    let program = Args::command();
+    known.extend(program.get_subcommands().map(Command::get_name));
+    bail!(unknown_of(
+        "topic",
+        word,
+        &known,
+        "fairscope help lists the topics"
+    ));
 }
 
 /// Returns the topic of that name, or the reference card of a policy.
@@ -47,20 +59,23 @@ fn topic(word: &str) -> Option<Topic> {
 fn help_of_command(command: &str) -> Option<String> {
     Args::command().find_subcommand(command)?;
     let words = ["fairscope", command, "--help"].map(OsString::from);
+    // Help is what the parser has to say in place of arguments.
     let help = super::parse(&words).err()?;
     Some(help.render().to_string())
 }
 
 fn list() -> String {
-    let names = TOPICS.iter().map(|topic| topic.name.len());
-    let longest = names.max().unwrap_or(0);
-    let topics = TOPICS
-        .iter()
-        .map(|topic| format!("  {:longest$}  {}\n", topic.name, topic.title()));
+    let mut longest = 0;
+    for topic in TOPICS {
+        longest = longest.max(topic.name.len());
+    }
+    let mut topics = String::new();
+    for topic in TOPICS {
+        topics += &format!("  {:longest$}  {}\n", topic.name, topic.title());
+    }
     format!(
-        "Topics of the manual: fairscope help TOPIC\n\n{}\n\
-         Commands and options: fairscope --help, or fairscope help COMMAND\n",
-        topics.collect::<String>()
+        "Topics of the manual: fairscope help TOPIC\n\n{topics}\n\
+         Commands and options: fairscope --help, or fairscope help COMMAND\n"
     )
 }
 
@@ -104,7 +119,7 @@ pub(super) fn program(args: &[OsString]) -> Command {
 }
 
 /// The options that the short help of `simulate` leaves out, so that it stays one screen.
-const LEFT_OUT: [&str; 3] = ["charges", "live", "scenario"];
+const LEFT_OUT: &[&str] = &["charges", "live", "scenario"];
 
 /// Returns a command whose short help leaves out what the long help lists: the values of options, which take a line or
 /// two of each, and the arguments without a dash, which the line of its usage names.
@@ -125,11 +140,14 @@ fn with_short_help(command: Command) -> Command {
     let Some(long) = command.get_after_help().map(ToString::to_string) else {
         return command;
     };
-    let examples = long.lines().skip_while(|line| *line != "Examples:");
-    let examples: Vec<&str> = examples.take(1 + EXAMPLES).collect();
-    let short = format!(
-        "{}\n\nAll options and examples: fairscope {} --help",
-        examples.join("\n"),
+    let mut examples = long.lines().skip_while(|line| *line != "Examples:");
+    let mut short = examples.next().unwrap_or_default().to_owned();
+    for example in examples.take(EXAMPLES) {
+        short.push('\n');
+        short += example;
+    }
+    short += &format!(
+        "\n\nAll options and examples: fairscope {} --help",
         command.get_name()
     );
     command.after_help(short).after_long_help(long)

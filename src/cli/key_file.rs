@@ -54,8 +54,10 @@ pub(super) fn pseudonyms(path: &Path) -> Result<Pseudonyms, KeyFileError> {
         return make(path).map(Pseudonyms::new);
     }
     let file = input::open(path)?;
-    let metadata = file.metadata();
-    let metadata = metadata.map_err(|error| input::not_opened(path, error))?;
+    let metadata = match file.metadata() {
+        Ok(metadata) => metadata,
+        Err(error) => return Err(input::not_opened(path, error).into()),
+    };
     let name = input::name(path);
     if metadata.uid() != rustix::process::geteuid().as_raw() {
         return Err(KeyFileError::Foreign(name));
@@ -69,25 +71,35 @@ pub(super) fn pseudonyms(path: &Path) -> Result<Pseudonyms, KeyFileError> {
         });
     }
     let text = input::read_as_is(path, &mut |_| ControlFlow::Continue(()))?.bytes;
-    let mut lines = text.split(|&byte| byte == b'\n');
-    let key = lines.find_map(|line| key(line.trim_ascii()));
-    let key = key.map(Pseudonyms::new);
-    key.ok_or(KeyFileError::Other(name))
+    for line in text.split(|&byte| byte == b'\n') {
+        if let Some(key) = key(line.trim_ascii()) {
+            return Ok(Pseudonyms::new(key));
+        }
+    }
+    Err(KeyFileError::Other(name))
 }
 
+/// Reads a line of hexadecimal digits, two for each byte; `None` for another line.
 fn key(line: &[u8]) -> Option<[u8; LENGTH]> {
-    let digits = line.chunks_exact(2);
-    if !digits.remainder().is_empty() {
+    if line.len() != 2 * LENGTH {
         return None;
     }
-    let bytes = digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
-    bytes.collect::<Option<Vec<u8>>>()?.try_into().ok()
+    let mut key = [0; LENGTH];
+    for (byte, pair) in key.iter_mut().zip(line.chunks_exact(2)) {
+        let digits = std::str::from_utf8(pair).ok()?;
+        *byte = u8::from_str_radix(digits, 16).ok()?;
+    }
+    Some(key)
 }
 
 fn make(path: &Path) -> Result<[u8; LENGTH], KeyFileError> {
     let mut key = [0; LENGTH];
     getrandom::fill(&mut key).map_err(|error| KeyFileError::Random(Shown::error(&error)))?;
-    let digits: Shown = key.iter().map(|byte| sentence!("{byte:02x}")).collect();
-    save_private(path, format!("{HEADING}{digits}\n").as_bytes())?;
+    let mut text = HEADING.to_owned();
+    for byte in key {
+        text += &format!("{byte:02x}");
+    }
+    text.push('\n');
+    save_private(path, text.as_bytes())?;
     Ok(key)
 }

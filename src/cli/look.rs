@@ -1,6 +1,7 @@
 //! The commands that print a tree as it is: `show`, `rank`, `explain`, `policies`, `check`, and `pbsfs` as PBS's own
 //! program does.
 
+use super::ask::ask;
 use super::edits::DesiredArgs;
 use super::gates::{GateArgs, code};
 use super::source::{self, Opened, ReadArgs, SourceArgs};
@@ -13,9 +14,8 @@ use crate::format::input::{self, PathKind};
 use crate::format::is_example;
 use crate::model::{Kind, NodeId, nodes_meant};
 use crate::report::check::{self, Check};
-use crate::report::every_policy::EveryPolicyReport;
-use crate::report::explain::{Comparison, ExplanationReport, NamesakesReport, split};
 use crate::report::me::users_called;
+use crate::report::question::{Namesakes, NodePair, Question};
 use crate::report::{self, Field, Form, Options, RowOrder, desired, emit, policies, show};
 use crate::rules::policy::RuleColumn;
 use crate::scenario::Scenario;
@@ -180,18 +180,7 @@ const SCHEDULER: &str = "scheduler";
 /// Returns the rows and columns that were asked for. A form that `has_branches` names the nodes by itself.
 fn options(opened: &Opened, rows: &RowArgs, has_branches: bool) -> eyre::Result<Options> {
     let scenario = &opened.scenario;
-    let recorded = &scenario.base().recorded;
-    let field = |name: &str| {
-        let found = Field::named(name, scenario.policy(), scenario.settings(), recorded);
-        found.map_err(|error| eyre!("{error}"))
-    };
-    let mut columns = Vec::new();
-    // A column that is named twice is there once.
-    let mut add = |field: Field| {
-        if !columns.contains(&field) {
-            columns.push(field);
-        }
-    };
+    let mut named = Vec::new();
     for name in &rows.columns {
         let preset = match &name[..] {
             RuleColumn::EVERY_RULE_WORD => RuleColumn::EVERY_RULE.to_vec(),
@@ -200,83 +189,109 @@ fn options(opened: &Opened, rows: &RowArgs, has_branches: bool) -> eyre::Result<
                 usual.map(|&column| column.into()).collect()
             }
             name => {
-                add(field(name)?);
+                named.push(field(scenario, name)?);
                 continue;
             }
         };
         if !has_branches {
-            add(Field::Path);
+            named.push(Field::Path);
         }
-        for column in preset {
-            add(Field::Column(column));
+        named.extend(preset.into_iter().map(Field::Column));
+    }
+    let mut options = Options::default();
+    if !named.is_empty() {
+        options.columns = Some(each_once(named));
+    }
+    if let Some(name) = &rows.sort {
+        let descending = name.strip_prefix('-');
+        options.sort = Some(RowOrder {
+            field: field(scenario, descending.unwrap_or(name))?,
+            is_descending: descending.is_some(),
+        });
+    }
+    if let Some(name) = &rows.node {
+        options.node = Some(source::node(scenario.tree(), name)?);
+    }
+    Ok(options)
+}
+
+fn field(scenario: &Scenario, name: &str) -> eyre::Result<Field> {
+    let recorded = &scenario.base().recorded;
+    let found = Field::named(name, scenario.policy(), scenario.settings(), recorded);
+    found.map_err(|error| eyre!("{error}"))
+}
+
+/// Returns columns without those that are named a second time.
+fn each_once(named: Vec<Field>) -> Vec<Field> {
+    let mut columns = Vec::with_capacity(named.len());
+    for field in named {
+        if !columns.contains(&field) {
+            columns.push(field);
         }
     }
-    let sort = rows.sort.as_deref().map(|name| {
-        let descending = name.strip_prefix('-');
-        eyre::Ok(RowOrder {
-            field: field(descending.unwrap_or(name))?,
-            is_descending: descending.is_some(),
-        })
-    });
-    let sort = sort.transpose()?;
-    let node = rows.node.as_deref();
-    let node = node.map(|name| source::node(scenario.tree(), name));
-    Ok(Options {
-        columns: (!columns.is_empty()).then_some(columns),
-        sort,
-        depth: None,
-        node: node.transpose()?,
-    })
+    columns
 }
 
 pub(super) fn explain(args: &ExplainArgs) -> Outcome {
-    let (sources, node, other) = parts(args)?;
+    let parts = parts(args)?;
     let shows_every = args.reading.policy == Some(PolicyChoice::Every);
-    if let Some(other) = other.filter(|_| shows_every) {
+    if let Some(other) = parts.other
+        && shows_every
+    {
         bail!(
             "--policy all explains one node; leave out {}, or name one policy to compare two nodes",
             shown(other.as_bytes())
         );
     }
-    let source = SourceArgs::of(sources, args.reading.clone());
+    let source = SourceArgs::of(parts.sources.clone(), args.reading.clone());
     let opened = source::open(&source)?;
-    let (scenario, view) = (&opened.scenario, opened.view());
-    let namesakes = match other {
-        Some(_) => Vec::new(),
-        None => namesakes(scenario, node.as_bytes()),
-    };
-    let found = match namesakes[..] {
-        [] => source::node(scenario.tree(), node),
-        [only] => Ok(only),
-        _ => return explain_all(args, &opened, node.as_bytes(), &namesakes),
-    };
-    let is_file = || matches!(input::look(Path::new(node)), Ok(PathKind::File));
-    if found.is_err() && args.reading.live.is_none() && is_file() {
-        bail!(beside(node));
-    }
-    let node = found?;
+    let question = explained(args, &parts, &opened.scenario)?;
     // The explanation lacks the jobs that were left out.
     if args.reading.jobs.is_some() {
         opened.mention_problems(&source);
     }
-    let form = args.form.format_out;
-    if let Some(other) = other {
-        let other = source::node(scenario.tree(), other)?;
-        let report = Comparison {
-            view: &view,
-            split: &split(scenario.tree(), node, other),
-        };
-        return output::print(form, |out| emit(out, &report, form));
+    ask(&opened, &question, None, &args.form.table())
+}
+
+/// Returns what is asked about the named nodes.
+fn explained(
+    args: &ExplainArgs,
+    parts: &ExplainedParts<'_>,
+    scenario: &Scenario,
+) -> eyre::Result<Question> {
+    let tree = scenario.tree();
+    if let Some(other) = parts.other {
+        let first = named_node(args, scenario, parts.node)?;
+        let second = source::node(tree, other)?;
+        return Ok(Question::Pair(NodePair { first, second }));
     }
-    if shows_every {
-        let report = EveryPolicyReport::of(&view, &[node], 0);
-        return output::print(form, |out| emit(out, &report, form));
+    let name = parts.node.as_bytes();
+    let mut nodes = namesakes(scenario, name);
+    if nodes.is_empty() {
+        nodes.push(named_node(args, scenario, parts.node)?);
     }
-    let report = ExplanationReport {
-        view: &view,
-        explanation: &scenario.explain(node),
-    };
-    output::print(form, |out| emit(out, &report, form))
+    if args.reading.policy == Some(PolicyChoice::Every) {
+        return Ok(Question::EveryPolicy(nodes));
+    }
+    Ok(match nodes[..] {
+        [only] => Question::Explain(only),
+        _ => Question::Namesakes(Namesakes {
+            name: name.to_vec(),
+            users: nodes,
+        }),
+    })
+}
+
+/// Returns the node that a word names. A file in its place is another output of the source.
+fn named_node(args: &ExplainArgs, scenario: &Scenario, word: &OsString) -> eyre::Result<NodeId> {
+    let found = source::node(scenario.tree(), word);
+    if found.is_err()
+        && args.reading.live.is_none()
+        && matches!(input::look(Path::new(word)), Ok(PathKind::File))
+    {
+        bail!(beside(word));
+    }
+    found
 }
 
 /// Returns the users that a word means by their name alone, the best rank first; none if it is a path, or the name of an
@@ -293,39 +308,32 @@ fn namesakes(scenario: &Scenario, word: &[u8]) -> Vec<NodeId> {
     nodes
 }
 
-/// How many users of one name are explained.
-const MOST_NAMESAKES: usize = 10;
-
-fn explain_all(args: &ExplainArgs, opened: &Opened, name: &[u8], nodes: &[NodeId]) -> Outcome {
-    let explained = &nodes[..nodes.len().min(MOST_NAMESAKES)];
-    let more = nodes.len() - explained.len();
-    let view = opened.view();
-    let form = args.form.format_out;
-    if args.reading.policy == Some(PolicyChoice::Every) {
-        let report = EveryPolicyReport::of(&view, explained, more);
-        return output::print(form, |out| emit(out, &report, form));
-    }
-    let explanations = explained.iter();
-    let explanations = explanations.map(|&node| opened.scenario.explain(node));
-    let report = NamesakesReport {
-        view: &view,
-        name,
-        explanations: &explanations.collect::<Vec<_>>(),
-        more,
-    };
-    output::print(form, |out| emit(out, &report, form))
+/// What the words of `explain` are.
+struct ExplainedParts<'a> {
+    sources: Vec<PathBuf>,
+    node: &'a OsString,
+    /// The node to compare it with.
+    other: Option<&'a OsString>,
 }
 
 /// Splits the words into the sources, the node and the second node; a live scheduler needs no source.
-fn parts(args: &ExplainArgs) -> eyre::Result<(Vec<PathBuf>, &OsString, Option<&OsString>)> {
+fn parts(args: &ExplainArgs) -> eyre::Result<ExplainedParts<'_>> {
     let (sources, nodes) = match (&args.words[..], args.reading.live) {
         (nodes, Some(_)) => (Vec::new(), nodes),
         ([source, nodes @ ..], None) => (vec![PathBuf::from(source)], nodes),
         ([], None) => (Vec::new(), [].as_slice()),
     };
     match nodes {
-        [node] => Ok((sources, node, None)),
-        [node, other] => Ok((sources, node, Some(other))),
+        [node] => Ok(ExplainedParts {
+            sources,
+            node,
+            other: None,
+        }),
+        [node, other] => Ok(ExplainedParts {
+            sources,
+            node,
+            other: Some(other),
+        }),
         [] => bail!(
             "no node given; give one after the source, as in: fairscope explain sched_priv group2/suzy"
         ),
@@ -349,9 +357,11 @@ fn beside(word: &OsString) -> String {
 pub(super) fn policies(args: &PoliciesArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let tree = opened.scenario.tree();
-    let node = args.node.as_ref();
     let options = policies::Options {
-        node: node.map(|name| source::node(tree, name)).transpose()?,
+        node: match &args.node {
+            Some(name) => Some(source::node(tree, name)?),
+            None => None,
+        },
         limit: args.limit,
     };
     opened.mention_remarks(&args.source);
@@ -376,7 +386,6 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
         desired::add_findings(&mut findings, drift, &view.source.path);
     }
     let gates = args.gates.judge(&opened, false, drift.as_ref())?;
-    let form = args.form.format_out;
     let report = Check {
         view: &view,
         findings: &findings,
@@ -384,9 +393,10 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
         drift: drift.as_ref(),
         gates: &gates,
     };
-    output::print(form, |out| emit(out, &report, form))?;
+    let form = args.form.table();
+    output::print_rows(&form, |out, form| emit(out, &report, form))?;
     let is_clean = check::are_usual(&opened.source.problems) && check::are_usual(&findings);
-    let code = code(&gates, form.is_for_people());
+    let code = code(&gates, form.format_out.is_for_people());
     Ok(if is_clean { code } else { FOUND })
 }
 

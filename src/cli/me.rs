@@ -1,7 +1,8 @@
 //! `fairscope me`: the page of one user, or a page for every user in a directory.
 
+use super::ask::ask;
 use super::source::{self, Opened, ReadArgs, SourceArgs};
-use super::values::{PAGE_FORMS, forms};
+use super::values::{PAGE_FORMS, TableArgs, forms};
 use super::{Outcome, output};
 use crate::analysis::queue::Queue;
 use crate::analysis::user::{IdleRecoveries, UserStanding};
@@ -13,6 +14,7 @@ use crate::model::NodeId;
 use crate::open::live;
 use crate::open::waiting::GivenOutputs;
 use crate::report::me::{UserPage, associations_of};
+use crate::report::question::{AskedUser, Question};
 use crate::report::{Form, Output, emit};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail, eyre};
@@ -70,12 +72,12 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
         Some(name) => associations(&opened, name.as_bytes()).map_err(|error| eyre!(error))?,
         None => own_associations(&opened)?,
     };
-    let go_on = &mut |_| ControlFlow::Continue(());
-    let mut user = UserStanding::of(&opened.scenario, &nodes);
-    let idle = IdleRecoveries::of(&opened.scenario, &nodes, go_on)?;
-    user.add_recovery(&opened.scenario, &idle, go_on)?;
-    let page = page(&opened, queue.as_ref(), args, &user);
-    output::print(args.format_out, |out| emit(out, &page, args.format_out))
+    let question = Question::User(AskedUser {
+        associations: nodes,
+        shows_others: args.show_others,
+    });
+    let form = TableArgs::plain(args.format_out);
+    ask(&opened, &question, queue.as_ref(), &form)
 }
 
 /// Returns the jobs that wait, if outputs of sprio were found with the tree. One that cannot be read is only mentioned.
@@ -83,27 +85,16 @@ fn queue(opened: &Opened) -> Option<Queue> {
     if opened.source.companions.of(Companion::Sprio).is_empty() {
         return None;
     }
-    let (scenario, found) = (&opened.scenario, &opened.source.companions);
+    let found = &opened.source.companions;
+    let given = GivenOutputs::default();
     let report = &mut |_: &_| ControlFlow::Continue(());
-    let read = Queue::read(scenario, GivenOutputs::default(), found, report);
-    let read = read.inspect_err(|error| {
-        let error = Shown::error(error);
-        output::complain(&sentence!("the page has no waiting jobs: {error}"));
-    });
-    read.ok().map(|(queue, _)| queue)
-}
-
-fn page<'a>(
-    opened: &'a Opened,
-    queue: Option<&'a Queue>,
-    args: &MeArgs,
-    user: &'a UserStanding,
-) -> UserPage<'a> {
-    UserPage {
-        view: opened.view(),
-        user,
-        queue,
-        shows_others: args.show_others,
+    match Queue::read(&opened.scenario, given, found, report) {
+        Ok((queue, _)) => Some(queue),
+        Err(error) => {
+            let error = Shown::error(&error);
+            output::complain(&sentence!("the page has no waiting jobs: {error}"));
+            None
+        }
     }
 }
 
@@ -129,7 +120,8 @@ fn own_associations(opened: &Opened) -> eyre::Result<Vec<NodeId>> {
 
 /// Writes the page of each user into a directory.
 fn write_all(opened: &Opened, queue: Option<&Queue>, args: &MeArgs, folder: &Path) -> Outcome {
-    let (tree, form) = (opened.scenario.tree(), args.format_out);
+    let tree = opened.scenario.tree();
+    let form = args.format_out;
     let mut users: Vec<Vec<NodeId>> = Vec::new();
     let mut places = HashMap::new();
     for node in tree.users() {
@@ -171,7 +163,13 @@ fn write_all(opened: &Opened, queue: Option<&Queue>, args: &MeArgs, folder: &Pat
         }
         let mut bytes = Vec::new();
         let out = &mut Output::new(&mut bytes, None);
-        emit(out, &page(opened, queue, args, &user), form)?;
+        let page = UserPage {
+            view: opened.view(),
+            user,
+            queue,
+            shows_others: args.show_others,
+        };
+        emit(out, &page, form)?;
         eyre::Ok((path, bytes))
     });
     save_each(folder, pages)?;
@@ -184,12 +182,15 @@ fn write_all(opened: &Opened, queue: Option<&Queue>, args: &MeArgs, folder: &Pat
 /// Returns a file name for a user that no other has: letters, digits, `.`, `_` and `-` as they are, other bytes as `%` and
 /// two digits, and of a long name the beginning and its place in the tree.
 fn file_name(user: &[u8], place: usize) -> String {
-    let letter = |(at, &byte): (usize, &u8)| match byte {
-        b'.' if at > 0 => ".".to_owned(),
-        b'_' | b'-' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    let name: String = user.iter().enumerate().map(letter).collect();
+    let mut name = String::new();
+    for &byte in user {
+        let is_hidden_file = byte == b'.' && name.is_empty();
+        if !is_hidden_file && (byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
+            name.push(char::from(byte));
+        } else {
+            name += &format!("%{byte:02X}");
+        }
+    }
     match name.get(..LONGEST_NAME) {
         Some(start) => format!("{start}%~{place}"),
         None => name,

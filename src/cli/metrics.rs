@@ -56,8 +56,11 @@ pub(super) fn run(args: &MetricsArgs) -> Outcome {
         let timeline = read_series(sources, reading, NodeSelection::Fairness, &[])?;
         mention_problems(&timeline, None);
         let view = View::of(&timeline.newest, &timeline.problems);
-        let dumps = timeline.moments.iter().map(|it| it.dump.path.clone());
-        return deliver(args, view, Some(&timeline), &[], &dumps.collect::<Vec<_>>());
+        let mut dumps = Vec::new();
+        for moment in &timeline.moments {
+            dumps.push(moment.dump.path.clone());
+        }
+        return deliver(args, view, Some(&timeline), &[], &dumps);
     }
     let opened = source::open(&args.source)?;
     let gates = args.gates.judge(&opened, false, None)?;
@@ -75,14 +78,14 @@ fn deliver(
     sources: &[PathBuf],
 ) -> Outcome {
     let form = args.format_out;
-    let of = |kind| Fairness::of(view.policy, view.tree, view.evaluation, kind);
     let report = MetricsReport {
         view,
         timeline,
         gates,
         with_users: args.users,
         limit: args.limit,
-        served: [Kind::Account, Kind::User].map(of),
+        served: [Kind::Account, Kind::User]
+            .map(|kind| Fairness::of(view.policy, view.tree, view.evaluation, kind)),
     };
     let table = TableArgs {
         format_out: form,

@@ -70,15 +70,16 @@ pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
 }
 
 fn check_without_explorer(opening: &ExplorerArgs) -> eyre::Result<()> {
-    let for_explorer = [
-        ("--watch", opening.watch.is_some()),
-        ("--me", opening.me.is_some()),
-        ("--desired", opening.desired.desired.is_some()),
-    ];
-    if let Some((option, _)) = for_explorer.into_iter().find(|(_, is_given)| *is_given) {
-        bail!("{option} needs the explorer, but standard output is not a terminal; leave it out");
-    }
-    Ok(())
+    let option = if opening.watch.is_some() {
+        "--watch"
+    } else if opening.me.is_some() {
+        "--me"
+    } else if opening.desired.desired.is_some() {
+        "--desired"
+    } else {
+        return Ok(());
+    };
+    bail!("{option} needs the explorer, but standard output is not a terminal; leave it out");
 }
 
 pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
@@ -143,10 +144,12 @@ fn read_config() -> (Config, Shown) {
         return (Config::default(), Shown::default());
     };
     let path = strategy.config_dir().join("fairscope/config.toml");
-    // `~` stands for the home directory.
-    let short = path.strip_prefix(strategy.home_dir());
-    let short = short.map(|rest| PathBuf::from("~").join(rest));
-    let name = shown(short.as_ref().unwrap_or(&path).as_os_str().as_bytes());
+    let named = match path.strip_prefix(strategy.home_dir()) {
+        // It stands for the home directory.
+        Ok(rest) => Path::new("~").join(rest),
+        Err(_) => path.clone(),
+    };
+    let name = shown(named.as_os_str().as_bytes());
     let config = match read_own_file(&path, LARGEST_CONFIG) {
         Ok(None) => Config::refusing(sentence!(
             "{name}: larger than 1 MiB, too large for a settings file"
@@ -206,16 +209,19 @@ pub(super) fn lesson(args: LessonArgs) -> Outcome {
 }
 
 fn lessons() -> String {
-    let names = Lesson::names().map(str::len);
-    let longest = names.max().unwrap_or(0);
-    let lines = Lesson::names().filter_map(|name| {
-        let lesson = tui::built_in_lesson(name).ok()?;
-        Some(format!("  {name:longest$}  {}\n", lesson.title))
-    });
+    let mut longest = 0;
+    for name in Lesson::names() {
+        longest = longest.max(name.len());
+    }
+    let mut lines = String::new();
+    for name in Lesson::names() {
+        if let Ok(lesson) = tui::built_in_lesson(name) {
+            lines += &format!("  {name:longest$}  {}\n", lesson.title);
+        }
+    }
     format!(
-        "Lessons: fairscope lesson NAME, or L in the explorer\n\n{}\n\
-         fairscope lesson FILE plays a lesson of your own; fairscope help lessons tells how to write one.\n",
-        lines.collect::<String>()
+        "Lessons: fairscope lesson NAME, or L in the explorer\n\n{lines}\n\
+         fairscope lesson FILE plays a lesson of your own; fairscope help lessons tells how to write one.\n"
     )
 }
 
@@ -243,28 +249,45 @@ fn find_lesson(name: &Path) -> eyre::Result<(Shown, String)> {
     Ok((shown_name, text))
 }
 
+/// Reads a lesson. What is wrong with it is reported together.
+fn parse_lesson(file: &Shown, text: &str, folder: &Path) -> eyre::Result<Lesson> {
+    match tui::parse_lesson(file, text, folder) {
+        Ok(lesson) => Ok(lesson),
+        Err(refused) => bail!(output::listed(&refused, refused.len())),
+    }
+}
+
+/// Returns the names of the built-in lessons that pick nodes of any tree.
+fn lessons_for_others() -> Vec<&'static str> {
+    let mut fitting = Vec::new();
+    for name in Lesson::names() {
+        if let Ok(lesson) = tui::built_in_lesson(name)
+            && lesson.pick.is_some()
+        {
+            fitting.push(name);
+        }
+    }
+    fitting
+}
+
 /// Tries all steps of a lesson out on its tree, or on another one. `None`, after saying so, if nothing there fits.
 pub(super) fn prepare(args: LessonArgs) -> eyre::Result<Option<(ExplorerArgs, Staged)>> {
-    let (sources, reading) = (&args.sources, &args.reading);
-    let name = args.lesson.as_deref().unwrap_or_else(|| Path::new(""));
+    let sources = &args.sources;
+    let reading = &args.reading;
+    let nowhere = Path::new("");
+    let name = args.lesson.as_deref().unwrap_or(nowhere);
     let (file, text) = find_lesson(name)?;
-    let folder = name.parent().unwrap_or_else(|| Path::new(""));
-    let parse = |text: &str| {
-        let parsed = tui::parse_lesson(&file, text, folder);
-        parsed.map_err(|refused| eyre!(output::listed(&refused, refused.len())))
-    };
-    let mut lesson = parse(&text)?;
+    let folder = name.parent().unwrap_or(nowhere);
+    let mut lesson = parse_lesson(&file, &text, folder)?;
     let other = source::request_if_given(sources, reading)?;
     let opened = if other.is_some() {
         let Some(pick) = lesson.pick else {
-            let fits = |name: &&str| tui::built_in_lesson(name).is_ok_and(|it| it.pick.is_some());
-            let fitting: Vec<&str> = Lesson::names().filter(fits).collect();
-            let fitting = fitting.join(", ");
+            let fitting = lessons_for_others().join(", ");
             bail!("{file} is about its own tree alone; these lessons fit others: {fitting}");
         };
         let opened = source::open(&SourceArgs::of(sources.clone(), reading.clone()))?;
         lesson = match pick.cast(&opened.scenario) {
-            Ok(cast) => parse(&fill(&text, &cast))?,
+            Ok(cast) => parse_lesson(&file, &fill(&text, &cast), folder)?,
             Err(reason) => {
                 output::complain(&reason);
                 return Ok(None);

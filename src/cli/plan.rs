@@ -120,14 +120,15 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
 fn save_plan(folder: &Path, report: &PlanReport<'_>, opened: &Opened) -> eyre::Result<()> {
     let mut page = Vec::new();
     emit(&mut Output::new(&mut page, None), report, Form::Markdown)?;
-    let scripts = scripts(report.plan);
-    let files = report.plan.files.iter();
-    let files = files.map(|file| (format!("{}.new", file.name), &file.bytes[..]));
-    let others = scripts.iter();
-    let others = others.map(|(name, text)| ((*name).to_owned(), text.as_bytes()));
-    let page = ("plan.md".to_owned(), &page[..]);
-    let files = files.chain(others).chain([page]);
-    save_all(folder, files, &opened.source.reference.request.files())
+    let mut files = Vec::new();
+    for file in &report.plan.files {
+        files.push((format!("{}.new", file.name), file.bytes.clone()));
+    }
+    for (name, text) in scripts(report.plan) {
+        files.push((name.to_owned(), text.into_bytes()));
+    }
+    files.push(("plan.md".to_owned(), page));
+    save_all(folder, &files, &opened.source.reference.request.files())
 }
 
 /// Returns the source that --verify names, or `None` without the option.
@@ -135,7 +136,7 @@ fn later_state(args: &PlanArgs) -> eyre::Result<Option<SourceArgs>> {
     let Some(dump) = &args.verify else {
         return Ok(None);
     };
-    let reading = ReadArgs {
+    let mut reading = ReadArgs {
         // The options of the first source belong to its time.
         live: None,
         more: Vec::new(),
@@ -161,8 +162,7 @@ fn later_state(args: &PlanArgs) -> eyre::Result<Option<SourceArgs>> {
              plan before.txt --scenario edits.toml --verify --live {scheduler}"
         );
     }
-    let live = Some(scheduler);
-    let reading = ReadArgs { live, ..reading };
+    reading.live = Some(scheduler);
     Ok(Some(SourceArgs::of(Vec::new(), reading)))
 }
 

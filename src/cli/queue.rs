@@ -1,16 +1,18 @@
 //! `fairscope queue`: the jobs that wait.
 
+use super::ask::ask;
 use super::edits::{EditArgs, ended};
 use super::source::{self, Opened, SourceArgs};
 use super::values::TableArgs;
 use super::{Outcome, output};
 use crate::analysis::queue::Queue;
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::sentence;
 use crate::format::{Problems, Progress};
 use crate::open::live;
 use crate::open::waiting::GivenOutputs;
 use crate::report::emit;
-use crate::report::queue::{BehindReport, QueueReport};
+use crate::report::question::Question;
+use crate::report::queue::BehindReport;
 use clap::Args as Arguments;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -53,32 +55,32 @@ fn print(args: &QueueArgs, mut opened: Opened) -> Outcome {
         sprio: &args.sprio,
         squeue: &args.squeue,
     };
-    let (source, mut found) = (&opened.source, opened.source.companions.clone());
+    let mut found = opened.source.companions.clone();
     let mut problems = Problems::default();
     if args.sprio.is_empty() {
-        problems = live::add_jobs_or_end(&source.reference.request, &mut found, report)?;
+        let request = &opened.source.reference.request;
+        problems = live::add_jobs_or_end(request, &mut found, report)?;
     }
     let (queue, of_jobs) = Queue::read(&opened.scenario, given, &found, report)?;
     problems.append(of_jobs);
     opened.mention_problems(&args.source);
     // check reads no jobs, so their problems are told here.
     if !problems.is_empty() {
-        let odd = problems.list().iter();
-        let odd: Vec<Shown> = odd.map(|problem| sentence!("{problem}")).collect();
+        let mut odd = Vec::new();
+        for problem in problems.list() {
+            odd.push(sentence!("{problem}"));
+        }
         output::complain(&output::listed(&odd, problems.count()));
     }
     opened.source.problems.append(problems);
     if let Some(job) = &args.why {
         let behind = queue.behind(job, args.behind.as_deref())?;
-        let (view, behind) = (opened.view(), &behind);
-        let report = BehindReport { view, behind };
+        let report = BehindReport {
+            view: opened.view(),
+            behind: &behind,
+        };
         return output::print_rows(&args.form, |out, form| emit(out, &report, form));
     }
-    let report = QueueReport {
-        view: opened.view(),
-        base: &opened.scenario.base().tree,
-        queue: &queue,
-        limit: args.limit,
-    };
-    output::print_rows(&args.form, |out, form| emit(out, &report, form))
+    let question = Question::Queue(args.limit);
+    ask(&opened, &question, Some(&queue), &args.form)
 }

@@ -5,7 +5,6 @@ use super::files::save_new;
 use super::source::{self, ReadArgs};
 use super::values::{row_of, themes};
 use super::{FINE, Outcome, output};
-use crate::format::Request;
 use crate::tui::picture::PictureForm;
 use crate::tui::script::{Script, size};
 use crate::tui::{Headless, Options};
@@ -55,10 +54,13 @@ pub(super) fn screenshot(args: &ScreenshotArgs) -> Outcome {
         (None, Some(out)) => PictureForm::of_file(out).map_err(eyre::Report::msg)?,
     };
     let size = size(&args.size).map_err(|reason| eyre!("--size: {reason}"))?;
-    let keys = Script::parse(args.keys.as_deref().unwrap_or_default());
-    let keys = keys.map_err(|reason| eyre!("--keys: {reason}"))?;
+    let script = args.keys.as_deref().unwrap_or_default();
+    let keys = Script::parse(script).map_err(|reason| eyre!("--keys: {reason}"))?;
     let request = source::request_if_given(&args.sources, &args.reading)?;
-    let files = request.as_ref().map(Request::files).unwrap_or_default();
+    let files = match &request {
+        Some(request) => request.files(),
+        None => Vec::new(),
+    };
     // The terminal and the user's own settings change nothing, so that the picture is the same everywhere.
     let options = Options {
         policy: args.reading.policy(),

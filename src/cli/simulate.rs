@@ -6,7 +6,7 @@ use super::source::{Opened, SourceArgs, mention_strangers, node, open};
 use super::values::{TableArgs, setting};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::simulate::{
-    Assumptions, PaceError, Preset, RecoveryOutcome, Simulation, assume, resting,
+    Assumptions, PaceError, Preset, Recovery, RecoveryOutcome, Simulation, assume, resting,
 };
 use crate::analysis::solve::{Goal, ON_TARGET};
 use crate::base::number::{DAY, counted, grouped};
@@ -36,9 +36,20 @@ const MOST_SAMPLES: u64 = 2_000_000;
 /// How far ahead the search for a goal looks, in seconds.
 const YEAR: u64 = 365 * DAY as u64;
 
-/// The possible times between two rows, in minutes and in days.
-const MINUTES: [u64; 4] = [1, 10, 60, 360];
-const DAYS: [u64; 5] = [1, 7, 28, 365, 3650];
+const MINUTE: u64 = 60;
+
+/// The possible times between two rows, in seconds.
+const STEPS: &[u64] = &[
+    MINUTE,
+    10 * MINUTE,
+    60 * MINUTE,
+    360 * MINUTE,
+    DAY as u64,
+    7 * DAY as u64,
+    28 * DAY as u64,
+    365 * DAY as u64,
+    3650 * DAY as u64,
+];
 
 /// `fairscope simulate`
 #[derive(Arguments, Debug)]
@@ -125,54 +136,41 @@ fn answer(args: &SimulateArgs, opened: &Opened) -> Outcome {
     let scenario = &opened.scenario;
     let until = until(scenario, &args.until)?;
     if args.contention.cores.is_some() {
-        let window = args.step.as_deref();
-        let window = window.map(|text| duration("--step", text)).transpose()?;
+        let window = match &args.step {
+            Some(text) => Some(duration("--step", text)?),
+            None => None,
+        };
         return contention::run(opened, &args.contention, until, window, &args.form);
     }
     let nodes = nodes(scenario, &args.nodes)?;
     let step = step(args.step.as_deref(), until, nodes.len())?;
-    let goals = goals(scenario, args)?;
-    let horizon = horizon(scenario, args.horizon.as_deref(), until)?;
-    let pace = Arc::new(pace(opened, args)?);
-    let forecast = |scenario: &Scenario| {
-        let simulation = Simulation::of(scenario).at_pace(Arc::clone(&pace));
-        let progress = &mut |_| ControlFlow::Continue(());
-        let mut recoveries = Vec::new();
-        for &goal in &goals {
-            for recovery in simulation.recoveries(&nodes, goal, horizon, progress)? {
-                match recovery {
-                    // The default goal does not apply to the root or to nodes without a target.
-                    Err(_) if args.goals.is_empty() => {}
-                    recovery => recoveries.push(recovery?),
-                }
-            }
-        }
-        let series = simulation.clone().series(&nodes, until, step, progress);
-        eyre::Ok(Forecast {
-            assumptions: Assumptions::of(scenario.tree(), scenario.settings(), &pace),
-            granted: simulation.clock.assumptions(),
-            series: series.ok_or_else(|| eyre!("the simulation was cancelled"))?,
-            recoveries,
-        })
+    let course = Course {
+        nodes,
+        until,
+        step,
+        goals: goals(scenario, args)?,
+        are_goals_asked: !args.goals.is_empty(),
+        horizon: horizon(scenario, args.horizon.as_deref(), until)?,
+        pace: Arc::new(pace(opened, args)?),
     };
-    let own = forecast(scenario)?;
-    let other = match &args.compare {
-        None => None,
-        Some((key, value)) => {
-            let mut other = scenario.clone();
-            let setting = sentence!("{key}={}", shown(value.as_bytes()));
-            let (key, value) = (key.clone(), value.clone());
-            let applied = other.apply(Edit::SetSetting { key, value });
-            applied.wrap_err("--compare")?;
-            Some((setting, forecast(&other)?))
-        }
-    };
+    let own = course.forecast(scenario)?;
+    let mut other = None;
+    if let Some((key, value)) = &args.compare {
+        let setting = sentence!("{key}={}", shown(value.as_bytes()));
+        let mut changed = scenario.clone();
+        let applied = changed.apply(Edit::SetSetting {
+            key: key.clone(),
+            value: value.clone(),
+        });
+        applied.wrap_err("--compare")?;
+        other = Some((setting, course.forecast(&changed)?));
+    }
     let simulated = Forecasts {
         view: opened.view(),
         moments: Moments {
             taken: scenario.settings().time.taken,
         },
-        horizon,
+        horizon: course.horizon,
         forecast: own,
         other,
     };
@@ -183,11 +181,60 @@ fn answer(args: &SimulateArgs, opened: &Opened) -> Outcome {
         }
     }
     output::print_rows(&args.form, |out, form| emit(out, &simulated, form))?;
-    let mut recoveries = simulated.forecast.recoveries.iter();
     // A missed default goal is no finding, because it was not requested.
-    let is_late = |it| matches!(it, RecoveryOutcome::NotYet | RecoveryOutcome::Never);
-    let is_missed = !args.goals.is_empty() && recoveries.any(|it| is_late(it.outcome));
-    Ok(if is_missed { FOUND } else { FINE })
+    if course.are_goals_asked && misses_goal(&simulated.forecast.recoveries) {
+        return Ok(FOUND);
+    }
+    Ok(FINE)
+}
+
+/// Returns whether a goal is not reached in the time that was looked at.
+fn misses_goal(recoveries: &[Recovery]) -> bool {
+    for recovery in recoveries {
+        if let RecoveryOutcome::NotYet | RecoveryOutcome::Never = recovery.outcome {
+            return true;
+        }
+    }
+    false
+}
+
+/// What is simulated.
+struct Course {
+    nodes: Vec<NodeId>,
+    /// The end, in seconds from now.
+    until: u64,
+    /// The seconds between two rows.
+    step: u64,
+    goals: Vec<Goal>,
+    are_goals_asked: bool,
+    /// How far goals are looked for, in seconds.
+    horizon: u64,
+    pace: Arc<Pace>,
+}
+
+impl Course {
+    fn forecast(&self, scenario: &Scenario) -> eyre::Result<Forecast> {
+        let simulation = Simulation::of(scenario).at_pace(Arc::clone(&self.pace));
+        let progress = &mut |_| ControlFlow::Continue(());
+        let mut recoveries = Vec::new();
+        for &goal in &self.goals {
+            for recovery in simulation.recoveries(&self.nodes, goal, self.horizon, progress)? {
+                match recovery {
+                    // The default goal does not apply to the root or to nodes without a target.
+                    Err(_) if !self.are_goals_asked => {}
+                    recovery => recoveries.push(recovery?),
+                }
+            }
+        }
+        let mut simulated = simulation.clone();
+        let series = simulated.series(&self.nodes, self.until, self.step, progress);
+        Ok(Forecast {
+            assumptions: Assumptions::of(scenario.tree(), scenario.settings(), &self.pace),
+            granted: simulation.clock.assumptions(),
+            series: series.ok_or_else(|| eyre!("the simulation was cancelled"))?,
+            recoveries,
+        })
+    }
 }
 
 /// Reads a duration above 0.
@@ -257,13 +304,10 @@ fn horizon(scenario: &Scenario, text: Option<&str>, until: u64) -> eyre::Result<
 }
 
 fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
-    let usual = || {
-        let fits = |step: &u64| until / step < ROWS;
-        let minutes = MINUTES.into_iter().map(|minutes| minutes * 60);
-        let mut steps = minutes.chain(DAYS.into_iter().map(|days| days * u64::from(DAY)));
-        steps.find(fits).unwrap_or(until)
+    let step = match text {
+        Some(text) => duration("--step", text)?,
+        None => usual_step(until),
     };
-    let step = text.map_or_else(|| Ok(usual()), |text| duration("--step", text))?;
     let moments = until.div_ceil(step).saturating_add(1);
     let samples = moments.saturating_mul(nodes as u64);
     if moments > MOST_MOMENTS || samples > MOST_SAMPLES {
@@ -277,6 +321,16 @@ fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
         );
     }
     Ok(step)
+}
+
+/// Returns the shortest time between two rows with which few enough of them are printed.
+fn usual_step(until: u64) -> u64 {
+    for &step in STEPS {
+        if until / step < ROWS {
+            return step;
+        }
+    }
+    until
 }
 
 fn nodes(scenario: &Scenario, names: &[OsString]) -> eyre::Result<Vec<NodeId>> {
@@ -303,11 +357,13 @@ fn goals(scenario: &Scenario, args: &SimulateArgs) -> eyre::Result<Vec<Goal>> {
     if texts.is_empty() && !args.nodes.is_empty() {
         return Ok(vec![Goal::OnTarget]);
     }
-    let goals = texts.iter().map(|text| {
-        Goal::parse(text.as_bytes(), scenario.tree())
-            .wrap_err_with(|| format!("--goal '{}'", shown(text.as_bytes())))
-    });
-    goals.collect()
+    let mut goals = Vec::with_capacity(texts.len());
+    for text in texts {
+        let goal = Goal::parse(text.as_bytes(), scenario.tree())
+            .wrap_err_with(|| format!("--goal '{}'", shown(text.as_bytes())))?;
+        goals.push(goal);
+    }
+    Ok(goals)
 }
 
 /// Returns the future usage: the pace without idle users, then charges and campaigns.
@@ -329,8 +385,13 @@ fn pace(opened: &Opened, args: &SimulateArgs) -> eyre::Result<Pace> {
             .wrap_err_with(|| format!("--charge '{}'", shown(charge.as_bytes())))?;
     }
     for campaign in &args.campaigns {
-        pace = campaign_line(campaign)
-            .and_then(|line| changed(scenario, pace, &line))
+        let Some(line) = campaign_line(campaign) else {
+            bail!(
+                "--campaign '{}': it is not complete; expected PATH=RATE:FROM..UNTIL, as in group1/bob=64:3d..10d",
+                shown(campaign.as_bytes())
+            );
+        };
+        pace = changed(scenario, pace, &line)
             .wrap_err_with(|| format!("--campaign '{}'", shown(campaign.as_bytes())))?;
     }
     Ok(pace)
@@ -357,24 +418,21 @@ fn measured(opened: &Opened, args: &SimulateArgs, path: &OsStr) -> eyre::Result<
 
 /// Returns a pace after a change in the edit language.
 fn changed(scenario: &Scenario, pace: Pace, line: &[u8]) -> eyre::Result<Pace> {
-    let (tree, settings) = (scenario.tree(), scenario.settings());
+    let tree = scenario.tree();
+    let settings = scenario.settings();
     match parse(line, tree, settings)? {
         Edit::Pace(change) => Ok(assume(pace, &change, tree, settings)?),
         _ => bail!("it has more than one line; use one option for each user"),
     }
 }
 
-fn campaign_line(text: &OsStr) -> eyre::Result<Vec<u8>> {
+/// Returns `PATH=RATE:FROM..UNTIL` in the edit language; `None` if a part of it is missing.
+fn campaign_line(text: &OsStr) -> Option<Vec<u8>> {
     let bytes = text.as_bytes();
-    let parts = || {
-        let equals = bytes.iter().rposition(|&byte| byte == b'=')?;
-        let (path, plan) = bytes.split_at(equals);
-        let (rate, window) = std::str::from_utf8(plan).ok()?.split_once(':')?;
-        let (from, until) = window.split_once("..")?;
-        let line = format!("{rate} from {} until {}", from.trim(), until.trim());
-        Some([b"campaign ", path, line.as_bytes()].concat())
-    };
-    parts().ok_or_else(|| {
-        eyre!("it is not complete; expected PATH=RATE:FROM..UNTIL, as in group1/bob=64:3d..10d")
-    })
+    let equals = bytes.iter().rposition(|&byte| byte == b'=')?;
+    let (path, plan) = bytes.split_at(equals);
+    let (rate, window) = std::str::from_utf8(plan).ok()?.split_once(':')?;
+    let (from, until) = window.split_once("..")?;
+    let line = format!("{rate} from {} until {}", from.trim(), until.trim());
+    Some([b"campaign ", path, line.as_bytes()].concat())
 }

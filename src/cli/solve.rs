@@ -1,15 +1,16 @@
 //! `fairscope solve`: the least shares that reach a goal, or what a rank depends on.
 
+use super::Outcome;
+use super::ask::ask;
 use super::edits::{EditArgs, ended};
 use super::source::{Opened, SourceArgs, node, open};
 use super::values::ProseArgs;
-use super::{FINE, FOUND, Outcome, output};
-use crate::analysis::solve::{Goal, Question, levels, sensitivity, solve};
-use crate::report::emit;
-use crate::report::solve::{Answers, RankSensitivity, SolveReport, way};
+use crate::analysis::solve::Goal;
+use crate::model::Tree;
+use crate::report::question::{ChangedShares, GoalQuestion, Question};
 use clap::Args as Arguments;
+use color_eyre::eyre;
 use std::ffi::OsString;
-use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 
 /// `fairscope solve`
@@ -48,51 +49,24 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
 
 fn answer(args: &SolveArgs, opened: &Opened) -> Outcome {
     opened.mention_remarks(&args.source);
-    let (scenario, view) = (&opened.scenario, opened.view());
-    let subject = node(scenario.tree(), &args.node)?;
-    let form = args.form.format_out;
-    let progress = &mut |_| ControlFlow::Continue(());
+    let question = question(args, opened.scenario.tree())?;
+    ask(opened, &question, None, &args.form.table())
+}
+
+fn question(args: &SolveArgs, tree: &Tree) -> eyre::Result<Question> {
+    let subject = node(tree, &args.node)?;
     let Some(goal) = &args.goal else {
-        let report = RankSensitivity {
-            view: &view,
-            sensitivity: &sensitivity(scenario, subject, progress)?,
-        };
-        return output::print(form, |out| emit(out, &report, form));
+        return Ok(Question::Rank(subject));
     };
-    let goal = Goal::parse(goal.as_bytes(), scenario.tree())?;
-    let solutions = if args.any {
-        levels(scenario, subject, goal, progress)?
-    } else {
-        let change = match &args.change {
-            Some(change) => node(scenario.tree(), change)?,
-            None => subject,
-        };
-        let question = Question {
-            node: subject,
-            goal,
-            change,
-        };
-        vec![solve(scenario, question, progress)?]
+    let goal = Goal::parse(goal.as_bytes(), tree)?;
+    let change = match &args.change {
+        _ if args.any => ChangedShares::OfAnyLevel,
+        Some(change) => ChangedShares::Of(node(tree, change)?),
+        None => ChangedShares::Of(subject),
     };
-    let report = SolveReport {
-        scenario,
-        view: &view,
-        answers: &Answers::of(&solutions, args.any),
-    };
-    output::print(form, |out| emit(out, &report, form))?;
-    if solutions.iter().any(|solution| solution.shares.is_some()) {
-        return Ok(FINE);
-    }
-    if !args.any {
-        // More shares of an account above may reach a goal that the node's own shares do not.
-        let others = levels(scenario, subject, goal, progress)?;
-        if let Some(way) = others.iter().find_map(|other| way(&view, other)) {
-            output::say(&format!("fairscope: {way}; --any tries every level"));
-        } else if others.len() > 1 {
-            output::say(
-                "fairscope: no account above it reaches the goal either; --any explains every level",
-            );
-        }
-    }
-    Ok(FOUND)
+    Ok(Question::Goal(GoalQuestion {
+        node: subject,
+        goal,
+        change,
+    }))
 }

@@ -10,7 +10,7 @@ use crate::format::{
     Example, FilesBeside, Format, History, LoadError, Request, Severity, SourceKind, input,
     is_example,
 };
-use crate::model::{Moment, NodeId, Scheduler, Tree, duration_for_people, moment_of, resolve};
+use crate::model::{NodeId, Scheduler, Tree, duration_for_people, moment_of, resolve};
 use crate::open::live;
 pub(super) use crate::open::opened::{Opened, apply_text as apply};
 use crate::report::simulate::Moments;
@@ -19,6 +19,7 @@ use crate::rules::policy::Policy;
 use crate::rules::policy::formula::FORMULA;
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, WrapErr as _, bail, eyre};
+
 use jiff::tz::TimeZone;
 use std::ffi::OsStr;
 use std::io::Read as _;
@@ -108,35 +109,34 @@ pub struct SpanArgs {
 impl ReadArgs {
     /// Returns the policy asked for; a formula implies one, and so do some of Slurm's flags, unless another is named.
     pub fn policy(&self) -> Option<Policy> {
-        let by_formula = self.formula.as_ref().map(|_| Policy::Formula);
-        let by_flags = || {
-            let flags = self.settings.iter().rev().find(|(key, _)| key == FLAGS);
-            flags.and_then(|(_, flags)| policy_of_flags(flags).ok().flatten())
-        };
-        match self.policy {
-            Some(PolicyChoice::One(policy)) => Some(policy),
-            Some(PolicyChoice::Every) | None => by_formula.or_else(by_flags),
+        if let Some(PolicyChoice::One(policy)) = self.policy {
+            return Some(policy);
         }
+        if self.formula.is_some() {
+            return Some(Policy::Formula);
+        }
+        let mut settings = self.settings.iter().rev();
+        let (_, flags) = settings.find(|(key, _)| key == FLAGS)?;
+        policy_of_flags(flags).ok()?
     }
 
     /// Returns when the usage that jobs gave is asked for.
     fn history(&self) -> eyre::Result<History> {
-        let zone = self.timezone.as_deref().map(TimeZone::get).transpose();
-        let zone = zone.map_err(|_| {
-            let name = shown(self.timezone.as_deref().unwrap_or_default().as_bytes());
-            eyre!("{name} is no time zone; expected a name such as Europe/Berlin or UTC")
-        })?;
+        let mut zone = None;
+        if let Some(name) = &self.timezone {
+            zone = Some(TimeZone::get(name).map_err(|_| {
+                let name = shown(name.as_bytes());
+                eyre!("{name} is no time zone; expected a name such as Europe/Berlin or UTC")
+            })?);
+        }
         let local = zone.clone().unwrap_or(TimeZone::UTC);
-        let moment = |option: &'static str, text: Option<&str>| {
-            let moment = text.map(|text| moment_of(text, &local));
-            let moment = moment.transpose().wrap_err(option)?;
-            eyre::Ok(moment.map(Moment::usual))
-        };
         let span = &self.span;
-        let until = moment("--until", span.until.as_deref())?;
+        let from = moment("--from", span.from.as_deref(), &local)?;
+        let until = moment("--until", span.until.as_deref(), &local)?;
+        let at = moment("--at", self.at.as_deref(), &local)?;
         Ok(History {
-            from: moment("--from", span.from.as_deref())?,
-            until: moment("--at", self.at.as_deref())?.or(until),
+            from,
+            until: at.or(until),
             every: span.every,
             adds_usage: self.add_usage,
             is_strict: self.strict,
@@ -147,9 +147,21 @@ impl ReadArgs {
 
     /// Returns the settings asked for, the formula among them.
     pub fn settings(&self) -> Vec<(String, String)> {
-        let formula = self.formula.clone().map(|text| (FORMULA.to_owned(), text));
-        self.settings.iter().cloned().chain(formula).collect()
+        let mut settings = self.settings.clone();
+        if let Some(formula) = &self.formula {
+            settings.push((FORMULA.to_owned(), formula.clone()));
+        }
+        settings
     }
+}
+
+/// Returns the moment of an option in Unix seconds, if it is given.
+fn moment(option: &'static str, text: Option<&str>, local: &TimeZone) -> eyre::Result<Option<i64>> {
+    let Some(text) = text else {
+        return Ok(None);
+    };
+    let moment = moment_of(text, local).wrap_err(option)?;
+    Ok(Some(moment.usual()))
 }
 
 /// A source and how to read it.
@@ -196,28 +208,27 @@ impl Opened {
         let Some(first) = self.source.problems.list().first() else {
             return;
         };
-        let mut files = self
-            .source
-            .problems
-            .list()
-            .iter()
-            .map(|problem| &problem.file);
-        let other = files.find(|file| **file != first.file);
-        let place = other.map_or(&*first.file, |_| "several files");
+        let problems = &self.source.problems;
+        let mut place = &*first.file;
+        for problem in problems.list() {
+            if problem.file != first.file {
+                place = "several files";
+            }
+        }
         let words = spelled(source);
         output::complain(&format!(
             "{} in {place}; see `fairscope check {words}`",
-            counted(self.source.problems.count(), "problem", "problems"),
+            counted(problems.count(), "problem", "problems"),
         ));
     }
 
     pub(super) fn mention_order(&self) {
-        for remark in order::remarks(&self.view()) {
+        let view = self.view();
+        for remark in order::remarks(&view) {
             if remark.severity == Severity::Warning {
                 output::complain(&format!("{}; {}", remark.message, remark.advice));
             }
         }
-        let view = self.view();
         for problem in lint::overflowing(&view).take(1) {
             output::complain(&format!("{}; {}", problem.message, problem.advice));
         }
@@ -226,7 +237,8 @@ impl Opened {
 
 /// Writes a warning to standard error if two sources look like different clusters; nodes are still matched by path.
 pub(super) fn mention_strangers(one: &Opened, other: &Opened) {
-    let (one, other) = (one.scenario.base(), other.scenario.base());
+    let one = one.scenario.base();
+    let other = other.scenario.base();
     if let Some((of_one, of_other)) = one.different_clusters(other) {
         output::complain(&format!(
             "{} is from {of_one} and {} from {of_other}; nodes with the same path are treated as the same",
@@ -238,14 +250,16 @@ pub(super) fn mention_strangers(one: &Opened, other: &Opened) {
 /// Returns the source as on the command line, with its file of jobs.
 fn spelled(source: &SourceArgs) -> String {
     let SourceArgs { sources, reading } = source;
-    let live = reading
-        .live
-        .map(|scheduler| format!("--live {}", scheduler.name()));
-    let paths = sources.iter();
-    let paths = paths.map(|path| shell::word(path, "FILE").into());
-    let jobs = reading.jobs.iter();
-    let jobs = jobs.map(|path| format!("--jobs {}", shell::word(path, "FILE")));
-    let words: Vec<String> = live.into_iter().chain(paths).chain(jobs).collect();
+    let mut words = Vec::new();
+    if let Some(scheduler) = reading.live {
+        words.push(format!("--live {}", scheduler.name()));
+    }
+    for path in sources {
+        words.push(shell::word(path, "FILE").into());
+    }
+    if let Some(path) = &reading.jobs {
+        words.push(format!("--jobs {}", shell::word(path, "FILE")));
+    }
     words.join(" ")
 }
 
@@ -257,8 +271,10 @@ pub(super) fn request_if_given(
     sources: &[PathBuf],
     reading: &ReadArgs,
 ) -> eyre::Result<Option<Request>> {
-    let request = is_given(sources, reading).then(|| request(sources, reading));
-    request.transpose()
+    if !is_given(sources, reading) {
+        return Ok(None);
+    }
+    Ok(Some(request(sources, reading)?))
 }
 
 /// Returns the request to open paths or a scheduler; without either the built-in example.
@@ -282,10 +298,7 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
             shown(path.as_os_str().as_bytes())
         ),
     };
-    let given = sources.iter().chain(&reading.more);
-    let given = given.chain(&reading.config).chain(&reading.usage);
-    let given = given.chain(&reading.sched_config).chain(&reading.jobs);
-    if given.filter(|path| path.as_os_str() == "-").count() > 1 {
+    if uses_of_standard_input(sources, reading) > 1 {
         bail!("standard input can be read only once; give the other source as a file");
     }
     Ok(Request {
@@ -296,9 +309,7 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
             sched_config: reading.sched_config.clone(),
             jobs: reading.jobs.clone(),
         },
-        timeout: reading
-            .timeout
-            .map(|seconds| Duration::from_secs(seconds.into())),
+        timeout: timeout_of(reading.timeout),
         cluster: reading.cluster.clone(),
         names_cluster: reading.names_cluster,
         format: reading.format,
@@ -307,14 +318,33 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
     })
 }
 
+/// Returns the longest time for each command of the scheduler, if it is given in seconds.
+pub(super) fn timeout_of(seconds: Option<u32>) -> Option<Duration> {
+    let seconds = seconds?;
+    Some(Duration::from_secs(seconds.into()))
+}
+
+/// Returns how many of the files that are named are standard input.
+fn uses_of_standard_input(sources: &[PathBuf], reading: &ReadArgs) -> usize {
+    let mut files = Vec::new();
+    files.extend(sources);
+    files.extend(&reading.more);
+    files.extend(&reading.config);
+    files.extend(&reading.usage);
+    files.extend(&reading.sched_config);
+    files.extend(&reading.jobs);
+    files.retain(|path| path.as_os_str() == "-");
+    files.len()
+}
+
 /// Returns whether jobs make the series that is asked for of one tree: those of a file, or of a built-in tree. Fails for
 /// a built-in tree without jobs, and for one among others.
 pub(super) fn makes_series(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<bool> {
     if reading.jobs.is_some() {
         return Ok(true);
     }
-    let is_built_in = |path: &&PathBuf| !path.as_os_str().is_empty() && is_example(path);
-    let Some(path) = sources.iter().find(is_built_in) else {
+    let mut given = sources.iter();
+    let Some(path) = given.find(|path| !path.as_os_str().is_empty() && is_example(path)) else {
         return Ok(false);
     };
     let example = Example::of(&Request::to_open(path));
@@ -355,5 +385,8 @@ pub(super) fn read_own_file(path: &Path, largest: u64) -> Result<Option<Vec<u8>>
         path: input::name(path),
         error: Shown::error(&error),
     })?;
-    Ok((bytes.len() as u64 <= largest).then_some(bytes))
+    if bytes.len() as u64 > largest {
+        return Ok(None);
+    }
+    Ok(Some(bytes))
 }

@@ -22,15 +22,21 @@ pub(super) fn row_of<Row: Copy + Send + Sync + 'static>(
             .help(help(row))
     });
     PossibleValuesParser::new(values).map(move |word| {
-        let is_named = |&row: &Row| name(row) == word || alias(name(row)) == Some(&word);
-        let named = rows.iter().copied().find(is_named);
-        named.expect("only names of the table were let through")
+        for &row in rows {
+            if name(row) == word || alias(name(row)) == Some(&word) {
+                return row;
+            }
+        }
+        unreachable!("only names of the table were let through")
     })
 }
 
 /// Returns another word for a name, which is accepted too; `None` if there is none.
 fn alias(name: &str) -> Option<&'static str> {
-    (name == "markdown").then_some("md")
+    match name {
+        "markdown" => Some("md"),
+        _ => None,
+    }
 }
 
 pub(super) fn schedulers() -> impl TypedValueParser<Value = Scheduler> {
@@ -118,6 +124,15 @@ pub(super) const TREE_FORMS: &[Form] = Form::ALL.split_at(1).1.split_at(6).0;
 /// The forms of a report for people, without tables for programs.
 pub(super) const PAGE_FORMS: &[Form] = &[Form::Text, Form::Markdown, Form::Json, Form::Html];
 
+/// The forms of a report of sentences whose facts are rows.
+const PROSE_FORMS: &[Form] = &[
+    Form::Text,
+    Form::Csv,
+    Form::Json,
+    Form::Markdown,
+    Form::Html,
+];
+
 /// The form of a report with rows that has no branches.
 #[derive(Arguments, Debug)]
 pub struct TableArgs {
@@ -126,6 +141,18 @@ pub struct TableArgs {
     pub format_out: Form,
     #[command(flatten)]
     pub csv: CsvArgs,
+}
+
+impl TableArgs {
+    /// Returns a form about which nothing else is said.
+    pub(super) const fn plain(format_out: Form) -> Self {
+        Self {
+            format_out,
+            csv: CsvArgs {
+                for_spreadsheets: false,
+            },
+        }
+    }
 }
 
 /// What is special about CSV.
@@ -141,6 +168,18 @@ pub struct CsvArgs {
 #[derive(Arguments, Debug)]
 pub struct ProseArgs {
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(&[Form::Text, Form::Json, Form::Html]))]
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PROSE_FORMS))]
     pub format_out: Form,
+    #[command(flatten)]
+    pub csv: CsvArgs,
+}
+
+impl ProseArgs {
+    /// Returns the same form, for what is written in rows.
+    pub(super) const fn table(&self) -> TableArgs {
+        TableArgs {
+            format_out: self.format_out,
+            csv: self.csv,
+        }
+    }
 }

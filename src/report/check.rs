@@ -4,10 +4,11 @@ use super::metrics::{broken_gates, gates_json};
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, SettingValue, object};
 use super::render::line::{Emphasis, Line};
+use super::render::table::{Column, Table};
 use super::words::{part, source, verify as words};
 use super::{Report, View, desired, dump, lint, visible};
 use crate::analysis::gate::Judgement;
-use crate::base::number::{Exact, Value, counted, grouped};
+use crate::base::number::{Exact, Unit, Value, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Problem, Problems, Severity};
 use crate::model::path_of;
@@ -261,6 +262,35 @@ impl Report for Check<'_> {
             gates: gates_json(self.gates),
         };
         json::write_bare(out, view, body)
+    }
+
+    /// Returns a row for each problem of the source, then for each finding.
+    fn csv(&self) -> Option<Table<'_>> {
+        let columns = vec![
+            Column::left("severity", |problem: &&Problem| problem.severity.name()),
+            Column::left("code", |problem: &&Problem| problem.code),
+            Column::left("file", |problem: &&Problem| problem.file.clone()),
+            Column::number("line", Unit::Count, |problem: &&Problem| {
+                place(problem.line)
+            }),
+            Column::number("column", Unit::Count, |problem: &&Problem| {
+                place(problem.column)
+            }),
+            Column::left("message", |problem: &&Problem| problem.message.clone()),
+            Column::left("advice", |problem: &&Problem| problem.advice.clone()),
+        ];
+        let mut rows = Vec::new();
+        rows.extend(self.view.problems.list());
+        rows.extend(self.findings.list());
+        Some(Table::new(columns, rows.into_iter()))
+    }
+}
+
+/// Returns the number of a line or a column, if it is known.
+fn place(number: Option<u64>) -> Value {
+    match number {
+        Some(number) => Value::Count(number.cast_signed()),
+        None => Value::Null,
     }
 }
 

@@ -4,6 +4,7 @@ use super::field::Row;
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, object};
 use super::render::line::{Emphasis, Line, text};
+use super::render::table::{Cell, Column, Table};
 use super::render::text::text_of;
 use super::words::explain::{self as words, rank_of_all};
 use super::{Report, View, dump, order, with_shares};
@@ -48,6 +49,9 @@ struct PolicyStanding {
     steps: Vec<Line>,
     difference: Option<(RankDifference, Shown)>,
 }
+
+/// A node under one policy.
+type StandingRow<'a> = (NodeId, &'a PolicyStanding);
 
 impl<'a> EveryPolicyReport<'a> {
     /// Computes the tree under each policy, one after the other, since each takes as much memory as the tree.
@@ -141,6 +145,23 @@ impl PolicyStanding {
             steps: words::in_brief(view, &explanation),
             difference,
         }
+    }
+
+    fn rank_value(&self) -> Value {
+        match self.rank {
+            Some(rank) => Value::Count(rank.into()),
+            None => Value::Null,
+        }
+    }
+
+    /// Returns the factor of the node; [`Value::Null`] where the policy gives it none.
+    fn factor(&self) -> Value {
+        for &(column, value) in &self.numbers {
+            if column == ColumnId::Factor {
+                return value;
+            }
+        }
+        Value::Null
     }
 
     fn lines(&self) -> Vec<Line> {
@@ -281,5 +302,38 @@ impl Report for EveryPolicyReport<'_> {
                 json::write(out, view, body)
             }
         }
+    }
+
+    /// Returns a row for each node under each policy.
+    fn csv(&self) -> Option<Table<'_>> {
+        let mut rows = Vec::new();
+        for standings in &self.nodes {
+            for standing in &standings.policies {
+                rows.push((standings.node, standing));
+            }
+        }
+        let columns = vec![
+            Column::left("path", |(node, _): &StandingRow<'_>| {
+                Cell::Node(self.view.tree, *node)
+            }),
+            Column::exact("policy", |(_, standing): &StandingRow<'_>| {
+                standing.policy.name().into()
+            }),
+            Column::number("rank", Unit::Rank, |(_, standing): &StandingRow<'_>| {
+                standing.rank_value()
+            }),
+            Column::number("users", Unit::Count, |(_, standing): &StandingRow<'_>| {
+                Value::Count(standing.user_count as i64)
+            }),
+            Column::number("tied", Unit::Count, |(_, standing): &StandingRow<'_>| {
+                Value::Count(standing.tied as i64)
+            }),
+            Column::number(
+                "factor",
+                Unit::Fraction,
+                |(_, standing): &StandingRow<'_>| standing.factor(),
+            ),
+        ];
+        Some(Table::new(columns, rows.into_iter()))
     }
 }

@@ -7,9 +7,12 @@ use super::field::Row;
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, object};
 use super::render::line::{Emphasis, text};
+use super::render::table::{Cell, Column, Table};
+use super::show::rows_of;
+use super::solve::Answers;
 use super::words::explain::{self as words, job_usage, number};
 use super::{Report, View, dump};
-use crate::base::number::{Value, amount, cell, fraction};
+use crate::base::number::{Value, amount, cell, fraction, grouped};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::policy::pbs::PbsLevel;
@@ -21,7 +24,7 @@ use std::io::{self, Write};
 
 pub(crate) struct ExplanationReport<'a> {
     pub(crate) view: &'a View<'a>,
-    pub(crate) explanation: &'a Explanation,
+    pub(crate) explanation: Explanation,
 }
 
 impl Report for ExplanationReport<'_> {
@@ -32,35 +35,46 @@ impl Report for ExplanationReport<'_> {
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::headed(dump::headline(self.view));
-        document.lines(lines(self.view, self.explanation));
+        document.lines(lines(self.view, &self.explanation));
         document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        json::write(out, self.view, facts(self.view, self.explanation))
+        json::write(out, self.view, facts(self.view, &self.explanation))
+    }
+
+    /// Returns a row for each node below the root down to the one that is explained.
+    fn csv(&self) -> Option<Table<'_>> {
+        let node = self.explanation.node;
+        let mut line = self.view.tree.line(node);
+        if line.is_empty() {
+            line.push(node);
+        }
+        Some(rows_of(self.view, &line))
     }
 }
 
 /// The explanations of all users of one name.
 pub(crate) struct NamesakesReport<'a> {
     pub(crate) view: &'a View<'a>,
-    pub(crate) name: &'a [u8],
+    /// The name, as the source has it.
+    pub(crate) name: Vec<u8>,
     /// The best rank first.
-    pub(crate) explanations: &'a [Explanation],
+    pub(crate) explanations: Vec<Explanation>,
     /// How many further users have the name.
     pub(crate) more: usize,
 }
 
 impl Report for NamesakesReport<'_> {
     fn front(&self) -> Front {
-        Front::of(sentence!("The ranks of {}", shown(self.name)), self.view)
+        Front::of(sentence!("The ranks of {}", shown(&self.name)), self.view)
     }
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::headed(dump::headline(self.view));
-        let (count, name) = (self.explanations.len() + self.more, shown(self.name));
+        let (count, name) = (self.explanations.len() + self.more, shown(&self.name));
         document.sentence(sentence!("{count} users are called {name}:"));
-        for explanation in self.explanations {
+        for explanation in &self.explanations {
             document.section(self.view.path(explanation.node));
             document.lines(lines(self.view, explanation));
         }
@@ -76,6 +90,15 @@ impl Report for NamesakesReport<'_> {
             more: self.more,
         };
         json::write(out, view, body)
+    }
+
+    /// Returns a row for each user.
+    fn csv(&self) -> Option<Table<'_>> {
+        let mut users = Vec::new();
+        for explanation in &self.explanations {
+            users.push(explanation.node);
+        }
+        Some(rows_of(self.view, &users))
     }
 }
 
@@ -391,9 +414,58 @@ fn by_walk(view: &View<'_>, split: &Split, names: &[Shown; 2]) -> Line {
     Line::strong("Without a job_sort_formula: ").plain(text)
 }
 
+/// Two nodes side by side, and which of them is ahead.
 pub(crate) struct Comparison<'a> {
     pub(crate) view: &'a View<'a>,
-    pub(crate) split: &'a Split,
+    pub(crate) split: Split,
+    /// What would bring the one that is behind ahead; `None` if neither is, or one contains the other.
+    pub(crate) way_ahead: Option<Answers>,
+}
+
+impl Comparison<'_> {
+    /// Returns the numbers of both nodes, a row for each column of the policy.
+    fn side_by_side(&self) -> Table<'_> {
+        let view = self.view;
+        let mut shown = vec![ColumnId::Shares, ColumnId::Usage];
+        for &column in view.policy.usual_columns() {
+            if !shown.contains(&column) {
+                shown.push(column);
+            }
+        }
+        let mut columns = vec![Column::left("", |column: &ColumnId| column.heading())];
+        for node in self.split.nodes {
+            columns.push(Column::right(view.path(node), move |&column| {
+                number_of(view, column, node)
+            }));
+        }
+        Table::new(columns, shown.into_iter())
+    }
+
+    /// Returns the nodes of both paths, level by level, below the last account that they have in common.
+    fn level_by_level(&self) -> Table<'_> {
+        let view = self.view;
+        let mut columns = vec![Column::left("From there down", |&node| {
+            Cell::Node(view.tree, node)
+        })];
+        for &column in view.policy.usual_columns() {
+            columns.push(Column::right(column.heading(), move |&node| {
+                number_of(view, column, node)
+            }));
+        }
+        let shared = view.tree.depth(self.split.common) as usize;
+        let mut rows = Vec::new();
+        for node in self.split.nodes {
+            rows.extend(view.tree.line(node).into_iter().skip(shared));
+        }
+        Table::new(columns, rows.into_iter())
+    }
+}
+
+fn number_of(view: &View<'_>, column: ColumnId, node: NodeId) -> Shown {
+    match view.value(column, node) {
+        Value::Count(count) => grouped(count),
+        value => cell(value, column.unit()),
+    }
 }
 
 impl Report for Comparison<'_> {
@@ -404,12 +476,28 @@ impl Report for Comparison<'_> {
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::headed(dump::headline(self.view));
-        document.lines(compared(self.view, self.split));
+        document.lines(compared(self.view, &self.split));
+        let [first, second] = self.split.nodes;
+        if first == second {
+            return document;
+        }
+        document.section("Side by side");
+        document.table(self.side_by_side());
+        document.section("Level by level");
+        document.table(self.level_by_level());
+        if let Some(answers) = &self.way_ahead
+            && let Some(behind) = answers.node()
+        {
+            let behind = self.view.path(behind);
+            document.section(sentence!("How {behind} could get ahead"));
+            answers.add_levels(&mut document, self.view);
+        }
         document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Self { view, split } = *self;
+        let view = self.view;
+        let split = &self.split;
         let is_blank = |&node: &NodeId| view.evaluation.is_blank(node);
         let is_decided = split.containment().is_none() && !split.nodes.iter().any(is_blank);
         let ahead = |decision: Decision| {
@@ -435,6 +523,18 @@ impl Report for Comparison<'_> {
             text: text(&compared(view, split)),
         };
         json::write(out, view, body)
+    }
+
+    /// Returns a row for each node below the root down to the first one, and then those of the second.
+    fn csv(&self) -> Option<Table<'_>> {
+        let tree = self.view.tree;
+        let mut nodes = tree.line(self.split.nodes[0]);
+        for node in tree.line(self.split.nodes[1]) {
+            if !nodes.contains(&node) {
+                nodes.push(node);
+            }
+        }
+        Some(rows_of(self.view, &nodes))
     }
 }
 

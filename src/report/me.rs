@@ -29,7 +29,7 @@ use std::io::{self, Write};
 /// The page of a user.
 pub(crate) struct UserPage<'a> {
     pub(crate) view: View<'a>,
-    pub(crate) user: &'a UserStanding,
+    pub(crate) user: UserStanding,
     /// The jobs that wait, if they are known.
     pub(crate) queue: Option<&'a Queue>,
     /// Whether other users are named.
@@ -148,7 +148,7 @@ impl UserPage<'_> {
 
     fn columns(&self) -> Vec<Column<'_, &AssociationStanding>> {
         type Row<'a> = &'a AssociationStanding;
-        let (view, user) = (&self.view, self.user);
+        let (view, user) = (&self.view, &self.user);
         let path = |it: &Row<'_>| Cell::Node(view.tree, it.node);
         let mut columns = vec![Column::left("Association", path)];
         let served = |it: &Row<'_>| Cell::told(served(it.target.as_ref()), times);

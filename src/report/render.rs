@@ -54,13 +54,18 @@ pub(crate) trait Report {
         None
     }
 
+    /// Returns whether what was asked for was found; if not, the command ends with 1.
+    fn is_found(&self) -> bool {
+        true
+    }
+
     fn write_open_metrics(&self, _out: &mut dyn Write) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }
 
 /// Writes a report in a form; trees and tables have the same text unless the report distinguishes them.
-pub(crate) fn emit(out: &mut Output<'_>, report: &impl Report, form: Form) -> io::Result<()> {
+pub(crate) fn emit(out: &mut Output<'_>, report: &dyn Report, form: Form) -> io::Result<()> {
     match form {
         Form::Text | Form::Tree | Form::Table => text::write(out, &report.document()),
         Form::Markdown => text::write_markdown(out, &report.document()),

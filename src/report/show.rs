@@ -258,6 +258,11 @@ pub(super) fn placed(view: &View<'_>, nodes: &[NodeId], rows: &[NodeId]) -> Vec<
     placed.collect()
 }
 
+/// Returns nodes as rows for machines, as `show` writes them, with the places of their parents among them.
+pub(super) fn rows_of<'a>(view: &'a View<'a>, nodes: &[NodeId]) -> Table<'a> {
+    Field::csv_rows(view, None, placed(view, nodes, nodes))
+}
+
 /// Sorts by a field. Equals keep their order, and nodes without a number come last in both directions.
 fn sort_nodes(view: &View<'_>, nodes: &mut [NodeId], sort: RowOrder) {
     let tree = view.tree;

@@ -1,12 +1,12 @@
 //! Pages: long answers that may take time to compute, such as the plan, a solution or a comparison of two nodes. A thread
 //! computes each from a copy of the scenario. Their keys are handled in `update`, and they are drawn in `screen`.
 
+pub(super) mod advice;
 mod compare;
 pub(super) mod content;
 pub(super) mod contention;
 mod plan;
-mod queue;
-pub(super) mod solve;
+pub(super) mod queue;
 mod source;
 
 use crate::base::shown::Shown;
@@ -15,6 +15,7 @@ use crate::format::slurm::companions::Companions;
 use crate::format::{Problems, Series};
 use crate::report::View;
 use crate::report::manual::{Topic, document, links, plain_text};
+use crate::report::question::AskedTree;
 use crate::scenario::Scenario;
 use crate::trust::verify::Verification;
 use crate::tui::job::Ticket;
@@ -44,18 +45,19 @@ impl PageTask {
         let view = &View::of(scenario, &problems).verified(&self.verification);
         match &self.subject {
             Subject::Plan => Ok(plan::page(scenario, &self.reference, &self.companions)),
-            Subject::Goal(node, goal) => {
-                solve::goal(scenario, view, *node, *goal, ticket).map_err(told)
+            Subject::Question(question) => {
+                let queue = queue::asked(&self, question, ticket)?;
+                let asked = AskedTree {
+                    scenario,
+                    view,
+                    queue: queue.as_ref(),
+                };
+                let answer = question.answer(asked, &mut || ticket.go_on());
+                let report = answer.map_err(told)?;
+                let page = Page::of_report(&*report, question.noun(), question.file());
+                Ok(page)
             }
-            Subject::Advice(goals) => solve::advice(scenario, view, goals, ticket),
-            Subject::Rank(node) => solve::hangs_on(scenario, view, *node, ticket).map_err(told),
-            Subject::EveryPolicy(node) => Ok(compare::every_policy(view, *node)),
-            Subject::User(node) => queue::user(scenario, view, *node, &self.companions, ticket),
-            Subject::Queue => {
-                let request = &self.reference.request;
-                queue::page(scenario, view, &self.companions, request, ticket)
-            }
-            Subject::Pair(pair) => compare::pair(scenario, view, *pair, ticket).map_err(told),
+            Subject::Advice(goals) => advice::advice(scenario, view, goals, ticket),
             Subject::Diff(path) => {
                 compare::with_file(scenario, view, path, ticket).map_err(|error| error.line())
             }
@@ -65,7 +67,7 @@ impl PageTask {
             Subject::Source => Ok(source::page(scenario, &self.problems, &self.verification)),
             Subject::Manual(topic) => Ok(topic_page(*topic)),
             Subject::Timeline(paths) => {
-                let series = self.series.ok_or(NO_SERIES)?;
+                let series = self.series.clone().ok_or(NO_SERIES)?;
                 let request = &self.reference.request;
                 compare::history(scenario, request, series, paths, ticket)
                     .map_err(|error| error.line())

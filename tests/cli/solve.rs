@@ -166,6 +166,11 @@ fn an_invalid_question_gives_exit_code_2() {
     }
 }
 
+fn last_line(ran: &Ran) -> String {
+    let text = String::from_utf8(ran.stdout.clone()).expect("text");
+    text.lines().last().unwrap_or_default().to_owned()
+}
+
 #[test]
 fn another_level_is_offered_if_the_nodes_own_shares_cannot_reach_the_goal() {
     let args = [
@@ -177,18 +182,16 @@ fn another_level_is_offered_if_the_nodes_own_shares_cannot_reach_the_goal() {
         "fair-tree",
     ];
     let ran = solve(&args);
-    assert_eq!(ran.code, Some(1));
-    assert_eq!(
-        ran.stderr,
-        "fairscope: group2 would reach it with 200 shares instead of 60; --any tries every level\n"
-    );
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    let way = "group2 would reach it with 200 shares instead of 60.";
+    assert_eq!(last_line(&ran), way);
     let ran = solve(&[&args[..], &["--any"]].concat());
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     // No level reaches the goal.
     let ran = solve(&["--node", "scott", "--goal", "factor>=2"]);
-    let said =
-        "fairscope: no account above it reaches the goal either; --any explains every level\n";
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    let none = "No account above it reaches the goal either.";
+    assert_eq!(last_line(&ran), none);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::support::growth::{self, Accounts, random_tree};
 use crate::support::random::Random;
-use fairscope::analysis::solve::{Effort, Goal, Question, Standing, solve_with};
+use fairscope::analysis::solve::{Effort, Goal, ShareQuestion, Standing, solve_with};
 use fairscope::model::{Settings, Shares, Snapshot, path_of};
 use fairscope::report::words::solve::reason;
 use fairscope::rules::policy::Policy;
@@ -63,7 +63,7 @@ fn tree(random: &mut Random, policy: Policy) -> Snapshot {
 }
 
 /// A random question: a node, a goal, and the node to change, which is the node itself or an account above it.
-fn question(random: &mut Random, scenario: &Scenario) -> Question {
+fn question(random: &mut Random, scenario: &Scenario) -> ShareQuestion {
     let tree = scenario.tree();
     let nodes = &tree.nodes()[1..];
     let node = nodes[random.below(nodes.len())];
@@ -77,10 +77,10 @@ fn question(random: &mut Random, scenario: &Scenario) -> Question {
         1 => Goal::Factor(random.between(1, 99) as f64 / 100.0),
         _ => Goal::Rank(u32::try_from(random.between(1, 5)).unwrap()),
     };
-    Question { node, goal, change }
+    ShareQuestion { node, goal, change }
 }
 
-fn has(scenario: &Scenario, question: Question) -> bool {
+fn has(scenario: &Scenario, question: ShareQuestion) -> bool {
     let (tree, evaluation) = (scenario.tree(), scenario.evaluation());
     let standing = |node| Standing::of(scenario.policy(), tree, evaluation, node);
     let own = standing(question.node);
@@ -105,7 +105,7 @@ fn has(scenario: &Scenario, question: Question) -> bool {
 }
 
 /// The smallest number of shares, from `least` up, that meets the goal.
-fn by_trying(scenario: &Scenario, question: Question, least: i64) -> Option<i64> {
+fn by_trying(scenario: &Scenario, question: ShareQuestion, least: i64) -> Option<i64> {
     let mut scenario = scenario.clone();
     (least..=TRIED).find(|&count| {
         let shares = Shares::new(count);

@@ -1,7 +1,7 @@
 //! Answers that hold only for one or two counts of shares: decided by rounding, or just above zero shares.
 
 use crate::support::associations::drawn;
-use fairscope::analysis::solve::{Effort, Goal, Question, Standing, solve_with};
+use fairscope::analysis::solve::{Effort, Goal, ShareQuestion, Standing, solve_with};
 use fairscope::model::{Settings, Shares, Snapshot, resolve};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::{Edit, Scenario};
@@ -25,16 +25,16 @@ fn scenario(drawing: &str, policy: Policy, settings: Settings) -> Scenario {
     Scenario::new(Arc::new(snapshot), policy)
 }
 
-fn question(scenario: &Scenario, node: &str, goal: &str, change: &str) -> Question {
+fn question(scenario: &Scenario, node: &str, goal: &str, change: &str) -> ShareQuestion {
     let find = |path: &str| resolve(scenario.tree(), path.as_bytes()).unwrap();
-    Question {
+    ShareQuestion {
         node: find(node),
         goal: Goal::parse(goal.as_bytes(), scenario.tree()).unwrap(),
         change: find(change),
     }
 }
 
-fn answer(scenario: &Scenario, question: Question) -> Option<i64> {
+fn answer(scenario: &Scenario, question: ShareQuestion) -> Option<i64> {
     let go_on = &mut |_| ControlFlow::Continue(());
     solve_with(scenario, question, LEAST, go_on).unwrap().shares
 }
@@ -42,12 +42,12 @@ fn answer(scenario: &Scenario, question: Question) -> Option<i64> {
 /// The first of these counts of shares at which the node has this rank or a better one.
 fn by_trying(
     scenario: &Scenario,
-    question: Question,
+    question: ShareQuestion,
     wanted: u32,
     counts: std::ops::Range<i64>,
 ) -> Option<i64> {
     let mut scenario = scenario.clone();
-    let Question { node, change, .. } = question;
+    let ShareQuestion { node, change, .. } = question;
     counts.into_iter().find(|&count| {
         let shares = Shares::new(count);
         let edit = Edit::SetShares {

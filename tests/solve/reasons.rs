@@ -2,7 +2,7 @@
 
 use crate::support::trees::{SEED, pbs};
 use fairscope::analysis::solve::{
-    Goal, GoalError, Question, SmallestChange, Solution, SolveError, levels, solve,
+    Goal, GoalError, ShareQuestion, SmallestChange, Solution, SolveError, levels, solve,
 };
 use fairscope::model::{Shares, resolve};
 use fairscope::report::words::solve::reason;
@@ -15,9 +15,9 @@ fn scenario(policy: Policy) -> Scenario {
     Scenario::new(Arc::new(pbs(SEED)), policy)
 }
 
-fn question(scenario: &Scenario, node: &str, goal: &str, change: &str) -> Question {
+fn question(scenario: &Scenario, node: &str, goal: &str, change: &str) -> ShareQuestion {
     let find = |name: &str| resolve(scenario.tree(), name.as_bytes()).unwrap();
-    Question {
+    ShareQuestion {
         node: find(node),
         goal: Goal::parse(goal.as_bytes(), scenario.tree()).unwrap(),
         change: find(change),

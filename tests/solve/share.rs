@@ -2,7 +2,7 @@
 
 use crate::support::golden;
 use crate::support::loading::load_quietly;
-use fairscope::analysis::solve::{Goal, Question, Solution, Standing, levels, solve};
+use fairscope::analysis::solve::{Goal, ShareQuestion, Solution, Standing, levels, solve};
 use fairscope::format::{Request, csv};
 use fairscope::model::{NodeId, Shares, resolve};
 use fairscope::report::words::solve::reason;
@@ -27,7 +27,7 @@ fn find(scenario: &Scenario, path: &str) -> NodeId {
 }
 
 fn solved(scenario: &Scenario, node: &str, goal: &str, change: &str) -> Solution {
-    let question = Question {
+    let question = ShareQuestion {
         node: find(scenario, node),
         goal: Goal::parse(goal.as_bytes(), scenario.tree()).expect("a goal"),
         change: find(scenario, change),

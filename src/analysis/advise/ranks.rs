@@ -7,7 +7,7 @@ use super::outcome::{holds, sum_of};
 use super::portions::{CarriedPortion, Portion};
 use super::search::{Search, until_then};
 use crate::analysis::solve::{
-    Effort, Goal, Question, Rationale, Solution, SolveError, Standing, solve_with,
+    Effort, Goal, Rationale, ShareQuestion, Solution, SolveError, Standing, solve_with,
 };
 use crate::model::{NodeId, Tree};
 use crate::scenario::Scenario;
@@ -53,7 +53,7 @@ impl Search<'_> {
             return self.make_others_pay(changes, scenario.tree());
         };
         for change in levers(scenario.tree(), node, goal) {
-            let question = Question { node, goal, change };
+            let question = ShareQuestion { node, goal, change };
             let Some(shares) = self.shares_towards(&scenario, question)? else {
                 continue;
             };
@@ -82,9 +82,9 @@ impl Search<'_> {
     fn shares_towards(
         &mut self,
         scenario: &Scenario,
-        question: Question,
+        question: ShareQuestion,
     ) -> Result<Option<i64>, SolveError> {
-        let Question { node, change, .. } = question;
+        let ShareQuestion { node, change, .. } = question;
         let mut solution = self.solve(scenario, question)?;
         if let Rationale::Impossible { last, .. } = solution.rationale {
             // Another node may bring it the rest of the way.
@@ -99,7 +99,7 @@ impl Search<'_> {
                 return Ok(None);
             }
             let goal = Goal::Rank(rank);
-            solution = self.solve(scenario, Question { goal, ..question })?;
+            solution = self.solve(scenario, ShareQuestion { goal, ..question })?;
         }
         match solution.shares {
             Some(0) if self.range.least > 0 => Ok(solution.shares_from_one),
@@ -140,7 +140,11 @@ impl Search<'_> {
     }
 
     /// Answers a question about a node's shares, and counts its tries.
-    fn solve(&mut self, scenario: &Scenario, question: Question) -> Result<Solution, SolveError> {
+    fn solve(
+        &mut self,
+        scenario: &Scenario,
+        question: ShareQuestion,
+    ) -> Result<Solution, SolveError> {
         let solution = solve_with(scenario, question, EFFORT, &mut |more| {
             until_then((self.spent)(self.tries + more), self.until)
         })?;

@@ -54,7 +54,8 @@ pub enum GoalError {
 }
 
 impl Goal {
-    /// Parses `on-target`, `rank<=3`, `rank < 3`, `factor>0.5`, `share>=0.05`, `share>=5%` and `ahead-of PATH`.
+    /// Parses `on-target`, `rank<=3`, `rank < 3`, `factor>0.5`, `share>=0.05`, `share>=5%` and `ahead-of PATH`; a bare
+    /// number is a rank.
     pub fn parse(text: &[u8], tree: &Tree) -> Result<Self, GoalError> {
         let goal = text.trim_ascii();
         if goal.is_empty() {
@@ -167,9 +168,17 @@ struct Bound<'a> {
 }
 
 impl<'a> Bound<'a> {
-    /// Parses a bound. `None` if a text has another form.
+    /// Parses a bound; a bare number is one of the rank. `None` if a text has another form.
     fn parse(text: &'a [u8]) -> Option<Self> {
         let words = std::str::from_utf8(text).ok()?;
+        if words.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Some(Self {
+                word: "rank".to_owned(),
+                is_below: true,
+                is_strict: false,
+                number: words,
+            });
+        }
         let at = words.find(['<', '>', '≤', '≥', '='])?;
         let (word, rest) = words.split_at(at);
         let mut signs = rest.chars();

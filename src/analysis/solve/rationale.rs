@@ -2,7 +2,7 @@
 
 use super::goal::{Goal, TargetUse};
 use super::search::Trial;
-use super::{Answer, Question, Standing};
+use super::{Answer, ShareQuestion, Standing};
 use crate::base::number::Value;
 use crate::model::{NodeId, Tree};
 use crate::rules::policy::Decision;
@@ -122,7 +122,7 @@ pub(crate) struct NumberOrder {
 /// Returns the rationale of an answer. If there is no answer, the last number of shares is set in the trial.
 pub(super) fn rationale(
     trial: &Trial<'_>,
-    question: Question,
+    question: ShareQuestion,
     answer: Option<Answer>,
 ) -> Rationale {
     let Some(answer) = answer else {
@@ -147,7 +147,7 @@ pub(super) fn rationale(
 }
 
 /// Returns what keeps a node from its goal with the last number of shares.
-fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
+fn obstacle(trial: &Trial<'_>, question: ShareQuestion) -> Obstacle {
     let scenario = &trial.scenario;
     let node = question.node;
     let standing = Standing::in_scenario(scenario, node);
@@ -174,7 +174,7 @@ fn obstacle(trial: &Trial<'_>, question: Question) -> Obstacle {
 }
 
 /// Returns what keeps a node from a rank.
-fn low_rank(trial: &Trial<'_>, question: Question) -> Obstacle {
+fn low_rank(trial: &Trial<'_>, question: ShareQuestion) -> Obstacle {
     let scenario = &trial.scenario;
     let evaluation = scenario.evaluation();
     if evaluation.is_of_part() {
@@ -195,11 +195,11 @@ fn low_rank(trial: &Trial<'_>, question: Question) -> Obstacle {
 }
 
 /// Returns what keeps a node from its target.
-fn off_target(scenario: &Scenario, question: Question) -> Obstacle {
+fn off_target(scenario: &Scenario, question: ShareQuestion) -> Obstacle {
     let tree = scenario.tree();
     let evaluation = scenario.evaluation();
     let policy = scenario.policy();
-    let Question { node, change, .. } = question;
+    let ShareQuestion { node, change, .. } = question;
     let Some(own) = policy.target(tree, evaluation, node) else {
         return Obstacle::NoTarget;
     };

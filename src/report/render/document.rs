@@ -1,10 +1,12 @@
 //! A report as a value: blocks that text, Markdown, HTML and the screen each render in their own way.
 
 use super::layout::ProseTable;
-use super::line::Line;
+use super::line::{Emphasis, Line};
 use super::table::{KeptTable, Table};
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence};
+use crate::model::NodeId;
+use crate::scenario::Edit;
 use std::convert::Infallible;
 
 /// Where a part of a document is shown.
@@ -105,6 +107,18 @@ pub(crate) const FIELD_GAP: &str = "  ";
 pub(crate) struct Document<'a> {
     /// The blocks, each with the media that show it.
     blocks: Vec<(&'static [Medium], Block<'a>)>,
+    /// The edits that lines of it offer, in their order.
+    pub(crate) offers: Vec<Offer>,
+}
+
+/// An edit that a line of a document offers.
+#[derive(Clone, Debug)]
+pub(crate) struct Offer {
+    pub(crate) edit: Edit,
+    /// The node that it is for.
+    pub(crate) node: NodeId,
+    /// Whether it is the one that is proposed.
+    pub(crate) is_first: bool,
 }
 
 /// Every medium.
@@ -138,14 +152,11 @@ impl<'a> Document<'a> {
         KeptDocument { blocks }
     }
 
-    /// Adds the blocks of another document.
-    pub(crate) fn append(&mut self, other: Self) {
-        self.blocks.extend(other.blocks);
-    }
-
-    /// Adds a line that offers a choice of the page.
-    pub(crate) fn choice(&mut self, choice: usize, line: impl Into<Line>) {
-        self.push(Block::Choice(line.into(), choice));
+    /// Adds a line that offers an edit.
+    pub(crate) fn offer(&mut self, text: impl Into<Shown>, offer: Offer) {
+        let line = Line::of(Emphasis::Command, text);
+        self.push(Block::Choice(line, self.offers.len()));
+        self.offers.push(offer);
     }
 
     /// Returns the parts that a medium shows.

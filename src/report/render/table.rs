@@ -5,9 +5,9 @@ mod cell;
 pub(crate) use cell::Cell;
 
 use super::column_widths::DECIDING;
-use super::line::{Emphasis, Line};
+use super::line::Emphasis;
 use crate::base::number::{Alignment, Unit, Value};
-use crate::base::shown::{Shown, cells, sentence};
+use crate::base::shown::{Shown, cells};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -216,17 +216,6 @@ impl<'a> Table<'a> {
             Ok(writer.write_record(None::<&[u8]>)?)
         })?;
         writer.flush()
-    }
-
-    /// Returns the table as lines of a drawing, its headings first. They are indented as what is below a heading.
-    pub(crate) fn lines(&self) -> Vec<Line> {
-        let mut lines = Vec::new();
-        // Collecting lines cannot fail.
-        let _ = self.each_line(None, &mut |text, emphasis| {
-            lines.push(Line::of(emphasis, sentence!("  {text}")).drawn());
-            Ok(())
-        });
-        lines
     }
 
     /// Writes aligned lines within `room` cells; `None` is any number. `on_line` gets each line and how it is emphasized,

@@ -2,8 +2,8 @@
 
 use super::number_word;
 use crate::analysis::solve::{
-    Goal, Leader, LevelOrder, LevelPosition, NumberOrder, Obstacle, Question, Rationale,
-    ReachedGoal, Solution, Standing, TargetUse,
+    Goal, Leader, LevelOrder, LevelPosition, NumberOrder, Obstacle, Rationale, ReachedGoal,
+    ShareQuestion, Solution, Standing, TargetUse,
 };
 use crate::base::number::{Value, cell, counted, fraction, grouped, percent};
 use crate::base::shown::{Shown, sentence};
@@ -44,7 +44,7 @@ fn short_of(bound: f64, number: f64) -> Shown {
 
 /// Returns what the smallest change reaches, and what one share less would.
 fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
-    let Question { node, goal, change } = solution.question;
+    let ShareQuestion { node, goal, change } = solution.question;
     let of = if change == node {
         Shown::default()
     } else {

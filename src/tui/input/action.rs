@@ -116,13 +116,13 @@ macro_rules! each_action {
             WhatItTakes, "what_it_takes", Show, "Solve for a goal",
                 Numbers(page::ask_for_goal), also "ahead reach rank goal";
             RankHangsOn, "rank_hangs_on", Show, "What this rank depends on",
-                Numbers(|session, ui| page::open(session, ui, Subject::Rank(session.selected()))), also "sensitivity threshold";
+                Numbers(|session, ui| page::ask(session, ui, Question::Rank(session.selected()))), also "sensitivity threshold";
             EveryPolicy, "every_policy", Show, "This node under every policy",
                 Numbers(page::open_every_policy), also "explain why rule compare";
             UserPage, "user_page", Show, "Page of this user: place, accounts, recovery",
                 Numbers(page::open_user), also "me my";
             Queue, "queue", Show, "Queue: the jobs that wait, and their places",
-                Numbers(|session, ui| page::open(session, ui, Subject::Queue)), also "waiting pending jobs sprio squeue priority";
+                Numbers(|session, ui| page::ask(session, ui, Question::Queue(Some(MOST_JOBS)))), also "waiting pending jobs sprio squeue priority";
             CompareTwo, "compare_two", Show, "Compare the two marked nodes",
                 Numbers(page::compare_marked), also "ahead behind versus split";
             DiffWith, "diff_with", Show, "Compare with another file",

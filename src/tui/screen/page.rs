@@ -30,7 +30,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
     let inside = skip(heading, 1);
     let Some(page) = &open.page else {
         let key = p.ui.hint(Action::Cancel);
-        let text = format!("computing {}… {key} cancel", open.subject.title());
+        let text = format!("computing {}… {key} cancel", open.subject.noun());
         p.put(inside, text, theme.warning);
         return;
     };

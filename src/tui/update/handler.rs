@@ -3,8 +3,10 @@
 use crate::analysis::simulate::Preset;
 use crate::base::shown::sentence;
 use crate::report::outline::Search;
+use crate::report::question::Question;
 use crate::tui::input::action::{Action, each_action};
 use crate::tui::page::content::Subject;
+use crate::tui::page::queue::MOST_JOBS;
 use crate::tui::state::{App, Dialog, Effect, Front, OpenPage, Purpose, Screen, Session, Ui};
 use crate::tui::update::{
     columns, editing, marks, menus, opening, page, prompt, saving, scenarios, settings, time,

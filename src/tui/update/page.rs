@@ -10,6 +10,7 @@ use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::label;
 use crate::report::manual::{TOPICS, Topic};
 use crate::report::me::associations_of;
+use crate::report::question::{AskedUser, NodePair, Question};
 use crate::report::words;
 use crate::tui::input::action::Action;
 use crate::tui::page::content::{NO_SERIES, Page, Subject};
@@ -36,12 +37,17 @@ pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
     ui.page = Some(OpenPage::new(ticket, subject));
 }
 
+/// Opens the page of the report that answers a question.
+pub(crate) fn ask(session: &mut Session, ui: &mut Ui, question: Question) {
+    open(session, ui, Subject::Question(question));
+}
+
 /// Computes the page for another tree. The old lines stay until the new ones arrive, but cannot be used.
 pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
     let Some(open) = &mut ui.page else { return };
     session.catch_up();
     let Some(subject) = open.subject.follow(before, session.scenario.tree()) else {
-        let left = open.subject.title();
+        let left = open.subject.noun();
         ui.page = None;
         return ui.fail(sentence!(
             "{left} was for a node that is not in this tree; choose another node"
@@ -94,7 +100,8 @@ pub(crate) fn open_source(session: &mut Session, ui: &mut Ui) {
 }
 
 pub(crate) fn open_every_policy(session: &mut Session, ui: &mut Ui) {
-    open(session, ui, Subject::EveryPolicy(session.selected()));
+    let nodes = vec![session.selected()];
+    ask(session, ui, Question::EveryPolicy(nodes));
 }
 
 /// Opens the page of the selected user; of an account, that of its first user, at which the ranking opens too.
@@ -104,7 +111,7 @@ pub(crate) fn open_user(session: &mut Session, ui: &mut Ui) {
     let scenario = &session.scenario;
     let tree = scenario.tree();
     if tree.kind(selected) == Kind::User {
-        return open(session, ui, Subject::User(selected));
+        return open_page_of(session, ui, selected);
     }
     let Some(first) = scenario.evaluation().best_user(selected) else {
         return ui.fail(sentence!(
@@ -118,8 +125,26 @@ pub(crate) fn open_user(session: &mut Session, ui: &mut Ui) {
         label(tree, selected)
     );
     session.select(first);
-    open(session, ui, Subject::User(first));
+    open_page_of(session, ui, first);
     ui.say(said);
+}
+
+/// Opens the page of the user of an association.
+fn open_page_of(session: &mut Session, ui: &mut Ui, association: NodeId) {
+    let scenario = &session.scenario;
+    let name = scenario.tree().name(association);
+    match associations_of(scenario.tree(), scenario.settings(), name) {
+        Ok(nodes) => ask_about_user(session, ui, nodes),
+        Err(reason) => ui.fail(reason),
+    }
+}
+
+fn ask_about_user(session: &mut Session, ui: &mut Ui, associations: Vec<NodeId>) {
+    let user = AskedUser {
+        associations,
+        shows_others: false,
+    };
+    ask(session, ui, Question::User(user));
 }
 
 pub(crate) fn open_named_user(session: &mut Session, ui: &mut Ui, user: &[u8]) {
@@ -131,7 +156,7 @@ pub(crate) fn open_named_user(session: &mut Session, ui: &mut Ui, user: &[u8]) {
     };
     let best = UserStanding::of(scenario, &nodes).associations[0].node;
     session.select(best);
-    open(session, ui, Subject::User(best));
+    ask_about_user(session, ui, nodes);
 }
 
 pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Result<(), Shown> {
@@ -178,8 +203,11 @@ pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
     let marked = session.marks.nodes(session.scenario.tree());
     let selected = session.selected();
     let pair = match marked[..] {
-        [first, second] => [first, second],
-        [one] if one != selected => [one, selected],
+        [first, second] => NodePair { first, second },
+        [first] if first != selected => NodePair {
+            first,
+            second: selected,
+        },
         [_, _, _, ..] => {
             let count = counted(marked.len(), "node is", "nodes are");
             let clear = ui.hint(Action::Marks);
@@ -196,7 +224,7 @@ pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
     };
     // The marks were set for this comparison. If they stayed, the next edit would change the marked nodes.
     session.marks.clear();
-    open(session, ui, Subject::Pair(pair));
+    ask(session, ui, Question::Pair(pair));
 }
 
 /// Says that a page is still being computed.
@@ -313,7 +341,7 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
         return say_unanswered(ui);
     };
     let lacks_cluster = page.lacks_cluster;
-    let Some((edit, node)) = open.chosen().map(|choice| page.choices[choice].clone()) else {
+    let Some(offer) = open.chosen().map(|choice| page.choices[choice].clone()) else {
         if lacks_cluster {
             ui.prompt(Purpose::Cluster, String::new());
         }
@@ -325,8 +353,8 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
         return ui.say(sentence!("{key} applies this one"));
     }
     ui.page = None;
-    apply(session, ui, edit);
-    session.select(node);
+    apply(session, ui, offer.edit);
+    session.select(offer.node);
 }
 
 impl App {
@@ -353,16 +381,16 @@ fn topic_of(front: Front<'_>) -> Topic {
         Front::Screen(Screen::Policies) => "formulas",
         Front::Screen(Screen::Time) => "time",
         Front::Page { open, .. } => match &open.subject {
-            Subject::Plan
-            | Subject::Goal(..)
-            | Subject::Rank(_)
-            | Subject::Pair(_)
-            | Subject::Diff(_) => "changes",
-            Subject::EveryPolicy(_) => "formulas",
+            Subject::Question(question) => match question {
+                Question::Goal(_) | Question::Rank(_) | Question::Pair(_) => "changes",
+                Question::EveryPolicy(_) => "formulas",
+                Question::User(_) => "user",
+                Question::Queue(_) => "waiting",
+                Question::Explain(_) | Question::Namesakes(_) => "explorer",
+            },
+            Subject::Plan | Subject::Diff(_) => "changes",
             Subject::Advice(_) => "goals",
-            Subject::User(_) => "user",
             Subject::Contention(..) => "contention",
-            Subject::Queue => "waiting",
             Subject::Source => "verify",
             Subject::Timeline(_) => "dumps",
             Subject::Manual(topic) => topic.name,

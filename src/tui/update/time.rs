@@ -4,11 +4,12 @@
 use crate::analysis::simulate::{Preset, RecoveryError};
 use crate::analysis::solve::Goal;
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Campaign, DurationForm, Kind, duration_for_people, duration_of, seconds_of};
+use crate::model::{
+    Campaign, DurationForm, Kind, Tree, duration_for_people, duration_of, seconds_of,
+};
 use crate::report::label;
 use crate::scenario::{Edit, PaceChange, check_wait, parse, rate_line, write};
 use crate::tui::input::action::Action;
-use crate::tui::page::content::typed_goal;
 use crate::tui::state::time::{HORIZONS, STEPS, beginning};
 use crate::tui::state::{
     ClockRun, ClockTask, Dialog, Effect, Purpose, Scope, Screen, Session, Task, Ui,
@@ -154,11 +155,16 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     ui.prompt(Purpose::TimeGoal, ui.typeable(text));
 }
 
+/// Reads a goal.
+pub(crate) fn goal(text: &str, tree: &Tree) -> Result<Goal, Shown> {
+    Goal::parse(text.as_bytes(), tree).map_err(|error| Shown::error(&error))
+}
+
 /// Sets the typed goal of the estimate. An empty line means being on target.
 pub(crate) fn take_goal(session: &mut Session, text: &str) -> Result<(), Shown> {
     session.time.goal = match text.trim() {
         "" => None,
-        text => match typed_goal(text, session.scenario.tree())? {
+        text => match goal(text, session.scenario.tree())? {
             Goal::OnTarget => None,
             Goal::Share(_) => return Err(Shown::error(&RecoveryError::Share)),
             goal => Some(goal),

@@ -4,12 +4,13 @@ use crate::base::number::{Value, cell};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Scheduler, Settings, resolve};
 use crate::report::outline::Search;
+use crate::report::question::{ChangedShares, GoalQuestion, Question};
 use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, Scenario, example_job, is_worked_out, parse};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
-use crate::tui::page::content::{Subject, typed_goal};
-use crate::tui::page::solve::site_goals;
+use crate::tui::page::advice::site_goals;
+use crate::tui::page::content::Subject;
 use crate::tui::state::pane::names;
 use crate::tui::state::{App, PromptLabels, Purpose, Scope, Session, Ui};
 use crate::tui::update::editing::{
@@ -299,7 +300,12 @@ pub(super) fn answer(purpose: &Purpose, app: &mut App, text: &str) -> Result<(),
                 site_goals(&session.scenario, text)?;
                 Subject::Advice(text.to_owned())
             } else {
-                Subject::Goal(node, typed_goal(text, session.scenario.tree())?)
+                let goal = time::goal(text, session.scenario.tree())?;
+                Subject::Question(Question::Goal(GoalQuestion {
+                    node,
+                    goal,
+                    change: ChangedShares::OfAnyLevel,
+                }))
             };
             page::open(session, ui, subject);
         }
