@@ -282,6 +282,9 @@ impl GoalQuestion {
         go_on: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<SolveReport<'a>, SolveError> {
         let Self { node, goal, change } = self;
+        if node == NodeId::ROOT {
+            return Err(SolveError::Root);
+        }
         let scenario = asked.scenario;
         let progress = &mut |_| go_on();
         let mut elsewhere = Vec::new();

@@ -94,6 +94,17 @@ impl Answers {
         self.add_edits(document, view);
     }
 
+    /// Returns the place of the answer that is proposed: the node's own shares, or where these do not reach the goal the
+    /// smallest change.
+    fn proposed(&self) -> Option<usize> {
+        if let Some(own) = self.solutions.last()
+            && own.shares.is_some()
+        {
+            return Some(self.solutions.len() - 1);
+        }
+        self.smallest.absolute
+    }
+
     /// Adds the edits that reach the goal, to choose from.
     fn add_edits(&self, document: &mut Document<'_>, view: &View<'_>) {
         let mut is_headed = false;
@@ -113,7 +124,7 @@ impl Answers {
                 Offer {
                     edit,
                     node: solution.question.node,
-                    is_first: self.smallest.absolute == Some(place),
+                    is_first: self.proposed() == Some(place),
                 },
             );
         }

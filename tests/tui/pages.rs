@@ -70,7 +70,7 @@ const PAGES: [(&str, &str); 6] = [
     ("i1<enter>", "Solve for a goal"),
     ("I", "What the rank of"),
     ("*", "under every policy"),
-    ("|", "Where their paths diverge"),
+    ("|", "diverge at TREEROOT"),
     ("O tree.csv <enter>", "What differs"),
 ];
 
