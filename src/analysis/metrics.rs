@@ -26,6 +26,33 @@ pub struct Fairness {
     pub bins: [usize; BOUNDS.len() + 1],
 }
 
+/// How the accounts and the users of a tree were served.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FairnessByKind {
+    /// The accounts.
+    pub(crate) accounts: Fairness,
+    /// The users.
+    pub(crate) users: Fairness,
+}
+
+impl FairnessByKind {
+    /// Returns how the nodes of a tree were served.
+    pub(crate) fn of(policy: Policy, tree: &Tree, evaluation: &Evaluation) -> Self {
+        Self {
+            accounts: Fairness::of(policy, tree, evaluation, Kind::Account),
+            users: Fairness::of(policy, tree, evaluation, Kind::User),
+        }
+    }
+}
+
+/// The nodes farthest from their targets.
+pub(crate) struct Extremes {
+    /// The over-served ones, the largest ratio first.
+    pub(crate) over: Vec<NodeId>,
+    /// The under-served ones, the smallest ratio first.
+    pub(crate) under: Vec<NodeId>,
+}
+
 impl Fairness {
     /// Returns the served ratios of the accounts or the users.
     pub fn of(policy: Policy, tree: &Tree, evaluation: &Evaluation, kind: Kind) -> Self {
@@ -73,13 +100,15 @@ impl Fairness {
         self.bins.iter().sum()
     }
 
-    /// Returns the over-served nodes, the largest ratio first, and the under-served ones, the smallest first.
-    pub(crate) fn extremes(&self) -> [Vec<NodeId>; 2] {
+    /// Returns the over-served and the under-served nodes.
+    pub(crate) fn extremes(&self) -> Extremes {
         let most = self.nodes.len() - self.over;
         let mut over = self.nodes[most..].to_vec();
         over.sort_by(|one, other| other.1.total_cmp(&one.1));
-        let under = &self.nodes[..self.under];
-        [ids(&over), ids(under)]
+        Extremes {
+            over: ids(&over),
+            under: ids(&self.nodes[..self.under]),
+        }
     }
 }
 

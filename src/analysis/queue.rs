@@ -110,13 +110,22 @@ pub struct QueuedJob {
     pub is_kept: bool,
 }
 
+/// One of two jobs that are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct ComparedJob<'a> {
+    /// The job.
+    pub job: &'a QueuedJob,
+    /// Where it is; with edits, at the next calculation.
+    pub standing: Standing,
+}
+
 /// A job and one that is before it.
 #[derive(Debug)]
 pub struct Behind<'a> {
-    /// The job that is behind, and the job that is before it.
-    pub jobs: [&'a QueuedJob; 2],
-    /// Where they are; with edits, at the next calculation.
-    pub standings: [Standing; 2],
+    /// The job that is behind.
+    pub own: ComparedJob<'a>,
+    /// The job that is before it.
+    pub before: ComparedJob<'a>,
     /// How many points each part gives the job before more; `None` where it is not known for both.
     pub parts: [Option<f64>; PARTS.len()],
     /// How many points more it has: the difference of the sums before they are cut, or of the priorities where a part is not
@@ -238,26 +247,34 @@ impl Queue {
         if self.standing(other).place > self.standing(job).place {
             mem::swap(&mut job, &mut other);
         }
-        let own = self.standing(job);
-        let before = self.standing(other);
+        let own = self.compared(job);
+        let before = self.compared(other);
         let mut parts = [None; PARTS.len()];
         if job.is_comparable() && other.is_comparable() {
             for (part, more) in parts.iter_mut().enumerate() {
-                *more = before.more_points(&own, part);
+                *more = before.standing.more_points(&own.standing, part);
             }
         }
         let difference = if job.is_sum_of_parts() && other.is_sum_of_parts() {
             parts.iter().flatten().sum()
         } else {
-            (before.priority - own.priority) as f64
+            (before.standing.priority - own.standing.priority) as f64
         };
         Ok(Behind {
-            jobs: [job, other],
-            standings: [own, before],
+            own,
+            before,
             parts,
             difference,
             has_edits: self.has_edits,
         })
+    }
+
+    /// Returns a job with its standing.
+    fn compared<'a>(&self, job: &'a QueuedJob) -> ComparedJob<'a> {
+        ComparedJob {
+            job,
+            standing: self.standing(job),
+        }
     }
 
     /// Returns the job just before another one: of those of one place the last. Fails if there is none.

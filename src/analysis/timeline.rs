@@ -12,11 +12,11 @@ pub(crate) use transition::ShareChange;
 pub use transition::Transition;
 
 use crate::analysis::diff::Diff;
-use crate::analysis::metrics::Fairness;
+use crate::analysis::metrics::FairnessByKind;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::series::{Dump, Series};
 use crate::format::{LoadError, OnProgress, Problem, Problems, Request, Severity};
-use crate::model::{Kind, NodeId, PathError, Snapshot};
+use crate::model::{NodeId, PathError, Snapshot};
 use crate::open::load;
 use crate::open::opened::{Opened, apply_text};
 use crate::rules::policy::{ColumnId, Policy};
@@ -104,7 +104,7 @@ pub struct Timeline {
     /// The followed nodes, in the order of the request or those that moved most first.
     pub tracks: Vec<Track>,
     /// By moment, how its accounts and its users were served, without the nodes; empty unless it was asked for.
-    pub(crate) fairness: Vec<[Fairness; 2]>,
+    pub(crate) fairness: Vec<FairnessByKind>,
     /// The newest dump, under the policy of the timeline.
     pub(crate) newest: Scenario,
     /// The usual seconds between two moments. `None` if they come at no steady pace.
@@ -290,13 +290,12 @@ impl<'a> TimelineReader<'a> {
 }
 
 /// Returns how the accounts and the users were served. Nodes of a tree that is not kept mean nothing.
-fn fairness_of(scenario: &Scenario) -> [Fairness; 2] {
-    [Kind::Account, Kind::User].map(|kind| {
-        let evaluation = scenario.evaluation();
-        let mut fairness = Fairness::of(scenario.policy(), scenario.tree(), evaluation, kind);
-        fairness.nodes = Vec::new();
-        fairness
-    })
+fn fairness_of(scenario: &Scenario) -> FairnessByKind {
+    let mut fairness =
+        FairnessByKind::of(scenario.policy(), scenario.tree(), scenario.evaluation());
+    fairness.accounts.nodes = Vec::new();
+    fairness.users.nodes = Vec::new();
+    fairness
 }
 
 /// Opens a dump, and counts its problems.

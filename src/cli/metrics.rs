@@ -6,10 +6,9 @@ use super::source::{self, SourceArgs};
 use super::values::{CsvArgs, TableArgs, forms};
 use super::{Outcome, output};
 use crate::analysis::gate::Judgement;
-use crate::analysis::metrics::Fairness;
+use crate::analysis::metrics::FairnessByKind;
 use crate::analysis::timeline::{NodeSelection, Timeline};
 use crate::base::save::{save, spare};
-use crate::model::Kind;
 use crate::report::metrics::MetricsReport;
 use crate::report::{Form, Output, View, emit};
 use clap::Args as Arguments;
@@ -84,8 +83,7 @@ fn deliver(
         gates,
         with_users: args.users,
         limit: args.limit,
-        served: [Kind::Account, Kind::User]
-            .map(|kind| Fairness::of(view.policy, view.tree, view.evaluation, kind)),
+        served: FairnessByKind::of(view.policy, view.tree, view.evaluation),
     };
     let table = TableArgs {
         format_out: form,

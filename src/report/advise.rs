@@ -6,11 +6,14 @@ use super::render::line::{Emphasis, Line};
 use super::render::table::{Cell, Column, Table};
 use super::words::advise as words;
 use super::{Report, View, shares, visible};
-use crate::analysis::advise::{Advice, BackTime, GoalOutcome, HalfLife, HalfLives, Payer};
+use crate::analysis::advise::{
+    Advice, BackTime, GoalOutcome, GoalValue, HalfLife, HalfLives, Payer, Rounding,
+};
 use crate::base::number::{Unit, Value, grouped, ordinal};
 use crate::base::shown::{Shown, sentence};
-use crate::model::path_of;
+use crate::model::{Tree, path_of};
 use crate::scenario::{Edit, write};
+use serde::Serialize;
 use std::io;
 
 /// The most edits, and the most nodes that pay, on one page.
@@ -19,6 +22,7 @@ const MOST: usize = 6;
 /// The longest bar.
 const BAR: &str = "████████████████████";
 
+/// Proposed shares and half-lives.
 pub(crate) struct AdviceReport<'a> {
     /// The tree before the proposed edits.
     pub(crate) view: View<'a>,
@@ -26,6 +30,7 @@ pub(crate) struct AdviceReport<'a> {
     pub(crate) advice: Option<&'a Advice>,
     /// The time goals, on a simulated machine.
     pub(crate) times: &'a [BackTime],
+    /// What other half-lives would do; `None` if that is not asked for.
     pub(crate) half_lives: Option<&'a HalfLives>,
 }
 
@@ -47,97 +52,105 @@ impl Report for AdviceReport<'_> {
 
     fn write_json(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let tree = self.view.tree;
-        let advice = self.advice.map(|advice| {
-            let text = |goal: &GoalOutcome| goal.goal.text.as_str().to_owned();
-            let goal = move |goal: &GoalOutcome| {
-                object! {
-                    goal: text(goal),
-                    before: goal.before,
-                    after: goal.after,
-                    met: goal.is_met,
-                    nearest: goal.nearest,
-                }
-            };
-            let payer = |payer: &Payer| {
-                object! {
-                    path: path_of(advice.after.tree(), payer.node),
-                    before: payer.before,
-                    after: payer.after,
-                    edited: payer.is_edited,
-                }
-            };
-            let conflicts = advice
-                .contradiction
-                .iter()
-                .map(|&place| text(&advice.goals[place]));
-            let edits = advice
-                .edits
-                .iter()
-                .map(|edit| write(edit, advice.after.tree()));
-            object! {
-                edits: edits.collect::<Vec<_>>(),
-                goals: List(advice.goals.iter().map(goal)),
-                who_pays: List(advice.who_pays.iter().map(payer)),
-                contradiction: conflicts.collect::<Vec<_>>(),
-                proven: advice.is_proven,
-                nothing_for: List(advice.given_none.iter().map(|&node| path_of(tree, node))),
-                rounding: advice.rounding.map(|it| object! {
-                    path: path_of(tree, it.node), exact: it.exact, shares: it.given,
-                }),
-            }
-        });
-        let time = |time: &BackTime| {
-            object! {
-                path: path_of(tree, time.node),
-                formula: time.formula,
-                simulated: time.measured,
-                step: time.window,
-            }
-        };
-        let row = |row: &HalfLife| {
-            object! {
-                half_life: row.seconds,
-                now: row.is_present,
-                back_after_burst: row.burst,
-                monopoly: row.monopoly,
-                rank_after_a_day: row.fallen,
-            }
-        };
+        let times = self.times.iter();
         let body = object! {
             #[serde(flatten)]
-            advice: advice,
-            times: List(self.times.iter().map(time)),
-            half_lives: self.half_lives.map(|it| List(it.rows.iter().map(row))),
+            advice: self.advice.map(|advice| advice_json(tree, advice)),
+            times: List(times.map(|time| time_json(tree, time))),
+            half_lives: self.half_lives.map(|all| List(all.rows.iter().map(half_life_json))),
         };
         json::write(out, &self.view, body)
     }
 }
 
+/// Returns a proposal, or the goals that contradict each other, for JSON.
+fn advice_json(tree: &Tree, advice: &Advice) -> impl Serialize {
+    let after = advice.after.tree();
+    let mut edits = Vec::new();
+    for edit in &advice.edits {
+        edits.push(write(edit, after));
+    }
+    let mut contradiction = Vec::new();
+    for &place in &advice.contradiction {
+        contradiction.push(advice.goals[place].goal.text.as_str());
+    }
+    let payers = advice.who_pays.iter();
+    let given_none = advice.given_none.iter();
+    let rounding = advice.rounding.as_ref();
+    object! {
+        edits: edits,
+        goals: List(advice.goals.iter().map(goal_json)),
+        who_pays: List(payers.map(|payer| payer_json(after, payer))),
+        contradiction: contradiction,
+        proven: advice.is_proven,
+        nothing_for: List(given_none.map(|&node| path_of(tree, node))),
+        rounding: rounding.map(|rounding| rounding_json(tree, rounding)),
+    }
+}
+
+/// Returns what a goal comes to, for JSON.
+fn goal_json(goal: &GoalOutcome) -> impl Serialize {
+    object! {
+        goal: goal.goal.text.as_str(),
+        before: goal.before,
+        after: goal.after,
+        met: goal.is_met,
+        nearest: goal.nearest,
+    }
+}
+
+/// Returns a node with a smaller target, for JSON.
+fn payer_json(tree: &Tree, payer: &Payer) -> impl Serialize {
+    object! {
+        path: path_of(tree, payer.node),
+        before: payer.before,
+        after: payer.after,
+        edited: payer.is_edited,
+    }
+}
+
+/// Returns how far whole shares are from the contributions, for JSON.
+fn rounding_json(tree: &Tree, rounding: &Rounding) -> impl Serialize {
+    object! {
+        path: path_of(tree, rounding.node),
+        exact: rounding.exact,
+        shares: rounding.given,
+    }
+}
+
+/// Returns when a node is back at its share, for JSON.
+fn time_json(tree: &Tree, time: &BackTime) -> impl Serialize {
+    object! {
+        path: path_of(tree, time.node),
+        formula: time.formula,
+        simulated: time.measured,
+        step: time.window,
+    }
+}
+
+/// Returns what a half-life does, for JSON.
+fn half_life_json(row: &HalfLife) -> impl Serialize {
+    object! {
+        half_life: row.seconds,
+        now: row.is_present,
+        back_after_burst: row.burst,
+        monopoly: row.monopoly,
+        rank_after_a_day: row.fallen,
+    }
+}
+
 impl AdviceReport<'_> {
+    /// Adds the proposal, what it does to the goals, and who pays.
     fn add_advice<'d>(&'d self, document: &mut Document<'d>, advice: &'d Advice) {
-        let emphasis = match advice.contradiction[..] {
-            [] => Emphasis::Better,
-            _ => Emphasis::Warning,
+        let emphasis = if advice.contradiction.is_empty() {
+            Emphasis::Better
+        } else {
+            Emphasis::Warning
         };
         document.line(Line::of(emphasis, words::verdict(advice)));
         document.sentences(words::undelivered(&advice.after));
         let after = advice.after.tree();
-        for edit in advice.edits.iter().take(MOST) {
-            let was = match edit {
-                Edit::SetShares { node, .. } => shares(self.view.tree.shares(*node)),
-                Edit::SetSetting { key, .. } => {
-                    visible(&self.view.settings.get(key).unwrap_or_default())
-                }
-                _ => Shown::default(),
-            };
-            let edit = visible(&write(edit, after));
-            let line = sentence!("{edit}  (was {was})");
-            document.item("  ", Line::of(Emphasis::Command, line));
-        }
-        if let Some(more @ 1..) = advice.edits.len().checked_sub(MOST) {
-            let more = sentence!("… and {} more; --format-out json has all", grouped(more));
-            document.item("  ", more);
-        }
+        self.add_edits(document, advice);
         if let Some(rounding) = &advice.rounding {
             document.sentence(words::rounding(after, rounding));
         }
@@ -148,87 +161,142 @@ impl AdviceReport<'_> {
         if !advice.who_pays.is_empty() {
             document.gap();
             document.table(payers(advice));
-            if let Some(more @ 1..) = advice.who_pays.len().checked_sub(MOST) {
+            let more = advice.who_pays.len().saturating_sub(MOST);
+            if more > 0 {
                 document.note(Some(sentence!("… and {} more lose less", grouped(more))));
             }
         }
         document.gap();
-        document.sentences(self.times.iter().map(|time| words::back(after, time)));
+        for time in self.times {
+            document.sentence(words::back(after, time));
+        }
         document.sentence(words::SATURATED);
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "ranks and cells of bars are small, and not below 0"
-    )]
+    /// Adds the first of the proposed edits, each with what was there before.
+    fn add_edits(&self, document: &mut Document<'_>, advice: &Advice) {
+        for edit in advice.edits.iter().take(MOST) {
+            let was = match edit {
+                Edit::SetShares { node, .. } => shares(self.view.tree.shares(*node)),
+                Edit::SetSetting { key, .. } => {
+                    let value = self.view.settings.get(key);
+                    visible(&value.unwrap_or_default())
+                }
+                _ => Shown::default(),
+            };
+            let command = visible(&write(edit, advice.after.tree()));
+            let line = sentence!("{command}  (was {was})");
+            document.item("  ", Line::of(Emphasis::Command, line));
+        }
+        let more = advice.edits.len().saturating_sub(MOST);
+        if more > 0 {
+            let more = grouped(more);
+            document.item(
+                "  ",
+                sentence!("… and {more} more; --format-out json has all"),
+            );
+        }
+    }
+
+    /// Adds what other half-lives would do.
     fn add_half_lives<'d>(&'d self, document: &mut Document<'d>, half_lives: &'d HalfLives) {
-        let time = |seconds| Cell::Told(words::seconds(seconds), Value::Double(seconds));
         let rows = half_lives.rows.iter();
-        let longest = rows.clone().map(|it| it.burst).fold(0.0, f64::max);
-        let columns = vec![
-            Column::right("Half-life", move |it: &&HalfLife| time(it.seconds as f64)),
-            Column::left("", |it: &&HalfLife| if it.is_present { "now" } else { "" }),
-            Column::right("Back after 10x", move |it: &&HalfLife| time(it.burst)),
-            Column::right("Longest monopoly", move |it: &&HalfLife| time(it.monopoly)),
-            Column::right("First user after a day", |it: &&HalfLife| {
-                Cell::told(it.fallen.map(f64::from), |rank| ordinal(rank as usize))
-            }),
-            Column::left("Back after 10x", move |it: &&HalfLife| {
-                let cells = it.burst / longest * BAR.chars().count() as f64;
-                &BAR[..'█'.len_utf8() * cells.ceil() as usize]
-            }),
-        ];
         document.heading("What other half-lives would do");
-        document.table(Table::new(columns, rows.clone()));
+        document.table(Table::new(half_life_columns(half_lives), rows.clone()));
         document.gap();
-        let present = rows.filter(|it| it.is_present);
-        let told = |row| words::half_life(self.view.tree, half_lives, row);
-        document.sentences(present.map(told));
+        for row in rows {
+            if row.is_present {
+                document.sentence(words::half_life(self.view.tree, half_lives, row));
+            }
+        }
     }
 }
 
+/// A column of a table of half-lives.
+type HalfLifeColumn<'a> = Column<'a, &'a HalfLife>;
+
+/// Returns the columns of half-lives.
+fn half_life_columns(half_lives: &HalfLives) -> Vec<HalfLifeColumn<'_>> {
+    let mut longest: f64 = 0.0;
+    for row in &half_lives.rows {
+        longest = longest.max(row.burst);
+    }
+    vec![
+        HalfLifeColumn::right("Half-life", |row| time_cell(row.seconds as f64)),
+        HalfLifeColumn::left("", |row| if row.is_present { "now" } else { "" }),
+        HalfLifeColumn::right("Back after 10x", |row| time_cell(row.burst)),
+        HalfLifeColumn::right("Longest monopoly", |row| time_cell(row.monopoly)),
+        HalfLifeColumn::right("First user after a day", |row| match row.fallen {
+            Some(rank) => Cell::Told(ordinal(rank as usize), Value::Double(rank.into())),
+            None => Cell::Told(Shown::default(), Value::Null),
+        }),
+        HalfLifeColumn::left("Back after 10x", move |row| bar(row.burst / longest)),
+    ]
+}
+
+/// Returns the cell of so many seconds.
+fn time_cell<'a>(seconds: f64) -> Cell<'a> {
+    Cell::Told(words::seconds(seconds), Value::Double(seconds))
+}
+
+/// Returns the bar of a part of the longest.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cells of a bar are few, and not below 0"
+)]
+fn bar(part: f64) -> &'static str {
+    let cells = (part * BAR.chars().count() as f64).ceil() as usize;
+    &BAR[..'█'.len_utf8() * cells]
+}
+
+/// A column of the table of goals.
+type GoalColumn<'a> = Column<'a, &'a GoalOutcome>;
+
 /// Returns the table of the goals; in a contradiction only of those that contradict each other.
 fn goals(advice: &Advice) -> Table<'_> {
-    let told = |it: &GoalOutcome, value| words::value(&it.goal, value);
     let mut columns = vec![
-        Column::left("Goal", |it: &&GoalOutcome| it.goal.text.clone()),
-        Column::right("Before", move |it: &&GoalOutcome| told(it, it.before)),
+        GoalColumn::left("Goal", |row| row.goal.text.clone()),
+        GoalColumn::right("Before", |row| value_cell(row, row.before)),
     ];
-    let conflicts = advice.contradiction.iter();
-    let mut rows: Vec<_> = conflicts.map(|&place| &advice.goals[place]).collect();
-    if rows.is_empty() {
-        rows = advice.goals.iter().collect();
-        let held = |it: &&GoalOutcome| if it.is_met { "held" } else { "not held" };
-        columns.extend([
-            Column::right("After", move |it: &&GoalOutcome| told(it, it.after)),
-            Column::left("", held),
-        ]);
-    } else {
-        columns.push(Column::right("Nearest", move |it: &&GoalOutcome| {
-            it.nearest
-                .map_or_else(|| "unknown".into(), |nearest| told(it, nearest))
+    if advice.contradiction.is_empty() {
+        columns.push(GoalColumn::right("After", |row| value_cell(row, row.after)));
+        columns.push(GoalColumn::left("", |row| {
+            if row.is_met { "held" } else { "not held" }
         }));
+        return Table::new(columns, advice.goals.iter());
+    }
+    columns.push(GoalColumn::right("Nearest", |row| match row.nearest {
+        Some(nearest) => value_cell(row, nearest),
+        None => "unknown".into(),
+    }));
+    let mut rows = Vec::new();
+    for &place in &advice.contradiction {
+        rows.push(&advice.goals[place]);
     }
     Table::new(columns, rows.into_iter())
 }
 
+/// Returns what a goal comes to.
+fn value_cell(outcome: &GoalOutcome, value: GoalValue) -> Shown {
+    words::value(&outcome.goal, value)
+}
+
+/// A column of the table of nodes with a smaller target.
+type PayerColumn<'a> = Column<'a, &'a Payer>;
+
+/// Returns the table of the first nodes with a smaller target.
 fn payers(advice: &Advice) -> Table<'_> {
     let tree = advice.after.tree();
-    let why = |it: &&Payer| if it.is_edited { "edited" } else { "diluted" };
     let columns = vec![
-        Column::left("Who pays", move |it: &&Payer| Cell::Node(tree, it.node)),
-        Column::number("Before", Unit::Portion, |it: &&Payer| {
-            Value::Double(it.before)
-        }),
-        Column::number("After", Unit::Portion, |it: &&Payer| {
-            Value::Double(it.after)
-        }),
-        Column::right("Change", |it: &&Payer| {
-            let change = it.after / it.before - 1.0;
+        PayerColumn::left("Who pays", |row| Cell::Node(tree, row.node)),
+        PayerColumn::number("Before", Unit::Portion, |row| Value::Double(row.before)),
+        PayerColumn::number("After", Unit::Portion, |row| Value::Double(row.after)),
+        PayerColumn::right("Change", |row| {
+            let change = row.after / row.before - 1.0;
             Cell::Told(sentence!("{:+.1}%", change * 100.0), Value::Double(change))
         }),
-        Column::left("", why),
+        PayerColumn::left("", |row| if row.is_edited { "edited" } else { "diluted" }),
     ];
     Table::new(columns, advice.who_pays.iter().take(MOST))
 }

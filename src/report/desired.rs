@@ -2,8 +2,8 @@
 
 use super::impact::edits;
 use super::render::document::Document;
-use super::render::json::{self, Lines, List, object};
-use super::words::changes::texts;
+use super::render::json::{self, Lines, object};
+use super::words::changes::{ChangeTexts, texts};
 use crate::analysis::impact::{ChangeKind, ChangeList};
 use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
@@ -15,63 +15,68 @@ use serde::Serialize;
 /// Returns how much of the file the tree meets, and what of it is not applied.
 pub(crate) fn summary(drift: &Drift) -> Shown {
     let equal = drift.named - drift.differing - drift.missing;
-    let part = |count, one, many| (count > 0).then(|| counted(count, one, many));
-    let parts = [
-        part(equal, "has the desired shares", "have the desired shares"),
-        part(drift.differing, "differs", "differ"),
-        part(drift.missing, "is missing", "are missing"),
-        part(
+    let moved = drift.moved.len();
+    let left_out = drift.problems.count();
+    let counts = [
+        (equal, "has the desired shares", "have the desired shares"),
+        (drift.differing, "differs", "differ"),
+        (drift.missing, "is missing", "are missing"),
+        (
             drift.unnamed,
             "other stays unchanged",
             "others stay unchanged",
         ),
-        part(
-            drift.moved.len(),
+        (
+            moved,
             "is elsewhere in it and not moved",
             "are elsewhere in it and not moved",
         ),
-        part(
-            drift.problems.count(),
-            "line is left out",
-            "lines are left out",
-        ),
+        (left_out, "line is left out", "lines are left out"),
     ];
+    let mut parts = Vec::new();
+    for (count, one, many) in counts {
+        if count > 0 {
+            parts.push(counted(count, one, many));
+        }
+    }
     let named = counted(drift.named, "node", "nodes");
-    let parts = Shown::joined(parts.into_iter().flatten(), ", ");
-    sentence!("{} names {named}: {parts}.", drift.problems.file)
+    sentence!(
+        "{} names {named}: {}.",
+        drift.problems.file,
+        parts.join(", ")
+    )
 }
 
 /// Adds a finding about the source for each difference.
 pub(crate) fn add_findings(findings: &mut Problems, drift: &Drift, source: &Shown) {
-    let mut add = |code, message: Shown, advice| {
-        let severity = Severity::Warning;
-        findings.push(Problem::about(severity, code, source, message, advice));
-    };
-    for change in ChangeList::of(&drift.edited).list {
-        let texts = texts(&drift.edited, &change.what);
-        let name = texts.name;
-        let (code, message) = match change.what {
-            ChangeKind::Added(_) => (
-                "desired-missing",
-                sentence!("{name} is missing, desired with {}", texts.after),
-            ),
-            _ => (
-                "desired-differs",
-                sentence!(
-                    "shares of {name} are {}, desired {}",
-                    texts.before,
-                    texts.after
-                ),
-            ),
-        };
-        add(code, message, "fairscope plan prints the commands");
+    let scenario = &drift.edited;
+    for change in ChangeList::of(scenario).list {
+        let ChangeTexts {
+            name,
+            before,
+            after,
+            ..
+        } = texts(scenario, &change.what);
+        let mut code = "desired-differs";
+        let mut message = sentence!("shares of {name} are {before}, desired {after}");
+        if let ChangeKind::Added(_) = change.what {
+            code = "desired-missing";
+            message = sentence!("{name} is missing, desired with {after}");
+        }
+        let advice = "fairscope plan prints the commands";
+        findings.push(finding(code, source, message, advice));
     }
     for (node, place) in &drift.moved {
-        let name = super::path(drift.edited.tree(), *node);
+        let name = super::path(scenario.tree(), *node);
         let message = sentence!("{name} is desired at {place}");
         let advice = "only shares are compared; move it by hand";
-        add("desired-moved", message, advice);
+        findings.push(finding("desired-moved", source, message, advice));
     }
+}
+
+/// Returns a finding about the source.
+fn finding(code: &'static str, source: &Shown, message: Shown, advice: &'static str) -> Problem {
+    Problem::about(Severity::Warning, code, source, message, advice)
 }
 
 /// Adds the summary, and the differences as a table.
@@ -88,28 +93,35 @@ pub(super) fn add_to(document: &mut Document<'_>, drift: &Drift) {
 
 /// Returns the differences for machines, under the key `desired`.
 pub(super) fn facts(drift: &Drift) -> impl Serialize {
-    let (tree, base) = (drift.edited.tree(), &drift.edited.base().tree);
-    let differences: Vec<_> = ChangeList::of(&drift.edited).list;
-    let differences = differences.into_iter().filter_map(|change| {
-        let node = change.what.node()?;
-        let before = matches!(change.what, ChangeKind::Shares(_)).then(|| base.shares(node));
-        Some(object! {
+    let tree = drift.edited.tree();
+    let base = &drift.edited.base().tree;
+    let mut differences = Vec::new();
+    for change in ChangeList::of(&drift.edited).list {
+        let Some(node) = change.what.node() else {
+            continue;
+        };
+        let mut before = None;
+        if let ChangeKind::Shares(_) = change.what {
+            before = Some(json::shares(base.shares(node)));
+        }
+        differences.push(object! {
             path: path_of(tree, node),
-            shares: before.map(json::shares),
+            shares: before,
             desired: json::shares(tree.shares(node)),
-        })
-    });
-    let moved = drift.moved.iter().map(|(node, place)| {
-        object! { path: path_of(tree, *node), desired: place }
-    });
+        });
+    }
+    let mut moved = Vec::new();
+    for (node, place) in &drift.moved {
+        moved.push(object! { path: path_of(tree, *node), desired: place });
+    }
     object! {
         desired: object! {
             file: &drift.problems.file,
             named: drift.named,
             unnamed: drift.unnamed,
             left_out: drift.problems.count(),
-            differences: Lines(List(differences)),
-            moved: Lines(List(moved)),
+            differences: Lines(differences),
+            moved: Lines(moved),
         },
     }
 }

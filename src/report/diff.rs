@@ -3,7 +3,7 @@
 mod rows;
 
 pub use super::words::diff::{lines, order};
-use super::words::part;
+use super::words::{before_and_after, part};
 
 use super::render::column_widths;
 use super::render::document::{Document, Front};
@@ -41,8 +41,14 @@ pub(crate) fn write(out: &mut Output<'_>, compared: &Trees<'_>, form: Form) -> i
 
 /// The report of a comparison.
 pub(crate) struct DiffReport<'a> {
-    /// The two trees.
-    compared: Trees<'a>,
+    /// Their differences.
+    diff: &'a Diff,
+    /// The old tree.
+    before: View<'a>,
+    /// The new tree.
+    after: View<'a>,
+    /// How many nodes people see.
+    node_limit: usize,
     /// How many moves are listed.
     shown: usize,
     /// The changes that can have moved users; settings only if they differ.
@@ -71,6 +77,20 @@ struct Event {
     node: NodePair,
 }
 
+/// A column of what happened to the nodes.
+type EventColumn<'a> = Column<'a, Event>;
+
+/// A column of the users that moved; a row is an index into the moves.
+type MoveColumn<'a> = Column<'a, usize>;
+
+impl Event {
+    /// Returns what happened to a node, with the node in both trees.
+    const fn of(word: &'static str, before: Option<NodeId>, after: Option<NodeId>) -> Self {
+        let node = Pair { before, after };
+        Self { word, node }
+    }
+}
+
 impl<'a> DiffReport<'a> {
     /// Returns the report for people or for machines. It attributes moves to changes, which takes evaluations of the tree.
     pub(crate) fn of(compared: &Trees<'a>, is_for_people: bool) -> Self {
@@ -85,7 +105,10 @@ impl<'a> DiffReport<'a> {
         let mut causes = Cause::ALL.to_vec();
         causes.retain(|&cause| cause != Cause::Settings || !diff.changes.settings.is_empty());
         Self {
-            compared: *compared,
+            diff,
+            before: compared.before,
+            after: compared.after,
+            node_limit: compared.limit.unwrap_or(USUAL_LIMIT),
             shown,
             causes,
             because: diff.attribute(attributable.min(shown)),
@@ -95,47 +118,27 @@ impl<'a> DiffReport<'a> {
     /// Returns a value of a node on both sides; `None` on a side where the node does not exist.
     fn values<T>(&self, node: NodePair, of: impl Fn(&View<'a>, NodeId) -> T) -> Pair<Option<T>> {
         Pair {
-            before: node.before.map(|node| of(&self.compared.before, node)),
-            after: node.after.map(|node| of(&self.compared.after, node)),
+            before: node.before.map(|node| of(&self.before, node)),
+            after: node.after.map(|node| of(&self.after, node)),
         }
     }
 
     /// Returns the changes in the order of the table for people, nodes whose usage alone changed last.
     fn events(&self) -> Vec<Event> {
-        let changes = &self.compared.diff.changes;
+        let changes = &self.diff.changes;
         let mut events = Vec::new();
         for &node in &changes.added {
-            let node = Pair {
-                before: None,
-                after: Some(node),
-            };
-            events.push(Event {
-                word: "added",
-                node,
-            });
+            events.push(Event::of("added", None, Some(node)));
         }
         for &node in &changes.removed {
-            let node = Pair {
-                before: Some(node),
-                after: None,
-            };
-            events.push(Event {
-                word: "removed",
-                node,
-            });
+            events.push(Event::of("removed", Some(node), None));
         }
-        for &pair in &changes.moved {
-            events.push(Event {
-                word: "moved",
-                node: on_both(pair),
-            });
+        for pair in &changes.moved {
+            events.push(Event::of("moved", Some(pair.before), Some(pair.after)));
         }
         let mut of_usage = Vec::new();
         for &pair in &changes.changed {
-            let event = Event {
-                word: "changed",
-                node: on_both(pair),
-            };
+            let event = Event::of("changed", Some(pair.before), Some(pair.after));
             if self.is_usage_only(pair) {
                 of_usage.push(event);
             } else {
@@ -148,21 +151,21 @@ impl<'a> DiffReport<'a> {
 
     /// Returns whether a changed node has the same shares and the same name.
     fn is_usage_only(&self, pair: Pair<NodeId>) -> bool {
-        let old = self.compared.before.tree;
-        let new = self.compared.after.tree;
+        let old = self.before.tree;
+        let new = self.after.tree;
         old.shares(pair.before) == new.shares(pair.after)
             && old.name(pair.before) == new.name(pair.after)
     }
 
     /// Returns the columns of what happened to the nodes.
-    fn event_columns(&self) -> Vec<Column<'_, Event>> {
+    fn event_columns(&self) -> Vec<EventColumn<'_>> {
         vec![
-            Column::left("Node", |event: &Event| self.node_cell(event.node)),
-            Column::left("Change", |event: &Event| event.word),
-            Column::right("Shares", |event: &Event| {
+            EventColumn::left("Node", |event| self.node_cell(event.node)),
+            EventColumn::left("Change", |event| event.word),
+            EventColumn::right("Shares", |event| {
                 changed_cell(self.values(event.node, shares), Unit::Count)
             }),
-            Column::right("Usage", |event: &Event| {
+            EventColumn::right("Usage", |event| {
                 changed_cell(self.values(event.node, usage), Unit::Usage)
             }),
         ]
@@ -179,21 +182,21 @@ impl<'a> DiffReport<'a> {
     }
 
     /// Returns the columns of the users that moved; a row is an index into the moves.
-    fn move_columns(&self) -> Vec<Column<'_, usize>> {
-        let moves = self.compared.diff.moves();
-        let after = &self.compared.after;
+    fn move_columns(&self) -> Vec<MoveColumn<'_>> {
+        let moves = self.diff.moves();
+        let after = &self.after;
         let mut columns = vec![
-            Column::left("User", |&row: &usize| {
+            MoveColumn::left("User", |&row| {
                 let user = moves[row].nodes.after;
                 after.path(user)
             }),
-            Column::right("Rank", |&row: &usize| rank_cell(moves[row].ranks)),
-            Column::number("Change", Unit::Change, |&row: &usize| {
+            MoveColumn::right("Rank", |&row| rank_cell(moves[row].ranks)),
+            MoveColumn::number("Change", Unit::Change, |&row| {
                 Value::Count(moves[row].places())
             }),
         ];
         for (place, &cause) in self.causes.iter().enumerate() {
-            let places = Column::number(cause.heading(), Unit::Change, move |&row: &usize| {
+            let places = MoveColumn::number(cause.heading(), Unit::Change, move |&row| {
                 self.places(row, cause)
             });
             columns.push(places.giving_way(column_widths::listed(place)));
@@ -218,30 +221,27 @@ fn rank_cell(ranks: Pair<u32>) -> Cell<'static> {
 
 impl Report for DiffReport<'_> {
     fn front(&self) -> Front {
-        let before = &self.compared.before;
-        let after = &self.compared.after;
-        let sources = [("Old", before.source), ("New", after.source)];
-        Front::of("Differences", after).with_sources(&sources)
+        let sources = [("Old", self.before.source), ("New", self.after.source)];
+        Front::of("Differences", &self.after).with_sources(&sources)
     }
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
-        let compared = &self.compared;
-        document.paragraphs(lines(compared.diff));
-        if compared.before.tree.part().is_some() || compared.after.tree.part().is_some() {
+        document.paragraphs(lines(self.diff));
+        if self.before.tree.part().is_some() || self.after.tree.part().is_some() {
             document.paragraph(part::COMPARED);
         }
         let mut events = self.events();
         let event_count = events.len();
         if event_count > 0 {
-            events.truncate(compared.limit.unwrap_or(USUAL_LIMIT));
+            events.truncate(self.node_limit);
             let left = event_count - events.len();
             document.gap_in_text();
             document.table(Table::new(self.event_columns(), events.into_iter()));
             document.left_off(left);
             document.gap_in_markdown();
         }
-        let moves = compared.diff.moves().len();
+        let moves = self.diff.moves().len();
         if moves > 0 {
             document.gap_in_text();
             document.paragraph(order(&self.causes));
@@ -252,14 +252,12 @@ impl Report for DiffReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let before = &self.compared.before;
-        let after = &self.compared.after;
-        let diff = self.compared.diff;
-        let changes = &diff.changes;
-        let moves = diff.moves();
-        let causes: Vec<&str> = self.causes.iter().map(|cause| cause.name()).collect();
+        let before = &self.before;
+        let after = &self.after;
+        let changes = &self.diff.changes;
+        let moves = self.diff.moves();
         let shown = moves[..self.shown].iter().enumerate();
-        let shifts = diff.target_shifts();
+        let shifts = self.diff.target_shifts();
         let body = object! {
             source_before: json::source(before.source),
             added: nodes(after, &changes.added),
@@ -267,10 +265,10 @@ impl Report for DiffReport<'_> {
             moved: Lines(List(changes.moved.iter().map(|&pair| self.paths(pair)))),
             changed: Lines(List(changes.changed.iter().map(|&pair| self.changed(pair)))),
             settings: Lines(json::settings(&changes.settings)),
-            ranked_users: diff.ranked_user_count(),
+            ranked_users: self.diff.ranked_user_count(),
             moved_users: moves.len(),
             attributed: self.because.len(),
-            order: causes,
+            order: List(self.causes.iter().map(|cause| cause.name())),
             moves: Lines(List(shown.map(|(row, user)| self.moved(row, user)))),
             untouched: object! {
                 column: shifts.column.name(),
@@ -279,7 +277,7 @@ impl Report for DiffReport<'_> {
                 lost: shift(&shifts.lost),
                 gained: shift(&shifts.gained),
             },
-            text: lines(diff).join(" "),
+            text: lines(self.diff).join(" "),
             problems_before: json::problems(before.problems.list()),
         };
         json::write(out, after, body)
@@ -304,13 +302,7 @@ fn shares(view: &View<'_>, node: NodeId) -> Value {
 fn changed_cell(values: Pair<Option<Value>>, unit: Unit) -> Cell<'static> {
     match (values.before, values.after) {
         (Some(before), Some(after)) => {
-            let old = cell(before, unit);
-            let new = cell(after, unit);
-            let text = if old == new {
-                new
-            } else {
-                sentence!("{} → {}", or_none(old), or_none(new))
-            };
+            let text = before_and_after(cell(before, unit), cell(after, unit));
             Cell::Told(text, after)
         }
         (Some(value), None) | (None, Some(value)) => Cell::Told(cell(value, unit), value),
@@ -318,27 +310,19 @@ fn changed_cell(values: Pair<Option<Value>>, unit: Unit) -> Cell<'static> {
     }
 }
 
-/// Returns the text of a number, or that there is none.
-fn or_none(text: Shown) -> Shown {
-    if text.is_empty() {
-        return "none".into();
-    }
-    text
-}
-
 impl DiffReport<'_> {
     /// Returns the paths of a node, for JSON.
     fn paths(&self, pair: Pair<NodeId>) -> impl Serialize {
         object! {
-            path: path_of(self.compared.after.tree, pair.after),
-            path_before: path_of(self.compared.before.tree, pair.before),
+            path: path_of(self.after.tree, pair.after),
+            path_before: path_of(self.before.tree, pair.before),
         }
     }
 
     /// Returns a node with other shares, usage or another name, for JSON.
     fn changed(&self, pair: Pair<NodeId>) -> impl Serialize {
-        let before = &self.compared.before;
-        let after = &self.compared.after;
+        let before = &self.before;
+        let after = &self.after;
         object! {
             #[serde(flatten)]
             paths: self.paths(pair),

@@ -10,7 +10,7 @@ use super::words::explain::{self as words, rank_of_all};
 use super::{Report, View, dump, order, with_shares};
 use crate::base::number::{Unit, Value, amount, cell, counted};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::model::{Kind, NodeId, path_of};
+use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::rules::policy::{
     ColumnId, Comparison, ExplanationCache, Policy, RankDifference, RankedTree,
 };
@@ -20,8 +20,11 @@ use std::slice;
 
 /// Some nodes under every policy: one, or all users of a name.
 pub(crate) struct EveryPolicyReport<'a> {
+    /// The tree under the current policy.
     view: &'a View<'a>,
+    /// The path of the node, or the name of several users.
     name: Shown,
+    /// The nodes, each under every policy.
     nodes: Vec<NodeStandings>,
     /// How many further users have the name.
     more: usize,
@@ -29,25 +32,42 @@ pub(crate) struct EveryPolicyReport<'a> {
 
 /// A node under each of the policies, the current one first.
 struct NodeStandings {
+    /// The node.
     node: NodeId,
+    /// What each policy makes of it.
     policies: Vec<PolicyStanding>,
 }
 
 /// What one policy makes of a node.
 struct PolicyStanding {
+    /// The policy.
     policy: Policy,
+    /// The rank; `None` for an account, and for a user without one.
     rank: Option<u32>,
+    /// How many users have a rank.
     user_count: usize,
+    /// How many others have the same rank.
     tied: usize,
     /// The policy's numbers of the node.
     numbers: Vec<(ColumnId, Value)>,
+    /// The policy and the rank in words.
     heading: Shown,
     /// What has to be known about the ranks of the policy, and was not said of another one before.
     remarks: Vec<Shown>,
     /// Why the rank may differ from the scheduler's.
     caveat: Option<Line>,
+    /// How the numbers came about, in brief.
     steps: Vec<Line>,
-    difference: Option<(RankDifference, Shown)>,
+    /// Where and why it differs from that under the current policy; `None` if it is the same, or not compared.
+    difference: Option<PolicyDifference>,
+}
+
+/// Where a rank under one policy differs from that under another.
+struct PolicyDifference {
+    /// The difference.
+    found: RankDifference,
+    /// Why, in a sentence.
+    why: Shown,
 }
 
 /// A node under one policy.
@@ -58,92 +78,74 @@ impl<'a> EveryPolicyReport<'a> {
     pub(crate) fn of(view: &'a View<'a>, nodes: &[NodeId], more: usize) -> Self {
         let mut policies = Comparison::usual(view.settings);
         policies.retain(|&policy| policy != view.policy);
-        policies.insert(0, view.policy);
-        let unknown = nodes.iter().map(|&node| NodeStandings {
-            node,
-            policies: Vec::new(),
-        });
-        let mut nodes: Vec<NodeStandings> = unknown.collect();
-        for policy in policies {
-            let known = (view.policy, view.evaluation);
-            let computed =
-                (policy != view.policy).then(|| policy.evaluate_beside(known, view.basis()));
-            let evaluation = computed.as_ref().unwrap_or(view.evaluation);
-            let other = view.under(policy, evaluation);
-            let memory = &mut ExplanationCache::default();
-            for NodeStandings { node, policies } in &mut nodes {
-                let mut standing = PolicyStanding::of(view, &other, memory, *node);
-                let is_new =
-                    |remark: &Shown| policies.iter().all(|it| !it.remarks.contains(remark));
-                standing.remarks.retain(is_new);
-                policies.push(standing);
-            }
-        }
-        let name = match nodes[..] {
-            [NodeStandings { node, .. }] => view.path(node),
-            [NodeStandings { node, .. }, ..] => shown(view.tree.name(node)),
+        let name = match nodes {
+            [node] => view.path(*node),
+            [node, ..] => shown(view.tree.name(*node)),
             [] => Shown::default(),
         };
-        Self {
+        let mut report = Self {
             view,
             name,
-            nodes,
+            nodes: Vec::new(),
             more,
+        };
+        for &node in nodes {
+            report.nodes.push(NodeStandings {
+                node,
+                policies: Vec::new(),
+            });
+        }
+        report.add(view);
+        for policy in policies {
+            let known = (view.policy, view.evaluation);
+            let evaluation = policy.evaluate_beside(known, view.basis());
+            report.add(&view.under(policy, &evaluation));
+        }
+        report
+    }
+
+    /// Adds what the policy of a view makes of each node.
+    fn add(&mut self, view: &View<'_>) {
+        let memory = &mut ExplanationCache::default();
+        for standings in &mut self.nodes {
+            let mut standing = PolicyStanding::of(self.view, view, memory, standings.node);
+            for other in &standings.policies {
+                standing
+                    .remarks
+                    .retain(|remark| !other.remarks.contains(remark));
+            }
+            standings.policies.push(standing);
         }
     }
 
+    /// Returns the title of the page.
     pub(crate) fn title(&self) -> Shown {
         sentence!("{} under every policy", self.name)
     }
 }
 
 impl PolicyStanding {
+    /// Returns what the policy of `view` makes of a node, beside that of `current`.
     fn of(
         current: &View<'_>,
         view: &View<'_>,
         memory: &mut ExplanationCache,
         node: NodeId,
     ) -> Self {
-        let View {
-            tree,
-            settings,
-            policy,
-            evaluation,
-            ..
-        } = *view;
-        let explanation = policy.explain(tree, settings, evaluation, memory, node);
-        let factor = Some(ColumnId::Factor).filter(|factor| !policy.columns().contains(factor));
-        let columns = factor.into_iter().chain(policy.columns().iter().copied());
-        let trees = [current, view].map(|view| RankedTree {
-            policy: view.policy,
-            evaluation: view.evaluation,
-        });
-        // Printed ranks are of a tree of which only a few users are known.
-        let is_comparable = !current.shows_only_printed() && current.tree.part().is_none();
-        let user = compared_user(current, node);
-        let found = is_comparable.then(|| RankDifference::between(tree, trees, user));
-        let difference = found.flatten().map(|found| {
-            let why = words::difference([current, view], &found);
-            (found, why)
-        });
+        let policy = view.policy;
+        let explanation = policy.explain(view.tree, view.settings, view.evaluation, memory, node);
+        let rank = rank_of_all(&explanation);
         Self {
             policy,
             rank: explanation.rank,
             user_count: explanation.user_count,
             tied: explanation.tied,
-            numbers: columns
-                .map(|column| (column, view.value(column, node)))
-                .collect(),
-            heading: heading(
-                view,
-                rank_of_all(&explanation),
-                node,
-                policy == current.policy,
-            ),
+            numbers: numbers(view, node),
+            heading: heading(view, rank, node, policy == current.policy),
             remarks: remarks(view),
             caveat: words::caveat(view, node),
             steps: words::in_brief(view, &explanation),
-            difference,
+            difference: PolicyDifference::of(current, view, node),
         }
     }
 
@@ -164,40 +166,87 @@ impl PolicyStanding {
         Value::Null
     }
 
+    /// Returns what is said below the heading.
     fn lines(&self) -> Vec<Line> {
-        let remarks = self.remarks.iter().cloned();
-        let remarks = remarks.map(|remark| Line::of(Emphasis::Dim, remark));
-        let mut lines: Vec<Line> = self.caveat.iter().cloned().chain(remarks).collect();
-        lines.extend(self.steps.iter().cloned());
-        if let Some((_, why)) = &self.difference {
-            lines.push(Line::of(Emphasis::Strong, why.clone()));
+        let mut lines = Vec::new();
+        lines.extend(self.caveat.clone());
+        for remark in &self.remarks {
+            lines.push(Line::of(Emphasis::Dim, remark.clone()));
+        }
+        lines.extend_from_slice(&self.steps);
+        if let Some(difference) = &self.difference {
+            lines.push(Line::of(Emphasis::Strong, difference.why.clone()));
         }
         lines
     }
 
+    /// Returns the policy with its standing, for JSON.
+    fn entry(&self, view: &View<'_>) -> (&'static str, impl Serialize) {
+        (self.policy.name(), self.facts(view))
+    }
+
+    /// Returns the standing for JSON.
     fn facts(&self, view: &View<'_>) -> impl Serialize {
-        let path = |node| path_of(view.tree, node);
         let steps = self.steps.iter().map(|step| text(slice::from_ref(step)));
-        let differs = self.difference.as_ref().map(|(found, why)| {
-            let order = found.order.as_ref();
-            object! {
-                level: order.and_then(|order| path(order.level)),
-                against: order.and_then(|order| path(order.sibling)),
-                users: order.map(|order| order.user_count),
-                unranked: found.unranked,
-                reason: why.to_string(),
-            }
-        });
-        let numbers = self.numbers.clone().into_iter();
+        let differs = self.difference.as_ref();
+        let numbers = self.numbers.iter();
         object! {
             rank: self.rank,
             users: self.user_count,
             tied: self.tied,
             numbers: Entries(numbers.map(|(column, value)| (column.name(), value))),
             steps: List(steps),
-            differs: differs,
+            differs: differs.map(|difference| difference.facts(view.tree)),
         }
     }
+}
+
+impl PolicyDifference {
+    /// Returns where the rank of a node under the policy of `view` differs from that of `current`, and why.
+    fn of(current: &View<'_>, view: &View<'_>, node: NodeId) -> Option<Self> {
+        // Printed ranks are of a tree of which only a few users are known.
+        if current.shows_only_printed() || current.tree.part().is_some() {
+            return None;
+        }
+        let trees = [ranked_tree(current), ranked_tree(view)];
+        let user = compared_user(current, node);
+        let found = RankDifference::between(view.tree, trees, user)?;
+        let why = words::difference([current, view], &found);
+        Some(Self { found, why })
+    }
+
+    /// Returns the difference for JSON.
+    fn facts(&self, tree: &Tree) -> impl Serialize {
+        let order = self.found.order.as_ref();
+        object! {
+            level: order.and_then(|order| path_of(tree, order.level)),
+            against: order.and_then(|order| path_of(tree, order.sibling)),
+            users: order.map(|order| order.user_count),
+            unranked: self.found.unranked,
+            reason: self.why.to_string(),
+        }
+    }
+}
+
+/// Returns the ranks of a view.
+const fn ranked_tree<'a>(view: &View<'a>) -> RankedTree<'a> {
+    RankedTree {
+        policy: view.policy,
+        evaluation: view.evaluation,
+    }
+}
+
+/// Returns a policy's numbers of a node, with the factor, which not every policy has among its columns.
+fn numbers(view: &View<'_>, node: NodeId) -> Vec<(ColumnId, Value)> {
+    let columns = view.policy.columns();
+    let mut numbers = Vec::new();
+    if !columns.contains(&ColumnId::Factor) {
+        numbers.push((ColumnId::Factor, view.value(ColumnId::Factor, node)));
+    }
+    for &column in columns {
+        numbers.push((column, view.value(column, node)));
+    }
+    numbers
 }
 
 /// Returns the user whose rank is compared: the first one below an account. A user and the root are compared themselves.
@@ -210,14 +259,16 @@ fn compared_user(view: &View<'_>, node: NodeId) -> NodeId {
 
 /// Returns remarks on the order of a policy. Assumptions about the whole source are among its findings.
 fn remarks(view: &View<'_>) -> Vec<Shown> {
-    let mut remarks = order::quick(view);
-    remarks.retain(|remark| remark.code != order::ASSUMED);
-    let messages = remarks
-        .into_iter()
-        .map(|remark| sentence!("{}.", remark.message));
-    messages.collect()
+    let mut messages = Vec::new();
+    for remark in order::quick(view) {
+        if remark.code != order::ASSUMED {
+            messages.push(sentence!("{}.", remark.message));
+        }
+    }
+    messages
 }
 
+/// Returns the heading of a policy, with the rank of a node, or the best rank below an account.
 fn heading(view: &View<'_>, rank: Option<Shown>, node: NodeId, is_current: bool) -> Shown {
     let title = view.policy.title();
     let current = if is_current {
@@ -225,28 +276,29 @@ fn heading(view: &View<'_>, rank: Option<Shown>, node: NodeId, is_current: bool)
     } else {
         ""
     };
-    let best = || {
-        let best = view.evaluation.best_rank(node);
-        let best =
-            best.filter(|_| view.tree.kind(node) == Kind::Account && node != NodeId::ROOT)?;
-        let users = amount(view.evaluation.user_count() as f64);
-        let best = cell(Value::Count(best.into()), Unit::Rank);
-        Some(sentence!("its first user has rank {best} of {users}"))
-    };
-    match rank.or_else(best) {
-        Some(rank) => sentence!("{title}{current}, {rank}"),
-        None => sentence!("{title}{current}"),
+    if let Some(rank) = rank {
+        return sentence!("{title}{current}, {rank}");
     }
+    if node != NodeId::ROOT
+        && view.tree.kind(node) == Kind::Account
+        && let Some(rank) = view.evaluation.best_rank(node)
+    {
+        let best = cell(Value::Count(rank.into()), Unit::Rank);
+        let users = amount(view.evaluation.user_count() as f64);
+        return sentence!("{title}{current}, its first user has rank {best} of {users}");
+    }
+    sentence!("{title}{current}")
 }
 
 impl NodeStandings {
+    /// Adds the node, and what each policy makes of it.
     fn add_to(&self, document: &mut Document<'_>, view: &View<'_>) {
         let shares = match self.node {
             NodeId::ROOT => Shown::default(),
             node => sentence!("{}, ", with_shares(view.tree.shares(node))),
         };
-        let usage = view.value(ColumnId::Usage, self.node);
-        let usage = cell(usage, ColumnId::Usage.unit());
+        let amount = view.value(ColumnId::Usage, self.node);
+        let usage = cell(amount, ColumnId::Usage.unit());
         let path = view.path(self.node);
         document.line(Line::strong(path).plain(sentence!(": {shares}usage {usage}")));
         if view.shows_only_printed() || view.tree.part().is_some() {
@@ -259,13 +311,14 @@ impl NodeStandings {
         }
     }
 
+    /// Returns the node under each policy, for JSON.
     fn facts<'a>(&'a self, view: &'a View<'a>) -> impl Serialize {
         let mut document = Document::default();
         self.add_to(&mut document, view);
         let policies = self.policies.iter();
         object! {
             node: Row::alone(view, self.node),
-            policies: Lines(Entries(policies.map(|standing| (standing.policy.name(), standing.facts(view))))),
+            policies: Lines(Entries(policies.map(|standing| standing.entry(view)))),
             text: text_of(&document),
         }
     }
@@ -291,17 +344,15 @@ impl Report for EveryPolicyReport<'_> {
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let view = self.view;
-        match &self.nodes[..] {
-            [only] => json::write(out, view, only.facts(view)),
-            nodes => {
-                let nodes = nodes.iter();
-                let body = object! {
-                    explanations: Lines(List(nodes.map(|node| node.facts(view)))),
-                    more: self.more,
-                };
-                json::write(out, view, body)
-            }
+        if let [only] = &self.nodes[..] {
+            return json::write(out, view, only.facts(view));
         }
+        let nodes = self.nodes.iter();
+        let body = object! {
+            explanations: Lines(List(nodes.map(|node| node.facts(view)))),
+            more: self.more,
+        };
+        json::write(out, view, body)
     }
 
     /// Returns a row for each node under each policy.

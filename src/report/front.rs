@@ -11,6 +11,7 @@ use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Entry;
 
 impl Fact {
+    /// Returns a fact of one line.
     fn of(name: &'static str, text: impl Into<Shown>) -> Self {
         Self {
             name,
@@ -21,6 +22,7 @@ impl Fact {
 }
 
 impl Front {
+    /// Returns the top of a page about a tree.
     pub(super) fn of(title: impl Into<Shown>, view: &View<'_>) -> Self {
         let mut front = Self {
             title: title.into(),
@@ -37,57 +39,69 @@ impl Front {
         }
         front.add_verification(view);
         front.add_size(view);
-        let edits = view.edits.iter().filter_map(Entry::edit);
-        let edits = edits.flat_map(|entry| entry.text.lines());
-        front.facts.push(Fact {
-            name: "Edits",
-            lines: edits.map(|line| shown_text(line.as_bytes())).collect(),
-            is_code: true,
-        });
+        front.add_edits(view);
         front
     }
 
     /// Returns the top with other names for its sources, where there are several.
     pub(super) fn with_sources(mut self, sources: &[(&'static str, &Source)]) -> Self {
-        let facts = sources.iter();
-        let facts = facts.map(|&(name, of)| Fact::of(name, source(of)));
         // The source is the first fact.
-        self.facts.splice(..1, facts);
+        let others = self.facts.split_off(1);
+        self.facts.clear();
+        for (name, of) in sources {
+            self.add(name, source(of));
+        }
+        self.facts.extend(others);
         self
     }
 
+    /// Adds a fact of one line.
     fn add(&mut self, name: &'static str, text: impl Into<Shown>) {
         self.facts.push(Fact::of(name, text));
     }
 
+    /// Adds the scheduler, its version and its cluster, if they are known.
     fn add_scheduler(&mut self, view: &View<'_>) {
         let Some(scheduler) = view.settings.scheduler else {
             return;
         };
         let mut text = Shown::from(scheduler.title());
-        let [version, cluster] =
-            [&view.source.version, &view.source.cluster].map(|fact| shown(fact.as_bytes()));
+        let version = shown(view.source.version.as_bytes());
         if !version.is_empty() {
             text += &sentence!(" {version}");
         }
+        let cluster = shown(view.source.cluster.as_bytes());
         if !cluster.is_empty() {
             text += &sentence!(" on {cluster}");
         }
         self.add("Scheduler", text);
     }
 
+    /// Adds when the source was taken, and the moment of the clock if it was moved.
     fn add_times(&mut self, view: &View<'_>) {
-        let mut add = |name, taken: Option<i64>, passed| {
-            let zone = if taken.is_some() { " UTC" } else { "" };
-            self.add(name, sentence!("{}{zone}", Moments { taken }.text(passed)));
-        };
-        if view.source.taken.is_some() {
-            add("Taken", view.source.taken, 0);
+        let taken = view.source.taken;
+        if taken.is_some() {
+            self.add("Taken", moment(taken, 0));
         }
         let time = &view.settings.time;
         if time.passed > 0 {
-            add("Moment", time.taken, time.passed);
+            self.add("Moment", moment(time.taken, time.passed));
         }
+    }
+
+    /// Adds the edits, a line for each.
+    fn add_edits(&mut self, view: &View<'_>) {
+        let mut lines = Vec::new();
+        for entry in view.edits.iter().filter_map(Entry::edit) {
+            for line in entry.text.lines() {
+                lines.push(shown_text(line.as_bytes()));
+            }
+        }
+        self.facts.push(Fact {
+            name: "Edits",
+            lines,
+            is_code: true,
+        });
     }
 
     /// Adds whether the scheduler's own numbers equal the computed ones, if that is not beside the policy.
@@ -104,11 +118,12 @@ impl Front {
         }
     }
 
+    /// Adds how large the tree is, its usage, and how many problems its source has.
     fn add_size(&mut self, view: &View<'_>) {
         let ranked = view.evaluation.user_count();
         self.add("Size", words::source::size(view.tree, ranked));
-        let usage = view.value(ColumnId::Usage, NodeId::ROOT);
-        let usage = cell(usage, ColumnId::Usage.unit());
+        let value = view.value(ColumnId::Usage, NodeId::ROOT);
+        let usage = cell(value, ColumnId::Usage.unit());
         if !usage.is_empty() {
             let unit = shown(view.source.usage_unit.as_bytes());
             self.add("Usage", sentence!("{usage} {unit}").trimmed());
@@ -120,13 +135,26 @@ impl Front {
     }
 }
 
+/// Returns a moment so many seconds after the snapshot, with its zone if it is a date.
+fn moment(taken: Option<i64>, passed: u64) -> Shown {
+    let text = Moments { taken }.text(passed);
+    if taken.is_some() {
+        return sentence!("{text} UTC");
+    }
+    text
+}
+
+/// Returns the path and the format of a source.
 fn source(source: &Source) -> Shown {
     sentence!("{} ({})", source.path, source.format.name())
 }
 
 /// Returns the policy, beside that of the dump if it is another.
 fn policy(view: &View<'_>) -> Shown {
-    let beside = |verification| dump::beside(verification, view.policy, view.settings);
-    let other = view.verification.and_then(beside);
-    other.unwrap_or_else(|| view.policy.title().into())
+    if let Some(verification) = view.verification
+        && let Some(both) = dump::beside(verification, view.policy, view.settings)
+    {
+        return both;
+    }
+    view.policy.title().into()
 }

@@ -389,13 +389,16 @@ fn outliers(view: &View<'_>, parent: NodeId) -> Vec<Outlier> {
     }
     family.sort_unstable();
     let upper = family.len() / 2;
-    let is_gap = |pair: &[(i64, NodeId)]| pair[1].0 / GAP >= pair[0].0;
-    let Some(gap) = family[upper..].windows(2).position(is_gap) else {
-        return outliers;
-    };
-    let (next, _) = family[upper + gap];
-    for &(shares, node) in &family[upper + gap + 1..] {
-        outliers.push(Outlier { node, shares, next });
+    let mut below_gap = None;
+    for place in upper + 1..family.len() {
+        let (before, _) = family[place - 1];
+        let (shares, node) = family[place];
+        if below_gap.is_none() && shares / GAP >= before {
+            below_gap = Some(before);
+        }
+        if let Some(next) = below_gap {
+            outliers.push(Outlier { node, shares, next });
+        }
     }
     outliers
 }

@@ -16,6 +16,7 @@ pub struct Topic {
     pub text: &'static str,
 }
 
+/// Lists the topics by their names, each with its text.
 macro_rules! topics {
     ($($name:literal)*) => {
         /// All topics, in the order of reading.
@@ -42,17 +43,22 @@ impl Topic {
 
     /// Returns the reference card of a policy: its section of the topic `formulas`.
     pub fn card(policy: Policy) -> Option<Self> {
-        let (name, formulas) = (policy.name(), Self::named("formulas")?.text);
-        // Its heading becomes a title.
-        let starts = formulas
-            .match_indices("\n## ")
-            .map(|(start, _)| &formulas[start + 2..]);
-        let mut sections = starts.map(|rest| rest.split_once("\n## ").map_or(rest, |(own, _)| own));
-        let text = sections.find(|text| {
+        let name = policy.name();
+        let formulas = Self::named("formulas")?.text;
+        for (start, _) in formulas.match_indices("\n## ") {
+            // Its heading becomes a title.
+            let rest = &formulas[start + 2..];
+            let text = match rest.split_once("\n## ") {
+                Some((own, _)) => own,
+                None => rest,
+            };
             let heading = text.lines().next().unwrap_or_default();
-            heading.split([' ', ',']).any(|word| word == name)
-        })?;
-        Some(Self { name, text })
+            let mut words = heading.split([' ', ',']);
+            if words.any(|word| word == name) {
+                return Some(Self { name, text });
+            }
+        }
+        None
     }
 
     /// Returns the title.
@@ -85,9 +91,11 @@ enum Run {
 /// A topic while it is read.
 #[derive(Default)]
 struct TopicReader {
+    /// What was read of it so far.
     document: Document<'static>,
     /// The paragraph, heading or cell that is being read.
     inline: Line,
+    /// The rows of the table that is being read.
     rows: Vec<Vec<Line>>,
     /// The number of the next item of each open list; `None` in a list without numbers.
     lists: Vec<Option<u64>>,
@@ -95,8 +103,11 @@ struct TopicReader {
     mark: Option<String>,
     /// Whether the last block was an item of a list, and no blank line is between it and the next one.
     is_in_list: bool,
+    /// What the text is.
     run: Run,
+    /// The link that the text is of, by its place among them.
     link: Option<usize>,
+    /// Where the links lead.
     links: Vec<Topic>,
     /// Whether code is put between backticks, because plain text has no emphasis.
     quotes_code: bool,
@@ -144,18 +155,12 @@ impl TopicReader {
         }
     }
 
+    /// Reads an event of Markdown.
     fn read(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) if self.run == Run::Code => {
-                let mut lines = Vec::new();
-                for line in text.lines() {
-                    lines.push(vec![Shown::again(line.to_owned())]);
-                }
-                let language = "";
-                self.put(Block::Verbatim { language, lines });
-            }
+            Event::Text(text) if self.run == Run::Code => self.put_code(&text),
             Event::Text(text) => self.push(&text, Emphasis::Plain),
             Event::Code(text) => self.push(&text, Emphasis::Command),
             Event::SoftBreak | Event::HardBreak => self.push(" ", Emphasis::Plain),
@@ -163,6 +168,19 @@ impl TopicReader {
         }
     }
 
+    /// Adds lines of code.
+    fn put_code(&mut self, text: &str) {
+        let mut lines = Vec::new();
+        for line in text.lines() {
+            lines.push(vec![Shown::again(line.to_owned())]);
+        }
+        self.put(Block::Verbatim {
+            language: "",
+            lines,
+        });
+    }
+
+    /// Reads the start of a part of the text.
     fn start(&mut self, tag: Tag<'_>) {
         match tag {
             Tag::CodeBlock(_) => self.run = Run::Code,
@@ -178,6 +196,7 @@ impl TopicReader {
         }
     }
 
+    /// Reads the end of a part of the text.
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::CodeBlock | TagEnd::Strong | TagEnd::Image => self.run = Run::Plain,
@@ -217,6 +236,7 @@ impl TopicReader {
         Some(self.links.len() - 1)
     }
 
+    /// Returns the mark of the next item: its number, or a hyphen.
     fn next_mark(&mut self) -> String {
         match self.lists.last_mut() {
             Some(Some(number)) => {
@@ -253,15 +273,12 @@ impl TopicReader {
     /// alone needs none.
     fn take_inline(&mut self) -> Line {
         let mut inline = std::mem::take(&mut self.inline);
-        let is_between = |text: &str| [" ", ", "].contains(&text);
-        let mut spans = inline.spans.iter();
-        let is_code_alone =
-            spans.all(|span| span.emphasis == Emphasis::Command || is_between(&span.text));
-        if self.quotes_code && !is_code_alone {
-            for span in &mut inline.spans {
-                if span.emphasis == Emphasis::Command {
-                    span.text = sentence!("`{}`", span.text);
-                }
+        if !self.quotes_code || inline.spans.iter().all(is_code_or_gap) {
+            return inline;
+        }
+        for span in &mut inline.spans {
+            if span.emphasis == Emphasis::Command {
+                span.text = sentence!("`{}`", span.text);
             }
         }
         inline
@@ -283,4 +300,9 @@ impl TopicReader {
             link: self.link,
         });
     }
+}
+
+/// Returns whether a text is code, or what stands between code.
+fn is_code_or_gap(span: &Span) -> bool {
+    span.emphasis == Emphasis::Command || span.text == " " || span.text == ", "
 }

@@ -11,7 +11,7 @@ use super::timeline::headline;
 use super::words::part;
 use super::{Field, Report, View, dump};
 use crate::analysis::gate::{GateUnit, Judgement};
-use crate::analysis::metrics::{BOUNDS, Fairness};
+use crate::analysis::metrics::{BOUNDS, Fairness, FairnessByKind};
 use crate::analysis::timeline::{Moment, Timeline};
 use crate::base::number::{Unit, Value, counted, grouped, short, times};
 use crate::base::shell::word;
@@ -196,16 +196,20 @@ impl Row<'_> {
     }
 }
 
+/// A column of what sums up each row.
+type RowColumn<'a> = Column<'a, Row<'a>>;
+
 /// Returns a table of what sums up each row. A series has a column of moments.
 fn summary_table(rows: Vec<Row<'_>>) -> Table<'_> {
     let mut columns = Vec::new();
     if rows.iter().any(|row| row.moment.is_some()) {
-        columns.push(Column::left("When", |row: &Row<'_>| row.when()).named("when"));
+        columns.push(RowColumn::left("When", |row| row.when()).named("when"));
     }
-    columns.push(Column::left("Kind", |row: &Row<'_>| row.kind.clone()).named("kind"));
+    columns.push(RowColumn::left("Kind", |row| row.kind.clone()).named("kind"));
     for &number in Summary::ALL {
-        let value = move |row: &Row<'_>| number.value(row.fairness);
-        let column = Column::number(number.heading(), number.unit(), value);
+        let column = RowColumn::number(number.heading(), number.unit(), move |row| {
+            number.value(row.fairness)
+        });
         columns.push(column.named(number.name()));
     }
     Table::new(columns, rows.into_iter())
@@ -225,7 +229,7 @@ pub(crate) struct MetricsReport<'a> {
     /// How many over- and under-served nodes people see; `None` for the usual number.
     pub(crate) limit: Option<usize>,
     /// The accounts and the users.
-    pub(crate) served: [Fairness; 2],
+    pub(crate) served: FairnessByKind,
 }
 
 /// The accounts or the users of a report.
@@ -241,17 +245,16 @@ struct ServedKind<'a> {
 impl MetricsReport<'_> {
     /// Returns the accounts and the users, as far as there are any.
     fn kinds(&self) -> Vec<ServedKind<'_>> {
-        let [accounts, users] = &self.served;
         let mut kinds = vec![
             ServedKind {
                 kind: Kind::Account,
                 word: sentence!("{}s", self.view.settings.noun().title),
-                fairness: accounts,
+                fairness: &self.served.accounts,
             },
             ServedKind {
                 kind: Kind::User,
                 word: "Users".into(),
-                fairness: users,
+                fairness: &self.served.users,
             },
         ];
         kinds.retain(|served| served.fairness.count() + served.fairness.left_out > 0);
@@ -277,10 +280,15 @@ impl MetricsReport<'_> {
                 continue;
             };
             for (moment, fairness) in timeline.moments.iter().zip(&timeline.fairness) {
+                let fairness = if served.kind == Kind::Account {
+                    &fairness.accounts
+                } else {
+                    &fairness.users
+                };
                 rows.push(Row {
                     moment: Some(moment),
                     kind: kind.clone(),
-                    fairness: &fairness[served.kind as usize],
+                    fairness,
                 });
             }
         }
@@ -338,9 +346,10 @@ impl MetricsReport<'_> {
 
     /// Adds a table of the over-served nodes and one of the under-served, as far as there are any.
     fn add_extremes<'d>(&'d self, document: &mut Document<'d>, served: &ServedKind<'_>) {
-        let [over, under] = served.fairness.extremes();
-        self.add_side(document, sentence!("{}, over-served", served.word), over);
-        self.add_side(document, sentence!("{}, under-served", served.word), under);
+        let word = &served.word;
+        let extremes = served.fairness.extremes();
+        self.add_side(document, sentence!("{word}, over-served"), extremes.over);
+        self.add_side(document, sentence!("{word}, under-served"), extremes.under);
     }
 
     /// Adds a table of nodes, the first of many. Without any it adds nothing.
@@ -411,22 +420,21 @@ impl Report for MetricsReport<'_> {
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut moments = Vec::new();
         if let Some(timeline) = self.timeline {
-            for (moment, [accounts, users]) in timeline.moments.iter().zip(&timeline.fairness) {
+            for (moment, fairness) in timeline.moments.iter().zip(&timeline.fairness) {
                 moments.push(object! {
                     when: moment.dump.when(),
                     file: input::name(&moment.dump.path),
-                    accounts: summary(accounts),
-                    users: summary(users),
+                    accounts: summary(&fairness.accounts),
+                    users: summary(&fairness.users),
                 });
             }
         }
-        let [accounts, users] = &self.served;
         let nodes = self.nodes();
         let fields = self.fields();
         let rows = placed(&self.view, &nodes, &nodes);
         let body = object! {
-            accounts: Lines(summary(accounts)),
-            users: Lines(summary(users)),
+            accounts: Lines(summary(&self.served.accounts)),
+            users: Lines(summary(&self.served.users)),
             nodes: json_rows(&self.view, Some(&fields), rows),
             moments: Lines(moments),
             #[serde(flatten)]

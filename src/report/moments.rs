@@ -13,13 +13,16 @@ pub struct Moments {
 }
 
 impl Moments {
+    /// Returns a moment in Unix seconds, or `None` if the source does not tell when it was taken.
     fn unix(self, passed: u64) -> Option<i64> {
         self.taken?.checked_add_unsigned(passed)
     }
 
     /// Returns a moment so many seconds after the snapshot, for people: `2026-12-02 09:00` in UTC, or `day 3 09:00`.
     pub fn text(self, passed: u64) -> Shown {
-        if let Some(date) = self.unix(passed).and_then(date_of) {
+        if let Some(seconds) = self.unix(passed)
+            && let Some(date) = date_of(seconds)
+        {
             let form = if date.second() == 0 {
                 "%Y-%m-%d %H:%M"
             } else {
@@ -27,13 +30,16 @@ impl Moments {
             };
             return sentence!("{}", date.strftime(form));
         }
-        let (day, rest) = (passed / u64::from(DAY), passed % u64::from(DAY));
+        let day = passed / u64::from(DAY);
+        let rest = passed % u64::from(DAY);
         if rest == 0 {
             return sentence!("day {day}");
         }
         let clock = duration(i64::try_from(rest).unwrap_or_default());
-        let clock = clock.strip_suffix(":00").unwrap_or(&clock);
-        sentence!("day {day} {clock}")
+        match clock.strip_suffix(":00") {
+            Some(minutes) => sentence!("day {day} {minutes}"),
+            None => sentence!("day {day} {clock}"),
+        }
     }
 
     /// Returns the moment as RFC 3339, or `None` if the source does not tell when it was taken.
@@ -43,7 +49,9 @@ impl Moments {
 
     /// Returns the moment as RFC 3339, or in seconds since the snapshot where the date is unknown.
     pub(crate) fn time(self, passed: u64) -> serde_json::Value {
-        let date = self.rfc3339(passed);
-        date.map_or_else(|| passed.into(), serde_json::Value::String)
+        match self.rfc3339(passed) {
+            Some(date) => date.into(),
+            None => passed.into(),
+        }
     }
 }

@@ -10,8 +10,10 @@ use crate::rules::policy::{ColumnId, Policy};
 /// The code of what is assumed of `fair_share` where no `sched_config` was read.
 pub(super) const ASSUMED: &str = "pbs-fair-share-assumed";
 
+/// What has to be known about an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Remark {
+    /// The code of the problem that it is in a report on a source.
     pub(crate) code: &'static str,
     /// How much it matters: a warning is about every rank.
     pub(crate) severity: Severity,
@@ -19,6 +21,7 @@ pub(crate) struct Remark {
     pub(crate) short: Shown,
     /// The sentence, without a full stop.
     pub(crate) message: Shown,
+    /// What can be done.
     pub(crate) advice: &'static str,
 }
 
@@ -32,34 +35,42 @@ pub(crate) fn remarks(view: &View<'_>) -> Vec<Remark> {
 /// Returns the remarks that can be made for every frame: no node is looked at unless all usage is infinite.
 pub(crate) fn quick(view: &View<'_>) -> Vec<Remark> {
     let total = view.evaluation.number(ColumnId::Usage, NodeId::ROOT);
-    if total.is_some_and(f64::is_infinite) {
+    if let Some(total) = total
+        && total.is_infinite()
+    {
         return remarks(view);
     }
     quick_remarks(view)
 }
 
+/// Returns the remarks for which no node is looked at.
 fn quick_remarks(view: &View<'_>) -> Vec<Remark> {
-    let remarks = if is_of_pbs(view) {
-        [fair_share(view), formula(view)]
+    let mut remarks = Vec::new();
+    if is_of_pbs(view) {
+        remarks.extend(fair_share(view));
+        remarks.extend(formula(view));
     } else {
-        [dampening(view), None]
-    };
-    remarks.into_iter().flatten().collect()
+        remarks.extend(dampening(view));
+    }
+    remarks
 }
 
+/// Returns whether a tree of PBS is under a policy of PBS.
 fn is_of_pbs(view: &View<'_>) -> bool {
     view.policy.is_of_pbs() && view.settings.scheduler == Some(Scheduler::Pbs)
 }
 
 /// The dampening of classic factors, where neither settings nor printed factors tell it.
 fn dampening(view: &View<'_>) -> Option<Remark> {
-    let is_dampened = matches!(view.policy, Policy::Classic | Policy::DepthOblivious);
-    let is_unknown = is_dampened
+    let is_unknown = matches!(view.policy, Policy::Classic | Policy::DepthOblivious)
         && view.settings.scheduler == Some(Scheduler::Slurm)
         && view.source.lacks_settings
         && view.settings.slurm.dampening == 1
         && view.recorded.figures(Fact::FairShare).is_none();
-    is_unknown.then(|| Remark {
+    if !is_unknown {
+        return None;
+    }
+    Some(Remark {
         code: "slurm-dampening-assumed",
         severity: Severity::Note,
         short: "dampening unknown, 1 assumed".into(),
@@ -70,56 +81,55 @@ fn dampening(view: &View<'_>) -> Option<Remark> {
     })
 }
 
+/// Returns a remark on when PBS's order applies, and what it does to usage; `None` if that is always.
 fn fair_share(view: &View<'_>) -> Option<Remark> {
-    let formula = view.settings.formula.set.as_ref();
-    let of_formula = formula.map(|_| Policy::usual(view.settings) != Policy::PbsWalk);
-    let off = |message: &'static str| {
-        Some(Remark {
+    match view.settings.pbs.fair_share {
+        FairShare::Always => None,
+        FairShare::Never => Some(Remark {
             code: "pbs-fair-share-off",
             severity: Severity::Warning,
             short: "fair_share off".into(),
-            message: message.into(),
+            message: without_fair_share(view).into(),
             advice: "write fair_share: true in sched_config; to see what it would do, set fair_share=true",
-        })
-    };
-    match (view.settings.pbs.fair_share, of_formula) {
-        (FairShare::Always, _) => None,
-        (FairShare::Never, None) => off(
-            "fair_share is false and no job_sort_formula is set: PBS does not order jobs by this tree and neither \
-             charges nor decays its usage; the ranks are those of fair_share: true",
-        ),
-        (FairShare::Never, Some(false)) => off(
-            "fair_share is false and the job_sort_formula does not use fairshare: PBS does not order jobs by this tree \
-             and charges no usage to it; the ranks are those of fair_share: true",
-        ),
-        (FairShare::Never, Some(true)) => off(
-            "fair_share is false: PBS orders jobs by the job_sort_formula alone and does not break ties by this tree; \
-             it decays usage, but charges none",
-        ),
-        (FairShare::Assumed, _) if view.source.format != Format::Pbs => None,
-        (FairShare::Assumed, _) => Some(Remark {
+        }),
+        FairShare::Assumed if view.source.format != Format::Pbs => None,
+        FairShare::Assumed => Some(Remark {
             code: ASSUMED,
             severity: Severity::Note,
             short: "fair_share assumed".into(),
             message: "no sched_config was read: fair_share is assumed to be true, although PBS's own default is false".into(),
             advice: "name the file with --sched-config, or set fair_share=false",
         }),
-        (on, _) => {
-            let (period, other) = match on.period() {
-                Some("prime") => ("prime", "non-prime"),
-                _ => ("non-prime", "prime"),
-            };
-            Some(Remark {
-                code: "pbs-fair-share-period",
-                severity: Severity::Note,
-                short: sentence!("fair_share in {period} time only"),
-                message: sentence!(
-                    "fair_share is on in {period} time only: in {other} time PBS charges no usage to this tree, and does \
-                     not order jobs by it"
-                ),
-                advice: "write fair_share: true all in sched_config to turn it on at all times",
-            })
-        }
+        on if on.period() == Some("prime") => Some(of_period("prime", "non-prime")),
+        _ => Some(of_period("non-prime", "prime")),
+    }
+}
+
+/// Returns what PBS does where fair_share is off.
+fn without_fair_share(view: &View<'_>) -> &'static str {
+    if view.settings.formula.set.is_none() {
+        "fair_share is false and no job_sort_formula is set: PBS does not order jobs by this tree and neither \
+         charges nor decays its usage; the ranks are those of fair_share: true"
+    } else if Policy::usual(view.settings) == Policy::PbsWalk {
+        "fair_share is false and the job_sort_formula does not use fairshare: PBS does not order jobs by this tree \
+         and charges no usage to it; the ranks are those of fair_share: true"
+    } else {
+        "fair_share is false: PBS orders jobs by the job_sort_formula alone and does not break ties by this tree; \
+         it decays usage, but charges none"
+    }
+}
+
+/// Returns the remark on an order that applies only a part of the time.
+fn of_period(period: &str, other: &str) -> Remark {
+    Remark {
+        code: "pbs-fair-share-period",
+        severity: Severity::Note,
+        short: sentence!("fair_share in {period} time only"),
+        message: sentence!(
+            "fair_share is on in {period} time only: in {other} time PBS charges no usage to this tree, and does \
+             not order jobs by it"
+        ),
+        advice: "write fair_share: true all in sched_config to turn it on at all times",
     }
 }
 
@@ -129,15 +139,18 @@ const LONGEST_FORMULA: usize = 16;
 /// Returns a remark on a formula that takes precedence over the walk.
 fn formula(view: &View<'_>) -> Option<Remark> {
     let formula = view.settings.formula.set.as_ref()?;
-    let is_walk = view.policy == Policy::PbsWalk;
-    let is_before =
-        Policy::usual(view.settings) == Policy::PbsWalk && view.settings.pbs.fair_share.is_on();
+    if view.policy != Policy::PbsWalk
+        || Policy::usual(view.settings) != Policy::PbsWalk
+        || !view.settings.pbs.fair_share.is_on()
+    {
+        return None;
+    }
     let text = shown_text(formula.as_bytes());
-    let short = match formula.len() {
-        ..=LONGEST_FORMULA => sentence!("job_sort_formula {text} decides first"),
-        _ => "job_sort_formula decides first".into(),
-    };
-    (is_walk && is_before).then(|| Remark {
+    let mut short = Shown::from("job_sort_formula decides first");
+    if formula.len() <= LONGEST_FORMULA {
+        short = sentence!("job_sort_formula {text} decides first");
+    }
+    Some(Remark {
         code: "pbs-formula-first",
         severity: Severity::Note,
         short,
@@ -149,70 +162,94 @@ fn formula(view: &View<'_>) -> Option<Remark> {
     })
 }
 
-/// Returns the first of the nodes for which a condition holds, and how many more there are; `None` if it holds for none.
-fn first_and_more(view: &View<'_>, is_meant: impl Fn(&NodeId) -> bool) -> Option<Shown> {
-    let mut meant = view.tree.nodes().iter().filter(|node| is_meant(node));
-    let first = view.path(*meant.next()?);
-    Some(match meant.count() {
-        0 => first,
-        more => sentence!("{first} and {}", counted(more, "more node", "more nodes")),
-    })
+/// Returns the first of some nodes, and how many more there are; `None` if there are none.
+fn first_and_more(view: &View<'_>, nodes: &[NodeId]) -> Option<Shown> {
+    let (&first, more) = nodes.split_first()?;
+    let path = view.path(first);
+    if more.is_empty() {
+        return Some(path);
+    }
+    let more = counted(more.len(), "more node", "more nodes");
+    Some(sentence!("{path} and {more}"))
+}
+
+/// Nodes whose numbers are more than doubles hold.
+#[derive(Default)]
+struct Overflow {
+    /// All of them.
+    nodes: Vec<NodeId>,
+    /// Those whose usage adds up to more.
+    sums: Vec<NodeId>,
+    /// The others, whose usage/perc is more.
+    quotients: Vec<NodeId>,
+}
+
+impl Overflow {
+    /// Returns the nodes of a tree whose numbers overflow. None if a recorded usage is infinite, which has a finding of
+    /// its own: sums with it are infinite too.
+    fn of(view: &View<'_>) -> Self {
+        let mut found = Self::default();
+        for &node in view.tree.nodes() {
+            if view.tree.kind(node) == Kind::User
+                && let Some(amount) = view.tree.usage(node).amount()
+                && amount.is_infinite()
+            {
+                return Self::default();
+            }
+            if is_not_finite(view, ColumnId::Usage, node) {
+                found.nodes.push(node);
+                found.sums.push(node);
+            } else if is_not_finite(view, ColumnId::UsageOverPerc, node) {
+                found.nodes.push(node);
+                found.quotients.push(node);
+            }
+        }
+        found
+    }
+}
+
+/// Returns whether a number of a node is infinite or none.
+fn is_not_finite(view: &View<'_>, column: ColumnId, node: NodeId) -> bool {
+    match view.evaluation.number(column, node) {
+        Some(number) => !number.is_finite(),
+        None => false,
+    }
 }
 
 /// Sums and quotients of finite usage that are more than doubles hold.
 fn overflow(view: &View<'_>) -> Option<Remark> {
-    let is_infinite = |column, node| {
-        let number = view.evaluation.number(column, node);
-        number.is_some_and(|number| !number.is_finite())
-    };
-    // An infinite record has a finding of its own, and sums with it are infinite too.
-    let is_recorded = |node: &NodeId| {
-        let amount = view.tree.usage(*node).amount();
-        view.tree.kind(*node) == Kind::User && amount.is_some_and(f64::is_infinite)
-    };
-    let is_over = |node: &NodeId| {
-        is_infinite(ColumnId::Usage, *node) || is_infinite(ColumnId::UsageOverPerc, *node)
-    };
-    let over = first_and_more(view, is_over)?;
-    if view.tree.nodes().iter().any(is_recorded) {
-        return None;
+    let found = Overflow::of(view);
+    let over = first_and_more(view, &found.nodes)?;
+    let short = Shown::from("usage overflow");
+    if is_of_pbs(view) {
+        return Some(Remark {
+            code: "pbs-usage-overflow",
+            severity: Severity::Warning,
+            short,
+            message: sentence!(
+                "PBS's numbers overflow: the usage or usage/perc of {over} is infinite (inf), and the order among such nodes \
+                 is meaningless"
+            ),
+            advice: "correct the usage with pbsfs -s, or let it decay",
+        });
     }
-    let (code, message, advice) = if is_of_pbs(view) {
-        let message = sentence!(
-            "PBS's numbers overflow: the usage or usage/perc of {over} is infinite (inf), and the order among such nodes \
-             is meaningless"
-        );
-        (
-            "pbs-usage-overflow",
-            message,
-            "correct the usage with pbsfs -s, or let it decay",
-        )
-    } else {
-        let is_sum = |node: &NodeId| is_infinite(ColumnId::Usage, *node);
-        let is_quotient = |node: &NodeId| !is_sum(node) && is_over(node);
-        let mut parts = Vec::new();
-        if let Some(over) = first_and_more(view, is_sum) {
-            parts.push(sentence!(
-                "the usage of {over} adds up to more than the largest number of 64 bits"
-            ));
-        }
-        if let Some(over) = first_and_more(view, is_quotient) {
-            parts.push(sentence!(
-                "usage/perc of {over} is more than the largest number of 64 bits"
-            ));
-        }
-        let message = sentence!("{}, and is shown as inf", parts.join("; "));
-        (
-            "usage-overflow",
-            message,
-            "check the unit of the usage in the source",
-        )
-    };
+    let mut parts = Vec::new();
+    if let Some(over) = first_and_more(view, &found.sums) {
+        parts.push(sentence!(
+            "the usage of {over} adds up to more than the largest number of 64 bits"
+        ));
+    }
+    if let Some(over) = first_and_more(view, &found.quotients) {
+        parts.push(sentence!(
+            "usage/perc of {over} is more than the largest number of 64 bits"
+        ));
+    }
+    let causes = parts.join("; ");
     Some(Remark {
-        code,
+        code: "usage-overflow",
         severity: Severity::Warning,
-        short: "usage overflow".into(),
-        message,
-        advice,
+        short,
+        message: sentence!("{causes}, and is shown as inf"),
+        advice: "check the unit of the usage in the source",
     })
 }

@@ -115,12 +115,22 @@ fn beyond_target(scenario: &Scenario, node: NodeId) -> Option<Ordering> {
 fn accounts_of(tree: &Tree, nodes: &[NodeId]) -> Vec<NodeId> {
     let mut accounts = Vec::new();
     for &node in nodes {
-        accounts.extend(
-            tree.children(node)
-                .filter(|&child| tree.has_children(child)),
-        );
+        for child in tree.children(node) {
+            if tree.has_children(child) {
+                accounts.push(child);
+            }
+        }
     }
     accounts
+}
+
+/// Returns the counterpart of a node, by its index, in a tree of so many ids; `None` if it has none.
+fn counterpart(counterparts: &[Option<NodeId>], index: usize, known: usize) -> Option<NodeId> {
+    let node = (*counterparts.get(index)?)?;
+    if node.index() >= known {
+        return None;
+    }
+    Some(node)
 }
 
 /// The rows of a scenario.
@@ -226,12 +236,15 @@ impl Outline {
             }
             let start = pending.len();
             let children = scenario.tree().order().children(position);
-            match &passing {
-                Some(passing) => {
-                    let is_shown = |&child: &u32| passing[nodes[child as usize].index()];
-                    pending.extend(children.filter(is_shown));
+            for child in children {
+                let node = nodes[child as usize];
+                let is_shown = match &passing {
+                    Some(passing) => passing[node.index()],
+                    None => true,
+                };
+                if is_shown {
+                    pending.push(child);
                 }
-                None => pending.extend(children),
             }
             let family = &mut pending[start..];
             if let Some(sort) = self.sort {
@@ -326,23 +339,19 @@ impl Outline {
     /// Rebuilds the list for another tree. Folds move to the counterparts of the nodes; sort and filter stay.
     pub(crate) fn follow(&mut self, scenario: &Scenario, counterparts: &[Option<NodeId>]) {
         let known = scenario.tree().id_count();
-        let counterpart = |index: usize| {
-            let node = (*counterparts.get(index)?)?;
-            (node.index() < known).then_some(node)
-        };
         let mut unfolded = vec![false; known];
         for (index, &is_unfolded) in self.unfolded.iter().enumerate() {
-            if is_unfolded && let Some(node) = counterpart(index) {
+            if is_unfolded && let Some(node) = counterpart(counterparts, index, known) {
                 unfolded[node.index()] = true;
             }
         }
         let mut marked = HashSet::new();
         for node in &self.marked {
-            marked.extend(counterpart(node.index()));
+            marked.extend(counterpart(counterparts, node.index(), known));
         }
         let mut users = Vec::new();
         for user in &self.users {
-            users.extend(counterpart(user.index()));
+            users.extend(counterpart(counterparts, user.index(), known));
         }
         self.unfolded = unfolded;
         self.marked = marked;

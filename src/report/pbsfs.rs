@@ -14,10 +14,13 @@ use crate::rules::policy::{ColumnId, Evaluation, Policy};
 use crate::scenario::Scenario;
 use std::cmp::Ordering;
 use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+/// What `--version` prints.
 const VERSION: &[u8] = b"pbs_version = 23.06.06\n";
 
 /// The exit code of our own refusals, which PBS does not have.
@@ -35,10 +38,17 @@ pub struct Output {
 }
 
 impl Output {
+    /// Returns the output with a message on standard error, and the code of a failure.
     fn fail(mut self, code: u8, message: &[u8]) -> Self {
         self.stderr.extend_from_slice(message);
         self.code = code;
         self
+    }
+
+    /// Returns the output with our own refusal.
+    fn refuse(self, reason: &dyn fmt::Display) -> Self {
+        let message = format!("pbsfs: {reason}\n");
+        self.fail(REFUSED, message.as_bytes())
     }
 }
 
@@ -48,13 +58,16 @@ pub type OpenOther<'a> = &'a dyn Fn(&Path) -> Option<Result<Scenario, Shown>>;
 /// Runs `pbsfs`, which is silent about a missing `resource_group` unless standard error is a terminal. The tree of another
 /// source is written for PBS first, so that the output is that of pbsfs after the conversion.
 pub fn run(args: &[OsString], stderr_is_terminal: bool, open_other: OpenOther<'_>) -> Output {
-    let args: Vec<&[u8]> = args.iter().map(|arg| arg.as_bytes()).collect();
+    let mut words = Vec::new();
+    for arg in args {
+        words.push(arg.as_bytes());
+    }
     let mut output = Output::default();
-    if let [b"--version"] | [b"--version", _] = args[..] {
+    if words.len() <= 2 && words.first() == Some(&&b"--version"[..]) {
         output.stdout.extend_from_slice(VERSION);
         return output;
     }
-    let Some(mut options) = parse(&args, &mut output.stderr) else {
+    let Some(mut options) = parse(&words, &mut output.stderr) else {
         return output.fail(1, b"Usage: pbsfs --version\n");
     };
     if options.action == Action::Write {
@@ -70,36 +83,57 @@ pub fn run(args: &[OsString], stderr_is_terminal: bool, open_other: OpenOther<'_
             b"pbsfs: no directory given; write fairscope pbsfs [-p|-t|-g ENTITY|-c ENTITY ENTITY] DIRECTORY\n",
         );
     };
-    let (operand_count, usage) = options.action.operands();
-    if options.operands.len() != operand_count {
-        return output.fail(1, usage);
+    if options.operands.len() != options.action.operand_count() {
+        return output.fail(1, options.action.usage());
     }
-    if options.scheduler.is_some_and(|name| name != b"default") {
+    if let Some(name) = options.scheduler
+        && name != b"default"
+    {
         return output.fail(1, b"Can't connect to the server\n");
     }
     let directory = Path::new(OsStr::from_bytes(directory));
-    let read = match open_other(directory) {
-        Some(Ok(scenario)) => converted(&scenario, &mut output.stderr).map(Some),
-        Some(Err(reason)) => return output.fail(REFUSED, format!("pbsfs: {reason}\n").as_bytes()),
+    let parsed = match open_other(directory) {
+        Some(Ok(scenario)) => converted(&scenario, &mut output.stderr),
+        Some(Err(reason)) => return output.refuse(&reason),
         None => {
             if let Err(error) = std::fs::read_dir(directory) {
-                let text = error.to_string();
-                // Rust appends the number of the error, C does not.
-                let text = text.split(" (os error").next().unwrap_or_default();
-                let message = format!("Unable to access fairshare data: {text}\n");
-                return output.fail(1, message.as_bytes());
+                return output.fail(1, &not_accessible(&error));
             }
-            read(directory)
+            match read(directory) {
+                Ok(Some(parsed)) => Ok(parsed),
+                Ok(None) if stderr_is_terminal => return output.fail(1, NO_RESOURCE_GROUP),
+                Ok(None) => return output.fail(1, b""),
+                Err(error) => Err(error),
+            }
         }
     };
-    show(&options, read, stderr_is_terminal, output)
+    match parsed {
+        Ok(parsed) => show(&options, &parsed, output),
+        Err(error) => output.refuse(&error),
+    }
+}
+
+/// What pbsfs says on a terminal where there is no `resource_group`.
+const NO_RESOURCE_GROUP: &[u8] =
+    b"pbsfs: No such file or directory (2) in parse_group, Error opening file resource_group\n";
+
+/// Returns what pbsfs says of a directory that cannot be read.
+fn not_accessible(error: &io::Error) -> Vec<u8> {
+    let text = error.to_string();
+    // Rust appends the number of the error, C does not.
+    let reason = match text.split_once(" (os error") {
+        Some((reason, _)) => reason,
+        None => &text,
+    };
+    format!("Unable to access fairshare data: {reason}\n").into_bytes()
 }
 
 /// Writes the tree for PBS, and returns what PBS reads of that. What its files cannot hold is told on standard error.
 fn converted(scenario: &Scenario, stderr: &mut Vec<u8>) -> Result<pbs::Parsed, LoadError> {
     let conversion = to_pbs(scenario.tree(), scenario.settings());
     for loss in &conversion.losses {
-        stderr.extend(format!("pbsfs: {}\n", loss.clause()).bytes());
+        let told = format!("pbsfs: {}\n", loss.clause());
+        stderr.extend_from_slice(told.as_bytes());
     }
     let mut files = pbs::Files::default();
     for (name, bytes) in conversion.files {
@@ -114,38 +148,23 @@ fn converted(scenario: &Scenario, stderr: &mut Vec<u8>) -> Result<pbs::Parsed, L
     pbs::parse(&files, &mut |_| ControlFlow::Continue(()))
 }
 
-fn show(
-    options: &PbsfsOptions<'_>,
-    read: Result<Option<pbs::Parsed>, LoadError>,
-    stderr_is_terminal: bool,
-    mut output: Output,
-) -> Output {
-    let parsed = match read {
-        Ok(Some(parsed)) => parsed,
-        Ok(None) => {
-            let message: &[u8] = if stderr_is_terminal {
-                b"pbsfs: No such file or directory (2) in parse_group, Error opening file resource_group\n"
-            } else {
-                b""
-            };
-            return output.fail(1, message);
-        }
-        Err(error) => return output.fail(REFUSED, format!("pbsfs: {error}\n").as_bytes()),
-    };
+/// Writes what the options ask for of a tree.
+fn show(options: &PbsfsOptions<'_>, parsed: &pbs::Parsed, mut output: Output) -> Output {
+    let tree = &parsed.tree;
     output.stderr.extend_from_slice(&parsed.stderr);
     let mut nodes: Vec<NodeId> = Vec::new();
-    for name in &options.operands {
+    for &name in &options.operands {
         // A PBS tree has at most one node of a name.
-        let mut all = parsed.tree.nodes().iter().copied();
-        let Some(node) = all.find(|&node| parsed.tree.name(node) == *name) else {
-            let message = [b"Fairshare Entity ", *name, b" does not exist.\n"].concat();
-            return output.fail(1, &message);
+        let mut all = tree.nodes().iter();
+        let Some(&node) = all.find(|&&node| tree.name(node) == name) else {
+            let message = [b"Fairshare Entity ", name, b" does not exist.\n"];
+            return output.fail(1, &message.concat());
         };
         nodes.push(node);
     }
-    let evaluation = Policy::Pbs.evaluate(&parsed.tree, &parsed.settings);
+    let evaluation = Policy::Pbs.evaluate(tree, &parsed.settings);
     let mut printer = Printer {
-        tree: &parsed.tree,
+        tree,
         evaluation: &evaluation,
         unit: parsed.settings.pbs.fairshare_usage_res.as_bytes(),
         out: &mut output.stdout,
@@ -153,15 +172,7 @@ fn show(
     match (options.action, &nodes[..]) {
         (Action::Tree, _) => printer.tree(),
         (Action::Entity, &[node]) => printer.entity(node),
-        (Action::Compare, &[a, b]) => {
-            let (a_name, b_name) = (options.operands[0], options.operands[1]);
-            let line = match compare_path(&parsed.tree, &evaluation, a, b) {
-                Ordering::Less => [a_name, b"\n"].concat(),
-                Ordering::Greater => [b_name, b"\n"].concat(),
-                Ordering::Equal => [a_name, b" == ", b_name, b"\n"].concat(),
-            };
-            printer.out.extend_from_slice(&line);
-        }
+        (Action::Compare, &[one, other]) => printer.compare(one, other),
         _ => printer.all(),
     }
     output
@@ -177,6 +188,7 @@ fn read(directory: &Path) -> Result<Option<pbs::Parsed>, LoadError> {
     pbs::parse(&files, on).map(Some)
 }
 
+/// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
     /// `-p`, or no option: every node with its numbers.
@@ -192,87 +204,118 @@ enum Action {
 }
 
 impl Action {
-    fn of(option: u8) -> Option<Self> {
-        Some(match option {
-            b'p' => Self::All,
-            b't' => Self::Tree,
-            b'g' => Self::Entity,
-            b'c' => Self::Compare,
-            b's' | b'd' | b'e' => Self::Write,
-            _ => return None,
-        })
+    /// Returns the action of an option; `None` if there is no such option.
+    const fn of(option: u8) -> Option<Self> {
+        match option {
+            b'p' => Some(Self::All),
+            b't' => Some(Self::Tree),
+            b'g' => Some(Self::Entity),
+            b'c' => Some(Self::Compare),
+            b's' | b'd' | b'e' => Some(Self::Write),
+            _ => None,
+        }
     }
 
-    /// Returns how many operands it takes, and what is said to any other number.
-    fn operands(self) -> (usize, &'static [u8]) {
+    /// Returns how many operands it takes before the directory.
+    const fn operand_count(self) -> usize {
         match self {
-            Self::Entity => (1, b"Usage: pbsfs [-I sched_name] -g <fairshare_entity>\n"),
-            Self::Compare => (2, b"Usage: pbsfs [-I sched_name] -c <entity1> <entity2>\n"),
-            _ => (0, b"Usage: pbsfs -[ptdgcs] [-I sched_name]\n"),
+            Self::Entity => 1,
+            Self::Compare => 2,
+            _ => 0,
+        }
+    }
+
+    /// Returns what is said to any other number of operands.
+    const fn usage(self) -> &'static [u8] {
+        match self {
+            Self::Entity => b"Usage: pbsfs [-I sched_name] -g <fairshare_entity>\n",
+            Self::Compare => b"Usage: pbsfs [-I sched_name] -c <entity1> <entity2>\n",
+            _ => b"Usage: pbsfs -[ptdgcs] [-I sched_name]\n",
         }
     }
 }
 
+/// The arguments of pbsfs.
 #[derive(Debug, PartialEq, Eq)]
 struct PbsfsOptions<'a> {
+    /// The last action.
     action: Action,
     /// The name after `-I`.
     scheduler: Option<&'a [u8]>,
+    /// The entities, and the directory as the last one.
     operands: Vec<&'a [u8]>,
 }
 
-/// Reads the arguments as C's `getopt` reads them: options at any place and bundled, the last action wins, `--` ends them. The messages of getopt
-/// are added to `stderr`. Returns `None` for a long option, because pbsfs has none.
+/// Reads the arguments as C's `getopt` reads them: options at any place and bundled, the last action wins, `--` ends them.
+/// The messages of getopt are added to `stderr`. Returns `None` for a long option, because pbsfs has none.
 fn parse<'a>(args: &[&'a [u8]], stderr: &mut Vec<u8>) -> Option<PbsfsOptions<'a>> {
     let mut options = PbsfsOptions {
         action: Action::All,
         scheduler: None,
         operands: Vec::new(),
     };
-    let mut args = args.iter().copied();
-    while let Some(arg) = args.next() {
+    let mut rest = args.iter().copied();
+    while let Some(arg) = rest.next() {
         if arg == b"--" {
-            options.operands.extend(args);
+            options.operands.extend(rest);
             break;
         }
-        let mut bundle = match arg.strip_prefix(b"-") {
-            Some(bundle) if !bundle.is_empty() => bundle,
-            _ => {
-                options.operands.push(arg);
-                continue;
-            }
-        };
-        while let Some((&option, rest)) = bundle.split_first() {
-            bundle = rest;
-            match option {
-                b'-' => return None,
-                b'I' => {
-                    let attached =
-                        Some(std::mem::take(&mut bundle)).filter(|name| !name.is_empty());
-                    if let Some(name) = attached.or_else(|| args.next()) {
-                        options.scheduler = Some(name);
-                    } else {
-                        stderr.extend_from_slice(b"pbsfs: option requires an argument -- 'I'\n");
-                    }
-                }
-                option => {
-                    if let Some(action) = Action::of(option) {
-                        options.action = action;
-                    } else {
-                        let message = [b"pbsfs: invalid option -- '", &[option][..], b"'\n"];
-                        stderr.extend(message.concat());
-                    }
-                }
-            }
+        match arg.strip_prefix(b"-") {
+            None | Some(b"") => options.operands.push(arg),
+            Some(bundle) => options.read_bundle(bundle, &mut rest, stderr)?,
         }
     }
     Some(options)
 }
 
+impl<'a> PbsfsOptions<'a> {
+    /// Reads options of one argument; the name of `-I` is the rest of it, or the next argument. Returns `None` for a
+    /// long option.
+    fn read_bundle(
+        &mut self,
+        mut bundle: &'a [u8],
+        args: &mut dyn Iterator<Item = &'a [u8]>,
+        stderr: &mut Vec<u8>,
+    ) -> Option<()> {
+        while let Some((&option, rest)) = bundle.split_first() {
+            bundle = rest;
+            if option == b'-' {
+                return None;
+            }
+            if option == b'I' {
+                let name = if bundle.is_empty() {
+                    args.next()
+                } else {
+                    Some(bundle)
+                };
+                if name.is_some() {
+                    self.scheduler = name;
+                } else {
+                    stderr.extend_from_slice(b"pbsfs: option requires an argument -- 'I'\n");
+                }
+                break;
+            }
+            if let Some(action) = Action::of(option) {
+                self.action = action;
+            } else {
+                stderr.extend_from_slice(b"pbsfs: invalid option -- '");
+                stderr.push(option);
+                stderr.extend_from_slice(b"'\n");
+            }
+        }
+        Some(())
+    }
+}
+
+/// Writes a tree as pbsfs does.
 struct Printer<'a> {
+    /// The tree.
     tree: &'a Tree,
+    /// Its numbers.
     evaluation: &'a Evaluation,
+    /// The unit of usage.
     unit: &'a [u8],
+    /// What was written so far.
     out: &'a mut Vec<u8>,
 }
 
@@ -280,6 +323,7 @@ struct Printer<'a> {
 const INDENT: usize = 5;
 
 impl Printer<'_> {
+    /// Writes every node with its numbers.
     fn all(&mut self) {
         self.put(b"Fairshare usage units are in: ");
         self.put(self.unit);
@@ -297,6 +341,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Writes the names of the nodes, indented by their depths.
     fn tree(&mut self) {
         for &node in self.tree.nodes() {
             let indent = (self.tree.depth(node) as usize * INDENT).max(1);
@@ -306,6 +351,22 @@ impl Printer<'_> {
         }
     }
 
+    /// Writes which of two nodes is the more deserving.
+    fn compare(&mut self, one: NodeId, other: NodeId) {
+        let order = compare_path(self.tree, self.evaluation, one, other);
+        if order != Ordering::Greater {
+            self.put(self.tree.name(one));
+        }
+        if order == Ordering::Equal {
+            self.put(b" == ");
+        }
+        if order != Ordering::Less {
+            self.put(self.tree.name(other));
+        }
+        self.put(b"\n");
+    }
+
+    /// Writes the numbers of a node, and those of its path.
     fn entity(&mut self, node: NodeId) {
         self.put(b"fairshare entity: ");
         self.put(self.tree.name(node));
@@ -324,11 +385,13 @@ impl Printer<'_> {
         // The path of the root is empty: it does not contain the root itself.
         if node != NodeId::ROOT {
             self.step(NodeId::ROOT);
-            let line = self.tree.line(node).into_iter();
-            line.for_each(|node| self.step(node));
+            for step in self.tree.line(node) {
+                self.step(step);
+            }
         }
     }
 
+    /// Writes a node of a path.
     fn step(&mut self, node: NodeId) {
         self.name(node);
         self.put(format!(
@@ -340,7 +403,9 @@ impl Printer<'_> {
         ));
     }
 
+    /// Writes a name with blanks behind it.
     fn name(&mut self, node: NodeId) {
+        /// The cells of a name.
         const WIDTH: usize = 10;
         let name = self.tree.name(node);
         self.put(name);
@@ -348,20 +413,25 @@ impl Printer<'_> {
         self.out.resize(self.out.len() + padding, b' ');
     }
 
+    /// Writes a text or bytes.
     fn put(&mut self, text: impl AsRef<[u8]>) {
         self.out.extend_from_slice(text.as_ref());
     }
 
     /// Returns PBS's resgroup: the group number of the parent.
     fn group_above(&self, node: NodeId) -> i32 {
-        let parent = self.tree.parent(node);
-        parent.map_or(-1, |parent| self.tree.group(parent))
+        match self.tree.parent(node) {
+            Some(parent) => self.tree.group(parent),
+            None => -1,
+        }
     }
 
+    /// Returns the shares of a node.
     fn shares(&self, node: NodeId) -> i64 {
         self.tree.shares(node).count().unwrap_or(0)
     }
 
+    /// Returns a number of a node; NaN if it has none.
     fn double(&self, column: ColumnId, node: NodeId) -> f64 {
         self.evaluation.number(column, node).unwrap_or(f64::NAN)
     }

@@ -10,8 +10,10 @@ use crate::base::number::{Unit, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, path_of};
 use crate::rules::policy::Comparison;
+use serde::Serialize;
 use std::io::{self, Write};
 
+/// How many users people see unless more are asked for.
 const USUAL_LIMIT: usize = 40;
 
 /// The rows of a comparison that a report shows. The default is all users, in text those whose ranks differ most.
@@ -32,56 +34,98 @@ pub fn compare(view: &View<'_>) -> Comparison {
     Comparison::new(view.basis(), &policies)
 }
 
+/// A column of the ranks of a user.
+type UserColumn<'a> = Column<'a, NodeId>;
+
+/// A column of the matrix of pairs; a row is the index of a policy.
+type PairColumn<'a> = Column<'a, usize>;
+
+/// The ranks of users under several policies.
 struct PolicyRanks<'a> {
+    /// The tree.
     view: &'a View<'a>,
+    /// Its ranks under each policy.
     comparison: &'a Comparison,
+    /// The users, those whose ranks differ most first.
     users: Vec<NodeId>,
+    /// How many of the users are listed.
     shown: usize,
 }
 
 impl<'a> PolicyRanks<'a> {
+    /// Returns the users that are listed.
     fn rows(&self) -> impl Iterator<Item = NodeId> + Clone {
         self.users[..self.shown].iter().copied()
     }
 
-    fn columns(&self) -> Vec<Column<'a, NodeId>> {
-        let (view, comparison) = (self.view, self.comparison);
-        let user = |&user: &NodeId| Cell::Node(view.tree, user);
-        let mut columns = vec![Column::left("User", user).named("path")];
-        columns.extend(
-            comparison
-                .policies
-                .iter()
-                .enumerate()
-                .map(|(place, policy)| {
-                    let rank = move |&user: &NodeId| comparison.rank(place, user).into();
-                    Column::number(policy.name(), Unit::Rank, rank)
-                        .giving_way(column_widths::listed(place))
-                }),
-        );
-        let spread = |&user: &NodeId| comparison.spread(user).into();
-        columns.push(Column::number("Spread", Unit::Rank, spread).named("spread"));
+    /// Returns the columns: the ranks of a user, and how far they differ.
+    fn columns(&self) -> Vec<UserColumn<'a>> {
+        let view = self.view;
+        let comparison = self.comparison;
+        let user = UserColumn::left("User", |&user| Cell::Node(view.tree, user));
+        let mut columns = vec![user.named("path")];
+        for (place, policy) in comparison.policies.iter().enumerate() {
+            let rank = UserColumn::number(policy.name(), Unit::Rank, move |&user| {
+                comparison.rank(place, user).into()
+            });
+            columns.push(rank.giving_way(column_widths::listed(place)));
+        }
+        let spread =
+            UserColumn::number("Spread", Unit::Rank, |&user| comparison.spread(user).into());
+        columns.push(spread.named("spread"));
         columns
     }
 
     /// Returns the columns of the matrix of pairs, filled below the diagonal. A row is the index of a policy.
-    fn matrix(&self) -> Vec<Column<'a, usize>> {
-        let (policies, comparison) = (&self.comparison.policies, self.comparison);
+    fn matrix(&self) -> Vec<PairColumn<'a>> {
+        let comparison = self.comparison;
         let mut columns = vec![
-            Column::right("", |row: &usize| sentence!("{}", row + 1)),
-            Column::left("", |&row: &usize| policies[row].name()),
+            PairColumn::right("", |row| sentence!("{}", row + 1)),
+            PairColumn::left("", |&row| comparison.policies[row].name()),
         ];
-        columns.extend((1..policies.len()).map(|number| {
-            let other = number - 1;
-            Column::right(sentence!("{number}"), move |&row| {
+        for other in 0..comparison.policies.len().saturating_sub(1) {
+            let number = sentence!("{}", other + 1);
+            columns.push(PairColumn::right(number, move |&row| {
                 if other < row {
                     agreement(comparison.tau(row, other))
                 } else {
                     Shown::default()
                 }
-            })
-        }));
+            }));
+        }
         columns
+    }
+
+    /// Adds how many users are compared, and how far each two policies agree.
+    fn add_agreement(&self, document: &mut Document<'a>) {
+        let all = self.comparison.users.len();
+        let common = self.comparison.common;
+        let mut over = sentence!("all {}", counted(all, "user", "users"));
+        if common < all {
+            document.paragraph(sentence!(
+                "{} without a rank under some policy; spreads compare the places of the other {}.",
+                counted(all - common, "user is", "users are"),
+                grouped(common)
+            ));
+            over = "the users with a rank under both".into();
+        }
+        document.paragraph(sentence!(
+            "Kendall's tau-b of each pair, over {over}: 1 is the same order, -1 the reverse, 0 no relation"
+        ));
+        document.table(Table::new(self.matrix(), 0..self.comparison.policies.len()));
+    }
+
+    /// Returns the ranks of a user for JSON.
+    fn user_json(&self, user: NodeId) -> impl Serialize {
+        let mut ranks = Vec::new();
+        for (place, policy) in self.comparison.policies.iter().enumerate() {
+            ranks.push((policy.name(), self.comparison.rank(place, user)));
+        }
+        object! {
+            path: path_of(self.view.tree, user),
+            ranks: Entries(ranks),
+            spread: self.comparison.spread(user),
+        }
     }
 }
 
@@ -111,8 +155,11 @@ pub fn write(
     if let Some(top) = options.node {
         users.retain(|&user| view.tree.order().is_within(user, top));
     }
-    let usual = form.is_for_people().then_some(USUAL_LIMIT);
-    let limit = options.limit.or(usual).unwrap_or(usize::MAX);
+    let limit = match options.limit {
+        Some(limit) => limit,
+        None if form.is_for_people() => USUAL_LIMIT,
+        None => usize::MAX,
+    };
     let ranks = PolicyRanks {
         view,
         comparison,
@@ -133,49 +180,24 @@ impl Report for PolicyRanks<'_> {
         document.note(left_off(self.users.len() - self.shown));
         document.gap();
         document.paragraphs(part::listed_only(self.view.tree));
-        let (all, common) = (self.comparison.users.len(), self.comparison.common);
-        if common < all {
-            document.paragraph(sentence!(
-                "{} without a rank under some policy; spreads compare the places of the other {}.",
-                counted(all - common, "user is", "users are"),
-                grouped(common)
-            ));
-        }
-        let over = if common < all {
-            "the users with a rank under both".into()
-        } else {
-            sentence!("all {}", counted(all, "user", "users"))
-        };
-        document.paragraph(sentence!(
-            "Kendall's tau-b of each pair, over {over}: 1 is the same order, -1 the reverse, 0 no relation"
-        ));
-        document.table(Table::new(self.matrix(), 0..self.comparison.policies.len()));
+        self.add_agreement(&mut document);
         document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (view, comparison) = (self.view, self.comparison);
-        let row = |user: NodeId| {
-            let ranks = comparison.policies.iter().enumerate();
-            object! {
-                path: path_of(view.tree, user),
-                ranks: Entries(ranks.map(move |(place, policy)| (policy.name(), comparison.rank(place, user)))),
-                spread: comparison.spread(user),
+        let policies = &self.comparison.policies;
+        let mut tau = Vec::new();
+        for (place, first) in policies.iter().enumerate() {
+            for other in place + 1..policies.len() {
+                let pair = sentence!("{} {}", first.name(), policies[other].name());
+                tau.push((pair, self.comparison.tau(place, other)));
             }
+        }
+        let body = object! {
+            nodes: Lines(List(self.rows().map(|user| self.user_json(user)))),
+            tau: Lines(Entries(tau)),
         };
-        let tau = comparison
-            .policies
-            .iter()
-            .enumerate()
-            .flat_map(|(a, first)| {
-                let others = comparison.policies.iter().enumerate().skip(a + 1);
-                others.map(move |(b, second)| {
-                    let pair = sentence!("{} {}", first.name(), second.name());
-                    (pair, comparison.tau(a, b))
-                })
-            });
-        let body = object! { nodes: Lines(List(self.rows().map(row))), tau: Lines(Entries(tau)) };
-        json::write(out, view, body)
+        json::write(out, self.view, body)
     }
 
     fn csv(&self) -> Option<Table<'_>> {

@@ -38,6 +38,12 @@ pub(crate) struct QueueReport<'a> {
     pub(crate) limit: Option<usize>,
 }
 
+/// A column of the jobs with a place.
+type JobColumn<'c, 'a> = Column<'c, &'a QueuedJob>;
+
+/// A column of the jobs that wait for what no priority tells.
+type HeldJobColumn<'a> = Column<'a, HeldJob<'a>>;
+
 /// Returns the columns of the number of a job and its place.
 pub(super) fn places<'a, R: 'a>(
     label: fn(&R) -> &JobLabel,
@@ -353,38 +359,38 @@ impl<'a> QueueReport<'a> {
     }
 
     /// Returns the columns of the jobs: their places, names and priorities, and of the parts those that some job has.
-    fn columns(&self) -> Vec<Column<'_, &'a QueuedJob>> {
-        type Row<'a> = &'a QueuedJob;
+    fn columns(&self) -> Vec<JobColumn<'_, 'a>> {
         let queue = self.queue;
         let is_ahead = queue.is_ahead();
-        let mut columns = places(|job: &Row<'_>| &job.job.label, |job| job.now.place.into());
+        let mut columns: Vec<JobColumn<'_, 'a>> =
+            places(|job| &job.job.label, |job| job.now.place.into());
         if is_ahead {
-            let place = Column::number("Then", Unit::Rank, |job: &Row<'_>| job.next.place.into());
+            let place = JobColumn::number("Then", Unit::Rank, |job| job.next.place.into());
             columns.push(place.named("next_place"));
         }
-        add_name_columns(&mut columns, |job: &Row<'_>| &job.job.label);
-        let priority = Column::number("Priority", Unit::Count, |job: &Row<'_>| {
+        add_name_columns(&mut columns, |job| &job.job.label);
+        let priority = JobColumn::number("Priority", Unit::Count, |job| {
             Value::Count(job.now.priority)
         });
         columns.push(priority.named("priority"));
         if is_ahead {
-            let priority = Column::number("Then", Unit::Count, |job: &Row<'_>| {
-                job.told_next_priority().into()
-            });
+            let priority =
+                JobColumn::number("Then", Unit::Count, |job| job.told_next_priority().into());
             columns.push(priority.named("next_priority"));
         }
         for (part, own) in PARTS.into_iter().enumerate() {
-            let has_points = |job: &QueuedJob| !matches!(job.now.points(part), None | Some(0.0));
-            if queue.jobs.iter().any(has_points) {
-                let points = Column::number(own.title, Unit::Count, move |job: &Row<'_>| {
-                    rounded(job.now.points(part))
-                });
-                let order = if part == FAIR_SHARE { 2 } else { 9 };
-                columns.push(points.named(own.key).giving_way(order));
+            let mut jobs = queue.jobs.iter();
+            if jobs.all(|job| job.now.points(part).unwrap_or(0.0) == 0.0) {
+                continue;
             }
+            let points = JobColumn::number(own.title, Unit::Count, move |job| {
+                rounded(job.now.points(part))
+            });
+            let order = if part == FAIR_SHARE { 2 } else { 9 };
+            columns.push(points.named(own.key).giving_way(order));
         }
         if queue.jobs.iter().any(|job| job.reason.is_some()) {
-            let reason = Column::left("Reason", |job: &Row<'_>| {
+            let reason = JobColumn::left("Reason", |job| {
                 name(job.reason.as_ref()).cut(LONGEST_REASON)
             });
             columns.push(reason.named("reason").giving_way(10));
@@ -422,11 +428,9 @@ impl<'a> QueueReport<'a> {
             return;
         }
         let more = rows.len().saturating_sub(limit);
-        let mut columns = places(|job: &HeldJob<'_>| job.label, |job| job.place);
-        add_name_columns(&mut columns, |job: &HeldJob<'_>| job.label);
-        columns.push(Column::left("Reason", |job: &HeldJob<'_>| {
-            job.reason.clone()
-        }));
+        let mut columns: Vec<HeldJobColumn<'_>> = places(|job| job.label, |job| job.place);
+        add_name_columns(&mut columns, |job| job.label);
+        columns.push(HeldJobColumn::left("Reason", |job| job.reason.clone()));
         document.heading("What no priority tells");
         document.table(Table::new(columns, rows.into_iter().take(limit)));
         document.note(left_off(more));
@@ -489,10 +493,9 @@ impl Report for QueueReport<'_> {
         let jobs = &self.queue.jobs;
         let limit = self.limit.unwrap_or(USUAL_LIMIT);
         if !jobs.is_empty() {
-            let limit = limit.min(jobs.len());
             document.gap_in_text();
-            document.table(Table::new(self.columns(), jobs[..limit].iter()));
-            document.note(left_off(jobs.len() - limit));
+            document.table(Table::new(self.columns(), jobs.iter().take(limit)));
+            document.note(left_off(jobs.len().saturating_sub(limit)));
             document.gap();
         }
         self.add_other_reasons(&mut document, limit);

@@ -32,11 +32,12 @@ table! {
 }
 
 impl Form {
+    /// Returns whether people read the form: numbers are rounded, and long tables cut.
     pub(crate) const fn is_for_people(self) -> bool {
         self.is_text() || matches!(self, Self::Html)
     }
 
-    /// Whether the form is text as a terminal shows it.
+    /// Returns whether the form is text as a terminal shows it.
     pub(crate) const fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::Tree | Self::Table | Self::Markdown)
     }
@@ -44,12 +45,16 @@ impl Form {
 
 /// A report that can be written in every form.
 pub(crate) trait Report {
+    /// Returns what stands before a published page.
     fn front(&self) -> Front;
 
+    /// Returns what text, Markdown and pages show.
     fn document(&self) -> Document<'_>;
 
+    /// Writes the report as JSON, with numbers in full.
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()>;
 
+    /// Returns the rows for comma-separated values; `None` for a report that has no such rows.
     fn csv(&self) -> Option<Table<'_>> {
         None
     }
@@ -59,6 +64,7 @@ pub(crate) trait Report {
         true
     }
 
+    /// Writes the report as `OpenMetrics` text; fails for a report that has no metrics.
     fn write_open_metrics(&self, _out: &mut dyn Write) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }

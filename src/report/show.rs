@@ -9,8 +9,10 @@ use super::render::tree::{Guide, guides};
 use super::words::part;
 use super::{Field, Form, Output, Report, View, dump, emit, outline};
 use crate::base::number::Value;
-use crate::model::{Kind, NodeId};
+use crate::model::{Kind, NodeId, Tree};
 use crate::rules::policy::ColumnId;
+use serde::Serialize;
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 /// The rows and columns that a report shows. The default is the whole tree, in tree order.
@@ -75,8 +77,11 @@ pub fn write_ranking(
     emit(out, &report, form)
 }
 
+/// A tree or a part of it, or the ranking of its users.
 struct NodeReport<'a> {
+    /// The tree.
     view: &'a View<'a>,
+    /// Its rows and columns.
     options: &'a Options,
     /// Whether guide lines show its branches.
     is_tree: bool,
@@ -84,52 +89,70 @@ struct NodeReport<'a> {
     is_ranking: bool,
 }
 
-/// A node of a tree, and what stands before its name.
-type TreeBranch = (NodeId, Guide);
+/// A node of a drawn tree.
+#[derive(Clone, Copy)]
+struct TreeRow {
+    /// The node.
+    node: NodeId,
+    /// What stands before its name.
+    guide: Guide,
+}
 
+/// Returns the nodes that the options select, as a drawn tree.
 pub(super) fn tree<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
-    let requested = options.columns.as_deref();
-    let usual = || Field::usual(view);
-    let fields = Field::for_people(requested, usual, view, |row: &TreeBranch| row.0);
     let nodes = nested(view, options);
-    let top = nodes.first().map_or(0, |&top| view.tree.depth(top));
-    let depths = nodes.iter().map(|&node| view.tree.depth(node) - top);
-    let guides = guides(depths.collect());
-    let name = |&(node, guide): &TreeBranch| Cell::Label(guide, view.tree, node);
-    let mut columns = vec![Column::left(view.settings.noun().with_users, name)];
-    columns.extend(fields);
-    let rows = nodes.into_iter().zip(guides);
+    let mut depths = Vec::with_capacity(nodes.len());
+    for &node in &nodes {
+        depths.push(view.tree.depth(node) - view.tree.depth(nodes[0]));
+    }
+    let mut rows = Vec::with_capacity(nodes.len());
+    for (node, guide) in nodes.into_iter().zip(guides(&depths)) {
+        rows.push(TreeRow { node, guide });
+    }
+    let noun = view.settings.noun().with_users;
+    let mut columns = vec![Column::left(noun, |row: &TreeRow| {
+        Cell::Label(row.guide, view.tree, row.node)
+    })];
+    columns.extend(Field::for_people(
+        options.columns.as_deref(),
+        || Field::usual(view),
+        view,
+        |row: &TreeRow| row.node,
+    ));
     Table::of(
         columns,
-        rows,
+        rows.into_iter(),
         |_| Emphasis::Plain,
-        Some(|row| row.1.depth as usize),
+        Some(|row| row.guide.depth as usize),
     )
 }
 
+/// Returns the nodes that the options select, by their paths.
 pub(super) fn list<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
-    let usual = || {
-        let leads = [Field::Path, Field::Kind].into_iter();
-        leads.chain(Field::usual(view)).collect()
-    };
+    let mut usual = vec![Field::Path, Field::Kind];
+    usual.extend(Field::usual(view));
     table(view, options, usual, flat(view, options))
 }
 
+/// Returns a table of nodes with the requested fields, else the usual ones.
 fn table<'a>(
     view: &'a View<'a>,
     options: &Options,
-    usual: impl FnOnce() -> Vec<Field>,
+    usual: Vec<Field>,
     nodes: Vec<NodeId>,
 ) -> Table<'a> {
     let requested = options.columns.as_deref();
-    let columns = Field::for_people(requested, usual, view, |&node| node);
+    let columns = Field::for_people(requested, || usual, view, |&node| node);
     Table::new(columns, nodes.into_iter())
 }
 
 impl<'a> NodeReport<'a> {
+    /// Returns the nodes of the report, in its order.
     fn nodes(&self) -> Vec<NodeId> {
         let mut nodes = flat(self.view, self.options);
-        nodes.retain(|&node| !self.is_ranking || self.view.tree.kind(node) == Kind::User);
+        if self.is_ranking {
+            nodes.retain(|&node| self.view.tree.kind(node) == Kind::User);
+        }
         nodes
     }
 
@@ -144,18 +167,33 @@ impl<'a> NodeReport<'a> {
         placed(self.view, &nodes, among)
     }
 
+    /// Returns the users by rank.
     fn ranking(&self) -> Table<'a> {
-        let view = self.view;
-        let usual = || {
-            let leads = [Field::current(ColumnId::Rank), Field::Path];
-            let mut own = view.usual_columns();
-            // Shares are portions of a level, and a ranking has no levels.
-            let others = [ColumnId::Shares, ColumnId::GroupPercentage, ColumnId::Rank];
-            own.retain(|column| !others.contains(column));
-            let own = own.into_iter().map(Field::current);
-            leads.into_iter().chain(own).collect()
-        };
-        table(view, self.options, usual, self.nodes())
+        let mut usual = vec![Field::current(ColumnId::Rank), Field::Path];
+        for column in self.view.usual_columns() {
+            match column {
+                // Shares are portions of a level, and a ranking has no levels.
+                ColumnId::Shares | ColumnId::GroupPercentage | ColumnId::Rank => {}
+                column => usual.push(Field::current(column)),
+            }
+        }
+        table(self.view, self.options, usual, self.nodes())
+    }
+
+    /// Returns the nodes as the form has them.
+    fn table(&self) -> Table<'a> {
+        if self.is_ranking {
+            self.ranking()
+        } else if self.is_tree {
+            tree(self.view, self.options)
+        } else {
+            list(self.view, self.options)
+        }
+    }
+
+    /// Returns the rows for JSON.
+    fn json_rows(&self) -> impl Serialize {
+        json_rows(self.view, self.options.columns.as_deref(), self.rows())
     }
 }
 
@@ -171,11 +209,7 @@ impl Report for NodeReport<'_> {
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::headed(dump::headline(self.view));
-        document.table(match (self.is_ranking, self.is_tree) {
-            (true, _) => self.ranking(),
-            (false, true) => tree(self.view, self.options),
-            (false, false) => list(self.view, self.options),
-        });
+        document.table(self.table());
         if self.is_ranking {
             document.paragraphs(part::listed_only(self.view.tree));
         }
@@ -183,16 +217,21 @@ impl Report for NodeReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let view = self.view;
-        let rows = || json_rows(view, self.options.columns.as_deref(), self.rows());
+        let mut ranking = None;
+        let mut nodes = None;
+        if self.is_ranking {
+            ranking = Some(object! { ranking: self.json_rows() });
+        } else {
+            nodes = Some(object! { nodes: self.json_rows() });
+        }
         let body = object! {
-            user_count: view.evaluation.user_count(),
+            user_count: self.view.evaluation.user_count(),
             #[serde(flatten)]
-            ranking: self.is_ranking.then(|| object! { ranking: rows() }),
+            ranking: ranking,
             #[serde(flatten)]
-            nodes: (!self.is_ranking).then(|| object! { nodes: rows() }),
+            nodes: nodes,
         };
-        json::write(out, view, body)
+        json::write(out, self.view, body)
     }
 
     fn csv(&self) -> Option<Table<'_>> {
@@ -201,6 +240,7 @@ impl Report for NodeReport<'_> {
     }
 }
 
+/// Returns the nodes that the options select, in tree order.
 fn in_tree_order(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     let top = options.node.unwrap_or(NodeId::ROOT);
     let mut nodes = view.tree.within(top).to_vec();
@@ -211,6 +251,7 @@ fn in_tree_order(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     nodes
 }
 
+/// Returns the nodes that the options select, in their order.
 fn flat(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     let mut nodes = in_tree_order(view, options);
     if let Some(sort) = options.sort {
@@ -222,19 +263,22 @@ fn flat(view: &View<'_>, options: &Options) -> Vec<NodeId> {
 /// Returns the nodes that the options select, each account before its subtree; only siblings are sorted.
 fn nested(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     let mut sorted = in_tree_order(view, options);
-    let (Some(sort), Some(&top)) = (options.sort, sorted.first()) else {
+    let Some(sort) = options.sort else {
         return sorted;
     };
+    let mut pending: Vec<NodeId> = sorted.first().copied().into_iter().collect();
     sort_nodes(view, &mut sorted, sort);
     let places = places(view, &sorted);
     let mut nested = Vec::with_capacity(sorted.len());
-    let mut pending = vec![top];
     while let Some(node) = pending.pop() {
         nested.push(node);
         let first = pending.len();
-        let children = view.tree.children(node);
-        pending.extend(children.filter(|child| places[child.index()].is_some()));
-        pending[first..].sort_unstable_by_key(|child| std::cmp::Reverse(places[child.index()]));
+        for child in view.tree.children(node) {
+            if places[child.index()].is_some() {
+                pending.push(child);
+            }
+        }
+        pending[first..].sort_unstable_by_key(|child| Reverse(places[child.index()]));
     }
     nested
 }
@@ -251,11 +295,15 @@ fn places(view: &View<'_>, rows: &[NodeId]) -> Vec<Option<u32>> {
 /// Returns nodes for machines, with the places of their parents among `rows`.
 pub(super) fn placed(view: &View<'_>, nodes: &[NodeId], rows: &[NodeId]) -> Vec<PlacedNode> {
     let places = places(view, rows);
-    let placed = nodes.iter().map(|&node| PlacedNode {
-        node,
-        parent: view.tree.parent(node).and_then(|it| places[it.index()]),
-    });
-    placed.collect()
+    let mut placed = Vec::with_capacity(nodes.len());
+    for &node in nodes {
+        let parent = match view.tree.parent(node) {
+            Some(parent) => places[parent.index()],
+            None => None,
+        };
+        placed.push(PlacedNode { node, parent });
+    }
+    placed
 }
 
 /// Returns nodes as rows for machines, as `show` writes them, with the places of their parents among them.
@@ -267,17 +315,33 @@ pub(super) fn rows_of<'a>(view: &'a View<'a>, nodes: &[NodeId]) -> Table<'a> {
 fn sort_nodes(view: &View<'_>, nodes: &mut [NodeId], sort: RowOrder) {
     let tree = view.tree;
     let falls = sort.is_descending;
-    let place = |node: NodeId| tree.order().position(node).map(|place| place as f64);
-    let value = |node: NodeId| match sort.field {
-        Field::Path | Field::Name => place(node).into(),
+    match sort.field {
+        Field::Name if falls => nodes.sort_by_key(|&node| Reverse(tree.name(node))),
+        Field::Name => nodes.sort_by_key(|&node| tree.name(node)),
+        field => nodes.sort_by_cached_key(|&node| {
+            let value = sorted_value(view, field, node);
+            outline::key(value, falls)
+        }),
+    }
+}
+
+/// Returns the number by which nodes are sorted by a field.
+fn sorted_value(view: &View<'_>, field: Field, node: NodeId) -> Value {
+    let tree = view.tree;
+    match field {
+        Field::Path | Field::Name => position(tree, node),
         Field::Kind => Value::Count(i64::from(tree.kind(node) == Kind::User)),
         Field::Depth => Value::Count(tree.depth(node).into()),
-        Field::Parent => tree.parent(node).and_then(place).into(),
+        Field::Parent => match tree.parent(node) {
+            Some(parent) => position(tree, parent),
+            None => Value::Null,
+        },
         Field::Column(column) => view.rule_value(column, node),
-    };
-    match sort.field {
-        Field::Name if falls => nodes.sort_by(|&a, &b| tree.name(b).cmp(tree.name(a))),
-        Field::Name => nodes.sort_by(|&a, &b| tree.name(a).cmp(tree.name(b))),
-        _ => nodes.sort_by_cached_key(|&node| outline::key(value(node), falls)),
     }
+}
+
+/// Returns the place of a node in tree order.
+fn position(tree: &Tree, node: NodeId) -> Value {
+    let place = tree.order().position(node);
+    place.map(|place| place as f64).into()
 }

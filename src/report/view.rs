@@ -14,21 +14,28 @@ use crate::trust::verify::{Caveat, Fact, Verification};
 
 /// Rules that have no rank for the same users.
 struct Unranked {
+    /// The rules.
     rules: Vec<Policy>,
+    /// The users; there is at least one.
     users: Vec<NodeId>,
 }
 
 /// A tree under a policy, as reports see it.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
+    /// The tree.
     pub(crate) tree: &'a Tree,
     /// The settings it was evaluated under.
     pub settings: &'a Settings,
+    /// The policy.
     pub(crate) policy: Policy,
+    /// The numbers under the policy.
     pub(crate) evaluation: &'a Evaluation,
     /// The scenario that is seen, which has the numbers of the other rules; `None` for a tree before its edits.
     pub(crate) scenario: Option<&'a Scenario>,
+    /// Where the tree comes from.
     pub(crate) source: &'a Source,
+    /// What was found wrong with the source.
     pub(crate) problems: &'a Problems,
     /// The numbers that the scheduler printed besides shares and usage.
     pub(crate) recorded: &'a Recorded,
@@ -36,6 +43,7 @@ pub struct View<'a> {
     pub(crate) printed: Option<&'a PrintedNumbers>,
     /// Why the ranks may differ from the scheduler's; `None` if they should not.
     pub(crate) caveat: Option<&'a Caveat>,
+    /// How the computed numbers compare with the recorded ones; `None` if they were not compared.
     pub(crate) verification: Option<&'a Verification>,
     /// What was done, the oldest first.
     pub(crate) edits: &'a [Entry],
@@ -91,15 +99,14 @@ impl<'a> View<'a> {
 
     /// Returns the view of the same tree under another policy, with its numbers.
     pub(crate) fn under(self, policy: Policy, evaluation: &'a Evaluation) -> Self {
-        let caveat = self
-            .verification
-            .and_then(|verification| verification.caveat_of(policy));
-        Self {
-            policy,
-            evaluation,
-            caveat,
-            ..self
+        let mut view = self;
+        view.policy = policy;
+        view.evaluation = evaluation;
+        view.caveat = None;
+        if let Some(verification) = self.verification {
+            view.caveat = verification.caveat_of(policy);
         }
+        view
     }
 
     /// Whether numbers are shown as printed and none is computed: the source lists only some of the associations.
@@ -118,15 +125,21 @@ impl<'a> View<'a> {
 
     /// Returns the recorded factor if it determines the order better than the computed one, else `None`.
     pub(crate) fn better_recorded(&self) -> Option<Fact> {
-        self.caveat.filter(|_| self.is_untouched)?.recorded
+        if !self.is_untouched {
+            return None;
+        }
+        self.caveat?.recorded
     }
 
     /// Returns the policy's columns for people, with the factor of [`Self::better_recorded`] before the computed one.
     pub(crate) fn usual_columns(&self) -> Vec<ColumnId> {
         let mut columns = self.policy.usual_columns().to_vec();
         if let Some(fact) = self.better_recorded() {
-            let factor = columns.iter().position(|&it| it == ColumnId::Factor);
-            columns.insert(factor.unwrap_or(columns.len()), ColumnId::Recorded(fact));
+            let mut place = 0;
+            while place < columns.len() && columns[place] != ColumnId::Factor {
+                place += 1;
+            }
+            columns.insert(place, ColumnId::Recorded(fact));
         }
         columns
     }
@@ -175,15 +188,7 @@ impl<'a> View<'a> {
         rules.sort_by_key(|&rule| rule as usize);
         let mut all: Vec<Unranked> = Vec::new();
         for rule in rules {
-            let others = scenario.evaluation_under(rule).ranks();
-            let mut users = Vec::new();
-            for (position, (&rank, &other)) in
-                self.evaluation.ranks().iter().zip(others).enumerate()
-            {
-                if rank > 0 && other == 0 {
-                    users.push(self.tree.nodes()[position]);
-                }
-            }
+            let users = self.unranked_by(scenario.evaluation_under(rule));
             if users.is_empty() {
                 continue;
             }
@@ -198,23 +203,47 @@ impl<'a> View<'a> {
         all.iter().map(|unranked| self.unranked(unranked)).collect()
     }
 
-    fn unranked(&self, unranked: &Unranked) -> Shown {
-        let Unranked { rules, users } = unranked;
-        let names: Vec<Shown> = rules.iter().map(|rule| rule.name().into()).collect();
-        let names = listed(&names);
-        let first = self.label(users[0]);
-        let counted = counted(users.len(), "user", "users");
-        let is_parent = |node: NodeId| node != NodeId::ROOT && self.tree.shares(node).is_parent();
-        let has_parent = |&user: &NodeId| self.tree.upwards(user).any(is_parent);
-        // Slurm's `parent` is unknown to the other schedulers.
-        let is_foreign = |rule: &Policy| rule.is_of_pbs() || *rule == Policy::Flux;
-        if rules.iter().all(is_foreign) && users.iter().all(has_parent) {
-            let know = word_for(rules.len(), "knows", "know");
-            sentence!("{names} {know} no parent shares: no rank for {counted}, such as {first}")
-        } else {
-            let have = word_for(rules.len(), "has", "have");
-            sentence!("{names} {have} no rank for {counted}, such as {first}")
+    /// Returns the users that have a rank here, and none in other numbers.
+    fn unranked_by(&self, other: &Evaluation) -> Vec<NodeId> {
+        let ranks = self.evaluation.ranks();
+        let others = other.ranks();
+        let mut users = Vec::new();
+        for (position, &user) in self.tree.nodes().iter().enumerate() {
+            if let Some(1..) = ranks.get(position)
+                && let Some(0) = others.get(position)
+            {
+                users.push(user);
+            }
         }
+        users
+    }
+
+    /// Returns the sentence for rules that have no rank for the same users.
+    fn unranked(&self, unranked: &Unranked) -> Shown {
+        let rules = &unranked.rules;
+        let users = &unranked.users;
+        let rule_names: Vec<Shown> = rules.iter().map(|rule| rule.name().into()).collect();
+        let names = listed(&rule_names);
+        let first = self.label(users[0]);
+        let count = counted(users.len(), "user", "users");
+        // Slurm's `parent` is unknown to the other schedulers.
+        let are_foreign = rules
+            .iter()
+            .all(|&rule| rule.is_of_pbs() || rule == Policy::Flux);
+        if are_foreign && users.iter().all(|&user| self.has_parent_shares(user)) {
+            let know = word_for(rules.len(), "knows", "know");
+            return sentence!(
+                "{names} {know} no parent shares: no rank for {count}, such as {first}"
+            );
+        }
+        let have = word_for(rules.len(), "has", "have");
+        sentence!("{names} {have} no rank for {count}, such as {first}")
+    }
+
+    /// Returns whether a node or an account above it has shares `parent`.
+    fn has_parent_shares(&self, node: NodeId) -> bool {
+        let mut path = self.tree.upwards(node);
+        path.any(|own| own != NodeId::ROOT && self.tree.shares(own).is_parent())
     }
 
     /// Returns the name of a node, for people.
@@ -222,10 +251,12 @@ impl<'a> View<'a> {
         shown(self.tree.name(node))
     }
 
+    /// Returns the name of a node as [`label`] does.
     pub(crate) fn label(&self, node: NodeId) -> Shown {
         label(self.tree, node)
     }
 
+    /// Returns the path of a node, for people.
     pub(crate) fn path(&self, node: NodeId) -> Shown {
         path(self.tree, node)
     }
@@ -238,6 +269,7 @@ pub(crate) fn label(tree: &Tree, node: NodeId) -> Shown {
     label
 }
 
+/// Adds the name of a node as [`label`] returns it.
 pub(super) fn put_label(text: &mut Shown, tree: &Tree, node: NodeId) {
     if tree.is_others(node) {
         *text += &others(tree, node);
@@ -283,13 +315,19 @@ pub(crate) fn label_cells(tree: &Tree, node: NodeId) -> usize {
 
 /// Returns shares for people: `1,000`, `parent`.
 pub(crate) fn shares(shares: Shares) -> Shown {
-    shares.count().map_or_else(|| "parent".into(), grouped)
+    match shares.count() {
+        Some(count) => grouped(count),
+        None => "parent".into(),
+    }
 }
 
 /// Returns shares with their word: `5 shares`, `parent shares`.
 pub(crate) fn with_shares(count: Shares) -> Shown {
-    let one = count.count() == Some(1);
-    sentence!("{} {}", shares(count), if one { "share" } else { "shares" })
+    let word = match count.count() {
+        Some(1) => "share",
+        _ => "shares",
+    };
+    sentence!("{} {word}", shares(count))
 }
 
 /// Returns the path of a node, for people; the root is shown by its name.

@@ -10,10 +10,11 @@ use super::render::column_widths;
 use super::render::document::{Block, Document, Front, Medium};
 use super::render::json::{self, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
+use super::words::before_and_after;
 use super::words::impact::summary;
 use super::{Form, Output, Report, View, desired, emit};
 use crate::analysis::gate::Judgement;
-use crate::analysis::impact::{Impact, Move};
+use crate::analysis::impact::{AccountMoves, DilutedLevel, Impact, Move};
 use crate::analysis::plan::Plan;
 use crate::base::number::{Unit, Value, cell, counted, grouped};
 use crate::base::shown::{Shown, sentence};
@@ -22,6 +23,7 @@ use crate::open::desired::Drift;
 use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 /// What the report is to show.
@@ -39,14 +41,28 @@ pub struct Options<'a> {
 
 /// Both sides of a scenario.
 struct WhatIf<'a> {
+    /// The scenario.
     scenario: &'a Scenario,
+    /// The tree before the edits.
     before: View<'a>,
+    /// The tree with the edits.
     after: View<'a>,
+    /// What is shown.
     options: &'a Options<'a>,
+    /// Whether it is a comment on a change of shares.
     is_comment: bool,
 }
 
+/// The nodes that people want to see, in tree order.
+struct LargestChanges {
+    /// The nodes.
+    nodes: Vec<NodeId>,
+    /// What is said of those that are too many; `None` if all are here.
+    left_off: Option<Shown>,
+}
+
 impl<'a> WhatIf<'a> {
+    /// Returns whether the edits removed a node.
     fn is_gone(&self, node: NodeId) -> bool {
         !self.scenario.tree().contains(node)
     }
@@ -54,15 +70,20 @@ impl<'a> WhatIf<'a> {
     /// Returns all nodes: the edited tree in its order, then the removed nodes in their former order.
     fn nodes(&self) -> Vec<NodeId> {
         let mut nodes = self.after.tree.nodes().to_vec();
-        let before = self.before.tree.nodes().iter().copied();
-        nodes.extend(before.filter(|&node| self.is_gone(node)));
+        for &node in self.before.tree.nodes() {
+            if self.is_gone(node) {
+                nodes.push(node);
+            }
+        }
         nodes
     }
 
+    /// Returns whether an edit was about a node.
     fn is_edited(&self, node: NodeId) -> bool {
         self.is_gone(node) || self.scenario.is_edited(node)
     }
 
+    /// Returns the tree that a node is in: the edited one, if it is in both.
     fn tree(&self, node: NodeId) -> &'a Tree {
         if self.is_gone(node) {
             self.before.tree
@@ -71,14 +92,23 @@ impl<'a> WhatIf<'a> {
         }
     }
 
-    /// Returns the values of a column before and after; `None` where the node does not exist.
-    fn values(&self, column: ColumnId, node: NodeId) -> [Option<Value>; 2] {
-        [
-            (!self.scenario.is_new(node)).then(|| self.before.value(column, node)),
-            (!self.is_gone(node)).then(|| self.after.value(column, node)),
-        ]
+    /// Returns the value of a column before the edits; `None` for a new node.
+    fn value_before(&self, column: ColumnId, node: NodeId) -> Option<Value> {
+        if self.scenario.is_new(node) {
+            return None;
+        }
+        Some(self.before.value(column, node))
     }
 
+    /// Returns the value of a column after the edits; `None` for a removed node.
+    fn value_after(&self, column: ColumnId, node: NodeId) -> Option<Value> {
+        if self.is_gone(node) {
+            return None;
+        }
+        Some(self.after.value(column, node))
+    }
+
+    /// Returns how many places a node of both trees gained or lost; `None` without a rank on one side.
     fn rank_change(&self, node: NodeId) -> Option<i64> {
         if self.scenario.is_new(node) || self.is_gone(node) {
             return None;
@@ -86,92 +116,119 @@ impl<'a> WhatIf<'a> {
         self.scenario.rank_change(node)
     }
 
-    /// Returns a cell for people: the value, or both with an arrow if they differ.
-    fn cell(&self, column: ColumnId, node: NodeId) -> Shown {
-        let shown = |value: Value| match value {
-            Value::Count(count) => grouped(count),
-            value => cell(value, column.unit()),
-        };
-        match self.values(column, node) {
-            [Some(before), Some(after)] if shown(before) == shown(after) => shown(after),
-            [Some(before), Some(Value::Null)] => sentence!("{} → none", shown(before)),
-            [Some(Value::Null), Some(after)] => sentence!("none → {}", shown(after)),
-            [Some(before), Some(after)] => sentence!("{} → {}", shown(before), shown(after)),
-            [Some(before), None] => sentence!("{} → gone", shown(before)),
-            [None, Some(after)] => sentence!("new → {}", shown(after)),
-            [None, None] => Shown::default(),
-        }
+    /// Returns by how many places the rank of a node changed.
+    fn distance(&self, node: NodeId) -> u64 {
+        self.rank_change(node).unwrap_or(0).unsigned_abs()
     }
 
+    /// Returns a cell for people: the value, or both with an arrow if they differ. It is sorted by the later one.
+    fn cell(&self, column: ColumnId, node: NodeId) -> Cell<'static> {
+        let before = self.value_before(column, node);
+        let after = self.value_after(column, node);
+        let text = match (before, after) {
+            (Some(before), Some(after)) => {
+                before_and_after(shown(before, column), shown(after, column))
+            }
+            (Some(before), None) => sentence!("{} → gone", shown(before, column)),
+            (None, Some(after)) => sentence!("new → {}", shown(after, column)),
+            (None, None) => Shown::default(),
+        };
+        let last = after.or(before);
+        Cell::Told(text, last.unwrap_or(Value::Null))
+    }
+
+    /// Returns the columns that are compared.
     fn compared(&self) -> [ColumnId; 5] {
-        let factor = match self.after.policy {
+        let policy = self.after.policy;
+        let factor = match policy {
             Policy::Formula => ColumnId::FormulaValue,
             _ => ColumnId::Factor,
         };
         [
             ColumnId::Shares,
-            self.after.policy.target_column(),
+            policy.target_column(),
             ColumnId::Usage,
             factor,
             ColumnId::Rank,
         ]
     }
 
+    /// Returns the path of a node.
+    fn node_cell(&self, node: NodeId) -> Cell<'a> {
+        Cell::Node(self.tree(node), node)
+    }
+
+    /// Returns the columns for people.
     fn columns(&self) -> Vec<Column<'_, NodeId>> {
-        let node = |&node: &NodeId| Cell::Node(self.tree(node), node);
-        let mut columns = vec![Column::left("Path", node)];
-        columns.extend(self.compared().map(|column| {
-            let told = move |&node: &NodeId| {
-                let [before, after] = self.values(column, node);
-                let last = after.or(before).unwrap_or(Value::Null);
-                Cell::Told(self.cell(column, node), last)
-            };
-            Column::right(column.heading(), told)
-                .giving_way(column_widths::order(&self.after, column))
-        }));
+        let mut columns = vec![Column::left("Path", |&node| self.node_cell(node))];
+        for column in self.compared() {
+            let order = column_widths::order(&self.after, column);
+            let both = Column::right(column.heading(), move |&node| self.cell(column, node));
+            columns.push(both.giving_way(order));
+        }
         columns.push(self.change("Change"));
         columns
     }
 
+    /// Returns the columns for machines.
     fn csv_columns(&self) -> Vec<Column<'_, NodeId>> {
-        let node = |&node: &NodeId| Cell::Node(self.tree(node), node);
-        let kind = |&node: &NodeId| self.tree(node).kind(node).name();
-        let mut columns = vec![Column::left("path", node), Column::left("kind", kind)];
+        let mut columns = vec![
+            Column::left("path", |&node| self.node_cell(node)),
+            Column::left("kind", |&node| self.tree(node).kind(node).name()),
+        ];
         for column in self.compared() {
-            for (side, when) in ["before", "after"].into_iter().enumerate() {
-                let name = sentence!("{}_{when}", column.name());
-                columns.push(Column::number(&name, column.unit(), move |&node| {
-                    self.values(column, node)[side].unwrap_or(Value::Null)
-                }));
-            }
+            let name = column.name();
+            let unit = column.unit();
+            let before = Column::number(sentence!("{name}_before"), unit, move |&node| {
+                self.value_before(column, node).unwrap_or(Value::Null)
+            });
+            let after = Column::number(sentence!("{name}_after"), unit, move |&node| {
+                self.value_after(column, node).unwrap_or(Value::Null)
+            });
+            columns.push(before);
+            columns.push(after);
         }
         columns.push(self.change("rank_change"));
         columns
     }
 
+    /// Returns the column of the places that nodes gained or lost.
     fn change(&self, heading: &'static str) -> Column<'_, NodeId> {
         Column::number(heading, Unit::Change, |&node| self.rank_change(node).into())
     }
 
-    /// Returns the nodes that people want to see, in tree order, and what is said of those that are too many: what was
-    /// edited stays before what moved, and of those that moved the ones that moved furthest.
-    fn largest(&self) -> (Vec<NodeId>, Option<Shown>) {
-        let places = |node| self.rank_change(node).unwrap_or(0).unsigned_abs();
+    /// Returns the nodes that were edited or moved. Of too many, what was edited stays before what moved, and of those
+    /// that moved the ones that moved furthest.
+    fn largest(&self) -> LargestChanges {
         let mut nodes = self.nodes();
-        nodes.retain(|&node| self.is_edited(node) || places(node) > 0);
+        nodes.retain(|&node| self.is_edited(node) || self.distance(node) > 0);
         let limit = self.options.limit.unwrap_or(usize::MAX);
         if nodes.len() <= limit {
-            return (nodes, None);
+            return LargestChanges {
+                nodes,
+                left_off: None,
+            };
         }
         let left = counted(nodes.len() - limit, "more node", "more nodes");
-        let mut ordered: Vec<_> = nodes.into_iter().enumerate().collect();
-        ordered.sort_by_cached_key(|&(_, node)| {
-            (!self.is_edited(node), std::cmp::Reverse(places(node)))
+        let mut largest: Vec<usize> = (0..nodes.len()).collect();
+        largest.sort_by_cached_key(|&place| {
+            let node = nodes[place];
+            (!self.is_edited(node), Reverse(self.distance(node)))
         });
-        ordered.truncate(limit);
-        ordered.sort_unstable_by_key(|&(place, _)| place);
-        let nodes = ordered.into_iter().map(|(_, node)| node).collect();
-        (nodes, Some(sentence!("… and {left}; --all shows all")))
+        largest.truncate(limit);
+        largest.sort_unstable();
+        LargestChanges {
+            nodes: largest.into_iter().map(|place| nodes[place]).collect(),
+            left_off: Some(sentence!("… and {left}; --all shows all")),
+        }
+    }
+}
+
+/// Returns the value of a column for people.
+fn shown(value: Value, column: ColumnId) -> Shown {
+    match value {
+        Value::Count(count) => grouped(count),
+        value => cell(value, column.unit()),
     }
 }
 
@@ -194,6 +251,7 @@ pub fn write(
 }
 
 impl WhatIf<'_> {
+    /// Returns the impact of the edits, and the nodes that were edited or moved.
     fn before_and_after(&self) -> Document<'_> {
         let impact = Impact::of(self.scenario);
         let mut document = Document::default();
@@ -208,32 +266,35 @@ impl WhatIf<'_> {
                 table.add_to(&mut document);
             }
         }
-        let (nodes, left_off) = self.largest();
-        if nodes.is_empty() {
-            if let Some(sentence) = left_off {
-                document.gap();
-                document.sentence(sentence);
-            }
-            return document;
-        }
-        let heading = "Edited and moved nodes";
-        if self.is_comment {
-            comment::fold(&mut document, &heading.into());
-        }
-        document.gap_in_text();
-        document.push_in(&[Medium::Html], Block::Heading(heading.into()));
-        document.table(Table::new(self.columns(), nodes.into_iter()));
-        document.note(left_off);
-        if self.is_comment {
-            comment::unfold(&mut document);
-        }
+        self.add_nodes(&mut document);
         document
     }
-}
 
-impl WhatIf<'_> {
-    /// Returns a node as it is on both sides.
-    fn both(&self, node: NodeId) -> impl Serialize {
+    /// Adds the nodes that were edited or moved; in a comment behind a line that unfolds them.
+    fn add_nodes<'d>(&'d self, document: &mut Document<'d>) {
+        let largest = self.largest();
+        if largest.nodes.is_empty() {
+            if let Some(left_off) = largest.left_off {
+                document.gap();
+                document.sentence(left_off);
+            }
+            return;
+        }
+        let heading = Shown::from("Edited and moved nodes");
+        if self.is_comment {
+            comment::fold(document, &heading);
+        }
+        document.gap_in_text();
+        document.push_in(&[Medium::Html], Block::Heading(heading));
+        document.table(Table::new(self.columns(), largest.nodes.into_iter()));
+        document.note(largest.left_off);
+        if self.is_comment {
+            comment::unfold(document);
+        }
+    }
+
+    /// Returns a node on both sides, for JSON.
+    fn node_json(&self, node: NodeId) -> impl Serialize {
         let mut before = None;
         if !self.scenario.is_new(node) {
             before = Some(Row::alone(&self.before, node));
@@ -266,26 +327,24 @@ impl Report for WhatIf<'_> {
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let scenario = self.scenario;
-        let after = &self.after;
-        // The parts of an edit of many nodes are lines, as --edit takes them.
         let mut edits = Vec::new();
         for entry in scenario.history().edits() {
+            // The parts of an edit of many nodes are lines, as --edit takes them.
             edits.extend(entry.text.lines());
         }
         let nodes = self.nodes();
-        let before_and_after = nodes.iter().map(|&node| self.both(node));
         let impact = Impact::of(scenario);
         let body = object! {
             edits: Lines(edits),
-            nodes: Lines(List(before_and_after)),
-            impact: Lines(facts(after.tree, &impact)),
+            nodes: Lines(List(nodes.iter().map(|&node| self.node_json(node)))),
+            impact: Lines(facts(self.after.tree, &impact)),
             text: summary(scenario, &impact),
             #[serde(flatten)]
             desired: self.options.drift.map(desired::facts),
             #[serde(flatten)]
             gates: gates_json(self.options.gates),
         };
-        json::write(out, after, body)
+        json::write(out, &self.after, body)
     }
 
     fn csv(&self) -> Option<Table<'_>> {
@@ -293,49 +352,63 @@ impl Report for WhatIf<'_> {
     }
 }
 
+/// Returns the impact for JSON.
 fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
-    let moves = &impact.moves;
-    let levels = impact.dilution.levels.iter().map(|level| {
-        object! {
-            level: path_of(tree, level.level),
-            untouched: level.untouched(),
-            accounts: level.accounts,
-            users: level.users,
-            users_below: level.users_below,
-            least: level.least,
-            most: level.most,
-        }
-    });
-    let accounts = moves.accounts.iter().map(|group| {
-        object! {
-            path: path_of(tree, group.account),
-            users: group.users,
-            earlier: group.earlier,
-            later: group.later,
-            best: way(tree, group.best),
-            worst: way(tree, group.worst),
-        }
-    });
+    let all = &impact.moves.all;
+    let dilution = &impact.dilution;
+    let levels = dilution.levels.iter();
+    let accounts = impact.moves.accounts.iter();
     object! {
-        moved: moves.all.moved(),
-        winners: moves.all.earlier,
-        losers: moves.all.later,
-        diluted: impact.dilution.users,
+        moved: all.moved(),
+        winners: all.earlier,
+        losers: all.later,
+        diluted: dilution.users,
         ties_made: impact.ties.made.users,
         ties_broken: impact.ties.broken.users,
-        users: moves.all.users,
+        users: all.users,
         other_factor: impact.other_factor,
         unranked: impact.unranked,
         new_users: impact.new_users.len(),
         gone_users: impact.gone_users.len(),
-        users_with_edited_account: impact.dilution.users_with_account,
-        largest_gain: way(tree, moves.all.best),
-        largest_drop: way(tree, moves.all.worst),
-        dilution: Lines(List(levels)),
-        accounts: Lines(List(accounts)),
+        users_with_edited_account: dilution.users_with_account,
+        largest_gain: move_json(tree, all.best),
+        largest_drop: move_json(tree, all.worst),
+        dilution: Lines(List(levels.map(|level| level_json(tree, level)))),
+        accounts: Lines(List(accounts.map(|account| account_json(tree, account)))),
     }
 }
 
-fn way(tree: &Tree, step: Option<Move>) -> Option<impl Serialize> {
-    step.map(|it| object! { path: path_of(tree, it.node), before: it.before, after: it.after })
+/// Returns a level on which targets fell, for JSON.
+fn level_json(tree: &Tree, level: &DilutedLevel) -> impl Serialize {
+    object! {
+        level: path_of(tree, level.level),
+        untouched: level.untouched(),
+        accounts: level.accounts,
+        users: level.users,
+        users_below: level.users_below,
+        least: level.least,
+        most: level.most,
+    }
+}
+
+/// Returns how the users of an account moved, for JSON.
+fn account_json(tree: &Tree, moves: &AccountMoves) -> impl Serialize {
+    object! {
+        path: path_of(tree, moves.account),
+        users: moves.users,
+        earlier: moves.earlier,
+        later: moves.later,
+        best: move_json(tree, moves.best),
+        worst: move_json(tree, moves.worst),
+    }
+}
+
+/// Returns how a user moved, for JSON.
+fn move_json(tree: &Tree, step: Option<Move>) -> Option<impl Serialize> {
+    let step = step?;
+    Some(object! {
+        path: path_of(tree, step.node),
+        before: step.before,
+        after: step.after,
+    })
 }

@@ -42,6 +42,24 @@ pub(crate) fn another_number(scenario: &Scenario) -> Shown {
     sentence!("a new {word}")
 }
 
+/// Returns a number before and after with an arrow, or once if both are the same; an empty text of one side is `none`.
+pub(crate) fn before_and_after(before: Shown, after: Shown) -> Shown {
+    if before == after {
+        return after;
+    }
+    let old = or_none(before);
+    let new = or_none(after);
+    sentence!("{old} → {new}")
+}
+
+/// Returns the text of a number, or that there is none.
+fn or_none(text: Shown) -> Shown {
+    if text.is_empty() {
+        return "none".into();
+    }
+    text
+}
+
 /// Returns texts as a list: `a, b and c`.
 pub(crate) fn listed(texts: &[Shown]) -> Shown {
     match texts {

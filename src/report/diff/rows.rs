@@ -3,7 +3,7 @@
 use super::{DiffReport, NodePair, on_both, shares, usage};
 use crate::base::number::{Unit, Value};
 use crate::base::shown::sentence;
-use crate::model::{NodeId, path_of};
+use crate::model::{NodeId, Tree, path_of};
 use crate::report::View;
 use crate::report::render::table::Column;
 use crate::rules::policy::ColumnId;
@@ -19,6 +19,9 @@ pub(super) struct ChangedNode {
     /// The index of its move; `None` without another rank.
     of_moves: Option<usize>,
 }
+
+/// A column of the table.
+type NodeColumn<'a> = Column<'a, ChangedNode>;
 
 /// The rows of the table as it grows.
 #[derive(Default)]
@@ -50,68 +53,66 @@ impl ChangedNodes {
 
 impl<'a> DiffReport<'a> {
     /// Returns the columns for machines.
-    pub(super) fn csv_columns(&self) -> Vec<Column<'_, ChangedNode>> {
+    pub(super) fn csv_columns(&self) -> Vec<NodeColumn<'_>> {
         let mut columns = vec![
-            Column::exact("path", |row: &ChangedNode| self.path(row.node)),
-            Column::exact("path_before", |row: &ChangedNode| {
-                self.path_before(row.node)
-            }),
-            Column::exact("kind", |row: &ChangedNode| self.kind(row.node).into()),
-            Column::exact("change", |row: &ChangedNode| row.events.join(" ").into()),
+            NodeColumn::exact("path", |row| self.path(row.node)),
+            NodeColumn::exact("path_before", |row| self.path_before(row.node)),
+            NodeColumn::exact("kind", |row| self.kind(row.node).into()),
+            NodeColumn::exact("change", |row| row.events.join(" ").into()),
         ];
         self.add_sides(&mut columns, "shares", Unit::Count, shares);
         self.add_sides(&mut columns, "usage", Unit::Usage, usage);
         self.add_sides(&mut columns, "rank", Unit::Rank, rank);
-        columns.push(Column::number(
-            "rank_change",
-            Unit::Change,
-            |row: &ChangedNode| self.rank_change(row),
-        ));
+        let places = NodeColumn::number("rank_change", Unit::Change, |row| self.rank_change(row));
+        columns.push(places);
         for &cause in &self.causes {
-            columns.push(Column::number(
-                cause.name(),
-                Unit::Change,
-                move |row: &ChangedNode| match row.of_moves {
+            let places =
+                NodeColumn::number(cause.name(), Unit::Change, move |row| match row.of_moves {
                     Some(place) => self.places(place, cause),
                     None => Value::Null,
-                },
-            ));
+                });
+            columns.push(places);
         }
         columns
     }
 
+    /// Returns a node with the newer tree that has it.
+    fn newest(&self, node: NodePair) -> Option<(&'a Tree, NodeId)> {
+        match node.after {
+            Some(after) => Some((self.after.tree, after)),
+            None => Some((self.before.tree, node.before?)),
+        }
+    }
+
     /// Returns the path of a node in the newer tree that has it; empty if it is too deep.
     fn path(&self, node: NodePair) -> Cow<'static, str> {
-        let path = match node.after {
-            Some(after) => path_of(self.compared.after.tree, after),
-            None => node
-                .before
-                .and_then(|before| path_of(self.compared.before.tree, before)),
+        let Some((tree, node)) = self.newest(node) else {
+            return "".into();
         };
-        path.unwrap_or_default().into()
+        path_of(tree, node).unwrap_or_default().into()
     }
 
     /// Returns the path of a node in the old tree; empty if it was not there.
     fn path_before(&self, node: NodePair) -> Cow<'static, str> {
-        let old = self.compared.before.tree;
-        let path = node.before.and_then(|before| path_of(old, before));
+        let Some(before) = node.before else {
+            return "".into();
+        };
+        let path = path_of(self.before.tree, before);
         path.unwrap_or_default().into()
     }
 
     /// Returns the kind of a node in the newer tree that has it.
     fn kind(&self, node: NodePair) -> &'static str {
-        let compared = &self.compared;
-        match (node.before, node.after) {
-            (_, Some(after)) => compared.after.tree.kind(after).name(),
-            (Some(before), None) => compared.before.tree.kind(before).name(),
-            (None, None) => "",
+        match self.newest(node) {
+            Some((tree, node)) => tree.kind(node).name(),
+            None => "",
         }
     }
 
     /// Returns how many places a user moved; none without another rank.
     fn rank_change(&self, row: &ChangedNode) -> Value {
         match row.of_moves {
-            Some(place) => Value::Count(self.compared.diff.moves()[place].places()),
+            Some(place) => Value::Count(self.diff.moves()[place].places()),
             None => Value::Null,
         }
     }
@@ -119,26 +120,26 @@ impl<'a> DiffReport<'a> {
     /// Adds the columns of a number on both sides.
     fn add_sides<'c>(
         &'c self,
-        columns: &mut Vec<Column<'c, ChangedNode>>,
+        columns: &mut Vec<NodeColumn<'c>>,
         name: &str,
         unit: Unit,
         value: fn(&View<'a>, NodeId) -> Value,
     ) {
-        let before = move |row: &ChangedNode| {
+        let name_before = sentence!("{name}_before");
+        columns.push(NodeColumn::number(name_before, unit, move |row| {
             let values = self.values(row.node, value);
             values.before.unwrap_or(Value::Null)
-        };
-        let after = move |row: &ChangedNode| {
+        }));
+        let name_after = sentence!("{name}_after");
+        columns.push(NodeColumn::number(name_after, unit, move |row| {
             let values = self.values(row.node, value);
             values.after.unwrap_or(Value::Null)
-        };
-        columns.push(Column::number(sentence!("{name}_before"), unit, before));
-        columns.push(Column::number(sentence!("{name}_after"), unit, after));
+        }));
     }
 
     /// Returns every changed node, in the order of the new tree, then the removed nodes.
     pub(super) fn csv_rows(&self) -> Vec<ChangedNode> {
-        let new = self.compared.after.tree;
+        let new = self.after.tree;
         let mut nodes = ChangedNodes {
             rows: Vec::new(),
             row_of: vec![None; new.id_count()],
@@ -146,7 +147,7 @@ impl<'a> DiffReport<'a> {
         for event in self.events() {
             nodes.row(event.node).events.push(event.word);
         }
-        for (place, user) in self.compared.diff.moves()[..self.shown].iter().enumerate() {
+        for (place, user) in self.diff.moves()[..self.shown].iter().enumerate() {
             nodes.row(on_both(user.nodes)).of_moves = Some(place);
         }
         let mut rows = nodes.rows;

@@ -141,25 +141,17 @@ impl CaptionPart {
         };
         let (word, behind) = first_word(text);
         let path = behind.trim();
-        match word {
-            "key" => Self::key(path, actions),
-            "ranks" if earlier.is_none() && !path.is_empty() => Ok(Self::Ranks(path.to_owned())),
-            _ if earlier.is_some() => CaptionQuantity::parse(text).map(Self::Before),
-            _ => CaptionQuantity::parse(text).map(Self::Now),
+        if word == "key" {
+            return Ok(Self::Key(known("action", path, actions)?));
         }
-    }
-
-    /// Returns the key of an action.
-    ///
-    /// # Errors
-    /// The nearest known action.
-    fn key(name: &str, actions: &[&'static str]) -> Result<Self, Shown> {
-        for action in actions {
-            if *action == name {
-                return Ok(Self::Key(action));
-            }
+        if word == "ranks" && earlier.is_none() && !path.is_empty() {
+            return Ok(Self::Ranks(path.to_owned()));
         }
-        Err(unknown("action", name, actions.iter().copied()))
+        let quantity = CaptionQuantity::parse(text)?;
+        if earlier.is_some() {
+            return Ok(Self::Before(quantity));
+        }
+        Ok(Self::Now(quantity))
     }
 
     /// Returns the piece with its numbers.
@@ -183,6 +175,19 @@ impl CaptionPart {
             }
         }
     }
+}
+
+/// Returns the known word that a text is.
+///
+/// # Errors
+/// The nearest known word.
+pub(super) fn known(what: &str, text: &str, words: &[&'static str]) -> Result<&'static str, Shown> {
+    for word in words {
+        if *word == text {
+            return Ok(word);
+        }
+    }
+    Err(unknown(what, text, words.iter().copied()))
 }
 
 /// Returns the column of a name.
@@ -236,17 +241,10 @@ impl CaptionQuantity {
             "sum" => Self::Sum(column(rest)?),
             "jobs" => {
                 let (name, path) = first_word(rest);
-                Self::Jobs(number_of_jobs(name)?, path.to_owned())
+                let number = known("number of jobs", name, job_usage::NAMES)?;
+                Self::Jobs(number, path.to_owned())
             }
-            "ratio" => {
-                let (name, paths) = first_word(rest);
-                let Some((one, other)) = paths.split_once(" / ") else {
-                    return Err(
-                        "a ratio needs two nodes; expected {ratio COLUMN PATH / PATH}".into(),
-                    );
-                };
-                Self::Ratio(column(name)?, one.to_owned(), other.to_owned())
-            }
+            "ratio" => Self::ratio(rest)?,
             _ if rest.is_empty() => {
                 let place = shown(text.as_bytes());
                 return Err(sentence!(
@@ -255,6 +253,19 @@ impl CaptionQuantity {
             }
             name => Self::Column(column(name)?, rest.to_owned()),
         })
+    }
+
+    /// Reads a column and two nodes: `usage physics / science`.
+    ///
+    /// # Errors
+    /// What is not known, and what is.
+    fn ratio(text: &str) -> Result<Self, Shown> {
+        let (name, paths) = first_word(text);
+        let Some((one, other)) = paths.split_once(" / ") else {
+            return Err("a ratio needs two nodes; expected {ratio COLUMN PATH / PATH}".into());
+        };
+        let column = column(name)?;
+        Ok(Self::Ratio(column, one.to_owned(), other.to_owned()))
     }
 
     /// Returns the number in words.
@@ -267,17 +278,8 @@ impl CaptionQuantity {
                 let own = under(view.policy, *column);
                 column_cell(view.value(own, node(view, path)?), own.unit())
             }
-            Self::Sum(column) => {
-                let mut sum = 0.0;
-                for user in view.tree.users() {
-                    sum += view.value(*column, user).as_f64().unwrap_or(0.0);
-                }
-                cell(Value::Double(sum), column.unit())
-            }
-            Self::Place(path) => match view.evaluation.rank(node(view, path)?) {
-                Some(rank) => ordinal(rank as usize),
-                None => "none".into(),
-            },
+            Self::Sum(column) => sum(view, *column),
+            Self::Place(path) => place(view, node(view, path)?),
             Self::Name(path) => view.label(node(view, path)?),
             Self::Ratio(column, one, other) => {
                 let ratio = number(view, *column, one)? / number(view, *column, other)?;
@@ -297,18 +299,21 @@ impl CaptionQuantity {
     }
 }
 
-/// Returns the known name of a number of the job usage factor.
-///
-/// # Errors
-/// The nearest known name.
-fn number_of_jobs(name: &str) -> Result<&'static str, Shown> {
-    for known in job_usage::NAMES {
-        if *known == name {
-            return Ok(known);
-        }
+/// Returns a column, summed over all users.
+fn sum(view: &View<'_>, column: ColumnId) -> Shown {
+    let mut sum = 0.0;
+    for user in view.tree.users() {
+        sum += view.value(column, user).as_f64().unwrap_or(0.0);
     }
-    let known = job_usage::NAMES.iter().copied();
-    Err(unknown("number of jobs", name, known))
+    cell(Value::Double(sum), column.unit())
+}
+
+/// Returns the rank of a node in words: `3rd`, or `none`.
+fn place(view: &View<'_>, node: NodeId) -> Shown {
+    match view.evaluation.rank(node) {
+        Some(rank) => ordinal(rank as usize),
+        None => "none".into(),
+    }
 }
 
 /// Returns the number of the node at a path; NaN if it has none.

@@ -114,16 +114,14 @@ impl PrintedLesson<'_> {
             let right = reply.right();
             question = Some(object! { text: text, answers: reply.answers, right: right });
         }
-        let edits: Vec<String> = stage
-            .step
-            .edits
-            .iter()
-            .map(|(_, edit)| edit.clone())
-            .collect();
-        let task = match &stage.step.task {
-            Some(task) => stage.said(&task.text, self.key).ok(),
-            None => None,
-        };
+        let mut edits = Vec::new();
+        for (_, edit) in &stage.step.edits {
+            edits.push(edit);
+        }
+        let mut task = None;
+        if let Some(asked) = &stage.step.task {
+            task = stage.said(&asked.text, self.key).ok();
+        }
         object! {
             question: question,
             edits: edits,
@@ -168,8 +166,8 @@ impl PrintedLesson<'_> {
             && !self.hidden[number].is_any
             && let Ok(node) = caption::node(view, path)
         {
-            let mut lines = explain::lines(view, &stage.now.explain(node)).into_iter();
-            if let Some(line) = lines.next() {
+            let explanation = stage.now.explain(node);
+            if let Some(line) = explain::lines(view, &explanation).into_iter().next() {
                 document.gap();
                 document.line(line);
             }
@@ -213,10 +211,12 @@ fn top(view: &View<'_>, path: &str) -> Option<NodeId> {
     let node = caption::node(view, path).ok()?;
     let mut above = vec![NodeId::ROOT];
     above.extend(view.tree.line(node));
-    let order = view.tree.order();
-    above
-        .into_iter()
-        .find(|&node| order.span(node).len() <= LARGEST_TABLE)
+    for account in above {
+        if view.tree.within(account).len() <= LARGEST_TABLE {
+            return Some(account);
+        }
+    }
+    None
 }
 
 /// Adds a paragraph; text is broken into lines that can be read.

@@ -113,6 +113,14 @@ fn tells_rank(column: ColumnId, policy: Policy) -> bool {
     tells_order || column.name().contains("rank") || column == policy.factor_column()
 }
 
+/// Returns the node at a path.
+///
+/// # Errors
+/// The sentence says that the tree has no such node.
+fn node(view: &View<'_>, path: &str) -> Result<NodeId, Shown> {
+    caption::node(view, path).map_err(|error| Shown::error(&error))
+}
+
 /// A number of a node that a question names.
 struct NamedNumber {
     /// The node.
@@ -127,7 +135,7 @@ impl NamedNumber {
     /// # Errors
     /// The sentence says that the tree has no such node.
     fn of(view: &View<'_>, column: ColumnId, path: &str) -> Result<Self, Shown> {
-        let node = caption::node(view, path).map_err(|error| Shown::error(&error))?;
+        let node = node(view, path)?;
         let value = view.value(caption::under(view.policy, column), node);
         Ok(Self {
             node,
@@ -188,7 +196,7 @@ impl Reply {
 /// # Errors
 /// The sentence says that the tree has no such node, or what is wrong with the goal.
 pub(super) fn reaches(view: &View<'_>, path: &str, goal: &str) -> Result<bool, Shown> {
-    let node = caption::node(view, path).map_err(|error| Shown::error(&error))?;
+    let node = node(view, path)?;
     let parsed = Goal::parse(goal.as_bytes(), view.tree).map_err(|error| Shown::error(&error))?;
     let standing = Standing::of(view.policy, view.tree, view.evaluation, node);
     Ok(parsed.is_reached(view.evaluation, standing))

@@ -1,9 +1,8 @@
 //! Reading a lesson. What is not understood is refused with its line, and then nothing of the lesson is played.
 
-use super::caption::column;
 use super::question::About;
 use super::roles::fill;
-use super::{Caption, Lesson, Pick, Question, Step, StepView, Task, Until, WhyView};
+use super::{Caption, Lesson, Pick, Question, Step, StepView, Task, Until, WhyView, caption};
 use crate::base::nearest::unknown;
 use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown_text};
@@ -217,10 +216,16 @@ impl LessonReader<'_> {
     /// Returns the sentence of a key; `None` if it is missing or refused.
     fn caption(&mut self, table: &DeTable<'_>, key: &str) -> Option<Caption> {
         let PlacedText { text, span } = self.text_of(table, key)?;
-        match Caption::parse(text, self.line(&span), self.actions) {
-            Ok(caption) => Some(caption),
+        let caption = Caption::parse(text, self.line(&span), self.actions);
+        self.known(&span, caption)
+    }
+
+    /// Returns what was understood at a place; an error is refused.
+    fn known<T>(&mut self, span: &Range<usize>, found: Result<T, Shown>) -> Option<T> {
+        match found {
+            Ok(found) => Some(found),
             Err(reason) => {
-                self.refuse(&span, reason);
+                self.refuse(span, reason);
                 None
             }
         }
@@ -244,14 +249,8 @@ impl LessonReader<'_> {
         word: &PlacedText<'_>,
         known: &[&'static str],
     ) -> Option<&'static str> {
-        for known in known {
-            if *known == word.text {
-                return Some(known);
-            }
-        }
-        let reason = unknown(what, word.text, known.iter().copied());
-        self.refuse(&word.span, reason);
-        None
+        let found = caption::known(what, word.text, known);
+        self.known(&word.span, found)
     }
 
     /// Returns the known words of a list; others are refused.
@@ -393,13 +392,7 @@ impl LessonReader<'_> {
 
     /// Returns the column of a name; one that is not known is refused.
     fn column(&mut self, name: &PlacedText<'_>) -> Option<ColumnId> {
-        match column(name.text) {
-            Ok(column) => Some(column),
-            Err(reason) => {
-                self.refuse(&name.span, reason);
-                None
-            }
-        }
+        self.known(&name.span, caption::column(name.text))
     }
 
     /// Returns the column that a key names; `None` if it is missing or refused.

@@ -154,10 +154,15 @@ impl<'a> NodeLabels<'a> {
             help: "Number of users in an account",
         };
         let tree = self.tree;
-        let is_user = |node: &&NodeId| tree.kind(**node) == Kind::User;
-        self.put(out, family, |node| match tree.kind(node) {
-            Kind::Account => tree.within(node).iter().filter(is_user).count().into(),
-            Kind::User | Kind::Others => Value::Null,
+        self.put(out, family, |account| {
+            if tree.kind(account) != Kind::Account {
+                return Value::Null;
+            }
+            let mut users = 0_usize;
+            for &node in tree.within(account) {
+                users += usize::from(tree.kind(node) == Kind::User);
+            }
+            users.into()
         })
     }
 

@@ -49,8 +49,7 @@ impl Pattern<'_> {
     /// Returns how well a name matches, raw or as shown.
     fn matched(self, name: &[u8]) -> Option<Match> {
         let found = self.place(name);
-        let is_plain = |&byte: &u8| (b' '..=b'~').contains(&byte) && byte != b'\\';
-        if found.is_some() || name.iter().all(is_plain) {
+        if found.is_some() || name.iter().all(is_shown_as_itself) {
             return found;
         }
         self.place(shown(name).as_bytes())
@@ -58,9 +57,17 @@ impl Pattern<'_> {
 
     /// Returns how the names of a tree match. Each name is compared once, even if many nodes share it.
     fn names(self, tree: &Tree) -> NameMatches {
-        let names = tree.names().iter();
-        names.map(|(_, name)| self.matched(name)).collect()
+        let mut matches = NameMatches::new();
+        for (_, name) in tree.names().iter() {
+            matches.push(self.matched(name));
+        }
+        matches
     }
+}
+
+/// Returns whether a byte of a name is shown as the character that it is.
+fn is_shown_as_itself(byte: &u8) -> bool {
+    (b' '..=b'~').contains(byte) && *byte != b'\\'
 }
 
 /// How the names of a tree match a text, by their ids.

@@ -1,7 +1,7 @@
 //! `queue --why`: why one job is behind another.
 
 use super::{UNTOLD, number, parts_json, rounded};
-use crate::analysis::queue::{Behind, QueuedJob, Standing};
+use crate::analysis::queue::{Behind, ComparedJob};
 use crate::base::number::{Unit, grouped, ordinal, percent};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::slurm::sprio::PARTS;
@@ -21,16 +21,7 @@ pub(crate) struct BehindReport<'a> {
     pub(crate) behind: &'a Behind<'a>,
 }
 
-/// One of the two jobs.
-#[derive(Clone, Copy)]
-struct Side<'a> {
-    /// The job.
-    job: &'a QueuedJob,
-    /// Where it is in the queue.
-    standing: &'a Standing,
-}
-
-impl Side<'_> {
+impl ComparedJob<'_> {
     /// Returns what the job is called.
     const fn id(&self) -> &Shown {
         &self.job.job.label.id
@@ -66,21 +57,10 @@ struct Portion {
     portion: f64,
 }
 
+/// A column of the parts; a row is the place of a part among [`PARTS`].
+type PartColumn<'a> = Column<'a, usize>;
+
 impl BehindReport<'_> {
-    /// Returns the job that is behind.
-    const fn own(&self) -> Side<'_> {
-        let [job, _] = self.behind.jobs;
-        let [standing, _] = &self.behind.standings;
-        Side { job, standing }
-    }
-
-    /// Returns the job that is before it.
-    const fn before(&self) -> Side<'_> {
-        let [_, job] = self.behind.jobs;
-        let [_, standing] = &self.behind.standings;
-        Side { job, standing }
-    }
-
     /// Returns the portions of the difference that can be told, the largest first.
     fn portions(&self) -> Vec<Portion> {
         /// What is rounded to 0.0%.
@@ -101,8 +81,8 @@ impl BehindReport<'_> {
 
     /// Says where both jobs are, and what makes the difference.
     fn sentences(&self) -> Vec<Shown> {
-        let own = self.own();
-        let before = self.before();
+        let own = &self.behind.own;
+        let before = &self.behind.before;
         let beginning = if self.behind.has_edits {
             "At the next calculation, after the edits, job"
         } else {
@@ -136,8 +116,8 @@ impl BehindReport<'_> {
 
     /// Says what portion of the difference each part has, or why that is not told. `None` without any portion.
     fn parts_sentence(&self) -> Option<Shown> {
-        let own = self.own().job;
-        let before = self.before().job;
+        let own = self.behind.own.job;
+        let before = self.behind.before.job;
         if own.job.is_by_hand() || before.job.is_by_hand() {
             return Some("A priority that was set by hand has no parts to compare.".into());
         }
@@ -159,15 +139,15 @@ impl BehindReport<'_> {
     }
 
     /// Returns the columns of the parts; a row is the place of a part among [`PARTS`].
-    fn columns(&self) -> Vec<Column<'_, usize>> {
+    fn columns(&self) -> Vec<PartColumn<'_>> {
         vec![
-            Column::left("Part", |&part: &usize| PARTS[part].title),
-            points_column(self.own()),
-            points_column(self.before()),
-            Column::number("Difference", Unit::Count, |&part| {
+            PartColumn::left("Part", |&part| PARTS[part].title),
+            points_column(&self.behind.own),
+            points_column(&self.behind.before),
+            PartColumn::number("Difference", Unit::Count, |&part| {
                 rounded(self.behind.parts[part])
             }),
-            Column::right("Of it", |&part| Cell::told(self.portion(part), percent)),
+            PartColumn::right("Of it", |&part| Cell::told(self.portion(part), percent)),
         ]
     }
 
@@ -183,17 +163,17 @@ impl BehindReport<'_> {
 }
 
 /// Returns a column of the points of a job; a row is the place of a part among [`PARTS`].
-fn points_column(side: Side<'_>) -> Column<'_, usize> {
+fn points_column<'a>(side: &'a ComparedJob<'_>) -> PartColumn<'a> {
     let heading = sentence!("Job {}", side.id());
-    Column::number(heading, Unit::Count, move |&part| {
+    PartColumn::number(heading, Unit::Count, move |&part| {
         rounded(side.standing.points(part))
     })
 }
 
 impl Report for BehindReport<'_> {
     fn front(&self) -> Front {
-        let own = self.own();
-        let before = self.before();
+        let own = &self.behind.own;
+        let before = &self.behind.before;
         let title = sentence!("Why job {} is behind job {}", own.id(), before.id());
         Front::of(title, &self.view)
     }
@@ -201,8 +181,9 @@ impl Report for BehindReport<'_> {
     fn document(&self) -> Document<'_> {
         let mut parts = Vec::new();
         for part in 0..PARTS.len() {
-            let points = self.behind.standings.map(|standing| standing.points(part));
-            if points.into_iter().flatten().any(|points| points != 0.0) {
+            let own = self.behind.own.standing.points(part);
+            let before = self.behind.before.standing.points(part);
+            if own.unwrap_or(0.0) != 0.0 || before.unwrap_or(0.0) != 0.0 {
                 parts.push(part);
             }
         }
@@ -220,8 +201,8 @@ impl Report for BehindReport<'_> {
         for portion in self.portions() {
             portions.push((PARTS[portion.part].key, portion.portion));
         }
-        let own = self.own();
-        let before = self.before();
+        let own = &self.behind.own;
+        let before = &self.behind.before;
         let body = object! {
             job: own.json(),
             behind: before.json(),

@@ -3,13 +3,17 @@
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Policy};
 
-/// A column of the table: its width in cells, and its place in the order in which columns get room, from 0.
+/// A column of the table.
 pub(crate) struct ColumnWidth {
+    /// Which it is.
     pub(crate) column: ColumnId,
+    /// Its width in cells.
     pub(crate) cells: u16,
+    /// Its place in the order in which columns get room, from 0.
     pub(crate) order: u8,
 }
 
+/// Returns a column of the table.
 pub(crate) const fn column_width(column: ColumnId, cells: u16, order: u8) -> ColumnWidth {
     ColumnWidth {
         column,
@@ -76,9 +80,12 @@ pub(crate) fn order(view: &View<'_>, column: ColumnId) -> u8 {
 
 /// Returns the place of a column in that order under a policy that does not rank by it.
 pub(crate) fn room_order(column: ColumnId) -> u8 {
-    let mut shapes = COLUMN_WIDTHS.iter();
-    let shape = shapes.find(|shape| shape.column == column);
-    shape.map_or(ASKED, |shape| shape.order)
+    for width in COLUMN_WIDTHS {
+        if width.column == column {
+            return width.order;
+        }
+    }
+    ASKED
 }
 
 /// Returns the order of a column that is one of a list, such as one for each policy: the first of them get room first.

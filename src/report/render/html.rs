@@ -6,12 +6,14 @@ mod figure;
 mod table;
 
 use super::document::{Block, Document, FIELD_GAP, Fact, Front, Medium};
+use super::layout::ProseTable;
 use super::line::{Emphasis, Line};
 use crate::base::shown::{Shown, sentence};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::io::{self, Write};
 
+/// The style of every page.
 const STYLE: &str = include_str!("../../../assets/page/page.css");
 
 /// The script of every page, which sorts, folds and copies. A page can be read without it.
@@ -33,31 +35,60 @@ enum Group {
 }
 
 impl Group {
-    const fn tags(self) -> [&'static str; 2] {
+    /// Returns the tag that opens it.
+    const fn start(self) -> &'static str {
         match self {
-            Self::List => ["<ul>\n", "</ul>\n"],
-            Self::Facts => ["<div class=\"facts\">\n", "</div>\n"],
-            Self::Drawing => ["<pre>", "</pre>\n"],
+            Self::List => "<ul>\n",
+            Self::Facts => "<div class=\"facts\">\n",
+            Self::Drawing => "<pre>",
+        }
+    }
+
+    /// Returns the tag that closes it.
+    const fn end(self) -> &'static str {
+        match self {
+            Self::List => "</ul>\n",
+            Self::Facts => "</div>\n",
+            Self::Drawing => "</pre>\n",
+        }
+    }
+
+    /// Returns the group that holds a block; `None` if it stands by itself.
+    fn of(block: &Block<'_>) -> Option<Self> {
+        match block {
+            Block::Item(..) => Some(Self::List),
+            Block::Line(line) if line.text().is_empty() => None,
+            Block::Line(line) if line.is_drawing => Some(Self::Drawing),
+            Block::Line(line) if line.text().starts_with("  ") => Some(Self::Facts),
+            _ => None,
         }
     }
 }
 
+/// A heading of a page.
+struct Title {
+    /// Its words.
+    text: Shown,
+    /// What a link to it names.
+    anchor: Shown,
+}
+
+/// Writes a document as a page.
 pub(in crate::report) fn write(
     out: &mut dyn Write,
     front: &Front,
     document: &Document<'_>,
 ) -> io::Result<()> {
-    let titles = anchored(document);
-    let contents = contents(&titles);
+    let titles = titles(document);
     let mut page = PageWriter {
         out,
         open: None,
-        titles: titles.into_iter(),
+        anchors: titles.iter().map(|title| title.anchor.clone()).collect(),
     };
     page.put(&head(front))?;
     page.put_raw("<body>\n")?;
     page.put(&header(front))?;
-    page.put(&contents)?;
+    page.put(&contents(&titles))?;
     page.put_raw("<main>\n")?;
     for block in document.blocks_in(Medium::Html) {
         page.write_block(block)?;
@@ -73,14 +104,18 @@ pub(in crate::report) fn write(
     page.put_raw("</body>\n</html>\n")
 }
 
+/// Writes a page.
 struct PageWriter<'a> {
+    /// Where it goes.
     out: &'a mut dyn Write,
+    /// The group that is open.
     open: Option<Group>,
-    /// The headings that follow, each with its anchor.
-    titles: std::vec::IntoIter<(Shown, Shown)>,
+    /// The anchors of the headings that follow.
+    anchors: VecDeque<Shown>,
 }
 
 impl PageWriter<'_> {
+    /// Writes markup.
     fn put(&mut self, markup: &Markup) -> io::Result<()> {
         self.out.write_all(markup.0.as_bytes())
     }
@@ -95,32 +130,32 @@ impl PageWriter<'_> {
         if self.open == group {
             return Ok(());
         }
-        if let Some(open) = std::mem::replace(&mut self.open, group) {
-            self.put_raw(open.tags()[1])?;
+        if let Some(open) = self.open {
+            self.put_raw(open.end())?;
         }
-        group.map_or(Ok(()), |group| self.put_raw(group.tags()[0]))
+        self.open = group;
+        match group {
+            Some(group) => self.put_raw(group.start()),
+            None => Ok(()),
+        }
     }
 
+    /// Writes a block, in its group.
     fn write_block(&mut self, block: &Block<'_>) -> io::Result<()> {
-        self.begin(match block {
-            Block::Item(..) => Some(Group::List),
-            Block::Line(line) if line.text().is_empty() => None,
-            Block::Line(line) if line.is_drawing => Some(Group::Drawing),
-            Block::Line(line) if line.text().starts_with("  ") => Some(Group::Facts),
-            _ => None,
-        })?;
-        let id = title(block).and_then(|_| Some(self.titles.next()?.1));
+        self.begin(Group::of(block))?;
+        let mut id = None;
+        if title(block).is_some() {
+            id = self.anchors.pop_front();
+        }
         self.put(&match block {
             Block::Heading(text) | Block::Section(text) => html! { h2 id=[id] { (text) } "\n" },
             Block::Line(line) if line.text().is_empty() => return Ok(()),
             Block::Line(line) if line.is_drawing => html! { (spans(line)) "\n" },
             Block::Line(line) if line.is_heading() => html! { h2 id=[id] { (spans(line)) } "\n" },
-            Block::Line(line) | Block::Prose(line) | Block::Choice(line, _) => html! { p { (spans(line)) } "\n" },
-            Block::Sentence(text) | Block::Paragraph(text) => {
-                let inner = text.trim_start_matches(' ');
-                let class = (inner.len() < text.len()).then_some("inner");
-                html! { p class=[class] { (inner) } "\n" }
+            Block::Line(line) | Block::Prose(line) | Block::Choice(line, _) => {
+                html! { p { (spans(line)) } "\n" }
             }
+            Block::Sentence(text) | Block::Paragraph(text) => paragraph(text),
             Block::Item(_, line) => html! { li { (line.text().as_str()) } "\n" },
             Block::Note(text) => html! { p.note { (text.as_str()) } "\n" },
             Block::Verbatim { lines, .. } => html! {
@@ -129,16 +164,36 @@ impl PageWriter<'_> {
             },
             Block::Table(table) if table.is_tree => return self.write_tree(table),
             Block::Table(table) => return self.write_table(table),
-            Block::ProseTable(table) => html! {
-                table { @for row in &table.rows { tr { @for cell in row { td { (spans(cell)) } } } } }
-                "\n"
-            },
+            Block::ProseTable(table) => prose_table(table),
             Block::Figures(drawing) => figure::markup(&drawing()),
             Block::Gap => return Ok(()),
         })
     }
 }
 
+/// Returns a paragraph; one with an indent is of the class `inner`.
+fn paragraph(text: &Shown) -> Markup {
+    let inner = text.trim_start_matches(' ');
+    let mut class = None;
+    if inner.len() < text.len() {
+        class = Some("inner");
+    }
+    html! { p class=[class] { (inner) } "\n" }
+}
+
+/// Returns a table of prose.
+fn prose_table(table: &ProseTable) -> Markup {
+    html! {
+        table {
+            @for row in &table.rows {
+                tr { @for cell in row { td { (spans(cell)) } } }
+            }
+        }
+        "\n"
+    }
+}
+
+/// Returns the head of a page: its title, its style, and what it may load.
 fn head(front: &Front) -> Markup {
     html! {
         (DOCTYPE) "\n"
@@ -160,20 +215,17 @@ fn head(front: &Front) -> Markup {
     }
 }
 
+/// Returns the top of a page: its title, and the facts about its source.
 fn header(front: &Front) -> Markup {
-    let told = |fact: &&Fact| !fact.lines.is_empty();
     html! {
         header {
             "\n" h1 { (front.title.as_str()) }
             "\n" dl {
-                @for fact in front.facts.iter().filter(told) {
-                    "\n" div {
-                        dt { (fact.name) }
-                        dd {
-                            @for (place, line) in fact.lines.iter().enumerate() {
-                                @if place > 0 { br; }
-                                @if fact.is_code { code { (line.as_str()) } } @else { (line.as_str()) }
-                            }
+                @for fact in &front.facts {
+                    @if !fact.lines.is_empty() {
+                        "\n" div {
+                            dt { (fact.name) }
+                            dd { (fact_lines(fact)) }
                         }
                     }
                 }
@@ -182,6 +234,16 @@ fn header(front: &Front) -> Markup {
             "\n"
         }
         "\n"
+    }
+}
+
+/// Returns the lines of a fact.
+fn fact_lines(fact: &Fact) -> Markup {
+    html! {
+        @for (place, line) in fact.lines.iter().enumerate() {
+            @if place > 0 { br; }
+            @if fact.is_code { code { (line.as_str()) } } @else { (line.as_str()) }
+        }
     }
 }
 
@@ -196,29 +258,40 @@ fn title(block: &Block<'_>) -> Option<Shown> {
     }
 }
 
-/// Returns each heading with its anchor: its words, and a number where a heading before it has the same.
-fn anchored(document: &Document<'_>) -> Vec<(Shown, Shown)> {
+/// Returns the headings, each with its anchor: its words, and a number where a heading before it has the same.
+fn titles(document: &Document<'_>) -> Vec<Title> {
     let mut taken = HashSet::new();
-    let titles = document.blocks_in(Medium::Html).filter_map(title);
-    let anchored = titles.filter_map(|title| {
-        let words = title.split(|char: char| !char.is_alphanumeric());
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        let words = Shown::again(words.join("-").to_lowercase());
-        let numbered = (2_usize..).map(|number| sentence!("{words}-{number}"));
-        let mut anchors = std::iter::once(words.clone()).chain(numbered);
-        let anchor = anchors.find(|it| !it.is_empty() && taken.insert(it.clone()))?;
-        Some((title, anchor))
-    });
-    anchored.collect()
+    let mut titles = Vec::new();
+    for text in document.blocks_in(Medium::Html).filter_map(title) {
+        let words = anchor_words(&text);
+        let mut anchor = words.clone();
+        let mut number = 1;
+        while anchor.is_empty() || taken.contains(&anchor) {
+            number += 1;
+            anchor = sentence!("{words}-{number}");
+        }
+        taken.insert(anchor.clone());
+        titles.push(Title { text, anchor });
+    }
+    titles
+}
+
+/// Returns the letters and digits of a heading, with hyphens between its words.
+fn anchor_words(title: &Shown) -> Shown {
+    let mut words: Vec<&str> = title.split(|char: char| !char.is_alphanumeric()).collect();
+    words.retain(|word| !word.is_empty());
+    Shown::again(words.join("-").to_lowercase())
 }
 
 /// Returns the table of contents; a page of one or two sections needs none.
-fn contents(titles: &[(Shown, Shown)]) -> Markup {
+fn contents(titles: &[Title]) -> Markup {
     html! {
         @if titles.len() > 2 {
             nav aria-label="Contents" {
                 ul {
-                    @for (title, anchor) in titles { li { a href={ "#" (anchor) } { (title) } } }
+                    @for title in titles {
+                        li { a href={ "#" (title.anchor) } { (title.text) } }
+                    }
                 }
             }
             "\n"
@@ -228,27 +301,31 @@ fn contents(titles: &[(Shown, Shown)]) -> Markup {
 
 /// Returns the pieces of a line without its indent.
 fn spans(line: &Line) -> Markup {
-    let pieces = line.spans.iter().scan(true, |is_indent, span| {
-        let text = if *is_indent {
-            span.text.trim_start_matches(' ')
-        } else {
-            &span.text
-        };
-        *is_indent &= text.is_empty();
-        Some((text, class(span.emphasis)))
-    });
-    html! {
-        @for (text, class) in pieces {
-            @match class {
-                None => (text),
-                Some(class) => span class=(class) { (text) },
-            }
+    let mut is_indent = true;
+    let mut pieces = Vec::new();
+    for span in &line.spans {
+        let mut text = span.text.as_str();
+        if is_indent {
+            text = text.trim_start_matches(' ');
+            is_indent = text.is_empty();
         }
+        pieces.push(piece(text, span.emphasis));
+    }
+    html! { @for piece in pieces { (piece) } }
+}
+
+/// Returns a text with its emphasis.
+fn piece(text: &str, emphasis: Emphasis) -> Markup {
+    match class(emphasis) {
+        None => html! { (text) },
+        Some(class) => html! { span class=(class) { (text) } },
     }
 }
 
+/// The classes of the buckets of a 64-bit priority, by their levels.
 const BUCKETS: [&str; 8] = ["b0", "b1", "b2", "b3", "b4", "b5", "b6", "b7"];
 
+/// Returns the class of an emphasis; `None` if it has none.
 const fn class(emphasis: Emphasis) -> Option<&'static str> {
     Some(match emphasis {
         Emphasis::Plain => return None,

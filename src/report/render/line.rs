@@ -62,9 +62,8 @@ impl Line {
 
     /// Returns the line with another span behind it.
     pub(crate) fn and(mut self, emphasis: Emphasis, text: impl Into<Shown>) -> Self {
-        let text = text.into();
         self.spans.push(Span {
-            text,
+            text: text.into(),
             emphasis,
             link: None,
         });
@@ -178,6 +177,6 @@ pub(super) fn cells_of(spans: &[Span]) -> usize {
 
 /// Returns lines as one text, for JSON.
 pub(crate) fn text(lines: &[Line]) -> String {
-    let lines: Vec<Shown> = lines.iter().map(Line::text).collect();
-    lines.join("\n")
+    let texts: Vec<Shown> = lines.iter().map(Line::text).collect();
+    texts.join("\n")
 }

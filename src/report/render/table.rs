@@ -60,8 +60,11 @@ type OfRow<'a, R, T> = Box<dyn Fn(&R) -> T + 'a>;
 
 /// A column of a table of rows `R`.
 pub(crate) struct Column<'a, R> {
+    /// Its heading.
     heading: Heading,
+    /// The cell of a row.
     cell: OfRow<'a, R, Cell<'a>>,
+    /// How the cell of a row is emphasized.
     emphasis: OfRow<'a, R, Emphasis>,
 }
 
@@ -132,8 +135,11 @@ impl<'a, R> Column<'a, R> {
 
 /// A row of a table. Columns are numbered from the left.
 pub(crate) struct Row<'r, 'a> {
+    /// The cell in a column.
     cell: &'r dyn Fn(usize) -> Cell<'a>,
+    /// How the cell in a column is emphasized.
     emphasis: &'r dyn Fn(usize) -> Emphasis,
+    /// How the whole row is emphasized on the screen.
     own_emphasis: Emphasis,
     /// The steps below the first row of a tree.
     pub(crate) depth: usize,
@@ -181,17 +187,26 @@ impl<'a> Table<'a> {
         emphasis: fn(&R) -> Emphasis,
         depth: Option<fn(&R) -> usize>,
     ) -> Self {
+        let mut heads = Vec::with_capacity(columns.len());
+        for column in &columns {
+            heads.push(column.heading.clone());
+        }
         Self {
-            heads: columns.iter().map(|it| it.heading.clone()).collect(),
+            heads,
             each: Box::new(move |on_row| {
-                rows.clone().try_for_each(|row| {
+                for row in rows.clone() {
+                    let depth = match depth {
+                        Some(depth) => depth(&row),
+                        None => 0,
+                    };
                     on_row(&Row {
                         cell: &|column| columns[column].cell(&row),
                         emphasis: &|column| (columns[column].emphasis)(&row),
                         own_emphasis: emphasis(&row),
-                        depth: depth.map_or(0, |depth| depth(&row)),
-                    })
-                })
+                        depth,
+                    })?;
+                }
+                Ok(())
             }),
             is_tree: depth.is_some(),
         }
@@ -225,43 +240,50 @@ impl<'a> Table<'a> {
         room: Option<usize>,
         on_line: &mut dyn FnMut(Shown, Emphasis) -> io::Result<()>,
     ) -> io::Result<Vec<Shown>> {
+        /// What the headings end with where columns are left out.
         const SIGN: &str = " …";
-        let whole = self.widths()?;
-        let mut widths = whole.clone();
+        let mut columns = self.drawn_columns()?;
         let mut left_out = Vec::new();
         if let Some(room) = room {
-            left_out = fit(&mut widths, &self.heads, room);
+            let whole = columns.clone();
+            left_out = fit(&mut columns, &self.heads, room);
             if !left_out.is_empty() {
-                widths = whole;
+                columns = whole;
                 let beside_sign = room.saturating_sub(cells(SIGN));
-                left_out = fit(&mut widths, &self.heads, beside_sign);
+                left_out = fit(&mut columns, &self.heads, beside_sign);
             }
         }
-        let columns = widths.iter().map(|&(column, _)| column);
-        let headings = columns.clone();
-        let headings = headings.map(|column| Cell::Shown(self.heads[column].text.clone()));
-        let mut headings = line(&widths, &self.heads, headings);
+        let mut headings = line(&columns, |column| {
+            Cell::Shown(self.heads[column].text.clone())
+        });
         if !left_out.is_empty() {
             headings += &SIGN.into();
         }
         on_line(headings, Emphasis::Dim)?;
         self.each(&mut |row| {
-            let cells = columns.clone().map(|column| row.cell(column));
-            on_line(line(&widths, &self.heads, cells), row.own_emphasis)
+            let text = line(&columns, |column| row.cell(column));
+            on_line(text, row.own_emphasis)
         })?;
         Ok(left_out)
     }
 
-    /// Returns the columns, each with its width. Each cell is looked at for its width, then for its text.
-    fn widths(&self) -> io::Result<Vec<(usize, usize)>> {
-        let mut widths: Vec<usize> = self.heads.iter().map(|it| cells(&it.text)).collect();
+    /// Returns the columns as wide as their cells. Each cell is looked at for its width, then for its text.
+    fn drawn_columns(&self) -> io::Result<Vec<DrawnColumn>> {
+        let mut columns = Vec::with_capacity(self.heads.len());
+        for (column, head) in self.heads.iter().enumerate() {
+            columns.push(DrawnColumn {
+                column,
+                width: cells(&head.text),
+                alignment: head.alignment,
+            });
+        }
         self.each(&mut |row| {
-            for (column, width) in widths.iter_mut().enumerate() {
-                *width = row.cell(column).widest(*width);
+            for own in &mut columns {
+                own.width = row.cell(own.column).widest(own.width);
             }
             Ok(())
         })?;
-        Ok(widths.into_iter().enumerate().collect())
+        Ok(columns)
     }
 }
 
@@ -307,66 +329,106 @@ impl KeptTable {
     pub(crate) fn table(&self) -> Table<'_> {
         let mut columns = Vec::with_capacity(self.heads.len());
         for (place, heading) in self.heads.iter().enumerate() {
-            let cell = move |row: &&KeptRow| row.cells[place].clone();
-            columns.push(Column::new(heading.clone(), cell));
+            columns.push(Column::new(heading.clone(), move |row: &&KeptRow| {
+                row.cells[place].clone()
+            }));
         }
         Table::of(columns, self.rows.iter(), |row| row.emphasis, None)
     }
 }
 
-/// Leaves out columns that give way, the last in their order first, and cuts names that are still too long. Returns
-/// the headings that are left out.
-fn fit(columns: &mut Vec<(usize, usize)>, heads: &[Heading], room: usize) -> Vec<Shown> {
-    let needed = |&(_, width): &(usize, usize)| width + GAP;
-    let always = columns.iter().filter(|it| heads[it.0].order.is_none());
-    let mut left = (room + GAP).saturating_sub(always.map(needed).sum());
-    let name = columns.first().map_or(0, |name| name.1);
-    let mut cut = name.saturating_sub(NARROWEST);
-    let mut giving: Vec<usize> = (0..heads.len()).collect();
-    giving.retain(|&column| heads[column].order.is_some());
-    giving.sort_by_key(|&column| heads[column].order);
-    let mut is_kept = vec![true; heads.len()];
-    for column in giving {
-        let needed = needed(&columns[column]);
-        let decides = heads[column].order.is_some_and(|order| order <= DECIDING);
-        is_kept[column] = needed <= left || (decides && needed <= left + cut);
-        if is_kept[column] {
-            cut -= needed.saturating_sub(left).min(cut);
-            left = left.saturating_sub(needed);
-        }
-    }
-    columns.retain(|it| is_kept[it.0]);
-    let whole: usize = columns.iter().map(needed).sum();
-    let over = whole.saturating_sub(room + GAP);
-    if let Some((_, name)) = columns.first_mut() {
-        *name -= over.min(name.saturating_sub(NARROWEST));
-    }
-    let left_out = heads.iter().zip(is_kept).filter(|(_, is_kept)| !is_kept);
-    left_out.map(|(head, _)| head.text.clone()).collect()
+/// A column as it is drawn.
+#[derive(Clone, Copy)]
+struct DrawnColumn {
+    /// Its place among all columns of the table.
+    column: usize,
+    /// Its width in cells.
+    width: usize,
+    /// The side at which its cells stand.
+    alignment: Alignment,
 }
 
-/// Returns a line of cells in columns of these widths.
-fn line<'c>(
-    columns: &[(usize, usize)],
-    heads: &[Heading],
-    row: impl Iterator<Item = Cell<'c>>,
-) -> Shown {
-    let capacity = columns.iter().map(|(_, width)| width + GAP).sum();
+impl DrawnColumn {
+    /// Returns the cells that it takes with the gap behind it.
+    const fn needed(self) -> usize {
+        self.width + GAP
+    }
+}
+
+/// Leaves out columns that give way, the last in their order first, and cuts names that are still too long. Returns
+/// the headings that are left out.
+fn fit(columns: &mut Vec<DrawnColumn>, heads: &[Heading], room: usize) -> Vec<Shown> {
+    let is_kept = kept_columns(columns, heads, room);
+    columns.retain(|own| is_kept[own.column]);
+    let mut whole = 0;
+    for own in columns.iter() {
+        whole += own.needed();
+    }
+    let over = whole.saturating_sub(room + GAP);
+    if let Some(name) = columns.first_mut() {
+        name.width -= over.min(name.width.saturating_sub(NARROWEST));
+    }
+    let mut left_out = Vec::new();
+    for (column, head) in heads.iter().enumerate() {
+        if !is_kept[column] {
+            left_out.push(head.text.clone());
+        }
+    }
+    left_out
+}
+
+/// Returns which columns fit, by their places: those that never give way, and of the others the first in their order. For
+/// a column that decides, the name may be cut.
+fn kept_columns(columns: &[DrawnColumn], heads: &[Heading], room: usize) -> Vec<bool> {
+    let mut left = room + GAP;
+    let mut giving = Vec::new();
+    for own in columns {
+        match heads[own.column].order {
+            Some(order) => giving.push((order, own)),
+            None => left = left.saturating_sub(own.needed()),
+        }
+    }
+    giving.sort_by_key(|(order, _)| *order);
+    let mut cut = match columns.first() {
+        Some(name) => name.width.saturating_sub(NARROWEST),
+        None => 0,
+    };
+    let mut is_kept = vec![true; heads.len()];
+    for (order, own) in giving {
+        let missing = own.needed().saturating_sub(left);
+        let is_cut_for = order <= DECIDING && missing <= cut;
+        if missing == 0 || is_cut_for {
+            cut -= missing;
+            left = left.saturating_sub(own.needed());
+        } else {
+            is_kept[own.column] = false;
+        }
+    }
+    is_kept
+}
+
+/// Returns a line of cells, which are given by the places of their columns.
+fn line<'c>(columns: &[DrawnColumn], cell: impl Fn(usize) -> Cell<'c>) -> Shown {
+    let mut capacity = 0;
+    for own in columns {
+        capacity += own.needed();
+    }
     let mut line = Shown::with_capacity(capacity);
     let mut text = Shown::default();
-    for (place, (cell, &(column, width))) in row.zip(columns).enumerate() {
+    for (place, own) in columns.iter().enumerate() {
         if place > 0 {
             line.pad(GAP);
         }
+        let cell = cell(own.column);
         text.clear();
         cell.put_shown(&mut text);
         let mut taken = cells(&text);
-        if taken > width {
-            text = cell.cut(text, width);
+        if taken > own.width {
+            text = cell.cut(text, own.width);
             taken = cells(&text);
         }
-        let padding = width.saturating_sub(taken);
-        match heads[column].alignment {
+        let padding = own.width.saturating_sub(taken);
+        match own.alignment {
             Alignment::Left => {
                 line += &text;
                 line.pad(padding);

@@ -4,11 +4,12 @@ use super::document::{Block, Document, FIELD_GAP, Medium};
 use super::layout::{Frame, ProseTable, each_line};
 use super::table::Table;
 use crate::base::number::Alignment;
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::Shown;
 use std::io::{self, Write};
 
 /// Where a report goes: a writer, which may be as narrow as a terminal.
 pub struct Output<'a> {
+    /// The writer.
     writer: &'a mut dyn Write,
     /// The cells of a line; `None` if it may be of any length, as in a file or a pipe.
     width: Option<usize>,
@@ -19,11 +20,10 @@ pub struct Output<'a> {
 impl<'a> Output<'a> {
     /// Creates an output for lines of so many cells; `None` is any number.
     pub fn new(writer: &'a mut dyn Write, width: Option<usize>) -> Self {
-        let left_out = Vec::new();
         Self {
             writer,
             width,
-            left_out,
+            left_out: Vec::new(),
         }
     }
 }
@@ -56,6 +56,7 @@ pub(crate) fn write(out: &mut Output<'_>, document: &Document<'_>) -> io::Result
     Ok(())
 }
 
+/// Returns a document as text of any width.
 pub(crate) fn text_of(document: &Document<'_>) -> String {
     let mut text = Vec::new();
     // Writing to memory cannot fail.
@@ -63,35 +64,45 @@ pub(crate) fn text_of(document: &Document<'_>) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
+/// Writes a document as Markdown.
 pub(crate) fn write_markdown(out: &mut Output<'_>, document: &Document<'_>) -> io::Result<()> {
     for block in document.blocks_in(Medium::Markdown) {
         match block {
-            Block::Heading(text) => writeln!(out, "**{}**\n", escape(text))?,
-            Block::Section(text) => writeln!(out, "\n## {}\n", escape(text))?,
             Block::Line(line) | Block::Choice(line, _) => {
                 writeln!(out, "{}", line.text().trimmed())?;
             }
-            Block::Prose(line) => writeln!(out, "{}\n", escape(&line.text()))?,
             Block::Sentence(text) => writeln!(out, "{text}")?,
-            Block::Paragraph(text) => writeln!(out, "{}\n", escape(text))?,
-            Block::Item(_, line) => writeln!(out, "- {}", escape(&line.text()))?,
-            // A blank line keeps it from becoming a row of the table.
-            Block::Note(text) => writeln!(out, "\n{}", escape(text))?,
-            Block::Table(table) => write_markdown_table(out, table)?,
+            Block::Table(table) => write_table(out, table)?,
             Block::ProseTable(table) => write_prose_table(out, table)?,
             Block::Verbatim { language, lines } => write_fenced(out, language, lines)?,
             Block::Figures(_) => {}
             Block::Gap => writeln!(out)?,
+            Block::Heading(text) => write_between(out, "**", text, "**\n")?,
+            Block::Section(text) => write_between(out, "\n## ", text, "\n")?,
+            Block::Prose(line) => write_between(out, "", &line.text(), "\n")?,
+            Block::Paragraph(text) => write_between(out, "", text, "\n")?,
+            Block::Item(_, line) => write_between(out, "- ", &line.text(), "")?,
+            // A blank line keeps it from becoming a row of the table.
+            Block::Note(text) => write_between(out, "\n", text, "")?,
         }
     }
     Ok(())
 }
 
+/// Writes a text as a line, between marks of Markdown.
+fn write_between(out: &mut Output<'_>, before: &str, text: &Shown, after: &str) -> io::Result<()> {
+    writeln!(out, "{before}{}{after}", escape(text))
+}
+
 /// Writes lines between fences longer than any run of backquotes in them.
 fn write_fenced(out: &mut Output<'_>, language: &str, lines: &[Vec<Shown>]) -> io::Result<()> {
-    let texts = lines.iter().flatten();
-    let runs = texts.flat_map(|text| text.split(|char| char != '`').map(str::len));
-    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+    let mut longest = 2;
+    for text in lines.iter().flatten() {
+        for run in text.split(|char| char != '`') {
+            longest = longest.max(run.len());
+        }
+    }
+    let fence = "`".repeat(longest + 1);
     writeln!(out, "{fence}{language}")?;
     for line in lines {
         writeln!(out, "{}", line.join(FIELD_GAP))?;
@@ -99,35 +110,46 @@ fn write_fenced(out: &mut Output<'_>, language: &str, lines: &[Vec<Shown>]) -> i
     writeln!(out, "{fence}")
 }
 
-fn write_markdown_table(out: &mut Output<'_>, table: &Table<'_>) -> io::Result<()> {
-    let heads = &table.heads;
-    let headings = heads.iter().map(|head| escape(&head.text));
-    writeln!(out, "{}", markdown_row(headings))?;
-    let rules = heads.iter().map(|head| match head.alignment {
-        Alignment::Left => "---".into(),
-        Alignment::Right => "---:".into(),
-    });
-    writeln!(out, "{}", markdown_row(rules))?;
+/// Writes a table of columns.
+fn write_table(out: &mut Output<'_>, table: &Table<'_>) -> io::Result<()> {
+    let mut headings = Vec::new();
+    let mut rules = Vec::new();
+    for head in &table.heads {
+        headings.push(escape(&head.text));
+        rules.push(match head.alignment {
+            Alignment::Left => "---".into(),
+            Alignment::Right => "---:".into(),
+        });
+    }
+    write_row(out, &headings)?;
+    write_row(out, &rules)?;
     table.each(&mut |row| {
-        let cells = (0..heads.len()).map(|column| escape(&row.cell(column).shown()));
-        writeln!(out, "{}", markdown_row(cells))
+        let mut cells = Vec::new();
+        for column in 0..headings.len() {
+            cells.push(escape(&row.cell(column).shown()));
+        }
+        write_row(out, &cells)
     })
 }
 
+/// Writes a table of prose, whose first row has the headings.
 fn write_prose_table(out: &mut Output<'_>, table: &ProseTable) -> io::Result<()> {
     for (place, row) in table.rows.iter().enumerate() {
-        let cells = row.iter().map(|cell| escape(&cell.text()));
-        writeln!(out, "{}", markdown_row(cells))?;
+        let mut cells = Vec::new();
+        for cell in row {
+            cells.push(escape(&cell.text()));
+        }
+        write_row(out, &cells)?;
         if place == 0 {
-            let rules = row.iter().map(|_| "---".into());
-            writeln!(out, "{}", markdown_row(rules))?;
+            write_row(out, &vec!["---".into(); row.len()])?;
         }
     }
     Ok(())
 }
 
-fn markdown_row(cells: impl Iterator<Item = Shown>) -> Shown {
-    sentence!("| {} |", Shown::joined(cells, " | "))
+/// Writes a row of a table.
+fn write_row(out: &mut Output<'_>, cells: &[Shown]) -> io::Result<()> {
+    writeln!(out, "| {} |", cells.join(" | "))
 }
 
 /// Between an `@` and a name: trackers would take them for somebody to call, and escaping the `@` does not help. It has

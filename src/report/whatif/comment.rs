@@ -16,17 +16,41 @@ use crate::report::words::diff::diluted;
 use crate::scenario::{level_sum, parse, spelled_path};
 use std::collections::BTreeSet;
 
-/// The most levels whose sum is said how to be kept, nodes that one line keeps, and commands of a list.
-const LEVELS: usize = 5;
-const KEPT: usize = 20;
-const COMMANDS: usize = 100;
+/// The most levels for which the comment says how to keep the sum of the shares.
+const MOST_LEVELS: usize = 5;
+
+/// The most nodes that an edit which keeps a sum may name.
+const MOST_KEPT: usize = 20;
+
+/// The most commands of a list.
+const MOST_COMMANDS: usize = 100;
+
+/// A level on which the edits change the sum of the shares.
+struct ChangedSum {
+    /// The account whose children these are.
+    level: NodeId,
+    /// The sum before the edits.
+    before: i64,
+    /// The sum with the edits.
+    after: i64,
+}
+
+/// An edit that keeps the sum of a level.
+struct KeepingEdit {
+    /// When it is to be made.
+    when: &'static str,
+    /// The edit.
+    line: Shown,
+}
 
 impl WhatIf<'_> {
+    /// Adds who gains and who pays, how to keep the sums, and the commands.
     pub(super) fn add_comment(&self, document: &mut Document<'_>, impact: &Impact) {
         let diff = Diff::between(&self.scenario.beside(None), self.scenario);
         document.paragraphs(diluted(&diff));
-        let edits = edits(self.scenario, &impact.changes, true);
-        for mut table in std::iter::once(edits).chain(effects(self.scenario, impact)) {
+        edits(self.scenario, &impact.changes, true).add_to(document);
+        document.gap();
+        for mut table in effects(self.scenario, impact) {
             if table.is_of_dilution {
                 table.heading = sentence!("Who pays. {}", table.heading);
             }
@@ -41,84 +65,143 @@ impl WhatIf<'_> {
 
     /// Adds how to keep the sum of each level whose sum the edits change.
     fn add_sums(&self, document: &mut Document<'_>, impact: &Impact) {
-        let trees = [&self.scenario.base().tree, self.scenario.tree()];
-        let nodes = impact.changes.list.iter().filter_map(|it| it.what.node());
-        let accounts = nodes.flat_map(|node| {
-            let has = trees.map(|tree| tree.contains(node));
-            [0, 1].map(|side| has[side].then(|| trees[side].parent(node)).flatten())
-        });
-        let levels: BTreeSet<NodeId> = accounts.flatten().collect();
-        let levels = levels.into_iter();
-        let levels = levels.filter(|&level| trees.iter().all(|tree| tree.contains(level)));
-        let sums = levels.map(|level| (level, trees.map(|tree| level_sum(tree, level))));
-        let changed = sums.filter(|(_, [before, after])| before != after);
-        for (level, [before, after]) in changed.take(LEVELS) {
-            let name = place(trees[1], level);
-            let [now, was] = [after, before].map(grouped);
+        for changed in self.changed_sums(impact) {
+            let name = place(self.scenario.tree(), changed.level);
+            let now = grouped(changed.after);
+            let was = grouped(changed.before);
             let sums = sentence!("The shares of {name} add up to {now} instead of {was}.");
-            let Some((when, line)) = self.kept_sum(level, before) else {
+            let Some(edit) = self.keeping_edit(&changed) else {
                 document.paragraph(sums);
                 continue;
             };
             document.paragraph(sentence!(
-                "{sums} {when} keeps the sum, and the others share the difference in proportion:"
+                "{sums} {} keeps the sum, and the others share the difference in proportion:",
+                edit.when
             ));
             document.push(Block::Verbatim {
                 language: "text",
-                lines: vec![vec![line]],
+                lines: vec![vec![edit.line]],
             });
             document.gap();
         }
     }
 
+    /// Returns the first levels whose sum the edits change, of those that are in both trees.
+    fn changed_sums(&self, impact: &Impact) -> Vec<ChangedSum> {
+        let old = &self.scenario.base().tree;
+        let new = self.scenario.tree();
+        let mut levels = BTreeSet::new();
+        for change in &impact.changes.list {
+            if let Some(node) = change.what.node() {
+                for tree in [old, new] {
+                    if tree.contains(node) {
+                        levels.extend(tree.parent(node));
+                    }
+                }
+            }
+        }
+        let mut changed = Vec::new();
+        for level in levels {
+            if changed.len() < MOST_LEVELS && old.contains(level) && new.contains(level) {
+                let before = level_sum(old, level);
+                let after = level_sum(new, level);
+                if before != after {
+                    changed.push(ChangedSum {
+                        level,
+                        before,
+                        after,
+                    });
+                }
+            }
+        }
+        changed
+    }
+
     /// Returns the edit that keeps the sum of a level: a trade in place of its only edit, or else a scaling of all that
     /// was not edited. `None` if it does not fit.
-    fn kept_sum(&self, level: NodeId, sum: i64) -> Option<(&'static str, Shown)> {
-        let (scenario, base) = (self.scenario, self.scenario.base());
-        let (tree, was) = (scenario.tree(), &base.tree);
-        let is_here = |&node: &NodeId| tree.contains(node) && tree.parent(node) == Some(level);
-        let is_edited =
-            |node: &NodeId| scenario.has_new_shares(*node) || was.parent(*node) != Some(level);
-        let edited: Vec<NodeId> = tree.children(level).filter(is_edited).collect();
+    fn keeping_edit(&self, changed: &ChangedSum) -> Option<KeepingEdit> {
+        let edited = self.edited_children(changed.level);
         if let [node] = edited[..]
-            && !scenario.is_new(node)
-            && was.children(level).all(|node| is_here(&node))
-            && let Some(count) = tree.shares(node).count()
+            && self.has_kept_children(changed.level)
+            && !self.scenario.is_new(node)
+            && let Some(count) = self.scenario.tree().shares(node).count()
         {
-            let line = format!("trade {}={count}", spelled_path(tree, node));
-            let fits = parse(line.as_bytes(), was, &base.settings).is_ok();
-            let line = shown_text(line.as_bytes());
-            return fits.then_some(("In place of the edit, this one", line));
+            return self.trade(node, count);
         }
-        let name = match level {
-            NodeId::ROOT => "/".to_owned(),
-            level => spelled_path(tree, level),
-        };
-        let mut line = format!("scale {name} to {sum}");
-        for &node in &edited {
+        self.scaling(changed, &edited)
+    }
+
+    /// Returns the children of an account that were edited, or are from elsewhere.
+    fn edited_children(&self, account: NodeId) -> Vec<NodeId> {
+        let old = &self.scenario.base().tree;
+        let mut edited: Vec<NodeId> = self.scenario.tree().children(account).collect();
+        edited.retain(|&node| {
+            self.scenario.has_new_shares(node) || old.parent(node) != Some(account)
+        });
+        edited
+    }
+
+    /// Returns whether all former children of an account are still in it.
+    fn has_kept_children(&self, account: NodeId) -> bool {
+        let tree = self.scenario.tree();
+        let mut children = self.scenario.base().tree.children(account);
+        children.all(|node| tree.contains(node) && tree.parent(node) == Some(account))
+    }
+
+    /// Returns the trade that gives a node its new shares.
+    fn trade(&self, node: NodeId, count: i64) -> Option<KeepingEdit> {
+        let path = spelled_path(self.scenario.tree(), node);
+        let line = format!("trade {path}={count}");
+        let base = self.scenario.base();
+        parse(line.as_bytes(), &base.tree, &base.settings).ok()?;
+        Some(KeepingEdit {
+            when: "In place of the edit, this one",
+            line: shown_text(line.as_bytes()),
+        })
+    }
+
+    /// Returns the edit that scales a level to its former sum, but for the edited nodes.
+    fn scaling(&self, changed: &ChangedSum, edited: &[NodeId]) -> Option<KeepingEdit> {
+        if edited.len() > MOST_KEPT {
+            return None;
+        }
+        let tree = self.scenario.tree();
+        let mut line = String::from("scale ");
+        if changed.level == NodeId::ROOT {
+            line.push('/');
+        } else {
+            line += &spelled_path(tree, changed.level);
+        }
+        line += &format!(" to {}", changed.before);
+        for &node in edited {
             line += " keeping ";
             line += &spelled_path(tree, node);
         }
-        let is_parsed = parse(line.as_bytes(), tree, scenario.settings()).is_ok();
-        let fits = is_parsed && edited.len() <= KEPT;
-        let line = shown_text(line.as_bytes());
-        fits.then_some(("After the edits, this one", line))
+        parse(line.as_bytes(), tree, self.scenario.settings()).ok()?;
+        Some(KeepingEdit {
+            when: "After the edits, this one",
+            line: shown_text(line.as_bytes()),
+        })
     }
 }
 
+/// Adds what cannot be done, and the commands behind a line that unfolds them.
 fn add_plan(document: &mut Document<'_>, plan: &Plan) {
-    let mut plan = plan.clone();
-    for commands in [&mut plan.commands, &mut plan.rollback] {
-        if let left @ 1.. = commands.len().saturating_sub(COMMANDS) {
-            commands.truncate(COMMANDS);
+    let mut shortened = plan.clone();
+    for commands in [&mut shortened.commands, &mut shortened.rollback] {
+        let left = commands.len().saturating_sub(MOST_COMMANDS);
+        if left > 0 {
+            commands.truncate(MOST_COMMANDS);
             commands.push(format!("# and {left} more, which fairscope plan prints"));
         }
     }
-    add_part(document, &plan, Part::Refusals);
+    add_part(document, &shortened, Part::Refusals);
     let title = plan.scheduler.title();
-    let line = sentence!("Commands for {title}, and the rollback");
-    fold(document, &line);
-    add_rest(document, &plan);
+    fold(
+        document,
+        &sentence!("Commands for {title}, and the rollback"),
+    );
+    add_rest(document, &shortened);
     unfold(document);
 }
 
@@ -128,6 +211,7 @@ pub(super) fn fold(document: &mut Document<'_>, line: &Shown) {
     document.gap();
 }
 
+/// Ends what [`fold`] hides.
 pub(super) fn unfold(document: &mut Document<'_>) {
     document.gap();
     document.sentence("</details>");

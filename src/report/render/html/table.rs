@@ -20,19 +20,23 @@ const USUAL: usize = 8;
 const WIDEST: usize = 28;
 
 impl PageWriter<'_> {
+    /// Writes a table.
     pub(super) fn write_table(&mut self, table: &Table<'_>) -> io::Result<()> {
-        let heads = &table.heads;
-        let is_name = |head: &Heading| head.alignment == Alignment::Left;
-        let named = heads.iter().position(is_name).unwrap_or(0);
-        let sides = heads.iter().map(|it| (!is_name(it)).then_some("n"));
-        let sides: Vec<Option<&str>> = sides.collect();
-        self.put_legend(heads)?;
+        let mut sides = Vec::new();
+        for head in &table.heads {
+            sides.push(match head.alignment {
+                Alignment::Left => None,
+                Alignment::Right => Some("n"),
+            });
+        }
+        let named = sides.iter().position(Option::is_none).unwrap_or(0);
+        self.put_legend(&table.heads)?;
         self.put_raw(
             "<div class=\"scroll\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n<thead>",
         )?;
         self.put(&html! {
             tr {
-                @for (head, side) in heads.iter().zip(&sides) {
+                @for (head, side) in table.heads.iter().zip(&sides) {
                     th scope="col" class=[side] { (head.text.as_str()) }
                 }
             }
@@ -42,12 +46,12 @@ impl PageWriter<'_> {
             self.put(&html! {
                 tr {
                     @for (column, side) in sides.iter().enumerate() {
-                        @let (text, key) = told(row.cell(column));
-                        @let value = marked(&text, row.emphasis(column));
+                        @let cell = PageCell::of(row.cell(column));
+                        @let value = marked(&cell.text, row.emphasis(column));
                         @if column == named {
-                            th scope="row" class=[side] data-v=[key] { (value) }
+                            th scope="row" class=[side] data-v=[cell.key] { (value) }
                         } @else {
-                            td class=[side] data-v=[key] { (value) }
+                            td class=[side] data-v=[cell.key] { (value) }
                         }
                     }
                 }
@@ -57,6 +61,7 @@ impl PageWriter<'_> {
         self.put_raw("</tbody>\n</table></div>\n")
     }
 
+    /// Writes what the emphasis of cells means, if some may be emphasized.
     fn put_legend(&mut self, heads: &[Heading]) -> io::Result<()> {
         if !heads.iter().any(|head| head.has_emphasis) {
             return Ok(());
@@ -89,17 +94,20 @@ impl PageWriter<'_> {
         self.put_raw("<ul class=\"tree\">\n")?;
         let mut open = 0;
         // Whether a node folds is known with the row after it.
-        let mut last: Option<(usize, Markup)> = None;
+        let mut last: Option<NodeLine> = None;
         table.each(&mut |row| {
             let depth = row.depth.min(DRAWN + 1);
-            let line = node(heads, &shape, row);
-            match last.replace((depth, line)) {
-                Some(last) => self.put_node(&shape, last, depth, &mut open),
-                None => Ok(()),
+            if let Some(last) = &last {
+                self.put_node(&shape, last, depth, &mut open)?;
             }
+            last = Some(NodeLine {
+                depth,
+                line: node(heads, &shape, row),
+            });
+            Ok(())
         })?;
         if let Some(last) = last {
-            self.put_node(&shape, last, 0, &mut open)?;
+            self.put_node(&shape, &last, 0, &mut open)?;
         }
         for _ in 0..open {
             self.put_raw("</ul></details>\n")?;
@@ -111,29 +119,39 @@ impl PageWriter<'_> {
     fn put_node(
         &mut self,
         shape: &RowShape,
-        (depth, line): (usize, Markup),
+        node: &NodeLine,
         next: usize,
         open: &mut usize,
     ) -> io::Result<()> {
-        for _ in depth..*open {
+        for _ in node.depth..*open {
             self.put_raw("</ul></details>\n")?;
         }
-        *open = depth;
-        if next <= depth {
+        *open = node.depth;
+        let line = &node.line;
+        if next <= node.depth {
             self.put_raw("<li><p>")?;
             return self.put(&html! { (line) "\n" });
         }
         *open += 1;
-        self.put_raw(if depth <= shape.open_depth {
-            "<li><details open>"
+        if node.depth <= shape.open_depth {
+            self.put_raw("<li><details open>")?;
         } else {
-            "<li><details>"
-        })?;
+            self.put_raw("<li><details>")?;
+        }
         self.put(&html! { summary { (line) } })?;
         self.put_raw("<ul>\n")
     }
 }
 
+/// A node of a tree before it is written.
+struct NodeLine {
+    /// Its steps below the first one.
+    depth: usize,
+    /// Its cells.
+    line: Markup,
+}
+
+/// What all rows of a tree have in common.
 struct RowShape {
     /// The class of each column that has one.
     classes: Vec<Option<Shown>>,
@@ -142,40 +160,56 @@ struct RowShape {
 }
 
 impl RowShape {
+    /// Returns the shape of a tree, by all its rows.
     fn of(heads: &[Heading], table: &Table<'_>) -> io::Result<Self> {
-        let mut widths: Vec<usize> = heads.iter().map(|it| cells(&it.text)).collect();
-        let mut by_depth: Vec<usize> = Vec::new();
+        let mut widths = Vec::new();
+        for head in heads {
+            widths.push(cells(&head.text));
+        }
+        let mut by_depth = Vec::new();
         table.each(&mut |row| {
-            let depth = row.depth;
-            by_depth.resize(by_depth.len().max(depth + 1), 0);
-            by_depth[depth] += 1;
+            if by_depth.len() <= row.depth {
+                by_depth.resize(row.depth + 1, 0);
+            }
+            by_depth[row.depth] += 1;
             for (column, width) in widths.iter_mut().enumerate().skip(1) {
-                let is_marked = row.emphasis(column) != Emphasis::Plain;
-                let mark = if is_marked { MARK } else { 0 };
-                *width = (*width).max(cells(&row.cell(column).shown()) + mark);
+                let mut needed = cells(&row.cell(column).shown());
+                if row.emphasis(column) != Emphasis::Plain {
+                    needed += MARK;
+                }
+                *width = needed.max(*width);
             }
             Ok(())
         })?;
-        let mut rows = 0;
-        let shown = by_depth.iter().take_while(|&&count| {
-            rows += count;
-            rows <= ROWS_AT_FIRST
-        });
-        let classes = heads.iter().zip(widths).enumerate();
-        let classes = classes.map(|(column, (head, width))| {
-            let width = width.clamp(USUAL, WIDEST);
-            match head.alignment {
+        let mut classes = Vec::new();
+        for (column, head) in heads.iter().enumerate() {
+            let width = widths[column].clamp(USUAL, WIDEST);
+            classes.push(match head.alignment {
                 Alignment::Left if column > 0 => Some(sentence!("t{width}")),
                 Alignment::Right if width > USUAL => Some(sentence!("w{width}")),
                 _ => None,
-            }
-        });
+            });
+        }
         Ok(Self {
-            classes: classes.collect(),
-            // The members of the deepest level are shown, so the level above is unfolded; the root always is.
-            open_depth: shown.count().saturating_sub(2),
+            classes,
+            open_depth: open_depth(&by_depth),
         })
     }
+}
+
+/// Returns the depth of the deepest nodes that are unfolded at first, by how many nodes there are of each depth.
+fn open_depth(by_depth: &[usize]) -> usize {
+    let mut levels = 0_usize;
+    let mut rows = 0;
+    for count in by_depth {
+        rows += count;
+        if rows > ROWS_AT_FIRST {
+            break;
+        }
+        levels += 1;
+    }
+    // The members of the deepest level are shown, so the level above is unfolded; the root always is.
+    levels.saturating_sub(2)
 }
 
 /// Returns the cells of a node of a tree, each number with its heading for who sees no columns. Most of a page are rows, so
@@ -183,11 +217,11 @@ impl RowShape {
 fn node(heads: &[Heading], shape: &RowShape, row: &Row<'_, '_>) -> Markup {
     let cells = html! {
         @for (column, (head, class)) in heads.iter().zip(&shape.classes).enumerate() {
-            @let (text, key) = told(folded(row.cell(column)));
-            i class=[class] data-v=[key] {
-                @if !text.is_empty() {
+            @let cell = PageCell::of(folded(row.cell(column)));
+            i class=[class] data-v=[cell.key] {
+                @if !cell.text.is_empty() {
                     @if column > 0 { u { (head.text) " " } }
-                    (marked(&text, row.emphasis(column)))
+                    (marked(&cell.text, row.emphasis(column)))
                 }
             }
         }
@@ -196,6 +230,7 @@ fn node(heads: &[Heading], shape: &RowShape, row: &Row<'_, '_>) -> Markup {
     PreEscaped(cells.0.replace("=\"\"", "").replace('"', ""))
 }
 
+/// Returns a cell without guide lines, where rows fold.
 fn folded(cell: Cell<'_>) -> Cell<'_> {
     match cell {
         Cell::Label(guide, tree, node) => Cell::Label(guide.folded(), tree, node),
@@ -203,6 +238,7 @@ fn folded(cell: Cell<'_>) -> Cell<'_> {
     }
 }
 
+/// Returns a text with its mark, if its emphasis has one.
 fn marked(text: &Shown, emphasis: Emphasis) -> Markup {
     let class = match emphasis {
         Emphasis::Over => "over",
@@ -212,12 +248,37 @@ fn marked(text: &Shown, emphasis: Emphasis) -> Markup {
     html! { b class=(class) { (text) } }
 }
 
-/// Returns the text of a cell, and the number in full that it tells; `None` if that can be read in the text.
-fn told(cell: Cell<'_>) -> (Shown, Option<Shown>) {
-    let key = cell.key().map(|key| sentence!("{}", Exact(key)));
-    let text = cell.shown();
+/// A cell of a page.
+struct PageCell {
+    /// Its text for people.
+    text: Shown,
+    /// The number in full that it tells; `None` if that can be read in the text.
+    key: Option<Shown>,
+}
+
+impl PageCell {
+    /// Returns a cell as a page has it.
+    fn of(cell: Cell<'_>) -> Self {
+        let mut key = None;
+        if let Some(value) = cell.key() {
+            key = Some(sentence!("{}", Exact(value)));
+        }
+        let text = cell.shown();
+        if let Some(number) = &key
+            && tells(&text, number)
+        {
+            key = None;
+        }
+        Self { text, key }
+    }
+}
+
+/// Returns whether a text tells a number in full.
+fn tells(text: &str, number: &str) -> bool {
     let plain = text.replace(',', "");
-    let number: Option<f64> = plain.parse().ok();
-    let is_read = |key: &str| plain == key || (number.is_some() && number == key.parse().ok());
-    (text, key.filter(|key| !is_read(key)))
+    if plain == number {
+        return true;
+    }
+    let read: Option<f64> = plain.parse().ok();
+    read.is_some() && read == number.parse().ok()
 }

@@ -1,6 +1,6 @@
 //! One cell of a table, for people and for machines.
 
-use crate::base::number::{Exact, Unit, Value, cell, most_cells, put_cell};
+use crate::base::number::{Exact, Unit, Value, most_cells, put_cell};
 use crate::base::shown::{Shown, cells, cut_name, is_plain, visible};
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::render::tree::Guide;
@@ -8,8 +8,10 @@ use crate::report::view::{label_cells, path, put_label};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+/// A cell of a table.
 #[derive(Clone, Debug)]
 pub(crate) enum Cell<'a> {
+    /// A text for people.
     Shown(Shown),
     /// A name or path, which is cut in its middle.
     Name(Shown),
@@ -28,19 +30,26 @@ pub(crate) enum Cell<'a> {
 impl Cell<'_> {
     /// Returns a number as a text for people; an empty cell if there is none.
     pub(crate) fn told(number: Option<f64>, text: impl FnOnce(f64) -> Shown) -> Self {
-        let told = number.map_or_else(Shown::default, text);
-        Self::Told(told, number.into())
-    }
-
-    pub(crate) fn key(&self) -> Option<Value> {
-        match self {
-            Self::Number(value, _) | Self::Told(_, value) => Some(*value),
-            Self::Shown(_) | Self::Name(_) | Self::Exact(_) | Self::Node(..) | Self::Label(..) => {
-                None
-            }
+        match number {
+            Some(number) => Self::Told(text(number), Value::Double(number)),
+            None => Self::Told(Shown::default(), Value::Null),
         }
     }
 
+    /// Returns the number by which rows are sorted; `None` for other texts.
+    pub(crate) fn key(&self) -> Option<Value> {
+        match self {
+            Self::Number(value, _) | Self::Told(_, value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns whether it is a name or path, which is cut in its middle.
+    const fn is_name(&self) -> bool {
+        matches!(self, Self::Name(_) | Self::Node(..) | Self::Label(..))
+    }
+
+    /// Returns the text for people.
     pub(crate) fn shown(self) -> Shown {
         match self {
             Self::Shown(text) | Self::Name(text) | Self::Told(text, _) => text,
@@ -54,12 +63,13 @@ impl Cell<'_> {
 
     /// Returns the cell as a text that needs no tree.
     pub(super) fn kept(self) -> Cell<'static> {
-        match self {
-            Self::Name(_) | Self::Node(..) | Self::Label(..) => Cell::Name(self.shown()),
-            cell => Cell::Shown(cell.shown()),
+        if self.is_name() {
+            return Cell::Name(self.shown());
         }
+        Cell::Shown(self.shown())
     }
 
+    /// Adds the text for people.
     pub(super) fn put_shown(&self, text: &mut Shown) {
         match self {
             Self::Shown(own) | Self::Name(own) | Self::Told(own, _) => *text += own,
@@ -75,35 +85,39 @@ impl Cell<'_> {
 
     /// Returns the cells of the widest of a column: `widest` of those before, or more. Most numbers need no text here.
     pub(super) fn widest(&self, widest: usize) -> usize {
+        if let Self::Number(value, unit) = *self
+            && let Some(most) = most_cells(value, unit)
+            && most <= widest
+        {
+            return widest;
+        }
         let own = match self {
             Self::Shown(text) | Self::Name(text) | Self::Told(text, _) => cells(text),
-            Self::Number(value, unit) => match most_cells(*value, *unit) {
-                Some(most) if most <= widest => most,
-                _ => cells(&cell(*value, *unit)),
-            },
             Self::Label(guide, tree, node) => guide.cells() + label_cells(tree, *node),
-            Self::Exact(_) | Self::Node(..) => cells(&self.clone().shown()),
+            _ => cells(&self.clone().shown()),
         };
         widest.max(own)
     }
 
     /// Returns the text for people in at most `width` cells. A name or path is cut in its middle, other texts at the end.
     pub(super) fn cut(&self, text: Shown, width: usize) -> Shown {
-        match self {
-            Self::Name(_) | Self::Node(..) | Self::Label(..) => {
-                Shown::again(cut_name(&text, width).into_owned())
-            }
-            _ => text.cut(width),
+        if self.is_name() {
+            let name = cut_name(&text, width);
+            return Shown::again(name.into_owned());
         }
+        text.cut(width)
     }
 
+    /// Adds the text for machines.
     pub(crate) fn put(&self, text: &mut String) {
         match self {
-            Self::Shown(own) | Self::Name(own) | Self::Told(own, _) => put_text(text, own),
             Self::Exact(own) => put_text(text, own),
             Self::Number(value, _) => put(text, Exact(*value)),
-            Self::Node(tree, node) => put_text(text, &path_of(tree, *node).unwrap_or_default()),
-            Self::Label(..) => put_text(text, &self.clone().shown()),
+            Self::Node(tree, node) => {
+                let path = path_of(tree, *node);
+                put_text(text, &path.unwrap_or_default());
+            }
+            _ => put_text(text, &self.clone().shown()),
         }
     }
 }
@@ -120,6 +134,7 @@ impl From<&'static str> for Cell<'_> {
     }
 }
 
+/// Adds a number, or what else has no name in it.
 fn put(cell: &mut String, value: impl std::fmt::Display) {
     // Writing to a String cannot fail.
     let _ = write!(cell, "{value}");
@@ -132,14 +147,13 @@ fn put_text(cell: &mut String, text: &str) {
         return cell.push_str(text);
     }
     for char in text.chars() {
-        let mut bytes = [0; 4];
-        let bytes: &str = char.encode_utf8(&mut bytes);
         if is_plain(char) {
             cell.push(char);
-        } else {
-            for byte in bytes.bytes() {
-                put(cell, format_args!("\\x{byte:02X}"));
-            }
+            continue;
+        }
+        let mut buffer = [0; 4];
+        for byte in char.encode_utf8(&mut buffer).bytes() {
+            put(cell, format_args!("\\x{byte:02X}"));
         }
     }
 }

@@ -452,26 +452,30 @@ fn drawn(view: &View<'_>, word: &Word) -> Vec<Line> {
 /// Returns the bits of some buckets between bars.
 fn bucket_bits(word: &Word, levels: &[u32]) -> Line {
     let width = word.buckets.width() as usize;
-    let mut line = Line::of(Emphasis::Dim, "  |");
-    for &level in levels {
-        let bits = sentence!("{:0width$b}", word.value(level));
-        line = line.and(word.emphasis(level), bits).and(Emphasis::Dim, "|");
-    }
-    line
+    between_bars(word, levels, |level| {
+        sentence!("{:0width$b}", word.value(level))
+    })
 }
 
 /// Returns the names of the nodes of some buckets between bars.
 fn bucket_names(view: &View<'_>, word: &Word, levels: &[u32]) -> Line {
     let width = word.buckets.width() as usize;
-    let mut line = Line::of(Emphasis::Dim, "  |");
-    for &level in levels {
+    between_bars(word, levels, |level| {
         let name = match word.owner(level) {
             Some(owner) => view.label(owner),
             None => Shown::default(),
         };
         let mut padded = sentence!("{}", cut_name(&name, width));
         padded.pad(width.saturating_sub(cells(&padded)));
-        line = line.and(word.emphasis(level), padded);
+        padded
+    })
+}
+
+/// Returns a text for each of some buckets between bars.
+fn between_bars(word: &Word, levels: &[u32], text: impl Fn(u32) -> Shown) -> Line {
+    let mut line = Line::of(Emphasis::Dim, "  |");
+    for &level in levels {
+        line = line.and(word.emphasis(level), text(level));
         line = line.and(Emphasis::Dim, "|");
     }
     line

@@ -59,6 +59,12 @@ impl<'a> PbsPathLevel<'a> {
         Step::of(self.name(), inputs)
     }
 
+    /// Returns whether no usage was recorded for the node.
+    fn lacks_usage(&self) -> bool {
+        let usage = self.view.tree.usage(self.node());
+        usage.amount().is_none()
+    }
+
     /// Returns whether the target of the node is 0%.
     fn is_without_target(&self) -> bool {
         self.own.fairshare_perc == 0.0
@@ -189,20 +195,15 @@ pub(super) fn why(
     let of_usage = "fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)";
     let mut target = Derivation::of("Target", of_level).along(&path, PbsPathLevel::target);
     target.notes.extend(namesakes(view, explanation.node));
-    let order = Derivation::of("Without a job_sort_formula", by_level);
-    let order = order.along(&path, PbsPathLevel::walk);
-    let usage = Derivation::of("Effective usage", of_account);
-    let usage = usage.along(&path, PbsPathLevel::effective);
+    let order =
+        Derivation::of("Without a job_sort_formula", by_level).along(&path, PbsPathLevel::walk);
+    let usage = Derivation::of("Effective usage", of_account).along(&path, PbsPathLevel::effective);
     let factor = Derivation::of("Factor", of_usage).with([last.factor()]);
     let mut derivations = match view.policy {
         Policy::PbsWalk => vec![target, order, usage, factor],
         _ => vec![target, usage, factor, order],
     };
-    let lacks_usage = |level: &PbsPathLevel<'_>| {
-        let usage = view.tree.usage(level.node());
-        usage.amount().is_none()
-    };
-    if path.iter().any(lacks_usage)
+    if path.iter().any(PbsPathLevel::lacks_usage)
         && let Some(derivation) = derivations.last_mut()
     {
         derivation
