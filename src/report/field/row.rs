@@ -1,0 +1,185 @@
+//! A row of JSON.
+
+use super::{Field, PlacedNode};
+use crate::base::number::Value;
+use crate::model::{Fact, Kind, NodeId, path_of};
+use crate::report::View;
+use crate::report::render::json::{Entries, Lines, List, hex, name_text};
+use crate::rules::policy::{ColumnId, RuleColumn};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A row of JSON.
+pub(crate) struct Row<'a> {
+    view: &'a View<'a>,
+    fields: Rc<[Field]>,
+    placed: PlacedNode,
+}
+
+/// Returns rows of JSON, with the fields that were asked for or all of the policy.
+pub(crate) fn json_rows(
+    view: &View<'_>,
+    requested: Option<&[Field]>,
+    rows: Vec<PlacedNode>,
+) -> impl Serialize {
+    let fields: Rc<[Field]> = Field::machine(view, requested).into();
+    Lines(List(rows.into_iter().map(move |placed| Row {
+        view,
+        fields: fields.clone(),
+        placed,
+    })))
+}
+
+impl<'a> Row<'a> {
+    /// Returns a node by itself: with all fields, and its parent's place in the whole tree.
+    pub(crate) fn alone(view: &'a View<'a>, node: NodeId) -> Self {
+        let mut place = None;
+        if let Some(parent) = view.tree.parent(node) {
+            place = view.tree.order().position(parent);
+        }
+        let parent = place.and_then(|place| u32::try_from(place).ok());
+        Self {
+            view,
+            fields: Field::all(view.policy).into(),
+            placed: PlacedNode { node, parent },
+        }
+    }
+
+    /// Writes the name, also in hexadecimal if it is not UTF-8, and the partition of an association.
+    fn write_name<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        let tree = self.view.tree;
+        let node = self.placed.node;
+        let name = tree.name(node);
+        if tree.is_others(node) {
+            return map.serialize_entry("name", &Value::Null);
+        }
+        map.serialize_entry("name", &name_text(name))?;
+        if std::str::from_utf8(name).is_err() {
+            map.serialize_entry("name_hex", &hex(name))?;
+        }
+        match tree.partition(node) {
+            Some(partition) => map.serialize_entry("partition", &name_text(partition)),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes a number, and the bounds of a rank that is not known.
+    fn write_column<M: SerializeMap>(&self, map: &mut M, column: ColumnId) -> Result<(), M::Error> {
+        if let ColumnId::Recorded(fact) = column {
+            return map.serialize_entry(column.name(), &self.recorded(fact));
+        }
+        map.serialize_entry(column.name(), &self.number(column.into()))?;
+        if column == ColumnId::Rank
+            && let Some(least) = self.view.evaluation.least_rank(self.placed.node)
+        {
+            map.serialize_entry("rank_bounds", &(Some(least), Value::Null))?;
+        }
+        Ok(())
+    }
+
+    /// Returns a number of the node; an account has no rank.
+    fn number(&self, column: RuleColumn) -> Value {
+        let node = self.placed.node;
+        let is_account = self.view.tree.kind(node) == Kind::Account;
+        if column.column == ColumnId::Rank && is_account {
+            return Value::Null;
+        }
+        self.view.rule_value(column, node)
+    }
+
+    /// Returns what the source recorded, as text or as a number.
+    fn recorded(&self, fact: Fact) -> RecordedCell<'_> {
+        let node = self.placed.node;
+        match self.view.recorded.text(fact, node) {
+            Some(text) => RecordedCell::Text(text),
+            None => RecordedCell::Number(self.view.value(ColumnId::Recorded(fact), node)),
+        }
+    }
+
+    /// Writes what the source recorded under a key of its own; no key if nothing was recorded.
+    fn write_recorded<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        let recorded = self.view.recorded;
+        let node = self.placed.node;
+        let mut entries = Vec::new();
+        for fact in recorded.facts() {
+            if recorded.text(fact, node).is_some() || recorded.figure(fact, node).is_some() {
+                entries.push((fact.name(), self.recorded(fact)));
+            }
+        }
+        let bins = recorded.bins(node);
+        if !bins.is_empty() {
+            entries.push(("usage_bins", RecordedCell::Bins(bins)));
+        }
+        if entries.is_empty() {
+            return Ok(());
+        }
+        map.serialize_entry("recorded", &Entries(entries))
+    }
+
+    /// Writes the names of the columns that hold what was printed for the node, where no usage gives it.
+    fn write_not_reproduced<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        let evaluation = self.view.evaluation;
+        let node = self.placed.node;
+        let mut names = Vec::new();
+        for field in self.fields.iter() {
+            if let Field::Column(column) = field
+                && evaluation.is_printed(column.column, node)
+            {
+                names.push(column.name());
+            }
+        }
+        if names.is_empty() {
+            return Ok(());
+        }
+        map.serialize_entry("not_reproduced", &names)
+    }
+}
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let view = self.view;
+        let PlacedNode { node, parent } = self.placed;
+        let mut map = serializer.serialize_map(None)?;
+        let mut rules = BTreeMap::new();
+        for &field in self.fields.iter() {
+            match field {
+                Field::Path => map.serialize_entry("path", &path_of(view.tree, node))?,
+                Field::Name => self.write_name(&mut map)?,
+                Field::Kind => map.serialize_entry("kind", view.tree.kind(node).name())?,
+                Field::Depth => map.serialize_entry("depth", &view.tree.depth(node))?,
+                Field::Parent => map.serialize_entry("parent", &parent)?,
+                Field::Column(RuleColumn { rule: None, column }) => {
+                    self.write_column(&mut map, column)?;
+                }
+                Field::Column(RuleColumn {
+                    rule: Some(rule),
+                    column,
+                }) => {
+                    let number = self.number(RuleColumn::under(rule, column));
+                    let of_rule: &mut BTreeMap<_, _> = rules.entry(rule.name()).or_default();
+                    of_rule.insert(column.name(), number);
+                }
+            }
+        }
+        if !rules.is_empty() {
+            map.serialize_entry("rules", &rules)?;
+        }
+        // Explicitly requested columns take precedence over recorded numbers.
+        if !view.recorded.is_empty() && *self.fields == *Field::all(view.policy) {
+            self.write_recorded(&mut map)?;
+            self.write_not_reproduced(&mut map)?;
+        }
+        map.end()
+    }
+}
+
+/// What the source recorded of a node.
+#[derive(Clone, Serialize)]
+#[serde(untagged)]
+enum RecordedCell<'a> {
+    Text(&'a str),
+    Number(Value),
+    Bins(&'a [f64]),
+}
