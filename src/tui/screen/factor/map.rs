@@ -1,0 +1,265 @@
+//! The map of the factor over usage and share, as colours, or as characters where there are too few. A narrow screen shows
+//! that of the current policy, a wide one classic fair-share and `LEVEL_BASED` beside each other.
+
+use super::{Portions, along, portions, whole_of};
+use crate::base::number;
+use crate::base::shown::{Shown, cells, sentence};
+use crate::model::NodeId;
+use crate::report::label;
+use crate::rules::policy::{ColumnId, FactorRule, Policy};
+use crate::tui::screen::painter::{Painter, below, narrow, skip, whole};
+use crate::tui::screen::plot::{SCALE, draw_axes, draw_too_small, place, room_of, with_middle};
+use crate::tui::state::{Session, Ui};
+use crate::tui::widget::wrap;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Style};
+
+/// The number of steps into which the factors from 0 to 1 are divided.
+const STEPS: usize = 10;
+
+/// The characters of the steps. The more ink, the larger the factor.
+const INKS: [&str; STEPS] = [" ", ".", ":", "-", "=", "+", "*", "#", "%", "@"];
+
+/// The width of the screen from which on there are two maps.
+const WIDE: u16 = 76;
+
+/// The cells between two maps.
+const BETWEEN: u16 = 2;
+
+/// The cells of a step in the scale.
+const SWATCH: usize = 3;
+
+/// The mark of the selected node.
+const MARK: &str = " X ";
+
+/// A map of the factor over usage and share.
+struct FactorMap {
+    policy: Policy,
+    rule: FactorRule,
+}
+
+impl FactorMap {
+    /// Returns the map of a policy; `None` if its factor depends on siblings.
+    fn of(session: &Session, policy: Policy) -> Option<Self> {
+        let rule = policy.factor_rule(session.scenario.settings())?;
+        Some(Self { policy, rule })
+    }
+
+    /// Returns the policy as Slurm's documentation calls it.
+    fn name(&self) -> &'static str {
+        match self.policy {
+            Policy::Classic => "classic",
+            Policy::LevelBased => "LEVEL_BASED",
+            Policy::DepthOblivious => "DEPTH_OBLIVIOUS",
+            policy => policy.title(),
+        }
+    }
+
+    /// Returns the name and the formula.
+    fn heading(&self) -> String {
+        let formula = match self.rule {
+            FactorRule::Classic { dampening: 0 | 1 } => "2^-(U / S)".to_owned(),
+            FactorRule::Classic { dampening } => format!("2^-(U / (S d)), d = {dampening}"),
+            FactorRule::LevelBased => "2^-(U / (0.1 + 0.9 S))".to_owned(),
+        };
+        format!("{}: F = {formula}", self.name())
+    }
+
+    /// Returns the factor of a node as the current policy computed it, or else by the formula.
+    fn factor(&self, session: &Session, node: NodeId, at: Portions) -> f64 {
+        let column = match self.rule {
+            FactorRule::LevelBased => ColumnId::BucketFactor,
+            FactorRule::Classic { .. } => self.policy.factor_column(),
+        };
+        if self.policy == session.scenario.policy() {
+            let numbers = session.scenario.evaluation();
+            if let Some(computed) = numbers.number(column, node) {
+                return computed;
+            }
+        }
+        self.rule.factor(at.share, at.used)
+    }
+}
+
+/// Returns the maps: that of the current policy, and on a wide screen those of classic fair-share and of `LEVEL_BASED`.
+fn maps(session: &Session, width: u16) -> Vec<FactorMap> {
+    let policy = session.scenario.policy();
+    let is_wide = width >= WIDE;
+    let is_level_based = policy == Policy::LevelBased;
+    let mut maps = Vec::new();
+    if is_wide || !is_level_based {
+        let own = FactorMap::of(session, policy);
+        let classic = own.filter(|map| map.rule != FactorRule::LevelBased);
+        maps.extend(classic.or_else(|| FactorMap::of(session, Policy::Classic)));
+    }
+    if is_wide || is_level_based {
+        maps.extend(FactorMap::of(session, Policy::LevelBased));
+    }
+    maps
+}
+
+/// Returns the lines below the scale: the selected node, and what the maps cannot show.
+fn map_legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Style)> {
+    let node = session.selected();
+    let name = label(session.scenario.tree(), node);
+    let mut lines = Vec::new();
+    let policy = session.scenario.policy();
+    if policy.factor_rule(session.scenario.settings()).is_none() {
+        // Whoever opens the map under such a policy must know first that it does not show the policy.
+        let line = "the current policy has no such map: it compares siblings";
+        lines.push((line.into(), ui.theme.warning));
+    }
+    if let Some(at) = portions(session, node) {
+        let factors = factors(session, maps, at);
+        let used = number::fraction(at.used);
+        let share = number::fraction(at.share);
+        let whole = whole_of(session);
+        let line = sentence!("X {factors} at U = {used}, S = {share} of {whole}: {name}");
+        lines.push((ui.spelled(line), ui.theme.strong));
+    } else {
+        let line = sentence!("no mark: this policy has no share or usage for {name}");
+        lines.push((ui.spelled(line), ui.theme.dim));
+    }
+    for map in maps {
+        let line = match map.rule {
+            FactorRule::Classic { dampening: 2.. } => "d is Slurm's FairShareDampeningFactor",
+            FactorRule::Classic { .. } => continue,
+            FactorRule::LevelBased => "LEVEL_BASED gives F = 1, a full bucket, at S = 0",
+        };
+        lines.push((line.into(), ui.theme.dim));
+    }
+    lines
+}
+
+/// Returns the factor of the selected node by each map.
+fn factors(session: &Session, maps: &[FactorMap], at: Portions) -> Shown {
+    let mut factors = Vec::new();
+    for map in maps {
+        let factor = map.factor(session, session.selected(), at);
+        let factor = number::fraction(factor);
+        factors.push(match maps {
+            [_] => sentence!("F = {factor}"),
+            _ => sentence!("{} F = {factor}", map.name()),
+        });
+    }
+    Shown::joined(factors, ", ")
+}
+
+/// Draws the maps beside each other, and the scale and the legend below them.
+pub(crate) fn draw_maps(p: &mut Painter<'_>, session: &Session, area: Rect) {
+    let maps = maps(session, area.width);
+    let mut legend = Vec::new();
+    for (line, style) in map_legend(p.ui, session, &maps) {
+        for part in wrap(&line, area.width.into()) {
+            legend.push((part, style));
+        }
+    }
+    let count = narrow(maps.len());
+    let between = BETWEEN * (count - 1);
+    let width = area.width.saturating_sub(between) / count;
+    // The heading is above the plot; the axis, its numbers, the scale and the legend are below.
+    let one = below(Rect { width, ..area }, 1);
+    let room = room_of(one, SCALE, 2 + 1 + narrow(legend.len()));
+    let Some(first) = with_middle(room) else {
+        return draw_too_small(p, "a map", area);
+    };
+    let at = portions(session, session.selected());
+    for (number, map) in (0..).zip(&maps) {
+        let x = first.x + number * (width + BETWEEN);
+        let plot = Rect { x, ..first };
+        put_heading(p, map, Rect { y: area.y, ..plot });
+        draw_axes(p, plot);
+        draw_map(p, map.rule, plot);
+        if let Some(at) = at {
+            put_mark(p, at, plot);
+        }
+    }
+    let scale = below(area, 1 + first.height + 2);
+    draw_scale(p, scale);
+    p.put_lines(below(scale, 1), legend);
+}
+
+/// Draws the heading of a map, without blanks where there is little room.
+fn put_heading(p: &mut Painter<'_>, map: &FactorMap, area: Rect) {
+    let theme = &p.ui.theme;
+    p.buffer
+        .set_string(area.x - SCALE, area.y, "S", theme.heading);
+    let mut text = map.heading();
+    if cells(&text) > area.width.into() {
+        text.retain(|char| char != ' ');
+    }
+    p.put_cut(area, &text, theme.strong);
+}
+
+/// Marks a node on a map. The blanks on either side remain within the map.
+fn put_mark(p: &mut Painter<'_>, at: Portions, plot: Rect) {
+    let row = plot.height - 1 - place(at.share, plot.height);
+    let column = place(at.used, plot.width).clamp(1, plot.width - 2);
+    let style = p.ui.theme.page().patch(p.ui.theme.strong);
+    p.buffer
+        .set_string(plot.x + column - 1, plot.y + row, MARK, style);
+}
+
+/// Returns the backgrounds of the steps, or `None` where characters stand for them.
+fn colors(ui: &Ui) -> Option<[Color; STEPS]> {
+    if ui.options.is_ascii {
+        return None;
+    }
+    let mut colors = [Color::Reset; STEPS];
+    for (color, style) in colors.iter_mut().zip(&ui.theme.ramp) {
+        *color = style.bg?;
+    }
+    Some(colors)
+}
+
+/// Returns the step of a factor.
+fn step(factor: f64) -> usize {
+    let step = (factor * STEPS as f64).floor();
+    usize::from(whole(step, narrow(STEPS - 1)))
+}
+
+/// Draws the map. In colours, each cell holds two numbers, one above the other.
+fn draw_map(p: &mut Painter<'_>, rule: FactorRule, plot: Rect) {
+    let colors = colors(p.ui);
+    for y in 0..plot.height {
+        for x in 0..plot.width {
+            let used = along(x, plot.width);
+            let mut symbol = "▀";
+            let mut style = p.ui.theme.text;
+            if let Some(colors) = colors {
+                let upper = 1.0 - along(2 * y, 2 * plot.height);
+                let lower = 1.0 - along(2 * y + 1, 2 * plot.height);
+                let above = colors[step(rule.factor(upper, used))];
+                let below = colors[step(rule.factor(lower, used))];
+                style = Style::new().fg(above).bg(below);
+            } else {
+                let share = 1.0 - along(y, plot.height);
+                symbol = INKS[step(rule.factor(share, used))];
+            }
+            p.buffer.set_string(plot.x + x, plot.y + y, symbol, style);
+        }
+    }
+}
+
+/// Draws what the steps look like, from 0 to 1.
+fn draw_scale(p: &mut Painter<'_>, area: Rect) {
+    let theme = &p.ui.theme;
+    let colors = colors(p.ui);
+    let mut rest = p.put(area, "F", theme.heading);
+    for step in 0..STEPS {
+        if step == 0 {
+            rest = skip(p.put(skip(rest, 1), "0", theme.dim), 1);
+        }
+        if step == STEPS / 2 {
+            rest = skip(p.put(skip(rest, 1), "0.5", theme.dim), 1);
+        }
+        let mut symbol = INKS[step];
+        let mut style = theme.text;
+        if let Some(colors) = colors {
+            symbol = " ";
+            style = Style::new().bg(colors[step]);
+        }
+        rest = p.put(rest, symbol.repeat(SWATCH), style);
+    }
+    p.put(skip(rest, 1), "1", theme.dim);
+}
