@@ -39,6 +39,8 @@ pub(crate) use crate::base::shown::visible;
 pub use field::Field;
 pub(crate) use field::column_of_rule;
 pub use render::Form;
+pub use render::drawing;
+pub use render::layout::{Frame, drawn};
 pub use render::text::Output;
 pub(crate) use render::{Report, column_widths, document, emit, layout, line};
 pub use show::{Options, RowOrder};

@@ -4,6 +4,7 @@ mod classic;
 mod explain;
 mod explain_fair_tree;
 mod explain_level_based;
+mod figures;
 mod fitted;
 mod html;
 mod impact;

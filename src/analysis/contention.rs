@@ -12,8 +12,8 @@ mod outcome;
 mod verdict;
 
 pub use machine::{Machine, MachineError, demand};
-pub use outcome::Contention;
 pub(crate) use outcome::half_life;
+pub use outcome::{Contention, TargetFit};
 pub(crate) use verdict::{Caveat, Deviation, Verdict, is_promised};
 pub use verdict::{Promise, promise};
 

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 /// and is a key, `=` is a locked share.
 pub const fn spelling(char: char) -> Option<char> {
     Some(match char {
-        '▸' | '┌' | '┐' | '┘' | '▆' => '+',
+        '▸' | '┌' | '┐' | '┘' | '╭' | '╮' | '╰' | '╯' | '▆' => '+',
         '▾' | '─' | '▄' | '–' => '-',
         '│' | '├' => '|',
         '└' => '`',

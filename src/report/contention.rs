@@ -1,12 +1,13 @@
 //! A simulated busy cluster: delivered portions against targets, under one policy or two.
 
-use super::render::document::{Curve, Document, Drawing, Figure, Front, Moment, place_of};
+use super::render::document::{Document, Front};
+use super::render::drawing::{Curve, Drawing, Figure, Moment};
 use super::render::json::{self, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
 use super::words::contention as words;
 use super::{Report, View};
-use crate::analysis::contention::{Contention, Promise, Verdict, is_promised, promise};
-use crate::base::number::{Unit, Value, counted, grouped, percent};
+use crate::analysis::contention::{Contention, Promise, TargetFit, Verdict, is_promised, promise};
+use crate::base::number::{Unit, Value, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, duration_for_people, path_of};
 use serde::Serialize;
@@ -18,59 +19,73 @@ const TOLERANCE: f64 = 0.05;
 /// The number of nodes in reports for people.
 const ROWS: usize = 40;
 
+/// The number of nodes that are drawn.
+const DRAWN: usize = 6;
+
+/// The seconds of an hour.
+const HOUR: u64 = 3600;
+
 /// The results of the same machine under one policy or several.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Runs<'a> {
+    /// The tree.
     pub(crate) view: &'a View<'a>,
     /// One run for each policy, all of the same machine.
     pub(crate) runs: &'a [Contention],
 }
 
 impl Runs<'_> {
+    /// Returns the nodes that have a target in a run, without the root.
     fn nodes(&self) -> Vec<NodeId> {
-        let has_target = |&node: &NodeId| self.runs.iter().any(|run| run.target(node).is_some());
-        let below_root = self.view.tree.nodes().iter().skip(1);
-        below_root.copied().filter(has_target).collect()
+        let mut nodes = Vec::new();
+        for &node in self.view.tree.nodes().iter().skip(1) {
+            if self.target(node).is_some() {
+                nodes.push(node);
+            }
+        }
+        nodes
     }
 
+    /// Returns the target of a node, in the first run that has one; `None` if none has.
+    fn target(&self, node: NodeId) -> Option<f64> {
+        let mut targets = self.runs.iter().filter_map(|run| run.target(node));
+        targets.next()
+    }
+
+    /// Returns what is assumed of the machine, in sentences.
     pub(crate) fn machine(&self) -> Vec<Shown> {
-        let View { tree, settings, .. } = self.view;
-        let run = self.runs.first();
-        run.map_or_else(Vec::new, |run| words::machine(tree, settings, run))
+        match self.runs.first() {
+            Some(run) => words::machine(self.view.tree, self.view.settings, run),
+            None => Vec::new(),
+        }
     }
 
+    /// Returns whether a run delivered what the shares promise.
     pub(crate) fn verdict(&self, run: &Contention) -> Verdict {
         Verdict::of(self.view.tree, self.view.settings, run, TOLERANCE)
     }
 
+    /// Returns the nodes directly below the root.
     fn top(&self) -> Vec<NodeId> {
         self.view.tree.children(NodeId::ROOT).collect()
     }
 
+    /// Returns the columns of the table for people.
     fn columns(&self) -> Vec<Column<'_, NodeId>> {
-        let target = |&node: &NodeId| self.runs.iter().find_map(|run| run.target(node)).into();
         let mut columns = vec![
             Column::left("Node", |&node: &NodeId| Cell::Node(self.view.tree, node)),
-            Column::number("Target", Unit::Portion, target),
+            Column::number("Target", Unit::Portion, |&node| self.target(node).into()),
         ];
         for run in self.runs {
             let heading = match self.runs {
                 [_] => "Share",
                 _ => run.policy.name(),
             };
-            let portion = |node| run.portion_of(run.second_half(), node);
             columns.extend([
-                Column::right("Core-hours", |&node| {
-                    let seconds = run.delivered_in_all(node);
-                    let hours = grouped(seconds / 3600);
-                    Cell::Told(hours, Value::Double(seconds as f64))
-                }),
-                Column::number(heading, Unit::Portion, move |&node| portion(node).into()),
-                Column::right("Off by", move |&node| {
-                    let parts = portion(node).zip(run.target(node));
-                    let parts = parts.filter(|&(_, target)| target > 0.0);
-                    let off = parts.map(|(portion, target)| portion / target - 1.0);
-                    Cell::told(off, words::off_by)
+                Column::right("Core-hours", |&node| core_hours(run, node)),
+                Column::number(heading, Unit::Portion, |&node| portion(run, node).into()),
+                Column::right("Off by", |&node| {
+                    Cell::told(off_by(run, node), words::off_by)
                 }),
             ]);
         }
@@ -82,10 +97,87 @@ impl Runs<'_> {
         let mut nodes = self.nodes();
         let left = nodes.len().saturating_sub(ROWS);
         nodes.truncate(ROWS);
+        let table = Table::new(self.columns(), nodes.into_iter());
+        if left == 0 {
+            return (table, None);
+        }
         let more = counted(left, "node", "nodes");
         let sentence = sentence!("… and {more} more; --format-out csv prints all of them");
-        let table = Table::new(self.columns(), nodes.into_iter());
-        (table, (left > 0).then_some(sentence))
+        (table, Some(sentence))
+    }
+
+    /// Returns the delivered shares of the top level over time, in a figure for each policy.
+    pub(crate) fn drawing(&self) -> Drawing {
+        let mut nodes = Vec::new();
+        let mut moments = Vec::new();
+        if let Some(run) = self.runs.first() {
+            nodes = self.drawn(run);
+            for window in 0..run.windows() {
+                let end = run.end_of(window);
+                moments.push(Moment {
+                    at: end as f64,
+                    text: duration_for_people(end),
+                });
+            }
+        }
+        let mut figures = Vec::with_capacity(self.runs.len());
+        for run in self.runs {
+            figures.push(figure(run, &nodes, moments.len()));
+        }
+        Drawing {
+            moments,
+            names: nodes.iter().map(|&node| self.view.path(node)).collect(),
+            figures,
+            note: Some("Thin and dotted: the target.".into()),
+        }
+    }
+
+    /// Returns the nodes of the top level that are drawn: those with the largest targets, the largest first.
+    fn drawn(&self, run: &Contention) -> Vec<NodeId> {
+        let mut nodes = self.top();
+        nodes.retain(|&node| run.target(node).is_some());
+        nodes.sort_by(|&one, &other| {
+            let target = run.target(one).unwrap_or_default();
+            let other_target = run.target(other).unwrap_or_default();
+            other_target.total_cmp(&target)
+        });
+        nodes.truncate(DRAWN);
+        nodes
+    }
+}
+
+/// Returns the core-hours that a node got.
+fn core_hours(run: &Contention, node: NodeId) -> Cell<'static> {
+    let seconds = run.delivered_in_all(node);
+    let hours = grouped(seconds / HOUR);
+    Cell::Told(hours, Value::Double(seconds as f64))
+}
+
+/// Returns a node's part of what was delivered in the second half of a run.
+fn portion(run: &Contention, node: NodeId) -> Option<f64> {
+    run.portion_of(run.second_half(), node)
+}
+
+/// Returns how far a node's part is from its target, as a part of the target; `None` without one.
+fn off_by(run: &Contention, node: NodeId) -> Option<f64> {
+    let portion = portion(run, node)?;
+    let target = run.target(node)?;
+    (target > 0.0).then(|| portion / target - 1.0)
+}
+
+/// Returns what a run delivered to some nodes in each of its windows, and their targets.
+fn figure(run: &Contention, nodes: &[NodeId], windows: usize) -> Figure {
+    let mut curves = Vec::new();
+    for (name, &node) in nodes.iter().enumerate() {
+        let portions = (0..windows).map(|window| run.portion(window, node));
+        curves.extend(Curve::new(name, false, portions));
+        let targets = vec![run.target(node); windows];
+        curves.extend(Curve::new(name, true, targets));
+    }
+    Figure {
+        heading: sentence!("Delivered share under {}", run.policy.title()),
+        unit: Unit::Portion,
+        curves,
     }
 }
 
@@ -98,7 +190,7 @@ impl Report for Runs<'_> {
         let mut document = Document::default();
         document.sentences(self.machine());
         document.gap();
-        document.figures(|| drawing(self));
+        document.figures(self.drawing());
         let (table, left_off) = self.table();
         document.table(table);
         document.sentences(left_off);
@@ -123,46 +215,75 @@ impl Report for Runs<'_> {
 
     /// Returns a row for each policy, window and node.
     fn csv(&self) -> Option<Table<'_>> {
-        let nodes = self.nodes();
         let tree = self.view.tree;
+        let nodes = self.nodes();
         let rows = self.runs.iter().flat_map(move |run| {
             let nodes = nodes.clone();
-            let windows = (0..run.windows()).map(move |place| (place, run.jain(tree, place)));
-            windows.flat_map(move |(window, jain)| {
-                let nodes = nodes.clone().into_iter();
-                nodes.map(move |node| (run, window, jain, node))
+            (0..run.windows()).flat_map(move |window| {
+                let jain = run.jain(tree, window);
+                nodes.clone().into_iter().map(move |node| WindowRow {
+                    run,
+                    window,
+                    jain,
+                    node,
+                })
             })
         });
-        let text =
-            |number: Option<f64>| number.map_or_else(String::new, |it| it.to_string()).into();
         let columns = vec![
-            WindowColumn::exact("policy", |row| row.0.policy.name().into()),
-            WindowColumn::exact("from", |&(run, window, ..)| {
-                let passed = run.timing.window * window as u64;
-                (run.begin + passed).to_string().into()
-            }),
-            WindowColumn::exact("until", |&(run, window, ..)| {
-                (run.begin + run.end_of(window)).to_string().into()
-            }),
+            WindowColumn::exact("policy", |row| row.run.policy.name().into()),
+            WindowColumn::exact("from", |row| row.from().to_string().into()),
+            WindowColumn::exact("until", |row| row.until().to_string().into()),
             WindowColumn::exact("path", |row| {
-                path_of(tree, row.3).unwrap_or_default().into()
+                path_of(tree, row.node).unwrap_or_default().into()
             }),
-            WindowColumn::exact("target", move |&(run, .., node)| text(run.target(node))),
-            WindowColumn::exact("core_seconds", |&(run, window, _, node)| {
-                run.delivered(window, node).to_string().into()
+            number_column("target", |row| row.run.target(row.node)),
+            WindowColumn::exact("core_seconds", |row| {
+                let seconds = row.run.delivered(row.window, row.node);
+                seconds.to_string().into()
             }),
-            WindowColumn::exact("share", move |&(run, window, _, node)| {
-                text(run.portion(window, node))
-            }),
-            WindowColumn::exact("jain", move |row| text(row.2)),
+            number_column("share", |row| row.run.portion(row.window, row.node)),
+            number_column("jain", |row| row.jain),
         ];
         Some(Table::new(columns, rows))
     }
 }
 
-/// A column of a run: a row is a window, Jain's index in it, and a node.
-type WindowColumn<'a> = Column<'a, (&'a Contention, usize, Option<f64>, NodeId)>;
+/// A node in a window of a run.
+struct WindowRow<'a> {
+    run: &'a Contention,
+    window: usize,
+    /// Jain's index in the window; `None` if nothing was delivered.
+    jain: Option<f64>,
+    node: NodeId,
+}
 
+impl WindowRow<'_> {
+    /// Returns when the window begins, in seconds since the snapshot.
+    const fn from(&self) -> u64 {
+        self.run.begin + self.run.timing.window * self.window as u64
+    }
+
+    /// Returns when the window ends, in seconds since the snapshot.
+    fn until(&self) -> u64 {
+        self.run.begin + self.run.end_of(self.window)
+    }
+}
+
+/// A column of windows.
+type WindowColumn<'a> = Column<'a, WindowRow<'a>>;
+
+/// Returns a column of numbers in full, empty where there is none.
+fn number_column<'a>(
+    name: &'static str,
+    number: fn(&WindowRow<'a>) -> Option<f64>,
+) -> WindowColumn<'a> {
+    WindowColumn::exact(name, move |row| match number(row) {
+        Some(number) => number.to_string().into(),
+        None => "".into(),
+    })
+}
+
+/// Returns the machine and who wants how much of it.
 fn machine(view: &View<'_>, run: &Contention) -> impl Serialize {
     let machine = &run.machine;
     let demands = machine.demands.iter();
@@ -183,27 +304,13 @@ fn machine(view: &View<'_>, run: &Contention) -> impl Serialize {
     }
 }
 
+/// Returns what a run delivered, and what its policy promises.
 fn facts(runs: &Runs<'_>, run: &Contention) -> impl Serialize {
-    let path = |node| path_of(runs.view.tree, node);
-    let course = |nodes: &[NodeId]| {
-        let course = run.fit(nodes, TOLERANCE);
-        object! {
-            converged_after: course.converged,
-            amplitude: course.amplitude,
-            distance: course.distance,
-            furthest: course.furthest.and_then(path),
-        }
-    };
+    let tree = runs.view.tree;
+    let users: Vec<NodeId> = tree.users().collect();
     let windows = 0..run.windows();
-    let nodes = runs.nodes().into_iter().map(move |node| {
-        let windows = 0..run.windows();
-        object! {
-            path: path(node),
-            target: run.target(node),
-            share: run.portion_of(run.second_half(), node),
-            core_seconds: List(windows.map(move |window| run.delivered(window, node))),
-        }
-    });
+    let ends = windows.clone().map(|window| run.begin + run.end_of(window));
+    let nodes = runs.nodes().into_iter();
     Lines(object! {
         policy: run.policy.name(),
         promise: match promise(run.policy) {
@@ -212,120 +319,37 @@ fn facts(runs: &Runs<'_>, run: &Contention) -> impl Serialize {
             Promise::Nothing => "nothing",
         },
         reason: words::promise(run.policy),
-        promised: is_promised(run.policy, runs.view.tree),
+        promised: is_promised(run.policy, tree),
         at_once: run.at_once(),
         jobs: run.started,
         utilization: run.utilization(),
-        top_level: course(&runs.top()),
-        users: course(&runs.view.tree.users().collect::<Vec<_>>()),
-        until: List(windows.clone().map(|window| run.begin + run.end_of(window))),
-        jain: List(windows.map(|window| run.jain(runs.view.tree, window))),
-        nodes: Lines(List(nodes)),
+        top_level: course(runs, run.fit(&runs.top(), TOLERANCE)),
+        users: course(runs, run.fit(&users, TOLERANCE)),
+        until: List(ends),
+        jain: List(windows.map(|window| run.jain(tree, window))),
+        nodes: Lines(List(nodes.map(|node| delivered(runs, run, node)))),
     })
 }
 
-/// The number of nodes drawn with a letter.
-const LETTERS: usize = 6;
-
-/// The columns and rows of a chart without its scale, which fits a terminal of 80 columns.
-const SIZE: (usize, usize) = (66, 11);
-
-/// Draws the portions of the top-level nodes with the largest targets, and adds a line for each of them.
-pub(crate) fn chart(runs: &Runs<'_>, run: &Contention) -> Vec<Shown> {
-    let nodes = drawn(runs, run);
-    let (widest, height) = SIZE;
-    let width = run.windows().min(widest) * (widest / run.windows().max(1)).max(1);
-    if width == 0 || nodes.is_empty() {
-        return Vec::new();
+/// Returns how near some nodes came to their targets.
+fn course(runs: &Runs<'_>, fit: TargetFit) -> impl Serialize {
+    let tree = runs.view.tree;
+    object! {
+        converged_after: fit.converged,
+        amplitude: fit.amplitude,
+        distance: fit.distance,
+        furthest: fit.furthest.and_then(|node| path_of(tree, node)),
     }
-    // One window may span several columns, and one column several windows.
-    let windows = |column: usize| {
-        let all = run.windows();
-        let first = column * all / width;
-        first..((column + 1) * all / width).max(first + 1)
-    };
-    let portion = |node, column| run.portion_of(windows(column), node).unwrap_or(0.0);
-    let columns = 0..width;
-    let most = nodes.iter().fold(0.01_f64, |most, &(node, target)| {
-        let portions = columns.clone().map(|column| portion(node, column));
-        portions.fold(most.max(target), f64::max)
-    });
-    // Rounds up to tenths, so that the scale is easy to read.
-    let most = ((most * 10.0).ceil() / 10.0).min(1.0);
-    let row = |portion: f64| height - 1 - place_of(portion / most, height);
-    let mut cells = vec![vec![' '; width]; height];
-    for &(_, target) in &nodes {
-        cells[row(target)].fill('·');
-    }
-    // The node with the largest target is drawn last, on top of the others.
-    let letters: Vec<(char, NodeId)> = ('a'..).zip(nodes.iter().map(|&(node, _)| node)).collect();
-    for &(letter, node) in letters.iter().rev() {
-        for column in columns.clone() {
-            cells[row(portion(node, column))][column] = letter;
-        }
-    }
-    let mut lines = Vec::with_capacity(height + nodes.len() + 2);
-    for (place, cells) in cells.iter().enumerate() {
-        let value = most * (height - 1 - place) as f64 / (height - 1) as f64;
-        let scale = match place % 5 {
-            0 => percent(value),
-            _ => Shown::default(),
-        };
-        let cells: String = cells.iter().collect();
-        lines.push(sentence!("{scale:>7} │{}", cells.trim_end()));
-    }
-    let end = duration_for_people(run.watched);
-    lines.push(sentence!("{:>9}0{end:>1$}", "", width.saturating_sub(1)));
-    for (letter, &(node, target)) in ('a'..).zip(&nodes) {
-        let got = run.portion_of(run.second_half(), node).unwrap_or(0.0);
-        let (path, [target, got]) = (runs.view.path(node), [target, got].map(percent));
-        let text = sentence!("{letter} {path}: target {target}, second half {got}");
-        lines.push(sentence!("{:>9}{text}", ""));
-    }
-    lines
 }
 
-/// Returns the nodes of the top level that are drawn, with their targets, the largest first.
-fn drawn(runs: &Runs<'_>, run: &Contention) -> Vec<(NodeId, f64)> {
-    let top = runs.top().into_iter();
-    let targets = top.filter_map(|node| Some((node, run.target(node)?)));
-    let mut nodes: Vec<(NodeId, f64)> = targets.collect();
-    nodes.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    nodes.truncate(LETTERS);
-    nodes
-}
-
-fn drawing<'a>(runs: &Runs<'a>) -> Drawing<'a> {
-    let first = runs.runs.first();
-    let nodes = first.map_or_else(Vec::new, |run| drawn(runs, run));
-    let windows = first.map_or(0, Contention::windows);
-    let moments = first.into_iter().flat_map(|run| {
-        (0..windows).map(|window| Moment {
-            at: run.end_of(window) as f64,
-            text: duration_for_people(run.end_of(window)),
-        })
-    });
-    let figures = runs.runs.iter().map(|run| {
-        let curves = nodes.iter().enumerate().flat_map(|(name, &(node, _))| {
-            let portions = (0..windows).map(|window| run.portion(window, node));
-            let targets = vec![run.target(node); windows];
-            [
-                Curve::new(name, false, portions),
-                Curve::new(name, true, targets),
-            ]
-        });
-        Figure {
-            heading: sentence!("Delivered share under {}", run.policy.title()),
-            is_reversed: false,
-            is_whole: false,
-            text: Box::new(percent),
-            curves: curves.flatten().collect(),
-        }
-    });
-    Drawing {
-        moments: moments.collect(),
-        names: nodes.iter().map(|&(it, _)| runs.view.path(it)).collect(),
-        figures: figures.collect(),
-        note: Some("Thin and dotted: the target.".into()),
+/// Returns what a node got in a run.
+fn delivered(runs: &Runs<'_>, run: &Contention, node: NodeId) -> impl Serialize {
+    let windows = 0..run.windows();
+    let delivered = windows.map(move |window| run.delivered(window, node));
+    object! {
+        path: path_of(runs.view.tree, node),
+        target: run.target(node),
+        share: portion(run, node),
+        core_seconds: List(delivered),
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod column_widths;
 pub(crate) mod document;
+pub mod drawing;
 mod html;
 pub(super) mod json;
 pub(crate) mod layout;

@@ -3,15 +3,14 @@
 pub use super::moments::Moments;
 
 use super::render::column_widths;
-use super::render::document::{
-    Curve, Document, Drawing, Figure, Front, MOST_NAMES, Moment, bounds,
-};
+use super::render::document::{Document, Front};
+use super::render::drawing::{Bounds, Curve, Drawing, Figure, MOST_NAMES, Moment};
 use super::render::json::{self, Entries, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
 use super::{Report, View, words};
 use crate::analysis::simulate::{Assumptions, NodeSeries, Recovery, RecoveryOutcome, Series};
 use crate::analysis::solve::Standing;
-use crate::base::number::{Unit, Value, cell, counted};
+use crate::base::number::{Unit, Value, counted};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
 use crate::rules::clock;
@@ -19,23 +18,31 @@ use crate::rules::policy::{ColumnId, Policy};
 use serde::Serialize;
 use std::io::{self, Write};
 
+/// A forecast under one setting.
 #[derive(Clone, Debug)]
 pub(crate) struct Forecast {
+    /// What was assumed of usage and its decay.
     pub(crate) assumptions: Assumptions,
     /// What the clock assumed in addition to the scheduler's own rule.
     pub(crate) granted: Vec<clock::Assumption>,
+    /// The nodes at the moments.
     pub(crate) series: Series,
+    /// When goals are reached.
     pub(crate) recoveries: Vec<Recovery>,
 }
 
 impl Forecast {
+    /// Returns what was assumed, in clauses.
     fn assumed(&self, tree: &Tree) -> Vec<Shown> {
-        let usage = self.assumptions.usage.iter();
-        let mut assumed: Vec<Shown> = usage
-            .map(|it| words::simulate::usage(tree, &self.assumptions.decay, it))
-            .collect();
-        assumed.extend(self.granted.iter().map(|it| it.clause()));
-        assumed.push(words::simulate::decay(&self.assumptions.decay));
+        let decay = &self.assumptions.decay;
+        let mut assumed = Vec::new();
+        for usage in &self.assumptions.usage {
+            assumed.push(words::simulate::usage(tree, decay, usage));
+        }
+        for granted in &self.granted {
+            assumed.push(granted.clause());
+        }
+        assumed.push(words::simulate::decay(decay));
         assumed
     }
 }
@@ -43,49 +50,76 @@ impl Forecast {
 /// One forecast, or two side by side under different settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Forecasts<'a> {
+    /// The tree at the beginning.
     pub(crate) view: View<'a>,
+    /// How moments are written.
     pub(crate) moments: Moments,
     /// How far the search for goals looked ahead, in seconds.
     pub(crate) horizon: u64,
+    /// The forecast under the scenario's own settings.
     pub(crate) forecast: Forecast,
     /// The changed setting, `KEY=VALUE`, and the forecast under it, for the same nodes and moments.
     pub(crate) other: Option<(Shown, Forecast)>,
 }
 
-struct ForecastQuantity {
-    /// The name in CSV and JSON.
-    name: &'static str,
-    heading: &'static str,
-    unit: Unit,
-    /// The column that it is in the tables of a tree.
-    column: ColumnId,
-    value: fn(&NodeSeries, usize) -> Value,
+/// A number that is forecast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ForecastQuantity {
+    Usage,
+    /// The node's part of the usage of its level.
+    UsageShare,
+    Factor,
+    Rank,
 }
 
 impl ForecastQuantity {
-    const fn of(column: ColumnId, value: fn(&NodeSeries, usize) -> Value) -> Self {
-        Self {
-            name: column.name(),
-            heading: column.heading(),
-            unit: column.unit(),
-            column,
-            value,
+    /// All of them, in the order of tables and drawings.
+    const ALL: [Self; 4] = [Self::Usage, Self::UsageShare, Self::Factor, Self::Rank];
+
+    /// Returns the column that it is in the tables of a tree.
+    const fn column(self) -> ColumnId {
+        match self {
+            Self::Usage => ColumnId::Usage,
+            Self::UsageShare => ColumnId::NormUsage,
+            Self::Factor => ColumnId::Factor,
+            Self::Rank => ColumnId::Rank,
+        }
+    }
+
+    /// Returns the name in CSV and JSON.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::UsageShare => "usage_share",
+            _ => self.column().name(),
+        }
+    }
+
+    /// Returns the heading for people.
+    const fn heading(self) -> &'static str {
+        match self {
+            Self::UsageShare => "Of level",
+            _ => self.column().heading(),
+        }
+    }
+
+    /// Returns the unit.
+    const fn unit(self) -> Unit {
+        match self {
+            Self::UsageShare => Unit::Portion,
+            _ => self.column().unit(),
+        }
+    }
+
+    /// Returns the number of a node at a moment.
+    fn value(self, line: &NodeSeries, moment: usize) -> Value {
+        match self {
+            Self::Usage => line.usage[moment].into(),
+            Self::UsageShare => line.usage_share[moment].into(),
+            Self::Factor => line.factor[moment].into(),
+            Self::Rank => line.rank[moment].into(),
         }
     }
 }
-
-const QUANTITIES: [ForecastQuantity; 4] = [
-    ForecastQuantity::of(ColumnId::Usage, |line, moment| line.usage[moment].into()),
-    ForecastQuantity {
-        name: "usage_share",
-        heading: "Of level",
-        unit: Unit::Portion,
-        column: ColumnId::NormUsage,
-        value: |line, moment| line.usage_share[moment].into(),
-    },
-    ForecastQuantity::of(ColumnId::Factor, |line, moment| line.factor[moment].into()),
-    ForecastQuantity::of(ColumnId::Rank, |line, moment| line.rank[moment].into()),
-];
 
 /// A node at a moment: the indices of its line and of the moment.
 #[derive(Clone, Copy)]
@@ -94,73 +128,95 @@ struct NodeAtMoment {
     moment: usize,
 }
 
-impl Forecasts<'_> {
-    fn forecasts(&self) -> impl Iterator<Item = &Forecast> {
-        let other = self.other.iter().map(|(_, forecast)| forecast);
-        std::iter::once(&self.forecast).chain(other)
-    }
+/// A column of nodes at moments.
+type ForecastColumn<'a> = Column<'a, NodeAtMoment>;
 
-    fn rows(&self) -> impl Iterator<Item = NodeAtMoment> + Clone {
-        let moments = 0..self.forecast.series.times.len();
-        let lines = 0..self.forecast.series.lines.len();
-        lines.flat_map(move |line| {
-            let moments = moments.clone();
-            moments.map(move |moment| NodeAtMoment { line, moment })
-        })
+impl Forecasts<'_> {
+    /// Returns the nodes, each at all moments.
+    fn rows(&self) -> std::vec::IntoIter<NodeAtMoment> {
+        let series = &self.forecast.series;
+        let mut rows = Vec::new();
+        for line in 0..series.lines.len() {
+            for moment in 0..series.times.len() {
+                rows.push(NodeAtMoment { line, moment });
+            }
+        }
+        rows.into_iter()
     }
 
     /// Returns the columns of numbers, first under the scenario's own settings, then under the other setting.
-    fn numbers(&self) -> impl Iterator<Item = Column<'_, NodeAtMoment>> {
-        let marks = [("", ""), ("*", "_compared")];
-        let forecasts = self.forecasts().zip(marks);
-        forecasts.flat_map(move |(forecast, (mark, suffix))| {
-            QUANTITIES.iter().map(move |quantity| {
-                let value = |row: &NodeAtMoment| {
-                    (quantity.value)(&forecast.series.lines[row.line], row.moment)
-                };
-                let own = match quantity.column {
-                    ColumnId::Factor if self.view.policy == Policy::Formula => {
-                        ColumnId::FormulaValue.heading()
-                    }
-                    _ => quantity.heading,
-                };
-                let heading = sentence!("{own}{mark}");
-                let name = sentence!("{}{suffix}", quantity.name);
-                let order = column_widths::order(&self.view, quantity.column);
-                Column::number(heading, quantity.unit, value)
-                    .named(name)
-                    .giving_way(order)
-            })
-        })
+    fn numbers(&self) -> Vec<ForecastColumn<'_>> {
+        let mut columns = Vec::new();
+        for quantity in ForecastQuantity::ALL {
+            columns.push(self.number(&self.forecast, quantity, "", ""));
+        }
+        if let Some((_, other)) = &self.other {
+            for quantity in ForecastQuantity::ALL {
+                columns.push(self.number(other, quantity, "*", "_compared"));
+            }
+        }
+        columns
     }
 
-    fn paths(&self, heading: &'static str) -> Column<'_, NodeAtMoment> {
+    /// Returns the column of a quantity, with a mark behind its heading and a suffix behind its name for machines.
+    fn number<'a>(
+        &self,
+        forecast: &'a Forecast,
+        quantity: ForecastQuantity,
+        mark: &'static str,
+        suffix: &'static str,
+    ) -> ForecastColumn<'a> {
+        let is_formula = self.view.policy == Policy::Formula;
+        let heading = if is_formula && quantity == ForecastQuantity::Factor {
+            ColumnId::FormulaValue.heading()
+        } else {
+            quantity.heading()
+        };
+        let name = quantity.name();
+        let order = column_widths::order(&self.view, quantity.column());
+        let heading = sentence!("{heading}{mark}");
+        let column = Column::number(heading, quantity.unit(), move |row: &NodeAtMoment| {
+            quantity.value(&forecast.series.lines[row.line], row.moment)
+        });
+        column.named(sentence!("{name}{suffix}")).giving_way(order)
+    }
+
+    /// Returns the column of the nodes.
+    fn paths(&self, heading: &'static str) -> ForecastColumn<'_> {
         let lines = &self.forecast.series.lines;
         Column::left(heading, |row: &NodeAtMoment| {
             Cell::Node(self.view.tree, lines[row.line].node)
         })
     }
 
-    fn passed(&self, row: &NodeAtMoment) -> u64 {
+    /// Returns the seconds from the beginning to a moment.
+    fn passed(&self, row: NodeAtMoment) -> u64 {
         self.forecast.series.times[row.moment]
     }
 
+    /// Returns when a goal is reached, or why not.
     fn in_words(&self, recovery: &Recovery) -> Shown {
         words::simulate::recovery(&self.view, &self.moments, self.horizon, recovery)
     }
 
+    /// Returns the path of a node; `None` if it is too deep to have one.
     fn path(&self, node: NodeId) -> Option<String> {
         path_of(self.view.tree, node)
     }
 
+    /// Returns when goals are reached, under each setting.
     pub(crate) fn sentences(&self) -> Vec<Shown> {
-        let own = self.forecast.recoveries.iter();
-        let own = own.map(|recovery| self.in_words(recovery));
-        let other = self.other.iter().flat_map(|(setting, other)| {
-            let recoveries = other.recoveries.iter();
-            recoveries.map(move |it| sentence!("With {setting}: {}", self.in_words(it)))
-        });
-        own.chain(other).collect()
+        let mut sentences = Vec::new();
+        for recovery in &self.forecast.recoveries {
+            sentences.push(self.in_words(recovery));
+        }
+        if let Some((setting, other)) = &self.other {
+            for recovery in &other.recoveries {
+                let told = self.in_words(recovery);
+                sentences.push(sentence!("With {setting}: {told}"));
+            }
+        }
+        sentences
     }
 }
 
@@ -186,13 +242,13 @@ impl Report for Forecasts<'_> {
             document.item("  ", sentence!("marked *: with {setting}: {decay}{alike}"));
         }
         document.gap();
-        let when = |row: &NodeAtMoment| {
+        let when = Column::left("When", |&row: &NodeAtMoment| {
             let passed = self.passed(row);
             Cell::Told(self.moments.text(passed), Value::Double(passed as f64))
-        };
-        let mut columns = vec![self.paths("Path"), Column::left("When", when)];
+        });
+        let mut columns = vec![self.paths("Path"), when];
         columns.extend(self.numbers());
-        document.figures(|| drawing(self));
+        document.figures(drawing(self));
         document.table(Table::new(columns, self.rows()));
         let sentences = self.sentences();
         if !sentences.is_empty() {
@@ -224,127 +280,150 @@ impl Report for Forecasts<'_> {
     }
 
     fn csv(&self) -> Option<Table<'_>> {
-        let seconds = |row: &NodeAtMoment| self.passed(row).to_string().into();
-        let time = |row: &NodeAtMoment| {
+        let seconds = Column::exact("seconds", |&row: &NodeAtMoment| {
+            self.passed(row).to_string().into()
+        });
+        let time = Column::exact("time", |&row: &NodeAtMoment| {
             let time = self.moments.rfc3339(self.passed(row));
             time.unwrap_or_default().into()
-        };
-        let mut columns = vec![
-            self.paths("path"),
-            Column::exact("seconds", seconds),
-            Column::exact("time", time),
-        ];
+        });
+        let mut columns = vec![self.paths("path"), seconds, time];
         columns.extend(self.numbers());
         Some(Table::new(columns, self.rows()))
     }
 }
 
+/// Returns a forecast for machines: what was assumed, the nodes over time, and when goals are reached.
 fn facts(simulated: &Forecasts<'_>, forecast: &Forecast) -> impl Serialize {
-    let moments = 0..forecast.series.times.len();
-    let series = forecast.series.lines.iter().map(move |line| {
-        let moments = moments.clone();
-        let numbers = QUANTITIES.iter().map(move |quantity| {
-            let number = move |moment| (quantity.value)(line, moment);
-            (quantity.name, List(moments.clone().map(number)))
-        });
-        object! {
-            path: simulated.path(line.node),
-            #[serde(flatten)]
-            numbers: Entries(numbers),
-        }
-    });
-    let recovery = forecast.recoveries.iter();
+    let Forecast {
+        series, recoveries, ..
+    } = forecast;
+    let lines = series.lines.iter();
+    let recoveries = recoveries.iter();
     object! {
         assumptions: Lines(forecast.assumed(simulated.view.tree)),
-        series: Lines(List(series)),
-        recovery: Lines(List(recovery.map(|recovery| self::recovery(simulated, recovery)))),
+        series: Lines(List(lines.map(|line| numbers(simulated, line)))),
+        recovery: Lines(List(recoveries.map(|found| recovery(simulated, found)))),
+    }
+}
+
+/// Returns a node with a list of each of its numbers, over time.
+fn numbers(simulated: &Forecasts<'_>, line: &NodeSeries) -> impl Serialize {
+    let moments = 0..simulated.forecast.series.times.len();
+    let numbers = ForecastQuantity::ALL.into_iter().map(move |quantity| {
+        let numbers = moments.clone();
+        let numbers = numbers.map(move |moment| quantity.value(line, moment));
+        (quantity.name(), List(numbers))
+    });
+    object! {
+        path: simulated.path(line.node),
+        #[serde(flatten)]
+        numbers: Entries(numbers),
     }
 }
 
 /// Returns a figure for each quantity, with a line for each node; of too many, those that change most.
-fn drawing<'a>(forecasts: &'a Forecasts<'_>) -> Drawing<'a> {
-    let lines = &forecasts.forecast.series.lines;
-    let drawn = drawn(lines);
-    let times = forecasts.forecast.series.times.iter();
-    let moments = times.map(|&passed| Moment {
-        at: passed as f64,
-        text: forecasts.moments.text(passed),
-    });
-    let left_out = lines.len() - drawn.len();
-    let left_out = (left_out > 0).then(|| {
-        let more = counted(left_out, "more node is", "more nodes are");
-        sentence!("Drawn are the nodes whose usage changes most; {more} in the table.")
-    });
-    let other = forecasts.other.as_ref();
-    let other = other.map(|(setting, _)| sentence!("Thin and dotted: with {setting}."));
-    let notes: Vec<Shown> = other.into_iter().chain(left_out).collect();
-    let nodes = drawn.iter().map(|&place| lines[place].node);
-    let figures = QUANTITIES.iter();
-    let figures = figures.map(|quantity| figure(forecasts, quantity, &drawn));
+fn drawing(forecasts: &Forecasts<'_>) -> Drawing {
+    let series = &forecasts.forecast.series;
+    let drawn = drawn(&series.lines);
+    let mut moments = Vec::with_capacity(series.times.len());
+    for &passed in &series.times {
+        moments.push(Moment {
+            at: passed as f64,
+            text: forecasts.moments.text(passed),
+        });
+    }
+    let mut names = Vec::with_capacity(drawn.len());
+    for &line in &drawn {
+        let node = series.lines[line].node;
+        names.push(forecasts.view.path(node));
+    }
+    let quantities = ForecastQuantity::ALL.into_iter();
+    let left_out = series.lines.len() - drawn.len();
     Drawing {
-        moments: moments.collect(),
-        names: nodes.map(|node| forecasts.view.path(node)).collect(),
-        figures: figures.collect(),
-        note: (!notes.is_empty()).then(|| Shown::joined(&notes, " ")),
+        moments,
+        names,
+        figures: quantities
+            .map(|quantity| figure(forecasts, quantity, &drawn))
+            .collect(),
+        note: note(forecasts, left_out),
     }
 }
 
+/// Returns what is said below a drawing that leaves out so many nodes; `None` for nothing.
+fn note(forecasts: &Forecasts<'_>, left_out: usize) -> Option<Shown> {
+    let mut notes = Vec::new();
+    if let Some((setting, _)) = &forecasts.other {
+        notes.push(sentence!("Thin and dotted: with {setting}."));
+    }
+    if left_out > 0 {
+        let more = counted(left_out, "more node is", "more nodes are");
+        notes.push(sentence!(
+            "Drawn are the nodes whose usage changes most; {more} in the table."
+        ));
+    }
+    if notes.is_empty() {
+        return None;
+    }
+    Some(Shown::joined(&notes, " "))
+}
+
+/// Returns the places of the lines that are drawn, in their order.
 fn drawn(lines: &[NodeSeries]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..lines.len()).collect();
     if places.len() > MOST_NAMES {
-        let spread = |line: usize| {
-            let bounds = bounds(&lines[line].usage);
-            bounds.map_or(f64::NEG_INFINITY, |(least, most)| most - least)
-        };
-        places.sort_by(|&a, &b| spread(b).total_cmp(&spread(a)));
+        places.sort_by(|&a, &b| spread(&lines[b]).total_cmp(&spread(&lines[a])));
         places.truncate(MOST_NAMES);
         places.sort_unstable();
     }
     places
 }
 
-fn figure<'a>(
-    forecasts: &'a Forecasts<'_>,
-    quantity: &'a ForecastQuantity,
-    drawn: &[usize],
-) -> Figure<'a> {
-    let is_rank = quantity.unit == Unit::Rank;
-    let sides = forecasts.forecasts().enumerate();
-    let curves = sides.flat_map(|(place, forecast)| {
-        let Series { lines, times, .. } = &forecast.series;
-        drawn.iter().enumerate().filter_map(move |(name, &line)| {
-            let values = (0..times.len()).map(|moment| {
-                let value = (quantity.value)(&lines[line], moment).as_f64();
-                value.filter(|value| value.is_finite())
-            });
-            Curve::new(name, place > 0, values)
-        })
-    });
-    Figure {
-        heading: if is_rank {
-            sentence!("{}, first at the top", quantity.heading)
-        } else {
-            quantity.heading.into()
-        },
-        is_reversed: is_rank,
-        is_whole: is_rank,
-        text: Box::new(|number| cell(Value::Double(number), quantity.unit)),
-        curves: curves.collect(),
+/// Returns how far the usage of a node changes; the least number for a node without usage.
+fn spread(line: &NodeSeries) -> f64 {
+    match Bounds::of(&line.usage) {
+        Some(bounds) => bounds.span(),
+        None => f64::NEG_INFINITY,
     }
 }
 
+/// Returns the figure of a quantity: the nodes under the scenario's own settings, and under the other setting.
+fn figure(forecasts: &Forecasts<'_>, quantity: ForecastQuantity, drawn: &[usize]) -> Figure {
+    let mut curves = Vec::new();
+    add_curves(&mut curves, &forecasts.forecast, quantity, drawn, false);
+    if let Some((_, other)) = &forecasts.other {
+        add_curves(&mut curves, other, quantity, drawn, true);
+    }
+    Figure {
+        heading: quantity.heading().into(),
+        unit: quantity.unit(),
+        curves,
+    }
+}
+
+/// Adds the curves of some nodes in a forecast.
+fn add_curves(
+    curves: &mut Vec<Curve>,
+    forecast: &Forecast,
+    quantity: ForecastQuantity,
+    drawn: &[usize],
+    is_other: bool,
+) {
+    let Series { lines, times, .. } = &forecast.series;
+    for (name, &line) in drawn.iter().enumerate() {
+        let values = (0..times.len()).map(|moment| {
+            let value = quantity.value(&lines[line], moment).as_f64();
+            value.filter(|value| value.is_finite())
+        });
+        curves.extend(Curve::new(name, is_other, values));
+    }
+}
+
+/// Returns when a goal is reached, for machines.
 fn recovery(simulated: &Forecasts<'_>, recovery: &Recovery) -> impl Serialize {
     let Forecasts { view, moments, .. } = simulated;
     let seconds = recovery.outcome.seconds();
     let passed = seconds.map(|seconds| view.settings.time.passed.saturating_add(seconds));
-    let standing = |standing: Standing| {
-        object! {
-            rank: standing.rank,
-            factor: standing.factor,
-            used: standing.target.map(|target| target.used),
-            target: standing.target.map(|target| target.share),
-        }
-    };
     let levels = recovery.levels.iter().map(|&(node, target)| {
         object! {
             path: simulated.path(node),
@@ -364,5 +443,16 @@ fn recovery(simulated: &Forecasts<'_>, recovery: &Recovery) -> impl Serialize {
         levels: List(levels),
         reason: recovery.shortfall.map(|_| words::simulate::full(view.tree, recovery)),
         text: simulated.in_words(recovery),
+    }
+}
+
+/// Returns where a node stands at a moment.
+fn standing(standing: Standing) -> impl Serialize {
+    let target = standing.target;
+    object! {
+        rank: standing.rank,
+        factor: standing.factor,
+        used: target.map(|target| target.used),
+        target: target.map(|target| target.share),
     }
 }

@@ -1,19 +1,20 @@
 //! `timeline`: the history of a tree, and of single nodes, through a series of dumps.
 
-mod chart;
+mod drawing;
 mod prose;
 
-pub(crate) use chart::add_charts;
-pub(crate) use prose::{headline, moment_table, title, track_table};
+pub(crate) use drawing::drawing_of;
+pub(crate) use prose::{headline, moment_table, track_table};
 
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, object, shares};
 use super::render::table::{Column, Table};
 use super::{Report, View};
-use crate::analysis::timeline::{Lead, Moment, Point, Timeline, Track, Transition};
+use crate::analysis::timeline::{Lead, Moment, Point, ShareChange, Timeline, Track, Transition};
 use crate::base::number::{Unit, Value};
+use crate::base::shown::{Shown, shown_path};
 use crate::format::input;
-use chart::Figure;
+use drawing::Quantity;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -25,36 +26,70 @@ const MOST_COMPARED: usize = 5;
 
 /// For people the named nodes, or the moments and the users that moved furthest; for machines all nodes at all moments.
 pub(crate) struct TimelineReport<'a> {
+    /// The nodes at the moments.
     pub(crate) timeline: &'a Timeline,
     /// The same nodes at the same moments under other rules, with which they are compared.
     pub(crate) other: Option<&'a Timeline>,
+    /// Whether the nodes were asked for.
     pub(crate) are_named: bool,
+    /// How many nodes and changes are shown; `None` for the usual number.
     pub(crate) limit: Option<usize>,
 }
 
+/// How often a named node is ahead of another one.
+#[derive(Clone, Copy)]
+struct LeadOfPair<'a> {
+    own: &'a Track,
+    other: &'a Track,
+    lead: Lead,
+    /// The same under other rules; `None` if nothing is compared.
+    under_other_rules: Option<Lead>,
+}
+
 impl<'a> TimelineReport<'a> {
-    /// Returns each pair of named nodes with how often the first is ahead, and how often under the other rules.
-    fn leads(&self) -> Vec<(&'a Track, &'a Track, Vec<Lead>)> {
-        let tracks = &self.timeline.tracks[..];
+    /// Returns each pair of few named nodes that have ranks at the same moments.
+    fn leads(&self) -> Vec<LeadOfPair<'a>> {
+        let tracks = &self.timeline.tracks;
         let mut leads = Vec::new();
-        let most = if self.are_named { MOST_COMPARED } else { 0 };
-        let compared = tracks.len().min(most);
+        if !self.are_named {
+            return leads;
+        }
+        let compared = tracks.len().min(MOST_COMPARED);
         for own in 0..compared {
             for other in own + 1..compared {
-                let lead = |of: &Timeline| of.tracks[own].lead(&of.tracks[other]);
-                let all = std::iter::once(self.timeline).chain(self.other);
-                let all: Vec<Lead> = all.map(lead).collect();
-                if all[0].of > 0 {
-                    leads.push((&tracks[own], &tracks[other], all));
+                let lead = tracks[own].lead(&tracks[other]);
+                if lead.of > 0 {
+                    let then = self.other.map(|then| &then.tracks);
+                    leads.push(LeadOfPair {
+                        own: &tracks[own],
+                        other: &tracks[other],
+                        lead,
+                        under_other_rules: then.map(|tracks| tracks[own].lead(&tracks[other])),
+                    });
                 }
             }
         }
         leads
     }
 
+    /// Returns the nodes for machines.
     fn tracks(&self) -> &'a [Track] {
         let all = &self.timeline.tracks;
-        &all[..self.limit.unwrap_or(usize::MAX).min(all.len())]
+        let most = self.limit.unwrap_or(all.len());
+        &all[..most.min(all.len())]
+    }
+}
+
+/// Returns the path of a node.
+pub(crate) fn title(track: &Track) -> Shown {
+    path(&track.path)
+}
+
+/// Returns a path as people read it.
+fn path(path: &str) -> Shown {
+    match path {
+        "" => "the root".into(),
+        path => shown_path(path),
     }
 }
 
@@ -76,13 +111,7 @@ impl Report for TimelineReport<'_> {
             moments: Lines(List(timeline.moments.iter().map(moment))),
             nodes: Lines(List(self.tracks().iter().map(track))),
             under_other_rules: self.other.map(|other| Lines(List(other.tracks.iter().map(track)))),
-            leads: List(self.leads().into_iter().map(|(own, other, leads)| object! {
-                path: &own.path,
-                other: &other.path,
-                of: leads[0].of,
-                ahead: leads[0].ahead,
-                ahead_under_other_rules: leads.get(1).map(|lead| lead.ahead),
-            })),
+            leads: List(self.leads().into_iter().map(lead)),
         };
         json::write(out, &View::of(&timeline.newest, &timeline.problems), body)
     }
@@ -92,6 +121,18 @@ impl Report for TimelineReport<'_> {
     }
 }
 
+/// Returns how often a node is ahead of another one.
+fn lead(pair: LeadOfPair<'_>) -> impl Serialize {
+    object! {
+        path: &pair.own.path,
+        other: &pair.other.path,
+        of: pair.lead.of,
+        ahead: pair.lead.ahead,
+        ahead_under_other_rules: pair.under_other_rules.map(|lead| lead.ahead),
+    }
+}
+
+/// Returns what there is at a moment.
 fn moment(moment: &Moment) -> impl Serialize {
     object! {
         when: moment.dump.when(),
@@ -106,17 +147,8 @@ fn moment(moment: &Moment) -> impl Serialize {
     }
 }
 
+/// Returns what changed since the moment before.
 fn step(step: &Transition) -> impl Serialize {
-    let changed = step.shares.iter().map(|change| {
-        object! {
-            path: &change.path,
-            before: shares(change.shares.before),
-            after: shares(change.shares.after),
-        }
-    });
-    let furthest = step.furthest.as_ref().map(|(path, ranks)| {
-        object! { path: path, before: ranks.before, after: ranks.after }
-    });
     object! {
         added: step.added,
         removed: step.removed,
@@ -125,16 +157,31 @@ fn step(step: &Transition) -> impl Serialize {
         diluted: step.diluted,
         shares_changed: step.shares_count,
         dilution: step.dilution,
-        shares: List(changed),
+        shares: List(step.shares.iter().map(changed_shares)),
         settings: json::settings(&step.settings),
-        furthest: furthest,
+        furthest: step.furthest.as_ref().map(|(path, ranks)| {
+            object! { path: path, before: ranks.before, after: ranks.after }
+        }),
     }
 }
 
+/// Returns a change of shares.
+fn changed_shares(change: &ShareChange) -> impl Serialize {
+    object! {
+        path: &change.path,
+        before: shares(change.shares.before),
+        after: shares(change.shares.after),
+    }
+}
+
+/// Returns a node with a list of each of its numbers, over time.
 fn track(track: &Track) -> impl Serialize {
-    let numbers = Figure::NAMED.into_iter().map(|(name, figure)| {
-        let number = move |point: &Option<Point>| point.as_ref().map(|it| figure.value(it));
-        (name, List(track.points.iter().map(number)))
+    let numbers = Quantity::ALL.into_iter().map(|quantity| {
+        let numbers = track.points.iter().map(move |point| {
+            let point = point.as_ref()?;
+            Some(quantity.value(point))
+        });
+        (quantity.name(), List(numbers))
     });
     object! {
         path: &track.path,
@@ -145,26 +192,41 @@ fn track(track: &Track) -> impl Serialize {
 }
 
 /// A node at a moment.
-type NodeAtMoment<'a> = (&'a Moment, &'a Track, Option<&'a Point>);
+struct PointRow<'a> {
+    moment: &'a Moment,
+    track: &'a Track,
+    /// The node there; `None` if it is not there.
+    point: Option<&'a Point>,
+}
 
-type PointColumn<'a> = Column<'a, NodeAtMoment<'a>>;
+/// A column of nodes at moments.
+type PointColumn<'a> = Column<'a, PointRow<'a>>;
 
 /// Returns a row for every node at every moment, without numbers where the node is not there.
 fn rows<'a>(timeline: &'a Timeline, tracks: &'a [Track]) -> Table<'a> {
     let mut columns = vec![
-        PointColumn::left("when", |(moment, ..)| moment.dump.when()),
-        PointColumn::left("file", |(moment, ..)| input::name(&moment.dump.path)),
-        PointColumn::exact("path", |(_, track, _)| track.path.as_str().into()),
-        PointColumn::exact("is_there", |row| row.2.is_some().to_string().into()),
+        PointColumn::left("when", |row| row.moment.dump.when()),
+        PointColumn::left("file", |row| input::name(&row.moment.dump.path)),
+        PointColumn::exact("path", |row| row.track.path.as_str().into()),
+        PointColumn::exact("is_there", |row| row.point.is_some().to_string().into()),
     ];
-    columns.extend(Figure::NAMED.map(|(name, figure)| {
-        let number = move |row: &NodeAtMoment<'_>| row.2.map_or(Value::Null, |it| figure.value(it));
-        PointColumn::number(name, Unit::Usage, number)
-    }));
+    for quantity in Quantity::ALL {
+        columns.push(PointColumn::number(
+            quantity.name(),
+            Unit::Usage,
+            move |row| match row.point {
+                Some(point) => quantity.value(point),
+                None => Value::Null,
+            },
+        ));
+    }
     let moments = timeline.moments.iter().enumerate();
     let rows = moments.flat_map(|(place, moment)| {
-        let tracks = tracks.iter();
-        tracks.map(move |track| (moment, track, track.points[place].as_ref()))
+        tracks.iter().map(move |track| PointRow {
+            moment,
+            track,
+            point: track.points[place].as_ref(),
+        })
     });
     Table::new(columns, rows)
 }

@@ -101,8 +101,23 @@ const SAID: &[(&str, &str, &[&str])] = &[
     ),
     (
         "src/report/render/document.rs",
-        "pub(crate) enum BlockOf<T, F> ",
-        &["ProseTable", "Line", "T", "F"],
+        "pub(crate) enum BlockOf<T> ",
+        &["ProseTable", "Line", "T", "Drawing"],
+    ),
+    (
+        "src/report/render/drawing.rs",
+        "pub struct Drawing ",
+        &["Moment", "Figure"],
+    ),
+    (
+        "src/report/render/drawing.rs",
+        "pub struct Moment ",
+        &["f64"],
+    ),
+    (
+        "src/report/render/drawing.rs",
+        "pub struct Figure ",
+        &["Unit", "Curve"],
     ),
     ("src/tui/state/dialog.rs", "pub struct Item ", &["Choice"]),
 ];

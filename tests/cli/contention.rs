@@ -39,6 +39,25 @@ fn the_report_shows_the_machine_then_the_table_then_the_verdict() {
     64 cores for 30 d, jobs of 1 core and 30 min; a cycle every 10 min, half-life 1 d.
     Every user wants all cores; a core used for a second is one unit of usage. Delivered shares are measured over the second half of the run.
 
+    a group2  b group1
+    Delivered share under PBS fairshare
+    80.0% │
+          │
+          │
+    60.0% │aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+          │
+          │
+    40.0% │bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+          │
+          │
+    20.0% │
+          │
+          │
+     0.0% │
+          └─────────────────────────────────────────────────────────────────────────
+           1 d                                                                  30 d
+    Thin and dotted: the target.
+
     Node          Target  Core-hours  Share  Off by
     group2         60.0%      27,898  60.6%   +0.9%
     group2/scott   24.0%       8,610  18.7%  -22.0%

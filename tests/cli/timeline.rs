@@ -30,6 +30,15 @@ fn a_timeline_shows_when_changes_happened_and_the_largest_moves() {
     2025-04-04  b      1 → 3
 
     Largest changes of rank; higher is better, a dot is a missing dump:
+    a a/bob  b b/suzy  c a/ann  * several lines
+    Rank, first at the top
+    1 │aa   bb
+    2 │cc***cc           bbbbbbbbbbbbb
+    3 │bb   aa           ccccccccccccc
+    4 │                  a
+      └───────────────────────────────
+       2025-04-01           2025-04-06
+
     Node    First  Last  Change  Best  Worst  Trend
     a/bob       1     4     ▼ 3     1      4  █▃·▁··
     b/suzy      3     2     ▲ 1     1      3  ▁█·▅▅▅
@@ -43,10 +52,44 @@ fn a_node_is_followed_through_gaps() {
     let ran = Run::fairscope(["timeline", "--node", "bob", "--node", "b"])
         .arg(folder.path())
         .run();
-    insta::assert_snapshot!(ran.text(), @r"
+    insta::assert_snapshot!(ran.text(), @"
     5 dumps under Slurm Fair Tree, 2025-04-01 to 2025-04-06, one a day; 1 is missing.
 
-    a/bob  rank █▃·▁··  not in 2 dumps
+    a/bob  not in 2 dumps
+    Rank, first at the top
+    1 │●─╮
+    2 │  ╰──╮
+    3 │     ╰●
+    4 │                  ●
+      └───────────────────────────────
+       2025-04-01           2025-04-06
+    Factor
+    1.000000 │●╮
+             │ ╰╮
+             │  ╰╮
+             │   ╰╮
+    0.500000 │    ╰─╮
+             │      ●
+             │                  ●
+             │
+    0.000000 │
+             └───────────────────────────────
+              2025-04-01           2025-04-06
+    Usage
+    1,000 │
+          │      ●           ●
+          │     ╭╯
+          │    ╭╯
+      500 │   ╭╯
+          │  ╭╯
+          │ ╭╯
+          │●╯
+        0 │
+          └───────────────────────────────
+           2025-04-01           2025-04-06
+    Shares: 1 throughout
+    NormShares: 0.500000 throughout
+
     When            Shares  NormShares  Usage    Factor  Rank
     2025-04-01           1    0.500000    100  1.000000     1
     2025-04-02           1    0.500000    900  0.333333     3
@@ -55,7 +98,40 @@ fn a_node_is_followed_through_gaps() {
     2025-04-05   not there
     2025-04-06   not there
 
-    b  norm_shares ▁▁·███
+    b
+    Usage
+    560 │
+        │                        ●─────●
+        │                        │
+    540 │                       ╭╯
+        │                      ╭╯
+        │                     ╭╯
+    520 │                     │
+        │                    ╭╯
+        │                   ╭╯
+    500 │●─────●           ●╯
+        └───────────────────────────────
+         2025-04-01           2025-04-06
+    Shares
+    3 │                  ●─────●─────●
+    2 │
+    1 │●─────●
+    0 │
+      └───────────────────────────────
+       2025-04-01           2025-04-06
+    NormShares
+    0.800000 │                  ●─────●─────●
+             │
+    0.600000 │
+             │●─────●
+    0.400000 │
+             │
+    0.200000 │
+             │
+    0.000000 │
+             └───────────────────────────────
+              2025-04-01           2025-04-06
+
     When         Shares  NormShares  Usage  Factor  Rank
     2025-04-01        1    0.500000    500
     2025-04-02        1    0.500000    500

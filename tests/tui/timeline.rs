@@ -163,16 +163,18 @@ fn the_history_of_a_node_is_drawn_with_its_gaps() {
       Rank: 1 throughout
       Factor: 1.000000 throughout
       Usage
-             50│                        ●─────●─────
-               │
-               │
-               │
-               │
-               │
-               │
-              0│                  ●─────
-               └────────────────────────────────────
-                2025-04-01                2025-04-06
+      60 │
+         │                        ●─────●
+         │                        │
+      40 │                       ╭╯
+         │                      ╭╯
+         │                     ╭╯
+      20 │                    ╭╯
+         │                    │
+         │                   ╭╯
+       0 │                  ●╯
+         └───────────────────────────────
+          2025-04-01           2025-04-06
       Shares: 1 throughout
       NormShares: 0.500000 throughout
 
@@ -192,8 +194,6 @@ fn the_history_of_a_node_is_drawn_with_its_gaps() {
       2025-04-04       7      4  1,600      1                    1  2 -50.0%          3  a/bob 3 → 4
       2025-04-05       6      3    750               1
       2025-04-06       6      3    750
-
-
 
 
 

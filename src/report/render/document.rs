@@ -1,5 +1,6 @@
 //! A report as a value: blocks that text, Markdown, HTML and the screen each render in their own way.
 
+use super::drawing::Drawing;
 use super::layout::ProseTable;
 use super::line::{Emphasis, Line};
 use super::table::{KeptTable, Table};
@@ -7,7 +8,6 @@ use crate::base::number::grouped;
 use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::scenario::Edit;
-use std::convert::Infallible;
 
 /// Where a part of a document is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,9 +20,9 @@ pub(crate) enum Medium {
     Html,
 }
 
-/// A part of a document, with its tables as `T` and its drawings as `F`.
+/// A part of a document, with its tables as `T`.
 #[derive(Debug)]
-pub(crate) enum BlockOf<T, F> {
+pub(crate) enum BlockOf<T> {
     /// The heading of what follows.
     Heading(Shown),
     /// The heading of a section of a whole document.
@@ -52,17 +52,42 @@ pub(crate) enum BlockOf<T, F> {
         /// The fields of each line; there is at least one.
         lines: Vec<Vec<Shown>>,
     },
-    /// Numbers over time, for a medium that can draw; others leave them to the tables.
-    Figures(F),
+    /// Numbers over time, drawn.
+    Figures(Drawing),
     /// A blank line. A list ends there.
     Gap,
 }
 
 /// A part of a document.
-pub(crate) type Block<'a> = BlockOf<Table<'a>, Box<dyn Fn() -> Drawing<'a> + 'a>>;
+pub(crate) type Block<'a> = BlockOf<Table<'a>>;
 
 /// A part of a document that needs nothing else.
-pub(crate) type KeptBlock = BlockOf<KeptTable, Infallible>;
+pub(crate) type KeptBlock = BlockOf<KeptTable>;
+
+impl<T> BlockOf<T> {
+    /// Returns the block with its table in another form.
+    fn with_table<'t, U>(&'t self, form: fn(&'t T) -> U) -> BlockOf<U> {
+        match self {
+            Self::Heading(text) => BlockOf::Heading(text.clone()),
+            Self::Section(text) => BlockOf::Section(text.clone()),
+            Self::Line(line) => BlockOf::Line(line.clone()),
+            Self::Prose(line) => BlockOf::Prose(line.clone()),
+            Self::Choice(line, choice) => BlockOf::Choice(line.clone(), *choice),
+            Self::Sentence(text) => BlockOf::Sentence(text.clone()),
+            Self::Paragraph(text) => BlockOf::Paragraph(text.clone()),
+            Self::Item(mark, line) => BlockOf::Item(mark.clone(), line.clone()),
+            Self::Note(text) => BlockOf::Note(text.clone()),
+            Self::Table(table) => BlockOf::Table(form(table)),
+            Self::ProseTable(table) => BlockOf::ProseTable(table.clone()),
+            Self::Verbatim { language, lines } => BlockOf::Verbatim {
+                language,
+                lines: lines.clone(),
+            },
+            Self::Figures(drawing) => BlockOf::Figures(drawing.clone()),
+            Self::Gap => BlockOf::Gap,
+        }
+    }
+}
 
 /// A document that needs nothing else: its tables hold their cells. It is text, as a page shows it.
 #[derive(Debug, Default)]
@@ -75,25 +100,7 @@ impl KeptDocument {
     pub(crate) fn document(&self) -> Document<'_> {
         let mut document = Document::default();
         for block in &self.blocks {
-            document.push(match block {
-                BlockOf::Heading(text) => Block::Heading(text.clone()),
-                BlockOf::Section(text) => Block::Section(text.clone()),
-                BlockOf::Line(line) => Block::Line(line.clone()),
-                BlockOf::Prose(line) => Block::Prose(line.clone()),
-                BlockOf::Choice(line, choice) => Block::Choice(line.clone(), *choice),
-                BlockOf::Sentence(text) => Block::Sentence(text.clone()),
-                BlockOf::Paragraph(text) => Block::Paragraph(text.clone()),
-                BlockOf::Item(mark, line) => Block::Item(mark.clone(), line.clone()),
-                BlockOf::Note(text) => Block::Note(text.clone()),
-                BlockOf::Table(table) => Block::Table(table.table()),
-                BlockOf::ProseTable(table) => Block::ProseTable(table.clone()),
-                BlockOf::Verbatim { language, lines } => Block::Verbatim {
-                    language,
-                    lines: lines.clone(),
-                },
-                BlockOf::Figures(none) => match *none {},
-                BlockOf::Gap => Block::Gap,
-            });
+            document.push(block.with_table(KeptTable::table));
         }
         document
     }
@@ -126,28 +133,10 @@ const ALL: &[Medium] = &[Medium::Text, Medium::Markdown, Medium::Html];
 
 impl<'a> Document<'a> {
     /// Returns what text shows of it, with the cells of its tables.
-    pub(crate) fn kept(self) -> KeptDocument {
+    pub(crate) fn kept(&self) -> KeptDocument {
         let mut blocks = Vec::new();
-        for (media, block) in self.blocks {
-            if !media.contains(&Medium::Text) {
-                continue;
-            }
-            blocks.push(match block {
-                Block::Heading(text) => KeptBlock::Heading(text),
-                Block::Section(text) => KeptBlock::Section(text),
-                Block::Line(line) => KeptBlock::Line(line),
-                Block::Prose(line) => KeptBlock::Prose(line),
-                Block::Choice(line, choice) => KeptBlock::Choice(line, choice),
-                Block::Sentence(text) => KeptBlock::Sentence(text),
-                Block::Paragraph(text) => KeptBlock::Paragraph(text),
-                Block::Item(mark, line) => KeptBlock::Item(mark, line),
-                Block::Note(text) => KeptBlock::Note(text),
-                Block::Table(table) => KeptBlock::Table(table.kept()),
-                Block::ProseTable(table) => KeptBlock::ProseTable(table),
-                Block::Verbatim { language, lines } => KeptBlock::Verbatim { language, lines },
-                Block::Figures(_) => continue,
-                Block::Gap => KeptBlock::Gap,
-            });
+        for block in self.blocks_in(Medium::Text) {
+            blocks.push(block.with_table(Table::kept));
         }
         KeptDocument { blocks }
     }
@@ -229,8 +218,9 @@ impl<'a> Document<'a> {
 
     /// Adds a sentence below a table, if there is one.
     pub(crate) fn note(&mut self, text: Option<Shown>) {
-        let note = text.map(|text| (ALL, Block::Note(text)));
-        self.blocks.extend(note);
+        if let Some(text) = text {
+            self.push(Block::Note(text));
+        }
     }
 
     /// Says how many rows a table left out, if it left out any.
@@ -243,9 +233,9 @@ impl<'a> Document<'a> {
         self.push(Block::Table(table));
     }
 
-    /// Adds a drawing, which is made only where it is drawn.
-    pub(crate) fn figures(&mut self, drawing: impl Fn() -> Drawing<'a> + 'a) {
-        self.push(Block::Figures(Box::new(drawing)));
+    /// Adds a drawing.
+    pub(crate) fn figures(&mut self, drawing: Drawing) {
+        self.push(Block::Figures(drawing));
     }
 
     /// Adds a blank line.
@@ -278,8 +268,11 @@ impl<'a> Document<'a> {
 
 /// Returns how many rows a table left out, which an option shows; `None` if it left out none.
 pub(crate) fn left_off(rows: usize) -> Option<Shown> {
+    if rows == 0 {
+        return None;
+    }
     let count = grouped(rows);
-    (rows > 0).then(|| sentence!("… and {count} more; --limit shows more or fewer"))
+    Some(sentence!("… and {count} more; --limit shows more or fewer"))
 }
 
 /// What stands before a published page.
@@ -302,94 +295,4 @@ pub(crate) struct Fact {
     pub(crate) lines: Vec<Shown>,
     /// Whether the lines are in the edit language.
     pub(crate) is_code: bool,
-}
-
-/// The most nodes that are drawn, because more lines cannot be told apart.
-pub(crate) const MOST_NAMES: usize = 12;
-
-/// Figures of the same nodes over the same time.
-pub(crate) struct Drawing<'a> {
-    /// The moments, the first one first.
-    pub(crate) moments: Vec<Moment>,
-    /// The nodes; each has one line in each figure at most, and one more under another setting.
-    pub(crate) names: Vec<Shown>,
-    /// The figures, one below the other.
-    pub(crate) figures: Vec<Figure<'a>>,
-    /// What is said below them.
-    pub(crate) note: Option<Shown>,
-}
-
-/// A moment of a drawing.
-pub(crate) struct Moment {
-    /// Its place on the axis of time, in seconds.
-    pub(crate) at: f64,
-    /// Its text below the axis.
-    pub(crate) text: Shown,
-}
-
-/// Curves of one quantity.
-pub(crate) struct Figure<'a> {
-    /// What is drawn.
-    pub(crate) heading: Shown,
-    /// Whether smaller numbers are drawn higher, as for ranks.
-    pub(crate) is_reversed: bool,
-    /// Whether only whole numbers have a meaning.
-    pub(crate) is_whole: bool,
-    /// Writes a number of its axis.
-    pub(crate) text: Box<dyn Fn(f64) -> Shown + 'a>,
-    /// The curves.
-    pub(crate) curves: Vec<Curve>,
-}
-
-/// The values of a node over time.
-pub(crate) struct Curve {
-    /// The place of the node among the names.
-    pub(crate) name: usize,
-    /// Whether the line is that of another setting.
-    pub(crate) is_other: bool,
-    /// The value at each moment; `None` where there is none.
-    pub(crate) values: Vec<Option<f64>>,
-}
-
-impl Curve {
-    /// Returns the curve of a node; `None` without any value.
-    pub(crate) fn new(
-        name: usize,
-        is_other: bool,
-        values: impl IntoIterator<Item = Option<f64>>,
-    ) -> Option<Self> {
-        let values: Vec<Option<f64>> = values.into_iter().collect();
-        let has_values = values.iter().any(Option::is_some);
-        has_values.then_some(Self {
-            name,
-            is_other,
-            values,
-        })
-    }
-
-    /// Returns the first and the last value; `None` without any.
-    pub(crate) fn ends(&self) -> Option<(f64, f64)> {
-        let mut values = self.values.iter().flatten();
-        let first = *values.next()?;
-        Some((first, *values.next_back().unwrap_or(&first)))
-    }
-}
-
-/// Returns the least and the largest of some numbers; `None` without any.
-pub(crate) fn bounds<'a>(numbers: impl IntoIterator<Item = &'a Option<f64>>) -> Option<(f64, f64)> {
-    let numbers = numbers.into_iter().flatten();
-    numbers.fold(None, |bounds, &number| {
-        let (least, most) = bounds.unwrap_or((number, number));
-        Some((number.min(least), number.max(most)))
-    })
-}
-
-/// Returns the place of a part of a whole, from 0 to 1, among so many places.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a part between 0 and 1 of a few places"
-)]
-pub(crate) fn place_of(part: f64, places: usize) -> usize {
-    (part.clamp(0.0, 1.0) * (places - 1) as f64).round() as usize
 }

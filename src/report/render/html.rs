@@ -165,7 +165,7 @@ impl PageWriter<'_> {
             Block::Table(table) if table.is_tree => return self.write_tree(table),
             Block::Table(table) => return self.write_table(table),
             Block::ProseTable(table) => prose_table(table),
-            Block::Figures(drawing) => figure::markup(&drawing()),
+            Block::Figures(drawing) => figure::markup(drawing),
             Block::Gap => return Ok(()),
         })
     }

@@ -1,7 +1,10 @@
 //! Documents as lines of so many cells: what a terminal prints, what the screen styles, and what is copied and saved.
 
+mod figure;
 mod prose_table;
 
+pub use figure::drawn;
+pub(crate) use figure::sparkline;
 pub(crate) use prose_table::ProseTable;
 
 use super::document::{Block, Document, FIELD_GAP, Medium};
@@ -19,13 +22,13 @@ const BELOW_HEADING: usize = 2;
 
 /// Where a document is shown.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Frame {
+pub struct Frame {
     /// The cells of a line; `None` if it may be of any length, as in a file or a pipe.
-    pub(crate) width: Option<usize>,
+    pub width: Option<usize>,
     /// Whether it is a page: its headings are set off, and what is below them is indented.
-    pub(crate) is_page: bool,
+    pub is_page: bool,
     /// Whether it has the characters of ASCII only.
-    pub(crate) is_ascii: bool,
+    pub is_ascii: bool,
 }
 
 impl Frame {
@@ -33,6 +36,14 @@ impl Frame {
     fn room(self) -> Option<usize> {
         let indent = self.indent();
         self.width.map(|width| width.saturating_sub(indent).max(1))
+    }
+
+    /// Returns a text in the characters of the frame.
+    fn spelled(self, text: &Shown) -> Shown {
+        if self.is_ascii {
+            return Shown::again(ascii::escape(text));
+        }
+        text.clone()
     }
 
     /// Returns how many cells what is below a heading is indented by.
@@ -121,7 +132,12 @@ impl Layout<'_> {
                 Ok(())
             }
             Block::Verbatim { lines, .. } => self.put_verbatim(lines),
-            Block::Figures(_) => Ok(()),
+            Block::Figures(drawing) => {
+                for line in drawn(drawing, self.frame) {
+                    self.put(line, None)?;
+                }
+                Ok(())
+            }
             Block::Gap => self.put(Line::default(), None),
         }
     }
@@ -205,10 +221,8 @@ impl Layout<'_> {
 
     /// Returns a line in the characters of the frame.
     fn spelled(&self, mut line: Line) -> Line {
-        if self.frame.is_ascii {
-            for span in &mut line.spans {
-                span.text = Shown::again(ascii::escape(&span.text));
-            }
+        for span in &mut line.spans {
+            span.text = self.frame.spelled(&span.text);
         }
         line
     }

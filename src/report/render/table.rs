@@ -303,7 +303,7 @@ struct KeptRow {
 
 impl Table<'_> {
     /// Returns the table with its cells as texts for people.
-    pub(crate) fn kept(self) -> KeptTable {
+    pub(crate) fn kept(&self) -> KeptTable {
         let mut rows = Vec::new();
         // Collecting rows cannot fail.
         let _ = self.each(&mut |row| {
@@ -318,7 +318,7 @@ impl Table<'_> {
             Ok(())
         });
         KeptTable {
-            heads: self.heads,
+            heads: self.heads.clone(),
             rows,
         }
     }

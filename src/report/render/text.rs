@@ -1,7 +1,8 @@
 //! Documents as text, as a terminal shows it, and as Markdown for tickets and wikis.
 
 use super::document::{Block, Document, FIELD_GAP, Medium};
-use super::layout::{Frame, ProseTable, each_line};
+use super::drawing::Drawing;
+use super::layout::{Frame, ProseTable, drawn, each_line};
 use super::table::Table;
 use crate::base::number::Alignment;
 use crate::base::shown::Shown;
@@ -75,7 +76,7 @@ pub(crate) fn write_markdown(out: &mut Output<'_>, document: &Document<'_>) -> i
             Block::Table(table) => write_table(out, table)?,
             Block::ProseTable(table) => write_prose_table(out, table)?,
             Block::Verbatim { language, lines } => write_fenced(out, language, lines)?,
-            Block::Figures(_) => {}
+            Block::Figures(drawing) => write_drawing(out, drawing)?,
             Block::Gap => writeln!(out)?,
             Block::Heading(text) => write_between(out, "**", text, "**\n")?,
             Block::Section(text) => write_between(out, "\n## ", text, "\n")?,
@@ -92,6 +93,20 @@ pub(crate) fn write_markdown(out: &mut Output<'_>, document: &Document<'_>) -> i
 /// Writes a text as a line, between marks of Markdown.
 fn write_between(out: &mut Output<'_>, before: &str, text: &Shown, after: &str) -> io::Result<()> {
     writeln!(out, "{before}{}{after}", escape(text))
+}
+
+/// Writes a drawing in characters, which are aligned between fences.
+fn write_drawing(out: &mut Output<'_>, drawing: &Drawing) -> io::Result<()> {
+    let mut lines = Vec::new();
+    for line in drawn(drawing, Frame::default()) {
+        lines.push(vec![line.text().trimmed()]);
+    }
+    // The blank line behind the drawing is behind the fence.
+    if lines.pop().is_some() {
+        write_fenced(out, "", &lines)?;
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
 /// Writes lines between fences longer than any run of backquotes in them.

@@ -1,26 +1,28 @@
 //! A timeline as text.
 
-use super::chart::{Figure, drawing, line};
-use super::{TimelineReport, USUAL_LIMIT};
+use super::drawing::{Quantity, drawing, drawing_of, values};
+use super::{LeadOfPair, TimelineReport, USUAL_LIMIT, path, title};
 use crate::analysis::timeline::{
-    Lead, Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
+    Measure, Moment, Point, ShareChange, Timeline, Track, Transition, ValueRange,
 };
 use crate::base::number::{DAY, Unit, Value, counted, grouped, percent, word_for};
-use crate::base::shown::{Shown, sentence, shown_path};
+use crate::base::shown::{Shown, sentence};
 use crate::model::duration_for_people;
-use crate::report::render::document::{Block, Document, MOST_NAMES, Medium};
-use crate::report::render::table::{Cell, Column, Table};
+use crate::report::render::document::{Block, Document, Medium};
+use crate::report::render::drawing::MOST_NAMES;
+use crate::report::render::layout::sparkline;
+use crate::report::render::table::{Cell, Column, Heading, Table};
 use crate::report::shares;
 
 /// Returns a description of a timeline, as a sentence without a full stop.
 pub(crate) fn headline(timeline: &Timeline) -> Shown {
     let moments = &timeline.moments;
-    let first = moments.first();
-    let dumps = if first.is_some_and(|moment| moment.dump.computed.is_some()) {
-        let moments = counted(moments.len(), "moment", "moments");
-        sentence!("{moments}, computed from jobs,")
-    } else {
-        counted(moments.len(), "dump", "dumps")
+    let dumps = match moments.first() {
+        Some(first) if first.dump.computed.is_some() => {
+            let moments = counted(moments.len(), "moment", "moments");
+            sentence!("{moments}, computed from jobs,")
+        }
+        _ => counted(moments.len(), "dump", "dumps"),
     };
     let mut text = sentence!("{dumps} under {}", timeline.policy().title());
     if let [first, .., last] = &moments[..] {
@@ -37,7 +39,7 @@ pub(crate) fn headline(timeline: &Timeline) -> Shown {
     text
 }
 
-/// `one a day`, `one every 7 d`.
+/// Returns the pace of a series: `one a day`, `one every 7 d`.
 fn every(seconds: i64) -> Shown {
     if seconds == i64::from(DAY) {
         return "one a day".into();
@@ -46,45 +48,41 @@ fn every(seconds: i64) -> Shown {
     sentence!("one every {}", duration_for_people(seconds))
 }
 
-pub(crate) fn title(track: &Track) -> Shown {
-    path(&track.path)
-}
-
-fn path(path: &str) -> Shown {
-    match path {
-        "" => "the root".into(),
-        path => shown_path(path),
-    }
-}
-
+/// A row of a table over time.
 #[derive(Clone, Copy)]
 enum TimelineRow {
+    /// The moment at this place.
     Moment(usize),
+    /// So many dumps are missing.
     Missing(usize),
 }
 
-fn rows(timeline: &Timeline) -> impl Iterator<Item = TimelineRow> + Clone {
-    let moments = timeline.moments.iter().enumerate();
-    moments.flat_map(|(place, moment)| {
-        let missing = Some(moment.missing).filter(|&missing| missing > 0);
-        let missing = missing.map(TimelineRow::Missing).into_iter();
-        missing.chain([TimelineRow::Moment(place)])
-    })
+/// Returns the moments, and where dumps are missing.
+fn rows(timeline: &Timeline) -> std::vec::IntoIter<TimelineRow> {
+    let mut rows = Vec::new();
+    for (place, moment) in timeline.moments.iter().enumerate() {
+        if moment.missing > 0 {
+            rows.push(TimelineRow::Missing(moment.missing));
+        }
+        rows.push(TimelineRow::Moment(place));
+    }
+    rows.into_iter()
 }
 
+/// Returns the report for people.
 pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
     let timeline = report.timeline;
     let mut document = Document::default();
     document.paragraph(sentence!("{}.", headline(timeline)));
     if report.are_named {
-        document.paragraphs(report.leads().into_iter().map(lead));
+        document.paragraphs(report.leads().iter().map(lead));
         for (place, track) in timeline.tracks.iter().enumerate() {
             let other = report.other.and_then(|other| other.tracks.get(place));
             document.gap();
             document.push_in(&[Medium::Html], Block::Heading(title(track)));
-            let summary = Block::Paragraph(summary(timeline, track));
+            let summary = Block::Paragraph(summary(track));
             document.push_in(&[Medium::Text, Medium::Markdown], summary);
-            document.figures(move || drawing(timeline, &[(track, title(track))], &Figure::DRAWN));
+            document.figures(drawing_of(timeline, track));
             document.table(track_table(timeline, track, other));
         }
         return document;
@@ -98,35 +96,35 @@ pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
 }
 
 /// Says how often a node is ahead of another one: `a is ahead of b at 211 of 327 moments, in place of 150`.
-fn lead((own, other, leads): (&Track, &Track, Vec<Lead>)) -> Shown {
-    let (own, other) = (title(own), title(other));
-    let all = counted(leads[0].of, "moment", "moments");
-    match leads[..] {
-        [now, then] => sentence!(
-            "{own} would have been ahead of {other} at {} of {all}; it was at {}.",
-            grouped(then.ahead),
-            grouped(now.ahead)
-        ),
-        _ => sentence!(
-            "{own} is ahead of {other} at {} of {all}.",
-            grouped(leads[0].ahead)
-        ),
-    }
+fn lead(pair: &LeadOfPair<'_>) -> Shown {
+    let own = title(pair.own);
+    let other = title(pair.other);
+    let all = counted(pair.lead.of, "moment", "moments");
+    let now = grouped(pair.lead.ahead);
+    let Some(then) = pair.under_other_rules else {
+        return sentence!("{own} is ahead of {other} at {now} of {all}.");
+    };
+    let then = grouped(then.ahead);
+    sentence!("{own} would have been ahead of {other} at {then} of {all}; it was at {now}.")
 }
 
-fn summary(timeline: &Timeline, track: &Track) -> Shown {
-    let target = timeline.policy().target_column().name();
-    let figures = [(Figure::Rank, "rank"), (Figure::Target, target)].into_iter();
-    let mut lines = figures.map(|(figure, name)| (line(timeline, track, figure), name));
-    let drawn = lines.find(|(line, _)| !line.is_empty());
-    let absent = track.points.iter().filter(|point| point.is_none()).count();
-    let mut parts = vec![title(track)];
-    parts.extend(drawn.map(|(line, name)| sentence!("{name} {line}")));
-    if absent > 0 {
-        parts.push(sentence!("not in {}", counted(absent, "dump", "dumps")));
+/// Returns the path of a node, and in how many dumps it is not.
+fn summary(track: &Track) -> Shown {
+    let path = title(track);
+    let mut absent = 0;
+    for point in &track.points {
+        if point.is_none() {
+            absent += 1;
+        }
     }
-    Shown::joined(&parts, "  ")
+    if absent == 0 {
+        return path;
+    }
+    sentence!("{path}  not in {}", counted(absent, "dump", "dumps"))
 }
+
+/// A column of a table over time.
+type TimelineColumn<'a> = Column<'a, TimelineRow>;
 
 /// Returns a node at all moments, and its numbers under other rules beside them.
 pub(crate) fn track_table<'a>(
@@ -135,43 +133,60 @@ pub(crate) fn track_table<'a>(
     other: Option<&'a Track>,
 ) -> Table<'a> {
     let policy = timeline.policy();
-    // The cell where the node exists, and its text where it does not.
-    let at = move |track: &'a Track,
-                   row: &TimelineRow,
-                   there: &dyn Fn(&Point) -> Cell<'a>,
-                   absent: &'static str| {
-        let empty = |text: &'static str| Cell::Told(text.into(), Value::Null);
-        match *row {
-            TimelineRow::Missing(_) => empty(""),
-            TimelineRow::Moment(place) => {
-                let point = track.points[place].as_ref();
-                point.map_or_else(|| empty(absent), there)
-            }
+    let mut columns = vec![when_column(timeline), shares_column(track)];
+    for quantity in Quantity::ALL {
+        if quantity != Quantity::Shares {
+            let heading = quantity.column(policy).heading();
+            columns.push(number_column(timeline, track, quantity, heading));
         }
-    };
-    let number = move |track, heading: &'static str, figure: Figure| {
-        let unit = figure.column(policy).unit();
-        let cell = move |point: &Point| Cell::Number(figure.value(point), unit);
-        Column::right(heading, move |row| at(track, row, &cell, ""))
-    };
-    let shares = |point: &Point| Cell::Told(shares(point.shares), point.shares.count().into());
-    let mut columns = vec![
-        when_column(timeline),
-        Column::right("Shares", move |row| at(track, row, &shares, "not there")),
-    ];
-    let others = Figure::NAMED.into_iter().skip(1);
-    columns.extend(others.map(|(_, it)| number(track, it.column(policy).heading(), it)));
+    }
     if let Some(other) = other {
-        columns.extend([
-            number(other, "Usage then", Figure::Usage),
-            number(other, "Rank then", Figure::Rank),
-        ]);
+        let usage = number_column(timeline, other, Quantity::Usage, "Usage then");
+        let rank = number_column(timeline, other, Quantity::Rank, "Rank then");
+        columns.extend([usage, rank]);
     }
     Table::new(columns, rows(timeline))
 }
 
-fn when_column(timeline: &Timeline) -> Column<'_, TimelineRow> {
-    Column::left("When", move |row| match *row {
+/// Returns a node in a row. `None` where it does not exist or a dump is missing.
+fn point_at(track: &Track, row: TimelineRow) -> Option<&Point> {
+    match row {
+        TimelineRow::Missing(_) => None,
+        TimelineRow::Moment(place) => track.points[place].as_ref(),
+    }
+}
+
+/// Returns the column of a node's shares, which says where the node is not there.
+fn shares_column(track: &Track) -> TimelineColumn<'_> {
+    Column::right("Shares", move |&row| match point_at(track, row) {
+        Some(point) => Cell::Told(shares(point.shares), point.shares.count().into()),
+        None if matches!(row, TimelineRow::Missing(_)) => empty(""),
+        None => empty("not there"),
+    })
+}
+
+/// Returns the column of a number of a node; its cells are empty where the node is not there.
+fn number_column<'a>(
+    timeline: &Timeline,
+    track: &'a Track,
+    quantity: Quantity,
+    heading: &'static str,
+) -> TimelineColumn<'a> {
+    let unit = quantity.column(timeline.policy()).unit();
+    Column::right(heading, move |&row| match point_at(track, row) {
+        Some(point) => Cell::Number(quantity.value(point), unit),
+        None => empty(""),
+    })
+}
+
+/// Returns a cell without a number.
+fn empty(text: &'static str) -> Cell<'static> {
+    Cell::Told(text.into(), Value::Null)
+}
+
+/// Returns the column of the moments.
+fn when_column(timeline: &Timeline) -> TimelineColumn<'_> {
+    Column::left("When", move |&row| match row {
         TimelineRow::Missing(count) => {
             Cell::Told(sentence!("… {} missing", grouped(count)), Value::Null)
         }
@@ -184,163 +199,250 @@ fn when_column(timeline: &Timeline) -> Column<'_, TimelineRow> {
 
 /// Returns what there is at every moment, and what changed since the one before, in columns that say something.
 pub(crate) fn moment_table(timeline: &Timeline) -> Table<'_> {
-    let moment = move |row: &TimelineRow, cell: &dyn Fn(&Moment) -> Shown| match *row {
-        TimelineRow::Missing(_) => Shown::default(),
-        TimelineRow::Moment(place) => cell(&timeline.moments[place]),
-    };
-    let counted = |heading, count: fn(&Transition) -> usize| {
-        let cell = move |moment: &Moment| step_cell(moment, count, |step| grouped(count(step)));
-        Column::right(heading, move |row| moment(row, &cell))
-    };
+    let usage = TimelineColumn::number("Usage", Unit::Usage, move |&row| {
+        match moment_at(timeline, row) {
+            Some(moment) => moment.usage.into(),
+            None => Value::Null,
+        }
+    });
     let mut columns = vec![
         when_column(timeline),
-        Column::right("Nodes", move |row| {
-            moment(row, &|moment| grouped(moment.nodes))
-        }),
-        Column::right("Users", move |row| {
-            moment(row, &|moment| grouped(moment.users))
-        }),
-        Column::number("Usage", Unit::Usage, move |row| match *row {
-            TimelineRow::Missing(_) => Value::Null,
-            TimelineRow::Moment(place) => timeline.moments[place].usage.into(),
-        }),
-        counted("Added", |step| step.added),
-        counted("Removed", |step| step.removed),
-        counted("Moved", |step| step.moved),
-        counted("New shares", |step| step.shares_count),
-        Column::right("Diluted", move |row| moment(row, &diluted)),
-        counted("New ranks", |step| step.ranks),
-        Column::left("Largest move", move |row| moment(row, &furthest)),
+        moment_column(timeline, "Nodes", |moment| grouped(moment.nodes)),
+        moment_column(timeline, "Users", |moment| grouped(moment.users)),
+        usage,
+        count_column(timeline, "Added", |step| step.added),
+        count_column(timeline, "Removed", |step| step.removed),
+        count_column(timeline, "Moved", |step| step.moved),
+        count_column(timeline, "New shares", |step| step.shares_count),
+        step_column(timeline, Heading::right("Diluted"), diluted),
+        count_column(timeline, "New ranks", |step| step.ranks),
+        step_column(timeline, Heading::left("Largest move"), furthest),
     ];
     // Many columns may be empty throughout: a series of shares alone has no ranks, for example.
     let mut place = 0;
     columns.retain(|column| {
-        let says_something = |moment| {
-            let text = column.cell(&TimelineRow::Moment(moment)).shown();
-            !matches!(text.as_str(), "" | "0")
-        };
         place += 1;
-        place <= 2 || (0..timeline.moments.len()).any(says_something)
+        place <= 2 || says_something(column, timeline)
     });
     Table::new(columns, rows(timeline))
 }
 
-/// What a moment changed; empty if it changed nothing of the kind.
-fn step_cell(
-    moment: &Moment,
-    count: impl Fn(&Transition) -> usize,
-    text: impl Fn(&Transition) -> Shown,
-) -> Shown {
-    let step = moment.step.as_ref().filter(|step| count(step) > 0);
-    step.map_or_else(Shown::default, text)
-}
-
-fn diluted(moment: &Moment) -> Shown {
-    step_cell(
-        moment,
-        |step| step.diluted,
-        |step| sentence!("{} {}", grouped(step.diluted), percent(step.dilution)),
-    )
-}
-
-fn furthest(moment: &Moment) -> Shown {
-    let step = moment.step.as_ref();
-    let furthest = step.and_then(|step| step.furthest.as_ref());
-    furthest.map_or_else(Shown::default, |(user, ranks)| {
-        sentence!("{} {} → {}", path(user), ranks.before, ranks.after)
+/// Returns whether a column has anything but zeros.
+fn says_something(column: &TimelineColumn<'_>, timeline: &Timeline) -> bool {
+    (0..timeline.moments.len()).any(|moment| {
+        let text = column.cell(&TimelineRow::Moment(moment)).shown();
+        !matches!(text.as_str(), "" | "0")
     })
 }
 
-type ChangeColumn<'a> = Column<'a, (&'a Moment, &'a ShareChange)>;
+/// Returns the moment of a row; `None` where dumps are missing.
+fn moment_at(timeline: &Timeline, row: TimelineRow) -> Option<&Moment> {
+    match row {
+        TimelineRow::Missing(_) => None,
+        TimelineRow::Moment(place) => Some(&timeline.moments[place]),
+    }
+}
 
+/// Returns a column of what there is at every moment.
+fn moment_column<'a>(
+    timeline: &'a Timeline,
+    heading: &'static str,
+    text: fn(&Moment) -> Shown,
+) -> TimelineColumn<'a> {
+    Column::right(heading, move |&row| match moment_at(timeline, row) {
+        Some(moment) => text(moment),
+        None => Shown::default(),
+    })
+}
+
+/// Returns a column of what changed since the moment before.
+fn step_column<'a>(
+    timeline: &'a Timeline,
+    heading: Heading,
+    text: impl Fn(&Transition) -> Shown + 'a,
+) -> TimelineColumn<'a> {
+    Column::new(heading, move |&row| match moment_at(timeline, row) {
+        Some(Moment {
+            step: Some(step), ..
+        }) => text(step),
+        _ => Shown::default(),
+    })
+}
+
+/// Returns a column of how much changed of a kind; empty where nothing did.
+fn count_column<'a>(
+    timeline: &'a Timeline,
+    heading: &'static str,
+    count: fn(&Transition) -> usize,
+) -> TimelineColumn<'a> {
+    step_column(timeline, Heading::right(heading), move |step| {
+        match count(step) {
+            0 => Shown::default(),
+            count => grouped(count),
+        }
+    })
+}
+
+/// Returns how many nodes lost a part of their targets, and the part; empty if none did.
+fn diluted(step: &Transition) -> Shown {
+    if step.diluted == 0 {
+        return Shown::default();
+    }
+    sentence!("{} {}", grouped(step.diluted), percent(step.dilution))
+}
+
+/// Returns the user that moved furthest, with its ranks; empty if none moved.
+fn furthest(step: &Transition) -> Shown {
+    match &step.furthest {
+        Some((user, ranks)) => {
+            sentence!("{} {} → {}", path(user), ranks.before, ranks.after)
+        }
+        None => Shown::default(),
+    }
+}
+
+/// A change of shares with its moment.
+#[derive(Clone, Copy)]
+struct ChangeRow<'a> {
+    moment: &'a Moment,
+    change: &'a ShareChange,
+}
+
+/// Adds the changes of shares, the newest first.
 fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
-    let steps = timeline.moments.iter();
-    let steps = steps.filter_map(|moment| Some((moment, moment.step.as_ref()?)));
-    let count: usize = steps.clone().map(|(_, step)| step.shares_count).sum();
-    let changes = steps.flat_map(|(at, step)| step.shares.iter().map(move |change| (at, change)));
-    let changes: Vec<(&Moment, &ShareChange)> = changes.collect();
+    let mut count = 0;
+    let mut changes = Vec::new();
+    for moment in &timeline.moments {
+        if let Some(step) = &moment.step {
+            count += step.shares_count;
+            for change in &step.shares {
+                changes.push(ChangeRow { moment, change });
+            }
+        }
+    }
     if changes.is_empty() {
         return;
     }
     document.gap();
     document.paragraph("Changed shares, newest first:");
-    let newest: Vec<_> = changes.into_iter().rev().take(limit).collect();
+    changes.reverse();
+    changes.truncate(limit);
     let columns = vec![
-        ChangeColumn::left("When", |(moment, _)| moment.dump.when()),
-        ChangeColumn::left("Node", |(_, change)| {
-            change.path.as_deref().map_or_else(Shown::default, path)
+        Column::left("When", |row: &ChangeRow<'_>| row.moment.dump.when()),
+        Column::left("Node", |row: &ChangeRow<'_>| match &row.change.path {
+            Some(changed) => path(changed),
+            None => Shown::default(),
         }),
-        ChangeColumn::right("Shares", |(_, change)| {
-            let [before, after] = [change.shares.before, change.shares.after].map(shares);
+        Column::right("Shares", |row: &ChangeRow<'_>| {
+            let before = shares(row.change.shares.before);
+            let after = shares(row.change.shares.after);
             sentence!("{before} → {after}")
         }),
     ];
-    let left = count - newest.len();
-    document.table(Table::new(columns, newest.into_iter()));
+    let left = count - changes.len();
+    document.table(Table::new(columns, changes.into_iter()));
     document.left_off(left);
 }
 
-type MoverColumn<'a> = Column<'a, (&'a Track, ValueRange)>;
+/// A node that moved, with the range of what moved.
+#[derive(Clone, Copy)]
+struct Mover<'a> {
+    track: &'a Track,
+    range: ValueRange,
+}
 
+/// Adds the nodes that moved furthest, drawn and in a table.
 fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
     let measure = timeline.measure();
-    let tracks = timeline.tracks.iter().take(limit);
-    let tracks = tracks.filter_map(|track| Some((track, track.span(measure)?)));
-    let tracks: Vec<(&Track, ValueRange)> = tracks.collect();
-    if tracks.is_empty() {
+    let mut movers = Vec::new();
+    for track in timeline.tracks.iter().take(limit) {
+        if let Some(range) = track.span(measure) {
+            movers.push(Mover { track, range });
+        }
+    }
+    if movers.is_empty() {
         return;
     }
     document.gap();
-    let policy = timeline.policy();
-    let (figure, heading, best, worst) = match measure {
-        Measure::Rank => (
-            Figure::Rank,
-            "Largest changes of rank; higher is better, a dot is a missing dump:".into(),
-            "Best",
-            "Worst",
-        ),
-        Measure::Target => {
-            let target = policy.target_column().name();
-            let heading = sentence!("Largest changes of {target}; a dot is a missing dump:");
-            (Figure::Target, heading, "Least", "Most")
+    document.paragraph(match measure {
+        Measure::Rank => {
+            "Largest changes of rank; higher is better, a dot is a missing dump:".into()
         }
-    };
-    document.paragraph(heading);
-    let number = move |number: f64| figure.text(number, policy);
-    let columns = vec![
-        MoverColumn::left("Node", |(track, _)| title(track)),
-        MoverColumn::right("First", move |(_, span)| number(span.first)),
-        MoverColumn::right("Last", move |(_, span)| number(span.last)),
-        MoverColumn::right("Change", move |(_, span)| match measure {
-            Measure::Rank => {
-                let places = whole(span.first) - whole(span.last);
-                Cell::Number(Value::Count(places), Unit::Change)
-            }
-            Measure::Target => {
-                let is_there = span.first > 0.0;
-                let change = is_there.then(|| span.last / span.first - 1.0);
-                Cell::told(change, |change| signed(percent(change)))
-            }
+        Measure::Target => {
+            let target = timeline.policy().target_column().name();
+            sentence!("Largest changes of {target}; a dot is a missing dump:")
+        }
+    });
+    let quantity = Quantity::of(measure);
+    let drawn = movers.iter().take(MOST_NAMES);
+    let drawn: Vec<&Track> = drawn.map(|mover| mover.track).collect();
+    document.figures(drawing(timeline, &drawn, &[quantity]));
+    document.table(Table::new(mover_columns(timeline), movers.into_iter()));
+}
+
+/// A column of the nodes that moved.
+type MoverColumn<'a> = Column<'a, Mover<'a>>;
+
+/// Returns the columns of the nodes that moved.
+fn mover_columns(timeline: &Timeline) -> Vec<MoverColumn<'_>> {
+    let measure = timeline.measure();
+    let are_ranks = measure == Measure::Rank;
+    let quantity = Quantity::of(measure);
+    vec![
+        MoverColumn::left("Node", |mover| title(mover.track)),
+        range_column(timeline, "First", |range| range.first),
+        range_column(timeline, "Last", |range| range.last),
+        MoverColumn::right("Change", move |mover| change(measure, mover.range)),
+        range_column(
+            timeline,
+            if are_ranks { "Best" } else { "Least" },
+            |range| range.least,
+        ),
+        range_column(
+            timeline,
+            if are_ranks { "Worst" } else { "Most" },
+            |range| range.most,
+        ),
+        MoverColumn::left("Trend", move |mover| {
+            sparkline(&values(timeline, mover.track, quantity), are_ranks)
         }),
-        MoverColumn::right(best, move |(_, span)| number(span.least)),
-        MoverColumn::right(worst, move |(_, span)| number(span.most)),
-        MoverColumn::left("Trend", move |(track, _)| line(timeline, track, figure)),
-    ];
-    let drawn = tracks.iter().take(MOST_NAMES);
-    let drawn: Vec<_> = drawn.map(|&(track, _)| (track, title(track))).collect();
-    document.figures(move || drawing(timeline, &drawn, &[figure]));
-    document.table(Table::new(columns, tracks.into_iter()));
+    ]
+}
+
+/// Returns a column of a number of the range in which a node moved.
+fn range_column<'a>(
+    timeline: &'a Timeline,
+    heading: &'static str,
+    number: fn(ValueRange) -> f64,
+) -> MoverColumn<'a> {
+    let figure = Quantity::of(timeline.measure()).figure(timeline.policy());
+    MoverColumn::right(heading, move |mover| figure.text(number(mover.range)))
+}
+
+/// Returns how far a node moved: ranks by places, targets by a part of what they were, which says nothing after 0.
+fn change(measure: Measure, range: ValueRange) -> Cell<'static> {
+    match measure {
+        Measure::Rank => {
+            let places = whole(range.first) - whole(range.last);
+            Cell::Number(Value::Count(places), Unit::Change)
+        }
+        Measure::Target => {
+            let is_there = range.first > 0.0;
+            let change = is_there.then(|| range.last / range.first - 1.0);
+            Cell::told(change, |change| signed(percent(change)))
+        }
+    }
 }
 
 /// Returns a number with a plus if it grew.
 fn signed(text: Shown) -> Shown {
     if text.starts_with(['-', '>', '0']) {
-        text
-    } else {
-        sentence!("+{text}")
+        return text;
     }
+    sentence!("+{text}")
 }
 
+/// Returns a rank as a whole number.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a rank is a whole number of 32 bits"

@@ -14,8 +14,6 @@ use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
 use std::path::Path;
 
-/// The rows and columns of a chart.
-const CHART: (usize, usize) = (8, 72);
 
 /// Compares the tree in a file, as the old one, with the open one, edits included.
 pub(crate) fn with_file(
@@ -63,8 +61,7 @@ pub(crate) fn history(
     let mut document = Document::default();
     for track in &read.tracks {
         document.heading(timeline::title(track));
-        timeline::add_charts(&mut document, &read, track, CHART);
-        document.gap();
+        document.figures(timeline::drawing_of(&read, track));
         document.table(timeline::track_table(&read, track, None));
     }
     document.heading("What changed between the dumps");

@@ -5,7 +5,7 @@ use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{DurationForm, Tree, duration_for_people, resolve, seconds_of};
 use crate::report::View;
-use crate::report::contention::{Runs, chart};
+use crate::report::contention::Runs;
 use crate::report::document::Document;
 use crate::report::line::{Emphasis, Line};
 use crate::report::words::contention as words;
@@ -91,14 +91,9 @@ pub(crate) fn page(
     let mut document = Document::default();
     document.heading("Assumptions");
     document.lines(runs.machine());
+    document.heading("Shares of the top level over time");
+    document.figures(runs.drawing());
     for run in runs.runs {
-        let window = duration_for_people(run.timing.window);
-        let policy = run.policy.title();
-        document.heading(sentence!(
-            "Shares of the top level under {policy}, each {window}; dots are targets"
-        ));
-        let chart = chart(&runs, run).into_iter();
-        document.lines(chart.map(|line| Line::from(line).drawn()));
         let verdict = runs.verdict(run);
         let sentences = words::verdict(view.tree, run, &verdict);
         for (place, sentence) in sentences.into_iter().enumerate() {
