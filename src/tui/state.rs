@@ -4,6 +4,7 @@
 pub(super) mod clock;
 pub(super) mod dialog;
 pub(super) mod hints;
+pub(super) mod layer;
 pub(super) mod lesson;
 pub(super) mod message;
 pub(super) mod open_page;
@@ -26,6 +27,7 @@ pub use session::Session;
 pub use ui::{App, Notice};
 
 pub(super) use dialog::{Choice, FamilyEdit, Help, HelpEntry, Item, MarkScope, Menu, PromptLabels};
+pub(super) use layer::Layer;
 pub(super) use lesson::OpenLesson;
 pub(super) use message::{BEAT, LONGEST_COPY};
 pub(super) use open_page::{OpenPage, PageLine};

@@ -8,6 +8,7 @@ mod columns;
 mod editing;
 mod handler;
 mod help;
+mod layers;
 pub(crate) mod lesson;
 mod marks;
 mod menus;
@@ -26,9 +27,7 @@ mod walking;
 use crate::base::shown::{sentence, shown};
 use crate::report::outline::Filter;
 use crate::tui::input::action::Action;
-use crate::tui::input::keymap::Key;
-use crate::tui::state::{App, Confirm, Dialog, Effect, Message, Notice, Session, Ui};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crate::tui::state::{App, Confirm, Dialog, Effect, Message, Session, Ui};
 use std::path::PathBuf;
 
 /// The rows that a page key moves by in a dialog.
@@ -107,119 +106,11 @@ impl App {
 
     /// Asks the next question of a thread, once no dialog is open whose place it would take.
     fn ask_waiting(&mut self) {
-        if self.ui.dialog.is_none() {
-            self.ui.dialog = self.ui.questions.pop_front();
+        if !self.top().is_dialog()
+            && let Some(question) = self.ui.questions.pop_front()
+        {
+            self.ui.show(question);
         }
-    }
-
-    /// Returns whether a message has no effect: Alt with a key, where text can be typed.
-    pub(crate) fn passes_over(&self, message: &Message) -> bool {
-        let is_alt =
-            matches!(message, Message::Key(key) if key.modifiers.contains(KeyModifiers::ALT));
-        is_alt && self.takes_text()
-    }
-
-    /// Returns whether text can be typed in what is in front: a line, or the filter of a list.
-    fn takes_text(&self) -> bool {
-        matches!(
-            self.ui.dialog,
-            Some(Dialog::Prompt(_) | Dialog::Help(_) | Dialog::Menu(_))
-        )
-    }
-
-    fn press(&mut self, event: KeyEvent) {
-        if event.modifiers.contains(KeyModifiers::ALT) {
-            // A terminal sends Alt as an escape before the key, so esc with a quick next key looks like Alt with that
-            // key. No action is bound to Alt, so both are read as esc and a key.
-            self.press(KeyCode::Esc.into());
-            let modifiers = event.modifiers - KeyModifiers::ALT;
-            return self.press(KeyEvent::new(event.code, modifiers));
-        }
-        let covers = matches!(self.ui.dialog, Some(Dialog::Prompt(_) | Dialog::Confirm(_)));
-        let unseen = self.ui.notice.take().filter(|_| covers);
-        self.press_key(event);
-        // What was said behind a prompt is still to be seen, above all why something failed.
-        let is_worse = matches!(unseen, Some(Notice::Error(_)))
-            && !matches!(self.ui.notice, Some(Notice::Error(_)));
-        if is_worse || self.ui.notice.is_none() {
-            self.ui.notice = unseen;
-        }
-    }
-
-    fn press_key(&mut self, event: KeyEvent) {
-        if self.press_in_lesson(event) {
-            return;
-        }
-        let key = Key::of(event);
-        if !self.types(event) {
-            self.show_key(key);
-        }
-        if let Some(prefix) = self.ui.prefix.take() {
-            return self.press_behind(&prefix, event);
-        }
-        let action = self.ui.options.config.keymap.action(None, key);
-        let is_escape = event.code == KeyCode::Esc && self.ui.dialog.is_some();
-        if (is_escape || is_control(event, 'c')) && self.close_front() {
-            return;
-        }
-        if action == Some(Action::Suspend) && !self.types(event) {
-            return self.act(Action::Suspend);
-        }
-        match (&self.ui.dialog, action) {
-            (None, Some(action)) => self.act_in_front(action),
-            (None, None) => self.open_prefix(key),
-            (Some(_), _) => self.press_in_dialog(event, action),
-        }
-    }
-
-    pub(crate) fn press_in_dialog(&mut self, event: KeyEvent, action: Option<Action>) {
-        match &mut self.ui.dialog {
-            None => {}
-            Some(Dialog::Prompt(_)) => self.type_into_prompt(event),
-            Some(Dialog::Menu(_)) => self.press_in_menu(event, action),
-            Some(Dialog::Confirm(_)) => self.answer(event),
-            Some(Dialog::Help(_)) => self.press_in_help(event, action),
-            Some(Dialog::History(_)) => {
-                self.in_tree(|session, ui| scenarios::press_in_history(session, ui, event, action));
-            }
-            Some(Dialog::Curves | Dialog::Surface) => self.press_in_plot(action),
-        }
-    }
-
-    /// Closes the dialog, if one is open, and applies nothing.
-    pub(crate) fn close_dialog(&mut self) {
-        match self.ui.dialog {
-            Some(Dialog::Prompt(_)) => self.leave_prompt(),
-            _ => self.ui.dialog = None,
-        }
-    }
-
-    /// Closes the dialog in front, or else the page, and applies nothing. Returns whether either was open.
-    fn close_front(&mut self) -> bool {
-        match self.ui.dialog {
-            Some(_) => self.close_dialog(),
-            None if self.ui.manual.is_some() => self.ui.manual = None,
-            None if self.ui.page.is_some() => self.ui.page = None,
-            None => return false,
-        }
-        true
-    }
-
-    /// Returns whether a key is text for the dialog in front.
-    fn types(&self, event: KeyEvent) -> bool {
-        let KeyCode::Char(char) = event.code else {
-            return false;
-        };
-        let is_text = match &self.ui.dialog {
-            Some(Dialog::Menu(menu)) => {
-                // A blank before any text chooses, and settings have keys for their steps.
-                let action = self.ui.options.config.keymap.action(None, Key::of(event));
-                let is_step = matches!(action, Some(Action::LowerSetting | Action::RaiseSetting));
-                !(char == ' ' && menu.query.is_empty() || is_step && menu.has_settings())
-            }
-            _ => self.takes_text(),
-        };
-        is_text && !event.modifiers.contains(KeyModifiers::CONTROL)
     }
 
     pub(crate) fn go_to_screen(&mut self, screen: Action) {
@@ -258,10 +149,6 @@ impl App {
             self.cancel();
         }
     }
-}
-
-fn is_control(event: KeyEvent, letter: char) -> bool {
-    event.code == KeyCode::Char(letter) && event.modifiers.contains(KeyModifiers::CONTROL)
 }
 
 /// Stops the clock, or clears the search, the filter or the marks. Returns whether there was any.

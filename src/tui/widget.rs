@@ -8,7 +8,7 @@ use crate::tui::input::action::Action;
 use crate::tui::widget::theme::Theme;
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +118,27 @@ pub(crate) struct Regions {
     /// The hints, buttons and keys on the screen, and what a click on each does.
     pub targets: Vec<(Rect, Click)>,
     pub plot: Option<Plot>,
+}
+
+impl Regions {
+    /// Returns what a click at a position presses; `None` if nothing there looks like a key.
+    pub(crate) fn target(&self, at: Position) -> Option<Click> {
+        for (area, click) in &self.targets {
+            if area.contains(at) {
+                return Some(*click);
+            }
+        }
+        None
+    }
+
+    /// Returns the row of the open list at a position; `None` outside the list. The row under the cursor is in sight.
+    pub(crate) fn row_of_list(&self, cursor: usize, at: Position) -> Option<usize> {
+        if !self.menu.contains(at) {
+            return None;
+        }
+        let line = usize::from(at.y - self.menu.y);
+        Some(first_shown(cursor, self.menu.height) + line)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::tui::screen::painter::{Painter, key_name, narrow, short_of, skip};
 use crate::tui::state::hints::{Hint, ends, hints};
 use crate::tui::state::pane::{names, users_in};
 use crate::tui::state::scenarios::title;
-use crate::tui::state::{App, Confirm, Dialog, LoadStatus, Notice, Prompt, Session};
+use crate::tui::state::{App, Confirm, Front, Layer, LoadStatus, Notice, Prompt, Session};
 use crate::tui::widget::{Click, wrap};
 use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
@@ -22,16 +22,16 @@ use unicode_width::UnicodeWidthChar;
 /// Draws the last line. Returns the position of the text cursor, or `None` if it is hidden.
 pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> {
     let ui = p.ui;
-    match (&ui.dialog, &ui.notice) {
-        (Some(Dialog::Prompt(prompt)), _) => return Some(draw_prompt(p, prompt, area)),
-        (Some(Dialog::Confirm(asked)), _) => draw_question(p, app, asked, area),
+    let top = app.top();
+    match (top, &ui.notice) {
+        (Layer::Prompt(prompt), _) => return Some(draw_prompt(p, prompt, area)),
+        (Layer::Question(asked), _) => draw_question(p, app, asked, area),
         (_, Some(Notice::Info(text))) => draw_whole(p, text, ui.theme.strong, area),
         (_, Some(Notice::Error(text))) => draw_whole(p, text, ui.theme.error, area),
-        (dialog, None) => match (&ui.loading, app.session().and_then(Session::way_of_clock)) {
+        (_, None) => match (&ui.loading, app.session().and_then(Session::way_of_clock)) {
             (Some(loading), _) => draw_stoppable(p, &loading_text(loading), area),
-            // A dialog describes its own keys.
-            _ if dialog.is_some() => {}
-            (None, Some(way)) if ui.front_page().is_none() => {
+            _ if !top.suggests_keys() => {}
+            (None, Some(way)) if matches!(app.front(), Front::Screen(_)) => {
                 draw_stoppable(p, &format!(" {way}"), area);
             }
             _ => draw_hints(p, app, area),

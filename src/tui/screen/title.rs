@@ -226,7 +226,7 @@ fn reading_part(app: &App, session: &Session) -> Option<Part> {
 
 pub(crate) fn draw_tabs(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let theme = &p.ui.theme;
-    let front = p.ui.front(session);
+    let front = p.ui.front(Some(session));
     p.regions.tabs.clear();
     let mut rest = skip(area, 1);
     for (screen, name) in TABS {

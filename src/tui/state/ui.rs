@@ -10,8 +10,8 @@ use crate::tui::input::keymap::Key;
 use crate::tui::job::Ticket;
 use crate::tui::state::reading::can_be_read_again;
 use crate::tui::state::{
-    Confirm, Dialog, Effect, Front, Job, LEAST_LIVE_PACE, OpenPage, Picker, Prompt, Purpose,
-    Session, Task, UnwrittenScenarios, Watch,
+    Confirm, Dialog, Effect, Job, LEAST_LIVE_PACE, OpenPage, Picker, Prompt, Purpose, Session,
+    Task, UnwrittenScenarios, Watch,
 };
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::{Layout, Regions};
@@ -46,11 +46,6 @@ impl App {
     pub(crate) fn open_tree(&mut self) -> Option<(&mut Session, &mut Ui)> {
         let session = self.sessions.get_mut(self.ui.current)?;
         Some((session, &mut self.ui))
-    }
-
-    pub(crate) fn front(&self) -> Front<'_> {
-        self.session()
-            .map_or(Front::Nothing, |session| self.ui.front(session))
     }
 
     /// Returns the theme on the screen.
@@ -230,14 +225,20 @@ impl Ui {
         ticket
     }
 
+    /// Opens a dialog in place of the one that is open, and of the keys behind a prefix.
+    pub(crate) fn show(&mut self, dialog: Dialog) {
+        self.prefix = None;
+        self.dialog = Some(dialog);
+    }
+
     /// Opens a prompt; pasted text is asked for as long as it is open.
     pub(crate) fn prompt(&mut self, purpose: Purpose, text: String) {
-        self.dialog = Some(Dialog::Prompt(Prompt::new(purpose, text)));
+        self.show(Dialog::Prompt(Prompt::new(purpose, text)));
         self.queue(Effect::Pasting(true));
     }
 
     pub(crate) fn ask(&mut self, question: Confirm) {
-        self.dialog = Some(Dialog::Confirm(question));
+        self.show(Dialog::Confirm(question));
     }
 
     /// Asks for pasted text again if a prompt is open, because the shell had the terminal meanwhile.
@@ -251,7 +252,7 @@ impl Ui {
     /// now.
     pub(crate) fn refuse_path(&mut self, typed: Option<(Purpose, String)>, reason: Shown) {
         match typed {
-            Some((purpose, text)) if self.dialog.is_none() => {
+            Some((purpose, text)) if !self.has_dialog() => {
                 self.prompt(purpose, text);
                 if let Some(Dialog::Prompt(prompt)) = &mut self.dialog {
                     prompt.error = Some(reason);
@@ -259,6 +260,11 @@ impl Ui {
             }
             _ => self.fail(reason),
         }
+    }
+
+    /// Returns whether a dialog is open, or the list of the keys behind a prefix.
+    pub(crate) const fn has_dialog(&self) -> bool {
+        self.dialog.is_some() || self.prefix.is_some()
     }
 
     pub(crate) fn front_page(&self) -> Option<&OpenPage> {
@@ -272,16 +278,6 @@ impl Ui {
     pub(crate) fn close_pages(&mut self) {
         self.manual = None;
         self.page = None;
-    }
-
-    pub(crate) fn front(&self, session: &Session) -> Front<'_> {
-        match self.front_page() {
-            Some(open) => Front::Page {
-                below: session.screen,
-                open,
-            },
-            None => Front::Screen(session.screen),
-        }
     }
 
     /// Returns the seconds between two readings of a source; `None` if it is not watched.

@@ -121,7 +121,7 @@ pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
         return say_that_columns_are_policies(ui);
     }
     let items = column_items(session, ui);
-    ui.dialog = Some(Dialog::menu("Columns to show", items, None));
+    ui.show(Dialog::menu("Columns to show", items, None));
 }
 
 fn shown_columns(session: &Session, ui: &Ui) -> Vec<RuleColumn> {

@@ -215,7 +215,8 @@ impl App {
             }),
             Handler::Menu(menu) => self.in_tree(|session, ui| {
                 session.catch_up();
-                ui.dialog = Some(menu(session, ui));
+                let menu = menu(session, ui);
+                ui.show(menu);
             }),
             Handler::Time(run) => self.in_tree(|session, ui| {
                 time::open(session);

@@ -5,9 +5,12 @@ use crate::rules::policy::Policy;
 use crate::tui::input::action::{Action, Group};
 use crate::tui::input::keymap::Key;
 use crate::tui::state::hints::{ends, hints};
-use crate::tui::state::{App, Choice, Dialog, Front, Help, HelpEntry, Item, Prefix, Screen, Ui};
+use crate::tui::state::{
+    App, Choice, Dialog, Front, Help, HelpEntry, Item, Layer, Prefix, Screen, Ui,
+};
 use crate::tui::update::handler::{help_on, works};
-use crate::tui::update::{is_control, moved};
+use crate::tui::update::layers::is_control;
+use crate::tui::update::moved;
 use crossterm::event::{KeyCode, KeyEvent};
 
 const MOUSE: &[(&str, &str)] = &[
@@ -47,7 +50,7 @@ impl App {
                 help,
             }));
         }
-        self.ui.dialog = Some(Dialog::Help(Help {
+        self.ui.show(Dialog::Help(Help {
             place: place(front),
             entries,
             query: String::new(),
@@ -120,7 +123,7 @@ impl App {
                 }
             }));
         }
-        self.ui.dialog = Some(Dialog::menu("Actions", items, None));
+        self.ui.show(Dialog::menu("Actions", items, None));
     }
 
     /// Lists what can follow a prefix key, or says that the key has no action.
@@ -141,8 +144,11 @@ impl App {
         self.ui.prefix = Some(Prefix { key, keys });
     }
 
-    /// Performs the action of the key behind a prefix. Esc and `^C` only close the list.
-    pub(crate) fn press_behind(&mut self, prefix: &Prefix, event: KeyEvent) {
+    /// Performs the action of the key behind the prefix. Esc and `^C` only close the list.
+    pub(crate) fn press_behind_prefix(&mut self, event: KeyEvent) {
+        let Some(prefix) = self.ui.prefix.take() else {
+            return;
+        };
         let key = Key::of(event);
         match self.ui.options.config.keymap.action(Some(prefix.key), key) {
             Some(action) => self.act_in_front(action),
@@ -158,11 +164,16 @@ impl App {
     }
 
     pub(crate) fn show_key(&mut self, key: Key) {
-        let prefix = self.ui.prefix.as_ref().map(|prefix| prefix.key);
+        let prefix = match self.top() {
+            Layer::Prefix(prefix) => Some(prefix.key),
+            Layer::Front(_) => None,
+            _ => return self.show_key_as(None, key, ""),
+        };
         let front = self.front();
-        let action = self.ui.options.config.keymap.action(prefix, key);
-        let action = action.filter(|&action| self.ui.dialog.is_none() && works(front, action));
-        let help = action.map_or("", |action| help_on(front, action));
+        let help = match self.ui.options.config.keymap.action(prefix, key) {
+            Some(action) if works(front, action) => help_on(front, action),
+            _ => "",
+        };
         self.show_key_as(prefix, key, help);
     }
 

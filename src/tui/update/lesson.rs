@@ -39,7 +39,7 @@ impl App {
             Some(Item::new(Choice::Lesson(name), name, lesson.title))
         });
         let items = go_on.into_iter().chain(built_in);
-        self.ui.dialog = Some(Dialog::menu("Lessons", items, None));
+        self.ui.show(Dialog::menu("Lessons", items, None));
     }
 
     fn lesson(&self) -> Option<&OpenLesson> {
@@ -164,20 +164,10 @@ impl App {
         });
     }
 
-    /// Returns the lesson that is being played, unless something takes the keys before it.
-    fn played(&self) -> Option<&OpenLesson> {
-        let is_free = matches!(
-            self.ui.dialog,
-            None | Some(Dialog::Curves | Dialog::Surface)
-        );
-        let lesson = self.lesson()?;
-        (is_free && !lesson.is_left && self.ui.prefix.is_none()).then_some(lesson)
-    }
-
     /// Handles a key of a lesson: on, back, an answer, or leaving. Returns whether it is one.
     pub(crate) fn press_in_lesson(&mut self, event: KeyEvent) -> bool {
         let is_control = event.modifiers.contains(KeyModifiers::CONTROL);
-        let Some(lesson) = self.played().filter(|_| !is_control) else {
+        let Some(lesson) = self.lesson().filter(|_| !is_control) else {
             return false;
         };
         let question = lesson.open_question();
@@ -199,9 +189,7 @@ impl App {
                     self.reveal(Some(place));
                 }
             }
-            KeyCode::Esc if self.ui.dialog.is_none() && self.ui.front_page().is_none() => {
-                self.leave_lesson();
-            }
+            KeyCode::Esc if self.top().is_screen() => self.leave_lesson(),
             _ => return false,
         }
         true

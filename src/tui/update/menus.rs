@@ -175,7 +175,7 @@ impl App {
 pub(crate) fn open_examples(ui: &mut Ui) {
     let item = |&it: &Example| Item::new(Choice::Example(it), it.name(), it.help());
     let items = Example::ALL.iter().map(item);
-    ui.dialog = Some(Dialog::menu("Built-in trees", items, None));
+    ui.show(Dialog::menu("Built-in trees", items, None));
 }
 
 /// Returns the menu of sort keys, under the headings that they have on the screen.

@@ -131,7 +131,7 @@ impl App {
         let problems = session.source.problems.count();
         let series = session.source.series.clone();
         self.sessions.push(session);
-        let is_busy = ui.dialog.is_some() || ui.front_page().is_some();
+        let is_busy = ui.has_dialog() || ui.front_page().is_some();
         if self.sessions.len() > 1 && is_busy {
             let key = ui.hint(Action::NextTree);
             ui.say(sentence!("it is open now: {key} shows it"));
@@ -268,10 +268,10 @@ impl App {
 
     /// Shows the tree that was read again, unless a dialog is open.
     pub(crate) fn show_reading(&mut self) {
-        let ui = &mut self.ui;
-        if ui.dialog.is_some() {
+        if self.top().is_dialog() {
             return;
         }
+        let ui = &mut self.ui;
         let Some((place, reading)) = ui.watch.arrived.take() else {
             return;
         };

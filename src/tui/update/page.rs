@@ -361,7 +361,8 @@ impl App {
     /// Opens the topic of what is in front; in the manual, the list of topics.
     pub(crate) fn open_manual(&mut self) {
         if let Some(open) = &self.ui.manual {
-            self.ui.dialog = Some(topics(open));
+            let topics = topics(open);
+            self.ui.show(topics);
         } else if let Some(session) = self.session() {
             let lesson = session.played_lesson();
             let lessons = lesson.and_then(|_| Topic::named("lessons"));

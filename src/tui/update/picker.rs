@@ -7,9 +7,8 @@ use crate::tui::recent;
 use crate::tui::state::picker::{shared_beginning, split};
 use crate::tui::state::{App, Catalog, Dialog, Picker, Target, Task, Ui};
 use crate::tui::update::PAGE;
-use crate::tui::widget::first_shown;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use tui_input::Input;
@@ -100,13 +99,16 @@ impl App {
         picker.chosen = rows.get(place).copied();
     }
 
-    pub(crate) fn click_in_picker(&mut self, list: Rect, at: Position) {
-        let Some(picker) = self.ui.picker.as_mut().filter(|_| list.contains(at)) else {
+    pub(crate) fn click_in_picker(&mut self, at: Position) {
+        let Some(picker) = &mut self.ui.picker else {
             return;
         };
         let rows = picker.rows();
-        let first = first_shown(picker.cursor(&rows).unwrap_or(0), list.height);
-        let row = rows.get(first + usize::from(at.y - list.y)).copied();
+        let cursor = picker.cursor(&rows).unwrap_or(0);
+        let Some(place) = self.ui.regions.borrow().row_of_list(cursor, at) else {
+            return;
+        };
+        let row = rows.get(place).copied();
         let row = row.filter(|row| !matches!(row, Target::Heading(_)));
         if row.is_some() {
             picker.chosen = row;

@@ -8,11 +8,9 @@ use crate::tui::screen::tree_table::triangle_column;
 use crate::tui::state::{App, Dialog, TABS};
 use crate::tui::update::settings::choose_policy;
 use crate::tui::update::{page, scenarios, time};
-use crate::tui::widget::{Click, Regions, first_shown};
-use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
+use crate::tui::widget::Regions;
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
-
-const WHEEL: usize = 3;
 
 impl App {
     pub(crate) fn point(&mut self, event: MouseEvent) {
@@ -26,53 +24,11 @@ impl App {
         }
     }
 
-    fn turn_wheel(&mut self, at: Position, is_down: bool) {
-        self.ui.prefix = None;
-        let over_why = self.ui.regions.borrow().why.contains(at);
-        let has_dialog = self.ui.dialog.is_some();
-        let action = match (over_why && !has_dialog, is_down) {
-            (true, true) => Action::WhyDown,
-            (true, false) => Action::WhyUp,
-            (false, true) => Action::Down,
-            (false, false) => Action::Up,
-        };
-        let by = if is_down { 1 } else { -1 };
-        let arrow = if is_down { KeyCode::Down } else { KeyCode::Up };
-        for _ in 0..WHEEL {
-            match &self.ui.dialog {
-                None => match self.ui.front_page_mut() {
-                    Some(open) => open.scroll(by),
-                    None => self.act(action),
-                },
-                Some(Dialog::Prompt(_)) => self.move_in_picker(by),
-                Some(Dialog::Confirm(_)) => {}
-                Some(_) => self.press_in_dialog(arrow.into(), Some(action)),
-            }
-        }
-    }
-
-    fn click(&mut self, at: Position) {
+    /// Clicks on the page or the screen.
+    pub(crate) fn click_in_front(&mut self, at: Position) {
+        self.ui.notice = None;
         let regions = self.ui.regions.borrow().clone();
         let is_at = |area: &Rect| area.contains(at);
-        let prefix = self.ui.prefix.take();
-        match regions.targets.iter().find(|(area, _)| is_at(area)) {
-            Some(&(_, Click::Key(code))) => return self.press(code.into()),
-            Some(&(_, Click::Action(action))) => {
-                self.ui.notice = None;
-                return self.act_in_front(action);
-            }
-            None => {}
-        }
-        if prefix.is_some() {
-            return;
-        }
-        if self.ui.picker.is_some() {
-            return self.click_in_picker(regions.menu, at);
-        }
-        if self.ui.dialog.is_some() {
-            return self.click_in_dialog(&regions, at);
-        }
-        self.ui.notice = None;
         if let Some(tab) = regions.tabs.iter().position(is_at) {
             return self.go_to_screen(TABS[tab.min(TABS.len() - 1)].0);
         }
@@ -89,41 +45,59 @@ impl App {
         }
     }
 
-    /// Chooses the line of a menu or list that was clicked. A click outside a dialog closes it.
-    fn click_in_dialog(&mut self, regions: &Regions, at: Position) {
-        let line = usize::from(at.y.saturating_sub(regions.menu.y));
-        let is_line = regions.menu.contains(at);
-        match &mut self.ui.dialog {
-            Some(Dialog::Menu(menu)) if is_line => {
-                let row = first_shown(menu.cursor, regions.menu.height) + line;
-                if row < menu.passing().len() {
-                    menu.cursor = row;
-                    self.choose();
-                }
-            }
-            Some(Dialog::History(cursor)) if is_line => {
-                let row = first_shown(*cursor, regions.menu.height) + line;
-                self.in_tree(|session, ui| scenarios::choose_state(session, ui, row));
-            }
-            Some(Dialog::Prompt(_) | Dialog::Confirm(_)) | None => {}
-            Some(_) if regions.dialog.contains(at) => {}
-            Some(_) => self.ui.dialog = None,
+    /// Chooses the item of a menu at a position.
+    pub(crate) fn click_in_menu(&mut self, at: Position) {
+        let Some(Dialog::Menu(menu)) = &mut self.ui.dialog else {
+            return;
+        };
+        let Some(row) = self.ui.regions.borrow().row_of_list(menu.cursor, at) else {
+            return self.click_beside(at);
+        };
+        if row < menu.passing().len() {
+            menu.cursor = row;
+            self.choose();
         }
     }
 
-    /// Edits the cell that was clicked twice: shares, or usage in its column. On a page, applies the choice.
-    pub(crate) fn double_click(&mut self, at: Position) {
-        let regions = self.ui.regions.borrow().clone();
-        let is_target = regions.targets.iter().any(|(area, _)| area.contains(at));
-        if is_target || self.ui.dialog.is_some() || self.ui.prefix.is_some() {
-            return self.click(at);
-        }
-        if let Some(open) = self.ui.front_page_mut() {
-            if page::click(open, at) {
-                self.act_in_front(Action::Toggle);
-            }
+    /// Goes to the state of the edit history at a position.
+    pub(crate) fn click_in_history(&mut self, at: Position) {
+        let Some(Dialog::History(cursor)) = self.ui.dialog else {
             return;
+        };
+        let row = self.ui.regions.borrow().row_of_list(cursor, at);
+        match row {
+            Some(row) => {
+                self.in_tree(|session, ui| scenarios::choose_state(session, ui, row));
+            }
+            None => self.click_beside(at),
         }
+    }
+
+    /// Closes the dialog, unless the click was inside it.
+    pub(crate) fn click_beside(&mut self, at: Position) {
+        let area = self.ui.regions.borrow().dialog;
+        if !area.contains(at) {
+            self.ui.dialog = None;
+        }
+    }
+
+    pub(crate) fn scroll_page(&mut self, by: isize) {
+        if let Some(open) = self.ui.front_page_mut() {
+            open.scroll(by);
+        }
+    }
+
+    /// Applies the choice of the page at a position.
+    pub(crate) fn choose_on_page(&mut self, at: Position) {
+        let open = self.ui.front_page_mut();
+        if open.is_some_and(|open| page::click(open, at)) {
+            self.act_in_front(Action::Toggle);
+        }
+    }
+
+    /// Edits the cell at a position: shares, or usage in its column.
+    pub(crate) fn edit_at(&mut self, at: Position) {
+        let regions = self.ui.regions.borrow().clone();
         if !regions.rows.contains(at) {
             return self.click(at);
         }
@@ -159,12 +133,15 @@ impl App {
     }
 
     fn drag(&mut self, at: Position) {
-        let plot = self.ui.regions.borrow().plot;
-        let is_covered = self.ui.dialog.is_some() || self.ui.front_page().is_some();
-        let Some(plot) = plot.filter(|plot| plot.area.contains(at) && !is_covered) else {
+        if !self.top().is_screen() {
+            return;
+        }
+        let Some(plot) = self.ui.regions.borrow().plot else {
             return;
         };
-        self.in_tree(|session, ui| time::go_to(session, ui, plot.moment(at.x)));
+        if plot.area.contains(at) {
+            self.in_tree(|session, ui| time::go_to(session, ui, plot.moment(at.x)));
+        }
     }
 }
 

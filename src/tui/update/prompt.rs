@@ -50,7 +50,7 @@ impl App {
         self.preview();
     }
 
-    pub(crate) fn paste(&mut self, text: &str) {
+    pub(crate) fn paste_into_prompt(&mut self, text: &str) {
         let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
         };

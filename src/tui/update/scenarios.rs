@@ -151,7 +151,7 @@ pub(crate) fn ask_what_to_compare(session: &mut Session, ui: &mut Ui) {
         Item::marked(is_now, choice, &title(other), effect_summary(other))
     });
     let items = std::iter::once(snapshot).chain(others);
-    ui.dialog = Some(Dialog::menu("Compare with", items, None));
+    ui.show(Dialog::menu("Compare with", items, None));
 }
 
 pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {

@@ -67,7 +67,7 @@ pub(crate) fn announcement(session: &Session) -> Notice {
 }
 
 pub(crate) fn list(session: &mut Session, ui: &mut Ui) {
-    ui.dialog = Some(Dialog::menu("Settings", items(session), None));
+    ui.show(Dialog::menu("Settings", items(session), None));
 }
 
 fn items(session: &Session) -> Vec<Item> {
@@ -188,7 +188,7 @@ pub(crate) fn list_themes(ui: &mut Ui) {
     let current = ui.wanted_theme();
     let item = |&(name, help)| Item::marked(name == current, Choice::Theme(name), name, help);
     let items = Theme::ALL.iter().map(item);
-    ui.dialog = Some(Dialog::menu("Theme", items, Some(Choice::Theme(current))));
+    ui.show(Dialog::menu("Theme", items, Some(Choice::Theme(current))));
 }
 
 /// Keeps a theme until another one is chosen. One that is chosen for the large layout is forgotten with it.

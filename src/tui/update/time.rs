@@ -303,9 +303,11 @@ pub(crate) fn beat(session: &mut Session, ui: &mut Ui, number: u64) {
     if session.time.beat != Some(number) {
         return;
     }
-    let is_covered = ui.dialog.is_some() || ui.front_page().is_some();
     // A dialog refers to the moment on the screen, and a step in progress is finished first.
-    if !is_covered && session.time.clock_run.about().is_none() && !session.is_behind() {
+    if ui.top(Some(session)).is_screen()
+        && session.time.clock_run.about().is_none()
+        && !session.is_behind()
+    {
         step_further(session, ui);
     }
     next_beat(session, ui, number);

@@ -1,0 +1,128 @@
+//! What lies over what on the screen. This order alone says who gets a key, a turn of the wheel, a click and pasted text,
+//! and whose line stands at the bottom; what each layer does with them is in `update::layers`.
+
+use crate::tui::state::{App, Confirm, Dialog, Front, Help, Menu, Prefix, Prompt, Session, Ui};
+
+/// A layer of the screen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Layer<'a> {
+    Prompt(&'a Prompt),
+    Question(&'a Confirm),
+    Menu(&'a Menu),
+    Help(&'a Help),
+    History,
+    Prefix(&'a Prefix),
+    /// The strip of a lesson. It takes only its own keys, and leaves all else to the layer below it.
+    Lesson,
+    /// The curves or the maps of the factor.
+    Plot,
+    /// A page or a screen, on which actions act.
+    Front(Front<'a>),
+}
+
+impl Layer<'_> {
+    /// Returns whether it stands over the page or the screen and has to be left before anything else is done.
+    pub(crate) const fn is_dialog(self) -> bool {
+        match self {
+            Self::Prompt(_)
+            | Self::Question(_)
+            | Self::Menu(_)
+            | Self::Help(_)
+            | Self::History
+            | Self::Prefix(_)
+            | Self::Plot => true,
+            Self::Lesson | Self::Front(_) => false,
+        }
+    }
+
+    /// Returns whether text can be typed in it: a line, or the filter of a list.
+    pub(crate) const fn takes_text(self) -> bool {
+        matches!(self, Self::Prompt(_) | Self::Menu(_) | Self::Help(_))
+    }
+
+    /// Returns whether it takes the last line, so that a notice is not seen before it is left.
+    pub(crate) const fn hides_notices(self) -> bool {
+        matches!(self, Self::Prompt(_) | Self::Question(_))
+    }
+
+    /// Returns whether keys of the page or the screen are suggested while it is on top. Dialogs name their own.
+    pub(crate) const fn suggests_keys(self) -> bool {
+        matches!(self, Self::Prefix(_) | Self::Front(_))
+    }
+
+    /// Returns whether it shows the screen as it is, so that the clock may go on.
+    pub(crate) const fn is_screen(self) -> bool {
+        matches!(self, Self::Front(Front::Screen(_)))
+    }
+}
+
+impl Ui {
+    /// Returns the layers over a tree, from the top to the bottom. The last one is a screen, or nothing.
+    pub(crate) fn layers<'a>(&'a self, session: Option<&'a Session>) -> Vec<Layer<'a>> {
+        let mut layers = Vec::new();
+        let mut plot = None;
+        match &self.dialog {
+            None => {}
+            Some(Dialog::Prompt(prompt)) => layers.push(Layer::Prompt(prompt)),
+            Some(Dialog::Confirm(question)) => layers.push(Layer::Question(question)),
+            Some(Dialog::Menu(menu)) => layers.push(Layer::Menu(menu)),
+            Some(Dialog::Help(help)) => layers.push(Layer::Help(help)),
+            Some(Dialog::History(_)) => layers.push(Layer::History),
+            Some(Dialog::Curves | Dialog::Surface) => plot = Some(Layer::Plot),
+        }
+        if let Some(prefix) = &self.prefix {
+            layers.push(Layer::Prefix(prefix));
+        }
+        if session.is_some_and(|session| session.played_lesson().is_some()) {
+            layers.push(Layer::Lesson);
+        }
+        layers.extend(plot);
+        let Some(session) = session else {
+            layers.push(Layer::Front(Front::Nothing));
+            return layers;
+        };
+        let below = session.screen;
+        for open in self.manual.iter().chain(&self.page) {
+            layers.push(Layer::Front(Front::Page { below, open }));
+        }
+        layers.push(Layer::Front(Front::Screen(below)));
+        layers
+    }
+
+    /// Returns the layer on top. A lesson is none, because what it does not take goes to the layer below it.
+    pub(crate) fn top<'a>(&'a self, session: Option<&'a Session>) -> Layer<'a> {
+        for layer in self.layers(session) {
+            if !matches!(layer, Layer::Lesson) {
+                return layer;
+            }
+        }
+        Layer::Front(Front::Nothing)
+    }
+
+    /// Returns the page or the screen on which actions act, whatever dialog stands over it.
+    pub(crate) fn front<'a>(&'a self, session: Option<&'a Session>) -> Front<'a> {
+        for layer in self.layers(session) {
+            if let Layer::Front(front) = layer {
+                return front;
+            }
+        }
+        Front::Nothing
+    }
+}
+
+impl App {
+    /// Returns the layers of the screen, from the top to the bottom.
+    pub(crate) fn layers(&self) -> Vec<Layer<'_>> {
+        self.ui.layers(self.session())
+    }
+
+    /// Returns the layer on top, but for a lesson.
+    pub(crate) fn top(&self) -> Layer<'_> {
+        self.ui.top(self.session())
+    }
+
+    /// Returns the page or the screen on which actions act.
+    pub(crate) fn front(&self) -> Front<'_> {
+        self.ui.front(self.session())
+    }
+}
