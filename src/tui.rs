@@ -37,7 +37,7 @@ pub(crate) use run::crash::watch as watch_for_crashes;
 use crate::format::Request;
 use crate::report::lesson::Lesson;
 use color_eyre::eyre::{Result, WrapErr as _, eyre};
-use picture::Paper;
+use picture::{Paper, PictureForm};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use run::crash;
@@ -276,37 +276,38 @@ impl Explorer {
     fn perform_all(&mut self, mut effects: VecDeque<Effect>) -> Result<Option<Ending>> {
         while let Some(effect) = effects.pop_front() {
             match effect {
-                Effect::RemoveDraft(draft) => {
-                    self.drafts.keep(&self.app);
-                    self.drafts.order(DraftCommand::Remove(draft));
-                }
-                Effect::Remember(source) => self.drafts.order(DraftCommand::Remember(source)),
-                Effect::KeepWords(kept, source, words) => {
-                    let order = DraftCommand::KeepWords(kept, source, words);
-                    self.drafts.order(order);
-                }
-                Effect::Recall(source) => self.drafts.order(DraftCommand::Recall(source)),
-                Effect::SaveScreen(path, form, sources) => {
-                    let area = Rect::from((Position::ORIGIN, self.terminal.size()?));
-                    let mut screen = Buffer::empty(area);
-                    self.app.draw_into(area, &mut screen);
-                    let picture = form.draw(&screen, &Paper::of(self.app.theme()));
-                    let files = vec![(path, picture.into_bytes())];
-                    effects.push_front(Effect::Export(files, sources));
-                }
-                Effect::Copy(text) => self.terminal.copy(&text)?,
-                Effect::Pasting(on) => self.terminal.mark_pastes(on)?,
-                Effect::Redraw => self.terminal.forget()?,
-                Effect::Suspend => self.suspend()?,
                 Effect::Quit => return Ok(Some(Ending::Quit)),
-                effect => {
-                    for message in self.perform.perform(effect) {
+                Effect::Memory(memory) => self.drafts.carry_out(memory, &self.app),
+                Effect::SaveScreen(path, form, sources) => {
+                    let picture = self.picture(form)?;
+                    let files = vec![(path, picture.into_bytes())];
+                    effects.push_front(Work::Export(files, sources).into());
+                }
+                Effect::Terminal(effect) => self.perform_on_terminal(effect)?,
+                Effect::Work(work) => {
+                    for message in self.perform.perform(work) {
                         effects.extend(self.app.update(message));
                     }
                 }
             }
         }
         Ok(None)
+    }
+
+    fn perform_on_terminal(&mut self, effect: TerminalEffect) -> Result<()> {
+        match effect {
+            TerminalEffect::Copy(text) => self.terminal.copy(&text),
+            TerminalEffect::Pasting(on) => Ok(self.terminal.mark_pastes(on)?),
+            TerminalEffect::Redraw => Ok(self.terminal.forget()?),
+            TerminalEffect::Suspend => Ok(self.suspend()?),
+        }
+    }
+
+    fn picture(&self, form: PictureForm) -> io::Result<String> {
+        let area = Rect::from((Position::ORIGIN, self.terminal.size()?));
+        let mut screen = Buffer::empty(area);
+        self.app.draw_into(area, &mut screen);
+        Ok(form.draw(&screen, &Paper::of(self.app.theme())))
     }
 }
 

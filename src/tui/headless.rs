@@ -9,7 +9,7 @@ use crate::tui::job::Now;
 use crate::tui::picture::{Paper, PictureForm};
 use crate::tui::script::{Script, ScriptEvent};
 use crate::tui::state::message::opened;
-use crate::tui::state::{App, BEAT, Effect, Message, Notice};
+use crate::tui::state::{App, BEAT, Effect, Message, Notice, Work};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use std::collections::VecDeque;
@@ -20,6 +20,13 @@ const NOT_WRITTEN: &str = "no file is written while keys are played";
 
 /// Takes the explorer after a change, with the event that made it.
 type Show<'a> = &'a mut dyn FnMut(&Headless, Option<&ScriptEvent>);
+
+/// What the explorer waits for.
+#[derive(Clone, Copy, Debug)]
+enum Wait {
+    Tick,
+    Beat(u64),
+}
 
 /// An explorer without a terminal.
 #[derive(Debug)]
@@ -32,7 +39,7 @@ pub struct Headless {
     /// The time since the start.
     now: Duration,
     /// The waits that have not passed, each with its end.
-    waits: Vec<(Duration, Effect)>,
+    waits: Vec<(Duration, Wait)>,
     has_quit: bool,
 }
 
@@ -84,9 +91,10 @@ impl Headless {
     /// Lets time pass up to a moment since the start.
     fn advance(&mut self, until: Duration, show: Show<'_>) {
         while let Some((place, due)) = self.next_wait().filter(|&(_, due)| due <= until) {
-            let message = match self.waits.remove(place) {
-                (_, Effect::Beat(number)) => Message::Beat(number),
-                _ => Message::Tick,
+            let (_, wait) = self.waits.remove(place);
+            let message = match wait {
+                Wait::Tick => Message::Tick,
+                Wait::Beat(number) => Message::Beat(number),
             };
             self.now = due;
             self.send(message);
@@ -143,32 +151,44 @@ impl Headless {
     /// Does what the explorer asks for. Nothing is written: neither files nor to a clipboard.
     fn perform(&mut self, effect: Effect) -> Vec<Message> {
         match effect {
-            Effect::Load(request) => {
+            Effect::Work(work) => self.work(work),
+            Effect::SaveScreen(..) => vec![Message::SaveFailed(NOT_WRITTEN.into())],
+            Effect::Quit => {
+                self.has_quit = true;
+                Vec::new()
+            }
+            // These are for a terminal or the user's own files.
+            Effect::Terminal(_) | Effect::Memory(_) => Vec::new(),
+        }
+    }
+
+    fn work(&mut self, work: Work) -> Vec<Message> {
+        match work {
+            Work::Load(request) => {
                 let report = &mut |_: &_| ControlFlow::Continue(());
                 let opened = opened(&request, self.policy, self.now_of_script(), report);
-                return vec![opened.unwrap_or_else(Message::LoadFailed)];
+                vec![opened.unwrap_or_else(Message::LoadFailed)]
             }
-            Effect::Run(job) => {
+            Work::Run(job) => {
                 let now = self.now_of_script();
                 let mut told = Vec::new();
                 job.perform(&|| now.clone(), &mut |message| told.push(message));
-                return told;
+                told
             }
-            Effect::Save { .. } | Effect::Export(..) | Effect::SaveScreen { .. } => {
-                return vec![Message::SaveFailed(NOT_WRITTEN.into())];
+            Work::Save { .. } | Work::Export(..) => {
+                vec![Message::SaveFailed(NOT_WRITTEN.into())]
             }
-            Effect::Wait(seconds) => self.wait(Duration::from_secs(seconds.into()), effect),
-            Effect::Beat(_) => self.wait(BEAT, effect),
-            Effect::Quit => self.has_quit = true,
-            // The others are for a terminal or the user's own files.
-            _ => {}
+            Work::Wait(seconds) => self.wait(Duration::from_secs(seconds.into()), Wait::Tick),
+            Work::Beat(number) => self.wait(BEAT, Wait::Beat(number)),
+            // A source is opened at once.
+            Work::CancelLoad => Vec::new(),
         }
-        Vec::new()
     }
 
-    fn wait(&mut self, time: Duration, effect: Effect) {
-        self.waits
-            .push((self.now + time.max(Duration::from_millis(1)), effect));
+    fn wait(&mut self, time: Duration, wait: Wait) -> Vec<Message> {
+        let due = self.now + time.max(Duration::from_millis(1));
+        self.waits.push((due, wait));
+        Vec::new()
     }
 
     fn now_of_script(&self) -> Now {

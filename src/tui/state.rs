@@ -3,9 +3,11 @@
 
 pub(super) mod clock;
 pub(super) mod dialog;
+pub(super) mod effect;
 pub(super) mod hints;
 pub(super) mod layer;
 pub(super) mod lesson;
+pub(super) mod list;
 pub(super) mod message;
 pub(super) mod open_page;
 pub(super) mod pane;

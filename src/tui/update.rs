@@ -27,7 +27,7 @@ mod walking;
 use crate::base::shown::{sentence, shown};
 use crate::report::outline::Filter;
 use crate::tui::input::action::Action;
-use crate::tui::state::{App, Confirm, Dialog, Effect, Message, Session, Ui};
+use crate::tui::state::{App, Confirm, Dialog, Effect, Message, Session, Ui, Work};
 use std::path::PathBuf;
 
 /// The rows that a page key moves by in a dialog.
@@ -134,7 +134,7 @@ impl App {
     /// Stops the work in progress, or else clears the search, the filter or the marks.
     pub(crate) fn cancel(&mut self) {
         if self.ui.loading.is_some() {
-            return self.ui.queue(Effect::CancelLoad);
+            return self.ui.queue(Work::CancelLoad);
         }
         let tree = self.open_tree();
         if !tree.is_some_and(|(session, ui)| clear(session, ui)) {

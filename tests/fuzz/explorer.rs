@@ -11,7 +11,7 @@ use fairscope::base::shown::Shown;
 use fairscope::format::{Request, is_example};
 use fairscope::scenario::{Scenario, parse};
 use fairscope::tui::{
-    Answer, App, Confirm, Decoder, Dialog, Effect, Message, Options, Overwrite, Session, Task,
+    Answer, App, Confirm, Decoder, Dialog, Effect, Message, Options, Overwrite, Session, Task, Work,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -93,13 +93,13 @@ impl Explorer {
         while let Some(message) = messages.pop() {
             for effect in self.app.update(message) {
                 self.has_quit |= effect == Effect::Quit;
-                if effect == Effect::CancelLoad {
+                if effect == Effect::Work(Work::CancelLoad) {
                     // The explorer's loop answers this itself.
                     let was_loading = self.load.take().is_some();
                     messages.extend(was_loading.then_some(Message::LoadCancelled));
                     continue;
                 }
-                let load = matches!(effect, Effect::Load(_)).then(|| {
+                let load = matches!(effect, Effect::Work(Work::Load(_))).then(|| {
                     self.loads += 1;
                     self.loads
                 });
@@ -201,7 +201,7 @@ impl Explorer {
 
     fn answers(&mut self, effect: Effect, succeeds: bool) -> Vec<Message> {
         let message = match effect {
-            Effect::Run(job) => {
+            Effect::Work(Work::Run(job)) => {
                 let is_done = match &job.task {
                     Task::Folder(folder) => folder.starts_with(crate::support::data("")),
                     Task::Recent { .. } => false,
@@ -217,22 +217,22 @@ impl Explorer {
                 let reason = "it cannot be read".into();
                 Message::Answer(job.ticket.number, Answer::Reload(Err(reason)))
             }
-            Effect::Load(request) if succeeds && is_ours(&request) => {
+            Effect::Work(Work::Load(request)) if succeeds && is_ours(&request) => {
                 match load_quietly(&request) {
                     Ok(loaded) => Message::Loaded(trees::opened(loaded)),
                     Err(error) => Message::LoadFailed(Shown::error(&error)),
                 }
             }
-            Effect::Load(_) => Message::LoadFailed("it cannot be read".into()),
-            Effect::CancelLoad => Message::LoadCancelled,
-            Effect::Wait(_) => Message::Tick,
-            Effect::Beat(number) => Message::Beat(number),
-            Effect::Save {
+            Effect::Work(Work::Load(_)) => Message::LoadFailed("it cannot be read".into()),
+            Effect::Work(Work::CancelLoad) => Message::LoadCancelled,
+            Effect::Work(Work::Wait(_)) => Message::Tick,
+            Effect::Work(Work::Beat(number)) => Message::Beat(number),
+            Effect::Work(Work::Save {
                 path,
                 contents,
                 overwrite,
                 ..
-            } if succeeds => {
+            }) if succeeds => {
                 let is_free = overwrite == Overwrite::Always || !self.files.contains_key(&path);
                 match overwrite {
                     _ if is_free => {
@@ -243,8 +243,8 @@ impl Explorer {
                     _ => Message::Ask(Confirm::Changed(path, contents)),
                 }
             }
-            Effect::Save { .. } => Message::SaveFailed("there is no room".into()),
-            Effect::Export(files, _) => {
+            Effect::Work(Work::Save { .. }) => Message::SaveFailed("there is no room".into()),
+            Effect::Work(Work::Export(files, _)) => {
                 Message::Exported(files.into_iter().map(|(path, _)| path).collect())
             }
             _ => return Vec::new(),

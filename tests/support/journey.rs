@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use fairscope::format::Request;
 use fairscope::model::Snapshot;
 use fairscope::scenario::Scenario;
-use fairscope::tui::{App, Effect, Job, Message, Notice, Now, Options, Task};
+use fairscope::tui::{App, Effect, Job, Message, Notice, Now, Options, Task, Work};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::path::Path;
@@ -70,12 +70,12 @@ impl Journey {
     pub(crate) fn answer(&mut self) {
         for effect in std::mem::take(&mut self.effects) {
             match effect {
-                Effect::Run(job) if !is_about_files(&job) => {
+                Effect::Work(Work::Run(job)) if !is_about_files(&job) => {
                     for message in told(*job, "12:00:00", None) {
                         self.send(message);
                     }
                 }
-                Effect::Load(request) => {
+                Effect::Work(Work::Load(request)) => {
                     let loaded = load_quietly(&request);
                     let loaded = loaded.expect("it can be loaded");
                     self.send(Message::Loaded(trees::opened(loaded)));
@@ -90,7 +90,7 @@ impl Journey {
         let mut messages = Vec::new();
         for effect in std::mem::take(&mut self.effects) {
             match effect {
-                Effect::Run(job) if is_about_files(&job) => {
+                Effect::Work(Work::Run(job)) if is_about_files(&job) => {
                     messages.extend(told(*job, "12:00:00", None));
                 }
                 effect => self.effects.push(effect),

@@ -2,7 +2,7 @@
 
 use crate::support::journey::{Journey, caption, notice, scenario};
 use fairscope::rules::policy::Policy;
-use fairscope::tui::{Effect, Task};
+use fairscope::tui::{Effect, Task, Work};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -25,7 +25,7 @@ fn done(journey: &Journey) -> usize {
 }
 
 fn asked(journey: &Journey) -> usize {
-    let is_asked = |effect: &&Effect| matches!(effect, Effect::Run(job) if matches!(job.task, Task::Evaluation(_)));
+    let is_asked = |effect: &&Effect| matches!(effect, Effect::Work(Work::Run(job)) if matches!(job.task, Task::Evaluation(_)));
     journey.effects.iter().filter(is_asked).count()
 }
 

@@ -4,7 +4,7 @@ use crate::support::journey::{Journey, assert_shows, caption, notice, scenario};
 use crate::support::trees::{self, SEED};
 use fairscope::model::{Kind, NodeId, Position, Shares, TreeBuilder, path_of, resolve};
 use fairscope::scenario::Edit;
-use fairscope::tui::{Dialog, Effect, Message, Options};
+use fairscope::tui::{Dialog, Effect, Message, Options, Work};
 
 /// Returns the last edit that is not undone, in the edit language.
 fn last_edit(journey: &Journey) -> &str {
@@ -619,7 +619,7 @@ fn a_tilde_stands_for_the_home_directory() {
     );
     journey.press("+w");
     journey.press("<ctrl-u>~/plan.toml<enter>");
-    let is_there = |effect: &Effect| matches!(effect, Effect::Save { path, .. } if path.to_str() == Some("/home/eve/plan.toml"));
+    let is_there = |effect: &Effect| matches!(effect, Effect::Work(Work::Save { path, .. }) if path.to_str() == Some("/home/eve/plan.toml"));
     assert!(
         journey.effects.iter().any(is_there),
         "{:?}",

@@ -5,7 +5,7 @@ use crate::support::trees::SEED;
 use fairscope::format::{Example, Request};
 use fairscope::rules::policy::{ColumnId, Policy, RuleColumn};
 use fairscope::tui::recent::Kept;
-use fairscope::tui::{Config, Dialog, Effect, Message, Options};
+use fairscope::tui::{Config, Dialog, Effect, Memory, Message, Options};
 
 fn headings(journey: &mut Journey) -> String {
     let screen = journey.screen();
@@ -265,7 +265,11 @@ fn columns_are_kept_for_a_source() {
     std::fs::write(&path, tree).expect("it is written");
     let kept = |words: &[&str]| {
         let words = words.iter().map(|&word| word.to_owned());
-        Effect::KeepWords(Kept::Columns, path.clone(), words.collect())
+        Effect::Memory(Memory::KeepWords(
+            Kept::Columns,
+            path.clone(),
+            words.collect(),
+        ))
     };
     let mut journey = Journey::remembering(folder.path(), &path).keys("$");
     assert!(journey.effects.contains(&kept(&["every-rule"])));
@@ -300,7 +304,7 @@ fn own_columns_are_kept_while_others_are_shown() {
     let kept = |journey: &Journey| {
         let effects = journey.effects.iter().rev();
         let mut words = effects.filter_map(|effect| match effect {
-            Effect::KeepWords(Kept::Columns, _, words) => Some(words.clone()),
+            Effect::Memory(Memory::KeepWords(Kept::Columns, _, words)) => Some(words.clone()),
             _ => None,
         });
         words.next().expect("columns are kept")

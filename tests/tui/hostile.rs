@@ -7,7 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use fairscope::base::shown::{is_shown, split_at_width, visible};
 use fairscope::format::Request;
 use fairscope::tui::picture::PictureForm;
-use fairscope::tui::{Effect, Headless, Message, Options};
+use fairscope::tui::{Effect, Headless, Message, Options, TerminalEffect};
 use ratatui::layout::Size;
 use std::io::Write as _;
 
@@ -136,7 +136,7 @@ fn what_is_copied_of_a_name_is_what_is_shown() {
             .effects
             .iter()
             .filter_map(|effect| match effect {
-                Effect::Copy(text) => Some(text),
+                Effect::Terminal(TerminalEffect::Copy(text)) => Some(text),
                 _ => None,
             })
             .collect();

@@ -4,7 +4,9 @@ use crate::support::journey::{Journey, notice};
 use crate::support::trees::{self, SEED};
 use fairscope::base::shown::Shown;
 use fairscope::format::{Problem, Progress, ProgressUnit, Request, Severity};
-use fairscope::tui::{Confirm, Dialog, Effect, Message, Options, Overwrite, Theme};
+use fairscope::tui::{
+    Confirm, Dialog, Effect, Message, Options, Overwrite, TerminalEffect, Theme, Work,
+};
 
 #[test]
 fn the_tree_opens_unfolded_with_the_first_account_selected() {
@@ -368,15 +370,15 @@ fn saving_asks_for_a_path_and_marks_the_edits_as_saved() {
     let saves: Vec<_> = journey
         .effects
         .iter()
-        .filter(|effect| matches!(effect, Effect::Save { .. }))
+        .filter(|effect| matches!(effect, Effect::Work(Work::Save { .. })))
         .collect();
     let [
-        Effect::Save {
+        Effect::Work(Work::Save {
             path,
             contents,
             overwrite: Overwrite::Never,
             ..
-        },
+        }),
     ] = saves[..]
     else {
         panic!("{saves:?}")
@@ -399,12 +401,12 @@ fn an_existing_file_is_replaced_only_after_a_question() {
     journey.press("y");
     assert_eq!(
         journey.effects,
-        [Effect::Save {
+        [Effect::Work(Work::Save {
             path: "x.toml".into(),
             contents: "text".to_owned(),
             overwrite: Overwrite::Always,
             sources: vec![Request::default()],
-        }]
+        })]
     );
 }
 
@@ -468,7 +470,7 @@ fn a_failed_load_keeps_the_open_tree() {
         journey
             .effects
             .iter()
-            .any(|effect| matches!(effect, Effect::Load(_)))
+            .any(|effect| matches!(effect, Effect::Work(Work::Load(_))))
     );
     assert!(journey.screen().contains("opening nowhere"));
     journey.send(Message::LoadFailed("nowhere: there is no such file".into()));
@@ -479,7 +481,7 @@ fn a_failed_load_keeps_the_open_tree() {
 #[test]
 fn loading_can_be_cancelled() {
     let mut journey = Journey::on(SEED).keys("o big <enter> <esc>");
-    assert!(journey.effects.contains(&Effect::CancelLoad));
+    assert!(journey.effects.contains(&Effect::Work(Work::CancelLoad)));
     journey.send(Message::LoadCancelled);
     assert!(journey.app.loading().is_none());
 }
@@ -783,5 +785,5 @@ fn a_narrow_title_keeps_the_start_of_the_name() {
 #[test]
 fn a_screen_overwritten_by_another_program_is_redrawn() {
     let journey = Journey::on(SEED).keys("<ctrl-l>");
-    assert_eq!(journey.effects, [Effect::Redraw]);
+    assert_eq!(journey.effects, [Effect::Terminal(TerminalEffect::Redraw)]);
 }

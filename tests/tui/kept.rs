@@ -51,7 +51,7 @@ fn open_another(journey: &mut Journey, drawing: &str) {
 fn saved_path(journey: &mut Journey) -> PathBuf {
     let effects = std::mem::take(&mut journey.effects);
     let path = effects.into_iter().find_map(|effect| match effect {
-        Effect::Save { path, .. } => Some(path),
+        Effect::Work(Work::Save { path, .. }) => Some(path),
         _ => None,
     });
     path.expect("it is to be saved")
@@ -262,7 +262,7 @@ fn a_prompt_that_is_cancelled_is_no_edit() {
         while journey
             .effects
             .iter()
-            .any(|effect| matches!(effect, Effect::Run(_)))
+            .any(|effect| matches!(effect, Effect::Work(Work::Run(_))))
         {
             journey.answer();
         }
@@ -275,7 +275,7 @@ fn a_clock_that_arrives_keeps_what_is_being_typed() {
     let mut journey = Journey::on(SEED).keys("gj 4 @ 4000d<enter> 1 e9");
     assert_eq!(shares_of(&journey, b"group2"), "9");
     for effect in std::mem::take(&mut journey.effects) {
-        if let Effect::Run(job) = effect
+        if let Effect::Work(Work::Run(job)) = effect
             && matches!(job.task, Task::Clock(_))
         {
             for message in told(*job, "12:00", None) {
@@ -377,7 +377,9 @@ fn the_error_of_one_prompt_never_appears_in_another() {
     let mut journey = Journey::on(SEED).keys("gj O nowhere<enter> <esc> Q");
     let jobs = journey.effects.iter().rev();
     let number = jobs.filter_map(|effect| match effect {
-        Effect::Run(job) if matches!(job.task, Task::Page(_)) => Some(job.ticket.number),
+        Effect::Work(Work::Run(job)) if matches!(job.task, Task::Page(_)) => {
+            Some(job.ticket.number)
+        }
         _ => None,
     });
     let number = number.max().expect("a page is computed");
@@ -507,7 +509,7 @@ fn a_cluster_of_several_is_chosen_from_a_list() {
     }
     journey.effects.clear();
     journey.press("iron<enter>");
-    let [Effect::Load(request)] = &journey.effects[..] else {
+    let [Effect::Work(Work::Load(request))] = &journey.effects[..] else {
         panic!("{:?}", journey.effects)
     };
     assert_eq!(request.cluster.as_deref(), Some("iron"));

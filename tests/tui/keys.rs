@@ -261,7 +261,7 @@ fn the_palette_of_a_page_does_what_works_there_and_closes_it_for_the_rest() {
         journey2
             .effects
             .iter()
-            .any(|effect| matches!(effect, Effect::Copy(text) if text.contains("resource_group"))),
+            .any(|effect| matches!(effect, Effect::Terminal(TerminalEffect::Copy(text)) if text.contains("resource_group"))),
         "it copies the plan"
     );
     journey2.press(": edit_shares <enter>");

@@ -225,14 +225,21 @@ fn interrupt_leaves_every_dialog_as_escape_does_and_suspend_keeps_it() {
         assert_eq!(interrupted.effects, escaped.effects, "{name}");
         assert_eq!(edits(&interrupted), edits(&before), "{name}");
         let is_harmless = |effect: &Effect| {
-            !matches!(effect, Effect::Quit | Effect::Save { .. } | Effect::Load(_))
+            !matches!(
+                effect,
+                Effect::Quit | Effect::Work(Work::Save { .. }) | Effect::Work(Work::Load(_))
+            )
         };
         assert!(interrupted.effects.iter().all(is_harmless), "{name}");
 
         let mut journey = start.with(&keys);
         let dialog = format!("{:?}", journey.app.dialog());
         journey.press("<ctrl-z>");
-        assert_eq!(journey.effects, [Effect::Suspend], "{name}");
+        assert_eq!(
+            journey.effects,
+            [Effect::Terminal(TerminalEffect::Suspend)],
+            "{name}"
+        );
         assert_eq!(format!("{:?}", journey.app.dialog()), dialog, "{name}");
     }
     assert_eq!(kinds, KINDS.iter().copied().collect(), "kinds of dialogs");
@@ -261,7 +268,11 @@ fn interrupt_leaves_every_page_as_escape_does_and_suspend_keeps_it() {
         let mut journey = open();
         let screen = journey.screen();
         journey.press("<ctrl-z>");
-        assert_eq!(journey.effects, [Effect::Suspend], "{key}");
+        assert_eq!(
+            journey.effects,
+            [Effect::Terminal(TerminalEffect::Suspend)],
+            "{key}"
+        );
         assert_eq!(journey.screen(), screen, "{key}");
     }
     assert!(pages >= 2, "{pages} pages");
@@ -274,7 +285,11 @@ fn interrupt_quits_where_nothing_is_open_and_suspend_works_everywhere() {
     for (start, keys) in starts.into_iter().chain([(Start::Nothing, "")]) {
         let mut journey = start.with(keys);
         journey.press("<ctrl-z>");
-        assert_eq!(journey.effects, [Effect::Suspend], "{keys}");
+        assert_eq!(
+            journey.effects,
+            [Effect::Terminal(TerminalEffect::Suspend)],
+            "{keys}"
+        );
         journey.effects.clear();
         journey.press("<ctrl-c>");
         assert!(journey.effects.contains(&Effect::Quit), "{keys}");
@@ -299,7 +314,7 @@ fn suspend_works_while_a_tree_is_loading() {
     assert!(journey.app.loading().is_some());
     journey.effects.clear();
     journey.press("<ctrl-z>");
-    assert_eq!(journey.effects, [Effect::Suspend]);
+    assert_eq!(journey.effects, [Effect::Terminal(TerminalEffect::Suspend)]);
     assert!(journey.app.loading().is_some());
 }
 
@@ -308,7 +323,10 @@ fn a_resumed_prompt_asks_for_marked_pastes_again() {
     let mut journey = Journey::on(SEED).keys("/");
     journey.effects.clear();
     journey.send(Message::Resume);
-    assert_eq!(journey.effects, [Effect::Pasting(true)]);
+    assert_eq!(
+        journey.effects,
+        [Effect::Terminal(TerminalEffect::Pasting(true))]
+    );
     let mut journey = Journey::on(SEED);
     journey.send(Message::Resume);
     assert_eq!(journey.effects, []);

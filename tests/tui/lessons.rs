@@ -490,7 +490,7 @@ fn lessons_are_played_on_other_trees_and_their_tasks_are_done() {
 /// Opens what a lesson is played on, under this policy.
 fn open_as(journey: &mut Journey, policy: Option<Policy>) {
     for effect in std::mem::take(&mut journey.effects) {
-        if let fairscope::tui::Effect::Load(request) = effect {
+        if let fairscope::tui::Effect::Work(fairscope::tui::Work::Load(request)) = effect {
             let loaded = load_quietly(&request);
             let opened = Opened::new(loaded.expect("it can be loaded"), policy);
             journey.send(Message::Loaded(Box::new(opened)));

@@ -5,7 +5,7 @@ use crate::support::loading::load_quietly;
 use crate::support::trees;
 use fairscope::format::{Request, SourceKind};
 use fairscope::open::FileStates;
-use fairscope::tui::{Answer, Effect, Job, Message, Notice, Options, Reload, Task};
+use fairscope::tui::{Answer, Effect, Job, Message, Notice, Options, Reload, Task, Work};
 use std::path::PathBuf;
 
 const TREE: &str = "parent,name,shares,usage,type\n,a,10,,account\n,b,10,,account\na,ann,1,10,user\na,art,1,20,user\nb,bea,1,5,user\nb,ben,1,40,user\n";
@@ -44,7 +44,7 @@ impl Watched {
     fn asked(&mut self) -> Job {
         let effects = std::mem::take(&mut self.journey.effects);
         let mut asked = effects.into_iter().filter_map(|effect| match effect {
-            Effect::Run(job) if matches!(job.task, Task::Reload(_)) => Some(*job),
+            Effect::Work(Work::Run(job)) if matches!(job.task, Task::Reload(_)) => Some(*job),
             _ => None,
         });
         let first = asked.next().expect("it is to be read again");
@@ -87,7 +87,7 @@ impl Watched {
         let effects = self.journey.effects.iter();
         effects
             .filter_map(|effect| match effect {
-                Effect::Wait(seconds) => Some(*seconds),
+                Effect::Work(Work::Wait(seconds)) => Some(*seconds),
                 _ => None,
             })
             .collect()
@@ -316,7 +316,7 @@ fn a_watched_scheduler_that_does_not_answer_at_first_is_polled_again() {
         },
         ..Request::default()
     };
-    let load = Effect::Load(request.clone());
+    let load = Effect::Work(Work::Load(request.clone()));
     let effects = journey.app.update(Message::Open(Box::new(request)));
     assert_eq!(effects, std::slice::from_ref(&load));
     journey.send(Message::LoadFailed("slurmdbd is away".into()));
@@ -329,7 +329,7 @@ fn a_watched_scheduler_that_does_not_answer_at_first_is_polled_again() {
         "retrying every 60 s: slurmdbd is away",
         "why, and what happens next"
     );
-    assert_eq!(journey.effects, [Effect::Wait(60)]);
+    assert_eq!(journey.effects, [Effect::Work(Work::Wait(60))]);
     journey.effects.clear();
     journey.send(Message::Tick);
     assert_eq!(journey.effects, [load]);
@@ -341,7 +341,7 @@ fn a_watched_scheduler_that_does_not_answer_at_first_is_polled_again() {
     journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
         "a 1",
     )))));
-    assert_eq!(journey.effects, [Effect::Wait(60)]);
+    assert_eq!(journey.effects, [Effect::Work(Work::Wait(60))]);
 }
 
 #[test]

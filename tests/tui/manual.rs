@@ -5,7 +5,7 @@ use crate::support::journey::{Journey, assert_shows, notice};
 use crate::support::trees::SEED;
 use fairscope::format::Request;
 use fairscope::report::manual::{TOPICS, Topic, links};
-use fairscope::tui::{Dialog, Effect, Message, Options, Theme};
+use fairscope::tui::{Dialog, Effect, Message, Options, TerminalEffect, Theme};
 use ratatui::buffer::Cell;
 use ratatui::style::{Modifier, Style};
 
@@ -272,7 +272,7 @@ fn edits_are_not_undone_behind_the_manual() {
 fn a_topic_is_copied_as_plain_text() {
     let journey = manual("2").keys("y");
     let copied = journey.effects.iter().find_map(|effect| match effect {
-        Effect::Copy(text) => Some(text),
+        Effect::Terminal(TerminalEffect::Copy(text)) => Some(text),
         _ => None,
     });
     let text = copied.expect("it is copied");

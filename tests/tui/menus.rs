@@ -5,7 +5,7 @@ use crate::support::trees::SEED;
 use fairscope::format::Example;
 use fairscope::report::outline::Filter;
 use fairscope::rules::policy::Policy;
-use fairscope::tui::{Dialog, Effect, Message};
+use fairscope::tui::{Dialog, Effect, Message, Work};
 
 #[test]
 fn b_offers_every_built_in_tree() {
@@ -20,7 +20,7 @@ fn b_offers_every_built_in_tree() {
 fn a_built_in_tree_opens_beside_the_tree_that_is_open() {
     let mut journey = Journey::on(SEED).keys("b <down> <down> <enter>");
     let request = match &journey.effects[..] {
-        [Effect::Load(request)] => request.clone(),
+        [Effect::Work(Work::Load(request))] => request.clone(),
         other => panic!("{other:?}"),
     };
     assert_eq!(request.path().as_os_str(), "example:flux");

@@ -44,7 +44,7 @@ fn hints_are_clicked() {
         journey
             .effects
             .iter()
-            .any(|effect| matches!(effect, Effect::Run(_)))
+            .any(|effect| matches!(effect, Effect::Work(Work::Run(_))))
     );
     journey.answer();
     click(&mut journey, "q back");

@@ -5,7 +5,7 @@ use crate::support::loading::load_quietly;
 use crate::support::trees;
 use fairscope::format::Request;
 use fairscope::open::opened::Opened;
-use fairscope::tui::{Confirm, Effect, Message, Options, Overwrite};
+use fairscope::tui::{Confirm, Effect, Message, Options, Overwrite, Work};
 use std::path::Path;
 
 const SEED: &str =
@@ -144,15 +144,15 @@ fn saving_writes_all_scenarios_and_opening_restores_them() {
     let path = folder.path().join("plan.toml");
     let mut journey = Journey::example("small").keys("/bob<enter> + V more<enter> + z w");
     journey.press("<enter>");
-    let Some(Effect::Save {
+    let Some(Effect::Work(Work::Save {
         contents,
         overwrite,
         path: asked,
         ..
-    }) = journey
+    })) = journey
         .effects
         .iter()
-        .find(|effect| matches!(effect, Effect::Save { .. }))
+        .find(|effect| matches!(effect, Effect::Work(Work::Save { .. })))
     else {
         panic!("it is to be saved")
     };
@@ -203,7 +203,7 @@ fn saving_writes_all_scenarios_and_opening_restores_them() {
 fn edits_made_while_a_file_is_written_count_as_unsaved() {
     let mut journey = Journey::on(SEED).keys("+ w <enter> +");
     let path = journey.effects.iter().find_map(|effect| match effect {
-        Effect::Save { path, .. } => Some(path.clone()),
+        Effect::Work(Work::Save { path, .. }) => Some(path.clone()),
         _ => None,
     });
     let path = path.expect("it is to be saved");
@@ -229,12 +229,12 @@ fn a_file_changed_by_another_program_is_replaced_only_after_a_question() {
     assert!(journey.effects.is_empty());
     journey.send(changed());
     journey.press("y");
-    let expected = Effect::Save {
+    let expected = Effect::Work(Work::Save {
         path: "x.toml".into(),
         contents: "text".to_owned(),
         overwrite: Overwrite::Always,
         sources: vec![Request::default()],
-    };
+    });
     assert_eq!(journey.effects, [expected]);
 }
 
@@ -257,7 +257,7 @@ pub(super) fn opened_on(tree: &str, edits: &str) -> (Journey, tempfile::TempDir)
 #[track_caller]
 fn written(journey: &Journey) -> String {
     let written = journey.effects.iter().find_map(|effect| match effect {
-        Effect::Save { contents, .. } => Some(contents.clone()),
+        Effect::Work(Work::Save { contents, .. }) => Some(contents.clone()),
         _ => None,
     });
     written.expect("it is to be saved")
@@ -330,7 +330,7 @@ fn unread_parts_of_a_scenario_file_are_dropped_only_after_a_question() {
         screen.contains("saving drops colour and by (not understood)"),
         "{screen}"
     );
-    let is_save = |effect: &Effect| matches!(effect, Effect::Save { .. });
+    let is_save = |effect: &Effect| matches!(effect, Effect::Work(Work::Save { .. }));
     journey.press("<esc>");
     assert!(!journey.effects.iter().any(is_save));
     journey.press("w<enter>y");

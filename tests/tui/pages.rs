@@ -11,7 +11,7 @@ use crate::support::journey::{Journey, assert_hides, assert_shows, notice};
 use crate::support::loading::load_quietly;
 use crate::support::trees::{self, SEED};
 use fairscope::format::{Request, SourceKind};
-use fairscope::tui::{Effect, Message, Options};
+use fairscope::tui::{Effect, Message, Options, TerminalEffect, Work};
 use std::path::{Path, PathBuf};
 
 /// Returns the text copied last.
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 fn copied(journey: &Journey) -> &str {
     let mut effects = journey.effects.iter().rev();
     let copied = effects.find_map(|effect| match effect {
-        Effect::Copy(text) => Some(text),
+        Effect::Terminal(TerminalEffect::Copy(text)) => Some(text),
         _ => None,
     });
     copied.expect("it was copied")
@@ -29,7 +29,7 @@ fn copied(journey: &Journey) -> &str {
 #[track_caller]
 fn saved(journey: &Journey) -> Vec<(String, String)> {
     let saved = journey.effects.iter().find_map(|effect| match effect {
-        Effect::Export(files, _) => Some(files),
+        Effect::Work(Work::Export(files, _)) => Some(files),
         _ => None,
     });
     let name = |path: &Path| {
@@ -279,7 +279,7 @@ fn an_edit_can_be_undone_on_the_plan_page() {
         !journey
             .effects
             .iter()
-            .any(|effect| matches!(effect, Effect::Copy(_)))
+            .any(|effect| matches!(effect, Effect::Terminal(TerminalEffect::Copy(_))))
     );
     journey.answer();
     assert_shows(&mut journey, &["There are no edits yet"]);
@@ -332,7 +332,7 @@ fn a_page_is_not_saved_without_a_name_or_after_esc() {
     assert!(notice(&journey).contains("no file name given"));
     journey.press("w<esc>");
     assert_shows(&mut journey, &["The plan"]);
-    let is_export = |effect: &Effect| matches!(effect, Effect::Export { .. });
+    let is_export = |effect: &Effect| matches!(effect, Effect::Work(Work::Export { .. }));
     assert!(!journey.effects.iter().any(is_export));
     journey.send(Message::SaveFailed("/there: it is read-only".into()));
     assert!(notice(&journey).contains("read-only"));

@@ -5,7 +5,7 @@ use crate::support::files::make_pipe;
 use crate::support::journey::{Journey, assert_shows, told};
 use crate::support::trees::{self, SEED};
 use fairscope::open::folder::MOST_ENTRIES;
-use fairscope::tui::{Answer, Dialog, Effect, Message, Options};
+use fairscope::tui::{Answer, Dialog, Effect, Memory, Message, Options, Work};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -101,7 +101,7 @@ fn loaded(journey: &Journey) -> Option<PathBuf> {
         .iter()
         .rev()
         .find_map(|effect| match effect {
-            Effect::Load(request) => Some(request.path().to_owned()),
+            Effect::Work(Work::Load(request)) => Some(request.path().to_owned()),
             _ => None,
         })
 }
@@ -177,7 +177,7 @@ fn a_source_that_was_typed_is_opened_before_it_was_looked_at() {
     let mut journey = Journey::with_options(trees::pbs(SEED), options(folder.path())).keys("o");
     // The thread tells the names first, and then what they hold.
     for effect in std::mem::take(&mut journey.effects) {
-        if let Effect::Run(job) = effect {
+        if let Effect::Work(Work::Run(job)) = effect {
             for names in told(*job, "12:00:00", None).into_iter().take(1) {
                 journey.send(names);
             }
@@ -419,7 +419,7 @@ fn an_empty_directory_says_so() {
 fn leaving_or_going_on_stops_the_threads_and_drops_their_answers() {
     let folder = sources();
     let mut journey = Journey::with_options(trees::pbs(SEED), options(folder.path())).keys("o");
-    let Some(Effect::Run(first)) = journey.effects.pop() else {
+    let Some(Effect::Work(Work::Run(first))) = journey.effects.pop() else {
         panic!("a list is asked for: {:?}", journey.effects);
     };
     journey.press("work/");
@@ -433,7 +433,7 @@ fn leaving_or_going_on_stops_the_threads_and_drops_their_answers() {
     journey.press("<ctrl-u>/");
     let last = journey.effects.pop();
     journey.press("<esc>");
-    let Some(Effect::Run(last)) = last else {
+    let Some(Effect::Work(Work::Run(last))) = last else {
         panic!("a list is asked for: {last:?}");
     };
     assert!(told(*last, "", None).is_empty(), "it was cancelled");
@@ -469,7 +469,7 @@ fn what_was_opened_before_comes_first_but_not_what_is_open() {
 
     // What was opened is noted, and what is open is not offered again.
     journey.answer();
-    let noted = Effect::Remember(path);
+    let noted = Effect::Memory(Memory::Remember(path));
     assert!(journey.effects.contains(&noted), "{:?}", journey.effects);
     journey.press("o");
     journey.list();
@@ -508,7 +508,7 @@ fn it_works_without_an_open_tree_and_for_a_comparison() {
     journey.list();
     press(&mut journey, "tr<enter>");
     assert!(
-        matches!(journey.effects.last(), Some(Effect::Run(_))),
+        matches!(journey.effects.last(), Some(Effect::Work(Work::Run(_)))),
         "{:?}",
         journey.effects
     );

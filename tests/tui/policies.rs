@@ -4,7 +4,7 @@ use crate::support::journey::{Journey, notice, scenario, told};
 use crate::support::trees::{self, SEED};
 use fairscope::model::{FairShare, SettingStep, Settings, Snapshot};
 use fairscope::rules::policy::{ColumnId, Policy};
-use fairscope::tui::{Dialog, Effect, Message, Options, Theme};
+use fairscope::tui::{Dialog, Effect, Message, Options, Theme, Work};
 use ratatui::style::Modifier;
 use std::fmt::Write as _;
 
@@ -584,7 +584,7 @@ fn levels_have_different_colours_in_every_coloured_theme() {
 fn policies_are_shown_side_by_side_once_they_are_compared() {
     let mut journey = Journey::example("buckets").keys("3");
     assert!(journey.screen().contains("comparing…"));
-    assert!(matches!(journey.effects[..], [Effect::Run(_)]));
+    assert!(matches!(journey.effects[..], [Effect::Work(Work::Run(_))]));
     journey.answer();
     assert!(!journey.screen().contains("comparing…"));
     for heading in [
@@ -682,7 +682,7 @@ fn one_comparison_runs_at_a_time_and_only_on_its_screen() {
 #[test]
 fn an_answer_for_another_question_is_dropped() {
     let mut journey = Journey::example("buckets").keys("3");
-    let Some(Effect::Run(comparing)) = journey.effects.pop() else {
+    let Some(Effect::Work(Work::Run(comparing))) = journey.effects.pop() else {
         panic!("nothing was asked");
     };
     let answer = told(*comparing, "", None).pop();

@@ -4,7 +4,7 @@
 use crate::support::data;
 use crate::support::journey::{Journey, assert_shows, scenario};
 use fairscope::rules::policy::Policy;
-use fairscope::tui::{Effect, Message, Options};
+use fairscope::tui::{Effect, Message, Options, Work};
 
 /// The most keys of a task, names and numbers aside.
 const MOST_KEYS: usize = 6;
@@ -169,7 +169,7 @@ fn a_newcomer_saves_and_opens_again() {
     task.press("<enter>", "enter ");
     let saved = task.journey.effects.iter();
     let mut saved = saved.filter_map(|effect| match effect {
-        Effect::Save { contents, .. } => Some(contents.clone()),
+        Effect::Work(Work::Save { contents, .. }) => Some(contents.clone()),
         _ => None,
     });
     let contents = saved.next().expect("it is saved");

@@ -4,7 +4,7 @@ use crate::support::journey::{Journey, assert_shows, notice, scenario, told};
 use crate::support::trees::{self, SEED};
 use fairscope::model::Snapshot;
 use fairscope::scenario::{Edit, Scenario};
-use fairscope::tui::{Effect, Message, Options};
+use fairscope::tui::{Effect, Message, Options, Work};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn dated() -> Snapshot {
 }
 
 fn is_question(effect: &Effect) -> bool {
-    matches!(effect, Effect::Run(_))
+    matches!(effect, Effect::Work(Work::Run(_)))
 }
 
 /// Answers until no question is left.
@@ -57,7 +57,7 @@ fn assert_asks_nothing(journey: &Journey) {
 /// Returns the number of the beat that the explorer waits for.
 fn beat(journey: &mut Journey) -> Option<u64> {
     let at = |effect: &Effect| match effect {
-        Effect::Beat(number) => Some(*number),
+        Effect::Work(Work::Beat(number)) => Some(*number),
         _ => None,
     };
     let found = journey.effects.iter().find_map(at);
@@ -282,7 +282,7 @@ fn the_clock_jumps_by_durations_and_to_dates() {
 /// Receives this many progress messages of the running clock, then stops listening.
 fn receive_progress(journey: &mut Journey, count: usize) {
     let moving = journey.effects.iter().find_map(|effect| match effect {
-        Effect::Run(moving) => Some(moving.clone()),
+        Effect::Work(Work::Run(moving)) => Some(moving.clone()),
         _ => None,
     });
     let heard = told(*moving.expect("moving the clock"), "", None);

@@ -3,7 +3,7 @@
 use crate::support::dumps::four_days;
 use crate::support::journey::{Journey, told};
 use fairscope::format::{Request, SourceKind};
-use fairscope::tui::{Effect, Message, Options, Task};
+use fairscope::tui::{Effect, Message, Options, Task, Work};
 
 /// Opens a directory of dumps.
 fn open(folder: &std::path::Path) -> Journey {
@@ -22,7 +22,9 @@ fn read(journey: &mut Journey) {
         .iter()
         .rev()
         .find_map(|effect| match effect {
-            Effect::Run(job) if matches!(job.task, Task::Reload(_)) => Some(job.clone()),
+            Effect::Work(Work::Run(job)) if matches!(job.task, Task::Reload(_)) => {
+                Some(job.clone())
+            }
             _ => None,
         });
     journey.effects.clear();
@@ -124,7 +126,10 @@ fn a_deleted_dump_leaves_the_screen_unchanged() {
     assert!(title(&mut journey).contains("dump 5 of 5"));
     assert!(journey.screen().contains("not reloaded"));
     journey.press("{");
-    assert!(matches!(journey.effects.last(), Some(Effect::Run(_))));
+    assert!(matches!(
+        journey.effects.last(),
+        Some(Effect::Work(Work::Run(_)))
+    ));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::support::journey::{Journey, notice};
 use crate::support::loading::open;
 use crate::support::trees::SEED;
 use fairscope::tui::recent::Kept;
-use fairscope::tui::{Effect, Message, Options};
+use fairscope::tui::{Effect, Memory, Message, Options};
 
 /// Returns the names of the rows but the root's.
 fn rows(journey: &Journey) -> Vec<String> {
@@ -78,11 +78,15 @@ fn marks_are_kept_for_a_source_and_set_again() {
     )]);
     let path = folder.path().join("tree.csv");
     let mut journey = Journey::remembering(folder.path(), &path);
-    let asked = Effect::Recall(path.clone());
+    let asked = Effect::Memory(Memory::Recall(path.clone()));
     assert!(journey.effects.contains(&asked), "{:?}", journey.effects);
     journey.press("x / y <enter> m M watch <enter>");
     assert_eq!(notice(&journey), "kept for this source: 1 mark");
-    let kept = Effect::KeepWords(Kept::Marks, path.clone(), vec!["a/y".to_owned()]);
+    let kept = Effect::Memory(Memory::KeepWords(
+        Kept::Marks,
+        path.clone(),
+        vec!["a/y".to_owned()],
+    ));
     assert!(journey.effects.contains(&kept), "{:?}", journey.effects);
 
     let mut again = Journey::remembering(folder.path(), &path);

@@ -119,11 +119,11 @@ macro_rules! each_action {
                 Numbers(|session, ui| page::ask(session, ui, Question::Rank(session.selected()))), also "sensitivity threshold";
             EveryPolicy, "every_policy", Show, "This node under every policy",
                 Numbers(page::open_every_policy), also "explain why rule compare";
-            UserPage, "user_page", Show, "Page of this user: place, accounts, recovery",
+            User, "user", Show, "Page of this user: place, accounts, recovery",
                 Numbers(page::open_user), also "me my";
             Queue, "queue", Show, "Queue: the jobs that wait, and their places",
                 Numbers(|session, ui| page::ask(session, ui, Question::Queue(Some(MOST_JOBS)))), also "waiting pending jobs sprio squeue priority";
-            CompareTwo, "compare_two", Show, "Compare the two marked nodes",
+            Compare, "compare", Show, "Compare the two marked nodes",
                 Numbers(page::compare_marked), also "ahead behind versus split";
             DiffWith, "diff_with", Show, "Compare with another file",
                 Numbers(|_, ui| ui.prompt(Purpose::DiffWith, String::new())), also "difference snapshot";
@@ -147,8 +147,8 @@ macro_rules! each_action {
                 Menu(menus::policies), also "algorithm rule";
             Curves, "curves", Show, "Plot the factor against usage",
                 Menu(|_, _| Dialog::Curves), also "chart graph formula";
-            Surface, "surface", Show, "Map the factor over usage and share",
-                Menu(|_, _| Dialog::Surface);
+            Map, "map", Show, "Map the factor over usage and share",
+                Menu(|_, _| Dialog::Surface), also "surface chart graph formula";
             SortRows, "sort", Show, "Sort siblings by a column",
                 Menu(menus::sort), also "order";
             ReverseSort, "reverse_sort", Show, "Reverse the order",
@@ -228,9 +228,9 @@ macro_rules! each_action {
             Cancel, "cancel", Program, "Close, clear, or stop loading",
                 All(App::cancel), page Closes => "Close this page", time All(App::cancel_on_time);
             Redraw, "redraw", Program, "Redraw the screen",
-                Ui(|ui| ui.queue(Effect::Redraw)), page Same, also "refresh repaint";
+                Ui(|ui| ui.queue(TerminalEffect::Redraw)), page Same, also "refresh repaint";
             Suspend, "suspend", Program, "Suspend (fg resumes)",
-                Ui(|ui| ui.queue(Effect::Suspend)), page Same;
+                Ui(|ui| ui.queue(TerminalEffect::Suspend)), page Same;
             Quit, "quit", Program, "Quit (asks about unsaved edits)",
                 All(App::quit), page Closes, also "exit close leave";
         }

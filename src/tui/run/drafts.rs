@@ -15,7 +15,7 @@ use crate::format::input;
 use crate::tui::recent::{self, Kept};
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::run::farewell;
-use crate::tui::state::{App, Message, UnwrittenScenarios};
+use crate::tui::state::{App, Memory, Message, UnwrittenScenarios};
 use color_eyre::eyre::{Report, Result};
 use etcetera::BaseStrategy as _;
 use std::collections::BTreeSet;
@@ -95,6 +95,14 @@ impl Drafts {
         }
     }
 
+    /// Does what the app asks for. A draft whose edits are open is removed once they are in a draft of this run.
+    pub(crate) fn carry_out(&mut self, memory: Memory, app: &App) {
+        if let Memory::RemoveDraft(_) = memory {
+            self.keep(app);
+        }
+        self.order(DraftCommand::Memory(memory));
+    }
+
     pub(crate) fn order(&self, order: DraftCommand) {
         if let Some(orders) = &self.orders {
             farewell::note_ordered();
@@ -148,28 +156,8 @@ fn look_after(
                     failures = own.keep(texts.collect());
                 }
             }
-            DraftCommand::Remove(draft) if !own.has_failed => {
-                // A draft that cannot be removed is offered again, so no edits are lost.
-                let _ = remove(&draft);
-            }
-            DraftCommand::Remove(_) => {}
-            DraftCommand::Remember(source) => {
-                // A source that is missing in the list can still be opened by its path.
-                let _ = create_private(folder);
-                let _ = recent::remember(&folder.join(recent::FILE), &source, &flush);
-            }
-            DraftCommand::KeepWords(kept, source, words) => {
-                let _ = create_private(folder);
-                if let Err(error) = recent::keep_words(folder, kept, &source, &words, &flush) {
-                    failures.push(Message::SaveFailed(Shown::error(&error)));
-                }
-            }
-            DraftCommand::Recall(source) => {
-                for kept in Kept::ALL {
-                    let words = recent::kept_words(folder, kept, &source);
-                    let told = Message::Recalled(kept, source.clone(), words);
-                    let _ = to_loop.try_send(Event::Message(told));
-                }
+            DraftCommand::Memory(memory) => {
+                failures.extend(carry_out(memory, folder, own.has_failed, to_loop));
             }
             DraftCommand::Forget => own.forget(),
         }
@@ -178,6 +166,42 @@ fn look_after(
             let _ = to_loop.try_send(Event::Message(failure));
         }
     }
+}
+
+/// Notes or looks up what is kept from run to run. Returns the failure that the user is told.
+fn carry_out(
+    memory: Memory,
+    folder: &Path,
+    has_failed: bool,
+    to_loop: &SyncSender<Event>,
+) -> Option<Message> {
+    match memory {
+        Memory::RemoveDraft(draft) => {
+            // A draft that cannot be removed is offered again, so no edits are lost.
+            if !has_failed {
+                let _ = remove(&draft);
+            }
+        }
+        Memory::Remember(source) => {
+            // A source that is missing in the list can still be opened by its path.
+            let _ = create_private(folder);
+            let _ = recent::remember(&folder.join(recent::FILE), &source, &flush);
+        }
+        Memory::KeepWords(kept, source, words) => {
+            let _ = create_private(folder);
+            if let Err(error) = recent::keep_words(folder, kept, &source, &words, &flush) {
+                return Some(Message::SaveFailed(Shown::error(&error)));
+            }
+        }
+        Memory::Recall(source) => {
+            for kept in Kept::ALL {
+                let words = recent::kept_words(folder, kept, &source);
+                let told = Message::Recalled(kept, source.clone(), words);
+                let _ = to_loop.try_send(Event::Message(told));
+            }
+        }
+    }
+    None
 }
 
 /// Returns the newest draft of an ended run, with its lock.

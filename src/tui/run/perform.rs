@@ -7,7 +7,7 @@ use crate::rules::policy::Policy;
 use crate::tui::job::{Now, Running, Ticket};
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::message::opened;
-use crate::tui::state::{Answer, BEAT, Confirm, Effect, Job, Message, Overwrite, Task};
+use crate::tui::state::{Answer, BEAT, Confirm, Job, Message, Overwrite, Task, Work};
 use color_eyre::eyre::Result;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
@@ -45,35 +45,33 @@ impl Performer {
         }
     }
 
-    /// Performs an effect, or starts it on a thread. Returns the messages that the app gets at once. The loop performs
-    /// the effects that are not named here.
-    pub(crate) fn perform(&mut self, effect: Effect) -> Vec<Message> {
-        let told = match effect {
-            Effect::Run(job) => return self.run(*job),
-            Effect::Load(request) => self.load(request).err().map(|error| {
+    /// Does work, or starts it on a thread. Returns the messages that the app gets at once.
+    pub(crate) fn perform(&mut self, work: Work) -> Vec<Message> {
+        let told = match work {
+            Work::Run(job) => return self.run(*job),
+            Work::Load(request) => self.load(request).err().map(|error| {
                 let why = sentence!("{error:#}; end other programs and open it again");
                 Message::LoadFailed(why)
             }),
             // A load that hangs in a read would never report that it stopped.
-            Effect::CancelLoad => self.load.forget().map(|()| Message::LoadCancelled),
-            Effect::Wait(seconds) => {
+            Work::CancelLoad => self.load.forget().map(|()| Message::LoadCancelled),
+            Work::Wait(seconds) => {
                 // If no thread can be started, the key for reading again still works.
                 self.send_after(Duration::from_secs(seconds.into()), Message::Tick);
                 None
             }
-            Effect::Beat(number) => {
+            Work::Beat(number) => {
                 // If no thread can be started, the key for a single step still works.
                 self.send_after(BEAT, Message::Beat(number));
                 None
             }
-            Effect::Save {
+            Work::Save {
                 path,
                 contents,
                 overwrite,
                 sources,
             } => self.write(move || saved(path, contents, overwrite, &sources)),
-            Effect::Export(files, sources) => self.write(move || exported(files, &sources)),
-            _ => None,
+            Work::Export(files, sources) => self.write(move || exported(files, &sources)),
         };
         told.into_iter().collect()
     }

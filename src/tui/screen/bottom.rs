@@ -25,7 +25,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u
     let top = app.top();
     match (top, &ui.notice) {
         (Layer::Prompt(prompt), _) => return Some(draw_prompt(p, prompt, area)),
-        (Layer::Question(asked), _) => draw_question(p, app, asked, area),
+        (Layer::Confirm(asked), _) => draw_question(p, app, asked, area),
         (_, Some(Notice::Info(text))) => draw_whole(p, text, ui.theme.strong, area),
         (_, Some(Notice::Error(text))) => draw_whole(p, text, ui.theme.error, area),
         (_, None) => match (&ui.loading, app.session().and_then(Session::way_of_clock)) {

@@ -43,7 +43,6 @@ impl Dialog {
             title,
             cursor: items.iter().position(is_current).unwrap_or(0),
             items,
-            query: String::new(),
         })
     }
 }
@@ -227,7 +226,7 @@ pub enum Purpose {
     MoveTo(NodeId),
     Family(FamilyEdit),
     /// An edit in the edit language.
-    Edit,
+    Line,
     /// Another value for the setting of this key, and the policy before, if this prompt chose another.
     Setting(&'static str, Option<Policy>),
     Search,
@@ -256,11 +255,6 @@ pub enum Purpose {
 impl Purpose {
     /// Returns whether the line names a source, so that a list above it shows what can be opened.
     pub(crate) const fn is_source(&self) -> bool {
-        matches!(self, Self::Open | Self::DiffWith)
-    }
-
-    /// Returns whether a blank line only closes the prompt.
-    pub(crate) const fn is_optional(&self) -> bool {
         matches!(
             self,
             Self::DiffWith | Self::Goal(_) | Self::Jump | Self::Machine | Self::Cluster
@@ -299,8 +293,6 @@ impl FamilyEdit {
 pub struct PromptLabels {
     /// The subject of the line: `shares of alice`.
     pub label: Shown,
-    /// The value of the cell in the snapshot; empty if the line is for no cell, or for a cell of a new node.
-    pub before: Shown,
     /// The action of enter, as an imperative: `apply`.
     pub verb: &'static str,
     /// Examples of what can be typed.
@@ -327,7 +319,7 @@ pub struct Prompt {
 impl Prompt {
     pub(crate) fn new(purpose: Purpose, text: String) -> Self {
         Self {
-            purpose,
+            purpose: purpose.into(),
             labels: PromptLabels::default(),
             input: Input::new(text),
             error: None,

@@ -107,7 +107,7 @@ fn usual(front: Front<'_>) -> Vec<Hint> {
         Front::Screen(Screen::Ranking) => hints! {
             Help "help", EditShares "shares", Toggle "in tree", Queue "queue", Search "find", WhatItTakes "solve",
             Undo "undo", Save "save", NextPolicy "policy", PlanScreen "plan", EditUsage "usage",
-            CompareTwo "compare", Settings "settings", SortRows "sort", FilterRows "filter",
+            Compare "compare", Settings "settings", SortRows "sort", FilterRows "filter",
             Why "why",
         },
         Front::Screen(Screen::Policies) => hints! {

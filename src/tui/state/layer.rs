@@ -7,9 +7,9 @@ use crate::tui::state::{App, Confirm, Dialog, Front, Help, Menu, Prefix, Prompt,
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layer<'a> {
     Prompt(&'a Prompt),
-    Question(&'a Confirm),
+    Confirm(&'a Confirm),
     Menu(&'a Menu),
-    Help(&'a Help),
+    Help,
     History,
     Prefix(&'a Prefix),
     /// The strip of a lesson. It takes only its own keys, and leaves all else to the layer below it.
@@ -25,9 +25,9 @@ impl Layer<'_> {
     pub(crate) const fn is_dialog(self) -> bool {
         match self {
             Self::Prompt(_)
-            | Self::Question(_)
+            | Self::Confirm(_)
             | Self::Menu(_)
-            | Self::Help(_)
+            | Self::Help
             | Self::History
             | Self::Prefix(_)
             | Self::Plot => true,
@@ -64,9 +64,9 @@ impl Ui {
         match &self.dialog {
             None => {}
             Some(Dialog::Prompt(prompt)) => layers.push(Layer::Prompt(prompt)),
-            Some(Dialog::Confirm(question)) => layers.push(Layer::Question(question)),
+            Some(Dialog::Confirm(question)) => layers.push(Layer::Confirm(question)),
             Some(Dialog::Menu(menu)) => layers.push(Layer::Menu(menu)),
-            Some(Dialog::Help(help)) => layers.push(Layer::Help(help)),
+            Some(Dialog::Help(_)) => layers.push(Layer::Help),
             Some(Dialog::History(_)) => layers.push(Layer::History),
             Some(Dialog::Curves | Dialog::Surface) => plot = Some(Layer::Plot),
         }

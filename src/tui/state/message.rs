@@ -1,4 +1,4 @@
-//! What happens to the explorer (messages), what it has done in turn (effects), and the jobs on threads of their own.
+//! What happens to the explorer, and the jobs on threads of their own.
 
 #![expect(missing_docs, reason = "what has no word is what its name says")]
 
@@ -14,7 +14,6 @@ use crate::scenario::Scenario;
 use crate::tui::job::{Now, Ticket};
 use crate::tui::page::PageTask;
 use crate::tui::page::content::Page;
-use crate::tui::picture::PictureForm;
 use crate::tui::recent::{self, Kept};
 use crate::tui::state::{ClockTask, Confirm, Reload, ReloadTask};
 use crate::tui::time::forecast::{Forecast, ForecastTask};
@@ -71,17 +70,6 @@ pub enum Message {
     DraftFound(PathBuf),
     /// These words were kept for a source; none if nothing was.
     Recalled(Kept, PathBuf, Vec<Vec<u8>>),
-}
-
-/// Which file a file to be written may replace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overwrite {
-    /// None: there must be no such file.
-    Never,
-    /// The file as it was read or saved before, if it was not changed since.
-    IfUnchanged(Fingerprint),
-    /// Any file.
-    Always,
 }
 
 /// What a thread does with a copy of the state. Clones are cheap: they share every column.

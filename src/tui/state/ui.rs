@@ -206,8 +206,8 @@ impl Ui {
         self.notice = Some(Notice::Error(text.into()));
     }
 
-    pub(crate) fn queue(&mut self, effect: Effect) {
-        self.effects.push(effect);
+    pub(crate) fn queue(&mut self, effect: impl Into<Effect>) {
+        self.effects.push(effect.into());
     }
 
     pub(crate) fn next_ticket(&mut self) -> Ticket {
@@ -221,7 +221,7 @@ impl Ui {
             ticket: ticket.clone(),
             task,
         };
-        self.queue(Effect::Run(Box::new(job)));
+        self.queue(Work::Run(Box::new(job)));
         ticket
     }
 
@@ -234,7 +234,7 @@ impl Ui {
     /// Opens a prompt; pasted text is asked for as long as it is open.
     pub(crate) fn prompt(&mut self, purpose: Purpose, text: String) {
         self.show(Dialog::Prompt(Prompt::new(purpose, text)));
-        self.queue(Effect::Pasting(true));
+        self.queue(TerminalEffect::Pasting(true));
     }
 
     pub(crate) fn ask(&mut self, question: Confirm) {
@@ -244,7 +244,7 @@ impl Ui {
     /// Asks for pasted text again if a prompt is open, because the shell had the terminal meanwhile.
     pub(crate) fn resume(&mut self) {
         if matches!(self.dialog, Some(Dialog::Prompt(_))) {
-            self.queue(Effect::Pasting(true));
+            self.queue(TerminalEffect::Pasting(true));
         }
     }
 

@@ -8,7 +8,7 @@ use crate::tui::input::action::Action;
 use crate::tui::recent::Kept;
 use crate::tui::screen::columns;
 use crate::tui::state::pane::{available, insert, named_here};
-use crate::tui::state::{Choice, Dialog, Effect, Item, Screen, Session, Ui};
+use crate::tui::state::{Choice, Dialog, Item, Memory, Screen, Session, Ui};
 use crate::tui::update::opening::kept_source;
 
 /// The word that is kept where the columns of the policy are shown, and the user has others.
@@ -76,7 +76,7 @@ fn keep_columns(session: &Session, ui: &mut Ui) {
     for column in &columns.own {
         words.push(column.name().into());
     }
-    ui.queue(Effect::KeepWords(Kept::Columns, source, words));
+    ui.queue(Memory::KeepWords(Kept::Columns, source, words));
 }
 
 /// Shows the columns that were kept for a source, and has the user's own ready. Words that name none are left out.

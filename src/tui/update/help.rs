@@ -10,7 +10,6 @@ use crate::tui::state::{
 };
 use crate::tui::update::handler::{help_on, works};
 use crate::tui::update::layers::is_control;
-use crate::tui::update::moved;
 use crossterm::event::{KeyCode, KeyEvent};
 
 const MOUSE: &[(&str, &str)] = &[
@@ -58,15 +57,15 @@ impl App {
         }));
     }
 
+    /// Handles a key of the help, which is only read: the list scrolls, and choosing leaves it. As long as nothing is
+    /// typed, a blank shows the next page, and the key of help leaves it.
     pub(crate) fn press_in_help(&mut self, event: KeyEvent, action: Option<Action>) {
-        let is_typed = self.types(event);
+        let is_text = self.types(event);
         let (height, rows) = self.ui.regions.borrow().help;
         let Some(Dialog::Help(help)) = &mut self.ui.dialog else {
             return;
         };
         let last = rows.saturating_sub(height);
-        // The window may have grown since.
-        let offset = help.offset.min(last);
         let page = height.max(1);
         match (event.code, action) {
             (KeyCode::Char(' '), _) if is_typed && help.query.is_empty() => {

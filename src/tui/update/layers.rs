@@ -62,7 +62,7 @@ impl App {
             _ if leaves => self.close_top(),
             _ if action == Some(Action::Suspend) && !is_text => self.act(Action::Suspend),
             Layer::Prompt(_) => self.type_into_prompt(event),
-            Layer::Question(_) => self.answer(event),
+            Layer::Confirm(_) => self.answer(event),
             Layer::Menu(_) => self.press_in_menu(event, action),
             Layer::Help(_) => self.press_in_help(event, action),
             Layer::History => {
@@ -97,7 +97,7 @@ impl App {
     pub(crate) fn close_top(&mut self) {
         match self.top() {
             Layer::Prompt(_) => self.leave_prompt(),
-            Layer::Question(_) | Layer::Menu(_) | Layer::Help(_) | Layer::History | Layer::Plot => {
+            Layer::Confirm(_) | Layer::Menu(_) | Layer::Help | Layer::History | Layer::Plot => {
                 self.ui.dialog = None
             }
             Layer::Prefix(_) => self.ui.prefix = None,
@@ -128,7 +128,7 @@ impl App {
         for _ in 0..WHEEL {
             match self.top() {
                 Layer::Prompt(_) => self.move_in_picker(by),
-                Layer::Question(_) | Layer::Prefix(_) | Layer::Lesson => {}
+                Layer::Confirm(_) | Layer::Prefix(_) | Layer::Lesson => {}
                 Layer::Menu(_) => self.press_in_menu(arrow.into(), Some(action)),
                 Layer::Help(_) => self.press_in_help(arrow.into(), Some(action)),
                 Layer::History => self.in_tree(|session, ui| {
@@ -161,8 +161,8 @@ impl App {
             Layer::Prompt(_) => self.click_in_picker(at),
             Layer::Menu(_) => self.click_in_menu(at),
             Layer::History => self.click_in_history(at),
-            Layer::Help(_) | Layer::Plot => self.click_beside(at),
-            Layer::Question(_) | Layer::Prefix(_) | Layer::Lesson => {}
+            Layer::Help | Layer::Plot => self.click_beside(at),
+            Layer::Confirm(_) | Layer::Prefix(_) | Layer::Lesson => {}
             Layer::Front(_) => self.click_in_front(at),
         }
     }

@@ -45,7 +45,7 @@ fn keep(session: &Session, ui: &mut Ui) {
         0 => "no marks are kept for this source".into(),
         count => sentence!("kept for this source: {}", counted(count, "mark", "marks")),
     });
-    ui.queue(Effect::KeepWords(Kept::Marks, source, paths));
+    ui.queue(Memory::KeepWords(Kept::Marks, source, paths));
 }
 
 impl App {

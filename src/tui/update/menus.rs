@@ -53,7 +53,7 @@ impl App {
             Confirm::Quit => self.ui.queue(Effect::Quit),
             Confirm::Replace(path, contents) | Confirm::Changed(path, contents) => {
                 let sources = self.sources();
-                self.ui.queue(Effect::Save {
+                self.ui.queue(Work::Save {
                     path,
                     contents,
                     overwrite: Overwrite::Always,
@@ -72,7 +72,7 @@ impl App {
     }
 
     pub(crate) fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) {
-        let is_typed = self.types(event);
+        let is_text = self.types(event);
         let Some(Dialog::Menu(menu)) = &mut self.ui.dialog else {
             return;
         };

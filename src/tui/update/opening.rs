@@ -44,7 +44,7 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
         typed: None,
     });
     ui.watch.unopened = Some(request.clone());
-    ui.queue(Effect::Load(request));
+    ui.queue(Work::Load(request));
 }
 
 pub(crate) fn open_typed(ui: &mut Ui, line: &str) {
@@ -94,7 +94,7 @@ pub(crate) fn kept_source(ui: &Ui, request: &Request) -> Option<PathBuf> {
 fn remember(ui: &mut Ui) {
     let request = ui.watch.unopened.as_ref();
     if let Some(source) = request.and_then(|request| kept_source(ui, request)) {
-        ui.queue(Effect::Remember(source));
+        ui.queue(Memory::Remember(source));
     }
 }
 
@@ -122,7 +122,7 @@ impl App {
             session.tell_blank_cells();
         }
         if let Some(source) = kept_source(ui, session.request()) {
-            ui.queue(Effect::Recall(source));
+            ui.queue(Memory::Recall(source));
         }
         if desired.is_some() {
             // No file holds these edits.
@@ -207,7 +207,7 @@ impl App {
         let pace = request.and_then(|request| ui.pace(request));
         if let Some(seconds) = pace.or(ui.options.watch) {
             self.ui.watch.is_waiting = true;
-            self.ui.queue(Effect::Wait(seconds));
+            self.ui.queue(Work::Wait(seconds));
         }
     }
 
@@ -409,7 +409,7 @@ fn apply_desired(opened: &mut Opened, file: &DesiredFile) -> Result<Shown, Shown
 fn adopt(mut session: Session, ui: &mut Ui) -> Session {
     if session.scenario_path().is_some() && session.scenario_path() == ui.draft.as_deref() {
         if let Some(draft) = ui.draft.take() {
-            ui.queue(Effect::RemoveDraft(draft));
+            ui.queue(Memory::RemoveDraft(draft));
         }
         // No file that the user knows of holds the edits.
         session.file = ScenarioFile::default();

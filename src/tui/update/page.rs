@@ -216,7 +216,7 @@ pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
             ));
         }
         _ => {
-            let [mark, key] = [Action::Mark, Action::CompareTwo].map(|action| ui.hint(action));
+            let [mark, key] = [Action::Mark, Action::Compare].map(|action| ui.hint(action));
             return ui.fail(sentence!(
                 "{mark} marks a node: mark two, or mark one and select the other; then {key} compares them"
             ));
@@ -263,7 +263,7 @@ pub(crate) fn copy(ui: &mut Ui) {
         ));
     }
     ui.say(sentence!("copied {what}"));
-    ui.queue(Effect::Copy(text));
+    ui.queue(TerminalEffect::Copy(text));
 }
 
 pub(crate) fn ask_where_to_save(ui: &mut Ui) {
@@ -290,7 +290,7 @@ pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     let files = beside
         .chain([(path.to_owned(), page.text().into_bytes())])
         .collect();
-    ui.queue(Effect::Export(files, sources));
+    ui.queue(Work::Export(files, sources));
 }
 
 pub(crate) fn search(ui: &mut Ui, text: &str) -> Result<(), Shown> {

@@ -56,7 +56,7 @@ impl App {
         let own = session.file.seen.filter(|_| is_own);
         let overwrite = own.map_or(Overwrite::Never, Overwrite::IfUnchanged);
         session.file.under_way = Some((path.clone(), versions(session.scenarios())));
-        ui.queue(Effect::Save {
+        ui.queue(Work::Save {
             path,
             contents,
             overwrite,

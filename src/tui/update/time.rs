@@ -294,7 +294,7 @@ pub(crate) fn play(session: &mut Session, ui: &mut Ui) {
 
 fn next_beat(session: &Session, ui: &mut Ui, number: u64) {
     if session.time.beat == Some(number) {
-        ui.queue(Effect::Beat(number));
+        ui.queue(Work::Beat(number));
     }
 }
 

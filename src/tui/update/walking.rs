@@ -6,7 +6,7 @@ use crate::report::label;
 use crate::report::lesson::WhyView;
 use crate::report::outline::{Listing, Search, Sort};
 use crate::tui::input::action::Action;
-use crate::tui::state::{Effect, Screen, Session, Ui};
+use crate::tui::state::{Screen, Session, TerminalEffect, Ui};
 
 pub(crate) fn step(session: &mut Session, by: isize) {
     session.go_to(session.pane().cursor.saturating_add_signed(by));
@@ -116,5 +116,5 @@ pub(crate) fn copy_path(session: &mut Session, ui: &mut Ui) {
     // A line end in a name would end a command where the path is pasted.
     let path = shown_path(&path);
     ui.say(sentence!("copied {path}"));
-    ui.queue(Effect::Copy(path.into()));
+    ui.queue(TerminalEffect::Copy(path.into()));
 }

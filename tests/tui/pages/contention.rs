@@ -3,7 +3,7 @@
 use super::{assert_hides, assert_shows, notice};
 use crate::support::journey::{Journey, told};
 use crate::support::trees::SEED;
-use fairscope::tui::Effect;
+use fairscope::tui::{Effect, Work};
 
 fn typed(text: &str) -> Journey {
     let mut journey = Journey::on(SEED).size(120, 60).keys("#");
@@ -121,7 +121,7 @@ fn a_simulation_of_minutes_says_so_while_it_runs() {
 fn closing_the_page_stops_the_simulation() {
     let mut journey = typed("1000 for 36500d");
     let asking = journey.effects.iter().find_map(|effect| match effect {
-        Effect::Run(asking) => Some(asking.clone()),
+        Effect::Work(Work::Run(asking)) => Some(asking.clone()),
         _ => None,
     });
     let asking = asking.expect("it is asked");
