@@ -21,14 +21,17 @@ pub(super) mod time;
 pub(super) mod told;
 pub(super) mod ui;
 
-pub use dialog::{Confirm, Dialog, Prompt, Purpose};
+pub use dialog::{AnswerPurpose, Confirm, Dialog, EditPurpose, Prompt, Purpose};
+pub use effect::{Effect, Memory, Overwrite, TerminalEffect, Work};
 pub use lesson::{parse_lesson, usual_key};
 pub use message::{Answer, Effect, Job, Message, Overwrite, Task};
 pub use reading::{LEAST_LIVE_PACE, Reload};
 pub use session::Session;
 pub use ui::{App, Notice};
 
-pub(super) use dialog::{Choice, FamilyEdit, Help, HelpEntry, Item, MarkScope, Menu, PromptLabels};
+pub(super) use dialog::{
+    Choice, EditedCell, FamilyEdit, Help, HelpEntry, Item, MarkScope, Menu, PromptLabels,
+};
 pub(super) use layer::Layer;
 pub(super) use lesson::OpenLesson;
 pub(super) use message::{BEAT, LONGEST_COPY};

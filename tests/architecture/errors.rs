@@ -66,6 +66,11 @@ const SAID: &[(&str, &str, &[&str])] = &[
     (
         "src/tui/state/dialog.rs",
         "pub struct PromptLabels ",
+        &["EditedCell"],
+    ),
+    (
+        "src/tui/state/dialog.rs",
+        "pub struct EditedCell ",
         &["NodeId", "ColumnId"],
     ),
     (

@@ -11,7 +11,8 @@ use fairscope::open;
 use fairscope::open::opened::Opened;
 use fairscope::rules::policy::Policy;
 use fairscope::tui::{
-    Answer, Confirm, Dialog, Effect, Message, Options, Purpose, Task, built_in_lesson,
+    Answer, AnswerPurpose, Confirm, Dialog, Effect, Message, Options, Purpose, Task, Work,
+    built_in_lesson,
 };
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -395,7 +396,10 @@ fn the_error_of_one_prompt_never_appears_in_another() {
     assert_eq!(open_purpose(&journey), None, "{}", journey.screen());
     let mut journey = Journey::on(SEED).keys("o nowhere<enter>");
     journey.send(Message::LoadFailed("nowhere: no such file".into()));
-    assert_eq!(open_purpose(&journey), Some(Purpose::Open));
+    assert_eq!(
+        open_purpose(&journey),
+        Some(Purpose::Answer(AnswerPurpose::Open))
+    );
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use crate::support::journey::{Journey, assert_shows, notice, scenario};
 use crate::support::trees::SEED;
-use fairscope::tui::{Action, Dialog, Effect, Keymap, Options, Purpose};
+use fairscope::tui::{
+    Action, AnswerPurpose, Dialog, EditPurpose, Effect, Keymap, Options, Purpose, TerminalEffect,
+};
 
 /// What can be in front, and the keys that lead there.
 const FRONTS: [(&str, &str); 8] = [
@@ -70,7 +72,7 @@ fn global_keys_mean_the_same_everywhere() {
         );
         journey.press("<esc> o");
         assert!(
-            matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if prompt.purpose == Purpose::Open),
+            matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if prompt.purpose == Purpose::Answer(AnswerPurpose::Open)),
             "{name}"
         );
         journey.press("<esc>");
@@ -201,7 +203,7 @@ fn a_prefix_key_lists_what_can_follow() {
     );
     journey.press("g");
     assert!(
-        matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if prompt.purpose == Purpose::TimeGoal)
+        matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if prompt.purpose == Purpose::Answer(AnswerPurpose::TimeGoal))
     );
     for close in ["<esc>", "<ctrl-c>"] {
         let mut journey = Journey::on(SEED).keys("t");
@@ -266,7 +268,7 @@ fn the_palette_of_a_page_does_what_works_there_and_closes_it_for_the_rest() {
     );
     journey2.press(": edit_shares <enter>");
     assert!(
-        matches!(journey2.app.dialog(), Some(Dialog::Prompt(prompt)) if matches!(prompt.purpose, Purpose::Shares(_)))
+        matches!(journey2.app.dialog(), Some(Dialog::Prompt(prompt)) if matches!(prompt.purpose, Purpose::Edit(EditPurpose::Shares(_))))
     );
     assert_shows(&mut journey2, &["Group / user"]);
     journey.press("<esc>");

@@ -5,7 +5,10 @@ use crate::support::associations::drawn;
 use crate::support::journey::Journey;
 use crate::support::trees::SEED;
 use fairscope::format::{Example, Request};
-use fairscope::tui::{Action, Confirm, Dialog, Effect, Message, Options, Purpose};
+use fairscope::tui::{
+    Action, AnswerPurpose, Confirm, Dialog, EditPurpose, Effect, Message, Options, Purpose,
+    TerminalEffect, Work,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 macro_rules! kinds {
@@ -29,32 +32,32 @@ macro_rules! prompt {
 }
 
 kinds! {
-    prompt!(Purpose::Shares(Some(_))) => "shares",
-    prompt!(Purpose::Usage(Some(_))) => "usage",
-    prompt!(Purpose::Shares(None)) => "marked shares",
-    prompt!(Purpose::Usage(None)) => "marked usage",
-    prompt!(Purpose::Add(_)) => "add",
-    prompt!(Purpose::Rename(_)) => "rename",
-    prompt!(Purpose::MoveTo(_)) => "move",
-    prompt!(Purpose::Family(_)) => "family",
-    prompt!(Purpose::Edit) => "edit",
-    prompt!(Purpose::Setting { .. }) => "setting",
-    prompt!(Purpose::Search) => "search",
-    prompt!(Purpose::SearchPage) => "search page",
-    prompt!(Purpose::Save) => "save",
-    prompt!(Purpose::NewScenario) => "new scenario",
-    prompt!(Purpose::RenameScenario) => "rename scenario",
-    prompt!(Purpose::Reason) => "reason",
-    prompt!(Purpose::Open) => "open",
-    prompt!(Purpose::Goal(_)) => "goal",
-    prompt!(Purpose::TimeGoal) => "time goal",
-    prompt!(Purpose::Jump) => "jump",
-    prompt!(Purpose::OtherHalfLife) => "half-life",
-    prompt!(Purpose::DiffWith) => "diff",
-    prompt!(Purpose::Machine) => "machine",
-    prompt!(Purpose::SavePage) => "save page",
-    prompt!(Purpose::SaveScreen) => "save screen",
-    prompt!(Purpose::Cluster) => "cluster",
+    prompt!(Purpose::Edit(EditPurpose::Shares(Some(_)))) => "shares",
+    prompt!(Purpose::Edit(EditPurpose::Usage(Some(_)))) => "usage",
+    prompt!(Purpose::Edit(EditPurpose::Shares(None))) => "marked shares",
+    prompt!(Purpose::Edit(EditPurpose::Usage(None))) => "marked usage",
+    prompt!(Purpose::Edit(EditPurpose::Add(_))) => "add",
+    prompt!(Purpose::Edit(EditPurpose::Rename(_))) => "rename",
+    prompt!(Purpose::Edit(EditPurpose::MoveTo(_))) => "move",
+    prompt!(Purpose::Edit(EditPurpose::Family(_))) => "family",
+    prompt!(Purpose::Edit(EditPurpose::Line)) => "edit",
+    prompt!(Purpose::Edit(EditPurpose::Setting(..))) => "setting",
+    prompt!(Purpose::Answer(AnswerPurpose::Search)) => "search",
+    prompt!(Purpose::Answer(AnswerPurpose::SearchPage)) => "search page",
+    prompt!(Purpose::Answer(AnswerPurpose::Save)) => "save",
+    prompt!(Purpose::Answer(AnswerPurpose::NewScenario)) => "new scenario",
+    prompt!(Purpose::Answer(AnswerPurpose::RenameScenario)) => "rename scenario",
+    prompt!(Purpose::Answer(AnswerPurpose::Reason)) => "reason",
+    prompt!(Purpose::Answer(AnswerPurpose::Open)) => "open",
+    prompt!(Purpose::Answer(AnswerPurpose::Goal(_))) => "goal",
+    prompt!(Purpose::Answer(AnswerPurpose::TimeGoal)) => "time goal",
+    prompt!(Purpose::Answer(AnswerPurpose::Jump)) => "jump",
+    prompt!(Purpose::Answer(AnswerPurpose::OtherHalfLife)) => "half-life",
+    prompt!(Purpose::Answer(AnswerPurpose::DiffWith)) => "diff",
+    prompt!(Purpose::Answer(AnswerPurpose::Machine)) => "machine",
+    prompt!(Purpose::Answer(AnswerPurpose::SavePage)) => "save page",
+    prompt!(Purpose::Answer(AnswerPurpose::SaveScreen)) => "save screen",
+    prompt!(Purpose::Answer(AnswerPurpose::Cluster)) => "cluster",
     Dialog::Menu(_) => "menu",
     Dialog::Confirm(Confirm::Quit) => "confirm quit",
     Dialog::Confirm(Confirm::Replace { .. }) => "confirm replace",

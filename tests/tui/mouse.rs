@@ -3,7 +3,7 @@
 use crate::support::journey::{Journey, notice, scenario};
 use crate::support::trees::SEED;
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use fairscope::tui::{Dialog, Effect, Message, Purpose};
+use fairscope::tui::{AnswerPurpose, Dialog, EditPurpose, Effect, Message, Purpose, Work};
 use ratatui::layout::Position;
 
 /// Returns where a text is on the screen.
@@ -36,7 +36,7 @@ fn hints_are_clicked() {
     let mut journey = Journey::on(SEED).keys("jj");
     click(&mut journey, "e shares");
     assert!(
-        matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if matches!(prompt.purpose, Purpose::Shares(_)))
+        matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if matches!(prompt.purpose, Purpose::Edit(EditPurpose::Shares(_))))
     );
     journey.press("<esc>");
     click(&mut journey, "5 plan");
@@ -100,7 +100,7 @@ fn keys_behind_a_prefix_are_clicked() {
     let mut journey = Journey::on(SEED).keys("t");
     click(&mut journey, "Set the goal");
     assert!(
-        matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if prompt.purpose == Purpose::TimeGoal)
+        matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if prompt.purpose == Purpose::Answer(AnswerPurpose::TimeGoal))
     );
     let mut journey = Journey::on(SEED).keys("t");
     journey.click(1, 5);
@@ -114,7 +114,7 @@ fn keys_behind_a_prefix_are_clicked() {
 fn two_clicks_edit_shares_or_usage() {
     let mut journey = Journey::on(SEED);
     double_click(&mut journey, "suzy", 1);
-    let shares = |journey: &Journey| matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if matches!(prompt.purpose, Purpose::Shares(_)));
+    let shares = |journey: &Journey| matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if matches!(prompt.purpose, Purpose::Edit(EditPurpose::Shares(_))));
     assert!(shares(&journey));
     assert_eq!(journey.selected(), "suzy");
     journey.press("<esc>");
@@ -122,7 +122,7 @@ fn two_clicks_edit_shares_or_usage() {
     let (name, _) = place(&mut journey, "suzy");
     double_click(&mut journey, "suzy", usage - name);
     assert!(
-        matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if matches!(prompt.purpose, Purpose::Usage(_)))
+        matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if matches!(prompt.purpose, Purpose::Edit(EditPurpose::Usage(_))))
     );
     journey.press("<esc>");
     // Two clicks on a triangle fold and unfold.

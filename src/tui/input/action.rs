@@ -94,7 +94,7 @@ macro_rules! each_action {
             NextScenario, "next_scenario", Edit, "Next scenario",
                 Numbers(scenarios::next), page Follows;
             Search, "search", Find, "Search names",
-                Tree(prompt::ask_for_name), page Does(Ui(|ui| ui.prompt(Purpose::SearchPage, String::new()))) => "Search this page", also "find locate name path";
+                Tree(prompt::ask_for_name), page Does(Ui(|ui| ui.prompt(AnswerPurpose::SearchPage, String::new()))) => "Search this page", also "find locate name path";
             NextFound, "next_found", Find, "Next match",
                 Tree(|session, ui| walking::step_found(session, ui, Search::next)), page Does(Ui(|ui| page::step_found(ui, true)));
             PreviousFound, "previous_found", Find, "Previous match",

@@ -142,10 +142,10 @@ fn draw_prompt(p: &mut Painter<'_>, prompt: &Prompt, area: Rect) -> (u16, u16) {
         }
         return cursor;
     }
-    let mut before = labels.before.to_string();
-    if !before.is_empty() {
-        before.insert_str(0, "was ");
-    }
+    let before = match &labels.cell {
+        Some(cell) if !cell.before.is_empty() => format!("was {}", cell.before),
+        _ => String::new(),
+    };
     let hint = p.ui.spelled(labels.hint.clone());
     let buttons = [(KeyCode::Enter, labels.verb), (KeyCode::Esc, "cancel")];
     let cells_of = |(key, text): (KeyCode, &str)| cells(&key_name(key)) + 1 + cells(text);

@@ -206,7 +206,7 @@ fn draw_cell(p: &mut Painter<'_>, session: &Session, column: RuleColumn, node: N
         return draw_value(p, session, column, node, cell);
     };
     match (&p.ui.dialog, column) {
-        (Some(Dialog::Prompt(prompt)), _) if prompt.labels.cell == Some((node, column)) => {
+        (Some(Dialog::Prompt(prompt)), _) if prompt.labels.is_of_cell(node, column) => {
             let value = number::cell(scenario.value(column, node), column.unit());
             draw_input(p, prompt, value, cell);
         }

@@ -216,6 +216,15 @@ impl Help {
 /// What a line is typed for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Purpose {
+    /// An edit, which is tried out while it is typed.
+    Edit(EditPurpose),
+    /// An answer that is no edit.
+    Answer(AnswerPurpose),
+}
+
+/// What is edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EditPurpose {
     /// New shares of a node, or of all marked ones.
     Shares(Option<NodeId>),
     /// New usage of a node, or of all marked ones.
@@ -229,6 +238,11 @@ pub enum Purpose {
     Line,
     /// Another value for the setting of this key, and the policy before, if this prompt chose another.
     Setting(&'static str, Option<Policy>),
+}
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnswerPurpose {
     Search,
     SearchPage,
     Save,
@@ -252,12 +266,24 @@ pub enum Purpose {
     Cluster,
 }
 
+impl From<EditPurpose> for Purpose {
+    fn from(purpose: EditPurpose) -> Self {
+        Self::Edit(purpose)
+    }
+}
+
+impl From<AnswerPurpose> for Purpose {
+    fn from(purpose: AnswerPurpose) -> Self {
+        Self::Answer(purpose)
+    }
+}
+
 impl Purpose {
     /// Returns whether the line names a source, so that a list above it shows what can be opened.
     pub(crate) const fn is_source(&self) -> bool {
         matches!(
             self,
-            Self::DiffWith | Self::Goal(_) | Self::Jump | Self::Machine | Self::Cluster
+            Self::Answer(AnswerPurpose::Open | AnswerPurpose::DiffWith)
         )
     }
 }
@@ -297,8 +323,28 @@ pub struct PromptLabels {
     pub verb: &'static str,
     /// Examples of what can be typed.
     pub hint: Shown,
-    /// The cell of the table that shows the line too.
-    pub cell: Option<(NodeId, ColumnId)>,
+    /// The cell that is edited; `None` if the line is for none, or for several.
+    pub cell: Option<EditedCell>,
+}
+
+/// A cell of the table that shows the line that is typed for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditedCell {
+    /// The row.
+    pub node: NodeId,
+    /// The column.
+    pub column: ColumnId,
+    /// The value in the snapshot; empty for a new node.
+    pub before: Shown,
+}
+
+impl PromptLabels {
+    pub(crate) fn is_of_cell(&self, node: NodeId, column: ColumnId) -> bool {
+        match &self.cell {
+            Some(cell) => cell.node == node && cell.column == column,
+            None => false,
+        }
+    }
 }
 
 /// A line being typed.
@@ -317,7 +363,7 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    pub(crate) fn new(purpose: Purpose, text: String) -> Self {
+    pub(crate) fn new(purpose: impl Into<Purpose>, text: String) -> Self {
         Self {
             purpose: purpose.into(),
             labels: PromptLabels::default(),

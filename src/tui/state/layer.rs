@@ -1,7 +1,7 @@
 //! What lies over what on the screen. This order alone says who gets a key, a turn of the wheel, a click and pasted text,
 //! and whose line stands at the bottom; what each layer does with them is in `update::layers`.
 
-use crate::tui::state::{App, Confirm, Dialog, Front, Help, Menu, Prefix, Prompt, Session, Ui};
+use crate::tui::state::{App, Confirm, Dialog, Front, Menu, Prefix, Prompt, Session, Ui};
 
 /// A layer of the screen.
 #[derive(Clone, Copy, Debug)]
@@ -37,12 +37,12 @@ impl Layer<'_> {
 
     /// Returns whether text can be typed in it: a line, or the filter of a list.
     pub(crate) const fn takes_text(self) -> bool {
-        matches!(self, Self::Prompt(_) | Self::Menu(_) | Self::Help(_))
+        matches!(self, Self::Prompt(_) | Self::Menu(_) | Self::Help)
     }
 
     /// Returns whether it takes the last line, so that a notice is not seen before it is left.
     pub(crate) const fn hides_notices(self) -> bool {
-        matches!(self, Self::Prompt(_) | Self::Question(_))
+        matches!(self, Self::Prompt(_) | Self::Confirm(_))
     }
 
     /// Returns whether keys of the page or the screen are suggested while it is on top. Dialogs name their own.

@@ -10,8 +10,8 @@ use crate::tui::input::keymap::Key;
 use crate::tui::job::Ticket;
 use crate::tui::state::reading::can_be_read_again;
 use crate::tui::state::{
-    Confirm, Dialog, Effect, Job, LEAST_LIVE_PACE, OpenPage, Picker, Prompt, Purpose, Session,
-    Task, UnwrittenScenarios, Watch,
+    AnswerPurpose, Confirm, Dialog, Effect, Job, LEAST_LIVE_PACE, OpenPage, Picker, Prompt,
+    Purpose, Session, Task, TerminalEffect, UnwrittenScenarios, Watch, Work,
 };
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::{Layout, Regions};
@@ -232,7 +232,7 @@ impl Ui {
     }
 
     /// Opens a prompt; pasted text is asked for as long as it is open.
-    pub(crate) fn prompt(&mut self, purpose: Purpose, text: String) {
+    pub(crate) fn prompt(&mut self, purpose: impl Into<Purpose>, text: String) {
         self.show(Dialog::Prompt(Prompt::new(purpose, text)));
         self.queue(TerminalEffect::Pasting(true));
     }
@@ -250,7 +250,7 @@ impl Ui {
 
     /// Says why something cannot be opened: where its path was typed, to be changed, unless something else is open by
     /// now.
-    pub(crate) fn refuse_path(&mut self, typed: Option<(Purpose, String)>, reason: Shown) {
+    pub(crate) fn refuse_path(&mut self, typed: Option<(AnswerPurpose, String)>, reason: Shown) {
         match typed {
             Some((purpose, text)) if !self.has_dialog() => {
                 self.prompt(purpose, text);

@@ -13,26 +13,26 @@ use crate::scenario::{
 use crate::tui::input::action::Action;
 use crate::tui::state::pane::{names, told_apart, users_in};
 use crate::tui::state::picker::shared_beginning;
-use crate::tui::state::{Confirm, News, Purpose, Scope, Session, Ui};
+use crate::tui::state::{Confirm, EditPurpose, News, Scope, Session, Ui};
 use std::collections::HashMap;
 
 const ROOT: &str = "the root has no shares or usage of its own; choose a node below it";
 
 pub(crate) fn edit_shares(session: &mut Session, ui: &mut Ui) {
     if session.marked_count() > 0 {
-        return ui.prompt(Purpose::Shares(None), String::new());
+        return ui.prompt(EditPurpose::Shares(None), String::new());
     }
     let node = session.selected();
     if node == NodeId::ROOT {
         return ui.fail(ROOT);
     }
     let text = session.scenario.tree().shares(node).to_string();
-    ui.prompt(Purpose::Shares(Some(node)), text);
+    ui.prompt(EditPurpose::Shares(Some(node)), text);
 }
 
 pub(crate) fn edit_usage(session: &mut Session, ui: &mut Ui) {
     if session.marked_count() > 0 {
-        return ui.prompt(Purpose::Usage(None), String::new());
+        return ui.prompt(EditPurpose::Usage(None), String::new());
     }
     let (node, tree) = (session.selected(), session.scenario.tree());
     if node == NodeId::ROOT {
@@ -48,14 +48,14 @@ pub(crate) fn edit_usage(session: &mut Session, ui: &mut Ui) {
         let amount = if is_large { amount.round() } else { amount };
         amount.to_string()
     });
-    ui.prompt(Purpose::Usage(Some(node)), text.unwrap_or_default());
+    ui.prompt(EditPurpose::Usage(Some(node)), text.unwrap_or_default());
 }
 
 /// Asks for an edit in the edit language. The prompt suggests one of the selected node's shares.
 pub(crate) fn ask_for_edit(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     let text = (node != NodeId::ROOT).then(|| shares_line(session.scenario.tree(), node));
-    ui.prompt(Purpose::Edit, ui.typeable(text.unwrap_or_default()));
+    ui.prompt(EditPurpose::Line, ui.typeable(text.unwrap_or_default()));
 }
 
 /// Adds shares to the marked nodes, or to the selected node. Repeated steps for the same nodes become one edit.
@@ -371,7 +371,7 @@ pub(crate) fn renaming(tree: &Tree, node: NodeId, text: &str) -> Option<Edit> {
 pub(crate) fn ask_for_node(session: &mut Session, ui: &mut Ui) {
     let account = session.selected_account();
     session.set_unfolded(account, true);
-    ui.prompt(Purpose::Add(account), String::new());
+    ui.prompt(EditPurpose::Add(account), String::new());
 }
 
 pub(crate) fn ask_for_new_name(session: &mut Session, ui: &mut Ui) {
@@ -380,7 +380,7 @@ pub(crate) fn ask_for_new_name(session: &mut Session, ui: &mut Ui) {
         return ui.fail("the root cannot be renamed; choose a node below it");
     }
     let name = escape_name(session.scenario.tree().name(node));
-    ui.prompt(Purpose::Rename(node), ui.typeable(name));
+    ui.prompt(EditPurpose::Rename(node), ui.typeable(name));
 }
 
 pub(crate) fn remove_nodes(session: &mut Session, ui: &mut Ui) {
@@ -418,7 +418,7 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
         if node == NodeId::ROOT {
             return ui.fail("the root cannot be moved; choose a node below it");
         }
-        return ui.prompt(Purpose::MoveTo(node), String::new());
+        return ui.prompt(EditPurpose::MoveTo(node), String::new());
     }
     let to = session.selected_account();
     let mut nodes = tops(tree, &session.targets());

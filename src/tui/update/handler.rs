@@ -7,7 +7,9 @@ use crate::report::question::Question;
 use crate::tui::input::action::{Action, each_action};
 use crate::tui::page::content::Subject;
 use crate::tui::page::queue::MOST_JOBS;
-use crate::tui::state::{App, Dialog, Effect, Front, OpenPage, Purpose, Screen, Session, Ui};
+use crate::tui::state::{
+    AnswerPurpose, App, Dialog, Front, OpenPage, Screen, Session, TerminalEffect, Ui,
+};
 use crate::tui::update::{
     columns, editing, marks, menus, opening, page, prompt, saving, scenarios, settings, time,
     walking,

@@ -9,7 +9,7 @@ use crate::tui::input::action::Action;
 use crate::tui::recent::Kept;
 use crate::tui::state::pane::names;
 use crate::tui::state::{
-    App, Choice, Dialog, Effect, FamilyEdit, Item, MarkScope, Purpose, Session, Ui,
+    App, Choice, Dialog, EditPurpose, FamilyEdit, Item, MarkScope, Memory, Session, Ui,
 };
 use crate::tui::update::columns;
 use crate::tui::update::editing::{apply, apply_told};
@@ -210,7 +210,7 @@ pub(crate) fn edit_family(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) 
             };
         }
     };
-    ui.prompt(Purpose::Family(edit), text);
+    ui.prompt(EditPurpose::Family(edit), text);
 }
 
 pub(crate) fn family_menu(session: &Session, ui: &Ui) -> Dialog {

@@ -157,7 +157,7 @@ impl App {
             }
             Choice::Setting(key) => self.in_tree(|session, ui| {
                 let value = settings::value_of(session, key);
-                ui.prompt(Purpose::Setting(key, None), value);
+                ui.prompt(EditPurpose::Setting(key, None), value);
             }),
             Choice::Filter(filter) => self.in_tree(|session, _| {
                 let marked = session.marks.nodes(session.scenario.tree());

@@ -18,8 +18,8 @@ use crate::tui::page::content::NO_SERIES;
 use crate::tui::recent;
 use crate::tui::state::reading::can_be_read_again;
 use crate::tui::state::{
-    App, Choice, Dialog, Effect, Item, LoadStatus, Notice, Purpose, Reading, Reload, ReloadTask,
-    ScenarioFile, Session, Task, Ui,
+    AnswerPurpose, App, Choice, Dialog, Item, LoadStatus, Memory, Notice, Reading, Reload,
+    ReloadTask, ScenarioFile, Session, Task, Ui, Work,
 };
 use crate::tui::update::page;
 use std::os::unix::ffi::OsStrExt as _;
@@ -189,7 +189,7 @@ impl App {
         let unopened = ui.watch.unopened.as_ref().filter(|_| is_first);
         let Some(seconds) = unopened.and_then(|request| ui.pace(request)) else {
             ui.watch.unopened = None;
-            let typed = typed.map(|line| (Purpose::Open, line));
+            let typed = typed.map(|line| (AnswerPurpose::Open, line));
             return ui.refuse_path(typed, reason);
         };
         ui.fail(sentence!("retrying every {seconds} s: {reason}"));

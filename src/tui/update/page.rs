@@ -16,8 +16,8 @@ use crate::tui::input::action::Action;
 use crate::tui::page::content::{NO_SERIES, Page, Subject};
 use crate::tui::page::{PageTask, contention, topic_page};
 use crate::tui::state::{
-    App, Choice, Dialog, Effect, Front, Item, LONGEST_COPY, OpenPage, Purpose, Screen, Session,
-    Task, Ui,
+    AnswerPurpose, App, Choice, Dialog, Front, Item, LONGEST_COPY, OpenPage, Screen, Session, Task,
+    TerminalEffect, Ui, Work,
 };
 use crate::tui::update::editing::apply;
 use ratatui::layout::Position;
@@ -76,7 +76,10 @@ pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Sh
             open.typed = None;
         }
         Err(reason) => {
-            let typed = open.typed.take().map(|line| (Purpose::DiffWith, line));
+            let typed = open
+                .typed
+                .take()
+                .map(|line| (AnswerPurpose::DiffWith, line));
             ui.page = None;
             ui.refuse_path(typed, reason);
         }
@@ -91,7 +94,7 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     } else {
         ON_TARGET
     };
-    ui.prompt(Purpose::Goal(node), text.to_owned());
+    ui.prompt(AnswerPurpose::Goal(node), text.to_owned());
 }
 
 /// Opens what is known of the source.
@@ -172,7 +175,7 @@ pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Re
 }
 
 pub(crate) fn ask_for_machine(ui: &mut Ui) {
-    ui.prompt(Purpose::Machine, contention::USUAL.to_owned());
+    ui.prompt(AnswerPurpose::Machine, contention::USUAL.to_owned());
 }
 
 pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
@@ -252,7 +255,7 @@ pub(crate) fn copy(ui: &mut Ui) {
     };
     if page.lacks_cluster {
         // The commands would not run as they are.
-        return ui.prompt(Purpose::Cluster, String::new());
+        return ui.prompt(AnswerPurpose::Cluster, String::new());
     }
     let (text, what) = (page.text(), page.what.clone());
     if text.len() > LONGEST_COPY {
@@ -271,10 +274,10 @@ pub(crate) fn ask_where_to_save(ui: &mut Ui) {
         return say_unanswered(ui);
     };
     if page.lacks_cluster {
-        return ui.prompt(Purpose::Cluster, String::new());
+        return ui.prompt(AnswerPurpose::Cluster, String::new());
     }
     let line = ui.line(Path::new(&page.file));
-    ui.prompt(Purpose::SavePage, line);
+    ui.prompt(AnswerPurpose::SavePage, line);
 }
 
 /// Saves the page in a file, together with its other files. Never writes to `sources`.
@@ -343,7 +346,7 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
     let lacks_cluster = page.lacks_cluster;
     let Some(offer) = open.chosen().map(|choice| page.choices[choice].clone()) else {
         if lacks_cluster {
-            ui.prompt(Purpose::Cluster, String::new());
+            ui.prompt(AnswerPurpose::Cluster, String::new());
         }
         return;
     };

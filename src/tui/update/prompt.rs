@@ -1,14 +1,18 @@
 //! Prompts: their keys, their previews and their results.
 
-mod table;
+mod answers;
+mod edits;
 
 use crate::base::shown::Shown;
 use crate::scenario::{Edit, check_wait};
-use crate::tui::state::{App, Dialog, Effect, Prompt, Purpose, Session, Ui};
+use crate::tui::state::{
+    AnswerPurpose, App, Dialog, EditPurpose, Prompt, PromptLabels, Purpose, Session,
+    TerminalEffect, Ui,
+};
 use crate::tui::update::editing::{apply_because, completed};
 use crate::tui::update::time;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use table::ParsedEdit;
+use edits::ParsedEdit;
 use tui_input::{Input, InputRequest};
 
 /// The most characters of a prompt. A paste of a megabyte is a mistake.
@@ -64,13 +68,17 @@ impl App {
         self.preview();
     }
 
+    /// Completes the path of the account to which a node is moved.
     fn complete(&mut self) {
         self.in_tree(|session, ui| {
-            if let Some(Dialog::Prompt(prompt)) = &mut ui.dialog
-                && matches!(prompt.purpose, Purpose::MoveTo(_))
-                && let Some(completed) =
-                    completed(session.scenario.tree(), prompt.input.value().trim())
-            {
+            let Some(Dialog::Prompt(prompt)) = &mut ui.dialog else {
+                return;
+            };
+            let Purpose::Edit(EditPurpose::MoveTo(_)) = prompt.purpose else {
+                return;
+            };
+            let typed = prompt.input.value().trim();
+            if let Some(completed) = completed(session.scenario.tree(), typed) {
                 prompt.input = Input::new(completed);
             }
         });
@@ -84,11 +92,11 @@ impl App {
         };
         prompt.error = None;
         self.in_tree(|session, _| {
-            let (purpose, text) = (&prompt.purpose, prompt.input.value());
+            let text = prompt.input.value();
             let was_tried = session.scenario.end_trial();
-            let checked = match table::edit(purpose, session, text) {
-                Some(edit) => try_out(session, edit, purpose),
-                None => table::check(purpose, session, text),
+            let checked = match &prompt.purpose {
+                Purpose::Edit(purpose) => try_out(session, purpose, text),
+                Purpose::Answer(purpose) => answers::check(purpose, session, text),
             };
             if was_tried || session.scenario.trial().is_some() {
                 session.refresh();
@@ -106,9 +114,12 @@ impl App {
             if session.scenario.end_trial() {
                 session.refresh();
             }
-            table::leave(&prompt.purpose, session);
+            match &prompt.purpose {
+                Purpose::Edit(purpose) => edits::leave(purpose, session),
+                Purpose::Answer(purpose) => answers::leave(purpose, session),
+            }
         });
-        self.ui.queue(Effect::Pasting(false));
+        self.ui.queue(TerminalEffect::Pasting(false));
     }
 
     /// Accepts the typed line. A line that is refused stays in the prompt, with the reason.
@@ -117,32 +128,16 @@ impl App {
             return;
         };
         let first = self.ui.effects.len();
-        let is_blank = prompt.input.value().trim().is_empty();
-        let (purpose, text) = (&prompt.purpose, prompt.input.value());
-        // The suggested usage is rounded, so accepting it as it stands is no edit.
-        let is_rounded = prompt.is_fresh && matches!(purpose, Purpose::Usage(Some(_)));
-        let tree = self.open_tree();
-        let tried = tree.and_then(|(session, _)| {
-            let was_tried = session.scenario.end_trial();
-            was_tried.then_some(session.revision)
-        });
-        let edit = self.session();
-        let edit = edit.and_then(|session| table::edit(purpose, session, text));
-        let taken = match (edit, self.open_tree()) {
-            (Some(_), Some((session, ui))) if is_rounded => take(session, ui, &prompt, Ok(None)),
-            (Some(edit), Some((session, ui))) => take(session, ui, &prompt, edit),
-            _ if is_blank && purpose.is_optional() => Ok(()),
-            _ => table::answer(purpose, self, text),
+        let taken = match &prompt.purpose {
+            Purpose::Edit(purpose) => self.take_edit(purpose, &prompt),
+            Purpose::Answer(purpose) => answers::answer(purpose, self, prompt.input.value()),
         };
-        if let Some((session, _)) = self.open_tree()
-            && tried == Some(session.revision)
-        {
-            // No edit took the place of the trial on the screen.
-            session.refresh();
-        }
         match taken {
             // The terminal must leave paste mode before the effects of the line are performed.
-            Ok(()) => self.ui.effects.insert(first, Effect::Pasting(false)),
+            Ok(()) => {
+                let pasting = TerminalEffect::Pasting(false);
+                self.ui.effects.insert(first, pasting.into());
+            }
             Err(error) => {
                 prompt.error = Some(error);
                 self.ui.dialog = Some(Dialog::Prompt(prompt));
@@ -150,71 +145,109 @@ impl App {
         }
     }
 
+    /// Makes the edit of a typed line in place of the one that was tried out.
+    fn take_edit(&mut self, purpose: &EditPurpose, prompt: &Prompt) -> Result<(), Shown> {
+        let Some((session, ui)) = self.open_tree() else {
+            return Ok(());
+        };
+        let was_tried = session.scenario.end_trial();
+        let tried = session.revision;
+        // The suggested usage is rounded, so accepting it as it stands is no edit.
+        let is_rounded = prompt.is_fresh && matches!(purpose, EditPurpose::Usage(Some(_)));
+        let edit = if is_rounded {
+            Ok(None)
+        } else {
+            edits::edit(purpose, session, prompt.input.value())
+        };
+        let taken = take(session, ui, purpose, prompt, edit);
+        if was_tried && tried == session.revision {
+            // No edit took the place of the trial on the screen.
+            session.refresh();
+        }
+        taken
+    }
+
     /// Updates the labels of the open prompt, because names and values may have changed.
     pub(crate) fn label_prompt(&mut self) {
         let session = self.sessions.get(self.ui.current);
-        if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
-            let keymap = &self.ui.options.config.keymap;
-            prompt.labels = table::labels(&prompt.purpose, session, keymap);
-        }
+        let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
+            return;
+        };
+        let keymap = &self.ui.options.config.keymap;
+        prompt.labels = match (&prompt.purpose, session) {
+            (Purpose::Edit(purpose), Some(session)) => edits::labels(purpose, session),
+            (Purpose::Edit(_), None) => PromptLabels::default(),
+            (Purpose::Answer(purpose), _) => answers::labels(purpose, session, keymap),
+        };
     }
 }
 
 pub(crate) fn ask_for_name(session: &mut Session, ui: &mut Ui) {
     session.lists.before_search = Some(Box::new(session.pane().clone()));
-    ui.prompt(Purpose::Search, String::new());
+    ui.prompt(AnswerPurpose::Search, String::new());
 }
 
 /// Asks for a source to open. The prompt suggests the path of a draft that was found.
 pub(crate) fn ask_what_to_open(ui: &mut Ui) {
     let draft = ui.draft.as_ref().map(|draft| ui.line(draft));
-    ui.prompt(Purpose::Open, draft.unwrap_or_default());
+    ui.prompt(AnswerPurpose::Open, draft.unwrap_or_default());
 }
 
 /// Clears the suggested text before the first character, if that character replaces it.
 fn begin(prompt: &mut Prompt, typed: Option<char>) {
     let is_fresh = std::mem::take(&mut prompt.is_fresh);
-    let goes_on = typed.is_some_and(|char| table::goes_on(&prompt.purpose, char));
+    let goes_on = match (&prompt.purpose, typed) {
+        (_, None) => false,
+        (Purpose::Edit(purpose), Some(char)) => edits::goes_on(purpose, char),
+        (Purpose::Answer(purpose), Some(char)) => answers::goes_on(purpose, char),
+    };
     if is_fresh && !goes_on {
         prompt.input.reset();
     }
 }
 
-fn try_out(session: &mut Session, edit: ParsedEdit, purpose: &Purpose) -> Result<(), Shown> {
-    edit.and_then(|edit| {
-        let tried = match edit {
-            // A long wait is not previewed, because it would take too long.
-            Some(Edit::Wait { seconds }) if session.waits_long(0, seconds) => {
-                check_wait(session.scenario.settings(), seconds)
-            }
-            Some(edit) => session.scenario.try_out(edit),
-            None => Ok(()),
-        };
-        tried.map_err(|error| match purpose {
-            // The label names the setting, so the error need not.
-            Purpose::Setting(..) => error.reason(),
-            _ => Shown::error(&error),
-        })
+/// Tries out the edit of a line, or returns why there is none.
+fn try_out(session: &mut Session, purpose: &EditPurpose, text: &str) -> Result<(), Shown> {
+    let Some(edit) = edits::edit(purpose, session, text)? else {
+        return Ok(());
+    };
+    let tried = match edit {
+        // A long wait is not previewed, because it would take too long.
+        Edit::Wait { seconds } if session.waits_long(0, seconds) => {
+            check_wait(session.scenario.settings(), seconds)
+        }
+        edit => session.scenario.try_out(edit),
+    };
+    tried.map_err(|error| match purpose {
+        // The label names the setting, so the error need not.
+        EditPurpose::Setting(..) => error.reason(),
+        _ => Shown::error(&error),
     })
 }
 
 fn take(
     session: &mut Session,
     ui: &mut Ui,
+    purpose: &EditPurpose,
     prompt: &Prompt,
     edit: ParsedEdit,
 ) -> Result<(), Shown> {
-    // The preview showed this error already, and the line can still be corrected.
-    let known = prompt.error.clone().filter(|_| matches!(edit, Ok(Some(_))));
-    match known.map_or(edit, Err)? {
+    let edit = edit?;
+    if edit.is_some()
+        && let Some(known) = &prompt.error
+    {
+        // The preview showed this error already, and the line can still be corrected.
+        return Err(known.clone());
+    }
+    match edit {
         Some(Edit::Wait { seconds }) => time::wait(session, ui, seconds),
         Some(edit) => {
-            let reason = table::reason(&prompt.purpose, session, prompt.input.value().trim());
+            let reason = edits::reason(purpose, session, prompt.input.value().trim());
             if apply_because(session, ui, edit, reason) {
-                table::end(&prompt.purpose, session, ui, true);
+                edits::end(purpose, session, ui, true);
             }
         }
-        None => table::end(&prompt.purpose, session, ui, false),
+        None => edits::end(purpose, session, ui, false),
     }
     Ok(())
 }

@@ -6,7 +6,9 @@ use crate::format::{Request, Series, is_example};
 use crate::tui::page::content::Subject;
 use crate::tui::picture::PictureForm;
 use crate::tui::state::session::versions;
-use crate::tui::state::{App, Confirm, Dialog, Effect, Overwrite, Purpose, Session, Ui};
+use crate::tui::state::{
+    AnswerPurpose, App, Confirm, Dialog, Effect, Overwrite, Session, Ui, Work,
+};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +20,7 @@ pub(crate) fn ask_where_to_save(session: &mut Session, ui: &mut Ui) {
         Some(path) => ui.line(path),
         None => ui.line(&suggested_path(session, "scenario.toml")),
     };
-    ui.prompt(Purpose::Save, line);
+    ui.prompt(AnswerPurpose::Save, line);
 }
 
 impl App {
@@ -83,7 +85,8 @@ impl App {
     pub(crate) fn ask_where_to_save_screen(&mut self) {
         let suggested = self.session().map(|session| suggested_path(session, "svg"));
         let path = suggested.unwrap_or_else(|| "screen.svg".into());
-        self.ui.prompt(Purpose::SaveScreen, self.ui.line(&path));
+        self.ui
+            .prompt(AnswerPurpose::SaveScreen, self.ui.line(&path));
     }
 
     /// Saves the screen, as it is without the prompt, in a new file of the form that its ending asks for.

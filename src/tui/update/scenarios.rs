@@ -13,18 +13,21 @@ use crossterm::event::{KeyCode, KeyEvent};
 
 pub(crate) fn ask_for_copy(session: &mut Session, ui: &mut Ui) {
     let name = session.other_scenarios.free_name(&session.scenario);
-    ui.prompt(Purpose::NewScenario, name);
+    ui.prompt(AnswerPurpose::NewScenario, name);
 }
 
 pub(crate) fn ask_for_other_name(session: &mut Session, ui: &mut Ui) {
-    ui.prompt(Purpose::RenameScenario, session.scenario.name().to_owned());
+    ui.prompt(
+        AnswerPurpose::RenameScenario,
+        session.scenario.name().to_owned(),
+    );
 }
 
 pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
     let Some(last) = session.scenario.history().last_edit() else {
         return ui.say("there is no edit to add a note to");
     };
-    ui.prompt(Purpose::Reason, last.reason.clone());
+    ui.prompt(AnswerPurpose::Reason, last.reason.clone());
 }
 
 pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {

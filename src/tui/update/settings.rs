@@ -9,7 +9,7 @@ use crate::rules::policy::Policy;
 use crate::rules::policy::formula::FORMULA;
 use crate::scenario::Edit;
 use crate::tui::input::action::Action;
-use crate::tui::state::{Choice, Dialog, Item, Notice, Presenter, Purpose, Session, Ui};
+use crate::tui::state::{Choice, Dialog, EditPurpose, Item, Notice, Presenter, Session, Ui};
 use crate::tui::update::editing::apply;
 use crate::tui::widget::theme::Theme;
 
@@ -43,7 +43,7 @@ pub(crate) fn choose_policy(session: &mut Session, ui: &mut Ui, policy: Policy) 
     if policy == Policy::Formula {
         session.catch_up();
         let value = value_of(session, FORMULA);
-        return ui.prompt(Purpose::Setting(FORMULA, Some(before)), value);
+        return ui.prompt(EditPurpose::Setting(FORMULA, Some(before)), value);
     }
     ui.notice = Some(announcement(session));
 }
@@ -118,7 +118,7 @@ pub(crate) fn step_in_menu(session: &mut Session, ui: &mut Ui, by: i64) {
 fn step_one(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
     let value = value_of(session, key);
     let Some(value) = stepped(key, &value, by) else {
-        return ui.prompt(Purpose::Setting(key, None), value);
+        return ui.prompt(EditPurpose::Setting(key, None), value);
     };
     let edit = Edit::SetSetting {
         key: key.to_owned(),

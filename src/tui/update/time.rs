@@ -12,7 +12,7 @@ use crate::scenario::{Edit, PaceChange, check_wait, parse, rate_line, write};
 use crate::tui::input::action::Action;
 use crate::tui::state::time::{HORIZONS, STEPS, beginning};
 use crate::tui::state::{
-    ClockRun, ClockTask, Dialog, Effect, Purpose, Scope, Screen, Session, Task, Ui,
+    AnswerPurpose, ClockRun, ClockTask, Dialog, EditPurpose, Scope, Screen, Session, Task, Ui, Work,
 };
 use crate::tui::time::axis::DAY;
 use crate::tui::time::forecast::Lines;
@@ -102,7 +102,7 @@ pub(crate) fn step_horizon(session: &mut Session, ui: &mut Ui, by: isize) {
 /// Asks for the half-life of the additional lines. The prompt suggests the current one.
 pub(crate) fn ask_for_half_life(session: &mut Session, ui: &mut Ui) {
     let text = session.time.other_half_life.map(duration_of);
-    ui.prompt(Purpose::OtherHalfLife, text.unwrap_or_default());
+    ui.prompt(AnswerPurpose::OtherHalfLife, text.unwrap_or_default());
 }
 
 pub(crate) fn assume(session: &mut Session, ui: &mut Ui, preset: Preset<'_>) {
@@ -142,7 +142,7 @@ pub(crate) fn ask_for_rate(session: &mut Session, ui: &mut Ui, is_campaign: bool
     } else {
         rate_line(scenario.tree(), node)
     };
-    ui.prompt(Purpose::Edit, ui.typeable(text));
+    ui.prompt(EditPurpose::Line, ui.typeable(text));
     if let Some(Dialog::Prompt(prompt)) = &mut ui.dialog {
         prompt.is_fresh = false;
     }
@@ -152,7 +152,7 @@ pub(crate) fn ask_for_rate(session: &mut Session, ui: &mut Ui, is_campaign: bool
 pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
     let goal = session.time.goal.unwrap_or(Goal::OnTarget);
     let text = goal.write(session.scenario.tree());
-    ui.prompt(Purpose::TimeGoal, ui.typeable(text));
+    ui.prompt(AnswerPurpose::TimeGoal, ui.typeable(text));
 }
 
 /// Reads a goal.
@@ -259,7 +259,7 @@ pub(crate) fn go_to(session: &mut Session, ui: &mut Ui, moment: u64) {
 
 pub(crate) fn ask_when(session: &mut Session, ui: &mut Ui) {
     session.time.beat = None;
-    ui.prompt(Purpose::Jump, String::new());
+    ui.prompt(AnswerPurpose::Jump, String::new());
 }
 
 pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {

@@ -1,0 +1,206 @@
+//! The prompts for edits: for each purpose what is asked for, how the line is read, and what becomes of it.
+
+use crate::base::number::{Value, cell};
+use crate::base::shown::{Shown, sentence, shown};
+use crate::model::{NodeId, Scheduler, Settings, Tree, resolve};
+use crate::rules::policy::ColumnId;
+use crate::scenario::{Edit, Scenario, example_job, is_worked_out, parse};
+use crate::tui::state::pane::names;
+use crate::tui::state::{EditPurpose, EditedCell, PromptLabels, Scope, Session, Ui};
+use crate::tui::update::editing::{
+    addition, amount, charge_or_amount, renaming, setting, shares, show_added, usage,
+};
+use crate::tui::update::settings::announce;
+
+/// The edit that a line describes, `None` if it changes nothing, or the reason why the line is not an edit.
+pub(super) type ParsedEdit = Result<Option<Edit>, Shown>;
+
+const LANGUAGE: &str =
+    "shares usage add remove move rename set charge scale split trade wait rate campaign pace";
+
+/// Returns the texts around a prompt for an edit.
+pub(super) fn labels(purpose: &EditPurpose, session: &Session) -> PromptLabels {
+    let tree = session.scenario.tree();
+    let name = |node: NodeId| shown(tree.name(node));
+    let labels = |label, verb, hint| PromptLabels {
+        label,
+        verb,
+        hint,
+        cell: None,
+    };
+    match *purpose {
+        EditPurpose::Shares(node) => PromptLabels {
+            label: sentence!("shares of {}", targets(session, node)),
+            verb: "apply",
+            hint: hint_of_shares(session, node).into(),
+            cell: node.map(|node| edited_cell(session, node, ColumnId::Shares)),
+        },
+        EditPurpose::Usage(node) => PromptLabels {
+            label: sentence!("usage of {}", targets(session, node)),
+            verb: "apply",
+            hint: hint_of_usage(session, node),
+            cell: node.map(|node| edited_cell(session, node, ColumnId::Usage)),
+        },
+        EditPurpose::Add(account) => {
+            let label = sentence!("add below {}", name(account));
+            labels(label, "add", "NAME shares=5 kind=account".into())
+        }
+        EditPurpose::Rename(node) => {
+            let label = sentence!("rename {} to", name(node));
+            labels(label, "apply", "another name".into())
+        }
+        EditPurpose::MoveTo(node) => {
+            let label = sentence!("move {} to", name(node));
+            let hint = "a path or name, tab completes, / is the root";
+            labels(label, "move", hint.into())
+        }
+        EditPurpose::Family(edit) => labels(edit.label(tree), "apply", "100 +10 *2".into()),
+        EditPurpose::Line => labels("edit".into(), "apply", LANGUAGE.into()),
+        EditPurpose::Setting(key, _) => labels(key.into(), "apply", hint_of_setting(session, key)),
+    }
+}
+
+/// Returns the name of the node to be edited, or of all marked ones.
+fn targets(session: &Session, node: Option<NodeId>) -> Shown {
+    let tree = session.scenario.tree();
+    match node {
+        Some(node) => shown(tree.name(node)),
+        None => sentence!("{} (marked)", names(tree, &session.marks.nodes(tree))),
+    }
+}
+
+fn hint_of_shares(session: &Session, node: Option<NodeId>) -> &'static str {
+    if node.is_none() {
+        return "20 sets all; +10 *2 change each; 10% of each level";
+    }
+    match session.scenario.settings().scheduler {
+        Some(Scheduler::Pbs | Scheduler::Flux) => "20 +10 *2 50%",
+        _ => "20 +10 *2 50% parent",
+    }
+}
+
+fn hint_of_usage(session: &Session, node: Option<NodeId>) -> Shown {
+    let mut job = shown(example_job(session.scenario.settings()).as_bytes());
+    if !job.is_empty() {
+        job = sentence!(" {job}");
+    }
+    match node {
+        Some(_) => sentence!("3600 +3600 *0.5{job}"),
+        None => sentence!("3600 sets all; +3600 *0.5{job} change each"),
+    }
+}
+
+fn hint_of_setting(session: &Session, key: &str) -> Shown {
+    let base = session.scenario.base();
+    let policy = session.scenario.policy();
+    let value = policy.setting(&base.tree, &base.settings, key);
+    let expected = Settings::expected(key).unwrap_or_default();
+    sentence!("was {} · {expected}", shown(value.as_bytes()))
+}
+
+fn edited_cell(session: &Session, node: NodeId, column: ColumnId) -> EditedCell {
+    EditedCell {
+        node,
+        column,
+        before: before(session, node, column),
+    }
+}
+
+/// Returns what a cell held in the snapshot; empty for a new node.
+fn before(session: &Session, node: NodeId, column: ColumnId) -> Shown {
+    if session.scenario.is_new(node) {
+        return Shown::default();
+    }
+    let base = &session.scenario.base().tree;
+    if column == ColumnId::Shares {
+        return sentence!("{}", base.shares(node));
+    }
+    match base.shown_usage(node) {
+        Some(amount) => cell(Value::Double(amount), column.unit()),
+        None => "none".into(),
+    }
+}
+
+/// Returns whether a first character goes on with the suggested text; otherwise it replaces it.
+pub(super) fn goes_on(purpose: &EditPurpose, char: char) -> bool {
+    // A number, a sign and `parent` complete `shares PATH=`. Any other character starts another edit.
+    *purpose == EditPurpose::Line && (char.is_ascii_digit() || "+-*.p".contains(char))
+}
+
+/// Returns the edit of a line. Blanks around it are ignored; an empty line changes nothing.
+pub(super) fn edit(purpose: &EditPurpose, session: &Session, text: &str) -> ParsedEdit {
+    let text = text.trim();
+    let scenario = &session.scenario;
+    let tree = scenario.tree();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    match *purpose {
+        EditPurpose::Shares(node) => shares(tree, &nodes(session, node), amount(text)?),
+        EditPurpose::Usage(node) => {
+            let amount = charge_or_amount(scenario, text)?;
+            usage(tree, &nodes(session, node), amount)
+        }
+        EditPurpose::Add(account) => Ok(Some(addition(scenario, account, text)?)),
+        EditPurpose::Rename(node) => Ok(renaming(tree, node, text)),
+        EditPurpose::MoveTo(node) => moved(tree, node, text),
+        EditPurpose::Family(edit) => edit.typed(session, amount(text)?),
+        EditPurpose::Line => {
+            let edit = parse(text.as_bytes(), tree, scenario.settings());
+            let edit = edit.map_err(|error| Shown::error(&error))?;
+            // A level may have the shares already that are asked for.
+            Ok((!edit.parts().is_empty()).then_some(edit))
+        }
+        EditPurpose::Setting(key, _) => setting(scenario, key, text),
+    }
+}
+
+fn nodes(session: &Session, node: Option<NodeId>) -> Vec<NodeId> {
+    match node {
+        Some(node) => vec![node],
+        None => session.targets(),
+    }
+}
+
+fn moved(tree: &Tree, node: NodeId, text: &str) -> ParsedEdit {
+    // The root has no name to type.
+    let path = if text == "/" { "" } else { text };
+    let to = resolve(tree, path.as_bytes()).map_err(|error| Shown::error(&error))?;
+    if tree.parent(node) == Some(to) {
+        return Ok(None);
+    }
+    Ok(Some(Edit::Move { node, to }))
+}
+
+/// Returns the reason of the edit that a line describes, empty if it needs none.
+pub(super) fn reason(purpose: &EditPurpose, session: &Session, text: &str) -> String {
+    match purpose {
+        // The job that is charged, if the line describes one.
+        EditPurpose::Usage(_) if text.contains('=') => {
+            format!("charge {}", text.trim_start_matches('+'))
+        }
+        EditPurpose::Family(edit) => format!("{} {text}", edit.label(session.scenario.tree())),
+        EditPurpose::Line if is_worked_out(text.as_bytes()) => text.to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// Does what follows an accepted line that changed something, or nothing.
+pub(super) fn end(purpose: &EditPurpose, session: &mut Session, ui: &mut Ui, is_changed: bool) {
+    match *purpose {
+        EditPurpose::Add(_) if is_changed => show_added(session),
+        EditPurpose::Setting(key, before) if is_changed || before.is_some() => {
+            announce(session, ui, key, before.is_some());
+        }
+        _ => {}
+    }
+}
+
+/// Takes back the policy that a cancelled prompt for its formula chose.
+pub(super) fn leave(purpose: &EditPurpose, session: &mut Session) {
+    if let EditPurpose::Setting(_, Some(before)) = purpose
+        && *before != session.latest().policy()
+    {
+        session.change(Scope::Policy, Scenario::drop_policy_choice);
+    }
+}
