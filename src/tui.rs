@@ -25,8 +25,9 @@ pub use input::decoder::Decoder;
 pub use input::keymap::{Binding, Key, Keymap};
 pub use job::Now;
 pub use state::{
-    Answer, App, Confirm, Dialog, Effect, Job, LEAST_LIVE_PACE, Message, Notice, Overwrite, Prompt,
-    Purpose, Reload, Session, Task, parse_lesson, usual_key,
+    Answer, AnswerPurpose, App, Confirm, Dialog, EditPurpose, Effect, Job, LEAST_LIVE_PACE,
+    ListState, Memory, Message, Notice, Overwrite, Prompt, Purpose, Reload, Session, Task,
+    TerminalEffect, Work, parse_lesson, usual_key,
 };
 pub use widget::theme::Theme;
 

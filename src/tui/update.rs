@@ -30,9 +30,6 @@ use crate::tui::input::action::Action;
 use crate::tui::state::{App, Confirm, Dialog, Effect, Message, Session, Ui, Work};
 use std::path::PathBuf;
 
-/// The rows that a page key moves by in a dialog.
-pub(crate) const PAGE: usize = 10;
-
 impl App {
     /// Applies a message to the state and returns the effects to perform.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
@@ -165,18 +162,4 @@ fn clear(session: &mut Session, ui: &mut Ui) -> bool {
         return false;
     }
     true
-}
-
-/// Returns where an action moves a cursor between the first place and the last, or `None` if it moves none.
-fn moved(action: Option<Action>, cursor: usize, last: usize, page: usize) -> Option<usize> {
-    let place = match action? {
-        Action::Down => cursor + 1,
-        Action::Up => cursor.saturating_sub(1),
-        Action::PageDown => cursor + page,
-        Action::PageUp => cursor.saturating_sub(page),
-        Action::First => 0,
-        Action::Last => last,
-        _ => return None,
-    };
-    Some(place.min(last))
 }

@@ -343,5 +343,5 @@ fn backspace_may_arrive_as_control_h() {
     let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
         panic!("the palette is open");
     };
-    assert_eq!(menu.query, "su");
+    assert_eq!(menu.list.query, "su");
 }

@@ -82,7 +82,7 @@ fn every_topic_is_reachable_from_each_screen() {
         let names: Vec<&str> = menu.items.iter().map(|item| item.name.as_str()).collect();
         let topics: Vec<&str> = TOPICS.iter().map(|topic| topic.name).collect();
         assert_eq!(names, topics);
-        assert_eq!(names[menu.cursor], name);
+        assert_eq!(names[menu.list.cursor], name);
         journey.press("promises<enter>");
         assert_shows(&mut journey, &[topic("promises").title()]);
         journey.press("<esc>");

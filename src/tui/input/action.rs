@@ -86,7 +86,7 @@ macro_rules! each_action {
             Redo, "redo", Edit, "Redo",
                 Tree(scenarios::redo), page Follows;
             History, "history", Edit, "Edit history",
-                Menu(|session, _| Dialog::History(session.scenario.history().done().len())), also "changes log undo list";
+                Menu(scenarios::history), also "changes log undo list";
             Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove",
                 Menu(scenarios::menu);
             NewScenario, "new_scenario", Edit, "Copy this scenario",

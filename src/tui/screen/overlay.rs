@@ -49,7 +49,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: Option<&Session>, area: Rect) {
             let inner = draw_plot_panel(p, "factor F by usage U and share S", "curves", area);
             factor::draw_maps(p, session, inner);
         }
-        (Dialog::History(cursor), Some(session)) => draw_history(p, session, *cursor, area),
+        (Dialog::History(list), Some(session)) => draw_history(p, session, list.cursor, area),
         (Dialog::Prompt(_) | Dialog::Confirm(_), _) | (_, None) => {}
     }
 }
@@ -79,12 +79,12 @@ const FEWEST_ITEMS: usize = 6;
 fn draw_menu(p: &mut Painter<'_>, menu: &Menu, area: Rect) {
     let theme = &p.ui.theme;
     let passing = menu.passing();
-    let title = if menu.query.is_empty() {
+    let title = if menu.list.query.is_empty() {
         menu.title.to_owned()
     } else {
-        format!("{}: {}_", menu.title, visible(&menu.query))
+        format!("{}: {}_", menu.title, visible(&menu.list.query))
     };
-    let place = (menu.cursor + 1).min(passing.len());
+    let place = (menu.list.cursor + 1).min(passing.len());
     let count = passing.len();
     let about = match menu.under_cursor() {
         Some(Choice::Policy(_) | Choice::Setting(_)) => {
@@ -113,15 +113,15 @@ fn draw_menu(p: &mut Painter<'_>, menu: &Menu, area: Rect) {
         p.put_lines(list, [("no match", theme.dim)]);
     }
     let items = passing.iter().enumerate();
-    let items = items.skip(first_shown(menu.cursor, list.height));
+    let items = items.skip(first_shown(menu.list.cursor, list.height));
     for ((place, item), row) in items.zip(list.rows()) {
-        p.row(row, place == menu.cursor, ["❯ ", "  "], |p, rest| {
+        p.row(row, place == menu.list.cursor, ["❯ ", "  "], |p, rest| {
             p.put_cut(rest, &item.name, theme.text);
             let rest = skip(rest, narrow(names + MARK));
             p.put(rest, clauses(&item.help, rest.width.into()), theme.dim);
         });
     }
-    if let Some(item) = passing.get(menu.cursor)
+    if let Some(item) = passing.get(menu.list.cursor)
         && MARK + names + MARK + cells(&item.help) > text_width
     {
         let lines = wrap(&item.help, text_width).into_iter();
@@ -244,7 +244,7 @@ fn draw_help(p: &mut Painter<'_>, help: &Help, area: Rect) {
     let columns = flow(&blocks, rows);
     let pages = columns.len().div_ceil(count);
     let height = rows * pages;
-    let title = format!("Keys of {}: {}_", help.place, visible(&help.query));
+    let title = format!("Keys of {}: {}_", help.place, visible(&help.list.query));
     let next = if pages > 1 { "space next page · " } else { "" };
     let foot = format!("type to search · {next}esc close");
     let inner = p.panel(&title, &foot, (width, rows.max(1)), area);
@@ -254,7 +254,7 @@ fn draw_help(p: &mut Painter<'_>, help: &Help, area: Rect) {
         p.put(inner, "no matching key", p.ui.theme.dim);
         return;
     }
-    let offset = help.offset.min(height.saturating_sub(visible_rows));
+    let offset = help.list.cursor.min(height.saturating_sub(visible_rows));
     for (line, place) in inner.rows().zip(offset..height) {
         let first = place / rows * count;
         for (at, lines) in columns.iter().skip(first).take(count).enumerate() {

@@ -1,19 +1,17 @@
 //! The list above the prompt for a source: the names with what each is, or why there are none.
 
 use crate::base::number::grouped;
-use crate::base::shown::{Shown, cells, cut_name, sentence, shown};
+use crate::base::shown::{Shown, cells, cut_name, sentence};
 use crate::format::Example;
 use crate::open::folder::{Content, MOST_ENTRIES};
 use crate::report::words::source::content;
 use crate::tui::screen::painter::{self, Painter, narrow, skip, width_of};
 use crate::tui::state::picker::split;
-use crate::tui::state::{Picker, Target, Ui};
+use crate::tui::state::{Completion, CompletionKind, Picker, Ui};
 use crate::tui::widget::{first_shown, wrap};
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
 use ratatui::style::Style;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 
 /// The most cells of the list's width and height, borders included. Longer lines are hard to read.
 const LARGEST: (u16, u16) = (110, 32);
@@ -27,7 +25,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, picker: &Picker, area: Rect) {
     let height = (area.height * 4 / 5).max(area.height.min(8));
     let (width, height) = (area.width.min(LARGEST.0), height.min(LARGEST.1));
     let lower = Rect::new(area.x, area.bottom() - height, width, height);
-    let rows = picker.rows();
+    let rows = picker.rows(p.ui);
     let cursor = picker.cursor(&rows);
     let (place, count) = (cursor.map_or(0, |place| place + 1), rows.len());
     let foot = format!("{place} of {count} · up down move · right enters a directory");
@@ -40,8 +38,8 @@ pub(crate) fn draw(p: &mut Painter<'_>, picker: &Picker, area: Rect) {
     let visible = rows.iter().enumerate();
     let visible = visible.skip(first_shown(cursor.unwrap_or(0), list.height));
     let mut below = inner;
-    for ((place, &row), line) in visible.zip(list.rows()) {
-        draw_row(p, picker, row, Some(place) == cursor, line);
+    for ((place, row), line) in visible.zip(list.rows()) {
+        draw_row(p, row, Some(place) == cursor, line);
         below = painter::below(inner, line.bottom() - inner.y);
     }
     p.put_lines(below, notes.iter().map(|note| (note, style)));
@@ -60,8 +58,8 @@ fn title(ui: &Ui, picker: &Picker, width: usize) -> String {
 }
 
 /// Returns what is said below the rows, in lines, with its style.
-fn notes(ui: &Ui, picker: &Picker, rows: &[Target], width: usize) -> (Vec<String>, Style) {
-    let is_blank = rows.iter().all(|row| *row == Target::Parent);
+fn notes(ui: &Ui, picker: &Picker, rows: &[Completion], width: usize) -> (Vec<String>, Style) {
+    let is_blank = rows.iter().all(|row| row.kind == CompletionKind::Parent);
     let dim = |text: &str| (wrap(text, width), ui.theme.dim);
     match &picker.here.listed {
         _ if picker.is_of_examples() && is_blank => dim("no match"),
@@ -77,25 +75,24 @@ fn notes(ui: &Ui, picker: &Picker, rows: &[Target], width: usize) -> (Vec<String
     }
 }
 
-fn draw_row(p: &mut Painter<'_>, picker: &Picker, row: Target, is_selected: bool, line: Rect) {
+fn draw_row(p: &mut Painter<'_>, row: &Completion, is_selected: bool, line: Rect) {
     let theme = &p.ui.theme;
-    if let Target::Heading(text) = row {
-        p.put(line, text, theme.heading);
-        return;
-    }
-    let what = picker.content(row);
-    let (words, side): (&str, _) = match row {
-        Target::Example(example) => {
+    let (words, side): (&str, _) = match row.kind {
+        CompletionKind::Heading => {
+            p.put(line, &row.name, theme.heading);
+            return;
+        }
+        CompletionKind::Example(example) => {
             let longest = Example::ALL.iter().map(|example| width_of(example.help()));
             (example.help(), longest.max().unwrap_or(0))
         }
-        _ => (what.map_or("", content), CONTENT),
+        _ => (row.content.map_or("", content), CONTENT),
     };
-    let style = match what {
+    let style = match row.content {
         Some(Content::Unknown | Content::Unreadable | Content::Missing | Content::Settings) => {
             theme.dim
         }
-        _ if picker.is_directory(row) => theme.account,
+        _ if row.is_directory => theme.account,
         _ => theme.text,
     };
     p.row(line, is_selected, ["❯ ", "  "], |p, rest| {
@@ -103,8 +100,7 @@ fn draw_row(p: &mut Painter<'_>, picker: &Picker, row: Target, is_selected: bool
         let has_side = rest.width >= side.saturating_add(CONTENT);
         let sides = [Min(0), Length(if has_side { side + MARK } else { 0 })];
         let [name, side] = Layout::horizontal(sides).areas(rest);
-        let text = name_of(p.ui, picker, row, usize::from(name.width));
-        p.put(name, text, style);
+        p.put(name, name_of(p.ui, row, usize::from(name.width)), style);
         if has_side {
             p.put(skip(side, MARK), words, theme.dim);
         }
@@ -112,22 +108,13 @@ fn draw_row(p: &mut Painter<'_>, picker: &Picker, row: Target, is_selected: bool
 }
 
 /// Returns the name of a row. Of a source that was opened before, the end of the path tells most.
-fn name_of(ui: &Ui, picker: &Picker, row: Target, width: usize) -> Shown {
-    let slash = if picker.is_directory(row) { "/" } else { "" };
-    let entry = picker.entry(row);
-    let name = entry.map_or_else(Shown::default, |entry| shown(entry.name.as_bytes()));
-    match row {
-        Target::Heading(text) => text.into(),
-        Target::Parent => "../".into(),
-        Target::Itself => "./".into(),
-        Target::Example(example) => sentence!("{}", example.source()),
-        Target::Recent(_) => {
-            let line = entry.map_or_else(String::new, |entry| ui.line(Path::new(&entry.name)));
-            ui.spelled(sentence!("{line}{slash}")).cut_start(width)
-        }
-        Target::Entry(_) => {
-            let name = cut_name(&ui.spelled(name), width.saturating_sub(slash.len())).into_owned();
-            sentence!("{name}{slash}")
-        }
+fn name_of(ui: &Ui, row: &Completion, width: usize) -> Shown {
+    let slash = if row.is_directory { "/" } else { "" };
+    if row.kind == CompletionKind::Recent {
+        let path = sentence!("{}{slash}", row.name);
+        return ui.spelled(path).cut_start(width);
     }
+    let name = ui.spelled(row.name.clone());
+    let name = cut_name(&name, width.saturating_sub(slash.len())).into_owned();
+    sentence!("{name}{slash}")
 }

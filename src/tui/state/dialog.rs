@@ -11,6 +11,7 @@ use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Sort};
 use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use crate::tui::input::action::Action;
+use crate::tui::state::ListState;
 use std::path::PathBuf;
 use tui_input::Input;
 
@@ -27,7 +28,7 @@ pub enum Dialog {
     /// The maps of the factor over usage and share.
     Surface,
     /// The list of edits, done and undone, with the cursor on the state in which so many are done.
-    History(usize),
+    History(ListState),
 }
 
 impl Dialog {
@@ -41,7 +42,7 @@ impl Dialog {
         let is_current = |item: &Item| Some(item.choice) == current;
         Self::Menu(Menu {
             title,
-            cursor: items.iter().position(is_current).unwrap_or(0),
+            list: ListState::at(items.iter().position(is_current).unwrap_or(0)),
             items,
         })
     }
@@ -123,10 +124,8 @@ impl Item {
 pub struct Menu {
     pub title: &'static str,
     pub items: Vec<Item>,
-    /// What was typed to narrow it.
-    pub query: String,
-    /// The line under the cursor, among those that match.
-    pub cursor: usize,
+    /// The cursor, and what was typed to narrow it.
+    pub list: ListState,
 }
 
 impl Menu {
@@ -136,7 +135,7 @@ impl Menu {
     }
 
     pub(crate) fn item_under_cursor(&self) -> Option<&Item> {
-        self.passing().get(self.cursor).copied()
+        self.passing().get(self.list.cursor).copied()
     }
 
     pub(crate) fn under_cursor(&self) -> Option<Choice> {
@@ -151,7 +150,7 @@ impl Menu {
             let help = if is_policy { "" } else { &item.help };
             [&item.name, help, &item.words].map(str::to_owned)
         };
-        ranked(&self.query, self.items.iter(), texts)
+        ranked(&self.list.query, self.items.iter(), texts)
     }
 }
 
@@ -189,25 +188,23 @@ pub struct Help {
     pub place: &'static str,
     /// All that has an effect there, section by section.
     pub entries: Vec<HelpEntry>,
-    /// What was typed to narrow it.
-    pub query: String,
-    /// The first row shown.
-    pub offset: usize,
+    /// The first row shown, and what was typed to narrow it.
+    pub list: ListState,
 }
 
 impl Help {
     /// Returns the entries that match what was typed.
     pub fn passing(&self) -> Vec<&HelpEntry> {
-        let query = self.query.to_lowercase();
+        let query = self.list.query.to_lowercase();
         let is_part = |entry: &&HelpEntry| {
-            let is_key = entry.keys.iter().any(|key| **key == *self.query);
+            let is_key = entry.keys.iter().any(|key| **key == *self.list.query);
             is_key || entry.name.contains(&query) || entry.help.to_lowercase().contains(&query)
         };
         let passing: Vec<_> = self.entries.iter().filter(is_part).collect();
         if !passing.is_empty() {
             return passing;
         }
-        let mut fuzzy = Fuzzy::new(&self.query);
+        let mut fuzzy = Fuzzy::new(&self.list.query);
         let is_like = |entry: &&HelpEntry| fuzzy.score(entry.help).is_some();
         self.entries.iter().filter(is_like).collect()
     }

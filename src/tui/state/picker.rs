@@ -1,11 +1,15 @@
-//! The list above the prompt for a source: what can be opened from where the line leads, and what was opened last.
+//! The list above the prompt for a source: the rows that complete its line, which are what can be opened from where the
+//! line leads, and what was opened last.
 
-use crate::base::shown::{Shown, read_back};
-use crate::format::Example;
+use crate::base::shown::{Shown, read_back, sentence, shown};
+use crate::format::{Example, is_example};
 use crate::open::folder::{Content, Entry, Folder};
 use crate::tui::job::Ticket;
+use crate::tui::state::Ui;
 use memchr::memmem;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug)]
 pub(crate) struct Catalog {
@@ -47,130 +51,223 @@ impl Drop for Catalog {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
-    Heading(&'static str),
-    /// A source that was opened before, by its place among them.
-    Recent(usize),
-    /// The directory that is listed, as a source.
-    Itself,
-    Parent,
-    /// An entry of the directory, by its place in it.
-    Entry(usize),
-    Example(Example),
-}
-
 #[derive(Debug)]
 pub(crate) struct Picker {
-    /// The line that the rows continue.
+    /// The line that the rows complete.
     pub(crate) line: String,
     /// The directory that the line leads into.
     pub(crate) path: PathBuf,
     pub(crate) here: Catalog,
     /// The sources that were opened last, if a file keeps them.
     pub(crate) recent: Option<Catalog>,
-    /// The row that a key or the mouse chose.
-    pub(crate) chosen: Option<Target>,
+    /// The line of the row that a key or the mouse chose.
+    pub(crate) chosen: Option<String>,
+}
+
+/// A row of the list.
+#[derive(Clone, Debug)]
+pub(crate) struct Completion {
+    pub(crate) kind: CompletionKind,
+    /// The line that it completes to, by which it is known.
+    pub(crate) line: String,
+    /// Its name, without the slash behind a directory.
+    pub(crate) name: Shown,
+    /// What it is, as far as somebody has looked.
+    pub(crate) content: Option<Content>,
+    pub(crate) is_directory: bool,
+    /// Whether enter opens it, although it may be a directory.
+    pub(crate) is_source: bool,
+    /// Whether the line means it, so that the cursor is on the first such row until another one is chosen.
+    pub(crate) is_meant: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CompletionKind {
+    Heading,
+    /// A source that was opened before.
+    Recent,
+    /// The directory that is listed, as a source.
+    Itself,
+    Parent,
+    Entry,
+    Example(Example),
+}
+
+impl Completion {
+    pub(crate) fn is_heading(&self) -> bool {
+        self.kind == CompletionKind::Heading
+    }
+
+    /// Returns a row of which nothing is known but its name.
+    fn new(kind: CompletionKind, line: String, name: impl Into<Shown>) -> Self {
+        Self {
+            kind,
+            line,
+            name: name.into(),
+            content: None,
+            is_directory: false,
+            is_source: false,
+            is_meant: false,
+        }
+    }
 }
 
 const EXAMPLE: &str = "example:";
 
 /// Splits a line behind its last slash: the directory, and the beginning of a name in it.
 pub(crate) fn split(line: &str) -> (&str, &str) {
-    line.rfind('/')
-        .map_or(("", line), |slash| line.split_at(slash + 1))
+    match line.rfind('/') {
+        Some(slash) => line.split_at(slash + 1),
+        None => ("", line),
+    }
 }
 
 impl Picker {
     /// Returns the list that a job reads, if its answer is still awaited.
     pub(crate) fn catalog_mut(&mut self, number: u64) -> Option<&mut Catalog> {
-        let mut catalogs = std::iter::once(&mut self.here).chain(&mut self.recent);
-        catalogs.find(|catalog| catalog.ticket.number == number)
+        if self.here.ticket.number == number {
+            return Some(&mut self.here);
+        }
+        let recent = self.recent.as_mut()?;
+        (recent.ticket.number == number).then_some(recent)
     }
 
     pub(crate) fn is_of_examples(&self) -> bool {
         self.line.starts_with(EXAMPLE)
     }
 
-    pub(crate) fn entry(&self, target: Target) -> Option<&Entry> {
-        match target {
-            Target::Recent(place) => self.recent.as_ref()?.entries().get(place),
-            Target::Entry(place) => self.here.entries().get(place),
-            _ => None,
-        }
-    }
-
-    /// Returns what a row stands for, as far as somebody has looked.
-    pub(crate) fn content(&self, target: Target) -> Option<Content> {
-        match target {
-            Target::Itself => self.here.folder().map(|folder| folder.content),
-            Target::Parent => Some(Content::Directory),
-            Target::Recent(_) | Target::Entry(_) => self.entry(target)?.content,
-            Target::Heading(_) | Target::Example(_) => None,
-        }
-    }
-
-    pub(crate) fn is_directory(&self, target: Target) -> bool {
-        match target {
-            Target::Parent | Target::Itself => true,
-            target => self.entry(target).is_some_and(Entry::is_directory),
-        }
-    }
-
-    /// Returns the rows that the line leaves: those that begin with the typed name before those that only hold it, each
-    /// with the directories first.
-    pub(crate) fn rows(&self) -> Vec<Target> {
-        if let Some(typed) = self.line.strip_prefix(EXAMPLE) {
-            let examples = Example::ALL.iter().copied();
-            let passing = examples.filter(|example| example.name().starts_with(typed));
-            return passing.map(Target::Example).collect();
-        }
+    /// Returns the rows that complete the line: what begins with the typed name before what only holds it, each with the
+    /// directories first.
+    pub(crate) fn rows(&self, ui: &Ui) -> Vec<Completion> {
         let mut rows = Vec::new();
-        let (folder, typed) = split(&self.line);
-        let recent = self.recent.as_ref().map_or(&[][..], Catalog::entries);
-        if self.line.is_empty() && !recent.is_empty() {
-            rows.push(Target::Heading("opened before"));
-            rows.extend((0..recent.len()).map(Target::Recent));
-            rows.push(Target::Heading("in this directory"));
+        if let Some(typed) = self.line.strip_prefix(EXAMPLE) {
+            for &example in Example::ALL {
+                if example.name().starts_with(typed) {
+                    let line = example.source();
+                    let name = sentence!("{line}");
+                    rows.push(Completion {
+                        is_meant: true,
+                        ..Completion::new(CompletionKind::Example(example), line, name)
+                    });
+                }
+            }
+            return rows;
         }
-        let is_source = self.content(Target::Itself).is_some_and(Content::is_source);
-        if typed == "." || (typed.is_empty() && is_source) {
-            rows.push(Target::Itself);
+        self.add_recent(ui, &mut rows);
+        self.add_directories(ui, &mut rows);
+        let (folder, _) = split(&self.line);
+        for fitting in self.fitting() {
+            let line = joined(ui, folder, fitting.entry.name.as_bytes());
+            let name = shown(fitting.entry.name.as_bytes());
+            rows.push(Completion {
+                is_meant: fitting.fit <= Fit::Beginning,
+                ..self.of_entry(CompletionKind::Entry, fitting.entry, line, name)
+            });
         }
-        if matches!(typed, "" | "." | "..") && folder != "/" {
-            rows.push(Target::Parent);
+        // Where nothing else is listed, the way is up.
+        if self.here.listed.is_some() && !rows.iter().any(|row| row.is_meant) {
+            for row in &mut rows {
+                row.is_meant = row.kind == CompletionKind::Parent;
+            }
         }
-        let typed = self.typed();
-        let entries = self.here.entries().iter().enumerate();
-        let fitting = entries.filter_map(|(place, entry)| {
-            let fit = fit(&typed, entry)?;
-            Some((fit, !entry.is_directory(), place))
-        });
-        let mut fitting: Vec<_> = fitting.collect();
-        fitting.sort_unstable();
-        rows.extend(fitting.iter().map(|&(_, _, place)| Target::Entry(place)));
         rows
     }
 
-    /// Returns the row under the cursor: the chosen one, or else the first that begins with what was typed.
-    pub(crate) fn cursor(&self, rows: &[Target]) -> Option<usize> {
-        let chosen = |row: &Target| Some(*row) == self.chosen;
-        if let Some(place) = rows.iter().position(chosen) {
-            return Some(place);
-        }
-        let typed = self.typed();
-        let is_first = |row: &Target| match row {
-            Target::Heading(_) | Target::Parent => false,
-            Target::Recent(_) | Target::Itself | Target::Example(_) => true,
-            Target::Entry(place) => {
-                let fit = fit(&typed, &self.here.entries()[*place]);
-                fit.is_some_and(|fit| fit <= Fit::Beginning)
-            }
+    /// Adds the sources that were opened before, as long as nothing is typed.
+    fn add_recent(&self, ui: &Ui, rows: &mut Vec<Completion>) {
+        let Some(recent) = self.recent.as_ref().filter(|_| self.line.is_empty()) else {
+            return;
         };
-        let first = rows.iter().position(is_first);
-        // Where nothing else is listed, the way is up.
-        let is_parent = |row: &Target| *row == Target::Parent && self.here.listed.is_some();
-        first.or_else(|| rows.iter().position(is_parent))
+        if recent.entries().is_empty() {
+            return;
+        }
+        rows.push(Completion::new(
+            CompletionKind::Heading,
+            String::new(),
+            "opened before",
+        ));
+        for entry in recent.entries() {
+            let line = ui.line(Path::new(&entry.name));
+            let name = sentence!("{line}");
+            rows.push(self.of_entry(CompletionKind::Recent, entry, line, name));
+        }
+        rows.push(Completion::new(
+            CompletionKind::Heading,
+            String::new(),
+            "in this directory",
+        ));
+    }
+
+    /// Adds the directory itself and the one above it, where the line may mean them.
+    fn add_directories(&self, ui: &Ui, rows: &mut Vec<Completion>) {
+        let (folder, typed) = split(&self.line);
+        let content = self.here.folder().map(|folder| folder.content);
+        let is_source = content.is_some_and(Content::is_source);
+        if typed == "." || (typed.is_empty() && is_source) {
+            rows.push(Completion {
+                content,
+                is_directory: true,
+                is_source: true,
+                is_meant: true,
+                ..Completion::new(CompletionKind::Itself, itself(folder), ".")
+            });
+        }
+        if matches!(typed, "" | "." | "..") && folder != "/" {
+            rows.push(Completion {
+                content: Some(Content::Directory),
+                is_directory: true,
+                ..Completion::new(CompletionKind::Parent, parent_of(ui, folder), "..")
+            });
+        }
+    }
+
+    fn of_entry(
+        &self,
+        kind: CompletionKind,
+        entry: &Entry,
+        line: String,
+        name: Shown,
+    ) -> Completion {
+        // What was typed to its end is opened before somebody has looked at it, too: the same keys must not lead elsewhere
+        // where the disk is slow.
+        let is_source = match entry.content {
+            Some(content) => content.is_source(),
+            None => line == self.line,
+        };
+        Completion {
+            kind,
+            line,
+            name,
+            content: entry.content,
+            is_directory: entry.is_directory(),
+            is_source,
+            is_meant: kind == CompletionKind::Recent,
+        }
+    }
+
+    /// Returns the entries that fit what was typed, the best first.
+    fn fitting(&self) -> Vec<FittingEntry<'_>> {
+        let typed = self.typed();
+        let mut fitting = Vec::new();
+        for entry in self.here.entries() {
+            if let Some(fit) = fit(&typed, entry) {
+                fitting.push(FittingEntry { fit, entry });
+            }
+        }
+        fitting.sort_by_key(|fitting| (fitting.fit, !fitting.entry.is_directory()));
+        fitting
+    }
+
+    /// Returns the row under the cursor: the chosen one, or else the first that the line means.
+    pub(crate) fn cursor(&self, rows: &[Completion]) -> Option<usize> {
+        if let Some(chosen) = &self.chosen {
+            let is_chosen = |row: &Completion| !row.is_heading() && row.line == *chosen;
+            let place = rows.iter().position(is_chosen);
+            if place.is_some() {
+                return place;
+            }
+        }
+        rows.iter().position(|row| row.is_meant)
     }
 
     /// Returns the beginning of a name that was typed, in small letters.
@@ -178,12 +275,67 @@ impl Picker {
         read_back(split(&self.line).1.as_bytes()).to_ascii_lowercase()
     }
 
-    /// Returns the names that begin with what was typed.
-    pub(crate) fn candidates(&self) -> Vec<&[u8]> {
-        let typed = self.typed();
-        let begins = |entry: &&Entry| fit(&typed, entry).is_some_and(|fit| fit <= Fit::Beginning);
-        let entries = self.here.entries().iter().filter(begins);
-        entries.map(|entry| entry.name.as_encoded_bytes()).collect()
+    /// Returns the line up to the point where the possible names differ. `None` if that is no more than was typed, or if
+    /// there is a single name: that is completed as its row, with a slash behind a directory.
+    pub(crate) fn common_line(&self, ui: &Ui) -> Option<String> {
+        let (folder, typed) = split(&self.line);
+        if self.is_of_examples() || typed.is_empty() {
+            return None;
+        }
+        let mut common: Option<&[u8]> = None;
+        let mut count = 0;
+        for FittingEntry { fit, entry } in self.fitting() {
+            if fit > Fit::Beginning {
+                continue;
+            }
+            let name = entry.name.as_encoded_bytes();
+            common = match common {
+                Some(common) => Some(&common[..shared_beginning(common, name)]),
+                None => Some(name),
+            };
+            count += 1;
+        }
+        let line = joined(ui, folder, common.filter(|_| count > 1)?);
+        (line.len() > self.line.len()).then_some(line)
+    }
+}
+
+/// An entry of the directory that fits what was typed.
+struct FittingEntry<'a> {
+    fit: Fit,
+    entry: &'a Entry,
+}
+
+/// Returns the line of the directory that is listed.
+fn itself(folder: &str) -> String {
+    match folder.trim_end_matches('/') {
+        "" if folder.is_empty() => ".".to_owned(),
+        "" | "~" => folder.to_owned(),
+        path => path.to_owned(),
+    }
+}
+
+/// Returns the line of an entry. A name that means something else where it stands alone begins with `./`.
+fn joined(ui: &Ui, folder: &str, name: &[u8]) -> String {
+    let path = Path::new(OsStr::from_bytes(name));
+    let has_other_meaning = path.as_os_str() == "-" || is_example(path);
+    let is_ambiguous = folder.is_empty() && has_other_meaning;
+    let start = if is_ambiguous { "./" } else { folder };
+    let name = ui.typeable(shown(name).into());
+    format!("{start}{name}")
+}
+
+fn parent_of(ui: &Ui, folder: &str) -> String {
+    let path = folder.trim_end_matches('/');
+    let (above, last) = split(path);
+    match last {
+        "~" if above.is_empty() => {
+            let above = ui.options.home.as_deref().and_then(Path::parent);
+            ui.line(above.unwrap_or_else(|| Path::new("/")))
+        }
+        "" | "." => format!("{above}../"),
+        ".." => format!("{path}/../"),
+        _ => above.to_owned(),
     }
 }
 

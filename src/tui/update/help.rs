@@ -6,7 +6,8 @@ use crate::tui::input::action::{Action, Group};
 use crate::tui::input::keymap::Key;
 use crate::tui::state::hints::{ends, hints};
 use crate::tui::state::{
-    App, Choice, Dialog, Front, Help, HelpEntry, Item, Layer, Prefix, Screen, Ui,
+    App, Choice, Dialog, Front, Help, HelpEntry, Item, Layer, ListKey, ListSize, ListState, Prefix,
+    Screen, Ui,
 };
 use crate::tui::update::handler::{help_on, works};
 use crate::tui::update::layers::is_control;
@@ -52,8 +53,7 @@ impl App {
         self.ui.show(Dialog::Help(Help {
             place: place(front),
             entries,
-            query: String::new(),
-            offset: 0,
+            list: ListState::default(),
         }));
     }
 
@@ -67,23 +67,23 @@ impl App {
         };
         let last = rows.saturating_sub(height);
         let page = height.max(1);
-        match (event.code, action) {
-            (KeyCode::Char(' '), _) if is_typed && help.query.is_empty() => {
-                let next = (offset + page).min(last);
-                help.offset = if offset < last { next } else { 0 };
+        let list = &mut help.list;
+        // The window may have grown since.
+        list.cursor = list.cursor.min(last);
+        let is_blank = list.query.is_empty();
+        match event.code {
+            KeyCode::Char(' ') if is_text && is_blank && list.cursor < last => {
+                list.cursor = (list.cursor + page).min(last);
             }
-            (KeyCode::Char('?'), _) if is_typed && help.query.is_empty() => self.ui.dialog = None,
-            (KeyCode::Char(char), _) if is_typed => {
-                help.query.push(char);
-                help.offset = 0;
+            KeyCode::Char(' ') if is_text && is_blank => list.cursor = 0,
+            KeyCode::Char('?') if is_text && is_blank => self.ui.dialog = None,
+            _ => {
+                let rows = last + 1;
+                let pressed = list.press(event, action, is_text, ListSize { rows, page });
+                if matches!(pressed, ListKey::Choose | ListKey::Leave) {
+                    self.ui.dialog = None;
+                }
             }
-            // Some terminals send ^H for the backspace key.
-            (KeyCode::Backspace, _) | (KeyCode::Char('h'), None) => {
-                help.query.pop();
-                help.offset = 0;
-            }
-            (KeyCode::Enter, _) => self.ui.dialog = None,
-            _ => help.offset = moved(action, offset, last, page).unwrap_or(help.offset),
         }
     }
 

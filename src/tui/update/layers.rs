@@ -64,7 +64,7 @@ impl App {
             Layer::Prompt(_) => self.type_into_prompt(event),
             Layer::Confirm(_) => self.answer(event),
             Layer::Menu(_) => self.press_in_menu(event, action),
-            Layer::Help(_) => self.press_in_help(event, action),
+            Layer::Help => self.press_in_help(event, action),
             Layer::History => {
                 self.in_tree(|session, ui| scenarios::press_in_history(session, ui, event, action));
             }
@@ -86,7 +86,7 @@ impl App {
                 // A blank before any text chooses, and settings have keys for their steps.
                 let action = self.ui.options.config.keymap.action(None, Key::of(event));
                 let is_step = matches!(action, Some(Action::LowerSetting | Action::RaiseSetting));
-                !(char == ' ' && menu.query.is_empty() || is_step && menu.has_settings())
+                !(char == ' ' && menu.list.query.is_empty() || is_step && menu.has_settings())
             }
             layer => layer.takes_text(),
         };
@@ -130,7 +130,7 @@ impl App {
                 Layer::Prompt(_) => self.move_in_picker(by),
                 Layer::Confirm(_) | Layer::Prefix(_) | Layer::Lesson => {}
                 Layer::Menu(_) => self.press_in_menu(arrow.into(), Some(action)),
-                Layer::Help(_) => self.press_in_help(arrow.into(), Some(action)),
+                Layer::Help => self.press_in_help(arrow.into(), Some(action)),
                 Layer::History => self.in_tree(|session, ui| {
                     scenarios::press_in_history(session, ui, arrow.into(), Some(action));
                 }),

@@ -8,11 +8,12 @@ use crate::rules::policy::{Policy, RuleColumn};
 use crate::tui::input::action::Action;
 use crate::tui::state::pane::available;
 use crate::tui::state::{
-    App, Choice, Confirm, Dialog, Effect, Item, Overwrite, Purpose, Session, Ui,
+    App, Choice, Confirm, Dialog, EditPurpose, Effect, Item, ListKey, ListSize, Overwrite, PAGE,
+    Session, Ui, Work,
 };
 use crate::tui::update::columns::{self, name_of};
 use crate::tui::update::lesson::built_in;
-use crate::tui::update::{PAGE, editing, marks, moved, opening, page, saving, scenarios, settings};
+use crate::tui::update::{editing, marks, opening, page, saving, scenarios, settings};
 use crossterm::event::{KeyCode, KeyEvent};
 use std::sync::Arc;
 
@@ -20,15 +21,24 @@ impl App {
     /// Handles a key while the plot of the factor is open: its own key switches between the curves and the map. Others
     /// choose another node, policy or setting, or close it.
     pub(crate) fn press_in_plot(&mut self, action: Option<Action>) {
-        use Action::{Curves, LowerSetting, NextPolicy, RaiseSetting, Surface};
-        let stays = moved(action, 0, 0, 0).is_some()
-            || matches!(
-                action,
-                Some(Curves | LowerSetting | NextPolicy | RaiseSetting)
-            );
-        match (&self.ui.dialog, action) {
-            (Some(Dialog::Curves), Some(Curves)) => self.act(Surface),
-            (_, Some(action)) if stays => self.act(action),
+        let Some(action) = action else {
+            self.ui.dialog = None;
+            return;
+        };
+        match action {
+            Action::Curves if matches!(self.ui.dialog, Some(Dialog::Curves)) => {
+                self.act(Action::Map);
+            }
+            Action::Down
+            | Action::Up
+            | Action::PageDown
+            | Action::PageUp
+            | Action::First
+            | Action::Last
+            | Action::Curves
+            | Action::NextPolicy
+            | Action::LowerSetting
+            | Action::RaiseSetting => self.act(action),
             _ => self.ui.dialog = None,
         }
     }
@@ -76,41 +86,40 @@ impl App {
         let Some(Dialog::Menu(menu)) = &mut self.ui.dialog else {
             return;
         };
-        let last = menu.passing().len().saturating_sub(1);
-        // Characters are typed, and only other keys keep their actions.
-        let action = action.filter(|_| !is_typed && event.code != KeyCode::Enter);
-        if let Some(cursor) = moved(action, menu.cursor, last, PAGE) {
-            menu.cursor = cursor;
-            return;
+        let size = ListSize {
+            rows: menu.passing().len(),
+            page: PAGE,
+        };
+        match menu.list.press(event, action, is_text, size) {
+            ListKey::Taken => {}
+            ListKey::Choose => self.choose(),
+            ListKey::Leave => self.ui.dialog = None,
+            ListKey::Other => match action {
+                Some(Action::LowerSetting) => self.step_setting(-1),
+                Some(Action::RaiseSetting) => self.step_setting(1),
+                Some(Action::Manual) => self.open_topic_under_cursor(),
+                _ => {}
+            },
         }
-        match (action, event.code) {
-            (Some(Action::Quit), _) => self.ui.dialog = None,
-            (Some(step @ (Action::LowerSetting | Action::RaiseSetting)), _) => {
-                let by = if step == Action::RaiseSetting { 1 } else { -1 };
-                self.in_tree(|session, ui| settings::step_in_menu(session, ui, by));
-            }
-            (Some(Action::Manual), _) => {
-                let topic = match menu.under_cursor() {
-                    Some(Choice::Policy(policy)) => Topic::card(policy),
-                    Some(Choice::Setting(_)) => Topic::named("settings"),
-                    _ => None,
-                };
-                if let Some(topic) = topic {
-                    self.ui.dialog = None;
-                    page::open_topic(&mut self.ui, topic);
-                }
-            }
-            (_, KeyCode::Enter | KeyCode::Char(' ')) if !is_typed => self.choose(),
-            // Some terminals send ^H for the backspace key.
-            (_, KeyCode::Backspace) | (None, KeyCode::Char('h')) if !is_typed => {
-                menu.query.pop();
-                menu.cursor = 0;
-            }
-            (_, KeyCode::Char(char)) if is_typed => {
-                menu.query.push(char);
-                menu.cursor = 0;
-            }
-            _ => {}
+    }
+
+    fn step_setting(&mut self, by: i64) {
+        self.in_tree(|session, ui| settings::step_in_menu(session, ui, by));
+    }
+
+    /// Opens the topic of the manual about the policy or the setting under the cursor.
+    fn open_topic_under_cursor(&mut self) {
+        let Some(Dialog::Menu(menu)) = &self.ui.dialog else {
+            return;
+        };
+        let topic = match menu.under_cursor() {
+            Some(Choice::Policy(policy)) => Topic::card(policy),
+            Some(Choice::Setting(_)) => Topic::named("settings"),
+            _ => None,
+        };
+        if let Some(topic) = topic {
+            self.ui.dialog = None;
+            page::open_topic(&mut self.ui, topic);
         }
     }
 

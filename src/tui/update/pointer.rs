@@ -50,21 +50,21 @@ impl App {
         let Some(Dialog::Menu(menu)) = &mut self.ui.dialog else {
             return;
         };
-        let Some(row) = self.ui.regions.borrow().row_of_list(menu.cursor, at) else {
+        let Some(row) = self.ui.regions.borrow().row_of_list(menu.list.cursor, at) else {
             return self.click_beside(at);
         };
         if row < menu.passing().len() {
-            menu.cursor = row;
+            menu.list.cursor = row;
             self.choose();
         }
     }
 
     /// Goes to the state of the edit history at a position.
     pub(crate) fn click_in_history(&mut self, at: Position) {
-        let Some(Dialog::History(cursor)) = self.ui.dialog else {
+        let Some(Dialog::History(list)) = &self.ui.dialog else {
             return;
         };
-        let row = self.ui.regions.borrow().row_of_list(cursor, at);
+        let row = self.ui.regions.borrow().row_of_list(list.cursor, at);
         match row {
             Some(row) => {
                 self.in_tree(|session, ui| scenarios::choose_state(session, ui, row));

@@ -7,9 +7,11 @@ use crate::rules::policy::Policy;
 use crate::scenario::{Edit, Entry, OtherScenarios, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::state::scenarios::{AT_ONCE, edit_title, entry, last_row, rejected, title};
-use crate::tui::state::{Choice, Confirm, Dialog, Item, Purpose, Scope, Session, Ui};
-use crate::tui::update::{PAGE, moved};
-use crossterm::event::{KeyCode, KeyEvent};
+use crate::tui::state::{
+    AnswerPurpose, Choice, Confirm, Dialog, Item, ListKey, ListSize, ListState, PAGE, Scope,
+    Session, Ui,
+};
+use crossterm::event::KeyEvent;
 
 pub(crate) fn ask_for_copy(session: &mut Session, ui: &mut Ui) {
     let name = session.other_scenarios.free_name(&session.scenario);
@@ -217,23 +219,32 @@ fn removed(edit: &Edit) -> Option<NodeId> {
     }
 }
 
+/// Returns the edit history, with the cursor on the state on the screen.
+pub(crate) fn history(session: &Session, _: &Ui) -> Dialog {
+    let now = session.scenario.history().done().len();
+    Dialog::History(ListState::at(now))
+}
+
 pub(crate) fn press_in_history(
     session: &mut Session,
     ui: &mut Ui,
     event: KeyEvent,
     action: Option<Action>,
 ) {
-    let last = last_row(session);
-    let Some(Dialog::History(cursor)) = &mut ui.dialog else {
+    let size = ListSize {
+        rows: last_row(session) + 1,
+        page: PAGE,
+    };
+    let Some(Dialog::History(list)) = &mut ui.dialog else {
         return;
     };
-    if event.code == KeyCode::Enter {
-        let state = *cursor;
-        choose_state(session, ui, state);
-    } else if let Some(place) = moved(action, *cursor, last, PAGE) {
-        *cursor = place;
-    } else {
-        ui.dialog = None;
+    match list.press(event, action, false, size) {
+        ListKey::Taken => {}
+        ListKey::Choose => {
+            let state = list.cursor;
+            choose_state(session, ui, state);
+        }
+        ListKey::Leave | ListKey::Other => ui.dialog = None,
     }
 }
 
