@@ -129,11 +129,19 @@ pub(crate) fn columns(word: &str) -> Result<Vec<RuleColumn>, Shown> {
     Err(unknown_of("column", word, &names, accepted))
 }
 
+/// Returns the action of that name. The error tells the name that it has now, or the nearest one.
 pub(crate) fn action(name: &str) -> Result<Action, Shown> {
-    Action::named(name).ok_or_else(|| {
-        let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
-        unknown_of("action", name, &known, "`fairscope help keys` lists them")
-    })
+    if let Some(action) = Action::named(name) {
+        return Ok(action);
+    }
+    if let Some(action) = Action::formerly_named(name) {
+        let former = shown_text(name.as_bytes());
+        let name = action.name();
+        return Err(sentence!("the action '{former}' is now called '{name}'"));
+    }
+    let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
+    let accepted = "`fairscope help keys` lists them";
+    Err(unknown_of("action", name, &known, accepted))
 }
 
 #[derive(Default)]

@@ -100,6 +100,10 @@ fn what_is_refused_is_named_with_its_line_and_what_is_accepted() {
             "config.toml:2: unknown action 'undoo'; did you mean 'undo'? (`fairscope help keys` lists them)",
         ),
         (
+            "[keys]\nsay_why = [\"u\"]",
+            "config.toml:2: the action 'say_why' is now called 'note'",
+        ),
+        (
             "[keys]\nundo = [\"pageup\"]",
             "config.toml:2: unknown key 'pageup'; did you mean 'page-up'? (a character, up, down, left, right, home, end, \
              page-up, page-down, enter, esc, tab, space, backspace, delete or f1 to f12; ctrl- or shift- before it; or two keys such as \"t g\")",

@@ -79,7 +79,7 @@ macro_rules! each_action {
                 Tree(|session, ui| settings::step_main(session, ui, -1));
             RaiseSetting, "raise_setting", Edit, "Increase the main setting (or next choice)",
                 Tree(|session, ui| settings::step_main(session, ui, 1));
-            SayWhy, "say_why", Edit, "Add a note to the last edit",
+            Note, "note", Edit, "Add a note to the last edit",
                 Numbers(scenarios::ask_why), also "comment reason";
             Undo, "undo", Edit, "Undo",
                 Tree(scenarios::undo), page Follows;
@@ -113,9 +113,9 @@ macro_rules! each_action {
                 Numbers(|session, _| time::open(session)), page Leaves, also "forecast future predict recover decay";
             PlanScreen, "plan", Show, "Plan: commands, rollback, winners, losers",
                 Numbers(|session, ui| page::open(session, ui, Subject::Plan)), page Closes, also "export apply sacctmgr script what-if impact";
-            WhatItTakes, "what_it_takes", Show, "Solve for a goal",
+            Solve, "solve", Show, "Solve for a goal",
                 Numbers(page::ask_for_goal), also "ahead reach rank goal";
-            RankHangsOn, "rank_hangs_on", Show, "What this rank depends on",
+            Depends, "depends", Show, "What this rank depends on",
                 Numbers(|session, ui| page::ask(session, ui, Question::Rank(session.selected()))), also "sensitivity threshold";
             EveryPolicy, "every_policy", Show, "This node under every policy",
                 Numbers(page::open_every_policy), also "explain why rule compare";
@@ -125,10 +125,10 @@ macro_rules! each_action {
                 Numbers(|session, ui| page::ask(session, ui, Question::Queue(Some(MOST_JOBS)))), also "waiting pending jobs sprio squeue priority";
             Compare, "compare", Show, "Compare the two marked nodes",
                 Numbers(page::compare_marked), also "ahead behind versus split";
-            DiffWith, "diff_with", Show, "Compare with another file",
-                Numbers(|_, ui| ui.prompt(Purpose::DiffWith, String::new())), also "difference snapshot";
-            Contention, "contention", Show, "Simulate a busy cluster",
-                Numbers(|_, ui| page::ask_for_machine(ui)), page Where(|open| matches!(open.subject, Subject::Contention(..)), Ui(page::ask_for_machine)), also "jobs cores machine demand";
+            Diff, "diff", Show, "Compare with another file",
+                Numbers(|_, ui| ui.prompt(AnswerPurpose::DiffWith, String::new())), also "difference snapshot";
+            BusyCluster, "busy_cluster", Show, "Simulate a busy cluster",
+                Numbers(|_, ui| page::ask_for_machine(ui)), page Where(|open| matches!(open.subject, Subject::Contention(..)), Ui(page::ask_for_machine)), also "contention jobs cores machine demand";
             Timeline, "timeline", Show, "History of this node in a series of dumps",
                 Numbers(page::open_history), also "trend past";
             PreviousDump, "previous_dump", Show, "Previous dump of the series",
@@ -175,9 +175,9 @@ macro_rules! each_action {
                 Time(time::step_forward), also "wait tomorrow";
             StepBack, "step_back", Time, "Step back",
                 Time(|session, ui| time::go_back(session, ui, session.time.step()));
-            Rewind, "rewind", Time, "Reset the clock",
+            ResetClock, "reset_clock", Time, "Reset the clock",
                 Time(|session, ui| time::go_back(session, ui, u64::MAX));
-            Jump, "jump", Time, "Go to a date: 7d, 36h, 2026-12-02",
+            GoToDate, "go_to_date", Time, "Go to a date: 7d, 36h, 2026-12-02",
                 Time(time::ask_when), also "wait date clock";
             NextStep, "next_step", Time, "Change the step",
                 Time(time::next_step);
@@ -193,13 +193,13 @@ macro_rules! each_action {
                 Time(|session, ui| time::step_horizon(session, ui, 1));
             ShorterHorizon, "shorter_horizon", Time, "Shorter horizon",
                 Time(|session, ui| time::step_horizon(session, ui, -1));
-            PaceIdle, "pace_idle", Time, "Assume that nobody uses anything",
+            AssumeIdle, "assume_idle", Time, "Assume that nobody uses anything",
                 Numbers(|session, ui| time::assume(session, ui, Preset::Idle));
-            PaceSteady, "pace_steady", Time, "Assume steady usage",
+            AssumeSteady, "assume_steady", Time, "Assume steady usage",
                 Numbers(|session, ui| time::assume(session, ui, Preset::Steady));
-            PaceWithout, "pace_without", Time, "Assume steady usage, with this node idle",
+            AssumeNodeIdle, "assume_node_idle", Time, "Assume steady usage, with this node idle",
                 Numbers(|session, ui| time::assume(session, ui, Preset::OnlyIdle(session.selected())));
-            PaceRate, "pace_rate", Time, "Set the usage rate",
+            UsageRate, "usage_rate", Time, "Set the usage rate",
                 Numbers(|session, ui| time::ask_for_rate(session, ui, false)), also "charge burn";
             Campaign, "campaign", Time, "Plan a campaign",
                 Numbers(|session, ui| time::ask_for_rate(session, ui, true)), also "burst planned usage";
@@ -281,7 +281,35 @@ macro_rules! actions {
 
 each_action! { actions }
 
+/// The names that actions had in earlier keymaps, each with the one that they have now.
+const RENAMED: &[(&str, Action)] = &[
+    ("what_it_takes", Action::Solve),
+    ("rank_hangs_on", Action::Depends),
+    ("say_why", Action::Note),
+    ("contention", Action::BusyCluster),
+    ("user_page", Action::User),
+    ("compare_two", Action::Compare),
+    ("diff_with", Action::Diff),
+    ("surface", Action::Map),
+    ("rewind", Action::ResetClock),
+    ("jump", Action::GoToDate),
+    ("pace_idle", Action::AssumeIdle),
+    ("pace_steady", Action::AssumeSteady),
+    ("pace_without", Action::AssumeNodeIdle),
+    ("pace_rate", Action::UsageRate),
+];
+
 impl Action {
+    /// Returns the action that had this name in earlier keymaps, or `None` if none had.
+    pub(crate) fn formerly_named(name: &str) -> Option<Self> {
+        for &(former, action) in RENAMED {
+            if former == name {
+                return Some(action);
+            }
+        }
+        None
+    }
+
     /// Returns the action of that name, or `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         let mut actions = Self::ALL.iter().copied();

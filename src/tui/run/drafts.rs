@@ -43,13 +43,8 @@ type NewestDrafts = Arc<Mutex<Option<Vec<Option<UnwrittenScenarios>>>>>;
 pub(crate) enum DraftCommand {
     /// Write the newest drafts, unless an earlier command did.
     Keep,
-    /// Remove a draft of an earlier run whose edits are now in a draft of this run.
-    Remove(PathBuf),
-    Remember(PathBuf),
-    /// Keep words for a source.
-    KeepWords(Kept, PathBuf, Vec<String>),
-    /// Tell the loop what was kept for a source.
-    Recall(PathBuf),
+    /// Note or look up what is kept from run to run.
+    Memory(Memory),
     /// Remove all drafts of this run, because the user quit.
     Forget,
 }

@@ -43,9 +43,9 @@ fn on_page(open: &OpenPage) -> Vec<Hint> {
 }
 
 const ON_TIME: &[Hint] = hints! {
-    Help "help", Toggle "play", StepForward "on", StepBack "back", Rewind "rewind", Jump "go to",
-    NextQuantity "what", Assumptions "lines", PaceIdle "all idle", PaceSteady "all steady",
-    PaceWithout "this one idle", PaceRate "rate", Campaign "campaign", Goal "goal",
+    Help "help", Toggle "play", StepForward "on", StepBack "back", ResetClock "rewind", GoToDate "go to",
+    NextQuantity "what", Assumptions "lines", AssumeIdle "all idle", AssumeSteady "all steady",
+    AssumeNodeIdle "this one idle", UsageRate "rate", Campaign "campaign", Goal "goal",
     OtherHalfLife "half-life", Settings "decay", LongerHorizon "longer", ShorterHorizon "shorter",
     NextStep "speed",
 };
@@ -100,12 +100,12 @@ fn usual(front: Front<'_>) -> Vec<Hint> {
         Front::Nothing => hints! { Help "help", Open "open" },
         Front::Screen(Screen::Tree) => hints! {
             Help "help", EditShares "shares", Search "find", NextPolicy "policy",
-            NextColumns "columns", Undo "undo", Save "save", WhatItTakes "solve", Toggle "fold",
+            NextColumns "columns", Undo "undo", Save "save", Solve "solve", Toggle "fold",
             PlanScreen "plan", EditUsage "usage", Mark "mark", Settings "settings", SortRows "sort",
             FilterRows "filter", LowerSetting "less, more", Why "why", Curves "curves", Open "open",
         },
         Front::Screen(Screen::Ranking) => hints! {
-            Help "help", EditShares "shares", Toggle "in tree", Queue "queue", Search "find", WhatItTakes "solve",
+            Help "help", EditShares "shares", Toggle "in tree", Queue "queue", Search "find", Solve "solve",
             Undo "undo", Save "save", NextPolicy "policy", PlanScreen "plan", EditUsage "usage",
             Compare "compare", Settings "settings", SortRows "sort", FilterRows "filter",
             Why "why",

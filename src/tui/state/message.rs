@@ -125,46 +125,6 @@ impl PartialEq for Job {
 
 impl Eq for Job {}
 
-/// Something to be done outside the explorer's state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
-    Load(Request),
-    CancelLoad,
-    /// Wait so many seconds, then send [`Message::Tick`].
-    Wait(u32),
-    /// Write a file, whole or not at all, but never to the files of these sources.
-    Save {
-        path: PathBuf,
-        contents: String,
-        overwrite: Overwrite,
-        sources: Vec<Request>,
-    },
-    /// Remove a draft whose edits are open here, after they were written to a new one.
-    RemoveDraft(PathBuf),
-    /// Write new files, each whole or not at all, but never to the files of these sources.
-    Export(Vec<(PathBuf, Vec<u8>)>, Vec<Request>),
-    /// Write the screen as it is now to a new file, which is none of the sources.
-    SaveScreen(PathBuf, PictureForm, Vec<Request>),
-    Run(Box<Job>),
-    /// Wait for the beat of this number, which takes a quarter of a second, then send [`Message::Beat`].
-    Beat(u64),
-    /// Note a source among those that were opened last.
-    Remember(PathBuf),
-    /// Keep words for a source; none forgets those that were kept.
-    KeepWords(Kept, PathBuf, Vec<String>),
-    /// Send [`Message::Recalled`] for each kind of words that may be kept for a source.
-    Recall(PathBuf),
-    /// Put text on the clipboard, through the terminal.
-    Copy(String),
-    /// Let the terminal mark pasted text: only in prompts, for an unterminated paste swallows all keys that follow.
-    Pasting(bool),
-    /// Draw the whole screen again: something else wrote on it.
-    Redraw,
-    /// Stop, as `^Z` does, and come back with `fg`.
-    Suspend,
-    Quit,
-}
-
 impl Job {
     /// Does the task, and tells its progress and its answer. What was cancelled has an empty answer or none.
     pub fn perform(self, now: &dyn Fn() -> Now, tell: &mut dyn FnMut(Message)) {
