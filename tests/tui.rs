@@ -15,6 +15,7 @@ mod hostile;
 mod journeys;
 mod kept;
 mod keys;
+mod layers;
 mod leaving;
 mod lesson_tasks;
 mod lessons;
