@@ -148,7 +148,8 @@
 //! **A setting of the user's own.** A key of `Config` in `src/tui/config.rs`, documented with its default in
 //! `assets/config.toml`, which the manual's `assets/manual/configuration.md` shows.
 //!
-//! **A prompt.** A `Purpose` in `src/tui/state/dialog.rs`, and its arms in `src/tui/update/prompt/table.rs`.
+//! **A prompt.** A purpose in `src/tui/state/dialog.rs`, and its arms: of an edit in `src/tui/update/prompt/edits.rs`, of
+//! an answer in `src/tui/update/prompt/answers.rs`.
 //!
 //! **A report.** A file below `src/report/` that makes a table of columns (`src/report/render/table.rs`) from an answer,
 //! returns a document of headings, sentences and tables (`src/report/render/document.rs`) for every form for people, and

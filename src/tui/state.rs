@@ -2,6 +2,7 @@
 //! it changes. Nothing here decides what a key does, and nothing is drawn.
 
 pub(super) mod clock;
+pub(super) mod completion;
 pub(super) mod dialog;
 pub(super) mod effect;
 pub(super) mod hints;
@@ -30,6 +31,7 @@ pub use reading::{LEAST_LIVE_PACE, Reload};
 pub use session::Session;
 pub use ui::{App, Notice};
 
+pub(super) use completion::{Completion, CompletionKind};
 pub(super) use dialog::{
     Choice, EditedCell, FamilyEdit, Help, HelpEntry, Item, MarkScope, Menu, PromptLabels,
 };
@@ -39,7 +41,7 @@ pub(super) use list::{ListKey, ListSize, PAGE};
 pub(super) use message::{BEAT, LONGEST_COPY};
 pub(super) use open_page::{OpenPage, PageLine};
 pub(super) use pane::{Lists, NodeSet, Pane, ShownColumns};
-pub(super) use picker::{Catalog, Completion, CompletionKind, Picker};
+pub(super) use picker::{Catalog, Picker};
 pub(super) use reading::{Moves, Reading, ReloadTask, Watch};
 pub(super) use screen::{Front, Screen, TABS};
 pub(super) use session::{PendingChange, ScenarioFile, Scope, UnwrittenScenarios};
