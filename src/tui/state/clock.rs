@@ -20,40 +20,64 @@ const AT_ONCE: u64 = 4_000_000;
 impl Session {
     /// Returns the nodes whose lines are drawn: the marked ones, else the selected one with its nearest rivals.
     fn choose_lines(&mut self) -> Vec<NodeId> {
-        let (scenario, selected) = (&self.scenario, self.selected());
+        let scenario = &self.scenario;
+        let selected = self.selected();
         let mut marked = self.marks.nodes(scenario.tree());
         if !marked.is_empty() {
             self.time.chosen = None;
             marked.truncate(MOST_LINES);
             return marked;
         }
-        let (ids, mark) = (scenario.tree().ids(), scenario.mark_before_waiting());
-        let reason = (ids.clone(), selected, mark, scenario.policy());
-        let known = self.time.chosen.take_if(|(known, _)| *known == reason);
-        let nodes = known.map_or_else(|| self.rivals(selected), |(_, nodes)| nodes);
+        let ids = scenario.tree().ids().clone();
+        let mark = scenario.mark_before_waiting();
+        let reason = (ids, selected, mark, scenario.policy());
+        if let Some((known, nodes)) = &self.time.chosen
+            && *known == reason
+        {
+            return nodes.clone();
+        }
+        let nodes = self.rivals(selected);
         self.time.chosen = Some((reason, nodes.clone()));
         nodes
     }
 
     /// Returns a node with those that it competes with: users next to it in rank, or siblings of an account.
     fn rivals(&self, node: NodeId) -> Vec<NodeId> {
-        let (tree, numbers) = (self.scenario.tree(), self.scenario.evaluation());
-        let mut nodes = vec![node];
+        let tree = self.scenario.tree();
+        let numbers = self.scenario.evaluation();
         let Some(rank) = numbers.rank(node) else {
-            let family = tree.parent(node).into_iter();
-            let siblings = family.flat_map(|parent| tree.children(parent));
-            let others = siblings.filter(|&other| other != node && Some(other) != tree.unknown());
-            nodes.extend(others.take(2 * RIVALS as usize));
+            return self.with_siblings(node);
+        };
+        let mut near = Vec::new();
+        for (&place, &other) in numbers.ranks().iter().zip(tree.nodes()) {
+            if place > 0 && other != node && place.abs_diff(rank) <= RIVALS {
+                near.push((place, other));
+            }
+        }
+        near.sort_unstable();
+        let mut nodes = vec![node];
+        for (_, other) in near {
+            nodes.push(other);
+        }
+        nodes.truncate(MOST_LINES);
+        nodes
+    }
+
+    /// Returns a node with the first of its siblings.
+    fn with_siblings(&self, node: NodeId) -> Vec<NodeId> {
+        let tree = self.scenario.tree();
+        let mut nodes = vec![node];
+        let Some(account) = tree.parent(node) else {
             return nodes;
         };
-        let ranks = numbers.ranks().iter().copied();
-        let ranks = ranks.zip(tree.nodes().iter().copied());
-        let near = ranks
-            .filter(|&(place, other)| place > 0 && other != node && place.abs_diff(rank) <= RIVALS);
-        let mut near: Vec<(u32, NodeId)> = near.collect();
-        near.sort_unstable();
-        nodes.extend(near.into_iter().map(|(_, node)| node));
-        nodes.truncate(MOST_LINES);
+        for other in tree.children(account) {
+            if nodes.len() > 2 * RIVALS as usize {
+                break;
+            }
+            if other != node && Some(other) != tree.unknown() {
+                nodes.push(other);
+            }
+        }
         nodes
     }
 
@@ -79,11 +103,13 @@ impl Session {
             until = until.saturating_mul(2);
         }
         let tree = self.scenario.tree();
-        let is_there =
-            |goal: &Goal| !matches!(goal, Goal::AheadOf(other) if !tree.contains(*other));
+        let goal = match self.time.goal {
+            Some(Goal::AheadOf(other)) if !tree.contains(other) => None,
+            goal => goal,
+        };
         ForecastKey {
             ids: tree.ids().clone(),
-            goal: self.time.goal.filter(is_there),
+            goal,
             mark: self.scenario.mark_before_waiting(),
             policy: self.scenario.policy(),
             lines,
@@ -104,7 +130,8 @@ impl Session {
     /// Returns how far a thread has moved the clock, in words. `None` if none moves it, or has told nothing yet.
     pub(crate) fn way_of_clock(&self) -> Option<String> {
         let under_way = self.time.clock_run.about()?;
-        let (at, until) = (under_way.at? / DAY, under_way.until.div_ceil(DAY));
+        let at = under_way.at? / DAY;
+        let until = under_way.until.div_ceil(DAY);
         Some(format!("moving the clock: day {at} of {until}"))
     }
 }

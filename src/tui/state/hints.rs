@@ -34,12 +34,13 @@ fn on_page(open: &OpenPage) -> Vec<Hint> {
     if page.topic.is_some() {
         return ON_MANUAL.to_vec();
     }
-    let first = match (&page.choices[..], page.lacks_cluster) {
-        ([], false) => None,
-        ([], true) => Some((Action::Toggle, "name the cluster")),
-        _ => Some((Action::Toggle, "apply it")),
-    };
-    first.into_iter().chain(ON_PAGE.iter().copied()).collect()
+    let mut hints = ON_PAGE.to_vec();
+    if !page.choices.is_empty() {
+        hints.insert(0, (Action::Toggle, "apply it"));
+    } else if page.lacks_cluster {
+        hints.insert(0, (Action::Toggle, "name the cluster"));
+    }
+    hints
 }
 
 const ON_TIME: &[Hint] = hints! {
@@ -56,41 +57,57 @@ const ON_TIME: &[Hint] = hints! {
 pub(crate) fn hints(app: &App) -> Vec<Hint> {
     let front = app.front();
     let mut hints = usual(front);
-    let session = app.session();
-    if session.is_some_and(|session| session.played_lesson().is_some()) {
-        hints.retain(|&(action, _)| action != Action::Toggle);
-    } else if let Some(session) = session.filter(|session| session.shows_example())
-        && matches!(front, Front::Screen(Screen::Tree))
-    {
-        hints.retain(|&(action, _)| action != Action::Open);
-        hints.insert(1, (Action::Open, "open"));
-        // Who has edited something needs the room for other keys.
-        if session.has_edits() {
-            let policy = hints.remove(place_of(&hints, Action::NextPolicy));
-            let save = place_of(&hints, Action::Save);
-            hints.insert(save + 1, policy);
-        } else {
-            let columns = place_of(&hints, Action::NextColumns);
-            hints.insert(columns + 1, (Action::Lessons, "lessons"));
+    if let Some(session) = app.session() {
+        if session.played_lesson().is_some() {
+            remove(&mut hints, Action::Toggle);
+        }
+        if matches!(front, Front::Screen(Screen::Tree)) {
+            fit_to_tree(&mut hints, session);
         }
     }
-    if session.is_some_and(Session::has_edits) && matches!(front, Front::Screen(Screen::Tree)) {
-        // What was edited is undone or saved rather than looked for.
-        let find = hints.remove(place_of(&hints, Action::Search));
-        let save = place_of(&hints, Action::Save);
-        hints.insert(save + 1, find);
-    }
     if app.ui.draft.is_some() {
-        hints.retain(|&(action, _)| action != Action::Open);
+        remove(&mut hints, Action::Open);
         hints.insert(0, (Action::Open, "recovered edits"));
     }
     hints
 }
 
+fn fit_to_tree(hints: &mut Vec<Hint>, session: &Session) {
+    if session.shows_example() {
+        remove(hints, Action::Open);
+        hints.insert(1, (Action::Open, "open"));
+        // Who has edited something needs the room for other keys.
+        if session.has_edits() {
+            put_behind_save(hints, Action::NextPolicy);
+        } else {
+            let columns = place_of(hints, Action::NextColumns);
+            hints.insert(columns + 1, (Action::Lessons, "lessons"));
+        }
+    }
+    // What was edited is undone or saved rather than looked for.
+    if session.has_edits() {
+        put_behind_save(hints, Action::Search);
+    }
+}
+
+fn remove(hints: &mut Vec<Hint>, action: Action) {
+    hints.retain(|&(hinted, _)| hinted != action);
+}
+
+fn put_behind_save(hints: &mut Vec<Hint>, action: Action) {
+    let hint = hints.remove(place_of(hints, action));
+    let save = place_of(hints, Action::Save);
+    hints.insert(save + 1, hint);
+}
+
 /// Returns the place of the hint for an action, or the last one.
 fn place_of(hints: &[Hint], action: Action) -> usize {
-    let place = hints.iter().position(|&(hinted, _)| hinted == action);
-    place.unwrap_or(hints.len() - 1)
+    for (place, &(hinted, _)) in hints.iter().enumerate() {
+        if hinted == action {
+            return place;
+        }
+    }
+    hints.len() - 1
 }
 
 fn usual(front: Front<'_>) -> Vec<Hint> {

@@ -27,7 +27,8 @@ impl Session {
 
     /// Returns the selected account, or the account of the selected user.
     pub(crate) fn selected_account(&self) -> NodeId {
-        let (tree, node) = (self.scenario.tree(), self.selected());
+        let tree = self.scenario.tree();
+        let node = self.selected();
         match tree.kind(node) {
             Kind::Account => node,
             Kind::User | Kind::Others => tree.parent(node).unwrap_or(NodeId::ROOT),
@@ -59,10 +60,11 @@ impl Session {
     /// Lists the users in this order; a cursor on the first row stays there.
     pub(crate) fn list_users(&mut self, users: Vec<NodeId>) {
         let pane = self.lists.of_mut(Listing::Users);
-        let node = Some(pane.selected()).filter(|_| pane.cursor > 0);
+        let node = pane.selected();
+        let stays = pane.cursor == 0;
         pane.outline.set_users(&self.scenario, users);
         pane.cursor = pane.cursor.min(pane.last());
-        if let Some(node) = node.filter(|_| self.screen == Screen::Policies) {
+        if !stays && self.screen == Screen::Policies {
             self.select_or_clamp(node);
         }
     }
@@ -83,15 +85,28 @@ impl Session {
 
     /// Selects a node, or the nearest account above it that has a row; in a list of users the cursor stays.
     pub(crate) fn select_or_clamp(&mut self, node: NodeId) {
-        let (tree, listing) = (self.scenario.tree(), self.listing());
-        let pane = self.lists.of_mut(listing);
-        let wanted = Some(node).filter(|&node| tree.contains(node));
-        let above = std::iter::successors(wanted, |&node| {
-            tree.parent(node).filter(|_| listing == Listing::Tree)
-        });
-        let mut rows = above.filter_map(|node| pane.outline.row_of(node));
-        let row = rows.next().unwrap_or(pane.cursor);
-        self.put_cursor(row);
+        let row = self.row_at_or_above(node);
+        self.put_cursor(row.unwrap_or(self.pane().cursor));
+    }
+
+    /// Returns the row of a node, or in the tree that of the nearest account above it that has one.
+    fn row_at_or_above(&self, node: NodeId) -> Option<usize> {
+        let tree = self.scenario.tree();
+        let outline = &self.pane().outline;
+        if !tree.contains(node) {
+            return None;
+        }
+        if self.listing() != Listing::Tree {
+            return outline.row_of(node);
+        }
+        let mut next = Some(node);
+        while let Some(node) = next {
+            if let Some(row) = outline.row_of(node) {
+                return Some(row);
+            }
+            next = tree.parent(node);
+        }
+        None
     }
 
     /// Moves the cursor to a row, the last at most, and begins the why pane again.

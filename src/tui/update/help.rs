@@ -27,34 +27,46 @@ const MOUSE: &[(&str, &str)] = &[
 impl App {
     pub(crate) fn open_help(&mut self) {
         let front = self.front();
-        let mut hints = hints(self);
-        // They stand at the end of the last line, but help should be the first key of the help.
-        let behind_the_first = hints.len().min(1);
-        hints.splice(behind_the_first..behind_the_first, ends(front));
-        let actions = hints.into_iter().map(|(action, _)| action);
-        let first: Vec<Action> = actions.filter(|&action| works(front, action)).collect();
-        let on_screen = first.iter().copied();
-        let mut entries = section(&self.ui, "On this screen", on_screen, front);
+        let hinted = self.hinted_actions();
+        let mut entries = section(&self.ui, "On this screen", &hinted, front);
         for &group in Group::ALL {
-            let actions = Action::ALL.iter().copied();
-            let others = actions.filter(|&action| {
-                action.group() == group && !first.contains(&action) && works(front, action)
+            let mut others = Action::ALL.to_vec();
+            others.retain(|action| {
+                action.group() == group && !hinted.contains(action) && works(front, *action)
             });
-            entries.extend(section(&self.ui, group.name(), others, front));
+            entries.extend(section(&self.ui, group.name(), &others, front));
         }
         if !self.ui.options.without_mouse {
-            entries.extend(MOUSE.iter().map(|&(keys, help)| HelpEntry {
-                section: "Mouse",
-                keys: vec![keys.into()],
-                name: "",
-                help,
-            }));
+            for &(keys, help) in MOUSE {
+                entries.push(HelpEntry {
+                    section: "Mouse",
+                    keys: vec![keys.into()],
+                    name: "",
+                    help,
+                });
+            }
         }
         self.ui.show(Dialog::Help(Help {
             place: place(front),
             entries,
             list: ListState::default(),
         }));
+    }
+
+    /// Returns the actions that are suggested for what is in front and have an effect there. Those of the end of the last
+    /// line come second, because help should be the first key of the help.
+    fn hinted_actions(&self) -> Vec<Action> {
+        let front = self.front();
+        let mut hinted = hints(self);
+        let behind_the_first = hinted.len().min(1);
+        hinted.splice(behind_the_first..behind_the_first, ends(front));
+        let mut actions = Vec::new();
+        for (action, _) in hinted {
+            if works(front, action) {
+                actions.push(action);
+            }
+        }
+        actions
     }
 
     /// Handles a key of the help, which is only read: the list scrolls, and choosing leaves it. As long as nothing is
@@ -98,29 +110,24 @@ impl App {
         if matches!(front, Front::Nothing) {
             actions.retain(|&action| works(front, action));
         }
-        let items = actions.into_iter().map(|action| {
+        let mut items = Vec::new();
+        for action in actions {
             // An action that has no effect in front closes the page first.
-            let front = Some(front).filter(|&front| works(front, action));
-            let front = front.unwrap_or(Front::Nothing);
+            let help = if works(front, action) {
+                help_on(front, action)
+            } else {
+                action.help()
+            };
             let key = sentence!("{}", self.ui.hint(action));
-            Item {
+            items.push(Item {
                 words: action.words().into(),
-                ..Item::new(Choice::Action(action), help_on(front, action), key)
-            }
-        });
-        let mut items: Vec<Item> = items.collect();
+                ..Item::new(Choice::Action(action), help, key)
+            });
+        }
         if self.session().is_some() {
-            items.extend(Policy::ALL.iter().map(|&policy| {
-                let name = sentence!("Policy: {}", policy.title());
-                let words = match policy {
-                    Policy::LevelBased => "level-based buckets",
-                    _ => policy.name(),
-                };
-                Item {
-                    words: words.into(),
-                    ..Item::new(Choice::Policy(policy), name, policy.help())
-                }
-            }));
+            for &policy in Policy::ALL {
+                items.push(item_of_policy(policy));
+            }
         }
         self.ui.show(Dialog::menu("Actions", items, None));
     }
@@ -136,10 +143,12 @@ impl App {
         let front = self.front();
         // Where none of them works, each key says so.
         let has_any = behind.iter().any(|&(_, action)| works(front, action));
-        let keys = behind.iter().copied();
-        let keys = keys.filter(|&(_, action)| works(front, action) || !has_any);
-        let keys = keys.map(|(key, action)| (key, action, help_on(front, action)));
-        let keys = keys.collect();
+        let mut keys = Vec::new();
+        for (key, action) in behind {
+            if works(front, action) || !has_any {
+                keys.push((key, action, help_on(front, action)));
+            }
+        }
         self.ui.prefix = Some(Prefix { key, keys });
     }
 
@@ -197,22 +206,35 @@ fn place(front: Front<'_>) -> &'static str {
     }
 }
 
+/// Returns the line of the list of all actions that chooses a policy.
+fn item_of_policy(policy: Policy) -> Item {
+    let name = sentence!("Policy: {}", policy.title());
+    let words = match policy {
+        Policy::LevelBased => "level-based buckets",
+        _ => policy.name(),
+    };
+    Item {
+        words: words.into(),
+        ..Item::new(Choice::Policy(policy), name, policy.help())
+    }
+}
+
 /// Returns a section of help about these actions. Those without a key are left out.
-fn section(
-    ui: &Ui,
-    section: &'static str,
-    actions: impl Iterator<Item = Action>,
-    front: Front<'_>,
-) -> Vec<HelpEntry> {
-    let entries = actions.filter_map(|action| {
-        let keys = ui.options.config.keymap.keys(action).iter();
-        let keys: Vec<Shown> = keys.map(|key| sentence!("{key}")).collect();
-        (!keys.is_empty()).then_some(HelpEntry {
-            section,
-            keys,
-            name: action.name(),
-            help: help_on(front, action),
-        })
-    });
-    entries.collect()
+fn section(ui: &Ui, section: &'static str, actions: &[Action], front: Front<'_>) -> Vec<HelpEntry> {
+    let mut entries = Vec::new();
+    for &action in actions {
+        let mut keys: Vec<Shown> = Vec::new();
+        for key in ui.options.config.keymap.keys(action) {
+            keys.push(sentence!("{key}"));
+        }
+        if !keys.is_empty() {
+            entries.push(HelpEntry {
+                section,
+                keys,
+                name: action.name(),
+                help: help_on(front, action),
+            });
+        }
+    }
+    entries
 }

@@ -28,17 +28,20 @@ pub fn built_in(name: &str) -> Result<Lesson, Shown> {
 impl App {
     /// Lists the lessons, and first the one that was left on this tree.
     pub(crate) fn list_lessons(&mut self) {
-        let left = self.lesson().filter(|lesson| lesson.is_left);
-        let go_on = left.map(|lesson| {
-            let (title, step) = (&lesson.staged.lesson.title, lesson.step + 1);
+        let mut items = Vec::new();
+        if let Some(lesson) = self.lesson()
+            && lesson.is_left
+        {
+            let title = &lesson.staged.lesson.title;
+            let step = lesson.step + 1;
             let help = sentence!("{title}: step {step} of {}", lesson.count());
-            Item::new(Choice::ResumeLesson, "go on", help)
-        });
-        let built_in = Lesson::names().filter_map(|name| {
-            let lesson = built_in(name).ok()?;
-            Some(Item::new(Choice::Lesson(name), name, lesson.title))
-        });
-        let items = go_on.into_iter().chain(built_in);
+            items.push(Item::new(Choice::ResumeLesson, "go on", help));
+        }
+        for name in Lesson::names() {
+            if let Ok(lesson) = built_in(name) {
+                items.push(Item::new(Choice::Lesson(name), name, lesson.title));
+            }
+        }
         self.ui.show(Dialog::menu("Lessons", items, None));
     }
 
@@ -55,15 +58,15 @@ impl App {
         self.ui.close_pages();
         let other = lesson.other.as_deref().cloned();
         let own = Request::to_open(&lesson.source);
-        let built_in = Example::of(&own).filter(|_| other.is_none());
         self.ui.lesson = Some(lesson);
-        match built_in {
-            Some(built_in) => {
+        match (other, Example::of(&own)) {
+            (Some(other), _) => opening::open(&mut self.ui, other),
+            (None, Some(built_in)) => {
                 let mut opened = Opened::new(example(built_in), None);
                 opened.source.reference.request.cluster = Some(TRAINING.to_owned());
                 self.show_loaded(opened);
             }
-            None => opening::open(&mut self.ui, other.unwrap_or(own)),
+            (None, None) => opening::open(&mut self.ui, own),
         }
     }
 

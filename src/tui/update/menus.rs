@@ -182,8 +182,11 @@ impl App {
 }
 
 pub(crate) fn open_examples(ui: &mut Ui) {
-    let item = |&it: &Example| Item::new(Choice::Example(it), it.name(), it.help());
-    let items = Example::ALL.iter().map(item);
+    let mut items = Vec::new();
+    for &example in Example::ALL {
+        let choice = Choice::Example(example);
+        items.push(Item::new(choice, example.name(), example.help()));
+    }
     ui.show(Dialog::menu("Built-in trees", items, None));
 }
 
@@ -213,28 +216,33 @@ pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
         };
         items.push(columns::item(sort, column, policy, name));
     }
-    let now = session.pane().outline.sort();
-    let now = now.map(|sort| Sort::by(sort.column));
+    let mut now = None;
+    if let Some(sort) = session.pane().outline.sort() {
+        now = Some(Sort::by(sort.column));
+    }
     Dialog::menu(title, items, Some(Choice::Sort(now)))
 }
 
 pub(crate) fn policies(session: &Session, _: &Ui) -> Dialog {
     let current = session.scenario.policy();
-    let items = Policy::ALL.iter().map(|&policy| {
+    let mut items = Vec::new();
+    for &policy in Policy::ALL {
         let choice = Choice::Policy(policy);
-        Item::marked(policy == current, choice, policy.title(), policy.help())
-    });
+        let is_now = policy == current;
+        items.push(Item::marked(is_now, choice, policy.title(), policy.help()));
+    }
     Dialog::menu("Policy", items, Some(Choice::Policy(current)))
 }
 
 pub(crate) fn filter(session: &Session, _: &Ui) -> Dialog {
-    let items = Filter::offered(&session.scenario).map(|filter| {
+    let mut items = Vec::new();
+    for filter in Filter::offered(&session.scenario) {
         let name = match filter {
             Filter::All => "everything",
             filter => filter.name(),
         };
-        Item::new(Choice::Filter(filter), name, filter.help())
-    });
+        items.push(Item::new(Choice::Filter(filter), name, filter.help()));
+    }
     let now = session.pane().outline.filter();
     Dialog::menu("Show", items, Some(Choice::Filter(now)))
 }

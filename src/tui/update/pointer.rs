@@ -29,8 +29,10 @@ impl App {
         self.ui.notice = None;
         let regions = self.ui.regions.borrow().clone();
         let is_at = |area: &Rect| area.contains(at);
-        if let Some(tab) = regions.tabs.iter().position(is_at) {
-            return self.go_to_screen(TABS[tab.min(TABS.len() - 1)].0);
+        for (tab, &(screen, _)) in regions.tabs.iter().zip(&TABS) {
+            if is_at(tab) {
+                return self.go_to_screen(screen);
+            }
         }
         if let Some(open) = self.ui.front_page_mut() {
             page::click(open, at);
@@ -121,7 +123,8 @@ impl App {
             return None;
         }
         session.go_to(row);
-        let (node, tree) = (session.selected(), session.scenario.tree());
+        let node = session.selected();
+        let tree = session.scenario.tree();
         let name_width = regions.headings.first().map_or(0, |(_, name)| name.width);
         let triangle = regions.rows.x + triangle_column(tree, node, name_width);
         if at.x.abs_diff(triangle) <= 1 && tree.has_children(node) {

@@ -20,9 +20,11 @@ impl App {
 
     /// Requests the numbers of the first tree that lacks some, unless they are being computed.
     fn ask_to_evaluate(&mut self) {
-        let pending = self.sessions.iter_mut().map(|session| &mut session.pending);
-        for pending in pending.filter(|pending| pending.asked.about().is_none()) {
-            if let Some(changed) = &mut pending.changed {
+        for session in &mut self.sessions {
+            let pending = &mut session.pending;
+            if pending.asked.about().is_none()
+                && let Some(changed) = &mut pending.changed
+            {
                 changed.is_asked = true;
                 let task = Task::Evaluation(Box::new(changed.scenario.clone()));
                 return pending.asked.begin(self.ui.start(task), ());
@@ -49,9 +51,10 @@ impl App {
                 }
             }
             Answer::ClockProgress(passed) => {
-                let mut times = self.sessions.iter_mut().map(|session| &mut session.time);
-                if let Some(run) = times.find_map(|time| time.clock_run.about_mut(number)) {
-                    run.at = Some(passed);
+                for session in &mut self.sessions {
+                    if let Some(run) = session.time.clock_run.about_mut(number) {
+                        run.at = Some(passed);
+                    }
                 }
             }
             Answer::Clock(scenario) => self.show_clock_moved(number, scenario),
@@ -72,8 +75,12 @@ impl App {
 
     /// Returns the tree whose job ended, and what the job was about.
     fn asker<T>(&mut self, end: impl Fn(&mut Session) -> Option<T>) -> Option<(&mut Session, T)> {
-        let mut sessions = self.sessions.iter_mut();
-        sessions.find_map(|session| end(session).map(|about| (session, about)))
+        for session in &mut self.sessions {
+            if let Some(about) = end(session) {
+                return Some((session, about));
+            }
+        }
+        None
     }
 
     fn catalog_mut(&mut self, number: u64) -> Option<&mut Catalog> {
@@ -136,8 +143,9 @@ impl App {
 fn ask_to_compare(session: &mut Session, ui: &mut Ui) {
     let is_wanted = session.screen == Screen::Policies && !session.is_compared();
     if is_wanted && session.compared.asked.about().is_none() {
-        let (scenario, policies) = (session.scenario.clone(), session.offered_policies());
-        let ticket = ui.start(Task::Comparison(Box::new(scenario), policies));
+        let scenario = Box::new(session.scenario.clone());
+        let policies = session.offered_policies();
+        let ticket = ui.start(Task::Comparison(scenario, policies));
         session.compared.asked.begin(ticket, session.revision);
     }
 }
@@ -147,7 +155,8 @@ fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
     if session.screen != Screen::Time {
         return;
     }
-    let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
+    let tree = session.scenario.tree();
+    let settings = session.scenario.settings();
     session.time.assumed = Some(Assumptions::of(tree, settings, &settings.time.pace));
     if session.is_behind() || session.scenario.trial().is_some() {
         return;

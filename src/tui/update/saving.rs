@@ -2,7 +2,7 @@
 
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::{Request, Series, is_example};
+use crate::format::{Request, is_example};
 use crate::tui::page::content::Subject;
 use crate::tui::picture::PictureForm;
 use crate::tui::state::session::versions;
@@ -26,17 +26,21 @@ pub(crate) fn ask_where_to_save(session: &mut Session, ui: &mut Ui) {
 impl App {
     /// Returns all open sources. Their files are never written to.
     pub(crate) fn sources(&self) -> Vec<Request> {
-        let sessions = self.sessions.iter();
-        let requests = sessions.map(|session| session.request().clone());
-        let sessions = self.sessions.iter();
-        let series = sessions.flat_map(|session| &session.source.series);
-        let dumps = series.flat_map(Series::dumps).map(|dump| &dump.path);
-        let compared = match self.ui.page.as_ref().map(|open| &open.subject) {
-            Some(Subject::Diff(path)) => Some(path),
-            _ => None,
-        };
-        let others = dumps.chain(compared).map(Request::to_open);
-        requests.chain(others).collect()
+        let mut sources = Vec::new();
+        for session in &self.sessions {
+            sources.push(session.request().clone());
+            if let Some(series) = &session.source.series {
+                for dump in series.dumps() {
+                    sources.push(Request::to_open(&dump.path));
+                }
+            }
+        }
+        if let Some(open) = &self.ui.page
+            && let Subject::Diff(path) = &open.subject
+        {
+            sources.push(Request::to_open(path));
+        }
+        sources
     }
 
     pub(crate) fn save(&mut self, path: PathBuf) {
@@ -55,8 +59,10 @@ impl App {
         // A nudge after saving is a new edit.
         session.scenario.end_nudges();
         let contents = session.scenario_text(&path, &ui.options.folder);
-        let own = session.file.seen.filter(|_| is_own);
-        let overwrite = own.map_or(Overwrite::Never, Overwrite::IfUnchanged);
+        let overwrite = match session.file.seen {
+            Some(seen) if is_own => Overwrite::IfUnchanged(seen),
+            _ => Overwrite::Never,
+        };
         session.file.under_way = Some((path.clone(), versions(session.scenarios())));
         ui.queue(Work::Save {
             path,
@@ -68,25 +74,27 @@ impl App {
 
     /// Shows the tree whose edits a question is about, unless it is on the screen.
     pub(crate) fn show_tree_of(&mut self, question: &Confirm) {
-        let is_meant = |session: &Session| match question {
-            Confirm::Quit => session.has_unsaved_edits(),
-            Confirm::Replace(path, _) | Confirm::Changed(path, _) => session.is_writing(path),
-            _ => false,
-        };
-        if self.session().is_some_and(is_meant) {
+        if let Some(session) = self.session()
+            && is_about(question, session)
+        {
             return;
         }
-        if let Some(place) = self.sessions.iter().position(is_meant) {
-            self.ui.close_pages();
-            self.ui.current = place;
+        for (place, session) in self.sessions.iter().enumerate() {
+            if is_about(question, session) {
+                self.ui.close_pages();
+                self.ui.current = place;
+                return;
+            }
         }
     }
 
     pub(crate) fn ask_where_to_save_screen(&mut self) {
-        let suggested = self.session().map(|session| suggested_path(session, "svg"));
-        let path = suggested.unwrap_or_else(|| "screen.svg".into());
-        self.ui
-            .prompt(AnswerPurpose::SaveScreen, self.ui.line(&path));
+        let path = match self.session() {
+            Some(session) => suggested_path(session, "svg"),
+            None => "screen.svg".into(),
+        };
+        let line = self.ui.line(&path);
+        self.ui.prompt(AnswerPurpose::SaveScreen, line);
     }
 
     /// Saves the screen, as it is without the prompt, in a new file of the form that its ending asks for.
@@ -99,12 +107,13 @@ impl App {
 
     /// Notes that a file was saved, even if another tree is on the screen now.
     pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
-        let said = sentence!("saved {}", shown(path.as_os_str().as_encoded_bytes()));
-        let mut sessions = self.sessions.iter_mut();
-        if let Some(session) = sessions.find(|session| session.is_writing(&path)) {
-            session.note_saved(path, seen);
+        self.ui.say(sentence!("saved {}", shown_of(&path)));
+        for session in &mut self.sessions {
+            if session.is_writing(&path) {
+                session.note_saved(path, seen);
+                break;
+            }
         }
-        self.ui.say(said);
         let asks_to_quit = matches!(self.ui.dialog, Some(Dialog::Confirm(Confirm::Quit)));
         if asks_to_quit && self.unsaved_count() == 0 {
             // What the question was about is saved by now.
@@ -115,17 +124,31 @@ impl App {
 
     /// Says that the draft of a tree could not be removed, and that its edits are saved if they are.
     pub(crate) fn note_draft_left(&mut self, place: usize, draft: &Path, reason: &str) {
-        let text = |path: &Path| shown(path.as_os_str().as_encoded_bytes());
-        let session = self.sessions.get(place);
-        let saved = session.filter(|session| session.has_edits() && !session.has_unsaved_edits());
-        let left = sentence!(
+        let mut said = sentence!(
             "the draft {} could not be removed: {reason}; remove it, or it is offered at the next start",
-            text(draft)
+            shown_of(draft)
         );
-        self.ui.say(match saved.and_then(Session::scenario_path) {
-            Some(path) => sentence!("saved {}, but {left}", text(path)),
-            None => left,
-        });
+        if let Some(session) = self.sessions.get(place)
+            && let Some(path) = session.scenario_path()
+            && session.has_edits()
+            && !session.has_unsaved_edits()
+        {
+            said = sentence!("saved {}, but {said}", shown_of(path));
+        }
+        self.ui.say(said);
+    }
+}
+
+fn shown_of(path: &Path) -> Shown {
+    shown(path.as_os_str().as_encoded_bytes())
+}
+
+/// Returns whether a question is about the edits of a tree.
+fn is_about(question: &Confirm, session: &Session) -> bool {
+    match question {
+        Confirm::Quit => session.has_unsaved_edits(),
+        Confirm::Replace(path, _) | Confirm::Changed(path, _) => session.is_writing(path),
+        Confirm::Unread(..) | Confirm::RemoveScenario | Confirm::RemoveNodes(_) => false,
     }
 }
 
@@ -140,17 +163,31 @@ fn suggested_path(session: &Session, ending: &str) -> PathBuf {
         _ => &session.scenario.base().source.title,
     };
     // A blank would have to be quoted in a shell.
-    let title = title.replace(['/', '\0'], "_").replace(' ', "-");
-    let stem = Path::new(&title).file_stem();
-    let stem = stem.map_or_else(|| "tree".into(), OsStr::to_string_lossy);
-    let more = &session.request().source.more();
-    let files = more.iter().map(PathBuf::as_path).chain([source]);
-    let taken: Vec<_> = files.filter_map(Path::file_name).collect();
-    let names = (1..).map(|number| match number {
-        1 => format!("{stem}.{ending}"),
-        _ => format!("{stem}-{number}.{ending}"),
-    });
-    let mut free = names.skip_while(|name| taken.contains(&OsStr::new(name)));
-    let free = free.next();
-    PathBuf::from(free.expect("the names are endless, and those taken are not"))
+    let name = title.replace(['/', '\0'], "_").replace(' ', "-");
+    let stem = match Path::new(&name).file_stem() {
+        Some(stem) => stem.to_string_lossy(),
+        None => "tree".into(),
+    };
+    let mut free = format!("{stem}.{ending}");
+    let mut number = 1;
+    while is_file_of(session, &free) {
+        number += 1;
+        free = format!("{stem}-{number}.{ending}");
+    }
+    PathBuf::from(free)
+}
+
+/// Returns whether a file of the source of a tree has this name.
+fn is_file_of(session: &Session, name: &str) -> bool {
+    let request = session.request();
+    let name = Some(OsStr::new(name));
+    if request.path().file_name() == name {
+        return true;
+    }
+    for path in request.source.more() {
+        if path.file_name() == name {
+            return true;
+        }
+    }
+    false
 }

@@ -121,13 +121,14 @@ fn effect_summary(scenario: &Scenario) -> Shown {
 
 pub(crate) fn menu(session: &Session, _: &Ui) -> Dialog {
     let in_front = session.other_scenarios.place();
-    let scenarios = session.scenarios().enumerate().map(|(place, scenario)| {
+    let mut items = Vec::new();
+    for (place, scenario) in session.scenarios().enumerate() {
         let choice = Choice::Scenario(place);
         let policy = scenario.policy().title();
         let help = sentence!("{} · {policy}", effect_summary(scenario));
-        Item::marked(place == in_front, choice, &title(scenario), help)
-    });
-    let mut items: Vec<Item> = scenarios.collect();
+        let is_now = place == in_front;
+        items.push(Item::marked(is_now, choice, &title(scenario), help));
+    }
     let front = title(&session.scenario);
     let mut offer =
         |choice, name: &str, help: Shown| items.push(Item::marked(false, choice, name, help));
@@ -149,13 +150,20 @@ pub(crate) fn ask_what_to_compare(session: &mut Session, ui: &mut Ui) {
     let now = session.scenario.compared();
     let help = "The source as it was read, without edits";
     let snapshot = Item::marked(now.is_none(), Choice::Against(None), "the snapshot", help);
-    let others = session.scenarios().enumerate();
-    let others = others.filter(|&(place, _)| place != session.other_scenarios.place());
-    let others = others.map(|(place, other)| {
-        let (is_now, choice) = (now == Some(other.name()), Choice::Against(Some(place)));
-        Item::marked(is_now, choice, &title(other), effect_summary(other))
-    });
-    let items = std::iter::once(snapshot).chain(others);
+    let mut items = vec![snapshot];
+    for (place, other) in session.scenarios().enumerate() {
+        if place == session.other_scenarios.place() {
+            continue;
+        }
+        let is_now = now == Some(other.name());
+        let choice = Choice::Against(Some(place));
+        items.push(Item::marked(
+            is_now,
+            choice,
+            &title(other),
+            effect_summary(other),
+        ));
+    }
     ui.show(Dialog::menu("Compare with", items, None));
 }
 
