@@ -1,7 +1,9 @@
 //! Every report in every format and every screen that a key opens stays the same byte for byte.
 //!
-//! A number is kept for each output. All outputs of a run are in the folder that the test names, so that two runs can
-//! be compared. `UPDATE=1 cargo test unchanged` accepts the current outputs.
+//! What is printed as text for the published sources is kept as text, in one file for each report, so that a change can
+//! be read. All other outputs are kept as numbers: one for each form of a report on a source, and one for each key. All
+//! outputs of a run are in the folder that the test names, so that two runs can be compared.
+//! `UPDATE=1 cargo test unchanged` accepts the current outputs.
 
 use crate::support::command::{Run, commands};
 use crate::support::files::files_below;
@@ -11,9 +13,9 @@ use crate::support::loading::load_quietly;
 use crate::support::{data, trees};
 use fairscope::format::Request;
 use fairscope::rules::policy::Policy;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once};
 use std::time::{Duration, SystemTime};
@@ -51,7 +53,7 @@ const SOURCES: &[(&str, [&str; 2])] = &[
 
 const FORMS: [&str; 5] = ["tree", "table", "csv", "json", "markdown"];
 
-/// The form of pages to publish, and the sources that are published.
+/// The form of pages to publish, and the sources that are published. Their texts are kept.
 const HTML: &str = "html";
 const PUBLISHED: &[&str] = &["seed", "slurm/gold", "flux/44_real_shares/input.db"];
 
@@ -105,21 +107,73 @@ fn nodes(source: &str, told: [&str; 2]) -> [String; 2] {
     [pick(users.len() / 3), pick(users.len().saturating_sub(1))].map(str::to_owned)
 }
 
-/// Questions as the arguments of command lines.
-#[derive(Default)]
-struct Questions(Vec<Vec<String>>);
+/// A question as the arguments of a command line.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Question {
+    /// The source as it is listed. Empty if the question is asked only once.
+    source: &'static str,
+    words: Vec<String>,
+}
+
+impl Question {
+    fn command(&self) -> &str {
+        self.words[0].trim_start_matches('-')
+    }
+
+    /// Returns the form that is asked for. `None` if there is no choice, or none is made.
+    fn form(&self) -> Option<&str> {
+        let mut words = self.words.iter();
+        words.find(|word| *word == "--format-out")?;
+        words.next().map(String::as_str)
+    }
+
+    /// Whether the answer is kept as text.
+    fn is_kept_as_text(&self) -> bool {
+        let is_text = matches!(self.form(), None | Some("text" | "table"));
+        is_text && (self.source.is_empty() || PUBLISHED.contains(&self.source))
+    }
+
+    /// Returns the file of the report, below the folder of those kept as text.
+    fn file(&self) -> PathBuf {
+        let command = match &self.words[..] {
+            [_, help] if help == "--help" => "help",
+            _ => self.command(),
+        };
+        let source = self.source.trim_end_matches("/input.db");
+        Path::new(source).join(format!("{command}.txt"))
+    }
+
+    /// Returns what has one number: all answers of a report on a source in a form.
+    fn group(&self) -> String {
+        let group = [self.command(), self.source, self.form().unwrap_or_default()];
+        group.join(" ").trim_end().to_owned()
+    }
+}
+
+/// Questions about one source.
+struct Questions {
+    source: &'static str,
+    all: Vec<Question>,
+}
 
 impl Questions {
+    fn about(source: &'static str) -> Self {
+        let all = Vec::new();
+        Self { source, all }
+    }
+
     fn ask(&mut self, line: &[&str]) {
-        self.0
-            .push(line.iter().map(|&word| word.to_owned()).collect());
+        let words = line.iter().map(|&word| word.to_owned()).collect();
+        let source = self.source;
+        self.all.push(Question { source, words });
     }
 }
 
 /// Returns the questions about one source.
-fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
+fn questions(source: &'static str, told: [&str; 2]) -> Vec<Question> {
     let [one, two] = nodes(source, told);
     let html = PUBLISHED.contains(&source).then_some(HTML);
+    let mut questions = Questions::about(source);
     let source = path(source);
     let edits = [
         format!("shares {one}=7"),
@@ -128,7 +182,6 @@ fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
         format!("remove {two}"),
         "wait 7d".to_owned(),
     ];
-    let mut questions = Questions::default();
     for form in FORMS.into_iter().chain(html) {
         ask_for_tables(&mut questions, &source, [&one, &two], &edits, form);
     }
@@ -168,7 +221,7 @@ fn questions(source: &str, told: [&str; 2]) -> Vec<Vec<String>> {
         questions.ask(&[&line[..], &["--fail-if", &gate, "--format-out", form]].concat());
     }
     questions.ask(&["pbsfs", &source]);
-    questions.0
+    questions.all
 }
 
 /// Adds the questions that are answered by tables.
@@ -241,60 +294,42 @@ fn ask_for_sentences(
 }
 
 /// Returns the questions that are asked only once.
-fn other_questions() -> Vec<Vec<String>> {
+fn other_questions() -> Vec<Question> {
     let dumps = path("dumps");
-    let mut questions = vec![vec!["--help".to_owned()]];
+    let [tree, config, jobs] =
+        ["sshare.psv", "config.txt", "sprio_l.txt"].map(|file| path(&format!("slurm_jobs/{file}")));
+    let mut questions = Questions::about("");
+    questions.ask(&["--help"]);
     for command in commands() {
-        questions.push(vec![command, "--help".to_owned()]);
+        questions.ask(&[&command, "--help"]);
     }
     for form in FORMS.into_iter().chain([HTML]) {
-        questions.push(
-            ["timeline", &dumps, "--format-out", form]
-                .map(str::to_owned)
-                .to_vec(),
-        );
-        if !["tree", "table"].contains(&form) {
-            let line = ["metrics", "--timeline", &dumps, "--format-out", form];
-            questions.push(line.map(str::to_owned).to_vec());
-            let [tree, config, jobs] = ["sshare.psv", "config.txt", "sprio_l.txt"]
-                .map(|file| path(&format!("slurm_jobs/{file}")));
-            let line = [
-                "queue",
-                &tree,
-                "--config",
-                &config,
-                "--sprio",
-                &jobs,
-                "--format-out",
-                form,
-            ];
+        let of_form = ["--format-out", form];
+        let of_node = ["timeline", &dumps, "--node", "physics"];
+        questions.ask(&[&["timeline", &dumps][..], &of_form].concat());
+        questions.ask(&[&of_node[..], &of_form].concat());
+        if form != "tree" {
+            let line = ["queue", &tree, "--config", &config, "--sprio", &jobs];
             let edit = ["--edit", "shares physics=1"];
-            questions.push(line.map(str::to_owned).to_vec());
-            questions.push(
-                line.iter()
-                    .chain(&edit)
-                    .map(|&word| word.to_owned())
-                    .collect(),
-            );
+            questions.ask(&[&line[..], &of_form].concat());
+            questions.ask(&[&line[..], &of_form, &edit].concat());
         }
-        let of_node = [
-            "timeline",
-            &dumps,
-            "--node",
-            "physics",
-            "--format-out",
-            form,
-        ];
-        questions.push(of_node.map(str::to_owned).to_vec());
     }
-    questions
+    for form in ["text", "csv", "json", "markdown", HTML] {
+        questions.ask(&["metrics", "--timeline", &dumps, "--format-out", form]);
+    }
+    questions.all
 }
 
 /// Returns everything fairscope prints for a question: standard output, standard error, exit code.
-fn answer(words: &[String]) -> String {
-    let ran = Run::fairscope(words).run();
+fn answer(question: &Question) -> String {
+    let ran = Run::fairscope(&question.words).run();
     let (errors, code) = (ran.stderr.clone(), ran.code);
-    format!("{}\n{errors}\n{code:?}\n", ran.text())
+    let mut text = ran.text() + &errors;
+    if code != Some(0) {
+        let _ = writeln!(text, "exit code {code:?}");
+    }
+    text
 }
 
 fn explorer(source: &str) -> Journey {
@@ -332,10 +367,10 @@ fn number(text: &str) -> u64 {
 }
 
 /// Runs all jobs on all cores.
-fn on_all_cores<T: Send>(
+fn on_all_cores<T: Send, K: Ord + Send>(
     jobs: Vec<T>,
-    work: impl Fn(T) -> (String, String) + Sync,
-) -> BTreeMap<String, String> {
+    work: impl Fn(T) -> (K, String) + Sync,
+) -> BTreeMap<K, String> {
     let jobs = Mutex::new(jobs.into_iter());
     let done = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
@@ -353,38 +388,45 @@ fn on_all_cores<T: Send>(
     done.into_inner().unwrap()
 }
 
-/// Compares outputs with their kept numbers.
-#[track_caller]
-fn assert_unchanged(kind: &str, outputs: &BTreeMap<String, String>) {
+/// Writes all outputs to a folder, each to its own file, so that those of two runs can be compared.
+fn write_all<'a>(kind: &str, outputs: impl Iterator<Item = (String, &'a String)>) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(kind);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    let mut numbers = String::new();
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
     for (name, text) in outputs {
         let file: String = name
             .chars()
             .map(|char| if char.is_alphanumeric() { char } else { '_' })
             .collect();
-        let file = format!("{file:.150}-{:04x}", number(name) & 0xffff);
-        std::fs::write(folder.join(file), text).unwrap();
-        let _ = writeln!(numbers, "{:016x} {name}", number(text));
+        let file = format!("{file:.150}-{:04x}", number(&name) & 0xffff);
+        fs::write(folder.join(file), text).unwrap();
     }
-    let kept: PathBuf = data(&format!("unchanged/{kind}.txt"));
-    let before = kept::kept(&kept, &numbers);
-    let before: std::collections::BTreeSet<&str> = before.lines().collect();
-    let other: Vec<&str> = numbers
-        .lines()
-        .filter(|line| !before.contains(line))
-        .collect();
-    println!("{} {kind}, {} differ", outputs.len(), other.len());
-    assert!(
-        other.is_empty() && before.len() == outputs.len(),
-        "{} of {} {kind} differ; they are in {}:\n{}",
-        other.len(),
-        outputs.len(),
-        folder.display(),
-        other.join("\n")
-    );
+    folder
+}
+
+/// Returns a line for each text: its number, and its name.
+fn numbered(texts: &BTreeMap<String, String>) -> String {
+    let mut lines = String::new();
+    for (name, text) in texts {
+        let _ = writeln!(lines, "{:016x} {name}", number(text));
+    }
+    lines
+}
+
+/// Returns the lines of today that are not kept, and those that are kept and gone, with the name of the file.
+fn differences(file: &Path, today: &str) -> Vec<String> {
+    let before = kept::kept(&data("unchanged").join(file), today);
+    if before == today {
+        return Vec::new();
+    }
+    let known: HashSet<&str> = before.lines().collect();
+    let current: HashSet<&str> = today.lines().collect();
+    let gone = before.lines().filter(|line| !current.contains(line));
+    let new = today.lines().filter(|line| !known.contains(line));
+    let mut lines = vec![format!("{}:", file.display())];
+    lines.extend(gone.map(|line| format!("- {line}")));
+    lines.extend(new.map(|line| format!("+ {line}")));
+    lines
 }
 
 #[test]
@@ -394,12 +436,41 @@ fn every_report_is_unchanged() {
     for &(source, told) in SOURCES {
         all.extend(questions(source, told));
     }
-    let outputs = on_all_cores(all, |words| {
-        let name = words.join(" ");
-        let text = answer(&words);
-        (name, text)
+    let outputs = on_all_cores(all, |question| {
+        let text = answer(&question);
+        (question, text)
     });
-    assert_unchanged("reports", &outputs);
+    let named = outputs.iter();
+    let folder = write_all(
+        "reports",
+        named.map(|(asked, text)| (asked.words.join(" "), text)),
+    );
+    let mut texts: BTreeMap<PathBuf, String> = BTreeMap::new();
+    let mut groups: BTreeMap<String, String> = BTreeMap::new();
+    for (question, answer) in &outputs {
+        let (file, line) = (question.file(), question.words.join(" "));
+        let text = if question.is_kept_as_text() {
+            texts.entry(Path::new("reports").join(file)).or_default()
+        } else {
+            groups.entry(question.group()).or_default()
+        };
+        let _ = writeln!(text, "$ fairscope {line}\n{answer}");
+    }
+    let mut differing = differences(Path::new("reports.txt"), &numbered(&groups));
+    for (file, text) in &texts {
+        differing.extend(differences(file, text));
+    }
+    let kept: HashSet<PathBuf> = files_below(&data("unchanged/reports"))
+        .into_iter()
+        .collect();
+    let known = texts.keys().map(|file| data("unchanged").join(file));
+    assert_eq!(kept, known.collect(), "one file for each report");
+    assert!(
+        differing.is_empty(),
+        "all reports are in {}; kept and today's:\n{}",
+        folder.display(),
+        differing.join("\n")
+    );
 }
 
 #[test]
@@ -411,5 +482,13 @@ fn every_screen_is_unchanged() {
     let outputs = on_all_cores(jobs.collect(), |(source, key)| {
         (format!("{source} {key}"), screens(source, key))
     });
-    assert_unchanged("screens", &outputs);
+    let named = outputs.iter();
+    let folder = write_all("screens", named.map(|(name, text)| (name.clone(), text)));
+    let differing = differences(Path::new("screens.txt"), &numbered(&outputs));
+    assert!(
+        differing.is_empty(),
+        "all screens are in {}; kept and today's:\n{}",
+        folder.display(),
+        differing.join("\n")
+    );
 }
