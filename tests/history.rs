@@ -1,5 +1,6 @@
 //! The usage that jobs gave a tree: how its clock passes time in which nothing begins or ends, and dates that are wrong.
 
+use crate::support::expected::Expected as _;
 use crate::support::loading::{load_quietly, sentences};
 use fairscope::format::{FilesBeside, Loaded, ProgressUnit, Request, SourceKind};
 use fairscope::open::load;
@@ -117,10 +118,7 @@ fn time_in_which_no_job_begins_or_ends_takes_few_steps() {
             Some(365 * years.unsigned_abs())
         );
         let said = sentences(&loaded.problems).join("\n");
-        assert!(
-            said.contains("is more than a year after the last job, of 2026-11-26"),
-            "{said}"
-        );
+        said.must_contain("is more than a year after the last job, of 2026-11-26");
     }
 }
 
@@ -149,12 +147,9 @@ fn a_job_with_one_wrong_date_is_a_problem_of_its_line_and_changes_nothing() {
             .find(|problem| problem.code == "slurm-jobs-time");
         let problem = problem.unwrap_or_else(|| panic!("{start} to {end}"));
         assert_eq!(problem.line, Some(3), "{problem}");
-        assert!(
-            problem
-                .message
-                .contains("the job was left out: it is dated"),
-            "{problem}"
-        );
+        problem
+            .message
+            .must_contain("the job was left out: it is dated");
     }
     let right = usage(&load_quietly(&pbs(folder.path(), &RECORDS)).expect("jobs"));
     for end in [
@@ -170,10 +165,7 @@ fn a_job_with_one_wrong_date_is_a_problem_of_its_line_and_changes_nothing() {
         let loaded = load_quietly(&pbs(folder.path(), &[one, &wrong, two])).expect("jobs");
         assert_eq!(usage(&loaded), right, "{end}");
         let said = sentences(&loaded.problems).join("\n");
-        assert!(
-            said.contains("20261123:2: error: job 14.server was left out: it is dated"),
-            "{said}"
-        );
+        said.must_contain("20261123:2: error: job 14.server was left out: it is dated");
     }
 }
 
@@ -241,15 +233,9 @@ fn a_time_that_the_clock_skipped_is_not_said_to_be_shown_twice() {
         sentences(&loaded.problems).join("\n")
     };
     let skipped = said("2026-03-29T02:30:00", "2026-03-29T03:10:00");
-    assert!(
-        skipped.contains("1 job with a time in an hour that the clock of the time zone skipped"),
-        "{skipped}"
-    );
-    assert!(!skipped.contains("twice"), "{skipped}");
+    skipped.must_contain("1 job with a time in an hour that the clock of the time zone skipped");
+    skipped.must_lack("twice");
     let twice = said("2026-10-25T02:30:00", "2026-10-25T04:10:00");
-    assert!(
-        twice.contains("1 job with a time in the hour that the clock showed twice"),
-        "{twice}"
-    );
-    assert!(!twice.contains("skipped"), "{twice}");
+    twice.must_contain("1 job with a time in the hour that the clock showed twice");
+    twice.must_lack("skipped");
 }

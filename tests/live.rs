@@ -1,6 +1,7 @@
 //! Commands of schedulers: each runs once and to its end, whatever it does.
 
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use crate::support::held::HeldPipe;
 use fairscope::model::Format;
 use fairscope::open::live::run::{CommandOutput, RunError, run};
@@ -27,7 +28,11 @@ fn standard_output_and_error_are_read_to_their_ends() {
         String::from_utf8_lossy(&printed.bytes).lines().count(),
         3000
     );
-    assert!(printed.complaints.starts_with(b"and a complaint"));
+    assert!(
+        printed.complaints.starts_with(b"and a complaint"),
+        "{:?}",
+        printed.complaints
+    );
     assert!(printed.complaints.len() <= 1 << 16, "complaints are cut");
 }
 
@@ -43,17 +48,17 @@ fn a_failure_is_reported_with_its_exit_code_and_first_lines_of_error() {
     let script =
         "echo 'error: slurm_persist_conn_open: failed' >&2; printf 'a\\033[31mb\\n' >&2; exit 3";
     let error = sh(script, LONG).unwrap_err().to_string();
-    assert!(error.contains("exit code 3"), "{error}");
-    assert!(error.contains("slurm_persist_conn_open"), "{error}");
-    assert!(!error.contains('\x1b'), "{error}");
+    error.must_contain("exit code 3");
+    error.must_contain("slurm_persist_conn_open");
+    error.must_lack("\x1b");
     let error = sh("echo 'only here'; exit 1", LONG)
         .unwrap_err()
         .to_string();
-    assert!(error.contains("only here"), "{error}");
+    error.must_contain("only here");
     let error = sh("exit 1", LONG).unwrap_err().to_string();
-    assert!(error.contains("no message"), "{error}");
+    error.must_contain("no message");
     let error = sh("kill -9 $$", LONG).unwrap_err().to_string();
-    assert!(error.contains("signal 9"), "{error}");
+    error.must_contain("signal 9");
 }
 
 #[test]

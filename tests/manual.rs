@@ -4,6 +4,7 @@
 mod layout;
 
 use crate::support::command::{Run, commands};
+use crate::support::expected::Expected as _;
 use crate::support::pages::{Page, pages};
 use fairscope::format::{Example, Format};
 use fairscope::model::Settings;
@@ -149,7 +150,7 @@ fn every_file_shown_opens_without_problems() {
         std::fs::write(&file, text).expect("a file");
         let printed = Run::fairscope([OsStr::new("lesson"), file.as_os_str()]);
         let printed = printed.run().success();
-        assert!(printed.contains("Answer: it becomes smaller."), "{printed}");
+        printed.must_contain("Answer: it becomes smaller.");
     }
     assert_eq!(lessons.len(), 1, "a lesson");
     for text in [trees, blocks("csv")].concat() {
@@ -458,7 +459,7 @@ fn the_quick_starts_have_no_names_of_our_examples() {
         .split_once("## Quick starts")
         .expect("a heading");
     let (starts, _) = starts.split_once("\n## ").expect("a further heading");
-    assert!(starts.contains("your own names here"), "{starts}");
+    starts.must_contain("your own names here");
     for name in ["suzy", "bob", "scott", "cathy", "alice", "carol", "physics"] {
         assert!(!starts.contains(name), "{name}");
     }

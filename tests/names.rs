@@ -1,6 +1,7 @@
 //! Names as they are shown: nothing in them is overlooked, and each can be written as it was printed.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use fairscope::base::shown::{cells, read_back, shown, shown_path};
 use fairscope::model::{Kind, NodeId, Position, Tree, TreeBuilder, path_for_people, resolve};
 use proptest::collection::vec;
@@ -170,7 +171,7 @@ fn letters_that_look_alike_are_no_finding() {
     let names = csv(&["admin", "\u{430}dmin", "caf\u{e9}", "cafe\u{301}"]);
     let ran = Run::fairscope(["check", "-"]).input(names).run();
     let text = ran.text();
-    assert!(!text.contains("look the same"), "{text}");
+    text.must_lack("look the same");
 }
 
 #[test]
@@ -201,7 +202,7 @@ fn a_name_is_found_as_it_was_printed() {
             .run();
         assert_eq!(ran.code, Some(0), "{edit}: {}", ran.stderr);
         let text = ran.text();
-        assert!(text.contains(asked), "{text}");
+        text.must_contain(asked);
     }
 }
 

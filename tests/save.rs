@@ -1,5 +1,6 @@
 //! Saving leaves either the old file or the new one, and its errors say what to do.
 
+use crate::support::expected::Expected as _;
 use fairscope::base::save::{
     Contents, Fingerprint, save, save_folder, save_private, save_several, save_unchanged, spare,
     spare_folder,
@@ -116,10 +117,7 @@ fn a_file_changed_since_it_was_read_is_not_replaced() {
     let message = save_unchanged(&path, b"mine again", seen)
         .unwrap_err()
         .to_string();
-    assert!(
-        message.contains("changed on the disk since it was read"),
-        "{message}"
-    );
+    message.must_contain("changed on the disk since it was read");
     fs::remove_file(&path).unwrap();
     assert!(save_unchanged(&path, b"mine", seen).is_err());
     assert_eq!(names(folder.path()), Vec::<String>::new());
@@ -147,8 +145,8 @@ fn what_somebody_writes_right_after_a_save_is_not_replaced() {
             save(&path, ours.as_bytes(), true).unwrap()
         });
         let error = save_unchanged(&path, b"ours again", seen).unwrap_err();
-        assert!(error.to_string().contains("changed on the disk"), "{error}");
-        assert!(fs::read_to_string(&path).unwrap().contains("theirs"));
+        error.to_string().must_contain("changed on the disk");
+        fs::read_to_string(&path).unwrap().must_contain("theirs");
     }
     let seen = save(&path, b"ours", true).unwrap();
     assert_eq!(seen, Fingerprint::of(&path).unwrap());
@@ -214,7 +212,7 @@ fn of_several_files_all_are_saved_or_none() {
     let files = ["a", "b", "c"].map(|name| (folder.path().join(name), Contents::Bytes(b"new")));
     fs::write(folder.path().join("c"), "old").unwrap();
     let error = save_several(&files).unwrap_err().to_string();
-    assert!(error.contains("c already exists"), "{error}");
+    error.must_contain("c already exists");
     assert_eq!(names(folder.path()), ["c"]);
     assert_eq!(fs::read(folder.path().join("c")).unwrap(), b"old");
     fs::remove_file(folder.path().join("c")).unwrap();
@@ -237,7 +235,7 @@ fn files_that_were_placed_lose_their_names_when_another_cannot_get_its_own() {
         (path("c"), Contents::Written(&write)),
     ];
     let error = save_several(&files).unwrap_err().to_string();
-    assert!(error.contains("b already exists"), "{error}");
+    error.must_contain("b already exists");
     assert_eq!(names(folder.path()), ["b"]);
     assert_eq!(fs::read(path("b")).unwrap(), b"taken");
 }

@@ -1,6 +1,7 @@
 //! Edits and the edit language.
 
 use crate::support::associations::drawn;
+use crate::support::expected::Expected as _;
 use fairscope::format::Example;
 use fairscope::model::{Shares, resolve};
 use fairscope::open::example;
@@ -243,10 +244,7 @@ fn a_later_part_of_an_edit_cannot_name_a_removed_node() {
         let before = scenario.tree().state_hash();
         let refusal = edit(&mut scenario, &format!("remove group1\n{later}"));
         let refusal = refusal.expect_err(later);
-        assert!(
-            refusal.contains("an earlier part of the edit removed it"),
-            "{refusal}"
-        );
+        refusal.must_contain("an earlier part of the edit removed it");
         assert_eq!(scenario.tree().state_hash(), before, "{later}");
     }
 }

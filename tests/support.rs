@@ -5,6 +5,7 @@ pub(crate) mod browser;
 pub(crate) mod captures;
 pub(crate) mod command;
 pub(crate) mod dumps;
+pub(crate) mod expected;
 pub(crate) mod files;
 pub(crate) mod flux;
 pub(crate) mod growth;

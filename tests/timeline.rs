@@ -1,6 +1,7 @@
 //! Series of dumps: their order, the numbers of nodes over time, and problems with dumps.
 
 use crate::support::dumps::{dumps, four_days, tree};
+use crate::support::expected::Expected as _;
 use crate::support::golden;
 use crate::support::loading::{codes, go_on, load_quietly};
 use fairscope::analysis::timeline::{
@@ -255,15 +256,12 @@ fn unknown_nodes_and_ambiguous_names_are_refused() {
             .unwrap_err()
             .to_string()
     };
-    assert!(refused("nobody").starts_with("unknown node 'nobody'"));
+    refused("nobody").must_begin("unknown node 'nobody'");
     let text = tree(&["a/ 1 ", "b/ 1 ", "a/bob 1 1", "b/bob 1 1"]);
     let folder = dumps(&[("2025-01-01", &text)]);
     let names = [b"bob".to_vec()];
     let error = follow(folder.path(), NodeSelection::Nodes(&names)).unwrap_err();
-    assert!(
-        error.to_string().starts_with("2 nodes are called bob"),
-        "{error}"
-    );
+    error.to_string().must_begin("2 nodes are called bob");
 }
 
 #[test]

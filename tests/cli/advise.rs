@@ -2,6 +2,7 @@
 
 use super::seed;
 use crate::support::command::{Ran, Run};
+use crate::support::expected::Expected as _;
 use crate::support::{data, golden};
 use serde_json::Value;
 use std::fs;
@@ -124,11 +125,11 @@ fn who_has_to_get_nothing_is_named() {
     let text = ran.success();
     let first =
         "Only if some get nothing, here a0, a1 and a2: 3 lines change, and all goals hold.\n";
-    assert!(text.starts_with(first), "{text}");
-    assert!(text.contains("  shares a2=0  (was 14)\n"), "{text}");
+    text.must_begin(first);
+    text.must_contain("  shares a2=0  (was 14)\n");
     // Where everybody can keep a share, everybody does.
     let text = advise_on(rows, &["share(x) >= 50%"]).success();
-    assert!(text.contains("  shares x=44  (was 10)\n"), "{text}");
+    text.must_contain("  shares x=44  (was 10)\n");
 }
 
 #[test]
@@ -136,16 +137,13 @@ fn nobody_is_diluted_where_everybody_is_edited() {
     let rows = ",a,20,1,user\n,b,20,2,user\n,c,20,3,user\n";
     let text = advise_on(rows, &["total = 120", "keep(others)"]).success();
     let edits = "  shares a=40  (was 20)\n  shares b=40  (was 20)\n  shares c=40  (was 20)\n";
-    assert!(
-        text.starts_with("3 lines change, and all goals hold"),
-        "{text}"
-    );
-    assert!(text.contains(edits), "{text}");
+    text.must_begin("3 lines change, and all goals hold");
+    text.must_contain(edits);
     let ran = advise_on(rows, &["total = 120", "keep(others)", "lines <= 2"]);
     assert_eq!(ran.code, Some(1));
     let first = "No shares keep all goals: these 3 contradict each other.\n";
     let text = ran.text();
-    assert!(text.starts_with(first), "{text}");
+    text.must_begin(first);
 }
 
 #[test]
@@ -159,7 +157,7 @@ fn accounts_and_their_users_change_together() {
   shares physics=104  (was 50)
   shares physics/ann=31  (was 10)
 ";
-    assert!(text.starts_with(expected), "{text}");
+    text.must_begin(expected);
 }
 
 #[test]
@@ -176,13 +174,10 @@ fn a_goal_that_is_given_twice_is_one() {
     let ran = advise_on(rows, &[goals[0], goals[1], "share(chemistry) >= 60%"]);
     assert_eq!(ran.code, Some(1));
     let text = ran.text();
-    assert!(text.contains("these 2 contradict each other"), "{text}");
+    text.must_contain("these 2 contradict each other");
     let counted = "share(physics) >= 60 of 100 nodes";
     let text = advise_on(rows, &[goals[0], goals[0], counted]).success();
-    assert!(
-        text.starts_with("1 line changes, and the goal holds"),
-        "{text}"
-    );
+    text.must_begin("1 line changes, and the goal holds");
 }
 
 #[test]
@@ -191,23 +186,19 @@ fn siblings_with_parent_shares_are_no_obstacle() {
                 physics,bob,parent,5,user\nchemistry,cy,10,5,user\nbiology,di,10,5,user\n";
     // Ann is on the level of the accounts: 10 of 20.
     let text = advise_on(rows, &["share(chemistry) >= 50%"]).success();
-    assert!(text.contains("  shares chemistry=16  (was 4)\n"), "{text}");
+    text.must_contain("  shares chemistry=16  (was 4)\n");
     let text = advise_on(rows, &["share(ann) >= 60%", "keep(others)"]).success();
     // Biology is edited, so it pays alone.
-    assert!(text.contains("  shares biology=2  (was 6)\n"), "{text}");
+    text.must_contain("  shares biology=2  (was 6)\n");
     let only = ",physics,parent,,account\n,chemistry,parent,,account\nphysics,ann,parent,5,user\n";
     for goal in ["keep(others)", "lines <= 2"] {
         let text = advise_on(only, &[goal]).success();
-        assert!(text.starts_with("Nothing needs to change"), "{text}");
+        text.must_begin("Nothing needs to change");
     }
     let ran = advise_on(only, &["total = 10"]);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let ran = advise_on(only, &["share(ann) >= 10%"]);
-    assert!(
-        ran.stderr.contains("has no share of its own"),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr.must_contain("has no share of its own");
 }
 
 #[test]
@@ -227,10 +218,7 @@ fn golden_a_level_of_slurm_with_a_parent_sibling_is_as_solve_says() {
 fn whoever_has_no_shares_has_none_to_lose() {
     let rows = ",a,20,1,user\n,b,20,2,user\n,guest,0,3,user\n";
     let text = advise_on(rows, &["total = 80", "keep(others)"]).success();
-    assert!(
-        text.starts_with("2 lines change, and all goals hold"),
-        "{text}"
-    );
+    text.must_begin("2 lines change, and all goals hold");
 }
 
 #[test]
@@ -240,16 +228,16 @@ fn what_was_not_found_is_no_contradiction() {
     let ran = advise_within("1s", rows, &goals);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let text = ran.text();
-    assert!(text.starts_with("No shares were found that "), "{text}");
-    assert!(text.contains("a longer search may find some"), "{text}");
+    text.must_begin("No shares were found that ");
+    text.must_contain("a longer search may find some");
 }
 
 #[test]
 fn a_tree_without_a_scheduler_is_not_blamed_for_its_clock() {
     let rows = ",physics,50,,account\n,chemistry,50,,account\nphysics,ann,10,100000,user\nchemistry,cy,10,5,user\n";
     let text = advise_on(rows, &["back(physics) <= 3d"]).success();
-    assert!(text.contains(" by the formula, "), "{text}");
-    assert!(!text.contains("breaks the promise"), "{text}");
+    text.must_contain(" by the formula, ");
+    text.must_lack("breaks the promise");
 }
 
 #[test]
@@ -293,10 +281,7 @@ fn other_half_lives_are_a_table_with_the_present_one_marked() {
         now[0].contains("7 d") && now[0].contains("23 d 6 h"),
         "{text}"
     );
-    assert!(
-        text.contains("With a half-life of 7 d, somebody served 10.0x their share"),
-        "{text}"
-    );
+    text.must_contain("With a half-life of 7 d, somebody served 10.0x their share");
 }
 
 #[test]
@@ -334,11 +319,7 @@ fn bad_goals_say_what_is_accepted() {
     }
     let seed = seed();
     let without = Run::fairscope(["advise", &seed]).run();
-    assert!(
-        without.stderr.contains("no goals given; add one"),
-        "{}",
-        without.stderr
-    );
+    without.stderr.must_contain("no goals given; add one");
     let set = [
         "--set",
         "PriorityDecayHalfLife=0",
@@ -347,11 +328,7 @@ fn bad_goals_say_what_is_accepted() {
     ];
     let ran = Run::fairscope(["advise", &gold()]).args(set).run();
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr.contains("usage does not decay here"),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr.must_contain("usage does not decay here");
 }
 
 #[test]
@@ -377,22 +354,12 @@ fn goals_of_a_file_are_refused_with_their_line() {
             .run()
     };
     let text = run("goals = [\n  'share(humanities) >= 25%',\n  'lines <= 1',\n]\n").success();
-    assert!(
-        text.starts_with("1 line changes, and all goals hold"),
-        "{text}"
-    );
+    text.must_begin("1 line changes, and all goals hold");
     let ran = run("goals = [\n  'lines <= 1',\n  'line <= 1',\n]\n");
-    assert!(
-        ran.stderr.contains("goals.toml:3: unknown goal 'line'"),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr.must_contain("goals.toml:3: unknown goal 'line'");
     let ran = run("goal = []\n");
-    assert!(
-        ran.stderr.contains("goals.toml:1: unknown field `goal`"),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr
+        .must_contain("goals.toml:1: unknown field `goal`");
 }
 
 /// Writes contributions, and runs `advise` with them.
@@ -412,9 +379,9 @@ fn contributions_give_shares_in_proportion_and_bad_lines_are_all_reported() {
         "account,amount,price\nscience,64,1\nscience,8,20\nhumanities,32,1\nengineering,64,2\n";
     let text = contribute(folder.path(), lines, &["--goal", "total = 385"]).success();
     for edit in ["engineering=128", "humanities=32", "science=224"] {
-        assert!(text.contains(&format!("shares {edit} ")), "{text}");
+        text.must_contain(&format!("shares {edit} "));
     }
-    assert!(text.contains("Largest rounding error: "), "{text}");
+    text.must_contain("Largest rounding error: ");
     let lines = "account,amount,price\nscience,64,\nnobody,1,1\nhumanities,many,1\n,3,1\n";
     let ran = contribute(folder.path(), lines, &[]);
     assert_eq!(ran.code, Some(2));
@@ -429,11 +396,9 @@ fn contributions_give_shares_in_proportion_and_bad_lines_are_all_reported() {
         assert!(ran.stderr.contains(message), "{message}: {}", ran.stderr);
     }
     let twice = contribute(folder.path(), "science,64\nscience,64\nhumanities,1\n", &[]);
-    assert!(
-        twice
-            .stderr
-            .contains("lines 1 and 2 give science the same; both are counted")
-    );
+    twice
+        .stderr
+        .must_contain("lines 1 and 2 give science the same; both are counted");
 }
 
 #[test]
@@ -443,7 +408,7 @@ fn an_unknown_heading_of_contributions_is_told() {
     let ran = contribute(folder.path(), lines, &["--goal", "total = 385"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let told = "bought.csv:1: note: unknown column 'cost'; it is not read; the columns are account, amount and price\n";
-    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    ran.stderr.must_contain(told);
 }
 
 /// Writes a version of the census as a tree, and returns its labs with their shares.

@@ -2,6 +2,7 @@
 
 use super::seed;
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::stand_in::StandIn;
 use crate::support::{data, golden};
 use fairscope::format::anonymise;
@@ -208,10 +209,8 @@ fn a_key_that_others_may_read_or_that_is_none_is_refused() {
     assert_eq!(run(&key).code, Some(0));
     std::fs::set_permissions(&key, Permissions::from_mode(0o640)).unwrap();
     let said = run(&key).failure(2);
-    assert!(
-        said.contains("has permissions 0640") && said.contains("chmod 600"),
-        "{said}"
-    );
+    said.must_contain("has permissions 0640");
+    said.must_contain("chmod 600");
     // The owner of a key can read and replace it, whoever else may not. Only root can give a file away.
     let foreign = if rustix::process::geteuid().is_root() {
         std::fs::set_permissions(&key, Permissions::from_mode(0o600)).unwrap();
@@ -221,7 +220,7 @@ fn a_key_that_others_may_read_or_that_is_none_is_refused() {
         PathBuf::from("/etc/passwd")
     };
     let said = run(&foreign).failure(2);
-    assert!(said.contains("belongs to another user"), "{said}");
+    said.must_contain("belongs to another user");
     std::fs::remove_file(&key).ok();
     for text in [
         "",
@@ -236,7 +235,7 @@ fn a_key_that_others_may_read_or_that_is_none_is_refused() {
         assert!(said.contains("is no key file"), "{text}: {said}");
     }
     let said = run(&folder.path().join("none/key")).failure(2);
-    assert!(said.contains("create the directory first"), "{said}");
+    said.must_contain("create the directory first");
 }
 
 /// A stand-in of Slurm that prints its tree in one form, and its associations.
@@ -612,17 +611,11 @@ fn no_text_of_pbs_leaves_in_an_anonymised_snapshot() {
     let run = run.arg("--anonymise").arg(home.path().join("key"));
     let ran = run.arg("--out").arg(&out).run();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("keep the order of resource_group"),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr.must_contain("keep the order of resource_group");
     assert_secret_is_kept(&out, "sched_priv");
     let formula = std::fs::read_to_string(out.join("sched_formula")).unwrap();
-    assert!(
-        formula.contains("pow(2, fairshare_perc) + 3*r") && formula.contains("+ ncpus"),
-        "{formula}"
-    );
+    formula.must_contain("pow(2, fairshare_perc) + 3*r");
+    formula.must_contain("+ ncpus");
 }
 
 #[test]

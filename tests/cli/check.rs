@@ -1,6 +1,7 @@
 //! `check`: what it verifies, which rule it detects, and its exit codes.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use std::path::PathBuf;
 
 /// Output of `sshare -a -l -P` under Fair Tree.
@@ -58,7 +59,7 @@ fn many_problems_of_one_kind_are_one_line_with_their_number() {
     };
     assert_eq!(lines(&of(10, &[])).len(), 10);
     let text = of(100, &[]);
-    assert!(text.contains("100 problems in the source"), "{text}");
+    text.must_contain("100 problems in the source");
     let found = lines(&text);
     let (_, line) = found[0].split_once("sshare.txt:").unwrap();
     assert_eq!(
@@ -94,16 +95,16 @@ fn a_dampening_that_nothing_tells_is_said_to_be_assumed() {
         .join("\n");
     let note = "no settings were read, so FairShareDampeningFactor is unknown and 1 is assumed";
     let (_, text) = check(&without_factors, &[]);
-    assert!(text.contains(note), "{text}");
+    text.must_contain(note);
     for known in [
         &["--set", "FairShareDampeningFactor=5"],
         &["--policy", "fair-tree"],
     ] {
         let (_, text) = check(&without_factors, known);
-        assert!(!text.contains(note), "{text}");
+        text.must_lack(note);
     }
     let (_, text) = check(DAMPENED, &[]);
-    assert!(!text.contains(note), "{text}");
+    text.must_lack(note);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (path, picture) = (
         file(&folder, &without_factors),
@@ -115,7 +116,7 @@ fn a_dampening_that_nothing_tells_is_said_to_be_assumed() {
     assert_eq!(ran.code, Some(0));
     let screen = std::fs::read_to_string(picture).expect("a picture");
     let title = screen.lines().next().expect("a title");
-    assert!(title.contains("dampening unknown, 1 assumed"), "{title}");
+    title.must_contain("dampening unknown, 1 assumed");
 }
 
 #[test]
@@ -125,12 +126,9 @@ fn an_altered_number_is_an_error_and_not_an_outdated_column() {
         "|0.666667|0.250000|0.950000|",
     );
     let (code, text) = check(&text, &[]);
-    assert!(text.contains("[recorded-differs]"), "{text}");
-    assert!(
-        text.contains("first difference in LevelFS: bio/bob: recorded 0.95, computed 0.75"),
-        "{text}"
-    );
-    assert!(!text.contains("slurm-stale-columns"), "{text}");
+    text.must_contain("[recorded-differs]");
+    text.must_contain("first difference in LevelFS: bio/bob: recorded 0.95, computed 0.75");
+    text.must_lack("slurm-stale-columns");
     assert_eq!(code, Some(1));
 }
 
@@ -141,12 +139,9 @@ fn usage_grown_since_the_last_calculation_is_reported_as_newer() {
         .replace("|750|", "|1150|")
         .replace("|250|0.250000|0.333333|", "|650|0.250000|0.333333|");
     let (code, text) = check(&text, &[]);
-    assert!(
-        text.contains("note: EffectvUsage is older than RawUsage"),
-        "{text}"
-    );
-    assert!(!text.contains("recorded-differs"), "{text}");
-    assert!(text.contains("between two of its calculations"), "{text}");
+    text.must_contain("note: EffectvUsage is older than RawUsage");
+    text.must_lack("recorded-differs");
+    text.must_contain("between two of its calculations");
     // That is the usual state of a busy cluster.
     assert_eq!(code, Some(0));
 }
@@ -193,26 +188,17 @@ fn a_formula_on_a_dump_is_never_reported_as_verified() {
         SETTLED,
         &["--policy", "formula", "--formula", "fairshare_perc"],
     );
-    assert!(
-        text.contains("policy: PBS formula (dump: Fair Tree, verified 4/4)"),
-        "{text}"
-    );
-    assert!(!text.contains("recorded-differs"), "{text}");
+    text.must_contain("policy: PBS formula (dump: Fair Tree, verified 4/4)");
+    text.must_lack("recorded-differs");
 }
 
 #[test]
 fn an_altered_number_is_reported_under_the_policy_of_the_dump() {
     let text = SETTLED.replace("|0.250000|0.750000||", "|0.750000|0.750000||");
     let (code, text) = check(&text, &["--policy", "level-based"]);
-    assert!(
-        text.contains("policy: LEVEL_BASED (dump: Fair Tree, 1 row differs)"),
-        "{text}"
-    );
-    assert!(
-        text.contains(
-            "1 of 4 recorded FairShare do not match these shares and this usage under Fair Tree"
-        ),
-        "{text}"
+    text.must_contain("policy: LEVEL_BASED (dump: Fair Tree, 1 row differs)");
+    text.must_contain(
+        "1 of 4 recorded FairShare do not match these shares and this usage under Fair Tree",
     );
     assert_eq!(code, Some(1));
 }
@@ -220,15 +206,10 @@ fn an_altered_number_is_reported_under_the_policy_of_the_dump() {
 #[test]
 fn overridden_settings_of_a_dump_are_reported() {
     let (_, text) = check(DAMPENED, &["--set", "FairShareDampeningFactor=2"]);
-    assert!(
-        text.contains(
-            "policy: classic with FairShareDampeningFactor=2 (dump: classic with FairShareDampeningFactor=5, verified \
-             7/7)"
-        ),
-        "{text}"
-    );
+    text.must_contain("policy: classic with FairShareDampeningFactor=2 (dump: classic with FairShareDampeningFactor=5, verified \
+             7/7)");
     let (_, text) = check(DAMPENED, &[]);
-    assert!(!text.contains("policy:"), "{text}");
+    text.must_lack("policy:");
 }
 
 #[test]

@@ -2,17 +2,15 @@
 
 use super::seed;
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 
 #[test]
 fn without_a_terminal_the_explorer_prints_what_show_prints() {
     let shown = Run::fairscope(["show", &seed()]).run().success();
     assert_eq!(Run::fairscope([seed()]).run().success(), shown);
-    assert!(
-        shown.contains("scott       40     40.0%    24.0%  1,000   0.832973  0.090201     4"),
-        "{shown}"
-    );
+    shown.must_contain("scott       40     40.0%    24.0%  1,000   0.832973  0.090201     4");
     let example = Run::fairscope([] as [&str; 0]).run().success();
-    assert!(example.contains("alice"), "{example}");
+    example.must_contain("alice");
 }
 
 #[test]
@@ -28,10 +26,7 @@ fn show_takes_columns_order_depth_and_node() {
     let csv = Run::fairscope(args.into_iter().chain(["--sort", "-rank"]))
         .run()
         .success();
-    assert!(
-        csv.starts_with("path,rank,cresgroup\ngroup2/scott,4,15\n"),
-        "{csv}"
-    );
+    csv.must_begin("path,rank,cresgroup\ngroup2/scott,4,15\n");
     let csv = Run::fairscope(args.into_iter().chain(["--node", "suzy"]))
         .run()
         .success();
@@ -147,12 +142,9 @@ fn an_edit_that_does_not_apply_is_refused_with_its_text() {
     let error = Run::fairscope(["whatif", &seed(), "--edit", "shares suzie=5"])
         .run()
         .failure(2);
-    assert!(
-        error.starts_with("fairscope: --edit 'shares suzie=5': unknown node 'suzie';"),
-        "{error}"
-    );
+    error.must_begin("fairscope: --edit 'shares suzie=5': unknown node 'suzie';");
     let error = Run::fairscope(["whatif", &seed()]).run().failure(2);
-    assert!(error.contains("no edits given"), "{error}");
+    error.must_contain("no edits given");
     let folder = tempfile::tempdir().expect("a directory for the test");
     let table = folder.path().join("shares.csv");
     for (text, complaint) in [
@@ -174,7 +166,7 @@ fn an_edit_that_does_not_apply_is_refused_with_its_text() {
             .arg(&table)
             .run();
         let error = ran.failure(2);
-        assert!(error.contains(complaint), "{error}");
+        error.must_contain(complaint);
     }
 }
 
@@ -231,10 +223,7 @@ fn convert_to_the_same_format_gives_the_same_bytes() {
         .arg(&out)
         .run();
     let error = ran.failure(2);
-    assert!(
-        error.contains("resource_group already exists and is not replaced"),
-        "{error}"
-    );
+    error.must_contain("resource_group already exists and is not replaced");
 }
 
 #[test]
@@ -247,7 +236,7 @@ fn convert_never_replaces_a_file() {
         .run();
     let error = ran.failure(2);
     let expected = "tree.toml already exists and is not replaced; name another file with --out";
-    assert!(error.contains(expected), "{error}");
+    error.must_contain(expected);
     let kept = std::fs::read_to_string(&out).expect("it is still there");
     assert_eq!(kept, "mine");
 }
@@ -281,10 +270,7 @@ fn every_format_keeps_the_numbers_of_the_tree() {
     let error = Run::fairscope(["convert", &seed(), "--to", "pbs"])
         .run()
         .failure(2);
-    assert!(
-        error.contains("say where to write it with --out DIRECTORY"),
-        "{error}"
-    );
+    error.must_contain("say where to write it with --out DIRECTORY");
 }
 
 #[test]
@@ -313,23 +299,16 @@ fn edits_of_a_scenario_are_applied_and_stale_edits_reported() {
     std::fs::write(&scenario, text).expect("it can be written");
     let ran = Run::fairscope(["show".as_ref(), scenario.as_os_str()]).run();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    assert!(
-        ran.stderr.starts_with("fairscope: 1 problem in "),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr.must_begin("fairscope: 1 problem in ");
     let ran = Run::fairscope(["check".as_ref(), scenario.as_os_str()]).run();
     assert_eq!(ran.code, Some(1));
     let text = ran.text();
-    assert!(text.contains("unknown node 'group1/nobody'"), "{text}");
+    text.must_contain("unknown node 'group1/nobody'");
     let ran = Run::fairscope(["whatif", &seed(), "--scenario"])
         .arg(&scenario)
         .run();
     let error = ran.failure(2);
-    assert!(
-        error.contains("`shares group1/nobody=20`: unknown node"),
-        "{error}"
-    );
+    error.must_contain("`shares group1/nobody=20`: unknown node");
 }
 
 #[test]
@@ -360,10 +339,7 @@ fn pbsfs_prints_the_same_as_the_real_pbsfs() {
         .success();
     assert_eq!(text, "bob\n");
     let text = Run::fairscope(["pbsfs", &seed()]).run().success();
-    assert!(
-        text.starts_with("Fairshare usage units are in: cput\nTREEROOT  : Grp: -1 "),
-        "{text}"
-    );
+    text.must_begin("Fairshare usage units are in: cput\nTREEROOT  : Grp: -1 ");
     let error = Run::fairscope(["pbsfs", "-g", "nobody", &seed()])
         .run()
         .failure(1);
@@ -382,17 +358,14 @@ fn one_of_several_saved_scenarios_is_chosen_by_name() {
     let plan = plan.to_str().expect("temporary folders have plain names");
     let whatif = ["whatif", "tests/data/seed", "--scenario", plan];
     let front = Run::fairscope(whatif).run().success();
-    assert!(front.contains("50 → 7"), "{front}");
+    front.must_contain("50 → 7");
     let named = |name| Run::fairscope(whatif.into_iter().chain(["--name", name])).run();
     let one = named("one").success();
-    assert!(one.contains("50 → 5"), "{one}");
+    one.must_contain("50 → 5");
     let refused = named("three").stderr;
-    assert!(
-        refused.contains("unknown scenario 'three' in "),
-        "{refused}"
-    );
+    refused.must_contain("unknown scenario 'three' in ");
     let shown = Run::fairscope(["show", plan]).run().success();
-    assert!(shown.contains(" 7 "), "{shown}");
+    shown.must_contain(" 7 ");
 }
 
 #[test]
@@ -435,22 +408,20 @@ fn slurms_settings_may_be_spelled_in_any_case() {
     };
     let never = ["PRIORITYDECAYHALFLIFE=0", "priorityweightfairshare=1"];
     let found = checked(&never);
-    assert!(
-        found.contains("[half-life-zero]") && found.contains("[weight-too-small]"),
-        "{found}"
-    );
+    found.must_contain("[half-life-zero]");
+    found.must_contain("[weight-too-small]");
     for reset in [
         "PriorityUsageResetPeriod=weekly",
         "priorityusageresetperiod=Weekly",
     ] {
         let found = checked(&[never[0], reset]);
-        assert!(!found.contains("half-life"), "{found}");
+        found.must_lack("half-life");
     }
     let refused = Run::fairscope(["show"])
         .arg(&path)
         .args(["--set", "PriorityFlags=FAIRTREE"]);
     let error = refused.run().failure(2);
-    assert!(error.contains("unknown flag 'FAIRTREE'"), "{error}");
+    error.must_contain("unknown flag 'FAIRTREE'");
 }
 
 #[test]
@@ -511,7 +482,7 @@ fn unknown_shares_on_the_command_line_replace_those_of_a_row() {
         let note = "unknown has 10 shares by --set unknown_shares, in place of the 0 of its row: PBS has one number for both";
         let text = check.text();
         assert!(text.contains(note), "{file}: {text}");
-        assert!(!Run::fairscope(args).run().text().contains("in place of"));
+        Run::fairscope(args).run().text().must_lack("in place of");
     }
 }
 
@@ -519,5 +490,5 @@ fn unknown_shares_on_the_command_line_replace_those_of_a_row() {
 fn a_formula_on_the_command_line_is_not_said_to_be_of_a_file() {
     let args = ["check", &seed(), "--formula", "100*fairshare_factor"];
     let text = Run::fairscope(args).run().text();
-    assert!(!text.contains("sched_formula"), "{text}");
+    text.must_lack("sched_formula");
 }

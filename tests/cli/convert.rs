@@ -2,6 +2,7 @@
 
 use super::seed;
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::stand_in::StandIn;
 use crate::support::{data, golden};
 use std::path::Path;
@@ -72,7 +73,7 @@ fn our_own_format_keeps_a_tree_of_slurm() {
     let (toml, losses) = converted(&[&gold], "toml", folder.path());
     assert_reported(&losses, &["other printed columns are left out"]);
     let written = std::fs::read_to_string(toml).unwrap();
-    assert!(written.contains("scheduler = \"slurm\""), "{written}");
+    written.must_contain("scheduler = \"slurm\"");
     assert!(
         !written.contains("policy = "),
         "Slurm's usual one: {written}"
@@ -205,8 +206,8 @@ fn converting_slurm_to_flux_reports_what_flux_does_not_support() {
         "{losses:#?}"
     );
     let shown = numbers(&[&json]);
-    assert!(shown.contains("lab/ann,user,1,5"), "{shown}");
-    assert!(shown.contains("lab/bob,user,2,5"), "{shown}");
+    shown.must_contain("lab/ann,user,1,5");
+    shown.must_contain("lab/bob,user,2,5");
 }
 
 #[test]
@@ -302,7 +303,7 @@ fn a_built_in_tree_is_written_in_its_own_format() {
     let text = Run::fairscope(["convert", "example:small", "--to", "toml"])
         .run()
         .success();
-    assert!(text.contains("scheduler = \"pbs\""), "{text}");
+    text.must_contain("scheduler = \"pbs\"");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("small.toml");
     Run::fairscope(["convert", "example:small", "--to", "toml", "--out"])
@@ -334,10 +335,10 @@ fn a_healthy_random_tree_of_another_format_has_no_problem() {
         let made = Run::fairscope(args.iter().chain(&["--out", path])).run();
         assert_eq!(made.code, Some(0), "{}", made.stderr);
         let text = std::fs::read_to_string(path).unwrap() + &made.stderr;
-        assert!(!text.contains("unknown"), "{text}");
+        text.must_lack("unknown");
         let check = Run::fairscope(["check", path]).run();
         let text = String::from_utf8_lossy(&check.stdout).into_owned();
-        assert!(!text.contains("account-without-users"), "{text}");
+        text.must_lack("account-without-users");
         assert_eq!(check.code, Some(0), "{text}");
     }
 }

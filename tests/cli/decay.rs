@@ -2,6 +2,7 @@
 
 use crate::support::command::Run;
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use std::path::{Path, PathBuf};
 
 /// Writes a tree in our own format with one setting.
@@ -38,7 +39,8 @@ fn problems_and_decay(source: &Path, node: &str) -> (String, String) {
             ran.stderr
         );
         let text = ran.text();
-        assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+        text.must_lack("NaN");
+        text.must_lack("inf");
         let assumed = text.lines().skip(1).take_while(|line| !line.is_empty());
         assumed.last().unwrap_or_default().clone_into(&mut decay);
     }

@@ -2,6 +2,7 @@
 
 use super::seed;
 use crate::support::command::{Ran, Run};
+use crate::support::expected::Expected as _;
 use serde_json::Value;
 
 const TREE: &str = "tests/data/slurm/gold.cfg";
@@ -137,7 +138,7 @@ fn headings_and_forms_say_whose_shares_a_line_tells() {
     let (ran, _) = check(TREE, "path,name,shares\nphysics,bob,8\n", &[]);
     let error = ran.failure(2);
     let why = "the columns path and name both say whose shares they are; remove one of them";
-    assert!(error.contains(why), "{error}");
+    error.must_contain(why);
 }
 
 #[test]
@@ -180,7 +181,7 @@ fn columns_that_are_not_read_are_told() {
         assert!(ran.stderr.contains(told[0]), "{heading}: {}", ran.stderr);
     }
     let ran = with(&["whatif"], "path,shares\nphysics,41\n", &[]);
-    assert!(!ran.stderr.contains("note:"), "{}", ran.stderr);
+    ran.stderr.must_lack("note:");
 }
 
 #[test]
@@ -198,7 +199,7 @@ fn shares_that_were_assumed_are_never_desired() {
     // Where nothing tells shares, nothing is compared.
     let rows = "Account|User|RawUsage\nroot||3\n science||3\n";
     let error = check(TREE, rows, &[]).0.failure(2);
-    assert!(error.contains("tells no shares"), "{error}");
+    error.must_contain("tells no shares");
 }
 
 #[test]
@@ -225,14 +226,11 @@ fn any_tree_says_what_shares_should_be() {
     );
     let ran = Run::fairscope(["check", &seed(), "--desired", &seed()]).run();
     let text = ran.success();
-    assert!(
-        text.contains("names 6 nodes: 6 have the desired shares.\n"),
-        "{text}"
-    );
+    text.must_contain("names 6 nodes: 6 have the desired shares.\n");
     // A directory, a database.
     let database = "tests/data/flux/44_real_shares/input.db";
     let ran = Run::fairscope(["whatif", database, "--desired", database]).run();
-    assert!(ran.text().starts_with("No edits: no rank changes.\n"));
+    ran.text().must_begin("No edits: no rank changes.\n");
 }
 
 #[test]
@@ -306,10 +304,7 @@ fn a_file_that_tells_no_shares_is_refused() {
     let error = Run::fairscope(["whatif", TREE, "--desired", "gone.csv"])
         .run()
         .failure(2);
-    assert!(
-        error.ends_with("gone.csv: no such file or directory\n"),
-        "{error}"
-    );
+    error.must_end("gone.csv: no such file or directory\n");
 }
 
 #[test]
@@ -367,11 +362,7 @@ fn new_names_are_added_below_the_account_that_is_given() {
         "add science/geology shares=5 kind=account"
     );
     let error = desired("whatif", "labs.tsv", &["--add-below", "sciense"]).failure(2);
-    assert!(
-        error
-            .starts_with("fairscope: --add-below: unknown node 'sciense'; did you mean 'science'?"),
-        "{error}"
-    );
+    error.must_begin("fairscope: --add-below: unknown node 'sciense'; did you mean 'science'?");
 }
 
 #[test]
@@ -401,7 +392,7 @@ fn check_is_a_report_of_drift() {
         "shares.csv names 3 nodes: 1 has the desired shares, 2 differ, 20 others stay unchanged.\n",
         "science/physics  shares      40     55\n",
     ] {
-        assert!(text.contains(line), "{text}");
+        text.must_contain(line);
     }
     let folder = tempfile::tempdir().unwrap();
     let same = folder.path().join("same.csv");
@@ -409,21 +400,15 @@ fn check_is_a_report_of_drift() {
     let ran = Run::fairscope(["check", &seed(), "--desired"])
         .arg(&same)
         .run();
-    assert!(
-        ran.success()
-            .contains("names 1 node: 1 has the desired shares, 5 others stay unchanged.")
-    );
+    ran.success()
+        .must_contain("names 1 node: 1 has the desired shares, 5 others stay unchanged.");
 }
 
 #[test]
 fn a_plan_has_the_commands_and_the_rollback() {
     let ran = desired("plan", "accounts.conf", &[]);
-    assert!(
-        ran.stderr.contains(
-            "accounts.conf names 4 nodes: 1 has the desired shares, 2 differ, 1 is missing, "
-        ),
-        "{}",
-        ran.stderr
+    ran.stderr.must_contain(
+        "accounts.conf names 4 nodes: 1 has the desired shares, 2 differ, 1 is missing, ",
     );
     let text = ran.text();
     for command in [
@@ -433,7 +418,7 @@ fn a_plan_has_the_commands_and_the_rollback() {
         "sacctmgr -i modify account where name=physics cluster=gold set fairshare=40",
         "sacctmgr -i delete account where name=geology cluster=gold",
     ] {
-        assert!(text.contains(command), "{text}");
+        text.must_contain(command);
     }
 }
 
@@ -441,16 +426,9 @@ fn a_plan_has_the_commands_and_the_rollback() {
 fn edits_take_every_form_and_all_of_its_lines_or_none() {
     let edits = |file: &str| Run::fairscope(["whatif", TREE, "--edits", file]).run();
     let error = edits("tests/data/desired/accounts.conf").failure(2);
-    assert!(
-        error.contains("accounts.conf:4: unknown node 'science/geology'; "),
-        "{error}"
-    );
+    error.must_contain("accounts.conf:4: unknown node 'science/geology'; ");
     let text = edits("tests/data/desired/shares.csv").text();
-    assert!(
-        text.starts_with(
-            "Lowering science from 60 to 50 and raising science/physics from 40 to 55: "
-        )
-    );
+    text.must_begin("Lowering science from 60 to 50 and raising science/physics from 40 to 55: ");
 }
 
 #[test]
@@ -468,30 +446,22 @@ fn the_explorer_opens_with_unsaved_edits() {
         Run::fairscope(args).args(more).run().success()
     };
     let text = screen(&["tests/data/desired/shares.csv"]);
-    assert!(text.contains("1 edit ●"), "{text}");
-    assert!(
-        text.contains("names 3 nodes: 1 has the desired shares, 2 differ"),
-        "{text}"
-    );
+    text.must_contain("1 edit ●");
+    text.must_contain("names 3 nodes: 1 has the desired shares, 2 differ");
     let undone = screen(&["tests/data/desired/shares.csv", "--keys", "u"]);
-    assert!(!undone.contains("edit ●"), "{undone}");
+    undone.must_lack("edit ●");
     let error = screen(&["tests/data/desired/labs.tsv", "--add-below", "sciense"]);
-    assert!(error.contains("unknown node 'sciense'"), "{error}");
+    error.must_contain("unknown node 'sciense'");
     let error = Run::fairscope([TREE, "--desired", "tests/data/desired/labs.tsv"])
         .run()
         .failure(2);
-    assert!(error.contains("--desired needs the explorer"), "{error}");
+    error.must_contain("--desired needs the explorer");
 }
 
 #[test]
 fn the_comment_has_the_verdict_first_and_keeps_its_promises() {
     let text = desired("whatif", "shares.csv", &["--format-out", "markdown"]).text();
-    assert!(
-        text.starts_with(
-            "Lowering science from 60 to 50 and raising science/physics from 40 to 55: "
-        ),
-        "{text}"
-    );
+    text.must_begin("Lowering science from 60 to 50 and raising science/physics from 40 to 55: ");
     let order = [
         "**Who gains, who loses**",
         "**Who pays. Diluted",
@@ -513,7 +483,7 @@ fn the_comment_has_the_verdict_first_and_keeps_its_promises() {
     ] {
         let one = Run::fairscope(["whatif", TREE, "--edit", edit, "--format-out", "markdown"]);
         let one = one.run().text();
-        assert!(one.contains(heading), "{one}");
+        one.must_contain(heading);
     }
     // The edits in the comment keep the sum of each level.
     for line in text.lines().filter(|line| line.starts_with("trade ")) {
@@ -557,9 +527,9 @@ fn what_is_left_out_ends_the_report_and_the_exit_tells_it() {
         let ran = with(&[command], NOBODY, &[]);
         assert_eq!(ran.code, Some(1), "{command}: {}", ran.stderr);
         let end = ran.stderr.lines().last().unwrap_or_default().to_owned();
-        assert!(end.contains("1 line is left out of "), "{end}");
+        end.must_contain("1 line is left out of ");
         let text = ran.text();
-        assert!(text.contains("science"), "{text}");
+        text.must_contain("science");
         assert!(text.ends_with(line), "{command}: {text}");
         let ran = with(&[command], NOBODY, &["--format-out", "json"]);
         assert_eq!(ran.code, Some(1));
@@ -585,7 +555,7 @@ fn what_is_left_out_ends_the_report_and_the_exit_tells_it() {
         let ran = with(&["plan"], text, more);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         let text = ran.text();
-        assert!(text.contains("add account name=nobody"), "{text}");
+        text.must_contain("add account name=nobody");
     }
 }
 
@@ -598,7 +568,7 @@ fn a_gate_with_lines_left_out_is_never_held() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let text = ran.text();
     let told = "without 1 line of the desired shares, so its gate counts as broken (--fail-if 'diluted > 90%')";
-    assert!(text.contains(told), "{text}");
+    text.must_contain(told);
     let ran = with(
         &["whatif"],
         NOBODY,

@@ -3,6 +3,7 @@
 use super::seed;
 use crate::support::command::Run;
 use crate::support::data;
+use crate::support::expected::Expected as _;
 
 /// Writes the built-in tree and a second one. In the second, bob used more, group2 has other shares, and zoe is new.
 fn files(name: &str) -> (tempfile::TempDir, String, String) {
@@ -33,12 +34,9 @@ fn files(name: &str) -> (tempfile::TempDir, String, String) {
 fn differences_give_exit_code_1_only_on_request() {
     let (_folder, old, new) = files("new");
     let text = Run::fairscope(["diff", &old, &new]).run().success();
-    assert!(
-        text.starts_with("1 user added; shares of 1 node changed.\n"),
-        "{text}"
-    );
-    assert!(text.contains("group1/zoe"), "{text}");
-    assert!(text.contains("60 → 90"), "{text}");
+    text.must_begin("1 user added; shares of 1 node changed.\n");
+    text.must_contain("group1/zoe");
+    text.must_contain("60 → 90");
     let ran = Run::fairscope(["diff", &old, &new, "--exit-code"]).run();
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert_eq!(ran.text(), text);
@@ -73,13 +71,10 @@ fn every_format_shows_the_same_moves() {
     }
     let csv = form("csv");
     let header = csv.lines().next().expect("a header");
-    assert!(header.ends_with("rank_change,structure,shares,own_usage,account_usage,others"));
-    assert!(csv.contains("\ngroup1/zoe,,user,added,,5,"), "{csv}");
+    header.must_end("rank_change,structure,shares,own_usage,account_usage,others");
+    csv.must_contain("\ngroup1/zoe,,user,added,,5,");
     let markdown = form("markdown");
-    assert!(
-        markdown.contains("| Node | Change | Shares | Usage |"),
-        "{markdown}"
-    );
+    markdown.must_contain("| Node | Change | Shares | Usage |");
 }
 
 #[test]
@@ -97,28 +92,28 @@ fn settings_are_a_cause_only_if_they_differ() {
     // Given settings apply to both sources.
     let args = ["diff", &old, &new, "--set", "unknown_shares=10"];
     let text = Run::fairscope(args).run().success();
-    assert!(!text.contains("unknown_shares was"), "{text}");
+    text.must_lack("unknown_shares was");
 }
 
 #[test]
 fn a_node_of_either_tree_limits_the_comparison_to_its_subtree() {
     let (_folder, old, new) = files("new");
     let text = Run::fairscope(["diff", &old, &new, "--node", "group2"]).run();
-    assert!(!text.success().contains("zoe"));
+    text.success().must_lack("zoe");
     let text = Run::fairscope(["diff", &new, &old, "--node", "zoe"]).run();
-    assert!(text.success().starts_with("1 user removed.\n"));
+    text.success().must_begin("1 user removed.\n");
     let said = Run::fairscope(["diff", &old, &new, "--node", "nobody"]).run();
-    assert!(said.failure(2).contains("unknown node 'nobody'"));
+    said.failure(2).must_contain("unknown node 'nobody'");
 }
 
 #[test]
 fn one_source_alone_and_standard_input_twice_are_refused() {
     let said = Run::fairscope(["diff", &seed()]).run().failure(2);
-    assert!(said.contains("fairscope diff old.toml new.toml"), "{said}");
+    said.must_contain("fairscope diff old.toml new.toml");
     let said = Run::fairscope(["diff", "-", "-"]).run().failure(2);
-    assert!(said.contains("read only once"), "{said}");
+    said.must_contain("read only once");
     let said = Run::fairscope(["diff", "--live", "slurm", "a", "b"]).run();
-    assert!(said.failure(2).contains("leave out one of the two"));
+    said.failure(2).must_contain("leave out one of the two");
 }
 
 #[test]
@@ -127,10 +122,7 @@ fn both_trees_are_ranked_by_the_policy_of_the_new_one() {
     let csv = "parent,name,shares,usage,type\n,a,1,5,user\n,b,1,7,user\n";
     let run = |args: [&str; 4]| Run::fairscope(args).input(csv).run().success();
     let json = run(["diff", &old, "-", "--format-out=json"]);
-    assert!(
-        json.contains("\"policy\": {\"name\": \"fair-tree\""),
-        "{json}"
-    );
+    json.must_contain("\"policy\": {\"name\": \"fair-tree\"");
     let json = run(["diff", "-", &new, "--format-out=json"]);
-    assert!(json.contains("\"policy\": {\"name\": \"pbs\""), "{json}");
+    json.must_contain("\"policy\": {\"name\": \"pbs\"");
 }

@@ -3,6 +3,7 @@
 use super::seed;
 use crate::support::command::Run;
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use fairscope::rules::policy::Policy;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -132,20 +133,11 @@ fn a_rank_that_differs_has_the_level_and_what_each_policy_compares_there() {
          0.647718). 2 users of group1 rank before it only under PBS fairshare."
     );
     let text = explain(&[&seed(), "suzy", "--policy", "all"]);
-    assert!(
-        text.starts_with("group2/suzy: 60 shares, usage 1\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("\nPBS fairshare, the current policy, 3rd of 4:\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("\nSlurm DEPTH_OBLIVIOUS, 1st of 4:\n"),
-        "{text}"
-    );
+    text.must_begin("group2/suzy: 60 shares, usage 1\n");
+    text.must_contain("\nPBS fairshare, the current policy, 3rd of 4:\n");
+    text.must_contain("\nSlurm DEPTH_OBLIVIOUS, 1st of 4:\n");
     let tree = explain(&[&seed(), "suzy", "--policy", "depth-oblivious"]);
-    assert!(tree.contains("suzy is 1st of 4"), "{tree}");
+    tree.must_contain("suzy is 1st of 4");
 }
 
 #[test]
@@ -218,10 +210,7 @@ fn users_said_to_rank_before_it_only_under_one_policy_do_so() {
                 let reason = differs["reason"].as_str().expect("a sentence");
                 let level = differs["level"].as_str().expect("a level");
                 let name = level.rsplit('/').next().expect("a name");
-                assert!(
-                    reason.starts_with(&format!("Differs at {name}: ")),
-                    "{reason}"
-                );
+                reason.must_begin(&format!("Differs at {name}: "));
                 counted += 1;
             }
         }
@@ -240,11 +229,8 @@ fn a_policy_that_cannot_rank_a_user_says_so_in_one_sentence() {
         let [sentence] = steps(standing)[..] else {
             panic!("{standing}");
         };
-        assert!(
-            sentence.starts_with("student01 has no numbers: "),
-            "{sentence}"
-        );
-        assert!(sentence.contains("shares `parent`"), "{sentence}");
+        sentence.must_begin("student01 has no numbers: ");
+        sentence.must_contain("shares `parent`");
     }
     let text = explain(&[
         "example:site",
@@ -252,25 +238,19 @@ fn a_policy_that_cannot_rank_a_user_says_so_in_one_sentence() {
         "--policy",
         "all",
     ]);
-    assert!(
-        text.contains("\nPBS fairshare:\nstudent01 has no numbers: "),
-        "{text}"
-    );
+    text.must_contain("\nPBS fairshare:\nstudent01 has no numbers: ");
 }
 
 #[test]
 fn an_account_is_told_by_its_first_user_and_the_root_by_none() {
     let text = explain(&[&seed(), "group2", "--policy", "all"]);
-    assert!(
-        text.contains("PBS fairshare, the current policy, its first user has rank 3 of 4:\n"),
-        "{text}"
-    );
+    text.must_contain("PBS fairshare, the current policy, its first user has rank 3 of 4:\n");
     let text = explain(&["example:site", "physics", "--policy", "all"]);
-    assert!(text.contains("Differs at "), "{text}");
+    text.must_contain("Differs at ");
     let text = explain(&[&seed(), "TREEROOT", "--policy", "all"]);
-    assert!(text.starts_with("TREEROOT: usage 1,201\n"), "{text}");
-    assert!(text.contains("TREEROOT is the root"), "{text}");
-    assert!(!text.contains("Differs"), "{text}");
+    text.must_begin("TREEROOT: usage 1,201\n");
+    text.must_contain("TREEROOT is the root");
+    text.must_lack("Differs");
 }
 
 #[test]
@@ -283,10 +263,7 @@ fn a_formula_is_shown_with_the_numbers_of_the_user() {
         "--formula",
         "1000 * fairshare_factor",
     ]);
-    assert!(
-        text.contains("\nFormula: 1000 * 0.381553 = 381.553\n"),
-        "{text}"
-    );
+    text.must_contain("\nFormula: 1000 * 0.381553 = 381.553\n");
     let (first, _) = text.split_once(", the current policy").expect("a heading");
     assert!(first.ends_with("PBS formula"), "{text}");
 }
@@ -311,7 +288,7 @@ fn users_of_one_name_are_each_under_every_policy() {
         );
     }
     let text = explain(&[&source, "alice", "--policy", "all"]);
-    assert!(text.contains("2 users are called alice:"), "{text}");
+    text.must_contain("2 users are called alice:");
     let partial = "The other policies rank only the users that the source lists.";
     assert_eq!(text.matches(partial).count(), 2, "{text}");
 }
@@ -325,7 +302,7 @@ fn every_form_of_the_report_has_all_policies() {
     {
         assert!(html.contains(policy.title()), "{policy:?}");
     }
-    assert!(html.contains("lets suzy inherit 60.0% of what scott used"));
+    html.must_contain("lets suzy inherit 60.0% of what scott used");
 }
 
 #[test]
@@ -337,17 +314,11 @@ fn all_is_for_one_node_of_explain_alone() {
         ran.stderr
     };
     let text = refused(&["explain", &seed, "suzy", "bob", "--policy", "all"]);
-    assert!(
-        text.contains("--policy all explains one node; leave out bob"),
-        "{text}"
-    );
+    text.must_contain("--policy all explains one node; leave out bob");
     let text = refused(&["show", &seed, "--policy", "all"]);
-    assert!(
-        text.contains("invalid value 'all' for '--policy <NAME>'"),
-        "{text}"
-    );
+    text.must_contain("invalid value 'all' for '--policy <NAME>'");
     let text = refused(&["explain", &seed, "suzy", "--policy", "al"]);
-    assert!(text.contains("pbs-walk, formula, all"), "{text}");
+    text.must_contain("pbs-walk, formula, all");
 }
 
 #[test]

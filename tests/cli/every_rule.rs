@@ -2,6 +2,7 @@
 
 use super::seed;
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use fairscope::rules::policy::Policy;
 use serde_json::Value;
 
@@ -83,12 +84,9 @@ fn every_rule_shows_four_rules_on_one_row() {
         "--format-out",
         "csv",
     ]);
-    assert!(
-        csv.starts_with(
-            "path,shares,usage,served,pbs:fairshare_tree_usage,pbs:factor,flux:weight,\
-             level-based:priority_fs_raw,rank\n"
-        ),
-        "{csv}"
+    csv.must_begin(
+        "path,shares,usage,served,pbs:fairshare_tree_usage,pbs:factor,flux:weight,\
+             level-based:priority_fs_raw,rank\n",
     );
 }
 
@@ -130,23 +128,20 @@ fn an_unknown_rule_or_column_is_answered_with_what_there_is() {
         ran.stderr
     };
     let text = refused("fluks:weight");
-    assert!(
-        text.contains("unknown policy 'fluks'; did you mean 'flux'?"),
-        "{text}"
-    );
+    text.must_contain("unknown policy 'fluks'; did you mean 'flux'?");
     let text = refused("pbs:weight");
     let expected = "unknown column of pbs 'weight' (there is flux:weight)";
-    assert!(text.contains(expected), "{text}");
+    text.must_contain(expected);
     let text = refused("level_fs");
     let expected =
         "column 'level_fs' of which rule? Give one of: level-based:level_fs, fair-tree:level_fs";
-    assert!(text.contains(expected), "{text}");
+    text.must_contain(expected);
     let text = refused("flx:fairshare_tree_usage");
-    assert!(text.contains("unknown policy 'flx' (pbs)"), "{text}");
+    text.must_contain("unknown policy 'flx' (pbs)");
     for (mistake, meant) in [("weigth", "weight"), ("everyrule", "every-rule")] {
         let text = refused(mistake);
         let expected = format!("unknown column '{mistake}'; did you mean '{meant}'?");
-        assert!(text.contains(&expected), "{text}");
+        text.must_contain(&expected);
     }
 }
 
@@ -176,7 +171,7 @@ fn a_part_of_a_sum_that_is_too_large_is_blank() {
     ] {
         let run = Run::fairscope(["show", "-", "--columns", columns]).input(tree);
         let text = run.run().text();
-        assert!(!text.contains("nan"), "{text}");
+        text.must_lack("nan");
     }
     for policy in ["pbs", "pbs-walk"] {
         let run = Run::fairscope(["show", "-", "--format-out", "json", "--policy", policy]);
@@ -204,7 +199,7 @@ fn a_rule_without_ranks_leaves_cells_blank_and_says_for_how_many_users() {
     let expected =
         "fairscope: pbs knows no parent shares: no rank for 8 users, such as student01\n";
     assert_eq!(ran.stderr, expected);
-    assert!(ran.text().contains("\nstudent01,,8\n"));
+    ran.text().must_contain("\nstudent01,,8\n");
 }
 
 #[test]

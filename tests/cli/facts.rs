@@ -3,6 +3,7 @@
 use super::seed;
 use crate::support::command::Run;
 use crate::support::dumps::dumps;
+use crate::support::expected::Expected as _;
 use crate::support::golden;
 use std::fs;
 use std::path::Path;
@@ -148,7 +149,7 @@ fn every_policy_has_a_reference_card() {
         );
     }
     let refused = Run::fairscope(["help", "fair-three"]).run().failure(2);
-    assert!(refused.contains("unknown topic 'fair-three'"), "{refused}");
+    refused.must_contain("unknown topic 'fair-three'");
 }
 
 #[test]
@@ -164,7 +165,7 @@ fn a_user_of_two_groups_is_explained() {
         ],
     );
     let bob = run(&["explain", &path, "physics:bob"]);
-    assert!(!bob.contains("in each group"), "{bob}");
+    bob.must_lack("in each group");
     let by_user = run(&[
         "explain",
         &path,
@@ -172,7 +173,7 @@ fn a_user_of_two_groups_is_explained() {
         "--set",
         "fairshare_entity=euser",
     ]);
-    assert!(!by_user.contains("in each group"), "{by_user}");
+    by_user.must_lack("in each group");
 }
 
 #[test]
@@ -198,12 +199,8 @@ fn a_sum_of_shares_that_wraps_is_marked_in_pbs() {
     let groups = b"a 1 root 2147483000\nb 2 root 5000\nx 3 a 1\ny 4 b 1\n";
     let (_folder, path) = sched_priv(&[("resource_group", groups)]);
     let shown = Run::fairscope(["show", &path]).run();
-    assert!(
-        shown.stderr.contains(
-            "the shares below TREEROOT add up to 2147488000, more than the 2,147,483,647 that PBS"
-        ),
-        "{}",
-        shown.stderr
+    shown.stderr.must_contain(
+        "the shares below TREEROOT add up to 2147488000, more than the 2,147,483,647 that PBS",
     );
     let text = run(&["explain", &path, "x"]);
     assert_tells(
@@ -227,7 +224,7 @@ fn a_sum_of_usage_that_is_infinite_is_marked() {
         let checked = Run::fairscope(["check", "-", "--policy", policy])
             .input(csv)
             .run();
-        assert!(checked.text().contains(&format!("[{code}]")));
+        checked.text().must_contain(&format!("[{code}]"));
     }
 }
 
@@ -242,12 +239,9 @@ fn only_what_is_shown_as_inf_is_said_to_be() {
     let sum = "the usage of root adds up to more than the largest number of 64 bits";
     let two = told("parent,name,shares,usage\n,x,1,1.797e308\n,y,1,1.797e308\n");
     let quotients = "; usage/perc of x and 1 more node is more than the largest number of 64 bits, and is shown as inf";
-    assert!(two.contains(&(sum.to_owned() + quotients)), "{two}");
+    two.must_contain(&(sum.to_owned() + quotients));
     let one = told("parent,name,shares,usage\n,x,1,1.797e308\n,y,1,1\n");
-    assert!(
-        one.contains("fairscope: usage/perc of x is more than the largest number"),
-        "{one}"
-    );
+    one.must_contain("fairscope: usage/perc of x is more than the largest number");
 }
 
 #[test]
@@ -272,7 +266,7 @@ fn flux_gives_a_new_user_a_half_until_it_computes() {
         &["a new association has a fair-share of 0.5 until account-update-fshare runs"],
     );
     let other = run(&["whatif", "example:flux", "--edit", "shares account1=5"]);
-    assert!(!other.contains("0.5 until"), "{other}");
+    other.must_lack("0.5 until");
 }
 
 #[test]
@@ -459,11 +453,11 @@ fn two_clusters_of_one_file_are_compared() {
     let refused = Run::fairscope(["diff", &both, "--cluster", "gold,lead"])
         .run()
         .failure(2);
-    assert!(refused.contains("unknown cluster 'lead'"), "{refused}");
+    refused.must_contain("unknown cluster 'lead'");
     let refused = Run::fairscope(["diff", &both, "--cluster", "gold"])
         .run()
         .failure(2);
-    assert!(refused.contains("only one source given"), "{refused}");
+    refused.must_contain("only one source given");
 }
 
 #[test]

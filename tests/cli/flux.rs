@@ -2,6 +2,7 @@
 
 use crate::support::command::Run;
 use crate::support::data;
+use crate::support::expected::Expected as _;
 
 fn explained(case: &str, node: &str) -> String {
     let path = data("flux").join(case).join("input.csv");
@@ -35,34 +36,23 @@ fn a_weight_is_shown_with_its_terms() {
 #[test]
 fn a_user_without_usage_is_explained_as_first() {
     let text = explained("01_seed002_small_no_tie", "leaf.3.1");
-    assert!(
-        text.starts_with(
-            "leaf.3.1 is 1st of 7: it has used nothing, so its weight is 2^64 and no sibling is ahead.\n"
-        ),
-        "{text}"
-    );
-    assert!(
-        text.contains("  leaf.3.1  shares without usage give 2^64\n"),
-        "{text}"
-    );
+    text.must_begin("leaf.3.1 is 1st of 7: it has used nothing, so its weight is 2^64 and no sibling is ahead.\n");
+    text.must_contain("  leaf.3.1  shares without usage give 2^64\n");
 }
 
 #[test]
 fn tied_banks_are_explained_as_visited_together() {
     let text = explained("31_nested_ties_two_levels", "a3");
-    assert!(
-        text.contains(
-            "  A   2nd of 3 on its level; a tie with 1 sibling: their members are ranked as one list\n"
-        ),
-        "{text}"
+    text.must_contain(
+        "  A   2nd of 3 on its level; a tie with 1 sibling: their members are ranked as one list\n",
     );
 }
 
 #[test]
 fn a_sum_that_drops_its_fraction_is_reported() {
     let text = explained("28_fraction_usage_trunc", "B");
-    assert!(text.contains("3.8 / 9 usage = 0.422222"), "{text}");
-    assert!(text.contains("each addition drops the fraction"), "{text}");
+    text.must_contain("3.8 / 9 usage = 0.422222");
+    text.must_contain("each addition drops the fraction");
 }
 
 #[test]
@@ -76,7 +66,7 @@ fn jobs_left_out_are_mentioned_in_the_explanation() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let mentioned = ran.stderr.clone();
     let text = ran.text();
-    assert!(text.contains("2 × 3,600 = 7,200"), "{text}");
+    text.must_contain("2 × 3,600 = 7,200");
     assert_eq!(
         mentioned,
         format!(
@@ -98,5 +88,5 @@ fn an_unknown_column_of_jobs_is_a_problem() {
          t_inactive, ncores and ngpus [csv-unknown-column]"
     );
     let text = ran.text();
-    assert!(text.contains(&expected), "{text}");
+    text.must_contain(&expected);
 }

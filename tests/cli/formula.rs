@@ -2,6 +2,7 @@
 
 use super::seed;
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 
 #[test]
 fn a_formula_ranks_by_its_value() {
@@ -45,31 +46,20 @@ fn explaining_a_formula_shows_its_numbers_and_its_value() {
     .args(["--set", "ncpus=4"])
     .run()
     .success();
-    assert!(
-        text.starts_with(
-            "job_sort_formula: 100*fairshare_factor + ncpus\n\
+    text.must_begin("job_sort_formula: 100*fairshare_factor + ncpus\n\
              For a job of suzy: numbers with the six decimals that PBS writes; the larger value runs first, and no job that \
              starts changes it before the next cycle\n  \
              100*0.381553 + 4\n  \
              = 42.1553\n\n\
-             suzy is 3rd of 4: "
-        ),
-        "{text}"
-    );
+             suzy is 3rd of 4: ");
     let text = Run::fairscope(["explain", &seed(), "suzy", "--formula", "1/ncpus"])
         .run()
         .success();
-    assert!(
-        text.contains("  1/0\n  has no value: it divides by zero, and PBS then uses 0\n"),
-        "{text}"
-    );
+    text.must_contain("  1/0\n  has no value: it divides by zero, and PBS then uses 0\n");
     let text = Run::fairscope(["explain", &seed(), "suzy", "--formula", "(-1)**0.5"])
         .run()
         .success();
-    assert!(
-        text.contains("  cannot be computed for suzy: a negative number"),
-        "{text}"
-    );
+    text.must_contain("  cannot be computed for suzy: a negative number");
 }
 
 #[test]
@@ -87,13 +77,9 @@ fn an_invalid_formula_is_refused_with_a_mark_under_the_error() {
     ] {
         let ran = Run::fairscope(&args).run();
         assert_eq!(ran.code, Some(2), "{args:?}");
-        assert!(
-            ran.stderr.ends_with(
-                "job_sort_formula: unknown name 'fairshre_perc'; did you mean 'fairshare_perc'?\n  \
-                 2*fairshre_perc\n    ^^^^^^^^^^^^^\n"
-            ),
-            "{}",
-            ran.stderr
+        ran.stderr.must_end(
+            "job_sort_formula: unknown name 'fairshre_perc'; did you mean 'fairshare_perc'?\n  \
+                 2*fairshre_perc\n    ^^^^^^^^^^^^^\n",
         );
     }
 }
@@ -118,8 +104,8 @@ fn a_custom_resource_can_be_given_after_the_formula() {
 fn the_deprecated_name_is_reported() {
     let ran = Run::fairscope(["check", &seed(), "--formula", "fair_share_perc"]).run();
     let text = String::from_utf8(ran.stdout).expect("text");
-    assert!(text.contains("[formula-deprecated-keyword]"), "{text}");
-    assert!(text.contains("write fairshare_perc"), "{text}");
+    text.must_contain("[formula-deprecated-keyword]");
+    text.must_contain("write fairshare_perc");
 }
 
 #[test]
@@ -139,11 +125,8 @@ fn a_tree_file_with_an_invalid_formula_uses_the_default_one() {
     std::fs::write(&path, broken).expect("room");
     let ran = Run::fairscope(["check", path.to_str().expect("UTF-8")]).run();
     let text = String::from_utf8(ran.stdout).expect("text");
-    assert!(
-        text.contains("job_sort_formula, column 3 of it: the formula ends here")
-            && text.contains("the formula is ignored"),
-        "{text}"
-    );
+    text.must_contain("job_sort_formula, column 3 of it: the formula ends here");
+    text.must_contain("the formula is ignored");
 }
 
 #[test]
@@ -153,11 +136,8 @@ fn an_account_has_no_value_of_the_formula_and_none_is_called_factor() {
     let under = ["--policy", "formula", "--formula", formula];
     let text = |args: &[&str]| Run::fairscope(args.iter().chain(&under)).run().text();
     let compared = text(&["explain", &seed, "suzy", "bob"]);
-    assert!(!compared.contains("nan"), "{compared}");
-    assert!(
-        compared.contains("By the formula: group1/bob is ahead with 0.647719"),
-        "{compared}"
-    );
+    compared.must_lack("nan");
+    compared.must_contain("By the formula: group1/bob is ahead with 0.647719");
     let changed = text(&["whatif", &seed, "--edit", "shares suzy=10"]);
     let head = changed
         .lines()
@@ -169,27 +149,20 @@ fn an_account_has_no_value_of_the_formula_and_none_is_called_factor() {
     );
     let set = "set job_sort_formula=100*fairshare_factor";
     let changed = text(&["whatif", &seed, "--edit", set]);
-    assert!(
-        changed.contains("of 4 users have another formula value"),
-        "{changed}"
-    );
+    changed.must_contain("of 4 users have another formula value");
     // Under the usual order users have factors, and no formula value.
     let set = "set job_sort_formula=fairshare_tree_usage";
     let changed = Run::fairscope(["whatif", "example:small", "--edit", set])
         .run()
         .text();
-    assert!(
-        changed.contains("4 of 4 users have a new formula value"),
-        "{changed}"
-    );
+    changed.must_contain("4 of 4 users have a new formula value");
     let later = [
         "simulate", &seed, "--until", "30d", "--node", "suzy", "--goal", "rank<=1",
     ];
     let later = text(&later);
-    assert!(
-        later.contains("Formula") && !later.contains("Factor") && !later.contains(", factor "),
-        "{later}"
-    );
+    later.must_contain("Formula");
+    later.must_lack("Factor");
+    later.must_lack(", factor ");
 }
 
 #[test]

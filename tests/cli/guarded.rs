@@ -2,6 +2,7 @@
 //! looked at counts as missing.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::files::make_pipe;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -78,7 +79,8 @@ fn the_configuration_of_pbs_is_read_only_where_it_is_a_file() {
             .run()
             .failure(2);
         let path = path.to_string_lossy();
-        assert!(error.contains(&*path) && error.contains(what), "{error}");
+        error.must_contain(&*path);
+        error.must_contain(what);
     }
 }
 
@@ -134,12 +136,9 @@ fn what_cannot_be_looked_at_is_not_missing() {
     let ran = Run::fairscope(["check"]).arg(path.join("outputs")).run();
     assert!(ran.stderr.is_empty() && ran.code == Some(1), "{ran:?}");
     let text = String::from_utf8(ran.stdout).unwrap();
-    assert!(
-        text.contains(&format!(
-            "outputs: error: b.txt could not be read: {LOOP}; "
-        )),
-        "{text}"
-    );
+    text.must_contain(&format!(
+        "outputs: error: b.txt could not be read: {LOOP}; "
+    ));
     let error = refusal(path, &["show", &format!("DIR/{long}")]);
     assert_eq!(
         error,
@@ -159,7 +158,7 @@ fn a_scenario_does_not_lead_to_itself() {
     let sentence = "the source is itself a scenario; name the tree that the scenario was made on";
     for source in ["DIR", "DIR/a.toml"] {
         let error = refusal(path, &["show", source]);
-        assert!(error.ends_with(&format!("a.toml: {sentence}\n")), "{error}");
+        error.must_end(&format!("a.toml: {sentence}\n"));
     }
 }
 
@@ -184,5 +183,5 @@ fn a_long_file_is_refused_by_its_beginning() {
     let words = "some words\n".repeat(300_000);
     std::fs::write(path.join("text"), words).unwrap();
     let error = refusal(path, &["show", "DIR/text"]);
-    assert!(error.contains("text in an unknown format"), "{error}");
+    error.must_contain("text in an unknown format");
 }

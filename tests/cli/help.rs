@@ -1,6 +1,7 @@
 //! Help, completions and the manual.
 
 use crate::support::command::{Run, commands};
+use crate::support::expected::Expected as _;
 
 const COMMANDS: [&str; 24] = [
     "show",
@@ -32,7 +33,7 @@ const COMMANDS: [&str; 24] = [
 #[test]
 fn every_help_shows_examples() {
     let help = Run::fairscope(["--help"]).run().success();
-    assert!(help.contains("Examples:\n  fairscope"), "{help}");
+    help.must_contain("Examples:\n  fairscope");
     for command in COMMANDS {
         assert!(
             help.contains(command),
@@ -40,7 +41,7 @@ fn every_help_shows_examples() {
         );
         let help = Run::fairscope([command, "--help"]).run().success();
         let example = format!("Examples:\n  fairscope {command}");
-        assert!(help.contains(&example), "{help}");
+        help.must_contain(&example);
     }
 }
 
@@ -64,7 +65,7 @@ fn the_short_help_is_one_screen() {
             "{} lines: {help}",
             help.lines().count()
         );
-        assert!(help.contains("Examples:\n  fairscope"), "{help}");
+        help.must_contain("Examples:\n  fairscope");
     }
 }
 
@@ -96,9 +97,9 @@ fn completions_and_manual_know_the_commands() {
         assert!(script.contains("whatif"), "{shell}");
     }
     let page = Run::fairscope(["man"]).run().success();
-    assert!(page.contains("fairscope\\-show"), "{page}");
+    page.must_contain("fairscope\\-show");
     let page = Run::fairscope(["man", "show"]).run().success();
-    assert!(page.contains("format\\-out"), "{page}");
+    page.must_contain("format\\-out");
     let error = Run::fairscope(["man", "shwo"]).run().failure(2);
-    assert!(error.contains("did you mean 'show'?"), "{error}");
+    error.must_contain("did you mean 'show'?");
 }

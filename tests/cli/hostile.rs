@@ -2,6 +2,7 @@
 
 use crate::shown::HOSTILE;
 use crate::support::command::{Ran, Run};
+use crate::support::expected::Expected as _;
 use crate::support::flux::{ASSOCIATIONS, BANKS, made};
 use crate::support::stand_in::StandIn;
 use fairscope::base::shown::visible;
@@ -144,12 +145,8 @@ fn what_sqlite_says_of_a_database_is_written_out() {
     let ran = Run::fairscope([OsStr::new("show"), made.path.as_os_str()]).run();
     assert_harmless("a hostile table", &ran);
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr
-            .contains("x\\e]52;c;YQ==\\x07\\nforged\\u{9b}31m\\u{202e}"),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr
+        .must_contain("x\\e]52;c;YQ==\\x07\\nforged\\u{9b}31m\\u{202e}");
 }
 
 #[test]
@@ -197,11 +194,7 @@ fn what_a_scheduler_complains_of_is_written_out() {
     let ran = slurm.fairscope(["show", "--live", "slurm"]).run();
     assert_harmless("a complaint", &ran);
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr.contains("a\\e]52;c;YQ==\\x07z"),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr.must_contain("a\\e]52;c;YQ==\\x07z");
 }
 
 #[test]
@@ -250,7 +243,7 @@ fn a_suggested_path_can_be_typed_as_it_is_given() {
     };
     let said = explain("phys\\/lab/bop").failure(2);
     let suggested = "did you mean 'phys\\/lab/bob'?";
-    assert!(said.contains(suggested), "{said}");
+    said.must_contain(suggested);
     assert_eq!(explain("phys\\/lab/bob").code, Some(0));
 }
 
@@ -264,12 +257,12 @@ fn suggested_commands_name_files_as_a_shell_takes_them() {
         .run();
     let suggested = format!("fairscope '{}' opens it", out.display());
     let printed = ran.text();
-    assert!(printed.contains(&suggested), "{printed}");
+    printed.must_contain(&suggested);
     let tree = slurm.folder().join("my tree.csv");
     std::fs::write(&tree, "parent,name,shares\n,ada,1\n,bob,none\n").unwrap();
     let ran = Run::fairscope([OsStr::new("show"), tree.as_os_str()]).run();
     let suggested = format!("see `fairscope check '{}'`", tree.display());
-    assert!(ran.stderr.contains(&suggested), "{}", ran.stderr);
+    ran.stderr.must_contain(&suggested);
 }
 
 #[test]
@@ -291,37 +284,25 @@ fn no_printed_command_runs_what_is_in_the_name_of_a_file() {
     }
     let ran = Run::fairscope(["timeline"]).arg(&dumps).run();
     let first = quoted(&dumps.join("2026-11-01.csv"));
-    assert!(
-        ran.stderr.contains(&format!("`fairscope check {first}`")),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr
+        .must_contain(&format!("`fairscope check {first}`"));
     let key = written("key", "no key");
     std::fs::set_permissions(&key, Permissions::from_mode(0o644)).unwrap();
     let tree = written("tree.csv", "parent,name,shares\n,ada,1\n");
     let run = Run::fairscope(["convert", "--to", "csv", "--anonymise"]);
     let told = run.arg(&key).arg(&tree).run().failure(2);
-    assert!(
-        told.contains(&format!("run chmod 600 {}, or", quoted(&key))),
-        "{told}"
-    );
+    told.must_contain(&format!("run chmod 600 {}, or", quoted(&key)));
     let report = "Cluster/User/Account Utilization 2026-11-01T00:00:00 - 2026-11-21T23:59:59 (1814400 secs)\nUsage \
                   reported in CPU Minutes\nCluster|Account|Login|Proper Name|Used|Energy\ngold|root|||9|0\ngold|chem|ann||5|0\n";
     let report = written("sreport.txt", report);
     let told = Run::fairscope(["show"]).arg(&report).run().failure(2);
-    assert!(
-        told.contains(&format!("fairscope assoc.txt {}", quoted(&report))),
-        "{told}"
-    );
+    told.must_contain(&format!("fairscope assoc.txt {}", quoted(&report)));
     let several = file("several");
     std::fs::create_dir(&several).unwrap();
     std::fs::write(several.join("a.csv"), "parent,name,shares\n,ada,1\n").unwrap();
     std::fs::write(several.join("b.csv"), "parent,name,shares\n,bob,1\n").unwrap();
     let told = Run::fairscope(["show"]).arg(&several).run().failure(2);
-    assert!(
-        told.contains(&format!("fairscope timeline {} if", quoted(&several))),
-        "{told}"
-    );
+    told.must_contain(&format!("fairscope timeline {} if", quoted(&several)));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod recorded;
 
 use crate::support::command::{Ran, Run};
+use crate::support::expected::Expected as _;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;
@@ -392,11 +393,8 @@ fn usage_is_reset_at_midnight_in_the_time_zone_of_the_cluster() {
         run.args(daily).args(zone).run().text()
     };
     let [unknown, known] = [&[][..], &["--timezone", "Asia/Kabul"]].map(forecast);
-    assert!(
-        unknown.contains("at midnight in UTC unless --timezone names"),
-        "{unknown}"
-    );
-    assert!(!known.contains("in UTC"), "{known}");
+    unknown.must_contain("at midnight in UTC unless --timezone names");
+    known.must_lack("in UTC");
 }
 
 #[test]
@@ -567,11 +565,7 @@ fn times_follow_the_time_zone_and_the_hour_that_comes_twice() {
         &[&row("2026-10-25T02:45:00", "2026-10-25T02:50:00")],
         &["--timezone", "Mars"],
     );
-    assert!(
-        ran.stderr.contains("Mars is no time zone"),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr.must_contain("Mars is no time zone");
 }
 
 #[test]
@@ -604,7 +598,7 @@ fn what_is_no_list_of_jobs_is_refused_with_what_to_run() {
         let arguments = tree(Path::new(FOLDER), Path::new(FOLDER));
         let ran = show(&arguments, &jobs, &[]);
         assert_eq!(ran.code, Some(2), "{text}");
-        assert!(ran.stderr.contains(reason), "{}", ran.stderr);
+        ran.stderr.must_contain(reason);
     }
 }
 
@@ -614,7 +608,7 @@ fn strict_refuses_jobs_of_users_who_are_not_in_the_tree() {
     let (_, ran) = alice(&[row], &["--strict"]);
     assert_eq!(ran.code, Some(2));
     let error = "jobs.psv:2: warning: the tree has no user 'nobody' in the account physics";
-    assert!(ran.stderr.contains(error), "{}", ran.stderr);
+    ran.stderr.must_contain(error);
 }
 
 /// The arguments that open the test tree with its jobs.
@@ -632,7 +626,7 @@ fn a_series_of_jobs_is_computed_compared_and_saved() {
     let text = timeline.args(["--format-out", "table"]).run().text();
     let beginning = "4 moments, computed from jobs, under Slurm Fair Tree, \
                      2026-11-23 20:52 to 2026-11-23 21:04, one every 4 min.";
-    assert!(text.starts_with(beginning), "{text}");
+    text.must_begin(beginning);
 
     let compared = Run::fairscope(["timeline"]).args(with_jobs()).args(every);
     let compared = compared.args([
@@ -646,7 +640,7 @@ fn a_series_of_jobs_is_computed_compared_and_saved() {
     let text = compared.run().text();
     let lead =
         "science/physics would have been ahead of science/bio at 0 of 4 moments; it was at 4.";
-    assert!(text.contains(lead), "{text}");
+    text.must_contain(lead);
 
     let folder = tempdir().expect("a temporary directory");
     let out = folder.path().join("series");
@@ -815,13 +809,9 @@ fn an_edited_half_life_is_said_to_leave_the_past_as_it_is() {
     let ran = whatif("set PriorityDecayHalfLife=0-1");
     let said = "so the edit of PriorityDecayHalfLife changes only what follows; to compute that usage with it too, give \
                 --set PriorityDecayHalfLife=";
-    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    ran.stderr.must_contain(said);
     let other = whatif("set FairShareDampeningFactor=3");
-    assert!(
-        !other.stderr.contains("only what follows"),
-        "{}",
-        other.stderr
-    );
+    other.stderr.must_lack("only what follows");
 }
 
 #[test]
@@ -956,10 +946,10 @@ fn slurm_26_charges_a_heterogeneous_job_at_its_submission() {
         run.args(arguments(version)).run().text()
     };
     let unknown = row("6+0", "Unknown", "1795467100", "1795467160");
-    assert!(check("26.05.5", &unknown).contains("slurm-jobs-submitted"));
-    assert!(check("25.05.1", &component).contains("slurm-jobs-submitted"));
+    check("26.05.5", &unknown).must_contain("slurm-jobs-submitted");
+    check("25.05.1", &component).must_contain("slurm-jobs-submitted");
     for version in ["24.11.5", "26.05.5"] {
         let text = check(version, &component);
-        assert!(!text.contains("slurm-jobs-submitted"), "{text}");
+        text.must_lack("slurm-jobs-submitted");
     }
 }

@@ -1,6 +1,7 @@
 //! `fairscope lesson`: the list, the printed forms, and files that are no lesson.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::{data, golden};
 use fairscope::rules::policy::Policy;
 use std::ffi::OsStr;
@@ -14,7 +15,7 @@ fn lesson(file: &Path) -> Run {
 #[test]
 fn without_a_name_the_lessons_are_listed() {
     let list = Run::fairscope(["lesson"]).run().success();
-    assert!(list.starts_with("Lessons: fairscope lesson NAME, or L in the explorer\n\n  tour "));
+    list.must_begin("Lessons: fairscope lesson NAME, or L in the explorer\n\n  tour ");
     for name in fairscope::report::lesson::Lesson::names() {
         assert!(list.contains(&format!("\n  {name} ")), "{name}");
     }
@@ -23,10 +24,10 @@ fn without_a_name_the_lessons_are_listed() {
 #[test]
 fn without_a_terminal_a_lesson_is_printed() {
     let text = Run::fairscope(["lesson", "objective"]).run().success();
-    assert!(text.starts_with("When LEVEL_BASED misranks\n"), "{text}");
+    text.must_begin("When LEVEL_BASED misranks\n");
     let markdown = ["lesson", "objective", "--format-out", "markdown"];
     let markdown = Run::fairscope(markdown).run().success();
-    assert!(markdown.contains("**Step 1 of 5**"), "{markdown}");
+    markdown.must_contain("**Step 1 of 5**");
 }
 
 #[test]
@@ -39,7 +40,7 @@ fn columns_of_a_step_are_those_of_its_policy() {
     let printed = lesson(&file).run().success();
     let heading = printed.lines().find(|line| line.starts_with("Account"));
     let heading = heading.unwrap_or_else(|| panic!("{printed}"));
-    assert!(heading.trim_end().ends_with("LevelFS"), "{heading}");
+    heading.trim_end().must_end("LevelFS");
     let row = printed
         .lines()
         .find(|line| line.contains("─ A "))
@@ -90,7 +91,7 @@ fn a_command_after_an_option_is_told_where_it_belongs() {
             right.push("suzy");
         }
         let text = Run::fairscope(right).run().success();
-        assert!(text.contains("suzy"), "{text}");
+        text.must_contain("suzy");
     }
 }
 
@@ -122,7 +123,7 @@ fn what_is_no_lesson_is_refused_with_its_line_and_nothing_is_printed() {
     );
     let head = "title = \"t\"\nabout = \"a\"\nsource = \"tree.toml\"\n[[step]]\n";
     fs::write(path("cut.toml"), format!("{head}text = \"x")).expect("a file");
-    assert!(refused(&path("cut.toml")).starts_with("fairscope: cut.toml:5: this is not TOML: "));
+    refused(&path("cut.toml")).must_begin("fairscope: cut.toml:5: this is not TOML: ");
     fs::write(path("no-tree.toml"), format!("{head}text = \"x\"")).expect("a file");
     assert_eq!(
         refused(&path("no-tree.toml")),
@@ -153,7 +154,7 @@ fn what_is_no_lesson_is_refused_with_its_line_and_nothing_is_printed() {
         refused(&path("large.toml")),
         "fairscope: large.toml: larger than 4 MiB, too large for a lesson\n"
     );
-    assert!(refused(folder.path()).starts_with("fairscope: "));
+    refused(folder.path()).must_begin("fairscope: ");
 }
 
 /// Prints a lesson on another tree, in one line.
@@ -215,33 +216,24 @@ fn a_lesson_is_printed_with_the_numbers_of_another_tree() {
         }
     }
     let text = printed("dilution", &data("slurm/partitions/sshare_a_m_P.txt"), &[]);
-    assert!(
-        text.contains("Of the shares of their level, geo has 20, and mat 10."),
-        "{text}"
-    );
+    text.must_contain("Of the shares of their level, geo has 20, and mat 10.");
     let text = printed("ties", &data("slurm/undecided/sshare_a_l_P.txt"), &[]);
-    assert!(text.contains("have one rank: 2nd of 19."), "{text}");
+    text.must_contain("have one rank: 2nd of 19.");
 }
 
 #[test]
 fn golden_trees_have_their_own_suzy() {
     let Some(folder) = golden("pbs") else { return };
     let text = printed("suzy", &folder.join("27-forty-projects"), &[]);
-    assert!(
-        text.contains("proj29_u6 ranks 359th of 400, and proj24_u7 381st"),
-        "{text}"
-    );
+    text.must_contain("proj29_u6 ranks 359th of 400, and proj24_u7 381st");
     let folder = golden("slurm").expect("golden files of Slurm");
     let dump = folder.join("04-multi-account-user/24.11/sshare_a_P.txt");
     let text = printed("suzy", &dump, &[]);
-    assert!(text.contains("sam has used nothing"), "{text}");
+    text.must_contain("sam has used nothing");
     let folder = golden("slurm_policies").expect("golden files of Slurm's policies");
     let dump = folder.join("seed-AAAA12347777CCCC/sshare-level-4.txt");
     let text = printed("suzy", &dump, &["--policy", "level-based"]);
-    assert!(
-        text.contains("The bucket of DrBob is 0.466666, that of DrAlice 0.607668."),
-        "{text}"
-    );
+    text.must_contain("The bucket of DrBob is 0.466666, that of DrAlice 0.607668.");
 }
 
 #[test]
@@ -266,22 +258,18 @@ fn a_tree_without_nodes_that_fit_is_told_and_other_lessons_are_refused() {
         error,
         "fairscope: no-such-file: no such file or directory\n"
     );
-    assert!(
-        lesson(&["--source", "example:small"])
-            .failure(2)
-            .contains("<NAME>")
-    );
+    lesson(&["--source", "example:small"])
+        .failure(2)
+        .must_contain("<NAME>");
 }
 
 #[test]
 fn a_lesson_is_a_page_to_publish() {
     let page = ["lesson", "ties", "--format-out", "html"];
     let page = Run::fairscope(page).run().success();
-    assert!(page.contains("<title>Ties"), "{page}");
-    assert!(
-        page.contains("Step 1 of ") && page.contains(">?<"),
-        "{page}"
-    );
+    page.must_contain("<title>Ties");
+    page.must_contain("Step 1 of ");
+    page.must_contain(">?<");
 }
 
 #[test]
@@ -313,5 +301,5 @@ fn lessons_have_numbers_on_a_cluster_that_nobody_has_used() {
     let ran = Run::fairscope(["lesson", "ties", "--source"])
         .arg(&records)
         .run();
-    assert!(ran.stderr.contains("fit this lesson"), "{}", ran.stderr);
+    ran.stderr.must_contain("fit this lesson");
 }

@@ -3,6 +3,7 @@
 use super::seed;
 use crate::support::command::{Run, with_usual_signals};
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use crate::support::held::HeldPipe;
 use crate::support::stand_in::{StandIn, captured};
 use std::path::PathBuf;
@@ -35,7 +36,7 @@ fn the_files_of_pbs_are_found_by_its_home() {
         json.contains("\"path\":\"live:pbs\"") || json.contains("\"path\": \"live:pbs\""),
         "{json}"
     );
-    assert!(json.contains("group2/suzy"), "{json}");
+    json.must_contain("group2/suzy");
 }
 
 #[test]
@@ -45,8 +46,8 @@ fn a_missing_pbs_home_is_named_in_the_error() {
         .variable("PBS_HOME", home.path())
         .run();
     let said = ran.failure(2);
-    assert!(said.contains("sched_priv does not exist"), "{said}");
-    assert!(said.contains("PBS_HOME"), "{said}");
+    said.must_contain("sched_priv does not exist");
+    said.must_contain("PBS_HOME");
 }
 
 #[test]
@@ -55,17 +56,17 @@ fn a_live_node_is_explained_without_a_source() {
     let text = pbs(&["explain", "--live", "pbs", "suzy"], home.path())
         .run()
         .success();
-    assert!(text.contains("suzy"), "{text}");
+    text.must_contain("suzy");
     let other = Run::fairscope(["explain", "--live", "pbs", "suzy", "bob"])
         .variable("PBS_HOME", home.path())
         .run()
         .success();
-    assert!(other.contains("bob"), "{other}");
+    other.must_contain("bob");
     let said = Run::fairscope(["explain", "--live", "pbs", "sched_priv", "suzy", "bob"])
         .variable("PBS_HOME", home.path())
         .run()
         .failure(2);
-    assert!(said.contains("leave out the source"), "{said}");
+    said.must_contain("leave out the source");
 }
 
 #[test]
@@ -73,7 +74,7 @@ fn a_source_beside_a_scheduler_is_refused() {
     let said = Run::fairscope(["show", "--live", "slurm", &seed()])
         .run()
         .failure(2);
-    assert!(said.contains("leave out one of the two"), "{said}");
+    said.must_contain("leave out one of the two");
 }
 
 #[test]
@@ -84,10 +85,7 @@ fn a_scheduler_that_is_not_installed_is_reported() {
             .fairscope(["show", "--live", scheduler])
             .run()
             .failure(2);
-        assert!(
-            said.contains(&format!("{command} is not on the PATH")),
-            "{said}"
-        );
+        said.must_contain(&format!("{command} is not on the PATH"));
     }
 }
 
@@ -104,12 +102,9 @@ fn a_daemon_that_does_not_answer_is_reported_and_not_polled_again() {
         .fairscope(["show", "--live", "slurm"])
         .run()
         .failure(2);
-    assert!(said.contains("exit code 1"), "{said}");
-    assert!(
-        said.contains("failed to open persistent connection"),
-        "{said}"
-    );
-    assert!(said.contains("sacctmgr ping"), "{said}");
+    said.must_contain("exit code 1");
+    said.must_contain("failed to open persistent connection");
+    said.must_contain("sacctmgr ping");
     let asked = std::fs::read_to_string(slurm.folder().join("asked")).unwrap();
     assert_eq!(asked, "-a --json\n");
 }
@@ -121,8 +116,8 @@ fn a_hanging_command_is_stopped() {
         .fairscope(["show", "--live", "slurm", "--timeout", "1s"])
         .run()
         .failure(2);
-    assert!(said.contains("printed nothing for 1 s"), "{said}");
-    assert!(said.contains("--timeout SECONDS"), "{said}");
+    said.must_contain("printed nothing for 1 s");
+    said.must_contain("--timeout SECONDS");
 }
 
 #[test]
@@ -135,7 +130,7 @@ fn unreadable_output_is_quoted_from_its_beginning() {
         .fairscope(["show", "--live", "slurm"])
         .run()
         .failure(2);
-    assert!(said.contains("Welcome to"), "{said}");
+    said.must_contain("Welcome to");
 }
 
 #[test]
@@ -159,10 +154,7 @@ fn an_old_slurm_is_queried_with_the_options_it_supports() {
     let asked: Vec<&str> = asked.lines().collect();
     assert_eq!(asked.len(), 3, "{asked:?}");
     assert_eq!(asked[0], "-a --json");
-    assert!(
-        asked[1].starts_with("-a -P -m -l -o Account,User,"),
-        "{asked:?}"
-    );
+    asked[1].must_begin("-a -P -m -l -o Account,User,");
     assert_eq!(asked[2], "-a -P -m -l");
     assert!(out.join("sshare.txt").is_file());
 }
@@ -186,18 +178,15 @@ fn a_snapshot_keeps_printed_output_byte_for_byte() {
         assert_eq!(saved, std::fs::read(captured(name)).unwrap(), "{name}");
     }
     let about = std::fs::read_to_string(out.join("fairscope-snapshot.txt")).unwrap();
-    assert!(
-        about.contains("sshare.json: ran sshare -M gold -a --json"),
-        "{about}"
-    );
-    assert!(about.contains(env!("CARGO_PKG_VERSION")), "{about}");
-    assert!(ran.text().contains("sshare.json"));
+    about.must_contain("sshare.json: ran sshare -M gold -a --json");
+    about.must_contain(env!("CARGO_PKG_VERSION"));
+    ran.text().must_contain("sshare.json");
     let again = slurm
         .fairscope(["snapshot", "--live", "slurm", "--out"])
         .arg(&out)
         .run()
         .failure(2);
-    assert!(again.contains("is not empty"), "{again}");
+    again.must_contain("is not empty");
 }
 
 #[test]
@@ -224,19 +213,20 @@ fn a_scenario_of_a_live_tree_queries_the_scheduler_again() {
     let text = pbs(&["show", scenario.to_str().unwrap()], home.path())
         .run()
         .success();
-    assert!(text.contains("80"), "{text}");
+    text.must_contain("80");
 }
 
 #[test]
 fn a_mistyped_command_before_a_source_is_reported() {
     let said = Run::fairscope(["shwo", &seed()]).run().failure(2);
-    assert!(said.contains("shwo") && said.contains("show"), "{said}");
+    said.must_contain("shwo");
+    said.must_contain("show");
 }
 
 #[test]
 fn watching_needs_a_terminal() {
     let said = Run::fairscope([&seed(), "--watch", "60"]).run().failure(2);
-    assert!(said.contains("--watch needs the explorer"), "{said}");
+    said.must_contain("--watch needs the explorer");
 }
 
 #[test]
@@ -245,19 +235,16 @@ fn an_interval_is_a_duration_of_at_most_a_day() {
         let said = Run::fairscope([&seed(), "--watch", interval])
             .run()
             .failure(2);
-        assert!(said.contains("expected a time from 1s to 1d"), "{said}");
+        said.must_contain("expected a time from 1s to 1d");
     }
     let said = Run::fairscope([&seed(), "--watch", "1:30"])
         .run()
         .failure(2);
-    assert!(
-        said.contains("1:30 has two meanings; write 1h30m or 1m30s"),
-        "{said}"
-    );
+    said.must_contain("1:30 has two meanings; write 1h30m or 1m30s");
     let said = Run::fairscope([&seed(), "--watch", "1.5h"])
         .run()
         .failure(2);
-    assert!(said.contains("--watch needs the explorer"), "{said}");
+    said.must_contain("--watch needs the explorer");
 }
 
 #[test]
@@ -267,7 +254,7 @@ fn slurm_is_queried_for_its_tree_and_its_settings() {
         .fairscope(["show", "--live", "slurm", "--format-out", "json"])
         .run()
         .success();
-    assert!(json.contains(r#""path": "live:slurm""#), "{json}");
+    json.must_contain(r#""path": "live:slurm""#);
     let shown = slurm.fairscope(["rank", "--live", "slurm"]).run().success();
     let saved = Run::fairscope(["rank", &captured("sshare.json")])
         .arg("--config")
@@ -279,7 +266,7 @@ fn slurm_is_queried_for_its_tree_and_its_settings() {
         .fairscope(["explain", "--live", "slurm", "anna", "ben"])
         .run()
         .success();
-    assert!(why.contains("anna"), "{why}");
+    why.must_contain("anna");
 }
 
 #[test]
@@ -291,7 +278,7 @@ fn unreadable_json_is_requested_again_as_text() {
     let slurm = StandIn::slurm().command("sshare", &script);
     let shown = slurm.fairscope(["rank", "--live", "slurm"]).run();
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
-    assert!(shown.text().contains("anna"));
+    shown.text().must_contain("anna");
 }
 
 #[test]
@@ -315,22 +302,13 @@ fn a_slurm_without_json_is_queried_for_the_decimals_of_usage() {
     );
     let check = slurm.fairscope(["check", "--live", "slurm"]).run();
     let text = check.text();
-    assert!(
-        text.contains("usage is from assoc_mgr.txt (assoc-mgr), with 2 decimals"),
-        "{text}"
-    );
-    assert!(
-        text.contains("recorded factors are from sshare.txt (sshare)"),
-        "{text}"
-    );
+    text.must_contain("usage is from assoc_mgr.txt (assoc-mgr), with 2 decimals");
+    text.must_contain("recorded factors are from sshare.txt (sshare)");
     slurm.replace("scontrol", &scontrol("echo Access denied; exit 0"));
     let check = slurm.fairscope(["check", "--live", "slurm"]).run();
     let text = check.text();
-    assert!(
-        text.contains(
-            "scontrol show assoc_mgr flags=assoc printed: Access denied; usage has no decimals"
-        ),
-        "{text}"
+    text.must_contain(
+        "scontrol show assoc_mgr flags=assoc printed: Access denied; usage has no decimals",
     );
 }
 
@@ -343,11 +321,8 @@ fn missing_slurm_settings_are_a_problem_but_not_an_error() {
     let ran = slurm.fairscope(["check", "--live", "slurm"]).run();
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let text = ran.text();
-    assert!(
-        text.contains("scontrol show config ended with exit code 1"),
-        "{text}"
-    );
-    assert!(text.contains("[live-no-answer]"), "{text}");
+    text.must_contain("scontrol show config ended with exit code 1");
+    text.must_contain("[live-no-answer]");
 }
 
 #[test]
@@ -479,9 +454,9 @@ fn banks_printed_by_flux_are_read_as_a_tree() {
         .fairscope(["show", "--live", "flux", "--format-out", "json"])
         .run()
         .text();
-    assert!(json.contains(r#""path": "live:flux""#), "{json}");
+    json.must_contain(r#""path": "live:flux""#);
     let why = flux.fairscope(["explain", "--live", "flux", "a3"]).run();
-    assert!(why.text().contains("a3 is 2nd of 3"));
+    why.text().must_contain("a3 is 2nd of 3");
     let out = flux.folder().join("saved");
     flux.fairscope(["snapshot", "--live", "flux", "--out"])
         .arg(&out)
@@ -506,8 +481,8 @@ fn a_snapshot_is_checked_like_its_original() {
     let ran = Run::fairscope(["check"]).arg(&out).run();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let said = ran.text();
-    assert!(said.contains("10/10 FairShare"), "{said}");
-    assert!(said.contains("this is Fair Tree as implemented"), "{said}");
+    said.must_contain("10/10 FairShare");
+    said.must_contain("this is Fair Tree as implemented");
 }
 
 #[test]
@@ -520,8 +495,8 @@ fn a_failure_of_flux_is_reported_with_its_own_message() {
         "echo 'flux-account: ERROR: view-bank: OperationalError: no such column: job_usage' >&2; exit 1",
     );
     let said = flux.fairscope(["rank", "--live", "flux"]).run().failure(2);
-    assert!(said.contains("no such column: job_usage"), "{said}");
-    assert!(said.contains("flux-accounting service"), "{said}");
+    said.must_contain("no such column: job_usage");
+    said.must_contain("flux-accounting service");
 }
 
 #[test]
@@ -537,16 +512,13 @@ fn a_plan_is_verified_against_the_live_scheduler() {
     let ran = verify(&[&before, "--config", &config]);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let text = String::from_utf8(ran.stdout).expect("UTF-8");
-    assert!(text.contains("Applied: 0 of 1 change"), "{text}");
-    assert!(text.contains("lab still has 100 shares"), "{text}");
+    text.must_contain("Applied: 0 of 1 change");
+    text.must_contain("lab still has 100 shares");
     let said = verify(&[]).failure(2);
-    assert!(
-        said.contains("give the source of the edits as well"),
-        "{said}"
-    );
+    said.must_contain("give the source of the edits as well");
     let said = Run::fairscope(["plan", &before, "--edit", "shares lab=61", "--verify"]);
     let said = said.run().failure(2);
-    assert!(said.contains("or --live SCHEDULER"), "{said}");
+    said.must_contain("or --live SCHEDULER");
 }
 
 #[test]
@@ -564,7 +536,7 @@ fn a_snapshot_has_the_jobs_that_wait() {
         .arg(&folder)
         .run()
         .text();
-    assert!(text.contains("79 jobs wait."), "{text}");
+    text.must_contain("79 jobs wait.");
     assert!(
         text.contains("231         o12   ops      batch  waits for another job")
             || text.contains("226"),
@@ -572,7 +544,7 @@ fn a_snapshot_has_the_jobs_that_wait() {
     );
     let about = std::fs::read_to_string(folder.join("fairscope-snapshot.txt")).unwrap();
     for told in ["sprio.txt: ran sprio -o %i|%u|%Y|%y|", "no database"] {
-        assert!(about.contains(told), "{about}");
+        about.must_contain(told);
     }
     assert!(!folder.join("sacctmgr_qos.txt").exists());
 }
@@ -585,9 +557,9 @@ fn the_queue_of_a_live_slurm_is_asked_for() {
         .command("squeue", &cat("squeue.txt"));
     let run = slurm.fairscope(["queue", "--live", "slurm", "--limit", "1"]);
     let text = run.run().text();
-    assert!(text.contains("79 jobs wait."), "{text}");
+    text.must_contain("79 jobs wait.");
     let run = slurm.fairscope(["queue", "--live", "slurm", "--why", "41", "--behind", "66"]);
-    assert!(run.run().text().contains("Job 41 of zoe"));
+    run.run().text().must_contain("Job 41 of zoe");
 
     let picture = slurm.folder().join("queue.txt");
     let words = [
@@ -603,14 +575,14 @@ fn the_queue_of_a_live_slurm_is_asked_for() {
     let drawn = slurm.fairscope(words).arg(&picture).run();
     assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
     let page = std::fs::read_to_string(&picture).unwrap();
-    assert!(page.contains("79 jobs wait."), "{page}");
+    page.must_contain("79 jobs wait.");
 
     slurm.replace("sprio", "echo 'sprio: error: no plugin' >&2; exit 1");
     let error = slurm
         .fairscope(["queue", "--live", "slurm"])
         .run()
         .failure(2);
-    assert!(error.contains("no plugin"), "{error}");
+    error.must_contain("no plugin");
 }
 
 #[test]
@@ -630,8 +602,8 @@ fn a_live_slurm_with_weighted_billing_is_asked_for_the_decimals_of_usage() {
         .command("scontrol", &scontrol);
     let check = slurm.fairscope(["check", "--live", "slurm"]).run();
     let text = check.text();
-    assert!(text.contains("usage is from assoc_mgr.txt"), "{text}");
-    assert!(!text.contains("slurm-billing-differs"), "{text}");
+    text.must_contain("usage is from assoc_mgr.txt");
+    text.must_lack("slurm-billing-differs");
 }
 
 #[test]
@@ -640,12 +612,12 @@ fn the_page_of_a_user_is_found_without_the_name_in_the_environment() {
     let run = slurm.fairscope(["me", "--live", "slurm"]);
     let run = run.variable("USER", "").variable("LOGNAME", "");
     let text = run.run().text();
-    assert!(text.contains("anna"), "{text}");
+    text.must_contain("anna");
     let slurm = StandIn::slurm();
     let run = slurm.fairscope(["me", "--live", "slurm"]);
     let run = run.variable("USER", "").variable("LOGNAME", "");
     let error = run.run().failure(2);
-    assert!(error.contains("name a user after the source"), "{error}");
+    error.must_contain("name a user after the source");
 }
 
 #[test]
@@ -669,11 +641,8 @@ fn numbers_of_two_moments_are_a_note_on_a_busy_cluster() {
         let stale = stale.expect("it is of two moments");
         assert_eq!(stale["severity"], "note", "{folder}");
         let advice = stale["advice"].as_str().expect("a text");
-        assert!(
-            advice.contains("changes with every job that ends"),
-            "{advice}"
-        );
-        assert!(!advice.contains("print again"), "{advice}");
+        advice.must_contain("changes with every job that ends");
+        advice.must_lack("print again");
         let others = findings.len() - 1;
         assert_eq!(ran.code, Some(i32::from(others > 0)), "{folder}");
         assert_eq!(json["problems"], serde_json::json!([]), "{folder}");

@@ -1,6 +1,7 @@
 //! What other programs read: formats that hold any name, and messages that can be copied.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::terminal::Terminal;
 use serde_json::Value;
 use std::path::Path;
@@ -77,12 +78,8 @@ fn a_tar_archive_is_named_as_one() {
         assert!(made.success());
         let ran = Run::fairscope([Path::new("show"), &folder.path().join(name)]).run();
         assert_eq!(ran.code, Some(2));
-        assert!(
-            ran.stderr
-                .contains("is a tar archive; unpack it with tar -xf FILE"),
-            "{}",
-            ran.stderr
-        );
+        ran.stderr
+            .must_contain("is a tar archive; unpack it with tar -xf FILE");
     }
 }
 
@@ -157,13 +154,15 @@ fn names_that_a_spreadsheet_would_run_are_quoted_if_asked() {
         &["metrics", "-", "--users", "--format-out", "csv"],
     ] {
         let plain = Run::fairscope(options).input(tree).run().text();
-        assert!(plain.contains("=1+1,") && !plain.contains('\''), "{plain}");
+        plain.must_contain("=1+1,");
+        plain.must_lack("'");
         let safe = Run::fairscope(options)
             .arg("--for-spreadsheets")
             .input(tree)
             .run()
             .text();
-        assert!(safe.contains("'=1+1,") && !safe.contains("'-5"), "{safe}");
+        safe.must_contain("'=1+1,");
+        safe.must_lack("'-5");
         assert_eq!(safe.replace('\'', ""), plain);
     }
     // Names that a spreadsheet would run are marked, in quotes too. Numbers with a sign are none.
@@ -181,7 +180,7 @@ fn names_that_a_spreadsheet_would_run_are_quoted_if_asked() {
     ] {
         assert!(safe.lines().any(|line| line.contains(cell)), "{safe}");
         let marked = format!("'{cell}");
-        assert!(!safe.contains(&marked), "{safe}");
+        safe.must_lack(&marked);
     }
     let folder = tempdir().unwrap();
     let out = folder.path().join("fairness.csv");
@@ -195,7 +194,7 @@ fn names_that_a_spreadsheet_would_run_are_quoted_if_asked() {
     ]);
     run.arg("--out").arg(&out).input(tree).run().success();
     let saved = std::fs::read_to_string(&out).unwrap();
-    assert!(saved.contains("'=1+1,"), "{saved}");
+    saved.must_contain("'=1+1,");
     let ran = Run::fairscope(["show", "-", "--for-spreadsheets"])
         .input(tree)
         .run();

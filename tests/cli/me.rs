@@ -3,6 +3,7 @@
 use super::seed;
 use crate::support::command::{Ran, Run};
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use crate::support::files::files_below;
 use serde_json::{Value, json};
 use std::fs;
@@ -55,10 +56,7 @@ fn the_verdict_comes_first_and_the_page_fits_a_screen() {
         let lines = text.lines().map(|line| line.len().div_ceil(80).max(1));
         assert!(lines.sum::<usize>() < 24, "{text}");
         let last = text.lines().last().unwrap_or_default();
-        assert!(
-            last.starts_with("Fairshare does not know a job's age"),
-            "{last}"
-        );
+        last.must_begin("Fairshare does not know a job's age");
     }
 }
 
@@ -138,14 +136,14 @@ fn a_factor_is_a_part_of_users_only_under_fair_tree() {
 fn a_partial_source_is_shown_and_checked_with_its_problems() {
     let own = path("slurm/own.txt");
     let shown = Run::fairscope(["show", &own]).run().text();
-    assert!(shown.contains("0.833333"), "{shown}");
+    shown.must_contain("0.833333");
     let check = Run::fairscope(["check", &own]).run();
     let (code, text) = (
         check.code,
         String::from_utf8_lossy(&check.stdout).into_owned(),
     );
     assert_eq!(code, Some(1));
-    assert!(text.contains("slurm-users-missing"), "{text}");
+    text.must_contain("slurm-users-missing");
 }
 
 #[test]
@@ -154,7 +152,7 @@ fn the_login_name_is_the_default() {
         .variable("USER", "bob")
         .run();
     let text = ran.text();
-    assert!(text.starts_with("bob is "), "{text}");
+    text.must_begin("bob is ");
     let stranger = Run::fairscope(["me", &path("slurm/gold")])
         .variable("USER", "alicf")
         .run();
@@ -165,13 +163,9 @@ fn the_login_name_is_the_default() {
     let nobody = Run::fairscope(["me", &path("slurm/gold")]);
     let nobody = nobody.variable("PATH", "/nowhere").run();
     assert_eq!(nobody.code, Some(2));
-    assert!(
-        nobody
-            .stderr
-            .contains("neither USER, LOGNAME nor id -un tells"),
-        "{}",
-        nobody.stderr
-    );
+    nobody
+        .stderr
+        .must_contain("neither USER, LOGNAME nor id -un tells");
 }
 
 #[test]
@@ -238,7 +232,7 @@ fn every_user_has_a_page_that_names_no_other_user() {
         )
     );
     let shown = me([&*gold, "bob", "--show-others", "--format-out", "json"]).text();
-    assert!(shown.contains("problems"), "{shown}");
+    shown.must_contain("problems");
 }
 
 #[test]
@@ -306,7 +300,7 @@ fn pages_never_replace_a_source() {
     ]);
     assert_eq!(ran.code, Some(2));
     let among = "holds files of the source";
-    assert!(ran.stderr.contains(among), "{}", ran.stderr);
+    ran.stderr.must_contain(among);
     // A link may lead to it from elsewhere.
     let pages = folder.path().join("pages");
     fs::create_dir(&pages).unwrap();
@@ -314,7 +308,7 @@ fn pages_never_replace_a_source() {
     let pages = pages.to_str().unwrap();
     let ran = me([source.to_str().unwrap(), "--all", "--out", pages]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("is the source"), "{}", ran.stderr);
+    ran.stderr.must_contain("is the source");
     assert_eq!(fs::read(&source).unwrap(), before);
 }
 
@@ -326,14 +320,11 @@ fn the_page_has_the_waiting_jobs_of_the_user_alone() {
         "7 jobs wait, among 79.",
         "213      1   100,706     97,674  97.0%",
     ] {
-        assert!(text.contains(line), "{text}");
+        text.must_contain(line);
     }
-    assert!(!text.contains("bob"), "{text}");
+    text.must_lack("bob");
     let held = me([&*folder, "nat"]).text();
-    assert!(
-        held.contains("Job 192 has no place: held by its user."),
-        "{held}"
-    );
+    held.must_contain("Job 192 has no place: held by its user.");
     let json = of_user([&*folder, "alice"]);
     assert_eq!(json["waiting"][0]["fairshare"], 97674.42);
     assert!(of_user([&*path("slurm_jobs/sshare.psv"), "alice"])["waiting"].is_null());
@@ -354,34 +345,26 @@ fn the_level_that_decides_holds_a_user_back() {
     // The members of a1 and a2 compete with each other, so q is behind y and p, although it is first in its account.
     for policy in ["pbs-walk", "fair-tree-documented", "flux"] {
         let text = of_tied("q", policy, &["--show-others"]);
-        assert!(text.contains("q is held back on its own level"), "{text}");
-        assert!(
-            text.contains("a1/y") && text.contains("(1 user ahead)"),
-            "{text}"
-        );
+        text.must_contain("q is held back on its own level");
+        text.must_contain("a1/y");
+        text.must_contain("(1 user ahead)");
         let text = of_tied("r", policy, &[]);
-        assert!(text.contains("r is held back by a3, which uses"), "{text}");
-        assert!(text.contains("(4 users ahead)"), "{text}");
-        assert!(of_tied("y", policy, &[]).contains("y ranks first at every level."));
+        text.must_contain("r is held back by a3, which uses");
+        text.must_contain("(4 users ahead)");
+        of_tied("y", policy, &[]).must_contain("y ranks first at every level.");
     }
     // Slurm visits a1 first.
     let text = of_tied("q", "fair-tree", &[]);
-    assert!(text.contains("q is held back by a2"), "{text}");
-    assert!(
-        text.contains("a1 ties with it and comes first (1 user ahead)"),
-        "{text}"
-    );
+    text.must_contain("q is held back by a2");
+    text.must_contain("a1 ties with it and comes first (1 user ahead)");
 }
 
 #[test]
 fn a_user_below_its_target_is_told_that_others_used_less() {
     let text = me(["example:site", "goran"]).text();
-    assert!(
-        text.contains("goran is held back by physics, which uses"),
-        "{text}"
-    );
-    assert!(text.contains("goran itself is on target now."), "{text}");
-    assert!(!text.contains("On target if"), "{text}");
+    text.must_contain("goran is held back by physics, which uses");
+    text.must_contain("goran itself is on target now.");
+    text.must_lack("On target if");
     let text = of_tied("x", "pbs-walk", &[]);
     let own = "x is held back on its own level: it is on target (uses 7.1% of all usage, target 11.1%), but another user \
                used less of its share, so it ranks before it (3 users ahead).";
@@ -395,12 +378,9 @@ fn nobody_has_used_anything_of_a_pbs_tree_without_records() {
     let group = "a 10 root 40\nb 11 root 60\nx 12 a 1\ny 13 b 1\n";
     fs::write(folder.path().join("resource_group"), group).unwrap();
     let text = me([folder.path().to_str().unwrap(), "x"]).text();
-    assert!(!text.contains("100.0% of all usage"), "{text}");
-    assert!(
-        text.contains("a/x             2          2-2      0x  a             now"),
-        "{text}"
-    );
-    assert!(text.contains("x itself is on target now"), "{text}");
+    text.must_lack("100.0% of all usage");
+    text.must_contain("a/x             2          2-2      0x  a             now");
+    text.must_contain("x itself is on target now");
     // There is no usage to lower. Fair Tree ranks whoever used nothing first, whatever the shares.
     let helps = |policy: &str| {
         let text = me([folder.path().to_str().unwrap(), "x", "--policy", policy]).text();
@@ -426,12 +406,9 @@ fn a_level_that_ties_is_not_said_to_have_used_more_than_others() {
     };
     let explained = run(&["explain", "-", "x"]);
     let cause = "held back by a1, which has used 50.0% of all usage, target 50.0%, and others that tie with it come first.";
-    assert!(explained.contains(cause), "{explained}");
+    explained.must_contain(cause);
     let page = run(&["me", "-", "x"]);
-    assert!(
-        page.contains("another user ties with it and comes first"),
-        "{page}"
-    );
+    page.must_contain("another user ties with it and comes first");
 }
 
 #[test]

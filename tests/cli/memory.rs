@@ -1,5 +1,6 @@
 //! What has no room in memory is refused, or ends the run, with one sentence.
 
+use crate::support::expected::Expected as _;
 use crate::support::random::Random;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -48,7 +49,7 @@ fn a_tree_without_room_ends_with_a_sentence() {
     for command in ["show", "check"] {
         let error = refusal(300_000, &[command, path]);
         let sentence = "fairscope: out of memory: end other programs, raise the limit (ulimit -v), or open a smaller tree\n";
-        assert!(error.ends_with(sentence), "{error}");
+        error.must_end(sentence);
     }
     // A tenth of it fits.
     write_tree(&file, 300_000);

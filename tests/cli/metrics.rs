@@ -4,6 +4,7 @@ use super::seed;
 use crate::fuzz::names::NAMES;
 use crate::support::command::{Ran, Run};
 use crate::support::dumps::four_days;
+use crate::support::expected::Expected as _;
 use crate::support::open_metrics::{Family, Labels, read};
 use fairscope::rules::policy::Policy;
 use serde_json::Value;
@@ -223,10 +224,7 @@ fn a_file_is_replaced_as_a_whole_and_no_source_is() {
         .arg(&source)
         .run()
         .failure(2);
-    assert!(
-        error.contains("is the source, which fairscope never writes to"),
-        "{error}"
-    );
+    error.must_contain("is the source, which fairscope never writes to");
 }
 
 #[test]
@@ -341,10 +339,7 @@ fn gates_decide_about_what_if() {
     let ran = run(raise, &["--fail-if", "diluted > 1%"]);
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let text = ran.text();
-    assert!(
-        text.contains("diluted is 33.33%, above 1% (--fail-if 'diluted > 1%')"),
-        "{text}"
-    );
+    text.must_contain("diluted is 33.33%, above 1% (--fail-if 'diluted > 1%')");
     // A trade edits both sides.
     let ran = run(
         "trade group1/bob=60",
@@ -396,10 +391,7 @@ fn gates_add_to_what_check_finds() {
     assert_eq!(run(gold, "contradictions > 0").0, Some(0));
     let (code, _, text) = run(gold, "served(science) > 1");
     assert_eq!(code, Some(1));
-    assert!(
-        text.ends_with("served(science) is 1.118, above 1 (--fail-if 'served(science) > 1')\n"),
-        "{text}"
-    );
+    text.must_end("served(science) is 1.118, above 1 (--fail-if 'served(science) > 1')\n");
     for gate in ["diluted > 1%", "enriched > 1%", "movers > 0"] {
         let (code, error, text) = run(gold, gate);
         assert_eq!((code, &*text), (Some(2), ""));
@@ -410,11 +402,8 @@ fn gates_add_to_what_check_finds() {
     }
     let (code, error, _) = run(gold, "ginny > 1");
     assert_eq!(code, Some(2));
-    assert!(
-        error.starts_with(
-            "fairscope: --fail-if 'ginny > 1': unknown value 'ginny'; did you mean 'gini'?"
-        ),
-        "{error}"
+    error.must_begin(
+        "fairscope: --fail-if 'ginny > 1': unknown value 'ginny'; did you mean 'gini'?",
     );
 }
 
@@ -447,7 +436,7 @@ fn printed_numbers_that_differ_are_contradictions() {
         .run();
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let text = ran.text();
-    assert!(text.contains("contradictions is 1, above 0"), "{text}");
+    text.must_contain("contradictions is 1, above 0");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Messages about nodes that a rule leaves out, about ties, and about sums that overflow.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 
 /// A user without numbers under PBS and Flux, and two tied users.
 const LEFT_OUT: &str = "parent,name,shares,usage,type\n\
@@ -26,14 +27,14 @@ fn two_nodes_are_not_compared_where_one_has_no_numbers() {
     for (policy, program) in [("pbs", "PBS"), ("flux", "Flux")] {
         let text = output("explain", LEFT_OUT, &["taken", "ann", "--policy", policy]);
         let reason = format!("shares `parent`, which {program} does not know.");
-        assert!(text.contains("taken has no numbers: "), "{text}");
-        assert!(text.contains(&reason), "{text}");
-        assert!(!text.contains("ahead"), "{text}");
-        assert!(!text.contains("nan"), "{text}");
+        text.must_contain("taken has no numbers: ");
+        text.must_contain(&reason);
+        text.must_lack("ahead");
+        text.must_lack("nan");
     }
     let arguments = ["taken", "ann", "--policy", "pbs", "--format-out", "json"];
     let json = output("explain", LEFT_OUT, &arguments);
-    assert!(json.contains("\"ahead_by_factor\": null"), "{json}");
+    json.must_contain("\"ahead_by_factor\": null");
 }
 
 #[test]
@@ -55,10 +56,7 @@ fn a_rank_counts_only_users_with_a_rank() {
         );
     }
     let text = output("explain", LEFT_OUT, &["ann", "--policy", "fair-tree"]);
-    assert!(
-        text.starts_with("ann is 2nd of 3, tied with 1 other: "),
-        "{text}"
-    );
+    text.must_begin("ann is 2nd of 3, tied with 1 other: ");
 }
 
 #[test]
@@ -82,8 +80,8 @@ fn a_share_sum_that_overflows_to_zero_is_not_reported_as_no_shares() {
 fn a_node_that_an_edit_excludes_has_no_numbers() {
     let edit = ["--edit", "shares ann=parent", "--policy", "pbs"];
     let text = output("whatif", LEFT_OUT, &edit);
-    assert!(text.contains("50.0% → none"), "{text}");
-    assert!(text.contains("1 → none"), "{text}");
+    text.must_contain("50.0% → none");
+    text.must_contain("1 → none");
 }
 
 #[test]
@@ -137,15 +135,15 @@ fn text_keeps_to_ascii_in_the_locale_c_and_data_does_not_change() {
         assert_ne!(ran.stdout, b"", "{ran:?}");
     }
     let text = run("C", &["show", "-"]).text();
-    assert!(text.contains("jos\\u{e9}"), "{text}");
+    text.must_contain("jos\\u{e9}");
     let text = run("C.UTF-8", &["show", "-"]).text();
-    assert!(text.contains("jos\u{e9}"), "{text}");
+    text.must_contain("jos\u{e9}");
     let small = |locale: &str| {
         let run = Run::fairscope(["show", "example:small"]).variable("LC_ALL", locale);
         run.run().text()
     };
-    assert!(small("en_US.utf8").contains('├'), "{}", small("en_US.utf8"));
-    assert!(small("POSIX").contains("|- "), "{}", small("POSIX"));
+    small("en_US.utf8").must_contain("├");
+    small("POSIX").must_contain("|- ");
     let data = |locale: &str| run(locale, &["show", "-", "--format-out", "json"]).text();
     assert_eq!(data("C"), data("C.UTF-8"));
 }

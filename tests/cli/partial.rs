@@ -2,6 +2,7 @@
 
 use crate::support::command::Run;
 use crate::support::data;
+use crate::support::expected::Expected as _;
 
 /// Output of `sshare` without `-a`: the accounts, and only the user who ran it.
 fn partial() -> String {
@@ -16,14 +17,11 @@ fn an_account_is_explained_with_what_its_level_lacks() {
     let sentences =
         "physics is an account: it is held back by physics, which has used 1.49 times its share";
     assert!(!text.starts_with(sentences), "{text}");
-    assert!(
-        text.starts_with("physics is an account: inside science, it is last of 3; it has used"),
-        "{text}"
-    );
-    assert!(text.contains("ranks are not known, and FairShare only as printed: users are missing"));
-    assert!(text.contains("physics  40 / 100 = 0.400000"));
+    text.must_begin("physics is an account: inside science, it is last of 3; it has used");
+    text.must_contain("ranks are not known, and FairShare only as printed: users are missing");
+    text.must_contain("physics  40 / 100 = 0.400000");
     // Its LevelFS was not printed, but follows.
-    assert!(text.contains("0.400000 / 0.594287 = 0.6731"), "{text}");
+    text.must_contain("0.400000 / 0.594287 = 0.6731");
 }
 
 #[test]
@@ -31,7 +29,7 @@ fn a_user_is_explained_by_its_level_and_has_no_rank() {
     let text = Run::fairscope(["explain", &partial(), "root"]).run();
     let text = text.text();
     let sentence = "root is a user: ranks first at every level.\n";
-    assert!(text.starts_with(sentence), "{text}");
+    text.must_begin(sentence);
     let json = Run::fairscope(["explain", &partial(), "root", "--format-out", "json"]).run();
     let json: serde_json::Value = serde_json::from_str(&json.text()).expect("JSON");
     assert_eq!(json["node"]["rank"], serde_json::Value::Null);
@@ -44,11 +42,8 @@ fn edits_are_compared_with_computed_numbers() {
     let text = text.text();
     let head = "Raising science from 60 to 61: not all users are listed, so no rank is known; the other 2 accounts and \
                 1 user each lose 1.0% of their share.";
-    assert!(
-        text.contains("science  60 → 61  0.594059 → 0.598039"),
-        "{text}"
-    );
-    assert!(text.starts_with(head), "{text}");
+    text.must_contain("science  60 → 61  0.594059 → 0.598039");
+    text.must_begin(head);
 }
 
 #[test]
@@ -57,7 +52,7 @@ fn a_gate_on_a_rank_is_broken_by_what_is_not_listed() {
     assert_eq!(ran.code, Some(1));
     let told = "rank(root) has no value, so its gate counts as broken";
     let text = ran.text();
-    assert!(text.contains(told), "{text}");
+    text.must_contain(told);
 }
 
 #[test]
@@ -78,7 +73,7 @@ fn advice_needs_all_members_and_is_refused() {
     let ran = Run::fairscope(["advise", &partial(), "--goal", "share(physics) >= 25%"]).run();
     let text = ran.failure(2);
     let told = "advice is of all members of a level, and not all are listed";
-    assert!(text.contains(told), "{text}");
+    text.must_contain(told);
 }
 
 #[test]
@@ -87,5 +82,5 @@ fn an_edit_of_usage_dilutes_nobody() {
     let path = path.into_string().expect("UTF-8");
     let text = Run::fairscope(["whatif", &path, "--edit", "usage alice+=1000"]).run();
     let text = text.text();
-    assert!(!text.contains("Diluted"), "{text}");
+    text.must_lack("Diluted");
 }

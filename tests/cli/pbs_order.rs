@@ -1,6 +1,7 @@
 //! The order of PBS under its settings: `fair_share`, `job_sort_formula`, and usage beyond the range of PBS.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::pbs::usage_file;
 use std::path::Path;
 use tempfile::TempDir;
@@ -89,7 +90,7 @@ fn a_formula_with_fairshare_makes_the_order() {
         (&policy[..], &users[..]),
         ("pbs-walk", &WALK.map(str::to_owned)[..])
     );
-    assert!(checked(&folder).contains("[pbs-formula-first]"));
+    checked(&folder).must_contain("[pbs-formula-first]");
     // A given setting takes precedence over the formula.
     let (policy, _) = ranked(&folder, &["--set", "job_sort_formula=fairshare_factor"]);
     assert_eq!(policy, "pbs");
@@ -106,23 +107,23 @@ fn an_edit_of_the_formula_changes_ranks_and_the_impact() {
     let edit = "set job_sort_formula=fairshare_factor";
     let args = ["whatif", path(&folder), "--edit", edit];
     let text = Run::fairscope(args).run().success();
-    assert!(text.contains("2 of 3 users change rank"), "{text}");
+    text.must_contain("2 of 3 users change rank");
     let json = Run::fairscope([&args[..], &["--format-out", "json"]].concat()).run();
     let json: serde_json::Value = serde_json::from_str(&json.success()).expect("JSON");
     assert_eq!(json["impact"]["moved"], 2);
     // A chosen policy is kept.
     let text = Run::fairscope([&args[..], &["--policy", "pbs-walk"]].concat()).run();
-    assert!(!text.success().contains("2 of 3 users change rank"));
+    text.success().must_lack("2 of 3 users change rank");
 }
 
 #[test]
 fn disabled_fair_share_is_reported_and_neither_charges_nor_decays() {
     let folder = sched_priv(Some("fair_share: false\tALL\n"), None);
-    assert!(checked(&folder).contains("[pbs-fair-share-off]"));
+    checked(&folder).must_contain("[pbs-fair-share-off]");
     let ran = Run::fairscope(["explain", path(&folder), "a2"]).run();
-    assert!(ran.success().contains("fair_share is false"));
+    ran.success().must_contain("fair_share is false");
     let ran = Run::fairscope(["show", path(&folder)]).run();
-    assert!(ran.stderr.contains("fair_share is false"), "{}", ran.stderr);
+    ran.stderr.must_contain("fair_share is false");
     let simulate = |more: &[&str]| {
         let args = ["simulate", path(&folder), "--until", "30d", "--node", "b1"];
         let charge = ["--charge", "b1=1"];
@@ -155,17 +156,17 @@ fn users_without_shares_may_run_while_fair_share_is_off() {
             .run()
             .success()
     };
-    assert!(!explain("fair_share: false\n").contains("never runs"));
-    assert!(explain("fair_share: true\n").contains("PBS never runs its jobs"));
+    explain("fair_share: false\n").must_lack("never runs");
+    explain("fair_share: true\n").must_contain("PBS never runs its jobs");
     let prime = "fair_share: true prime\nfair_share: false non_prime\n";
-    assert!(explain(prime).contains("runs none of its jobs in prime time"));
-    assert!(checked(&folder).contains("[pbs-fair-share-period]"));
+    explain(prime).must_contain("runs none of its jobs in prime time");
+    checked(&folder).must_contain("[pbs-fair-share-period]");
 }
 
 #[test]
 fn without_a_sched_config_fair_share_is_assumed_and_reported() {
     let folder = sched_priv(None, None);
-    assert!(checked(&folder).contains("[pbs-fair-share-assumed]"));
+    checked(&folder).must_contain("[pbs-fair-share-assumed]");
     let ran = Run::fairscope(["show", path(&folder), "--format-out", "json"]).run();
     let json: serde_json::Value = serde_json::from_str(&ran.success()).expect("JSON");
     assert_eq!(json["policy"]["settings"]["fair_share"], "true (assumed)");
@@ -240,7 +241,7 @@ fn usage_too_large_for_pbs_is_reported() {
     let folder = sched_priv(ON, None);
     let usage = usage_file(&[("a1", 1e308), ("a2", 1e308), ("b1", 1.0)]);
     std::fs::write(Path::new(path(&folder)).join("usage"), usage).expect("a file");
-    assert!(checked(&folder).contains("[pbs-usage-overflow]"));
+    checked(&folder).must_contain("[pbs-usage-overflow]");
     let ran = Run::fairscope(["show", path(&folder)]).run();
-    assert!(ran.stderr.contains("overflow"), "{}", ran.stderr);
+    ran.stderr.must_contain("overflow");
 }

@@ -1,6 +1,7 @@
 //! `fairscope plan`.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use serde_json::Value;
 
 const SEED: &str = "tests/data/seed";
@@ -32,10 +33,8 @@ fn a_plan_for_pbs_has_the_new_file_and_the_rollback() {
         .map(|(new, _)| new)
         .collect();
     assert_eq!(new.len(), 1, "{new:?}");
-    assert!(
-        new[0].starts_with("suzy") && new[0].ends_with("80"),
-        "{new:?}"
-    );
+    new[0].must_begin("suzy");
+    new[0].must_end("80");
     for key in ["commands", "rollback", "effective", "check"] {
         assert!(!json[key].as_array().expect("a list").is_empty(), "{key}");
     }
@@ -48,21 +47,21 @@ fn a_tree_without_a_scheduler_needs_the_option_for() {
         .input(SMALL)
         .run();
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("--for slurm"), "{}", ran.stderr);
+    ran.stderr.must_contain("--for slurm");
     let args = ["plan", "-", "--for", "slurm", "--edit", "shares a/u=2"];
     let ran = Run::fairscope(args).input(SMALL).run();
     assert_eq!(ran.code, Some(0));
     let text = String::from_utf8(ran.stdout).expect("UTF-8");
     let command =
         "  sacctmgr -i modify user where name=u account=a cluster=CLUSTER set fairshare=2\n";
-    assert!(text.contains(command), "{text}");
-    assert!(ran.stderr.contains("--cluster NAME"), "{}", ran.stderr);
+    text.must_contain(command);
+    ran.stderr.must_contain("--cluster NAME");
     let edit = "shares a/u=2";
     let text = on_gold(edit).run().success();
-    assert!(text.contains("cluster=gold"), "{text}");
+    text.must_contain("cluster=gold");
     let args = ["whatif", "-", "--cluster", "gold", "--edit", edit];
     let stderr = Run::fairscope(args).input(SMALL).run().failure(2);
-    assert!(stderr.contains("has no clusters"), "{stderr}");
+    stderr.must_contain("has no clusters");
 }
 
 #[test]
@@ -75,11 +74,7 @@ fn changes_that_cannot_be_applied_are_also_reported_on_standard_error() {
     ])
     .run();
     assert_eq!(ran.code, Some(1));
-    assert!(
-        ran.stderr.contains("science: Slurm cannot rename"),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr.must_contain("science: Slurm cannot rename");
 }
 
 #[test]
@@ -106,7 +101,7 @@ fn a_later_dump_shows_whether_the_plan_took_effect() {
     .expect("a file");
     let ran = verify(new);
     assert_eq!(ran.code, Some(0));
-    assert!(ran.text().contains("Applied: 1 of 1 change\n"));
+    ran.text().must_contain("Applied: 1 of 1 change\n");
 }
 
 #[test]
@@ -125,7 +120,7 @@ fn a_source_without_clusters_is_planned_for_the_named_cluster() {
     .run();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let text = ran.text();
-    assert!(text.contains("cluster=gold"), "{text}");
+    text.must_contain("cluster=gold");
 }
 
 #[test]
@@ -182,10 +177,7 @@ fn a_long_file_is_printed_as_its_changes_only() {
         "remove u9",
     ];
     let text = Run::fairscope(args).run().text();
-    assert!(
-        text.contains("resource_group, changes of its 60 lines"),
-        "{text}"
-    );
+    text.must_contain("resource_group, changes of its 60 lines");
     let changed: Vec<&str> = text
         .lines()
         .map(str::trim)
@@ -206,10 +198,7 @@ fn a_long_file_is_printed_as_its_changes_only() {
     let ran = Run::fairscope(args).run();
     assert_eq!(ran.code, Some(2));
     let stderr = ran.stderr;
-    assert!(
-        stderr.ends_with("already exists and is not replaced; name another directory with --out\n"),
-        "{stderr}"
-    );
+    stderr.must_end("already exists and is not replaced; name another directory with --out\n");
 }
 
 #[test]
@@ -224,7 +213,7 @@ fn a_later_dump_without_clusters_ignores_the_given_cluster() {
     let later = later.to_str().expect("UTF-8");
     let edit = "shares a/u=2";
     let text = on_gold(edit).args(["--verify", later]).run().success();
-    assert!(text.contains("Applied: 1 of 1 change"), "{text}");
+    text.must_contain("Applied: 1 of 1 change");
 }
 
 #[test]
@@ -258,14 +247,8 @@ fn changes_missing_in_a_later_dump_stay_undecided() {
     let ran = Run::fairscope(args.into_iter().chain(settings)).run();
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let text = ran.text();
-    assert!(
-        text.contains("this dump cannot tell: the usage of a/u"),
-        "{text}"
-    );
-    assert!(
-        text.contains("this dump cannot tell: FairShareDampeningFactor"),
-        "{text}"
-    );
+    text.must_contain("this dump cannot tell: the usage of a/u");
+    text.must_contain("this dump cannot tell: FairShareDampeningFactor");
 }
 
 /// Slurm 26.05.5 refused both deletions, and named jobs 199 and 165.
@@ -295,7 +278,7 @@ fn golden_the_jobs_that_blocked_deletions_are_named_before() {
             "climate/ocean/cai: its jobs run or wait (165 and 169), so sacctmgr",
         ),
     ] {
-        assert!(ran.contains(job), "{ran}");
-        assert!(text.contains(note), "{text}");
+        ran.must_contain(job);
+        text.must_contain(note);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::seed;
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use fairscope::rules::policy::Policy;
 
 fn policies(args: &[&str]) -> String {
@@ -21,7 +22,7 @@ fn each_policy_has_a_column_of_ranks_and_a_row_of_agreement() {
     assert_eq!(headings.first(), Some(&"User"), "{text}");
     assert_eq!(headings.last(), Some(&"Spread"), "{text}");
     assert_eq!(users.lines().count(), 5, "{text}");
-    assert!(pairs.starts_with("Kendall's tau-b of each pair, over all 4 users:"));
+    pairs.must_begin("Kendall's tau-b of each pair, over all 4 users:");
     let rows: Vec<&str> = pairs.lines().skip(2).collect();
     let names = headings[1..headings.len() - 1].iter();
     for (place, name) in names.enumerate() {
@@ -35,10 +36,10 @@ fn each_policy_has_a_column_of_ranks_and_a_row_of_agreement() {
 #[test]
 fn the_limit_reports_the_number_of_omitted_rows() {
     let text = policies(&["--limit", "1"]);
-    assert!(text.contains("… and 3 more; --limit"), "{text}");
+    text.must_contain("… and 3 more; --limit");
     let text = policies(&["--limit", "1", "--format-out", "markdown"]);
-    assert!(text.contains("… and 3 more; --limit"), "{text}");
-    assert!(!policies(&[]).contains("more"));
+    text.must_contain("… and 3 more; --limit");
+    policies(&[]).must_lack("more");
 }
 
 #[test]
@@ -57,7 +58,7 @@ fn a_node_limits_the_comparison_to_users_below_it() {
 fn a_given_formula_is_compared_with_the_policies() {
     let csv = policies(&["--set", "job_sort_formula=ncpus", "--format-out", "csv"]);
     let header = csv.lines().next().expect("a header");
-    assert!(header.ends_with(",formula,spread"), "{header}");
+    header.must_end(",formula,spread");
 }
 
 #[test]

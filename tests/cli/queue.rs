@@ -3,6 +3,7 @@
 mod recorded;
 
 use crate::support::command::{Ran, Run};
+use crate::support::expected::Expected as _;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,9 +39,9 @@ fn the_report_begins_with_what_was_verified() {
     let beginning = "79 jobs wait. 78 of 78 priorities are the sum of their rounded parts.\n\
                      1 priority was set by hand, without parts.\n\
                      The fairshare of 78 of 78 jobs is the factor of the tree × 100,000.\n";
-    assert!(text.starts_with(beginning), "{text}");
-    assert!(text.contains("… and 76 more"), "{text}");
-    assert!(text.contains("When a job starts is not told"), "{text}");
+    text.must_begin(beginning);
+    text.must_contain("… and 76 more");
+    text.must_contain("When a job starts is not told");
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn a_contradiction_and_lines_that_cannot_be_read_are_told() {
     assert_eq!(told(&jobs, "is_sum"), (75, 77));
     assert_eq!(told(&jobs, "is_fairshare_of_tree"), (75, 77));
     for line in ["wrong.txt:4: ", "wrong.txt:81: "] {
-        assert!(ran.stderr.contains(line), "{}", ran.stderr);
+        ran.stderr.must_contain(line);
     }
 }
 
@@ -109,10 +110,8 @@ fn other_outputs_are_refused_with_what_to_run() {
         fs::write(&path, text).expect("a file");
         let error = Run::fairscope(["queue", FOLDER_TREE, "--sprio"]).arg(&path);
         let error = error.run().failure(2);
-        assert!(
-            error.contains(reason) && error.contains("sprio -"),
-            "{error}"
-        );
+        error.must_contain(reason);
+        error.must_contain("sprio -");
     }
 }
 
@@ -150,16 +149,16 @@ fn outputs_beside_the_source_are_used_and_joined() {
     let text = ran.text();
     let beginning = "79 jobs wait. 79 of 79 priorities are verified: 78 are exactly the sum of factor × weight; 1 was set by \
                      hand.\nThe fairshare of 78 of 78 jobs is the factor of the tree × 100,000.\n";
-    assert!(text.starts_with(beginning), "{text}");
+    text.must_begin(beginning);
     for row in [
         "231         o12   ops      batch  waits for another job",
         "192         nat   mechsub  batch  held by its user",
     ] {
         let all = Run::fairscope(["queue", FOLDER]).run().text();
-        assert!(all.contains(row), "{all}");
+        all.must_contain(row);
     }
     let error = Run::fairscope(["queue", FOLDER_TREE]).run().failure(2);
-    assert!(error.contains("run sprio -l > sprio.txt"), "{error}");
+    error.must_contain("run sprio -l > sprio.txt");
 }
 
 #[test]
@@ -171,7 +170,7 @@ fn factors_alone_need_weights() {
         "tests/data/slurm_jobs/sprio_n_l.txt",
     ];
     let error = Run::fairscope(files).run().failure(2);
-    assert!(error.contains("--sprio FILE with sprio -w"), "{error}");
+    error.must_contain("--sprio FILE with sprio -w");
     let folder = tempdir().expect("a temporary directory");
     let weights = folder.path().join("weights.txt");
     let text = "  JOBID PARTITION PRIORITY   AGE        FAIRSHARE  JOBSIZE    PARTITION  QOS       \n\
@@ -181,7 +180,7 @@ fn factors_alone_need_weights() {
     let text = ran.text();
     // Nice is not printed, so the four jobs that have it are not told.
     let told = "74 of 74 priorities are the sum of factor × weight to the decimals of sprio -n";
-    assert!(text.contains(told), "{text}");
+    text.must_contain(told);
 }
 
 #[test]
@@ -211,13 +210,10 @@ fn outputs_of_another_time_or_cluster_are_told() {
         ]);
         let ran = ran.arg(folder.path().join("sprio.txt")).run();
         let problem = "sprio.txt:3: error: the job is listed before";
-        assert!(ran.stderr.contains(problem), "{}", ran.stderr);
+        ran.stderr.must_contain(problem);
         let text = ran.text();
-        assert!(
-            text.contains("Priorities are not verified with the tree"),
-            "{text}"
-        );
-        assert!(text.contains(told), "{text}");
+        text.must_contain("Priorities are not verified with the tree");
+        text.must_contain(told);
     }
 }
 
@@ -242,9 +238,9 @@ fn squeue_tells_what_no_priority_tells() {
         "902               alice           batch  a limit of its association or account: AssocGrpCpuLimit",
         "903               alice           batch  Slurm's reason is Never Seen",
     ] {
-        assert!(text.contains(row), "{text}");
+        text.must_contain(row);
     }
-    assert!(!text.contains("901"), "{text}");
+    text.must_lack("901");
     fs::write(
         folder.path().join("queue.txt"),
         "JOBID|ST|REASON\n12|PD\n13_[1-2]|PD|BeginTime\n",
@@ -252,9 +248,9 @@ fn squeue_tells_what_no_priority_tells() {
     .expect("a file");
     let ran = Run::fairscope(["queue"]).arg(folder.path()).run();
     let problem = "queue.txt:2: error: the line does not have a cell below each heading";
-    assert!(ran.stderr.contains(problem), "{}", ran.stderr);
+    ran.stderr.must_contain(problem);
     let text = ran.text();
-    assert!(text.contains("13_[1-2]"), "{text}");
+    text.must_contain("13_[1-2]");
 }
 
 fn why(more: &[&str]) -> Run {
@@ -266,7 +262,7 @@ fn why_a_job_is_behind_another_is_told_by_parts() {
     let text = why(&["--why", "66", "--behind", "41"]).run().text();
     let beginning = "Job 41 of zoe is 70th with 7,922 points; job 66 of mia is 64th with 10,236 points, 2,314 more.\n\
                      Of the difference: Fairshare 100.5%, Age -2.3%, Job size 1.8%.\n";
-    assert!(text.starts_with(beginning), "{text}");
+    text.must_begin(beginning);
     let json = why(&["--why", "41", "--format-out", "json"]).run();
     let json: Value = serde_json::from_slice(&json.stdout).expect("JSON");
     assert_eq!(json["behind"]["place"], 69);
@@ -274,15 +270,9 @@ fn why_a_job_is_behind_another_is_told_by_parts() {
     let then = why(&["--why", "160", "--edit", "shares physics=1"])
         .run()
         .text();
-    assert!(
-        then.starts_with("At the next calculation, after the edits, job 160 of alice is "),
-        "{then}"
-    );
+    then.must_begin("At the next calculation, after the edits, job 160 of alice is ");
     let by_hand = why(&["--why", "228"]).run().text();
-    assert!(
-        by_hand.contains("A priority that was set by hand has no parts to compare."),
-        "{by_hand}"
-    );
+    by_hand.must_contain("A priority that was set by hand has no parts to compare.");
 }
 
 #[test]
@@ -300,10 +290,10 @@ fn jobs_that_cannot_be_compared_are_refused() {
         ("7777", "unknown job '7777'"),
     ] {
         let error = why(&["--why", job]).run().failure(2);
-        assert!(error.contains(reason), "{error}");
+        error.must_contain(reason);
     }
     let error = why(&["--why", "41", "--behind", "41"]).run().failure(2);
-    assert!(error.contains("job 41 is named twice"), "{error}");
+    error.must_contain("job 41 is named twice");
 }
 
 #[test]
@@ -490,10 +480,7 @@ fn resources_that_sprio_cuts_are_what_the_other_parts_leave() {
     assert_eq!(told, expected.map(|job| job.map(str::to_owned)));
     let text = Run::fairscope(["queue", FOLDER_TREE, "--sprio"]).arg(&sprio);
     let text = text.run().text();
-    assert!(
-        text.contains("2 priorities have TRES cut by sprio -l"),
-        "{text}"
-    );
+    text.must_contain("2 priorities have TRES cut by sprio -l");
 }
 
 #[test]

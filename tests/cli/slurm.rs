@@ -1,6 +1,7 @@
 //! Numbers of Slurm and Flux from a CSV source to JSON output.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::json::{node_lines, number};
 use crate::support::slurm::{Case, cases};
 use crate::support::{data, golden};
@@ -206,7 +207,7 @@ fn one_odd_number_in_any_output_of_the_controller_ends_nothing() {
                     ran.stderr
                 );
                 let told = String::from_utf8_lossy(&ran.stdout).into_owned();
-                assert!(told.contains("the usage of"), "{told}");
+                told.must_contain("the usage of");
             }
         }
     }
@@ -220,8 +221,6 @@ fn golden_negative_usage_is_a_problem_with_its_line() {
     let ran = Run::fairscope(["check"]).arg(&folder).run();
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let told = String::from_utf8_lossy(&ran.stdout).into_owned();
-    assert!(
-        told.contains(":13: error: the usage of") && told.contains("is -0.22"),
-        "{told}"
-    );
+    told.must_contain(":13: error: the usage of");
+    told.must_contain("is -0.22");
 }

@@ -2,6 +2,7 @@
 
 use super::seed;
 use crate::support::command::{Ran, Run};
+use crate::support::expected::Expected as _;
 
 fn solve(args: &[&str]) -> Ran {
     let seed = seed();
@@ -29,10 +30,7 @@ fn no_answer_is_exit_code_1_with_the_reason() {
     let ran = solve(&["--node", "scott", "--goal", "factor>=0.9"]);
     assert_eq!(ran.code, Some(1));
     let text = ran.text();
-    assert!(
-        text.starts_with("group2/scott, factor>=0.9: impossible: even with "),
-        "{text}"
-    );
+    text.must_begin("group2/scott, factor>=0.9: impossible: even with ");
 }
 
 #[test]
@@ -102,7 +100,7 @@ fn any_level_may_change() {
         "fair-tree",
     ];
     let text = solve(&args).success();
-    assert!(text.contains("Cheapest: group2 +140 (+"), "{text}");
+    text.must_contain("Cheapest: group2 +140 (+");
     let json = json(&[&args[..], &["--format-out", "json"]].concat(), 0);
     let levels = json["levels"].as_array().expect("levels");
     assert_eq!(levels.len(), 2);
@@ -132,14 +130,8 @@ fn edits_are_applied_before_solving() {
 #[test]
 fn without_a_goal_solve_reports_what_the_rank_depends_on() {
     let text = solve(&["--node", "scott", "--policy", "fair-tree"]).success();
-    assert!(
-        text.starts_with("group2/scott is 4th of 4 users with 40 shares.\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("2 users are in sibling accounts of group2"),
-        "{text}"
-    );
+    text.must_begin("group2/scott is 4th of 4 users with 40 shares.\n");
+    text.must_contain("2 users are in sibling accounts of group2");
     let json = json(&["--node", "bob", "--format-out", "json"], 0);
     assert_eq!(json["sensitivity"]["fewer"]["shares"], 49);
     assert_eq!(json["sensitivity"]["fewer"]["rank"], 2);
@@ -162,7 +154,7 @@ fn an_invalid_question_gives_exit_code_2() {
         (&["--node", "", "--goal", "rank<=1"], "the root"),
     ] {
         let stderr = solve(args).failure(2);
-        assert!(stderr.contains(sentence), "{stderr}");
+        stderr.must_contain(sentence);
     }
 }
 
@@ -212,7 +204,7 @@ fn fewer_shares_are_a_change_below_zero() {
         .args(args)
         .run();
     let text = ran.success();
-    assert!(text.contains("The goal is already reached"), "{text}");
+    text.must_contain("The goal is already reached");
     // Under LEVEL_BASED a user without shares comes first.
     let args = [
         "--policy",
@@ -227,5 +219,5 @@ fn fewer_shares_are_a_change_below_zero() {
         .args(args)
         .run();
     let text = ran.success();
-    assert!(text.contains("Cheapest: a2 -14 (-100.0%)."), "{text}");
+    text.must_contain("Cheapest: a2 -14 (-100.0%).");
 }

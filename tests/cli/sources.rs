@@ -3,6 +3,7 @@
 use super::memory::zstd;
 use super::seed;
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::random::Random;
 use crate::support::{data, golden};
 use flate2::Compression;
@@ -261,10 +262,7 @@ fn a_compressed_file_is_opened_anywhere_and_a_bomb_is_refused() {
     );
     write(&path, &packed(&text)[..200]).expect("it is ours");
     let said = Run::fairscope(["rank"]).arg(&path).run().failure(2);
-    assert!(
-        said.contains("is compressed with gzip and damaged or cut off"),
-        "{said}"
-    );
+    said.must_contain("is compressed with gzip and damaged or cut off");
     let bomb = |begin: &[u8], megabytes: usize| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(begin).expect("memory takes it");
@@ -280,10 +278,7 @@ fn a_compressed_file_is_opened_anywhere_and_a_bomb_is_refused() {
     };
     // A few hundred kilobytes hold half a gigabyte of line ends, each of which would be read.
     let told = said(bomb(&text, 65));
-    assert!(
-        told.contains("unpacks to more than 64 MiB, too much for a file of its length"),
-        "{told}"
-    );
+    told.must_contain("unpacks to more than 64 MiB, too much for a file of its length");
     // A long one is cut off at the length of the longest tree.
     let mut begin = text;
     let mut random = Random::new(1);
@@ -292,7 +287,7 @@ fn a_compressed_file_is_opened_anywhere_and_a_bomb_is_refused() {
         begin.push(if place % 100 == 0 { b'\n' } else { noise });
     }
     let told = said(bomb(&begin, 520));
-    assert!(told.contains("unpacks to more than 512 MiB"), "{told}");
+    told.must_contain("unpacks to more than 512 MiB");
 }
 
 #[test]
@@ -302,11 +297,8 @@ fn a_small_file_of_zstd_unpacks_to_little() {
     // 520 blocks of 128 KiB.
     write(&path, zstd(520, None, b"")).expect("it is ours");
     let told = Run::fairscope(["rank"]).arg(&path).run().failure(2);
-    assert!(
-        told.contains("unpacks to more than 64 MiB, too much for a file of its length"),
-        "{told}"
-    );
-    assert!(told.contains("zstdcat FILE | fairscope -"), "{told}");
+    told.must_contain("unpacks to more than 64 MiB, too much for a file of its length");
+    told.must_contain("zstdcat FILE | fairscope -");
 }
 
 /// Writes a file into a folder, with a modification time some hours ago.
@@ -361,36 +353,24 @@ fn the_newest_files_of_a_directory_with_several_times_or_clusters_are_opened() {
     put(folder.path(), "a", sshare("gold", 5).as_bytes(), 72);
     put(folder.path(), "b", sshare("gold", 7).as_bytes(), 1);
     let text = Run::fairscope(["check"]).arg(folder.path()).run().text();
-    assert!(
-        text.contains("it contains outputs of different times"),
-        "{text}"
-    );
-    assert!(
-        text.contains("a (2 days older than the newest output with usage)"),
-        "{text}"
-    );
+    text.must_contain("it contains outputs of different times");
+    text.must_contain("a (2 days older than the newest output with usage)");
     let rank = |args: &[&str]| {
         Run::fairscope(["rank", "--columns", "path,usage"])
             .arg(folder.path())
             .args(args)
             .run()
     };
-    assert!(rank(&[]).text().contains('7'));
+    rank(&[]).text().must_contain("7");
     put(folder.path(), "c", sshare("tin", 9).as_bytes(), 0);
     let text = Run::fairscope(["check"]).arg(folder.path()).run().text();
-    assert!(
-        text.contains("it contains outputs of 2 clusters: gold, tin; tin is shown"),
-        "{text}"
-    );
-    assert!(rank(&[]).text().contains('9'));
-    assert!(rank(&["--cluster", "gold"]).text().contains('7'));
+    text.must_contain("it contains outputs of 2 clusters: gold, tin; tin is shown");
+    rank(&[]).text().must_contain("9");
+    rank(&["--cluster", "gold"]).text().must_contain("7");
     // Two files of the same second: nothing shows which one is meant.
     put(folder.path(), "b", sshare("gold", 7).as_bytes(), 0);
     let said = rank(&[]).failure(2);
-    assert!(
-        said.contains("contains outputs of 2 clusters: gold, tin; choose one with --cluster NAME"),
-        "{said}"
-    );
+    said.must_contain("contains outputs of 2 clusters: gold, tin; choose one with --cluster NAME");
 }
 
 #[test]
@@ -408,16 +388,13 @@ root                                          0.000000          90      1.000000
     put(folder.path(), "a", fixed.as_bytes(), 0);
     put(folder.path(), "b", whole.as_bytes(), 0);
     let text = Run::fairscope(["rank"]).arg(folder.path()).run().text();
-    assert!(text.contains("lab/averyverylongname"), "{text}");
+    text.must_contain("lab/averyverylongname");
     let text = Run::fairscope(["check"]).arg(folder.path()).run().text();
-    assert!(
-        text.contains("associations and shares are from b"),
-        "{text}"
-    );
+    text.must_contain("associations and shares are from b");
     // Without it, the cut name is better than none.
     std::fs::remove_file(folder.path().join("b")).expect("it is ours");
     let text = Run::fairscope(["rank"]).arg(folder.path()).run().text();
-    assert!(text.contains("lab/averyvery+"), "{text}");
+    text.must_contain("lab/averyvery+");
 }
 
 #[test]
@@ -464,10 +441,7 @@ fn a_usage_report_is_combined_with_shares_and_is_named() {
     write(&shares, "Cluster|Account|User|Share\ngold|root||1\ngold| lab||1\ngold|  lab|anna|1\ngold|  lab|bea|2\n").expect("it is ours");
     write(&report, REPORT).expect("it is ours");
     let said = Run::fairscope(["show"]).arg(&report).run().failure(2);
-    assert!(
-        said.contains("is a report of sreport, which has usage but no shares; give shares as well"),
-        "{said}"
-    );
+    said.must_contain("is a report of sreport, which has usage but no shares; give shares as well");
     let json = Run::fairscope(["show", "--format-out", "json"])
         .arg(&shares)
         .arg(&report)
@@ -538,14 +512,11 @@ fn of_several_resources_of_sreport_the_one_that_fairshare_counts_is_used() {
     let cpus = "gold|lab|bea||cpu|70\ngold|lab|bea||gres/gpu|4\n";
     assert_eq!(of(usage(cpus)), ("cpu".to_owned(), "70.0".to_owned()));
     let error = usage("gold|lab|bea||gres/gpu|4\n").failure(2);
-    assert!(
-        error.contains("without billing, which fairshare counts"),
-        "{error}"
-    );
+    error.must_contain("without billing, which fairshare counts");
     usage(both);
     let run = Run::fairscope(["check"]).arg(&shares).arg(&report);
     let text = run.run().text();
-    assert!(!text.contains("not in"), "{text}");
+    text.must_lack("not in");
 }
 
 #[test]
@@ -568,13 +539,9 @@ fn the_named_settings_win_over_newer_ones_of_the_directory() {
         let run = Run::fairscope(["simulate", "--until", "1d", "--step", "1d"]);
         run.arg(folder.path()).args(more).run().text()
     };
-    assert!(
-        half_life(&[]).contains("halves usage in 7 d"),
-        "{}",
-        half_life(&[])
-    );
+    half_life(&[]).must_contain("halves usage in 7 d");
     let text = half_life(&["--config".as_ref(), named.as_os_str()]);
-    assert!(text.contains("halves usage in 3 d"), "{text}");
+    text.must_contain("halves usage in 3 d");
 }
 
 #[test]

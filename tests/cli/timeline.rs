@@ -2,6 +2,7 @@
 
 use crate::support::command::Run;
 use crate::support::dumps::{dumps, four_days, tree};
+use crate::support::expected::Expected as _;
 use serde_json::Value;
 
 #[test]
@@ -9,11 +10,7 @@ fn a_timeline_shows_when_changes_happened_and_the_largest_moves() {
     let folder = four_days();
     let ran = Run::fairscope(["timeline"]).arg(folder.path()).run();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    assert!(
-        ran.stderr.contains("README has none and was left out"),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr.must_contain("README has none and was left out");
     insta::assert_snapshot!(ran.text(), @"
     5 dumps under Slurm Fair Tree, 2025-04-01 to 2025-04-06, one a day; 1 is missing.
 
@@ -214,7 +211,7 @@ fn one_policy_applies_to_all_dumps() {
         .arg(folder.path())
         .run()
         .text();
-    assert!(text.starts_with("5 dumps under PBS"), "{text}");
+    text.must_begin("5 dumps under PBS");
 }
 
 #[test]
@@ -224,27 +221,24 @@ fn an_invalid_series_is_refused_with_a_remedy() {
         .arg(empty.path())
         .run()
         .failure(2);
-    assert!(
-        said.contains("expected files with dates in their names"),
-        "{said}"
-    );
+    said.must_contain("expected files with dates in their names");
     let said = Run::fairscope(["timeline", "-"]).run().failure(2);
-    assert!(said.contains("give the dumps as files"), "{said}");
+    said.must_contain("give the dumps as files");
     let said = Run::fairscope(["timeline", "/nowhere/at/all"])
         .run()
         .failure(2);
-    assert!(said.contains("/nowhere/at/all"), "{said}");
+    said.must_contain("/nowhere/at/all");
     let folder = four_days();
     let said = Run::fairscope(["timeline", "--live", "slurm"])
         .arg(folder.path())
         .run()
         .failure(2);
-    assert!(said.contains("leave out --live and --with"), "{said}");
+    said.must_contain("leave out --live and --with");
     let said = Run::fairscope(["timeline", "--node", "nobody"])
         .arg(folder.path())
         .run()
         .failure(2);
-    assert!(said.contains("unknown node 'nobody'"), "{said}");
+    said.must_contain("unknown node 'nobody'");
 }
 
 #[test]
@@ -257,8 +251,8 @@ fn control_characters_in_names_are_escaped() {
             .arg(folder.path())
             .run();
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        assert!(!ran.stderr.contains('\u{1b}'));
-        assert!(ran.text().contains("2025-01-02"));
+        ran.stderr.must_lack("\u{1b}");
+        ran.text().must_contain("2025-01-02");
     }
 }
 
@@ -268,7 +262,8 @@ fn other_commands_open_the_newest_dump_of_a_directory() {
     let ran = Run::fairscope(["show"]).arg(folder.path()).run();
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let text = ran.text();
-    assert!(text.contains("zoe") && !text.contains("bob"), "{text}");
+    text.must_contain("zoe");
+    text.must_lack("bob");
 }
 
 #[test]
@@ -276,7 +271,7 @@ fn the_month_of_the_example_is_a_series() {
     let text = Run::fairscope(["timeline", "example:month"])
         .run()
         .success();
-    assert!(text.starts_with("30 "), "{text}");
+    text.must_begin("30 ");
     let ran = Run::fairscope([
         "timeline",
         "example:month",
@@ -292,7 +287,7 @@ fn the_month_of_the_example_is_a_series() {
     let text = Run::fairscope(["metrics", "--timeline", "example:month"])
         .run()
         .success();
-    assert!(text.starts_with("30 "), "{text}");
+    text.must_begin("30 ");
     for (sources, expected) in [
         (
             &["example:site"][..],
@@ -302,7 +297,7 @@ fn the_month_of_the_example_is_a_series() {
         (&["example:nothing"], "unknown built-in tree 'nothing'"),
     ] {
         let said = Run::fairscope(["timeline"]).args(sources).run().failure(2);
-        assert!(said.contains(expected), "{said}");
+        said.must_contain(expected);
     }
 }
 
@@ -319,7 +314,7 @@ fn other_rules_need_a_node_and_repeat_no_note() {
         run.args(["--instead", half_life]).args(args).run()
     };
     let said = run(&[]).failure(2);
-    assert!(said.contains("name them with --node"), "{said}");
+    said.must_contain("name them with --node");
     let ran = run(&["--node", "physics"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let notes: Vec<&str> = ran.stderr.lines().collect();

@@ -2,6 +2,7 @@
 
 use super::seed;
 use crate::support::command::{Ran, Run};
+use crate::support::expected::Expected as _;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -38,8 +39,8 @@ fn a_table_of_another_tree_does_not_fill_the_screen() {
     }
     let error = with_file("--edits", "labs.csv", &text).0.failure(2);
     assert_eq!(error.lines().count(), 22, "{error}");
-    assert!(error.contains("500 of 500 rows of "), "{error}");
-    assert!(error.ends_with("\n  … and 480 more\n"), "{error}");
+    error.must_contain("500 of 500 rows of ");
+    error.must_end("\n  … and 480 more\n");
 }
 
 #[test]
@@ -48,7 +49,7 @@ fn a_table_accepts_paths_and_names_in_any_spelling() {
     let (ran, _) = with_file("--edits", "new.csv", text);
     let text = ran.success();
     for change in ["50 → 5", "50 → 6", "40 → 7"] {
-        assert!(text.contains(change), "{text}");
+        text.must_contain(change);
     }
 }
 
@@ -65,7 +66,7 @@ fn a_later_edit_that_replaces_an_earlier_one_is_reported() {
         note(&["shares bob=20", "shares group1/bob=30"]),
         "fairscope: --edit 'shares group1/bob=30' overrides --edit 'shares bob=20'; both are applied in this order\n"
     );
-    assert!(note(&["set unknown_shares=1", "set unknown_shares=2"]).contains("overrides"));
+    note(&["set unknown_shares=1", "set unknown_shares=2"]).must_contain("overrides");
     assert_eq!(note(&["shares bob=20", "shares bob+=30"]), "");
     assert_eq!(note(&["shares bob=20", "shares bob=+30"]), "");
     assert_eq!(note(&["shares bob=20", "usage bob=30"]), "");
@@ -77,13 +78,10 @@ fn the_error_for_a_scenario_of_a_newer_version_names_both_versions() {
     let text = "fairscope = 2\n[source]\npath = \"tree\"\n";
     let (ran, file) = with_file("--scenario", "plan.toml", text);
     let error = ran.failure(2);
-    assert!(
-        error.contains(&format!(
+    error.must_contain(&format!(
             "{}: this is version 2 of the format, and this program reads version 1; use a newer fairscope",
             file.display()
-        )),
-        "{error}"
-    );
+        ));
 }
 
 #[test]
@@ -95,9 +93,9 @@ fn an_unknown_key_of_a_scenario_is_reported_and_the_rest_is_applied() {
     let (ran, file) = with_file("--scenario", "plan.toml", &text);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let place = format!("fairscope: {}:6: ", file.display());
-    assert!(ran.stderr.starts_with(&place), "{}", ran.stderr);
-    assert!(ran.stderr.contains("when"), "{}", ran.stderr);
-    assert!(ran.text().starts_with("Lowering group1/bob from 50 to 5: "));
+    ran.stderr.must_begin(&place);
+    ran.stderr.must_contain("when");
+    ran.text().must_begin("Lowering group1/bob from 50 to 5: ");
 }
 
 #[test]
@@ -108,10 +106,7 @@ fn an_edit_without_an_action_is_an_error() {
     );
     let (ran, _) = with_file("--scenario", "plan.toml", &text);
     let error = ran.failure(2);
-    assert!(
-        error.contains(":4: the edit does not say what to do"),
-        "{error}"
-    );
+    error.must_contain(":4: the edit does not say what to do");
 }
 
 #[test]
@@ -160,13 +155,10 @@ fn long_tables_are_shortened_unless_the_option_all_is_given() {
     let (usual, few, all) = (whatif(&[]), whatif(&["--limit", "3"]), whatif(&["--all"]));
     assert_eq!((rows(&usual), rows(&few)), (40, 3));
     assert!(rows(&all) > 40, "{all}");
-    assert!(
-        few.ends_with(&format!(
-            "… and {} more nodes; --all shows all\n",
-            rows(&all) - 3
-        )),
-        "{few}"
-    );
+    few.must_end(&format!(
+        "… and {} more nodes; --all shows all\n",
+        rows(&all) - 3
+    ));
 }
 
 #[test]
@@ -177,7 +169,7 @@ fn users_without_a_rank_are_not_among_those_whose_rank_could_change() {
         let text = Run::fairscope(whatif.iter().chain(&["--policy", policy]));
         let text = text.run().text();
         let first = text.lines().next().expect("a sentence");
-        assert!(first.contains(users), "{first}");
+        first.must_contain(users);
     }
 }
 
@@ -192,6 +184,6 @@ fn the_settings_that_affect_every_user_are_those_that_the_policy_reads() {
     let seed = super::seed();
     let args = ["whatif", &seed].into_iter().chain(edits);
     let text = Run::fairscope(args).run().text();
-    assert!(text.contains("have another factor"), "{text}");
-    assert!(!text.contains("affect every user"), "{text}");
+    text.must_contain("have another factor");
+    text.must_lack("affect every user");
 }

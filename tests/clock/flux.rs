@@ -1,6 +1,7 @@
 //! Flux's usage bins compared with runs of the real `flux account-update-usage`.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, load_with, made};
 use crate::support::golden;
 use crate::support::loading::{load_path, load_quietly};
@@ -491,7 +492,11 @@ fn usage_without_bins_belongs_to_the_current_period() {
     settings.flux.end_half_life_period = 0.0;
     settings.time.taken = None;
     let mut clock = Clock::new(&tree, &settings);
-    assert!(clock.assumptions().contains(&Assumption::NoBins));
+    assert!(
+        clock.assumptions().contains(&Assumption::NoBins),
+        "{:?}",
+        clock.assumptions()
+    );
     pass(&mut clock, WEEK);
     assert_eq!(clock.usage(user).amount(), Some(8.0));
     pass(&mut clock, 3600);
@@ -663,10 +668,7 @@ C,1002,0,1000000000000000000,2
     );
     std::fs::write(&jobs, "user,bank\n").expect("a file");
     let refused = load_quietly(&request).expect_err("no column nnodes");
-    assert!(
-        refused.to_string().contains("has no column nnodes"),
-        "{refused}"
-    );
+    refused.to_string().must_contain("has no column nnodes");
     std::fs::write(&jobs, "user,bank,nnodes,t_run,t_inactive\n").expect("a file");
     let loaded = load_quietly(&request).expect("a database");
     assert_eq!(loaded.problems.list()[0].code, "flux-jobs-none");

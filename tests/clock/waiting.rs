@@ -1,5 +1,6 @@
 //! Passing time as edits of a scenario.
 
+use crate::support::expected::Expected as _;
 use fairscope::analysis::impact::Impact;
 use fairscope::analysis::plan::verify::verify;
 use fairscope::analysis::plan::{PlanInputs, plan};
@@ -58,7 +59,7 @@ fn a_rate_in_cores_converts_to_the_schedulers_charge() {
     pbs.pbs.fairshare_usage_res = "ncpus*walltime".to_owned();
     assert_eq!(rate(&pbs, "rate bob=64 cores"), Ok(64.0));
     let refused = rate(&pbs, "rate bob=4 nodes").expect_err("nodes do not count");
-    assert!(refused.contains("ncpus"), "{refused}");
+    refused.must_contain("ncpus");
 }
 
 #[test]
@@ -78,7 +79,7 @@ fn waiting_until_a_date_requires_a_dated_snapshot() {
         "2020-01-01 is in the past; the clock only moves forward, and undo moves it back"
     );
     assert_eq!(said("wait until 2023-11-15T05:00:00+05:00"), "6400");
-    assert!(said("wait until then").starts_with("then is not a time; expected 2026-11-23"));
+    said("wait until then").must_begin("then is not a time; expected 2026-11-23");
 }
 
 /// Returns the text of an edit of the history.
@@ -121,7 +122,7 @@ fn an_impact_names_the_time_that_passed() {
     let scenario = edited(&["rate bob=50", "wait 7d", "shares bob=35"]);
     let impact = Impact::of(&scenario);
     let said = summary(&scenario, &impact);
-    assert!(said.starts_with("After 7 d and "), "{said}");
+    said.must_begin("After 7 d and ");
     let tables = tables(&scenario, &impact);
     let row = &tables[0].rows[0].cells;
     assert_eq!(row[..2], ["the clock", "time"]);
@@ -136,10 +137,7 @@ fn plans_omit_only_waits() {
     for scheduler in [Scheduler::Pbs, Scheduler::Slurm, Scheduler::Flux] {
         let mut with = plan(&waited, scheduler, &given);
         let note = words::note(&with.notes.pop().expect("a note"), scheduler);
-        assert!(
-            note.starts_with("the 7 d clock change is not part of the plan"),
-            "{note}"
-        );
+        note.must_begin("the 7 d clock change is not part of the plan");
         assert_eq!(with, plan(&plain, scheduler, &given));
     }
     let later = |scenario: &Scenario| {

@@ -187,8 +187,14 @@ fn renamed_nodes_match_between_scenarios_of_one_snapshot() {
     ]);
     let diff = Diff::between(&one, &other);
     let changed = paths(&diff, &diff.changes.changed);
-    assert!(changed.contains(&("physics/rob".to_owned(), "physics/bob".to_owned())));
-    assert!(changed.contains(&("biology/zoe".to_owned(), "biology/zoe".to_owned())));
+    assert!(
+        changed.contains(&("physics/rob".to_owned(), "physics/bob".to_owned())),
+        "{changed:?}"
+    );
+    assert!(
+        changed.contains(&("biology/zoe".to_owned(), "biology/zoe".to_owned())),
+        "{changed:?}"
+    );
     assert_eq!(diff.changes.added.len(), 1);
     assert_eq!(
         paths(&diff, &diff.changes.moved),

@@ -1,5 +1,6 @@
 //! CSV files, with the exact message for each kind of invalid row.
 
+use crate::support::expected::Expected as _;
 use crate::support::loading::{go_on, sentences};
 use crate::support::trees::outline;
 use fairscope::format::{LoadError, Loaded, Request, csv};
@@ -83,12 +84,7 @@ fn the_members_of_a_second_root_are_put_below_the_first() {
         [" 1 none account", "physics 40 300 account"]
     );
     let problems = sentences(&loaded.problems).join("\n");
-    assert!(
-        problems.contains(
-            "3: warning: root is a second root; the root on line 2 has its members, and its shares and usage are not read"
-        ),
-        "{problems}"
-    );
+    problems.must_contain("3: warning: root is a second root; the root on line 2 has its members, and its shares and usage are not read");
 }
 
 #[test]
@@ -237,11 +233,7 @@ fn an_ambiguous_parent_is_reported() {
 #[test]
 fn line_numbers_count_crlf_and_blank_lines() {
     let loaded = load(b"parent,name,shares\r\n\r\n,a,1\r\n\r\n,b,x\r\n").unwrap();
-    assert!(
-        sentences(&loaded.problems)[0].starts_with("tree.csv:5:4: error"),
-        "{:?}",
-        sentences(&loaded.problems)
-    );
+    sentences(&loaded.problems)[0].must_begin("tree.csv:5:4: error");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Sources without a tree: each is refused at once with its name and a remedy.
 
+use crate::support::expected::Expected as _;
 use crate::support::files::make_pipe;
 use crate::support::loading::load_quietly;
 use fairscope::format::{Format, LoadError, Progress, Request};
@@ -127,10 +128,7 @@ fn a_directory_without_a_tree_is_refused_with_its_contents() {
         ..Request::to_open(path.to_owned())
     };
     let error = load_quietly(&request).expect_err("a refusal").to_string();
-    assert!(
-        error.ends_with("is a directory, but csv is read from one file; give the path of the file"),
-        "{error}"
-    );
+    error.must_end("is a directory, but csv is read from one file; give the path of the file");
 }
 
 #[test]
@@ -176,7 +174,7 @@ fn reports_with_numbers_are_not_detected_as_trees() {
     let directory = directory();
     let text = "Name: sleep\nUmask: 0022\nState: S\nPid: 1\nUid: 0 0 0 0\nGid 0 0 0 0\nSize: 5 kB\nPeak: 6 kB\nRSS: 7\n";
     std::fs::write(directory.path().join("status"), text).expect("a file");
-    assert!(refusal(directory.path(), "status").contains("is text in an unknown format"));
+    refusal(directory.path(), "status").must_contain("is text in an unknown format");
 }
 
 #[test]
@@ -262,13 +260,8 @@ fn a_file_that_changes_while_it_is_read_is_read_again() {
         ControlFlow::Continue(())
     });
     let error = error.expect_err("it never rests").to_string();
-    assert!(
-        error.ends_with(
-            "/resource_group changed while it was read, 3 times in a row; open it again when no program writes to it, \
-             or open a copy"
-        ),
-        "{error}"
-    );
+    error.must_end("/resource_group changed while it was read, 3 times in a row; open it again when no program writes to it, \
+             or open a copy");
 }
 
 fn append(path: &Path, text: &str) {

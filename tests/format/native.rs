@@ -1,5 +1,6 @@
 //! Trees and scenarios in fairscope's own format.
 
+use crate::support::expected::Expected as _;
 use crate::support::loading::{go_on, load_quietly, sentences};
 use crate::support::{data, golden};
 use fairscope::format::native::{Reference, parse, write_scenarios, write_tree};
@@ -138,8 +139,8 @@ fn unknown_versions_and_other_files_are_refused() {
         refusal("a = 1\n"),
         "tree.toml: the version is missing; expected fairscope = 1 at the top; add it if fairscope wrote this file"
     );
-    assert!(refusal("fairscope = \n").starts_with("tree.toml:1:13: this is not TOML: "));
-    assert!(refusal("fairscope = 1\n").starts_with("tree.toml: [tree] and [source] are missing"));
+    refusal("fairscope = \n").must_begin("tree.toml:1:13: this is not TOML: ");
+    refusal("fairscope = 1\n").must_begin("tree.toml: [tree] and [source] are missing");
 }
 
 /// A scenario under the policy of PBS with these edits and their notes.
@@ -168,7 +169,7 @@ fn files_hold_several_scenarios_with_one_selected() {
     ];
     let reference = Reference::default();
     let text = write_scenarios(Path::new("plan.toml"), &reference, Some(1), &scenarios, 1);
-    assert!(text.contains("state = \"0000000000000001\""), "{text}");
+    text.must_contain("state = \"0000000000000001\"");
     let loaded = load(&text).unwrap();
     let codes: Vec<_> = loaded.problems.list().iter().map(|one| one.code).collect();
     assert_eq!(codes, ["toml-source-changed"]);
@@ -249,7 +250,7 @@ fn a_scenario_saved_in_the_folder_of_its_source_opens_again() {
     };
     let saved = [saved("", &[("shares bob=20", "")])];
     let text = write_scenarios(&plan, &reference, None, &saved, 0);
-    assert!(text.contains("path = \".\""), "{text}");
+    text.must_contain("path = \".\"");
     // The form of earlier versions.
     let empty = text.replace("path = \".\"", "path = \"\"");
     for text in [text, empty] {
@@ -271,12 +272,8 @@ fn a_scenario_on_a_scenario_is_refused() {
     let request = Request::to_open(path);
     let refusal = parse(text.as_bytes(), &request, &mut go_on, Some(&open::load)).unwrap_err();
     let message = refusal.to_string();
-    assert!(
-        message.ends_with(
-            "the source is itself a scenario; name the tree that the scenario was made on"
-        ),
-        "{message}"
-    );
+    message
+        .must_end("the source is itself a scenario; name the tree that the scenario was made on");
 }
 
 #[test]
@@ -403,7 +400,7 @@ fn rows_hold_usage_bins_and_a_tree_its_jobs() {
     assert_eq!(found, [("flux-jobs-unknown-user", Some(13))]);
     let written = write_tree(&loaded.snapshot, tree, None);
     let written = String::from_utf8(written).expect("UTF-8");
-    assert!(written.contains("1002 1 64 bins=16,16,16,16"), "{written}");
+    written.must_contain("1002 1 64 bins=16,16,16,16");
 }
 
 #[test]

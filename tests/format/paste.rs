@@ -1,5 +1,6 @@
 //! Outputs that were pasted: each disguise gives the tree of the output itself, and one note says what was removed.
 
+use crate::support::expected::Expected as _;
 use crate::support::loading::{go_on, sentences};
 use fairscope::format::input::Input;
 use fairscope::format::{Format, LoadError, Loaded, OnProgress, Request};
@@ -372,19 +373,16 @@ fn files_of_our_own_and_of_pbs_are_not_searched_for_disguises() {
         "fairscope = 1\n",
     ] {
         let error = try_read(&quoted(text)).expect_err("it is quoted");
-        assert!(
-            error.to_string().contains("is text in an unknown format"),
-            "{error}"
-        );
+        error
+            .to_string()
+            .must_contain("is text in an unknown format");
     }
     let loaded = read("$ 10 root 60\n# sshare\n> 11 root 20\n");
     assert_eq!(loaded.snapshot.source.format, Format::Pbs);
     let tree = &loaded.snapshot.tree;
     let names: Vec<_> = tree.nodes().iter().map(|&node| tree.name(node)).collect();
-    assert!(
-        names.contains(&&b"$"[..]) && names.contains(&&b">"[..]),
-        "{names:?}"
-    );
+    assert!(names.contains(&&b"$"[..]), "{names:?}");
+    assert!(names.contains(&&b">"[..]), "{names:?}");
 }
 
 #[test]
@@ -392,10 +390,7 @@ fn a_table_of_numbers_is_no_tree_of_pbs() {
     let collapsed = "proj1 2777 0.000408 39273\nproj2 3703 0.000545 3021621\n";
     let error = try_read(collapsed).expect_err("no line can be used");
     let said = error.to_string();
-    assert!(
-        said.starts_with("pasted.txt is text in an unknown format; expected"),
-        "{said}"
-    );
+    said.must_begin("pasted.txt is text in an unknown format; expected");
     let loaded = read("a 10 b 20\nb 11 root 5\n");
     assert_eq!(loaded.snapshot.source.format, Format::Pbs);
 }

@@ -1,5 +1,6 @@
 //! Tables that lost their form where they were pasted: the same tree, or a problem or refusal that names what was lost.
 
+use crate::support::expected::Expected as _;
 use crate::support::loading::{codes, go_on};
 use fairscope::format::input::Input;
 use fairscope::format::{LoadError, Loaded, Request};
@@ -271,7 +272,7 @@ fn lost_indentation_is_a_problem_or_refused() {
     }
     for changed in [each_line(BANKS, once), each_line(BANKS, one_blank)] {
         let error = try_read(&changed).expect_err("it is refused").to_string();
-        assert!(error.contains("as when blanks are lost"), "{error}");
+        error.must_contain("as when blanks are lost");
     }
 }
 
@@ -284,10 +285,18 @@ fn tabs_for_the_blanks_before_accounts_change_no_name() {
     let expected = nodes(&try_read(parents).expect("it is a tree"));
     let read = try_read(&with_tabs(parents)).expect("it is a tree");
     assert_eq!(nodes(&read), expected);
-    assert!(!codes(&read.problems).contains(&"slurm-flat"));
+    assert!(
+        !codes(&read.problems).contains(&"slurm-flat"),
+        "{:?}",
+        codes(&read.problems)
+    );
     let read = try_read(&with_tabs(bare)).expect("it is a tree");
     assert_eq!(nodes(&read).len(), expected.len());
-    assert!(codes(&read.problems).contains(&"slurm-flat"));
+    assert!(
+        codes(&read.problems).contains(&"slurm-flat"),
+        "{:?}",
+        codes(&read.problems)
+    );
     let recorded = &read.snapshot.recorded;
     assert_eq!(recorded.incomplete, Some(Incomplete::WithoutParents));
 }

@@ -1,6 +1,7 @@
 //! The manual as text for a terminal.
 
 use crate::support::command::{Run, commands};
+use crate::support::expected::Expected as _;
 use fairscope::base::shown::cells;
 use fairscope::report::manual::{TOPICS, Topic, plain_text};
 use proptest::prelude::*;
@@ -53,7 +54,7 @@ fn help_lists_the_topics() {
             .lines()
             .find(|line| line.split_whitespace().next() == Some(topic.name));
         let line = line.unwrap_or_else(|| panic!("{} is not listed", topic.name));
-        assert!(line.ends_with(topic.title()), "{line}");
+        line.must_end(topic.title());
         assert!(cells(line) <= 80, "{line}");
     }
 }
@@ -70,10 +71,10 @@ fn help_of_a_command_is_that_of_its_option() {
 #[test]
 fn a_mistyped_topic_is_refused_with_the_nearest_one() {
     let error = Run::fairscope(["help", "colums"]).run().failure(2);
-    assert!(error.contains("unknown topic 'colums'"), "{error}");
-    assert!(error.contains("did you mean 'columns'?"), "{error}");
+    error.must_contain("unknown topic 'colums'");
+    error.must_contain("did you mean 'columns'?");
     let error = Run::fairscope(["help", "shwo"]).run().failure(2);
-    assert!(error.contains("did you mean 'show'?"), "{error}");
+    error.must_contain("did you mean 'show'?");
 }
 
 #[test]
@@ -95,10 +96,7 @@ fn words_of_a_table_stay_whole_if_there_is_room() {
         text: "# Example\n\n| key | value |\n|---|---|\n| `PriorityUsageResetPeriod` | one two three four five six seven |\n",
     };
     let text = plain_text(topic, 40);
-    assert!(
-        text.contains("  PriorityUsageResetPeriod  one two\n"),
-        "{text}"
-    );
+    text.must_contain("  PriorityUsageResetPeriod  one two\n");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Durations, in the forms that everything reads and in those of the schedulers.
 
+use crate::support::expected::Expected as _;
 use fairscope::model::DurationForm::{Common, MinutesSeconds, SlurmSetting};
 use fairscope::model::{DurationForm, Settings, duration_of, seconds_of};
 use proptest::prelude::*;
@@ -158,7 +159,7 @@ fn settings_of_every_scheduler_are_durations() {
     };
     assert_eq!([decay_time("90"), decay_time("1:30")], [90, 90]);
     let flux = set("priority_decay_half_life", "1:30").unwrap_err();
-    assert!(flux.contains("expected a number of seconds"), "{flux}");
+    flux.must_contain("expected a number of seconds");
     for key in [
         "PriorityCalcPeriod",
         "fairshare_decay_time",

@@ -1,5 +1,6 @@
 //! Moments, with and without an offset, and what a local clock shows.
 
+use crate::support::expected::Expected as _;
 use fairscope::model::ClockReading::{Once, Skipped, Twice};
 use fairscope::model::{Moment, moment_of};
 use jiff::tz::TimeZone;
@@ -79,10 +80,7 @@ fn other_texts_are_refused_and_nothing_in_them_is_ignored() {
         "14d",
     ] {
         let said = refusal(text);
-        assert!(
-            said.contains("is not a time; expected 2026-11-23"),
-            "{said}"
-        );
+        said.must_contain("is not a time; expected 2026-11-23");
     }
     for text in [
         "10000-01-01",
@@ -92,6 +90,6 @@ fn other_texts_are_refused_and_nothing_in_them_is_ignored() {
         "99999999999999999999999999",
     ] {
         let said = refusal(text);
-        assert!(said.contains("is past the year 9999"), "{said}");
+        said.must_contain("is past the year 9999");
     }
 }

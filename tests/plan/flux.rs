@@ -2,6 +2,7 @@
 
 use super::sacctmgr::words;
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use crate::support::flux::folders_with;
 use crate::support::loading::{load_quietly, open};
 use crate::support::random::Random;
@@ -215,7 +216,7 @@ fn banks_without_shares_and_renames_are_refused() {
         let plan = plan(&opened.scenario, Scheduler::Flux, &PlanInputs::default());
         assert!(plan.is_empty(), "{:?}", plan.commands);
         let reason = words::cannot(&plan.omission_reasons[0]);
-        assert!(reason.starts_with(begin), "{reason}");
+        reason.must_begin(begin);
     }
 }
 

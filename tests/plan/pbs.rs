@@ -1,5 +1,6 @@
 //! Plans for PBS: the new `resource_group` loads as the scenario and differs from the old one only where needed.
 
+use crate::support::expected::Expected as _;
 use crate::support::pbs::{cases, parsed_group};
 use fairscope::analysis::diff::SettingChange;
 use fairscope::analysis::plan::pbs::{Refusal, resource_group, sched_config};
@@ -270,10 +271,7 @@ fn ignored_lines_that_would_become_valid_are_commented_out() {
     let (new, notes) = rewritten(file, &["remove alice"]);
     assert_eq!(new, "phys 10 root 40\n#alice 12 phys 9\n");
     assert_eq!(notes.len(), 1, "{notes:?}");
-    assert!(
-        notes[0].starts_with("line 3 of resource_group"),
-        "{notes:?}"
-    );
+    notes[0].must_begin("line 3 of resource_group");
 }
 
 #[test]
@@ -284,7 +282,7 @@ fn a_resource_group_that_differs_from_the_loaded_one_is_refused() {
         panic!("{refusal:?}");
     };
     let reason = reason.to_string();
-    assert!(reason.contains("is not the file that the tree was read from"));
+    reason.must_contain("is not the file that the tree was read from");
 }
 
 #[test]
@@ -481,8 +479,8 @@ fn a_plan_of_a_formula_tells_who_may_set_it_when_it_takes_effect_and_the_older_f
     let plan = plan(&scenario, Scheduler::Pbs, &PlanInputs::default());
     assert_eq!(plan.effective.len(), 1);
     let effect = words::effect(&plan.effective[0]).to_string();
-    assert!(effect.contains("only an admin of PBS"), "{effect}");
-    assert!(effect.contains("once in each cycle"), "{effect}");
+    effect.must_contain("only an admin of PBS");
+    effect.must_contain("once in each cycle");
     let notes = plan.notes.iter();
     let notes: Vec<String> = notes
         .map(|note| words::note(note, Scheduler::Pbs).to_string())

@@ -1,6 +1,7 @@
 //! The scripts of `plan --out`, run by shells with stand-ins for the schedulers' commands.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::files::folders_with;
 use crate::support::loading::open;
 use crate::support::stand_in::StandIn;
@@ -182,12 +183,8 @@ fn a_script_stops_before_the_first_change_where_something_is_not_as_read() {
             let ran = site.run(shell, "apply.sh");
             assert_eq!(ran.code, Some(1), "{}", ran.stderr);
             assert_eq!(ran.log, [""; 0]);
-            assert!(ran.stderr.contains(expected), "{}", ran.stderr);
-            assert!(
-                ran.stderr.ends_with("nothing was changed\n"),
-                "{}",
-                ran.stderr
-            );
+            ran.stderr.must_contain(expected);
+            ran.stderr.must_end("nothing was changed\n");
         }
     };
     says("|root|60\n", "|root|61\n", "root|60, found ");
@@ -213,16 +210,12 @@ fn a_script_stops_before_the_first_change_where_something_is_not_as_read() {
     }
     let ran = site.run("sh", "apply.sh");
     assert_eq!((ran.code, ran.log.len()), (Some(1), 0), "{}", ran.stderr);
-    assert!(ran.stderr.contains(" nowhere, found "), "{}", ran.stderr);
+    ran.stderr.must_contain(" nowhere, found ");
     // Without its programs it does nothing either.
     fs::remove_file(site.commands.bin().join("sacctmgr")).unwrap();
     let ran = site.run("sh", "apply.sh");
     assert_eq!((ran.code, ran.log.len()), (Some(1), 0));
-    assert!(
-        ran.stderr.contains("there is no command sacctmgr here"),
-        "{}",
-        ran.stderr
-    );
+    ran.stderr.must_contain("there is no command sacctmgr here");
 }
 
 #[test]
@@ -248,7 +241,7 @@ fn a_script_stops_at_the_first_command_that_fails() {
             assert_eq!(ran.code, Some(3), "{}", ran.stderr);
             assert_eq!(ran.log.len(), 2, "{}", ran.stderr);
             let end = "the last command above failed; those before it were applied\n";
-            assert!(ran.stderr.ends_with(end), "{}", ran.stderr);
+            ran.stderr.must_end(end);
         }
     }
 }
@@ -373,7 +366,7 @@ fn scripts_for_pbs_replace_the_files_and_put_them_back() {
         let ran = site.run(shell, "apply.sh");
         assert_eq!(ran.code, Some(1), "{}", ran.stderr);
         let expected = "resource_group is not the file that the plan was made for";
-        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+        ran.stderr.must_contain(expected);
         child.kill().unwrap();
         child.wait().unwrap();
         hung_up("rollback.sh");
@@ -386,7 +379,7 @@ fn scripts_for_pbs_replace_the_files_and_put_them_back() {
     child.wait().unwrap();
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
     let end = "if scheduling is off now: qmgr -c 'set server scheduling = True'\n";
-    assert!(ran.stderr.ends_with(end), "{}", ran.stderr);
+    ran.stderr.must_end(end);
 }
 
 #[test]
@@ -403,7 +396,7 @@ fn the_folder_of_a_plan_holds_the_scripts_and_the_plan_for_people() {
     assert_eq!(code, Some(0), "{stderr}");
     assert_eq!(names(&site), ["apply.sh", "plan.md", "rollback.sh"]);
     let page = fs::read_to_string(site.path("plan/plan.md")).unwrap();
-    assert!(page.contains("# Plan for Slurm"), "{page}");
+    page.must_contain("# Plan for Slurm");
     let site = Site::of(&[]);
     let (code, stderr) = site.plan(&["tests/data/seed", "--edit", "shares group2/suzy=80"]);
     assert_eq!(code, Some(0), "{stderr}");
@@ -417,7 +410,7 @@ fn the_folder_of_a_plan_holds_the_scripts_and_the_plan_for_people() {
     let site = Site::of(&[]);
     let (code, stderr) = site.plan(&["example:small", "--for", "slurm", "--edit", "shares suzy=1"]);
     assert_eq!(code, Some(2));
-    assert!(stderr.contains("--cluster NAME"), "{stderr}");
+    stderr.must_contain("--cluster NAME");
     assert!(!site.path("plan").exists());
 }
 
@@ -438,7 +431,7 @@ fn hostile_names_stay_words_of_one_command() {
         let ran = site.run(shell, "apply.sh");
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         let log = ran.log.join("\n");
-        assert!(log.contains("<name=a$(touch x)>"), "{log}");
+        log.must_contain("<name=a$(touch x)>");
         let ran = Command::new(shell)
             .arg("-n")
             .arg(site.path("plan/rollback.sh"))

@@ -1,6 +1,7 @@
 //! Plans of `sacctmgr` commands, applied to a stand-in for the accounting database.
 
 use super::sacctmgr::{Database, Guard, Key};
+use crate::support::expected::Expected as _;
 use fairscope::analysis::plan::verify::{ChangeStatus, verify};
 use fairscope::analysis::plan::{Plan, PlanInputs, plan, planned_tree};
 use fairscope::format::slurm::companion::JobLabel;
@@ -513,7 +514,7 @@ fn associations_for_a_partition_are_added_with_it() {
 fn changed_settings_are_lines_for_slurm_conf() {
     let plan = of(TREE, &["set PriorityDecayHalfLife=14-0"]);
     assert_eq!(plan.commands, ["scontrol reconfigure"]);
-    assert!(notes(&plan)[0].starts_with("write PriorityDecayHalfLife=14-00:00:00 in slurm.conf"));
+    notes(&plan)[0].must_begin("write PriorityDecayHalfLife=14-00:00:00 in slurm.conf");
 }
 
 #[test]
@@ -572,7 +573,7 @@ fn indistinguishable_associations_are_not_changed() {
     ] {
         let plan = of(tree, &[edit]);
         assert!(plan.is_empty(), "{:?}", plan.commands);
-        assert!(cannot(&plan)[0].contains("several associations look the same"));
+        cannot(&plan)[0].must_contain("several associations look the same");
     }
 }
 

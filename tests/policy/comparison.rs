@@ -18,7 +18,7 @@ fn the_formula_is_compared_only_if_one_is_set() {
     let mut settings = Settings::default();
     let usual = Comparison::usual(&settings);
     assert_eq!(usual.len() + 1, Policy::ALL.len());
-    assert!(!usual.contains(&Policy::Formula));
+    assert!(!usual.contains(&Policy::Formula), "{usual:?}");
     settings
         .set("job_sort_formula", "ncpus")
         .expect("a formula");

@@ -1,6 +1,7 @@
 //! The job_sort_formula compared with Python and with the real scheduler.
 
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use crate::support::pbs::{bits, cases, text};
 use fairscope::base::number::Value;
 use fairscope::model::{Kind, NodeId, Position, Settings, Shares, TreeBuilder};
@@ -302,17 +303,13 @@ fn site_resources_are_known_if_the_job_sets_them() {
 #[test]
 fn too_deeply_nested_formulas_are_refused_but_long_ones_are_not() {
     let deep = format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000));
-    assert!(
-        refused(&deep)
-            .sentence()
-            .contains("nested more than 200 deep")
-    );
+    refused(&deep)
+        .sentence()
+        .must_contain("nested more than 200 deep");
     let powers = vec!["2"; 100_000].join("**");
-    assert!(
-        refused(&powers)
-            .sentence()
-            .contains("nested more than 200 deep")
-    );
+    refused(&powers)
+        .sentence()
+        .must_contain("nested more than 200 deep");
     let given = Given::read(&[
         "fairshare_perc=0",
         "fairshare_tree_usage=0",

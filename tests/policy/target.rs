@@ -1,5 +1,6 @@
 //! The goal "on target", compared with the columns of each policy.
 
+use crate::support::expected::Expected as _;
 use crate::support::growth::{self, Accounts, random_tree};
 use crate::support::random::Random;
 use fairscope::model::{NodeId, Settings, Snapshot, Tree};
@@ -120,15 +121,14 @@ fn a_ranking_factor_of_one_half_does_not_mean_on_target() {
     ] {
         let help = policy.column_help(ColumnId::Factor);
         assert!(help.ends_with(middle), "{}: {help}", policy.name());
-        assert!(policy.column_help(ColumnId::Balance).contains("the level"));
+        policy
+            .column_help(ColumnId::Balance)
+            .must_contain("the level");
     }
     for policy in Policy::ALL {
         let help = policy.column_help(ColumnId::Factor);
         assert!(!help.contains("on target"), "{}: {help}", policy.name());
     }
     let help = Policy::Classic.column_help(ColumnId::Factor);
-    assert!(
-        help.contains("0.5 where effective usage is the target"),
-        "{help}"
-    );
+    help.must_contain("0.5 where effective usage is the target");
 }

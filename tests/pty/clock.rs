@@ -1,6 +1,7 @@
 //! Long moves of the clock on a real terminal: they show their progress, keys are answered, and they can be stopped.
 
 use super::{assert_restored, quit};
+use crate::support::expected::Expected as _;
 use crate::support::terminal::Terminal;
 use std::fmt::Write as _;
 
@@ -53,7 +54,7 @@ fn a_long_move_shows_its_progress_answers_keys_and_is_stopped_by_esc() {
     );
     terminal.send("\x1b");
     terminal.wait_for("stopped; the clock did not move");
-    assert!(terminal.screen().contains("now day 0"));
+    terminal.screen().must_contain("now day 0");
     terminal.send("q");
     let (status, _) = terminal.wait_exit();
     assert!(status.success(), "{status}: nothing was left to save");

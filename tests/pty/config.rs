@@ -1,6 +1,7 @@
 //! The file of the user's own settings, as a start of the program finds it.
 
 use super::{READY, quit};
+use crate::support::expected::Expected as _;
 use crate::support::terminal::Terminal;
 use crate::tui::config::uncommented;
 use std::path::{Path, PathBuf};
@@ -54,7 +55,7 @@ fn settings_are_read_at_the_start_and_refusals_are_told_on_screen_and_shell() {
         "config.toml:2: unknown key",
         "config.toml:3: screen is not text",
     ] {
-        assert!(before.contains(refusal), "{before}");
+        before.must_contain(refusal);
     }
 }
 
@@ -68,9 +69,9 @@ fn the_shell_is_told_the_first_refusals_and_how_many_there_are() {
     quit(&mut terminal);
     let log = String::from_utf8_lossy(terminal.log()).into_owned();
     let (before, _) = log.split_once("\x1b[?1049h").unwrap();
-    assert!(before.contains("config.toml:20: unknown key"), "{before}");
-    assert!(before.contains("… and 980 more"), "{before}");
-    assert!(!before.contains("config.toml:21:"), "{before}");
+    before.must_contain("config.toml:20: unknown key");
+    before.must_contain("… and 980 more");
+    before.must_lack("config.toml:21:");
 }
 
 /// Makes something at a path.

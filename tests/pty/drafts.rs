@@ -2,6 +2,7 @@
 
 use super::files::save;
 use super::{READY, assert_ends, assert_restored};
+use crate::support::expected::Expected as _;
 use crate::support::terminal::Terminal;
 use rustix::process::Signal;
 use std::os::unix::fs::PermissionsExt as _;
@@ -77,7 +78,7 @@ fn edits_survive_a_hang_up_a_signal_and_a_kill() {
         terminal.send("\r");
         terminal.wait_for("3 edits ●");
         for part in ["*62", "*41"] {
-            assert!(terminal.screen().contains(part), "{}", terminal.screen());
+            terminal.screen().must_contain(part);
         }
         // The drafts now belong to this explorer. They are not offered again, and discarding them needs a confirmation.
         terminal.send("q");
@@ -186,11 +187,11 @@ fn all_scenarios_survive_a_kill_while_typing() {
     terminal.wait_for("3 edits ●  more 2/2");
     // Text still being typed is not an edit.
     for part in ["*62", "*41"] {
-        assert!(terminal.screen().contains(part), "{}", terminal.screen());
+        terminal.screen().must_contain(part);
     }
     terminal.send("z");
     terminal.wait_for("1 edit ●  scenario 1 1/2");
-    assert!(terminal.screen().contains("*61"), "{}", terminal.screen());
+    terminal.screen().must_contain("*61");
     terminal.send("q");
     terminal.wait_for("4 edits are not saved");
     terminal.send("y");
@@ -213,7 +214,7 @@ fn a_kill_right_after_an_edit_leaves_a_complete_draft_or_none() {
             let text = std::fs::read_to_string(&draft).unwrap();
             let edits = text.matches("[[edit]]").count();
             assert!((1..=2).contains(&edits), "{text}");
-            assert!(text.ends_with("\"\n"), "{text}");
+            text.must_end("\"\n");
         }
         let mut terminal = explorer(state.path());
         terminal.send("q");
@@ -275,11 +276,13 @@ fn a_save_stays_said_when_the_draft_cannot_be_removed() {
         "saved {file}, but the draft {} could not be removed: ",
         draft.display()
     ));
-    assert!(!terminal.screen().contains('●'), "{}", terminal.screen());
+    terminal.screen().must_lack("●");
     terminal.send("q");
     let (status, _) = terminal.wait_exit();
     assert!(status.success(), "{status}");
-    assert!(std::fs::read_to_string(file).unwrap().contains("group2=61"));
+    std::fs::read_to_string(file)
+        .unwrap()
+        .must_contain("group2=61");
 }
 
 #[test]
@@ -292,7 +295,7 @@ fn the_draft_of_a_running_explorer_is_not_offered() {
     second.send_until("+", "another draft", |_| drafts(state.path()).len() == 2);
     second.send("o");
     second.wait_for("tab completes");
-    assert!(!second.screen().contains("1.toml"), "{}", second.screen());
+    second.screen().must_lack("1.toml");
     second.send("\x1b");
     second.wait_without("tab completes");
     second.send("qy");

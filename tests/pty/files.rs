@@ -1,6 +1,7 @@
 //! Saving and reopening scenarios, and the clipboard, on a real terminal.
 
 use super::{READY, assert_ends, assert_restored, explorer, quit};
+use crate::support::expected::Expected as _;
 use crate::support::terminal::Terminal;
 use std::path::Path;
 
@@ -39,15 +40,15 @@ fn a_saved_scenario_is_opened_again_with_its_edits() {
     terminal.wait_for("3 edits ●");
     save(&mut terminal, &path);
     terminal.wait_for("saved ");
-    assert!(terminal.screen().contains("3 edits"));
-    assert!(!terminal.screen().contains('●'), "{}", terminal.screen());
+    terminal.screen().must_contain("3 edits");
+    terminal.screen().must_lack("●");
     quit(&mut terminal);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 
     let mut terminal = Terminal::fairscope(&[path.to_str().unwrap()], &[]);
     terminal.wait_for("3 edits");
     for part in ["*62", "*41"] {
-        assert!(terminal.screen().contains(part), "{}", terminal.screen());
+        terminal.screen().must_contain(part);
     }
     terminal.send_until("uuu", "the source as it was read", |terminal| {
         let screen = terminal.screen();
@@ -74,12 +75,12 @@ fn an_existing_file_is_replaced_only_after_a_confirmation() {
     terminal.send("\x1b");
     terminal.wait_without("already there");
     assert_eq!(contents(), "mine");
-    assert!(terminal.screen().contains("1 edit ●"));
+    terminal.screen().must_contain("1 edit ●");
     save(&mut terminal, &path);
     terminal.wait_for("already there");
     terminal.send("y");
     terminal.wait_for("saved ");
-    assert!(contents().contains("shares group2=61"), "{}", contents());
+    contents().must_contain("shares group2=61");
     terminal.send("q");
     let (status, _) = terminal.wait_exit();
     assert!(status.success(), "{status}");
@@ -94,8 +95,8 @@ fn a_failed_save_keeps_the_edits_and_gives_the_reason() {
     terminal.wait_for("1 edit ●");
     save(&mut terminal, Path::new("/nowhere/at/all"));
     terminal.wait_for("its directory does not exist");
-    assert!(terminal.screen().contains("1 edit ●"));
-    assert!(terminal.screen().contains("*61"));
+    terminal.screen().must_contain("1 edit ●");
+    terminal.screen().must_contain("*61");
     quit_and_discard(terminal);
 }
 
@@ -112,14 +113,14 @@ fn a_file_changed_since_it_was_saved_is_replaced_only_after_a_confirmation() {
     // Nothing changed the file, so saving again asks nothing.
     edit_and_save(&mut terminal, "2 edits ●");
     terminal.wait_for("saved ");
-    assert!(contents().contains("shares group2=62"), "{}", contents());
+    contents().must_contain("shares group2=62");
     let others = contents() + "# a note of somebody else's\n";
     std::fs::write(&path, &others).unwrap();
     edit_and_save(&mut terminal, "3 edits ●");
     terminal.wait_for("was changed on the disk");
     terminal.send("\x1b");
     terminal.wait_without("was changed on the disk");
-    assert!(terminal.screen().contains("3 edits ●"));
+    terminal.screen().must_contain("3 edits ●");
     assert_eq!(contents(), others);
     terminal.send("w\r");
     terminal.wait_for("was changed on the disk");
@@ -130,7 +131,7 @@ fn a_file_changed_since_it_was_saved_is_replaced_only_after_a_confirmation() {
     assert_eq!(contents(), others);
     let beside = folder.path().join("plan.toml2");
     let beside = std::fs::read_to_string(beside).unwrap();
-    assert!(beside.contains("shares group2=63"), "{beside}");
+    beside.must_contain("shares group2=63");
     terminal.send("q");
     let (status, _) = terminal.wait_exit();
     assert!(status.success(), "{status}");
@@ -150,7 +151,7 @@ fn a_scenario_changed_since_it_was_opened_is_replaced_only_after_a_confirmation(
     terminal.wait_for("was changed on the disk");
     terminal.send("\x1b");
     terminal.wait_without("was changed on the disk");
-    assert!(terminal.screen().contains("2 edits ●"));
+    terminal.screen().must_contain("2 edits ●");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), others);
     quit_and_discard(terminal);
 }
@@ -165,20 +166,18 @@ fn saving_keeps_a_link_and_refuses_a_directory() {
     terminal.wait_for("1 edit ●");
     save(&mut terminal, folder.path());
     terminal.wait_for("is a directory, not a file");
-    assert!(terminal.screen().contains("1 edit ●"));
+    terminal.screen().must_contain("1 edit ●");
     save(&mut terminal, &link);
     terminal.wait_for("saved ");
     assert!(link.symlink_metadata().unwrap().is_symlink());
-    assert!(
-        std::fs::read_to_string(&file)
-            .unwrap()
-            .contains("group2=61")
-    );
+    std::fs::read_to_string(&file)
+        .unwrap()
+        .must_contain("group2=61");
     // The link used for saving counts as the same file.
     edit_and_save(&mut terminal, "2 edits ●");
     terminal.wait_for("saved ");
     let text = std::fs::read_to_string(&file).unwrap();
-    assert!(text.contains("group2=62"), "{text}");
+    text.must_contain("group2=62");
     terminal.send("q");
     let (status, _) = terminal.wait_exit();
     assert!(status.success(), "{status}");
@@ -201,7 +200,7 @@ fn saving_leaves_a_read_only_file_unchanged() {
     terminal.wait_for("already there");
     terminal.send("y");
     terminal.wait_for("is read-only");
-    assert!(terminal.screen().contains("1 edit ●"));
+    terminal.screen().must_contain("1 edit ●");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
     quit_and_discard(terminal);
 }
@@ -245,7 +244,7 @@ fn files_of_the_source_are_never_overwritten() {
         save(&mut terminal, &path(name));
         terminal.wait_for("is the source");
         let screen = terminal.screen();
-        assert!(!screen.contains("already there"), "{screen}");
+        screen.must_lack("already there");
     }
     assert_eq!(contents(), before);
     quit_and_discard(terminal);

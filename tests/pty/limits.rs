@@ -2,6 +2,7 @@
 
 use super::drafts::drafts;
 use super::{READY, assert_restored};
+use crate::support::expected::Expected as _;
 use crate::support::terminal::Terminal;
 use rustix::process::Signal;
 
@@ -35,8 +36,8 @@ fn a_command_out_of_memory_ends_with_a_sentence() {
     let mut terminal = Terminal::shell(&["-c", command]);
     terminal.wait_exit();
     let screen = terminal.screen();
-    assert!(screen.contains("fairscope: out of memory"), "{screen}");
-    assert!(screen.contains("rc=2"), "{screen}");
+    screen.must_contain("fairscope: out of memory");
+    screen.must_contain("rc=2");
 }
 
 #[test]
@@ -56,14 +57,11 @@ fn a_limit_of_file_sizes_is_an_error_of_a_save_and_of_a_draft() {
     terminal.send(&format!("\x15{folder}/plan.toml\r"));
     terminal.wait_for("plan.toml could not be saved");
     let screen = terminal.screen().replace('\n', " ");
-    assert!(screen.contains("raise the limit on file size"), "{screen}");
+    screen.must_contain("raise the limit on file size");
     assert_eq!(drafts(state.path()).len(), 0);
     terminal.signal(Signal::TERM);
     terminal.wait_exit();
     assert_restored(&terminal);
     let farewell = terminal.output_after_screen();
-    assert!(
-        farewell.contains("unsaved edits cannot be backed up"),
-        "{farewell}"
-    );
+    farewell.must_contain("unsaved edits cannot be backed up");
 }

@@ -1,6 +1,7 @@
 //! Live sources on a real terminal: polled on opening, on a key and at intervals.
 
 use super::quit_at_once;
+use crate::support::expected::Expected as _;
 use crate::support::held::HeldPipe;
 use crate::support::stand_in::{StandIn, captured};
 use crate::support::terminal::Terminal;
@@ -28,7 +29,7 @@ fn a_key_polls_slurm_again_and_a_failure_keeps_the_tree() {
     slurm.replace("sshare", "echo 'slurmdbd is away' >&2; exit 1");
     terminal.send("R");
     terminal.wait_for("not reloaded");
-    assert!(terminal.screen().contains("zora"), "{}", terminal.screen());
+    terminal.screen().must_contain("zora");
     quit_at_once(&mut terminal);
 }
 

@@ -3,6 +3,7 @@
 use super::{READY, assert_restored, has_thread, quit, quit_at_once};
 use crate::support::data;
 use crate::support::dumps::scenario_of_missing_source;
+use crate::support::expected::Expected as _;
 use crate::support::terminal::Terminal;
 use rustix::process::Signal;
 use std::path::Path;
@@ -63,7 +64,7 @@ fn a_tree_from_standard_input_is_explored_with_keys_from_the_terminal() {
     terminal.wait_for("why blue");
     terminal.send("q");
     terminal.wait_exit();
-    assert!(terminal.screen().contains("ended 0"));
+    terminal.screen().must_contain("ended 0");
     assert_restored(&terminal);
 }
 
@@ -117,6 +118,6 @@ fn a_lesson_on_standard_input_is_refused_where_it_would_be_played() {
     let mut terminal = Terminal::shell(&["-c", command]);
     terminal.wait_exit();
     let screen = terminal.screen();
-    assert!(screen.contains("reads its tree twice"), "{screen}");
-    assert!(screen.contains("rc=2"), "{screen}");
+    screen.must_contain("reads its tree twice");
+    screen.must_contain("rc=2");
 }

@@ -1,6 +1,7 @@
 //! Commands that take long on a real terminal.
 
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use crate::support::terminal::Terminal;
 
 #[test]
@@ -23,5 +24,5 @@ fn the_pages_of_all_users_tell_how_far_they_are() {
         assert!(log.contains(told), "{told} is missing: {log}");
     }
     // Nothing of it is left.
-    assert!(!terminal.screen().contains("of 4 pages"));
+    terminal.screen().must_lack("of 4 pages");
 }

@@ -1,6 +1,7 @@
 //! Choosing what to open on a real terminal.
 
 use super::{READY, explorer, quit};
+use crate::support::expected::Expected as _;
 use crate::support::terminal::Terminal;
 use std::fs;
 
@@ -25,7 +26,7 @@ fn a_source_is_found_and_opened_with_few_keys_and_offered_again() {
     quit(&mut terminal);
     let recent = state.path().join("fairscope/recent");
     let text = fs::read_to_string(recent).unwrap();
-    assert!(text.ends_with("/tests/data/seed\n"), "{text}");
+    text.must_end("/tests/data/seed\n");
 
     let mut terminal = Terminal::fairscope(&["example:flux"], &variables);
     terminal.wait_for("why ");

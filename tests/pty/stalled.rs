@@ -2,6 +2,7 @@
 
 use super::drafts::{drafts, explorer};
 use super::{ONE_DOWN, READY, assert_restored};
+use crate::support::expected::Expected as _;
 use crate::support::terminal::Terminal;
 use rustix::process::{Pid, Signal};
 use std::time::Duration;
@@ -43,7 +44,7 @@ fn a_crash_ends_the_explorer_on_a_terminal_that_stops_reading() {
         assert!(took < Duration::from_secs(1), "{signal:?}: took {took:?}");
         assert_restored(&terminal);
         let farewell = terminal.output_after_screen();
-        assert!(farewell.contains("fairscope: ended by SIG"), "{farewell}");
+        farewell.must_contain("fairscope: ended by SIG");
     }
 }
 

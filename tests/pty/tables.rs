@@ -1,6 +1,7 @@
 //! Tables of reports on a real terminal.
 
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use crate::support::terminal::Terminal;
 
 /// The words on standard error where columns are left out.
@@ -36,6 +37,6 @@ fn a_table_fits_the_terminal_and_says_what_it_leaves_out() {
             "--columns",
             "rank,norm_shares,norm_usage,effectv_usage,level_fs",
         ]);
-        assert!(!chosen.contains(NARROW), "{chosen}");
+        chosen.must_lack(NARROW);
     }
 }

@@ -1,6 +1,7 @@
 //! Explanations of a node's rank under PBS.
 
 use super::{scenario, text_of};
+use crate::support::expected::Expected as _;
 use crate::support::trees::SEED;
 use fairscope::model::resolve;
 use fairscope::report::{View, explain};
@@ -140,8 +141,8 @@ fn an_account_that_contains_the_other_node_is_not_compared_with_it() {
                 verdict,
                 "a contains a/a1, so neither is ahead of the other."
             );
-            assert!(level.starts_with("  a1: "), "{level}");
-            assert!(level.ends_with("; behind its only sibling"), "{level}");
+            level.must_begin("  a1: ");
+            level.must_end("; behind its only sibling");
         }
     }
 }
@@ -170,8 +171,8 @@ fn a_rank_without_a_formula_names_the_siblings_ahead() {
 #[test]
 fn the_initial_usage_is_told_only_where_it_changes_a_digit() {
     let drawing = "\na 60\n  a1 1 | 20000000\n  a2 1\nb 40 | 50000000\n";
-    assert!(!explained(drawing, &[], "a1").contains("PBS starts every node at usage 1"));
-    assert!(explained(SEED, &[], "suzy").contains("without that 1 the tree usage would be"));
+    explained(drawing, &[], "a1").must_lack("PBS starts every node at usage 1");
+    explained(SEED, &[], "suzy").must_contain("without that 1 the tree usage would be");
 }
 
 #[test]
@@ -184,5 +185,5 @@ fn the_middle_of_a_long_path_is_left_out() {
     }
     let text = explained(&drawing, &[], "n2999");
     assert!(text.lines().count() < 70, "{text}");
-    assert!(text.contains("\n  … 2,984 levels in between\n"), "{text}");
+    text.must_contain("\n  … 2,984 levels in between\n");
 }

@@ -1,6 +1,7 @@
 //! Tables on a terminal: they fit its width, and what they leave out is known.
 
 use super::scenario;
+use crate::support::expected::Expected as _;
 use crate::support::trees::SEED;
 use fairscope::base::shown::cells;
 use fairscope::format::Problems;
@@ -86,7 +87,8 @@ fn the_rank_and_what_decides_it_are_left_out_last() {
     let show: Report<'_> = &|out| show::write(out, &view, &options, Form::Tree);
     let (narrow, left_out) = fitted(Some(44), show);
     let head = narrow.lines().next().unwrap_or_default();
-    assert!(head.contains("Rank") && head.contains("Shares"), "{head}");
+    head.must_contain("Rank");
+    head.must_contain("Shares");
     assert!(!left_out.contains(&"Rank".to_owned()), "{left_out:?}");
     // What is left out at one width is left out at every smaller one, except where a narrow column fits in its place.
     let counts = [50, 70, 90, 130].map(|width| fitted(Some(width), show).1.len());
@@ -113,10 +115,8 @@ fn columns_that_were_asked_for_are_all_there() {
     let (narrow, left_out) = fitted(Some(40), report);
     assert!(left_out.is_empty(), "{left_out:?}");
     for heading in columns.map(ColumnId::heading) {
-        assert!(
-            whole.contains(heading) && narrow.contains(heading),
-            "{narrow}"
-        );
+        whole.must_contain(heading);
+        narrow.must_contain(heading);
     }
 }
 
@@ -129,7 +129,7 @@ fn the_comparison_of_policies_keeps_its_spread() {
     let report: Report<'_> = &|out| policies::write(out, &view, &comparison, &options, Form::Table);
     let (narrow, left_out) = fitted(Some(80), report);
     let head = narrow.lines().next().unwrap_or_default();
-    assert!(head.ends_with("Spread …"), "{head}");
+    head.must_end("Spread …");
     assert!(cells(head) <= 80, "{head}");
     assert!(!left_out.is_empty());
 }

@@ -7,6 +7,7 @@ mod hostile;
 
 use crate::support::command::Run;
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use crate::support::markup::{Element, Markup};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -453,11 +454,7 @@ fn a_tree_folds_at_every_node_with_members() {
         ["60", "60.0%", "60.0%", "1,001", "0.833472", "0.381798", ""]
     );
     // Who reads the page aloud hears which number is which.
-    assert!(
-        summaries[1].text.contains("Shares 60"),
-        "{}",
-        summaries[1].text
-    );
+    summaries[1].text.must_contain("Shares 60");
 }
 
 #[test]
@@ -493,7 +490,7 @@ fn a_chain_is_not_nested_deeper_than_browsers_read() {
     assert_eq!(page.all("li").count(), 401);
     let deepest = page.elements.iter().map(|it| it.depth).max();
     assert!(deepest < Some(200), "{deepest:?}");
-    assert!(page.one("main").text.contains("400 levels down"));
+    page.one("main").text.must_contain("400 levels down");
 }
 
 #[test]
@@ -523,10 +520,7 @@ fn usage_is_marked_where_it_is_off_its_target() {
 fn the_top_tells_source_policy_and_verification() {
     let ranking = page("rank GOLD");
     let source = fact(&ranking, "Source");
-    assert!(
-        source.ends_with("tests/data/slurm/gold (sshare)"),
-        "{source}"
-    );
+    source.must_end("tests/data/slurm/gold (sshare)");
     assert_eq!(fact(&ranking, "Scheduler"), "Slurm 24.11.5 on gold");
     assert_eq!(fact(&ranking, "Policy"), "Slurm Fair Tree");
     assert_eq!(fact(&ranking, "Recorded numbers"), "verified 14/14");
@@ -546,7 +540,11 @@ fn a_date_is_told_only_where_the_source_states_one() {
             .map(|(name, _)| name)
             .collect()
     };
-    assert!(!names("rank example:small").contains(&"Taken".to_owned()));
+    assert!(
+        !names("rank example:small").contains(&"Taken".to_owned()),
+        "{:?}",
+        names("rank example:small")
+    );
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("dated.toml");
     let tree =
@@ -575,10 +573,7 @@ fn page_of(name: &str) -> Markup {
 fn commands_of_a_plan_can_be_copied_as_they_are() {
     let page = page(line_of("plan"));
     let blocks: Vec<_> = page.all("pre").map(|it| it.text.clone()).collect();
-    assert!(
-        blocks[0].contains("cp resource_group.new resource_group\n"),
-        "{blocks:?}"
-    );
+    blocks[0].must_contain("cp resource_group.new resource_group\n");
     assert!(
         blocks
             .iter()
@@ -616,9 +611,6 @@ fn an_explanation_has_headings_and_every_line_of_the_text() {
     }
     let page = page(line_of("explain"));
     let headings: Vec<_> = page.all("h2").map(|it| it.text.clone()).collect();
-    assert!(
-        headings[0].starts_with("Shares: S = shares"),
-        "{headings:?}"
-    );
+    headings[0].must_begin("Shares: S = shares");
     assert_eq!(headings.len(), 6);
 }

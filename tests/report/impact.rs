@@ -1,6 +1,7 @@
 //! The impact of edits: the affected users, by how much, and the report's text.
 
 use super::{scenario, written};
+use crate::support::expected::Expected as _;
 use crate::support::laws;
 use crate::support::trees::SEED;
 use fairscope::analysis::impact::{AccountMoves, ChangeKind, DilutedLevel, Impact};
@@ -56,7 +57,7 @@ fn a_reset_that_is_left_out_for_lack_of_a_date_is_told() {
     let monthly = "set PriorityUsageResetPeriod=MONTHLY";
     let left_out = ". The monthly reset of usage to 0 is left out, because the source has no date.";
     let text = said(None, &[monthly, "wait 40d"]);
-    assert!(text.ends_with(left_out), "{text}");
+    text.must_end(left_out);
     assert_eq!(text.matches("left out").count(), 1, "{text}");
     for (taken, edits) in [
         (Some(1_790_000_000), &[monthly, "wait 40d"][..]),
@@ -73,20 +74,11 @@ fn a_reset_that_is_left_out_for_lack_of_a_date_is_told() {
 fn nodes_removed_earlier_do_not_count_as_removed_with_their_account() {
     let said = |edits: &[&str]| told(&edited(LABS, Policy::FairTree, edits));
     let text = said(&["remove physics/ann", "remove physics"]);
-    assert!(
-        text.starts_with("Removing physics/ann and removing physics with 1 node below it:"),
-        "{text}"
-    );
+    text.must_begin("Removing physics/ann and removing physics with 1 node below it:");
     let text = said(&["move physics/ann to chemistry", "remove physics"]);
-    assert!(
-        text.contains("removing physics with 1 node below it"),
-        "{text}"
-    );
+    text.must_contain("removing physics with 1 node below it");
     let text = said(&["add physics/zoe shares=1", "remove physics"]);
-    assert!(
-        text.starts_with("Removing physics with 2 nodes below it:"),
-        "{text}"
-    );
+    text.must_begin("Removing physics with 2 nodes below it:");
 }
 
 #[test]
@@ -124,7 +116,7 @@ fn users_lose_with_their_account_if_targets_refer_to_the_whole_tree() {
         assert_eq!(impact.dilution.users, 3);
         let text = summary(&scenario, &impact);
         let sentence = "the other 2 accounts each lose 16.7% of their share (3 users affected)";
-        assert!(text.contains(sentence), "{text}");
+        text.must_contain(sentence);
     }
 }
 
@@ -139,7 +131,7 @@ fn lowering_an_account_reduces_only_its_own_users() {
     );
     let text = summary(&scenario, &impact);
     let sentence = "2 users lose share with their edited account; nobody else is diluted";
-    assert!(text.contains(sentence), "{text}");
+    text.must_contain(sentence);
 }
 
 #[test]
@@ -167,14 +159,8 @@ fn a_user_without_numbers_loses_its_rank() {
         &["shares bob=parent"],
     );
     let text = told(&scenario);
-    assert!(
-        text.starts_with("Changing the shares of bob from 50 to parent: "),
-        "{text}"
-    );
-    assert!(
-        text.contains("1 user loses its rank, because the policy excludes it"),
-        "{text}"
-    );
+    text.must_begin("Changing the shares of bob from 50 to parent: ");
+    text.must_contain("1 user loses its rank, because the policy excludes it");
 }
 
 #[test]
@@ -238,10 +224,7 @@ fn edits_being_tried_are_named() {
     let edit = parse(b"shares bob=5", scenario.tree(), scenario.settings()).expect("an edit");
     scenario.try_out(edit).expect("it fits");
     let text = told(&scenario);
-    assert!(
-        text.starts_with("Lowering group1/bob from 50 to 5: 2 of 4 users"),
-        "{text}"
-    );
+    text.must_begin("Lowering group1/bob from 50 to 5: 2 of 4 users");
 }
 
 #[test]
@@ -250,10 +233,7 @@ fn new_users_removed_users_and_ties_are_named() {
     let impact = Impact::of(&scenario);
     assert_eq!((impact.new_users.len(), impact.gone_users.len()), (1, 1));
     let text = summary(&scenario, &impact);
-    assert!(
-        text.contains("group1/zoe is new, at rank 2; group2/scott is gone (rank 4 before)"),
-        "{text}"
-    );
+    text.must_contain("group1/zoe is new, at rank 2; group2/scott is gone (rank 4 before)");
     let tables = tables(&scenario, &impact);
     let users = tables.iter().find(|table| table.heading == "Users");
     let rows = &users.expect("users moved").rows;
@@ -326,12 +306,9 @@ fn hostile_names_are_made_visible_and_escaped() {
         let view = View::of(&scenario, &problems);
         let text =
             written(|out| whatif::write(out, &scenario, &view, form, &whatif::Options::default()));
-        assert!(!text.contains('\u{1b}'), "{text}");
+        text.must_lack("\u{1b}");
         if form == Form::Markdown {
-            assert!(
-                text.starts_with("Raising a\\|b\\*\\\\e\\[31m from 1 to 5: "),
-                "{text}"
-            );
+            text.must_begin("Raising a\\|b\\*\\\\e\\[31m from 1 to 5: ");
         }
     }
 }
@@ -346,11 +323,8 @@ fn impact_of_a_deep_chain_is_measured() {
     let impact = Impact::of(&scenario);
     assert_eq!(impact.gone_users.len(), 1);
     let text = summary(&scenario, &impact);
-    assert!(
-        text.starts_with("Removing account1 with 19,999 nodes below it: "),
-        "{text}"
-    );
-    assert!(text.contains("…/user20000 is gone"), "{text}");
+    text.must_begin("Removing account1 with 19,999 nodes below it: ");
+    text.must_contain("…/user20000 is gone");
     assert!(!tables(&scenario, &impact).is_empty());
 }
 

@@ -1,5 +1,6 @@
 //! Lessons: their numbers against the schedulers' own, what a broken file is refused with, and their printed form.
 
+use crate::support::expected::Expected as _;
 use crate::support::lessons::{asked, holds_hidden, told_by};
 use crate::support::loading::load_quietly;
 use crate::support::{data, golden};
@@ -161,7 +162,7 @@ fn golden_numbers_of_the_lessons_are_those_of_the_schedulers() {
         compared += 1;
     }
     assert_eq!(compared, 7);
-    assert!(printed(&suzy, Form::Markdown).contains("suzy's is 0.500416"));
+    printed(&suzy, Form::Markdown).must_contain("suzy's is 0.500416");
 
     // Slurm: Fair Tree and LEVEL_BASED of the real slurmctld.
     let policies = "slurm_policies";
@@ -322,7 +323,7 @@ fn a_lesson_is_printed_as_text_markdown_and_json() {
     "
     );
     let markdown = printed(&ties, Form::Markdown);
-    assert!(markdown.contains("**Step 2 of 4**"), "{markdown}");
+    markdown.must_contain("**Step 2 of 4**");
     let json: serde_json::Value = serde_json::from_str(&printed(&ties, Form::Json)).expect("JSON");
     assert_eq!(json["steps"][1]["question"]["right"], "b1");
     assert_eq!(json["steps"][3]["edits"][0], "usage B/b2-=1");
@@ -454,10 +455,7 @@ fn a_broken_lesson_is_refused_with_its_lines_and_the_nearest_words() {
         ),
     ] {
         let refused = refused(&step(lines));
-        assert!(
-            refused[0].starts_with(&format!("our.toml:{begin}")),
-            "{refused:?}"
-        );
+        refused[0].must_begin(&format!("our.toml:{begin}"));
         assert_eq!(refused.len(), 1);
     }
 }
@@ -483,10 +481,10 @@ fn a_lesson_for_another_tree_is_refused_before_it_is_played() {
         "our.toml:9: unknown edit 'share'; did you mean 'shares'? (shares, usage, charge, scale, split, trade, add, \
          remove, move, rename, set, wait, rate, campaign, pace)"
     );
-    assert!(
-        lesson("text = \"x\"\n[step.try]\ntext = \"x\"\ndone = \"x\"\nnode = \"suzy\"\ngoal = \"rank!3\"")
-            .starts_with("our.toml:12: unknown goal 'rank!3'")
-    );
+    lesson(
+        "text = \"x\"\n[step.try]\ntext = \"x\"\ndone = \"x\"\nnode = \"suzy\"\ngoal = \"rank!3\"",
+    )
+    .must_begin("our.toml:12: unknown goal 'rank!3'");
 }
 
 #[test]
@@ -549,7 +547,7 @@ fn the_tree_before_the_question_who_ranks_higher_shows_no_buckets() {
     let text = printed(&built_in("objective"), Form::Text);
     let (first, _) = text.split_once("Step 2 of").expect("a second step");
     for column in [" F ", "FairShare Raw"] {
-        assert!(!first.contains(column), "{first}");
+        first.must_lack(column);
     }
 }
 
@@ -564,18 +562,9 @@ fn the_first_step_alone_says_what_else_decides_a_queue() {
         assert!(says[0] && !says[1..].contains(&true), "{name}");
     }
     let first = |name: &str| built_in(name).text(0, &usual_key).to_string();
-    assert!(
-        first("suzy")
-            .ends_with("A job's priority also depends on its queue and the job_sort_formula.")
-    );
-    assert!(
-        first("flux")
-            .ends_with("A job's priority also depends on its queue, its bank and its urgency.")
-    );
-    assert!(
-        first("ties")
-            .ends_with("A job's priority also depends on its age, QOS, size and partition.")
-    );
+    first("suzy").must_end("A job's priority also depends on its queue and the job_sort_formula.");
+    first("flux").must_end("A job's priority also depends on its queue, its bank and its urgency.");
+    first("ties").must_end("A job's priority also depends on its age, QOS, size and partition.");
 }
 
 #[test]
@@ -604,10 +593,7 @@ fn roles_and_trees_of_a_lesson_are_refused_with_their_lines() {
     let of = refused(&format!(
         "{HEAD}[[step]]\ntext = \"x\"\ntrees = [\"others\"]\n"
     ));
-    assert!(
-        of[0].starts_with(
-            "our.toml:6: unknown tree 'others'; did you mean 'other'? (example, other, pbs, "
-        ),
-        "{of:?}"
+    of[0].must_begin(
+        "our.toml:6: unknown tree 'others'; did you mean 'other'? (example, other, pbs, ",
     );
 }

@@ -366,13 +366,25 @@ fn formulas_that_fail_or_reward_usage_are_reported() {
     assert_eq!(codes(&[falling]), [] as [&str; 0]);
     let ratio = "set job_sort_formula=pow(2,-(fairshare_tree_usage/fairshare_perc))";
     assert_eq!(codes(&[ratio]), [] as [&str; 0]);
-    assert!(codes(&[ratio, "shares bob=0"]).contains(&"formula-fails"));
+    assert!(
+        codes(&[ratio, "shares bob=0"]).contains(&"formula-fails"),
+        "{:?}",
+        codes(&[ratio, "shares bob=0"])
+    );
     // A formula that is set orders jobs whichever rule is looked at.
     for policy in [Policy::Pbs, Policy::PbsWalk, Policy::Flux] {
-        assert!(codes_under(policy, &[rising]).contains(&"formula-rises-with-usage"));
+        assert!(
+            codes_under(policy, &[rising]).contains(&"formula-rises-with-usage"),
+            "{:?}",
+            codes_under(policy, &[rising])
+        );
     }
     for policy in [Policy::Pbs, Policy::PbsWalk] {
-        assert!(codes_under(policy, &[ratio, "shares bob=0"]).contains(&"formula-fails"));
+        assert!(
+            codes_under(policy, &[ratio, "shares bob=0"]).contains(&"formula-fails"),
+            "{:?}",
+            codes_under(policy, &[ratio, "shares bob=0"])
+        );
     }
     let broken = "set fairshare_usage_res=ncpus*";
     assert_eq!(codes(&[falling, broken]), ["usage-formula-broken"]);

@@ -1,6 +1,7 @@
 //! Output of our pbsfs compared with the real program's, byte for byte.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::pbs::{Case, cases, latin1, text, usage_file};
 use crate::support::{data, golden};
 use fairscope::report::pbsfs::{Output, run};
@@ -161,12 +162,12 @@ fn the_tree_of_another_source_is_printed_as_pbs_would_after_a_conversion() {
         let of_example = Run::fairscope(["pbsfs", option, "example:small"]).run();
         assert_eq!(of_example.text(), of_directory.success());
         let of_csv = Run::fairscope(["pbsfs", option]).arg(&csv).run();
-        assert!(of_csv.text().contains("ann"));
+        of_csv.text().must_contain("ann");
     }
     let one = Run::fairscope(["pbsfs", "-g", "suzy", "example:small"]).run();
-    assert!(one.text().contains("fairshare_tree_usage\t: 0.500416"));
+    one.text().must_contain("fairshare_tree_usage\t: 0.500416");
     let of_slurm = Run::fairscope(["pbsfs", "-p"])
         .arg(data("slurm_jobs"))
         .run();
-    assert!(of_slurm.text().contains("Grp: "));
+    of_slurm.text().must_contain("Grp: ");
 }

@@ -2,6 +2,7 @@
 
 use super::{scenario, written};
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use crate::support::json::{node_lines, number};
 use crate::support::trees::SEED;
 use fairscope::report::{Field, Form, Options, RowOrder, View, show};
@@ -73,7 +74,7 @@ fn json_keeps_every_bit_and_names_its_source() {
     assert_eq!(scott["rank"], 4);
     assert_eq!(scott["factor"].to_string(), "0.09020063360431713");
     // 0.24 as PBS stores it, as the shortest text of a 32-bit float.
-    assert!(text.contains("\"fairshare_perc\": 0.24000001"));
+    text.must_contain("\"fairshare_perc\": 0.24000001");
 }
 
 #[test]
@@ -88,7 +89,7 @@ fn json_writes_infinities_and_nan_as_words_and_missing_values_as_null() {
     assert_eq!(a["fairshare_tree_usage"], "nan");
     assert!(json["nodes"][0]["rank"].is_null());
     let csv = written(|out| show::write(out, &view, &Options::default(), Form::Csv));
-    assert!(csv.contains("a,a,user,1,5,inf,"), "{csv}");
+    csv.must_contain("a,a,user,1,5,inf,");
 }
 
 #[test]
@@ -208,8 +209,8 @@ fn hostile_names_are_escaped_in_text_and_kept_whole_in_json_and_csv() {
     ] {
         let text = shown(lines, &Options::default(), form);
         let is_control = |char: char| char.is_control() && char != '\n';
-        assert!(!text.contains(is_control), "{text}");
-        assert!(!text.contains('\u{202e}'), "{text}");
+        assert!(!text.contains(is_control), "{text:?}");
+        text.must_lack("\u{202e}");
     }
     // The path that CSV gives leads back to the node.
     let columns = Some(vec![Field::Path]);

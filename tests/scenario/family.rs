@@ -1,5 +1,6 @@
 //! Edits of a whole level.
 
+use crate::support::expected::Expected as _;
 use crate::support::{laws, trees};
 use fairscope::model::{NodeId, Settings, Tree, resolve};
 use fairscope::open::opened::apply_text;
@@ -177,7 +178,7 @@ fn the_pbs_group_unknown_is_changed_only_if_it_is_named() {
 #[test]
 fn a_level_without_shares_to_give_is_refused() {
     let refusal = after("g 1\n  a 1\n  b 1\n", "trade a=2", "g").unwrap_err();
-    assert!(refusal.ends_with("expected a number up to 1"), "{refusal}");
+    refusal.must_end("expected a number up to 1");
     let refusal = after("g 1\n  a 0\n  b 1\n  c 1\n", "trade a=1", "g").unwrap_err();
     assert_eq!(
         refusal,

@@ -1,5 +1,6 @@
 //! Usage charged for jobs.
 
+use crate::support::expected::Expected as _;
 use crate::support::trees::{SEED, pbs};
 use fairscope::model::{Scheduler, Settings};
 use fairscope::scenario::{job_usage, parse};
@@ -84,12 +85,12 @@ fn pbs_charges_by_its_own_formula() {
     let large = job_usage("ncpus=3 walltime=11184811", &product);
     assert_eq!(large, Ok(f64::from(33_554_433_f32)));
     let bad = settings(Scheduler::Pbs, &[("fairshare_usage_res", "ncpus*walltme")]);
-    assert!(refusal("ncpus=4 time=2h", &bad).starts_with("fairshare_usage_res: "));
+    refusal("ncpus=4 time=2h", &bad).must_begin("fairshare_usage_res: ");
     let own = settings(
         Scheduler::Pbs,
         &[("fairshare_usage_res", "ncpus*fairshare_factor")],
     );
-    assert!(refusal("ncpus=4", &own).contains("depends on the current fairshare"));
+    refusal("ncpus=4", &own).must_contain("depends on the current fairshare");
 }
 
 #[test]
@@ -111,7 +112,7 @@ fn slurm_charges_billing_seconds() {
         "the job has no cpus; add it, as in cpus=64"
     );
     let bad = settings(Scheduler::Slurm, &[("TRESBillingWeights", "CPU")]);
-    assert!(refusal("cpus=4 time=10", &bad).starts_with("TRESBillingWeights contains CPU"));
+    refusal("cpus=4 time=10", &bad).must_begin("TRESBillingWeights contains CPU");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Assumptions about future usage.
 
 use super::{TAKEN, snapshot, users};
+use crate::support::expected::Expected as _;
 use crate::support::random::Random;
 use fairscope::analysis::simulate::{Assumptions, PaceError, Preset, Simulation, assume, resting};
 use fairscope::model::{Pace, Scheduler, Snapshot};
@@ -55,7 +56,7 @@ fn the_measured_pace_equals_the_real_one() {
                 let (rate, kept) = (measured.rate(user), pace.rate(user));
                 assert!((rate - kept).abs() <= 1e-6 * kept.max(1.0), "{rate} {kept}");
             }
-            assert!(told(&scenario, &measured)[0].contains("in the 4 d between"));
+            told(&scenario, &measured)[0].must_contain("in the 4 d between");
         }
     }
 }
@@ -101,10 +102,7 @@ fn snapshots_that_give_no_pace_are_refused() {
     gold.source.cluster = "gold".to_owned();
     lead.source.cluster = "lead".to_owned();
     let refused = pace(&lead, &gold).unwrap_err();
-    assert!(
-        refused.to_string().contains("the cluster lead"),
-        "{refused}"
-    );
+    refused.to_string().must_contain("the cluster lead");
 }
 
 #[test]
@@ -152,8 +150,8 @@ fn assumptions_are_reported() {
     let steady = Preset::Steady.pace(&scenario).unwrap();
     let charged = assume(steady, &change, tree, settings).unwrap();
     let rested = said(resting(charged, tree, node));
-    assert!(rested.starts_with("everybody uses just enough to keep"));
-    assert!(rested.contains(&format!(
+    rested.must_begin("everybody uses just enough to keep");
+    rested.must_contain(&format!(
         "; but {name} uses 2.5 a second; but {name} uses nothing; "
-    )));
+    ));
 }

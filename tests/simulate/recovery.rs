@@ -1,6 +1,7 @@
 //! Time to a goal: the goal is met at the answer, and not one step earlier.
 
 use super::{TAKEN, snapshot, some_pace, users};
+use crate::support::expected::Expected as _;
 use crate::support::random::Random;
 use fairscope::analysis::simulate::{Preset, RecoveryError, RecoveryOutcome, Simulation};
 use fairscope::analysis::solve::{Goal, Standing};
@@ -361,10 +362,7 @@ fn nodes_using_more_than_their_target_are_reported() {
     let found = start.recovery(node, Goal::Rank(1), year, go).unwrap();
     let reason = full(scenario.tree(), &found);
     assert_eq!(found.outcome, RecoveryOutcome::Never, "{reason}");
-    assert!(
-        reason.contains(" keeps using 100.0% of all usage; the target is "),
-        "{reason}"
-    );
+    reason.must_contain(" keeps using 100.0% of all usage; the target is ");
 }
 
 #[test]
@@ -383,7 +381,7 @@ fn campaigns_after_the_horizon_are_not_a_reason() {
     assert_eq!(found.outcome, RecoveryOutcome::NotYet);
     let said = "All usage decays by the same factor, so no rank changes. ";
     let reason = full(scenario.tree(), &found);
-    assert!(reason.starts_with(said), "{reason}");
+    reason.must_begin(said);
 }
 
 #[test]

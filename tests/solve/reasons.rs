@@ -1,5 +1,6 @@
 //! The sentences that explain an answer or its absence.
 
+use crate::support::expected::Expected as _;
 use crate::support::trees::{SEED, pbs};
 use fairscope::analysis::solve::{
     Goal, GoalError, ShareQuestion, SmallestChange, Solution, SolveError, levels, solve,
@@ -217,10 +218,7 @@ fn the_value_of_a_formula_is_not_called_a_factor() {
         "18 shares: formula value 501.171997; with 17 it is formula value 489.493988"
     );
     let impossible = told("scott", "factor>=900");
-    assert!(
-        impossible.contains("the formula value of group2/scott reaches only"),
-        "{impossible}"
-    );
+    impossible.must_contain("the formula value of group2/scott reaches only");
 }
 
 #[test]
@@ -230,5 +228,5 @@ fn a_number_below_its_bound_is_shown_below_it() {
     let question = question(&scenario, "a", "share>=100%", "a");
     let solution = solve(&scenario, question, &mut |_| ControlFlow::Continue(())).unwrap();
     let told = String::from(reason(scenario.tree(), &solution));
-    assert!(told.contains("in the tree reaches only 0.99999"), "{told}");
+    told.must_contain("in the tree reaches only 0.99999");
 }

@@ -1,5 +1,6 @@
 //! A portion of the tree as a goal.
 
+use crate::support::expected::Expected as _;
 use crate::support::golden;
 use crate::support::loading::load_quietly;
 use fairscope::analysis::solve::{Goal, ShareQuestion, Solution, Standing, levels, solve};
@@ -44,11 +45,7 @@ fn accounts_without_users_get_the_least_shares_for_a_portion_of_the_tree() {
         assert_eq!(own.shares, Some(60), "{}: {}", policy.name(), told(&own));
         let below = solved(&scenario, "physics/lasers", "share>=0.4", "physics/lasers");
         assert_eq!(below.shares, None, "{}", policy.name());
-        assert!(
-            told(&below).contains("; physics above it has 0.4"),
-            "{}",
-            told(&below)
-        );
+        told(&below).must_contain("; physics above it has 0.4");
         let above = solved(&scenario, "physics/lasers", "share>=0.35", "physics");
         assert_eq!(above.shares, Some(60), "{}", told(&above));
         assert_eq!(

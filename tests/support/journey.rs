@@ -1,5 +1,6 @@
 //! Journeys: keys in, screens out, without a terminal or threads. `update` is called and its effects are compared.
 
+use super::expected::Expected as _;
 use super::loading::load_quietly;
 use super::trees;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -178,6 +179,26 @@ impl Journey {
         lines.collect::<Vec<_>>().join("\n")
     }
 
+    /// Checks that a text is on the screen.
+    #[track_caller]
+    pub(crate) fn must_show(&mut self, text: &str) {
+        self.screen().must_contain(text);
+    }
+
+    /// Checks that all these texts are on the screen.
+    #[track_caller]
+    pub(crate) fn must_show_all(&mut self, texts: &[&str]) {
+        for text in texts {
+            self.must_show(text);
+        }
+    }
+
+    /// Checks that a text is not on the screen.
+    #[track_caller]
+    pub(crate) fn must_hide(&mut self, text: &str) {
+        self.screen().must_lack(text);
+    }
+
     /// Returns the row of the table that holds a text.
     #[track_caller]
     pub(crate) fn row(&mut self, text: &str) -> String {
@@ -192,13 +213,6 @@ impl Journey {
         let session = self.app.session().expect("a tree is open");
         String::from_utf8_lossy(session.scenario.tree().name(session.selected())).into_owned()
     }
-}
-
-/// Fails if a text is on the screen.
-#[track_caller]
-pub(crate) fn assert_hides(journey: &mut Journey, text: &str) {
-    let screen = journey.screen();
-    assert!(!screen.contains(text), "{text:?} in\n{screen}");
 }
 
 /// Returns the message on the last line. Empty if there is none.
@@ -219,15 +233,6 @@ pub(crate) fn caption(journey: &Journey) -> String {
 #[track_caller]
 pub(crate) fn scenario(journey: &Journey) -> &Scenario {
     &journey.app.session().expect("a tree is open").scenario
-}
-
-/// Checks that all these texts are on the screen.
-#[track_caller]
-pub(crate) fn assert_shows(journey: &mut Journey, texts: &[&str]) {
-    let screen = journey.screen();
-    for text in texts {
-        assert!(screen.contains(text), "no {text:?} in\n{screen}");
-    }
 }
 
 fn parse(keys: &str) -> Vec<KeyEvent> {

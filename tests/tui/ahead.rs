@@ -1,5 +1,6 @@
 //! Large trees: long computations run in the background, and no key is lost meanwhile.
 
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, caption, notice, scenario};
 use fairscope::rules::policy::Policy;
 use fairscope::tui::{Effect, Task, Work};
@@ -37,13 +38,13 @@ fn a_new_policy_shows_that_it_is_computing_until_its_result_arrives() {
         Policy::Pbs,
         "its numbers are on the screen"
     );
-    assert!(notice(&journey).starts_with("computing: Slurm LEVEL_BASED"));
-    assert!(journey.screen().contains("computing…"));
+    notice(&journey).must_begin("computing: Slurm LEVEL_BASED");
+    journey.must_show("computing…");
     journey.answer();
     assert_eq!(policy(&journey), Policy::LevelBased);
-    assert!(notice(&journey).starts_with("policy: Slurm LEVEL_BASED"));
-    assert!(!journey.screen().contains("computing…"));
-    assert!(journey.screen().contains("FairShare Raw"));
+    notice(&journey).must_begin("policy: Slurm LEVEL_BASED");
+    journey.must_hide("computing…");
+    journey.must_show("FairShare Raw");
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn settings_and_undo_are_queued_during_a_computation() {
 fn an_edit_during_a_computation_applies_to_the_requested_state() {
     let mut journey = large().keys("gj p +");
     assert_eq!(policy(&journey), Policy::LevelBased);
-    assert!(journey.row("a ").contains("*4"), "{}", journey.row("a "));
+    journey.row("a ").must_contain("*4");
     assert_eq!(done(&journey), 1);
     journey.answer();
     assert_eq!(policy(&journey), Policy::LevelBased);
@@ -108,7 +109,7 @@ fn an_edit_during_a_computation_applies_to_the_requested_state() {
 #[test]
 fn an_edit_of_shares_is_applied_immediately() {
     let mut journey = large().keys("gj + u U");
-    assert!(journey.row("a ").contains("*4"));
+    journey.row("a ").must_contain("*4");
     assert_eq!(asked(&journey), 0);
 }
 
@@ -117,10 +118,10 @@ fn the_saved_text_and_the_question_on_quitting_include_queued_edits() {
     let mut journey = large().keys("p");
     journey.answer();
     journey.press("] q");
-    assert!(journey.screen().contains("1 edit is not saved"));
+    journey.must_show("1 edit is not saved");
     let session = journey.app.session().unwrap();
     let text = session.scenario_text(Path::new("x.toml"), Path::new("/"));
-    assert!(text.contains("set PriorityLevels=3"), "{text}");
+    text.must_contain("set PriorityLevels=3");
 }
 
 #[test]
@@ -129,11 +130,7 @@ fn a_refused_setting_is_reported() {
     journey.answer();
     journey.press("[ [ [");
     journey.answer();
-    assert!(
-        notice(&journey).starts_with("PriorityLevels cannot be 0"),
-        "{}",
-        notice(&journey)
-    );
+    notice(&journey).must_begin("PriorityLevels cannot be 0");
 }
 
 #[test]
@@ -144,8 +141,8 @@ fn the_sentence_of_a_setting_tells_ranks_once_they_are_computed() {
     assert_eq!(caption(&journey), "set PriorityLevels=3; u takes it back");
     journey.answer();
     let told = caption(&journey);
-    assert!(told.starts_with("set PriorityLevels=3: "), "{told}");
-    assert!(told.ends_with("; u takes it back"), "{told}");
+    told.must_begin("set PriorityLevels=3: ");
+    told.must_end("; u takes it back");
     journey.press("p");
     assert_eq!(caption(&journey), "", "another policy is being computed");
     journey.answer();

@@ -1,5 +1,6 @@
 //! The bars of the tree: how much of its target a node was served, at every width, with and without colours.
 
+use crate::support::expected::Expected as _;
 use crate::support::journey::Journey;
 use crate::support::trees::SEED;
 use fairscope::format::Example;
@@ -97,11 +98,11 @@ fn the_rule_below_the_table_explains_the_bars() {
     let legend = "under-served ▐█│█▌ over-served, ×2 a cell";
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut journey = Journey::on(SEED).size(width, height);
-        assert!(journey.screen().contains(legend), "{}", journey.screen());
+        journey.must_show(legend);
     }
     let mut journey = site(Options::default()).size(100, 24).keys("$");
     let short = "under-served ▐█│█▌ over-served";
-    assert!(journey.screen().contains(short), "{}", journey.screen());
+    journey.must_show(short);
     let mut journey = Journey::on(SEED).keys("vc");
     while !journey.screen().contains("❯ [x] Served") {
         journey.press("<down>");
@@ -115,9 +116,9 @@ fn target_and_usage_are_drawn_to_the_scale_of_the_largest_sibling() {
     let mut journey = site(Options::default()).keys("vc share│usage <enter> <esc>");
     // In a level of many, portions would be too small to be seen: the largest fills its side.
     let row = journey.row("optics");
-    assert!(row.contains("██│▌"), "{row}");
+    row.must_contain("██│▌");
     let row = journey.row("astro ");
-    assert!(row.contains("███│████████>"), "{row}");
+    row.must_contain("███│████████>");
 }
 
 #[test]
@@ -126,19 +127,17 @@ fn an_example_says_what_it_shows_on_every_screen_until_it_is_left() {
     for keys in ["1", "2", "3", "4"] {
         journey.press(keys);
         let caption = Example::Small.caption();
-        assert!(journey.screen().contains(caption), "{}", journey.screen());
+        journey.must_show(caption);
     }
     for &example in Example::ALL {
         let caption = example.caption();
         assert!(caption.chars().count() < 80, "{caption}");
         let mut journey = Journey::example(example.name()).size(80, 24);
-        assert!(journey.screen().contains(caption), "{}", journey.screen());
+        journey.must_show(caption);
     }
-    assert!(
-        !Journey::on(SEED)
-            .screen()
-            .contains(Example::Small.caption())
-    );
+    Journey::on(SEED)
+        .screen()
+        .must_lack(Example::Small.caption());
 }
 
 #[test]
@@ -146,11 +145,11 @@ fn the_caption_of_an_example_is_gone_while_its_tree_shows_something_else() {
     let caption = Example::Small.caption();
     let mut journey = Journey::example("small").size(80, 24);
     journey.press("/suzy<enter><esc>e50<enter>");
-    assert!(!journey.screen().contains(caption), "{}", journey.screen());
+    journey.must_hide(caption);
     journey.press("u");
-    assert!(journey.screen().contains(caption), "{}", journey.screen());
+    journey.must_show(caption);
     journey.press("p<down><enter>");
-    assert!(!journey.screen().contains(caption), "{}", journey.screen());
+    journey.must_hide(caption);
 }
 
 #[test]
@@ -188,5 +187,5 @@ fn the_why_pane_takes_the_rows_that_a_small_tree_leaves_blank() {
 fn a_folded_account_tells_how_many_nodes_it_holds_beside_its_name() {
     let mut journey = Journey::on(SEED).keys("g j h");
     let row = journey.row("group2");
-    assert!(row.contains("▸ group2 (2) "), "{row}");
+    row.must_contain("▸ group2 (2) ");
 }

@@ -1,5 +1,6 @@
 //! A user's own settings: what the file may hold, what is refused, and what comes of it.
 
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice};
 use crate::support::trees::{self, SEED};
 use fairscope::base::shown::Shown;
@@ -149,10 +150,7 @@ fn every_one_of_many_refusals_has_its_line() {
     let refused = refusals(&lines.collect::<String>());
     assert_eq!(refused.len(), 2_000);
     for (refusal, line) in refused.iter().zip(1..) {
-        assert!(
-            refusal.starts_with(&format!("config.toml:{line}: unknown key 'k{line}'")),
-            "{refusal}"
-        );
+        refusal.must_begin(&format!("config.toml:{line}: unknown key 'k{line}'"));
     }
 }
 
@@ -183,9 +181,9 @@ fn what_is_not_refused_is_taken_over() {
     let columns = &headings[headings.len() - 2..];
     assert_eq!(columns, ["Rank", "Shares"], "{screen}");
     let said = notice(&journey).to_owned();
-    assert!(said.contains("config.toml:2: mouse is neither"), "{said}");
-    assert!(said.contains("1 more line"), "{said}");
-    assert!(journey.screen().contains("mouse is neither"));
+    said.must_contain("config.toml:2: mouse is neither");
+    said.must_contain("1 more line");
+    journey.must_show("mouse is neither");
     journey.press("j");
     assert_eq!(notice(&journey), "", "until the next key");
 }
@@ -206,7 +204,7 @@ fn a_tree_opens_on_the_chosen_screen() {
 fn columns_that_the_policy_lacks_are_left_out_and_come_back() {
     let mut journey = explorer("columns = [\"level_fs\", \"shares\"]");
     let headings = |journey: &mut Journey| journey.screen().lines().nth(2).unwrap().to_owned();
-    assert!(!headings(&mut journey).contains("LevelFS"));
+    headings(&mut journey).must_lack("LevelFS");
     let place = Policy::ALL
         .iter()
         .position(|&policy| policy == Policy::FairTree);
@@ -215,11 +213,9 @@ fn columns_that_the_policy_lacks_are_left_out_and_come_back() {
         "<down>".repeat(place.unwrap())
     ));
     let line = headings(&mut journey);
-    assert!(
-        line.contains("LevelFS") && line.contains("Shares"),
-        "{line}"
-    );
-    assert!(!line.contains("Rank"), "{line}");
+    line.must_contain("LevelFS");
+    line.must_contain("Shares");
+    line.must_lack("Rank");
 }
 
 #[test]
@@ -236,7 +232,7 @@ fn keys_of_ones_own_take_the_place_of_the_usual_ones() {
         "nothing undoes"
     );
     journey.press("<esc>");
-    assert!(journey.screen().contains("^Q quit"), "{}", journey.screen());
+    journey.must_show("^Q quit");
 }
 
 #[test]
@@ -280,11 +276,7 @@ fn refusals_are_told_once_a_tree_is_open() {
     let mut journey = Journey::empty(read("thme = 1").below(Options::default()));
     assert_eq!(notice(&journey), "");
     journey.send(Message::Example);
-    assert!(
-        notice(&journey).contains("unknown key 'thme'"),
-        "{}",
-        notice(&journey)
-    );
+    notice(&journey).must_contain("unknown key 'thme'");
 }
 
 #[test]
@@ -325,7 +317,7 @@ proptest::proptest! {
         let config = Config::parse(&Shown::from("config.toml"), &bytes);
         for refusal in &config.refused {
             assert_eq!(&Shown::again(refusal.to_string()), refusal);
-            assert!(refusal.starts_with("config.toml:"), "{refusal}");
+            refusal.must_begin("config.toml:");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Nothing that the program says by itself is cut on a screen of 80 by 24.
 
 use super::leaving::places;
+use crate::support::expected::Expected as _;
 use crate::support::journey::Journey;
 use fairscope::format::Example;
 use fairscope::rules::policy::Policy;
@@ -63,10 +64,10 @@ fn the_page_of_a_user_cuts_names_before_numbers() {
     journey.press("/ lena <enter> c u");
     journey.answer();
     let row = journey.row("…lysis/lena");
-    assert!(row.ends_with("chemistry     2 d 11 h"), "{row}");
+    row.must_end("chemistry     2 d 11 h");
     journey.resize(120, 24);
     let row = journey.row("chemistry/catalysis/lena");
-    assert!(row.ends_with("chemistry     2 d 11 h"), "{row}");
+    row.must_end("chemistry     2 d 11 h");
 }
 
 #[test]
@@ -76,9 +77,10 @@ fn columns_that_can_be_left_out_give_way_to_whole_names() {
     for width in [120, 160, 200] {
         journey.resize(width, 30);
         let screen = journey.screen();
-        assert!(screen.contains(&format!("▾ {LONG}")), "{screen}");
+        screen.must_contain(&format!("▾ {LONG}"));
     }
     journey.resize(80, 24);
     let row = journey.row("▾ department_");
-    assert!(row.contains('…') && row.contains("physics"), "{row}");
+    row.must_contain("…");
+    row.must_contain("physics");
 }

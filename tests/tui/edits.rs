@@ -1,6 +1,7 @@
 //! Edits on the screen: of several nodes at once, of the shape of the tree, of families, typed as text, undone.
 
-use crate::support::journey::{Journey, assert_shows, caption, notice, scenario};
+use crate::support::expected::Expected as _;
+use crate::support::journey::{Journey, caption, notice, scenario};
 use crate::support::trees::{self, SEED};
 use fairscope::model::{Kind, NodeId, Position, Shares, TreeBuilder, path_of, resolve};
 use fairscope::scenario::Edit;
@@ -76,10 +77,10 @@ fn after_undo_and_redo(keys: &str) -> Journey {
 fn marking_a_row_shows_a_sign_and_moves_to_the_next_row() {
     let mut journey = Journey::on(SEED).keys("m m");
     assert_eq!(journey.selected(), "suzy");
-    assert!(journey.row("group2").starts_with(" ●"));
-    assert!(journey.row("scott").starts_with(" ●"));
-    assert!(!journey.row("suzy").contains('●'));
-    assert!(journey.screen().contains("● 2 marked"));
+    journey.row("group2").must_begin(" ●");
+    journey.row("scott").must_begin(" ●");
+    journey.row("suzy").must_lack("●");
+    journey.must_show("● 2 marked");
     journey.press("k m");
     assert!(
         journey.screen().contains("● 1 marked"),
@@ -88,19 +89,15 @@ fn marking_a_row_shows_a_sign_and_moves_to_the_next_row() {
     journey.press("<esc>");
     assert!(!journey.screen().contains("marked"), "esc clears marks");
     journey.press("g m");
-    assert!(notice(&journey).contains("the root cannot be marked"));
+    notice(&journey).must_contain("the root cannot be marked");
 }
 
 #[test]
 fn marks_appear_on_every_screen_and_survive_edits() {
     let mut journey = Journey::on(SEED).keys("j m m e +1 <enter> 2");
-    assert!(journey.row("scott").starts_with(" ●"));
+    journey.row("scott").must_begin(" ●");
     journey.press("1 u U D u");
-    assert!(
-        journey.screen().contains("● 2 marked"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("● 2 marked");
 }
 
 #[test]
@@ -111,13 +108,9 @@ fn marked_nodes_get_shares_as_one_edit() {
         &[("scott", "20"), ("suzy", "20"), ("cathy", "50")],
     );
     journey.press("u e +10");
-    assert!(
-        journey
-            .screen()
-            .contains("shares of scott and suzy (marked): +10")
-    );
+    journey.must_show("shares of scott and suzy (marked): +10");
     assert!(journey.row("scott").contains("*50"), "the preview is live");
-    assert!(journey.row("suzy").contains("*70"));
+    journey.row("suzy").must_contain("*70");
     journey.press("<esc>");
     assert_shares(&journey, &[("scott", "40"), ("suzy", "60")]);
     journey.press("e *2 <enter>");
@@ -129,13 +122,7 @@ fn a_percentage_applies_to_the_shares_of_each_marked_node() {
     let mut journey = Journey::on("a 10\nb 20\nc 60\nd 60\n").keys("m m e 25% <enter>");
     assert_shares(&journey, &[("a", "60"), ("b", "60"), ("c", "60")]);
     journey.press("e 50%");
-    assert!(
-        journey
-            .screen()
-            .contains("2 marked nodes of one level cannot have 50% each"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("2 marked nodes of one level cannot have 50% each");
 }
 
 #[test]
@@ -158,11 +145,7 @@ fn usage_can_be_typed_as_a_job() {
         journey.screen()
     );
     journey.press("<esc> E nodes=x");
-    assert!(
-        journey.screen().contains("not an amount of nodes"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("not an amount of nodes");
 }
 
 #[test]
@@ -237,21 +220,13 @@ fn a_user_is_added_below_the_selected_account() {
         "below the account of the selected user"
     );
     journey.press("a suzy <enter>");
-    assert!(
-        journey.screen().contains("the name suzy is taken"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("the name suzy is taken");
 }
 
 #[test]
 fn an_invalid_new_node_is_refused_with_an_example() {
     let mut journey = Journey::on(SEED).keys("a new <space> shares=x");
-    assert!(
-        journey
-            .screen()
-            .contains("expected NAME, optionally shares=5, usage=N or kind=account")
-    );
+    journey.must_show("expected NAME, optionally shares=5, usage=N or kind=account");
     journey.press("<esc>");
     assert!(scenario(&journey).history().is_untouched());
 }
@@ -264,15 +239,11 @@ fn deleting_names_the_deleted_nodes_and_undo_restores_them() {
         caption(&journey),
         "removed group2 with 2 users: no rank changes; u takes it back"
     );
-    assert!(!journey.screen().contains("scott"));
+    journey.must_hide("scott");
     journey.press("G D");
-    assert!(
-        notice(&journey).contains("PBS always has this group"),
-        "{}",
-        notice(&journey)
-    );
+    notice(&journey).must_contain("PBS always has this group");
     journey.press("g D");
-    assert!(notice(&journey).contains("the root cannot be removed"));
+    notice(&journey).must_contain("the root cannot be removed");
 }
 
 #[test]
@@ -290,10 +261,7 @@ fn deleting_marked_nodes_asks_first_and_names_them() {
     for (width, height) in [(120, 40), (80, 24)] {
         journey.resize(width, height);
         let screen = journey.screen();
-        assert!(
-            screen.contains("delete marked nodes: suzy, not group1? y delete  esc keep"),
-            "{screen}"
-        );
+        screen.must_contain("delete marked nodes: suzy, not group1? y delete  esc keep");
     }
     assert_eq!(done(&journey), 0);
     journey.press("<esc>");
@@ -315,11 +283,8 @@ fn deleting_marked_nodes_asks_first_and_names_them() {
     let mut journey = Journey::on(SEED).keys("M <down><down> <enter> M <down> <enter> D");
     journey.resize(80, 24);
     let screen = journey.screen();
-    assert!(
-        screen.contains("delete marked nodes (4 users): group2, group1 and unknown? y delete"),
-        "{screen}"
-    );
-    assert!(screen.contains("y delete  esc keep"), "{screen}");
+    screen.must_contain("delete marked nodes (4 users): group2, group1 and unknown? y delete");
+    screen.must_contain("y delete  esc keep");
 }
 
 #[test]
@@ -330,40 +295,24 @@ fn keys_that_act_on_marks_name_the_nodes() {
         "scott 40 → 41, suzy 60 → 61 shares: no rank changes; u takes it back"
     );
     journey.press(".");
-    assert!(
-        notice(&journey).starts_with("locked the shares of scott and suzy:"),
-        "{}",
-        notice(&journey)
-    );
+    notice(&journey).must_begin("locked the shares of scott and suzy:");
     journey.press(". jj T");
     let moved = caption(&journey);
-    assert!(
-        moved.starts_with("moved scott and suzy below group1: "),
-        "{moved}"
-    );
+    moved.must_begin("moved scott and suzy below group1: ");
     let mut journey = Journey::on(SEED).keys("j +");
     let raised = caption(&journey);
-    assert!(raised.starts_with("scott 40 → 41 shares: "), "{raised}");
+    raised.must_begin("scott 40 → 41 shares: ");
     journey.press("M <down> <enter> E");
     let screen = journey.screen();
-    assert!(
-        screen.contains("usage of group2, scott and 5 more (marked): "),
-        "{screen}"
-    );
+    screen.must_contain("usage of group2, scott and 5 more (marked): ");
     journey.resize(80, 24);
     let screen = journey.screen();
-    assert!(
-        screen.contains("group2, scott and 5 more (marked): "),
-        "{screen}"
-    );
+    screen.must_contain("group2, scott and 5 more (marked): ");
     // Two nodes with the same name are shown by their paths.
     let journey = Journey::on("a 1\n  x 1\nb 1\n  x 1\n").keys("j m j m e");
     let mut journey = journey;
     let screen = journey.screen();
-    assert!(
-        screen.contains("shares of a/x and b/x (marked): "),
-        "{screen}"
-    );
+    screen.must_contain("shares of a/x and b/x (marked): ");
 }
 
 #[test]
@@ -371,11 +320,7 @@ fn renaming_begins_with_the_current_name() {
     let mut journey = after_undo_and_redo("jj r <end> x <enter>");
     assert_shares(&journey, &[("suzyx", "60")]);
     journey.press("u r <ctrl-u> scott <enter>");
-    assert!(
-        journey.screen().contains("the name scott is taken"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("the name scott is taken");
     assert!(
         matches!(journey.app.dialog(), Some(Dialog::Prompt(_))),
         "the prompt stays open"
@@ -393,12 +338,8 @@ fn a_node_moves_to_an_account_typed_or_completed_by_tab() {
         .unwrap();
     assert_eq!(path_of(tree, suzy).as_deref(), Some("group1/suzy"));
     journey.press("u T gr <tab>");
-    assert!(
-        journey.screen().contains(
-            "move suzy to: group    unknown node 'group'; did you mean 'group2' or 'group1'?"
-        ),
-        "{}",
-        journey.screen()
+    journey.must_show(
+        "move suzy to: group    unknown node 'group'; did you mean 'group2' or 'group1'?",
     );
     journey.press("1 <enter>");
     assert_eq!(done(&journey), 1);
@@ -407,11 +348,7 @@ fn a_node_moves_to_an_account_typed_or_completed_by_tab() {
 #[test]
 fn an_account_does_not_move_under_itself() {
     let mut journey = Journey::on("a 1\n  b 1\n    c 1\n").keys("T a/b <enter>");
-    assert!(
-        journey.screen().contains("a cannot move under itself"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("a cannot move under itself");
     assert!(matches!(journey.app.dialog(), Some(Dialog::Prompt(_))));
 }
 
@@ -435,7 +372,7 @@ fn marked_nodes_move_below_the_account_under_the_cursor() {
 #[test]
 fn a_locked_node_shows_a_sign_and_family_edits_do_not_change_it() {
     let mut journey = Journey::on("a 1\n  b 10\n  c 20\n  d 30\n").keys("j .");
-    assert!(journey.row(" b ").contains("=10"), "{}", journey.row(" b "));
+    journey.row(" b ").must_contain("=10");
     journey.press("k F <enter> 100 <enter>");
     assert_shares(&journey, &[("b", "10"), ("c", "36"), ("d", "54")]);
     journey.press("u j . k F <enter> 120");
@@ -459,17 +396,13 @@ fn shares_of_a_family_can_be_split_scaled_and_traded() {
     journey.press("j F <down><down><down><down> <enter> 70 <enter>");
     assert_shares(&journey, &[("scott", "70"), ("suzy", "30")]);
     journey.press("F <down><down><down><down> <enter> 300");
-    assert!(
-        journey.screen().contains("more than its siblings can give"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("more than its siblings can give");
 }
 
 #[test]
 fn any_edit_can_be_typed() {
     let mut journey = Journey::on(SEED).keys("jj ;");
-    assert!(journey.screen().contains("edit: shares group2/suzy="));
+    journey.must_show("edit: shares group2/suzy=");
     journey.press("30");
     assert!(journey.row("suzy").contains("*30"), "the preview is live");
     journey.press("<enter> ; <ctrl-u> move <space> bob <space> to <space> group2 <enter>");
@@ -487,7 +420,7 @@ fn any_edit_can_be_typed() {
         journey.screen()
     );
     journey.press("<esc> ; <ctrl-u> frob");
-    assert!(journey.screen().contains("unknown edit 'frob'"));
+    journey.must_show("unknown edit 'frob'");
 }
 
 #[test]
@@ -497,13 +430,13 @@ fn the_edit_history_jumps_to_any_edit() {
     journey.press("e 1 <enter> j e 2 <enter> j e 3 <enter>");
     let all = everything(&journey);
     journey.press("H");
-    assert!(journey.screen().contains("the snapshot as it was read"));
-    assert!(journey.row("shares group2/suzy=3").contains("❯●"));
+    journey.must_show("the snapshot as it was read");
+    journey.row("shares group2/suzy=3").must_contain("❯●");
     journey.press("g <enter>");
     assert_eq!(notice(&journey), "undid 3 edits");
     assert_eq!(everything(&journey), untouched);
     journey.press("H G");
-    assert!(journey.row("shares group2/suzy=3").contains("undone"));
+    journey.row("shares group2/suzy=3").must_contain("undone");
     journey.press("k <enter>");
     assert_eq!(notice(&journey), "redid 2 edits");
     assert_eq!(done(&journey), 2);
@@ -539,7 +472,7 @@ fn the_signs_of_marks_and_locks_have_ascii_forms() {
         );
     }
     journey.press("<esc>");
-    assert!(journey.row("gr").contains("=*6"), "{}", journey.row("gr"));
+    journey.row("gr").must_contain("=*6");
 }
 
 #[test]
@@ -601,7 +534,7 @@ fn an_invalid_path_can_be_corrected_in_the_prompt() {
         "nowhere.csv: no such file or directory".into(),
     ));
     let screen = journey.screen();
-    assert!(screen.contains("nowhere.csv"), "{screen}");
+    screen.must_contain("nowhere.csv");
     assert!(
         matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if prompt.input.value() == "nowhere.csv"),
         "{screen}"
@@ -648,11 +581,9 @@ fn usage_of_an_account_is_proposed_as_the_sum_that_is_shown() {
         .last()
         .unwrap_or_default()
         .to_owned();
-    assert!(line.contains("usage of astro: 9"), "{line}");
-    assert!(
-        line.contains("was 9") && !line.contains("was none"),
-        "{line}"
-    );
+    line.must_contain("usage of astro: 9");
+    line.must_contain("was 9");
+    line.must_lack("was none");
     journey.press("<enter>");
     assert_eq!(done(&journey), 0, "as it stands it is no edit");
     let used = |journey: &Journey, path: &[u8]| {
@@ -667,7 +598,7 @@ fn usage_of_an_account_is_proposed_as_the_sum_that_is_shown() {
     assert_eq!(done(&journey), 1);
     // Groups of PBS are always sums.
     let journey = Journey::on(SEED).keys("g j E");
-    assert!(notice(&journey).contains("the sum of the users'"));
+    notice(&journey).must_contain("the sum of the users'");
 }
 
 #[test]
@@ -708,7 +639,7 @@ fn a_sentence_tells_what_an_edit_did_until_the_next_change() {
         "u takes it back",
         "? help",
     ];
-    assert_shows(&mut journey, &whole);
+    journey.must_show_all(&whole);
     journey.press("p");
     // Its ranks were those of the policy before, and the next undo goes back to that policy first.
     assert_eq!(caption(&journey), "");
@@ -723,18 +654,18 @@ fn a_sentence_tells_what_an_edit_did_until_the_next_change() {
 fn a_step_and_an_edit_of_usage_tell_what_they_changed() {
     let mut journey = Journey::on(SEED).keys("j + +");
     let told = caption(&journey);
-    assert!(told.starts_with("scott 40 → 42 shares: "), "{told}");
+    told.must_begin("scott 40 → 42 shares: ");
     journey.press("-");
-    assert!(caption(&journey).starts_with("scott 40 → 41 shares: "));
+    caption(&journey).must_begin("scott 40 → 41 shares: ");
     journey.press("E 0 <enter>");
     let told = caption(&journey);
-    assert!(told.starts_with("scott 1,000 → 0 usage: "), "{told}");
-    assert!(told.ends_with("u takes it back"), "{told}");
+    told.must_begin("scott 1,000 → 0 usage: ");
+    told.must_end("u takes it back");
     journey.press("a ann<space>shares=5<enter>");
-    assert!(caption(&journey).starts_with("added ann: "));
+    caption(&journey).must_begin("added ann: ");
     journey.press("r<ctrl-u>ben<enter>");
     let told = caption(&journey);
-    assert!(told.starts_with("renamed ann to ben: "), "{told}");
+    told.must_begin("renamed ann to ben: ");
 }
 
 #[test]
@@ -747,10 +678,10 @@ fn repeated_steps_are_told_from_the_first_of_them_on() {
     };
     let mut journey = Journey::on(tied).keys("+");
     let first = moved(&journey);
-    assert!(first.contains("falls"), "{first}");
+    first.must_contain("falls");
     journey.press("+ +");
     // The last step moves nobody, and all of them are undone together.
-    assert!(caption(&journey).starts_with("a 1 → 4 shares: "));
+    caption(&journey).must_begin("a 1 → 4 shares: ");
     assert_eq!(moved(&journey), first);
     journey.press("u");
     assert_eq!(done(&journey), 0);
@@ -758,7 +689,7 @@ fn repeated_steps_are_told_from_the_first_of_them_on() {
     // What was typed before is an edit of its own.
     journey.press("e 5 <enter> + +");
     let told = caption(&journey);
-    assert!(told.starts_with("a 5 → 7 shares: stays 1st"), "{told}");
+    told.must_begin("a 5 → 7 shares: stays 1st");
 }
 
 #[test]
@@ -776,23 +707,23 @@ fn steps_that_end_where_they_began_leave_nothing_to_undo() {
     );
     journey.press("+");
     let told = caption(&journey);
-    assert!(told.starts_with("scott 40 → 41, suzy 60 → 61 shares: "));
+    told.must_begin("scott 40 → 41, suzy 60 → 61 shares: ");
 }
 
 #[test]
 fn the_sentence_of_an_edit_groups_the_digits_of_shares_and_usage() {
     let mut journey = Journey::on("a 100000 | 1000\nb 1 | 10\nc 1 | 10\n").keys("e 1 <enter>");
     let told = caption(&journey);
-    assert!(told.starts_with("a 100,000 → 1 shares: "), "{told}");
+    told.must_begin("a 100,000 → 1 shares: ");
     journey.press("m m E 5000 <enter>");
     let told = caption(&journey);
-    assert!(told.contains("b 10 → 5,000"), "{told}");
-    assert!(told.contains("a 1,000 → 5,000"), "{told}");
-    assert!(told.contains(" usage: "), "{told}");
+    told.must_contain("b 10 → 5,000");
+    told.must_contain("a 1,000 → 5,000");
+    told.must_contain(" usage: ");
     // Three nodes are named without their numbers.
     journey.press("m +");
     let told = caption(&journey);
-    assert!(told.starts_with("changed a, b and c: "), "{told}");
+    told.must_begin("changed a, b and c: ");
 }
 
 #[test]
@@ -826,10 +757,7 @@ fn the_sentence_of_a_formula_tells_what_is_wrong_with_it() {
         assert_eq!(caption(&journey), FAILS, "{typed}");
         let screen = journey.screen();
         let title = screen.lines().next().unwrap_or_default();
-        assert!(
-            title.contains("job_sort_formula 1/0 decides first"),
-            "{title}"
-        );
+        title.must_contain("job_sort_formula 1/0 decides first");
     }
     let good = ";set<space>job_sort_formula=100*fairshare_factor<enter>";
     let journey = Journey::example("small").keys(good);

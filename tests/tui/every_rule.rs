@@ -1,6 +1,7 @@
 //! The columns of every rule: four rules on one row, while an edit is typed too.
 
-use crate::support::journey::{Journey, assert_hides, assert_shows, caption, notice, scenario};
+use crate::support::expected::Expected as _;
+use crate::support::journey::{Journey, caption, notice, scenario};
 use crate::support::trees::SEED;
 use fairscope::format::{Example, Request};
 use fairscope::rules::policy::{ColumnId, Policy, RuleColumn};
@@ -28,10 +29,10 @@ fn one_key_goes_from_the_columns_of_the_policy_to_those_of_every_rule_and_back()
         let own = journey.screen();
         journey.press(keys);
         let headings = "Effective Factor pbs    Weight           Buckets  Rank";
-        assert_shows(&mut journey, &[headings]);
-        assert!(notice(&journey).starts_with("columns of every rule"));
+        journey.must_show(headings);
+        notice(&journey).must_begin("columns of every rule");
         journey.press(keys);
-        assert!(notice(&journey).starts_with("columns of the policy"));
+        notice(&journey).must_begin("columns of the policy");
         journey.press("<esc>");
         assert_eq!(journey.screen(), own, "{keys}");
     }
@@ -43,18 +44,18 @@ fn columns_chosen_one_by_one_come_after_those_of_every_rule() {
     journey.press("v c");
     journey.press("TreeUsage<enter><esc>");
     journey.press("$");
-    assert!(notice(&journey).starts_with("columns of the policy"));
+    notice(&journey).must_begin("columns of the policy");
     journey.press("$");
-    assert!(notice(&journey).starts_with("columns of every rule"));
+    notice(&journey).must_begin("columns of every rule");
     journey.press("$");
-    assert!(notice(&journey).starts_with("your own columns"));
+    notice(&journey).must_begin("your own columns");
 }
 
 #[test]
 fn every_rule_stands_on_each_screen_from_60_columns_on() {
     for (width, height) in [(60, 18), (66, 20), (70, 20), (80, 24), (100, 30)] {
         let mut journey = Journey::on(SEED).size(width, height).keys("$");
-        assert!(notice(&journey).starts_with("columns of every rule;"));
+        notice(&journey).must_begin("columns of every rule;");
         let headings = headings(&mut journey);
         for heading in ["Factor pbs", "Buckets", "Rank"] {
             assert!(headings.contains(heading), "{width}: {headings}");
@@ -67,7 +68,7 @@ fn every_rule_stands_on_each_screen_from_60_columns_on() {
     let mut journey = Journey::on(SEED).size(50, 18).keys("$");
     let told = "every rule needs a list of 60 columns, and this one has 50; $ shows the next";
     assert_eq!(notice(&journey), told);
-    assert_hides(&mut journey, "Buckets");
+    journey.must_hide("Buckets");
 }
 
 #[test]
@@ -78,9 +79,9 @@ fn every_rule_keeps_shares_factor_and_buckets_where_it_is_large() {
         for heading in ["Shares", "Factor pbs", "Buckets", "Rank"] {
             assert!(shown.contains(heading), "{tree}: {shown}");
         }
-        assert!(shown.ends_with('»'), "{shown}");
+        shown.must_end("»");
         journey.press(">>>>>");
-        assert!(headings(&mut journey).contains("Served"));
+        headings(&mut journey).must_contain("Served");
     }
 }
 
@@ -182,18 +183,22 @@ fn shown_columns_of_the_rule_in_force_are_unticked_and_sorted_by() {
     let mut journey = Journey::example("site").size(120, 40);
     journey.press("P pbs<enter>");
     assert_eq!(scenario(&journey).policy(), Policy::Pbs);
-    assert_shows(&mut journey, &["Factor pbs"]);
+    journey.must_show("Factor pbs");
     journey.press("s");
     for heading in ["Effective", "Factor pbs", "Weight", "Buckets"] {
         assert!(found(&journey).contains(&heading.to_owned()), "{heading}");
     }
     journey.press("<esc> v c");
-    assert!(found(&journey).contains(&"[x] Factor pbs".to_owned()));
+    assert!(
+        found(&journey).contains(&"[x] Factor pbs".to_owned()),
+        "{:?}",
+        found(&journey)
+    );
     journey.press("pbs:factor");
     // The rule's own column is another one than that of the preset.
     assert_eq!(found(&journey)[..2], ["[ ] Factor", "[x] Factor pbs"]);
     journey.press("<down> <enter><esc>");
-    assert_hides(&mut journey, "Factor pbs");
+    journey.must_hide("Factor pbs");
 }
 
 #[test]
@@ -201,19 +206,19 @@ fn the_keys_of_columns_and_policy_are_suggested_at_80_columns() {
     let mut own = Journey::on(SEED).size(80, 24);
     let mut example = Journey::example("site").size(80, 24);
     for (journey, last) in [(&mut own, "p policy"), (&mut example, "o open")] {
-        assert_shows(journey, &["p policy", "$ columns", "/ find", "e shares"]);
+        journey.must_show_all(&["p policy", "$ columns", "/ find", "e shares"]);
         journey.press("j e80<enter> <down>");
         let kept = ["$ columns", "u undo", "w save", "e shares", last];
-        assert_shows(journey, &kept);
+        journey.must_show_all(&kept);
     }
 }
 
 #[test]
 fn keys_that_a_low_screen_leaves_out_are_counted() {
     let mut journey = Journey::on(SEED).size(60, 18).keys("v");
-    assert_shows(&mut journey, &["more: esc ? lists them"]);
+    journey.must_show("more: esc ? lists them");
     let mut journey = Journey::on(SEED).size(80, 24).keys("v");
-    assert_hides(&mut journey, "more: esc");
+    journey.must_hide("more: esc");
 }
 
 #[test]
@@ -221,11 +226,11 @@ fn every_rule_moves_while_a_number_is_typed() {
     let mut journey = Journey::on(SEED).size(80, 24).keys("$");
     let before = line_of(&mut journey, "scott");
     let numbers = "0.832973   0.090201  0.400000 67D17ABB 38BB5A65";
-    assert!(before.contains(numbers), "{before}");
+    before.must_contain(numbers);
     journey.press("/suzy<enter>e90");
     let typed = line_of(&mut journey, "scott");
     let numbers = "0.832896   0.043843  0.307692 67D17ABB 28B311B6";
-    assert!(typed.contains(numbers), "{typed}");
+    typed.must_contain(numbers);
     journey.press("<esc>");
     assert_eq!(line_of(&mut journey, "scott"), before);
 }
@@ -235,7 +240,7 @@ fn every_rule_stays_under_another_policy() {
     let mut journey = Journey::on(SEED).size(80, 24).keys("$ p");
     journey.answer();
     let headings = "Effective Factor pbs    Weight           Buckets  Rank";
-    assert_shows(&mut journey, &["Slurm LEVEL_BASED", headings]);
+    journey.must_show_all(&["Slurm LEVEL_BASED", headings]);
 }
 
 #[test]
@@ -243,10 +248,10 @@ fn an_example_opens_with_every_rule_and_a_schedulers_tree_with_its_own_columns()
     for (width, height) in [(80, 24), (120, 40)] {
         let mut journey = Journey::example("site").size(width, height);
         let columns = ["Effective", "Factor pbs", "Weight", "Buckets", "Rank"];
-        assert_shows(&mut journey, &columns);
+        journey.must_show_all(&columns);
     }
     let mut journey = Journey::on(SEED).size(120, 40);
-    assert_hides(&mut journey, "Buckets");
+    journey.must_hide("Buckets");
     let config = Config {
         columns: vec![ColumnId::Usage.into()],
         ..Config::default()
@@ -254,7 +259,7 @@ fn an_example_opens_with_every_rule_and_a_schedulers_tree_with_its_own_columns()
     let mut journey = Journey::empty(config.below(Options::default())).size(120, 40);
     journey.send(Message::Open(Box::new(Request::to_open("example:site"))));
     journey.answer();
-    assert_hides(&mut journey, "Buckets");
+    journey.must_hide("Buckets");
 }
 
 #[test]
@@ -272,7 +277,11 @@ fn columns_are_kept_for_a_source() {
         ))
     };
     let mut journey = Journey::remembering(folder.path(), &path).keys("$");
-    assert!(journey.effects.contains(&kept(&["every-rule"])));
+    assert!(
+        journey.effects.contains(&kept(&["every-rule"])),
+        "{:?}",
+        journey.effects
+    );
     journey.press("$");
     assert!(journey.effects.contains(&kept(&[])), "those of the policy");
 
@@ -282,15 +291,15 @@ fn columns_are_kept_for_a_source() {
         Message::Recalled(Kept::Columns, path.clone(), words.collect())
     };
     again.send(recalled(&["every-rule"]));
-    assert_shows(&mut again, &["Effective", "Buckets"]);
+    again.must_show_all(&["Effective", "Buckets"]);
     again.send(recalled(&[
         "shares",
         "flux:weight",
         "rank",
         "no such column",
     ]));
-    assert_shows(&mut again, &["Shares", "Weight", "Rank"]);
-    assert_hides(&mut again, "Buckets");
+    again.must_show_all(&["Shares", "Weight", "Rank"]);
+    again.must_hide("Buckets");
 }
 
 #[test]
@@ -324,7 +333,7 @@ fn own_columns_are_kept_while_others_are_shown() {
         assert_eq!(headings(&mut again), headings(&mut journey), "{first}");
         let more = if first == "policy" { "$ $" } else { "$" };
         again.press(more);
-        assert!(notice(&again).starts_with("your own columns"));
+        notice(&again).must_begin("your own columns");
         assert_eq!(headings(&mut again), own_headings, "{first}");
     }
 }
@@ -333,35 +342,30 @@ fn own_columns_are_kept_while_others_are_shown() {
 fn own_columns_outlast_a_change_of_the_policy() {
     let mut journey = Journey::on(SEED).keys("v c");
     journey.press("flux:weight<enter><esc> p $ $");
-    assert!(notice(&journey).starts_with("your own columns"));
-    assert_shows(&mut journey, &["Weight"]);
+    notice(&journey).must_begin("your own columns");
+    journey.must_show("Weight");
 }
 
 #[test]
 fn columns_left_out_for_the_width_are_announced_and_scrolled_to() {
     let mut journey = Journey::example("site").size(80, 24);
-    assert!(headings(&mut journey).ends_with('»'));
+    headings(&mut journey).must_end("»");
     journey.press(">>>>>>");
     let scrolled = headings(&mut journey);
-    assert!(
-        scrolled.contains("Served") && !scrolled.contains('»'),
-        "{scrolled}"
-    );
+    scrolled.must_contain("Served");
+    scrolled.must_lack("»");
     let mut journey = Journey::on(SEED).size(80, 24);
-    assert!(headings(&mut journey).ends_with('»'));
+    headings(&mut journey).must_end("»");
     journey.press(">>>>>>");
     let scrolled = headings(&mut journey);
-    assert!(scrolled.contains("Of level"), "{scrolled}");
+    scrolled.must_contain("Of level");
 }
 
 #[test]
 fn users_with_blank_cells_are_told_when_a_tree_opens_with_every_rule() {
     let mut journey = Journey::example("site").size(80, 24);
     let blank = "pbs and flux know no parent shares: no rank for 8 users, such as student01";
-    assert_shows(
-        &mut journey,
-        &["astro used 2.7x its target", blank, "? help"],
-    );
+    journey.must_show_all(&["astro used 2.7x its target", blank, "? help"]);
     journey.press("$");
     assert!(
         !notice(&journey).contains("no rank"),
@@ -369,7 +373,7 @@ fn users_with_blank_cells_are_told_when_a_tree_opens_with_every_rule() {
     );
     // A caption alone, where no cell is blank.
     let journey = Journey::example("small");
-    assert!(!caption(&journey).contains("no rank"));
+    caption(&journey).must_lack("no rank");
 
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("tree.csv");
@@ -380,8 +384,5 @@ fn users_with_blank_cells_are_told_when_a_tree_opens_with_every_rule() {
     let words = vec![b"every-rule".to_vec()];
     journey.send(Message::Recalled(Kept::Columns, path, words));
     let told = caption(&journey);
-    assert!(
-        told.contains("pbs and flux know no parent shares: no rank for 1 user, such as ann"),
-        "{told}"
-    );
+    told.must_contain("pbs and flux know no parent shares: no rank for 1 user, such as ann");
 }

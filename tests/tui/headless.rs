@@ -1,6 +1,7 @@
 //! The explorer without a terminal: everything that it asks for is done before the next event, by its own clock.
 
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use fairscope::format::Request;
 use fairscope::tui::picture::PictureForm;
 use fairscope::tui::script::Script;
@@ -58,10 +59,7 @@ fn no_file_is_written_and_the_screen_says_so() {
         path.display()
     );
     let screen = screen(&played("seed", &script));
-    assert!(
-        screen.contains("no file is written while keys are played"),
-        "{screen}"
-    );
+    screen.must_contain("no file is written while keys are played");
     assert!(!path.exists());
 }
 
@@ -88,5 +86,5 @@ fn a_source_that_cannot_be_opened_is_an_error() {
     let mut explorer = Headless::new(Options::default(), Size::new(100, 30));
     let request = Request::to_open(data("no-such-file"));
     let error = explorer.open(Some(request)).unwrap_err();
-    assert!(error.contains("no such file or directory"), "{error}");
+    error.must_contain("no such file or directory");
 }

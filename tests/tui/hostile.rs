@@ -1,6 +1,7 @@
 //! Names made to harm a terminal, in the explorer: its screens, notices and prompts, and what it copies.
 
 use crate::shown::HOSTILE;
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice};
 use crate::support::loading::load_quietly;
 use crossterm::event::{KeyCode, KeyEvent};
@@ -67,10 +68,10 @@ fn the_prompt_writes_out_what_cannot_be_drawn() {
     let mut journey = journey("a\u{202e}b");
     journey.press("r");
     let screen = journey.screen();
-    assert!(screen.contains(": a\\u{202e}b"), "{screen}");
+    screen.must_contain(": a\\u{202e}b");
     journey.send(Message::Paste("\u{1b}]52;c;".to_owned()));
     let screen = journey.screen();
-    assert!(!screen.contains('\u{1b}'), "{screen}");
+    screen.must_lack("\u{1b}");
 }
 
 #[test]
@@ -90,13 +91,13 @@ fn the_cursor_stands_behind_what_is_written_out() {
         (before.to_owned(), after.to_owned())
     };
     let (before, after) = shown("a\u{202e}b", 1, 80);
-    assert!(before.ends_with(" a\\u{202e}"), "{before}");
-    assert!(after.starts_with('b'), "{after}");
+    before.must_end(" a\\u{202e}");
+    after.must_begin("b");
     let (before, _) = shown("a\\e", 0, 80);
-    assert!(before.ends_with(" a\\e"), "{before}");
+    before.must_end(" a\\e");
     let (before, after) = shown("\u{301}a", 1, 80);
-    assert!(before.ends_with(" \\u{301}"), "{before}");
-    assert!(after.starts_with('a'), "{after}");
+    before.must_end(" \\u{301}");
+    after.must_begin("a");
     // Of a line that is too long the end is shown, and no half of a wide character.
     let (before, after) = shown(
         "漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字end",
@@ -118,7 +119,7 @@ fn a_menu_writes_out_what_is_typed_and_cannot_be_drawn() {
         assert_harmless(&mut journey, ":");
     }
     let screen = journey.screen();
-    assert!(screen.contains(": a\\u{200d}\\u{2028}"), "{screen}");
+    screen.must_contain(": a\\u{200d}\\u{2028}");
 }
 
 #[test]
@@ -155,6 +156,6 @@ fn what_cannot_be_seen_is_told_wherever_a_path_is() {
     assert_eq!(notice(&journey), "copied ad\\u{200b}min/bob");
     journey.press("2");
     let screen = journey.screen();
-    assert!(screen.contains("ad\\u{200b}min/bob"), "{screen}");
-    assert!(!screen.contains('\u{200b}'), "{screen}");
+    screen.must_contain("ad\\u{200b}min/bob");
+    screen.must_lack("\u{200b}");
 }

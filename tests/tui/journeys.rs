@@ -1,5 +1,6 @@
 //! Sessions of a user, key by key.
 
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice};
 use crate::support::trees::{self, SEED};
 use fairscope::base::shown::Shown;
@@ -51,15 +52,13 @@ fn shares_typed_into_the_cell_move_ranks_before_enter_is_pressed() {
 #[test]
 fn enter_applies_an_edit_and_marks_the_cell() {
     let mut journey = Journey::on(SEED).keys("jj e 0 <enter>");
-    assert!(journey.row("suzy").contains("*0"));
-    assert!(
-        journey
-            .screen()
-            .lines()
-            .next()
-            .unwrap()
-            .contains("1 edit ●")
-    );
+    journey.row("suzy").must_contain("*0");
+    journey
+        .screen()
+        .lines()
+        .next()
+        .unwrap()
+        .must_contain("1 edit ●");
 }
 
 #[test]
@@ -87,19 +86,15 @@ fn an_invalid_amount_is_refused_and_the_prompt_keeps_it() {
         matches!(journey.app.dialog(), Some(Dialog::Prompt(_))),
         "the prompt stays open"
     );
-    assert!(
-        journey
-            .screen()
-            .contains("expected a number such as 20, +10, *2 or 50%")
-    );
+    journey.must_show("expected a number such as 20, +10, *2 or 50%");
     journey.press("<backspace><enter>");
-    assert!(journey.row("suzy").contains("*2 "));
+    journey.row("suzy").must_contain("*2 ");
 }
 
 #[test]
 fn shares_out_of_the_range_of_the_scheduler_are_refused() {
     let mut journey = Journey::on(SEED).keys("jj e 2147483648");
-    assert!(journey.screen().contains("2147483648 shares do not fit"));
+    journey.must_show("2147483648 shares do not fit");
     journey.press("<backspace> <enter>");
     assert!(
         journey.row("suzy").contains("*214,748,364") || journey.row("suzy").contains("*214,74")
@@ -109,9 +104,9 @@ fn shares_out_of_the_range_of_the_scheduler_are_refused() {
 #[test]
 fn plus_and_minus_nudge_shares_down_to_zero() {
     let mut journey = Journey::on("a 1\nb 1\n").keys("+ + -");
-    assert!(journey.row("a ").contains("*2"));
+    journey.row("a ").must_contain("*2");
     journey.press("- - -");
-    assert!(journey.row("a ").contains("*0"));
+    journey.row("a ").must_contain("*0");
     assert_eq!(notice(&journey), "shares cannot be negative");
 }
 
@@ -141,7 +136,7 @@ fn undo_and_redo_reach_the_first_and_the_last_edit() {
 #[test]
 fn usage_is_edited_on_nodes_that_record_it() {
     let mut journey = Journey::on(SEED).keys("jj E 2000 <enter>");
-    assert!(journey.row("suzy").contains("*2,000"));
+    journey.row("suzy").must_contain("*2,000");
     assert!(
         journey.row("group2").contains("3,001"),
         "PBS adds what was recorded to its ancestors"
@@ -156,7 +151,7 @@ fn usage_is_edited_on_nodes_that_record_it() {
 #[test]
 fn accounts_show_how_their_best_user_moved() {
     let mut journey = Journey::on(SEED).keys("jj e 6000000 <enter> k E 1 <enter>");
-    assert!(journey.row("group2").contains("▲"), "{}", journey.screen());
+    journey.row("group2").must_contain("▲");
 }
 
 #[test]
@@ -170,11 +165,7 @@ fn search_jumps_while_typing_and_steps_with_n() {
     assert_eq!(journey.selected(), "TREEROOT", "it begins with the letter");
     journey.press("<enter> n");
     assert_eq!(journey.selected(), "scott", "then those that contain it");
-    assert!(
-        journey.screen().contains("/t 2 of 3"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("/t 2 of 3");
     journey.press("n");
     assert_eq!(journey.selected(), "cathy");
     journey.press("N");
@@ -188,11 +179,7 @@ fn a_search_with_a_slash_finds_paths_step_by_step() {
     let drawing = "science 5\n  physics 3\n    astro 1\n      alice 1\n    al 1\n  biology 2\n    allan 1\nalbert 1\n";
     let mut journey = Journey::on(drawing).keys("/ phys/al <enter>");
     assert_eq!(journey.selected(), "al", "a whole name comes first");
-    assert!(
-        journey.screen().contains("/phys/al 1 of 2"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("/phys/al 1 of 2");
     journey.press("n");
     assert_eq!(
         journey.selected(),
@@ -202,11 +189,7 @@ fn a_search_with_a_slash_finds_paths_step_by_step() {
     journey.press("/ sci/bio/ <enter>");
     assert_eq!(journey.selected(), "biology");
     journey.press("/ bio/alice");
-    assert!(
-        journey.screen().contains("no match"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("no match");
     journey.press("<esc> / SCI/al");
     assert!(
         journey.screen().contains("no match"),
@@ -224,8 +207,8 @@ fn search_unfolds_the_accounts_above_a_match() {
 #[test]
 fn folding_hides_and_counts_the_nodes_below() {
     let mut journey = Journey::on(SEED).keys("<space>");
-    assert!(!journey.screen().contains("scott"));
-    assert!(journey.row("group2").contains("▸ group2"));
+    journey.must_hide("scott");
+    journey.row("group2").must_contain("▸ group2");
     journey.press("l");
     journey.row("scott");
     journey.press("l");
@@ -243,10 +226,10 @@ fn folding_hides_and_counts_the_nodes_below() {
 #[test]
 fn filters_show_only_matching_rows_and_the_accounts_above() {
     let mut journey = Journey::on(SEED).keys("f <down> <enter>");
-    assert!(journey.screen().contains("only over-served"));
+    journey.must_show("only over-served");
     journey.row("scott");
     journey.row("group2");
-    assert!(!journey.screen().contains("bob"));
+    journey.must_hide("bob");
     journey.press("<esc>");
     journey.row("bob");
 }
@@ -254,13 +237,7 @@ fn filters_show_only_matching_rows_and_the_accounts_above() {
 #[test]
 fn a_filter_without_matches_is_reported() {
     let mut journey = Journey::on(SEED).keys("2 f edited <enter>");
-    assert!(
-        journey
-            .screen()
-            .contains("no node is edited; esc shows everything"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("no node is edited; esc shows everything");
     journey.press("j k e <enter> + u g G");
 }
 
@@ -314,13 +291,14 @@ fn the_columns_of_the_ranking_move_once_for_an_edit_and_come_back_with_undo() {
             screen.lines().nth(2).expect("a heading").to_owned()
         };
         let before = heading(&mut journey);
-        assert!(!before.contains("Was"), "{before}");
-        assert!(before.contains("Usage"), "{before}");
+        before.must_lack("Was");
+        before.must_contain("Usage");
         let was = |journey: &mut Journey| journey.row("suzy");
         let untouched = was(&mut journey);
         journey.press("/suzy<enter><esc> e 1");
         let typed = heading(&mut journey);
-        assert!(typed.contains("Was") && typed.contains("Usage"), "{typed}");
+        typed.must_contain("Was");
+        typed.must_contain("Usage");
         journey.press("<enter>");
         assert_eq!(heading(&mut journey), typed, "kept");
         assert_ne!(was(&mut journey), untouched);
@@ -336,13 +314,13 @@ fn the_columns_of_the_ranking_move_once_for_an_edit_and_come_back_with_undo() {
 #[test]
 fn columns_can_be_chosen_and_scrolled() {
     let mut journey = Journey::on(SEED).keys("vc <space> <esc>");
-    assert!(!journey.screen().lines().nth(2).unwrap().contains("Shares"));
+    journey.screen().lines().nth(2).unwrap().must_lack("Shares");
     journey.press("vc <space> <esc> >");
     assert!(
         !journey.screen().lines().nth(2).unwrap().contains("Shares"),
         "scrolled out on the left"
     );
-    assert!(journey.screen().lines().nth(2).unwrap().contains('«'));
+    journey.screen().lines().nth(2).unwrap().must_contain("«");
 }
 
 #[test]
@@ -355,7 +333,7 @@ fn quitting_with_unsaved_edits_asks_once() {
     );
     let mut journey = Journey::on(SEED).keys("+ q");
     assert!(journey.effects.is_empty());
-    assert!(journey.screen().contains("1 edit is not saved"));
+    journey.must_show("1 edit is not saved");
     journey.press("<esc>");
     assert!(journey.app.dialog().is_none());
     journey.press("q y");
@@ -365,7 +343,7 @@ fn quitting_with_unsaved_edits_asks_once() {
 #[test]
 fn saving_asks_for_a_path_and_marks_the_edits_as_saved() {
     let mut journey = Journey::on(SEED).keys("+ w");
-    assert!(journey.screen().contains("drawn.scenario.toml"));
+    journey.must_show("drawn.scenario.toml");
     journey.press("<enter>");
     let saves: Vec<_> = journey
         .effects
@@ -383,7 +361,7 @@ fn saving_asks_for_a_path_and_marks_the_edits_as_saved() {
     else {
         panic!("{saves:?}")
     };
-    assert!(contents.contains("shares group2=61"), "{contents}");
+    contents.must_contain("shares group2=61");
     journey.send(Message::Saved(path.clone(), None));
     journey.effects.clear();
     journey.press("q");
@@ -397,7 +375,7 @@ fn an_existing_file_is_replaced_only_after_a_question() {
         "x.toml".into(),
         "text".to_owned(),
     )));
-    assert!(journey.screen().contains("x.toml is already there"));
+    journey.must_show("x.toml is already there");
     journey.press("y");
     assert_eq!(
         journey.effects,
@@ -421,7 +399,7 @@ fn problems_are_listed_with_lines_and_remedies() {
     });
     let mut journey = Journey::empty(Options::default());
     journey.send(Message::Loaded(trees::opened(loaded)));
-    assert!(journey.screen().contains("1 problem: press !"));
+    journey.must_show("1 problem: press !");
     journey.press("!");
     journey.answer();
     let screen = journey.screen();
@@ -460,7 +438,7 @@ fn problems_of_one_kind_are_one_line() {
     ] {
         assert!(screen.contains(text), "{text} in\n{screen}");
     }
-    assert!(!screen.contains("the shares 2"), "{screen}");
+    screen.must_lack("the shares 2");
 }
 
 #[test]
@@ -472,16 +450,20 @@ fn a_failed_load_keeps_the_open_tree() {
             .iter()
             .any(|effect| matches!(effect, Effect::Work(Work::Load(_))))
     );
-    assert!(journey.screen().contains("opening nowhere"));
+    journey.must_show("opening nowhere");
     journey.send(Message::LoadFailed("nowhere: there is no such file".into()));
     journey.row("scott");
-    assert!(journey.screen().contains("there is no such file"));
+    journey.must_show("there is no such file");
 }
 
 #[test]
 fn loading_can_be_cancelled() {
     let mut journey = Journey::on(SEED).keys("o big <enter> <esc>");
-    assert!(journey.effects.contains(&Effect::Work(Work::CancelLoad)));
+    assert!(
+        journey.effects.contains(&Effect::CancelLoad),
+        "{:?}",
+        journey.effects
+    );
     journey.send(Message::LoadCancelled);
     assert!(journey.app.loading().is_none());
 }
@@ -497,10 +479,10 @@ fn the_progress_of_a_file_is_in_bytes_and_that_of_the_clock_in_days() {
     };
     let bytes = progress(ProgressUnit::Bytes, 1_380_000_000, 220_000_000_000);
     journey.send(Message::Progress(bytes));
-    assert!(journey.screen().contains("1.38 GB of 220 GB"));
+    journey.must_show("1.38 GB of 220 GB");
     let seconds = progress(ProgressUnit::Seconds, 1_380_000_000, 220_000_000_000);
     journey.send(Message::Progress(seconds));
-    assert!(journey.screen().contains("15,972 d of 2,546,296 d"));
+    journey.must_show("15,972 d of 2,546,296 d");
 }
 
 #[test]
@@ -509,7 +491,7 @@ fn a_second_tree_opens_beside_the_first() {
     journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
         "other 1\n",
     )))));
-    assert!(journey.screen().contains("tree 2 of 2"));
+    journey.must_show("tree 2 of 2");
     journey.press("<ctrl-n>");
     journey.row("scott");
     journey.press("<ctrl-n> q");
@@ -640,7 +622,7 @@ fn a_terminal_too_small_is_reported() {
     let mut journey = Journey::on(SEED).size(19, 5);
     assert_eq!(journey.screen().trim(), "too small: 20x5");
     journey.resize(20, 5);
-    assert!(journey.screen().contains("1 Tree"));
+    journey.must_show("1 Tree");
 }
 
 #[test]
@@ -769,7 +751,7 @@ fn the_ranking_shows_ranks_before_and_after_an_edit() {
         "blank until something changes"
     );
     journey.press("G E 1 <enter>");
-    assert!(heading(&mut journey).contains("Was"));
+    heading(&mut journey).must_contain("Was");
     let scott = journey.row("scott");
     let cells: Vec<&str> = scott.split_whitespace().rev().take(4).collect();
     assert_eq!(cells, ["2", "▲", "4", "2/4"], "{scott}");
@@ -779,7 +761,7 @@ fn the_ranking_shows_ranks_before_and_after_an_edit() {
 fn a_narrow_title_keeps_the_start_of_the_name() {
     let mut journey = Journey::example("buckets").size(30, 8);
     let screen = journey.screen();
-    assert!(screen.starts_with(" the example buckets  "), "{screen}");
+    screen.must_begin(" the example buckets  ");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is edited is kept: undo takes back what was done last and no more, what is only tried is no edit, and what a thread
 //! tells takes the place of nothing that is typed.
 
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice, scenario, told};
 use crate::support::random::Random;
 use crate::support::trees::{self, SEED};
@@ -191,7 +192,7 @@ fn changes_of_the_policy_stand_in_the_edit_history_in_their_place() {
     let rows: Vec<String> = ["=5", "policy: ", "=7"]
         .map(|text| journey.row(text))
         .to_vec();
-    assert!(rows[2].contains('●'), "{rows:?}");
+    rows[2].must_contain("●");
     journey.press("k k <enter>");
     assert_eq!(notice(&journey), "undid 2 changes");
     assert_eq!(edits(&journey).len(), 1);
@@ -209,10 +210,10 @@ fn a_question_of_a_thread_waits_until_the_prompt_is_closed() {
     let mut journey = Journey::on(SEED).keys("j e77<enter> e5");
     journey.send(ask());
     assert!(is_prompt(&journey), "{}", journey.screen());
-    assert!(!journey.screen().contains("changed on the disk"));
+    journey.must_hide("changed on the disk");
     journey.press("<esc>");
-    assert!(journey.screen().contains("x.toml was changed on the disk"));
-    assert!(journey.row("77").contains("*77"));
+    journey.must_show("x.toml was changed on the disk");
+    journey.row("77").must_contain("*77");
     journey.press("<esc>");
     assert!(journey.app.dialog().is_none());
     // Two of them are asked one after the other.
@@ -303,17 +304,15 @@ fn a_lesson_takes_a_cancelled_prompt_for_nothing() {
     }
     journey.press("e1<esc>");
     let screen = journey.screen();
-    assert!(
-        !screen.contains("Not yet") && !screen.contains("Done."),
-        "{screen}"
-    );
+    screen.must_lack("Not yet");
+    screen.must_lack("Done.");
     journey.press("e2");
     assert!(!journey.screen().contains("Done."), "it is only tried");
     journey.press("<esc> q");
     assert!(
         journey.effects.contains(&Effect::Quit),
-        "{}",
-        journey.screen()
+        "{:?}",
+        journey.effects
     );
 }
 
@@ -323,11 +322,7 @@ fn save_first_saves_the_tree_that_has_edits() {
     open_another(&mut journey, "other 3\n");
     journey.press("q w");
     assert!(is_prompt(&journey), "{}", journey.screen());
-    assert!(
-        journey.row("group2").contains("*80"),
-        "{}",
-        journey.screen()
-    );
+    journey.row("group2").must_contain("*80");
     journey.press("<enter>");
     let path = saved_path(&mut journey);
     journey.send(Message::Saved(path, None));
@@ -343,11 +338,7 @@ fn another_name_is_asked_for_the_tree_whose_file_is_there() {
     journey.send(Message::Ask(Confirm::Replace(path, "text".to_owned())));
     journey.press("w");
     assert!(is_prompt(&journey), "{}", journey.screen());
-    assert!(
-        journey.row("group2").contains("*80"),
-        "{}",
-        journey.screen()
-    );
+    journey.row("group2").must_contain("*80");
 }
 
 #[test]
@@ -355,17 +346,21 @@ fn a_question_about_edits_ends_when_they_are_saved() {
     let mut journey = Journey::on(SEED).keys("+ w<enter>");
     let path = saved_path(&mut journey);
     journey.press("q");
-    assert!(journey.screen().contains("1 edit is not saved"));
+    journey.must_show("1 edit is not saved");
     journey.send(Message::Saved(path, None));
-    assert!(!journey.screen().contains("trees have edits"));
+    journey.must_hide("trees have edits");
     assert_eq!(journey.effects.last(), Some(&Effect::Quit));
     // Where others are unsaved, it stays.
     let mut journey = Journey::on(SEED).keys("+ w<enter>");
     let path = saved_path(&mut journey);
     journey.press("+ q");
     journey.send(Message::Saved(path, None));
-    assert!(journey.screen().contains("2 edits are not saved"));
-    assert!(!journey.effects.contains(&Effect::Quit));
+    journey.must_show("2 edits are not saved");
+    assert!(
+        !journey.effects.contains(&Effect::Quit),
+        "{:?}",
+        journey.effects
+    );
 }
 
 #[test]
@@ -407,19 +402,15 @@ fn alt_with_a_letter_keeps_a_prompt_and_its_text() {
     let mut journey = Journey::on(SEED).keys("gj e 12");
     journey.send(alt('b'));
     assert!(is_prompt(&journey));
-    assert!(
-        journey.screen().contains("shares of group2: 12"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("shares of group2: 12");
     journey.press("<enter>");
     assert_eq!(edits(&journey), ["shares group2=12"]);
     // Elsewhere it is esc and a key, as a terminal sends both.
     journey.press("!");
     journey.answer();
-    assert!(journey.screen().contains("Source: no problems"));
+    journey.must_show("Source: no problems");
     journey.send(alt('j'));
-    assert!(!journey.screen().contains("Source: no problems"));
+    journey.must_hide("Source: no problems");
 }
 
 #[test]
@@ -472,10 +463,8 @@ fn recovered_edits_are_offered_whatever_else_is_said() {
             .last()
             .unwrap_or_default()
             .to_owned();
-        assert!(
-            said.contains("recovered: o opens them") && said.contains("1 problem: press !"),
-            "{said}"
-        );
+        said.must_contain("recovered: o opens them");
+        said.must_contain("1 problem: press !");
         // The hint stays until they are open.
         journey.press("j");
         let hints = journey
@@ -484,9 +473,9 @@ fn recovered_edits_are_offered_whatever_else_is_said() {
             .last()
             .unwrap_or_default()
             .to_owned();
-        assert!(hints.contains("o recovered edits"), "{hints}");
+        hints.must_contain("o recovered edits");
         journey.press("o");
-        assert!(journey.screen().contains("open: /state/1.toml"));
+        journey.must_show("open: /state/1.toml");
     }
 }
 
@@ -507,9 +496,9 @@ fn a_cluster_of_several_is_chosen_from_a_list() {
         panic!("{reason}")
     };
     journey.send(Message::Clusters(reason, names));
-    assert!(notice(&journey).contains("holds 2 clusters: gold, iron; choose one"));
+    notice(&journey).must_contain("holds 2 clusters: gold, iron; choose one");
     for name in ["gold", "iron"] {
-        assert!(journey.row(name).contains(name));
+        journey.row(name).must_contain(name);
     }
     journey.effects.clear();
     journey.press("iron<enter>");
@@ -520,7 +509,7 @@ fn a_cluster_of_several_is_chosen_from_a_list() {
     let loaded = open::load(request, &mut |_| ControlFlow::Continue(()));
     let opened = Opened::new(loaded.expect("it can be opened"), None);
     journey.send(Message::Loaded(Box::new(opened)));
-    assert!(journey.screen().contains("on iron"), "{}", journey.screen());
+    journey.must_show("on iron");
     // While a line is typed, the list waits.
     let mut journey = Journey::on(SEED).keys("j e5");
     let names = vec!["gold".into(), "iron".into()];

@@ -1,6 +1,7 @@
 //! Keys: what each does on each screen and page, the lists behind prefix keys, the help and the list of actions.
 
-use crate::support::journey::{Journey, assert_shows, notice, scenario};
+use crate::support::expected::Expected as _;
+use crate::support::journey::{Journey, notice, scenario};
 use crate::support::trees::SEED;
 use fairscope::tui::{
     Action, AnswerPurpose, Dialog, EditPurpose, Effect, Keymap, Options, Purpose, TerminalEffect,
@@ -91,7 +92,7 @@ fn global_keys_mean_the_same_everywhere() {
         let edits = scenario(&journey).history().edits().len();
         if name == "manual" {
             assert_eq!(edits, 1, "the manual covers the tree");
-            assert!(notice(&journey).contains("Undo"), "{}", notice(&journey));
+            notice(&journey).must_contain("Undo");
         } else {
             assert_eq!(edits, 0, "{name}");
         }
@@ -192,15 +193,12 @@ fn a_key_without_an_action_says_so() {
 #[test]
 fn a_prefix_key_lists_what_can_follow() {
     let mut journey = Journey::on(SEED).size(80, 24).keys("t");
-    assert_shows(
-        &mut journey,
-        &[
-            "┌ t … ─",
-            "g Set the goal",
-            "c Plan a campaign",
-            "esc cancel",
-        ],
-    );
+    journey.must_show_all(&[
+        "┌ t … ─",
+        "g Set the goal",
+        "c Plan a campaign",
+        "esc cancel",
+    ]);
     journey.press("g");
     assert!(
         matches!(journey.app.dialog(), Some(Dialog::Prompt(prompt)) if prompt.purpose == Purpose::Answer(AnswerPurpose::TimeGoal))
@@ -224,13 +222,13 @@ fn a_prefix_key_lists_what_can_follow() {
 #[test]
 fn a_prefix_key_lists_only_what_works_there() {
     let mut journey = front("5").keys("c");
-    assert_shows(&mut journey, &["Next scenario"]);
-    assert!(!journey.screen().contains("Simulate a busy cluster"));
+    journey.must_show("Next scenario");
+    journey.must_hide("Simulate a busy cluster");
     let journey = front("<f1>").keys("t x");
     assert!(!notice(&journey).is_empty());
     // Not one of them works in the manual but the screen of that name.
     let mut journey = front("<f1>").keys("t");
-    assert!(!journey.screen().contains("Plan a campaign"));
+    journey.must_hide("Plan a campaign");
 }
 
 #[test]
@@ -270,14 +268,14 @@ fn the_palette_of_a_page_does_what_works_there_and_closes_it_for_the_rest() {
     assert!(
         matches!(journey2.app.dialog(), Some(Dialog::Prompt(prompt)) if matches!(prompt.purpose, Purpose::Edit(EditPurpose::Shares(_))))
     );
-    assert_shows(&mut journey2, &["Group / user"]);
+    journey2.must_show("Group / user");
     journey.press("<esc>");
 }
 
 #[test]
 fn help_is_searched_by_typing_and_turned_by_space() {
     let mut journey = Journey::on(SEED).size(80, 24).keys("?");
-    assert_shows(&mut journey, &["On this screen", "space next page"]);
+    journey.must_show_all(&["On this screen", "space next page"]);
     let first = journey.screen();
     journey.press("<space>");
     assert_ne!(journey.screen(), first);
@@ -289,10 +287,10 @@ fn help_is_searched_by_typing_and_turned_by_space() {
     }
     assert_eq!(journey.screen(), first, "the first page follows the last");
     journey.press("half");
-    assert_shows(&mut journey, &["half-life, dashed"]);
-    assert!(!journey.screen().contains("Undo"));
+    journey.must_show("half-life, dashed");
+    journey.must_hide("Undo");
     journey.press("zzz");
-    assert_shows(&mut journey, &["no matching key"]);
+    journey.must_show("no matching key");
     journey.press("<backspace><backspace><backspace><backspace><backspace><backspace><backspace>");
     assert_eq!(journey.screen(), first);
     journey.press("?");
@@ -307,7 +305,7 @@ fn help_never_cuts_a_word() {
         for _ in 0..60 {
             let screen = journey.screen();
             seen.push_str(&screen);
-            assert!(!screen.contains('…'), "{screen}");
+            screen.must_lack("…");
             journey.press("<space>");
         }
         for action in Action::ALL {
@@ -322,7 +320,7 @@ fn help_never_cuts_a_word() {
 fn a_search_without_a_match_finds_names_with_letters_between() {
     let mut journey = Journey::on(SEED).keys("/ cty <enter>");
     assert_eq!(journey.selected(), "cathy");
-    assert_shows(&mut journey, &["/cty 1 of 1 similar"]);
+    journey.must_show("/cty 1 of 1 similar");
     let mut journey = Journey::on(SEED).keys("/ ath <enter>");
     assert_eq!(journey.selected(), "cathy");
     assert!(

@@ -338,7 +338,7 @@ fn a_resumed_prompt_asks_for_marked_pastes_again() {
 #[test]
 fn backspace_may_arrive_as_control_h() {
     let mut journey = Journey::on(SEED).keys("/scox<ctrl-h>");
-    assert!(journey.screen().contains("find: sco "));
+    journey.must_show("find: sco ");
     journey.press("<esc>:suz<ctrl-h>");
     let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
         panic!("the palette is open");

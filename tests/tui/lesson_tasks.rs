@@ -1,6 +1,6 @@
 //! The tasks of the lessons: each can be done with a few keys, on screens of both sizes.
 
-use crate::support::journey::{Journey, assert_shows};
+use crate::support::journey::Journey;
 use crate::support::loading::load_quietly;
 use fairscope::format::Request;
 use fairscope::open::opened::Opened;
@@ -62,7 +62,7 @@ fn every_lesson_has_a_task_and_each_is_done_by_a_few_keys() {
             journey.answer();
             let mut keys = tasks.iter().zip(*keys);
             for step in 1..=count {
-                assert_shows(&mut journey, &[&format!("step {step} of {count}")]);
+                journey.must_show(&format!("step {step} of {count}"));
                 if journey.screen().contains("show the answer") {
                     journey.press("<space>");
                     journey.answer();

@@ -1,7 +1,8 @@
 //! Lessons in the explorer: from the first step to the last and back, questions, tasks, leaving and going on.
 
 use crate::support::data;
-use crate::support::journey::{Journey, assert_shows, notice, scenario};
+use crate::support::expected::Expected as _;
+use crate::support::journey::{Journey, notice, scenario};
 use crate::support::lessons::{asked, holds_hidden, told_by};
 use crate::support::loading::load_quietly;
 use fairscope::base::shown::Shown;
@@ -62,7 +63,7 @@ fn every_lesson_plays_to_its_end_and_back_on_screens_of_both_sizes() {
             for number in 0..count {
                 let stage = staged.stage(number);
                 let what = format!("{name} {} at {size:?}", number + 1);
-                assert_shows(&mut journey, &[&format!("step {} of {count}", number + 1)]);
+                journey.must_show(&format!("step {} of {count}", number + 1));
                 if let Some(asked) = stage.asked(&usual_key) {
                     holds_sentence(&mut journey, &asked, &what);
                     let right = stage.reply().expect("answers");
@@ -70,7 +71,7 @@ fn every_lesson_plays_to_its_end_and_back_on_screens_of_both_sizes() {
                     let digit = right.expect("an answer is right") + 1;
                     journey.press(&digit.to_string());
                     journey.answer();
-                    assert_shows(&mut journey, &["Right. "]);
+                    journey.must_show("Right. ");
                 }
                 let said = stage
                     .said(&stage.step.text, &usual_key)
@@ -90,14 +91,11 @@ fn every_lesson_plays_to_its_end_and_back_on_screens_of_both_sizes() {
                     );
                 }
                 let is_last = number + 1 == count;
-                assert_shows(
-                    &mut journey,
-                    &[if is_last {
-                        "space finish"
-                    } else {
-                        "space next"
-                    }],
-                );
+                journey.must_show(if is_last {
+                    "space finish"
+                } else {
+                    "space next"
+                });
                 forwards.push(scenario(&journey).tree().state_hash());
                 if !is_last {
                     journey.press("<space>");
@@ -106,7 +104,7 @@ fn every_lesson_plays_to_its_end_and_back_on_screens_of_both_sizes() {
                 steps += 1;
             }
             for number in (0..count).rev() {
-                assert_shows(&mut journey, &[&format!("step {} of {count}", number + 1)]);
+                journey.must_show(&format!("step {} of {count}", number + 1));
                 assert_eq!(
                     scenario(&journey).tree().state_hash(),
                     forwards[number],
@@ -132,7 +130,7 @@ fn every_lesson_plays_to_its_end_and_back_on_screens_of_both_sizes() {
 fn ranks_wait_for_the_answer_to_a_question_about_buckets() {
     let keys = "<space>".repeat(7) + " /acct149<enter>";
     let mut journey = playing(built_in("asymptote"), (90, 24)).keys(&keys);
-    assert_shows(&mut journey, &["1 acct149  2 acct148"]);
+    journey.must_show("1 acct149  2 acct148");
     let screen = journey.screen();
     let mut rows = screen.lines().filter(|line| line.contains("user148"));
     let row = rows.next().expect("the user of acct148");
@@ -142,44 +140,38 @@ fn ranks_wait_for_the_answer_to_a_question_about_buckets() {
 #[test]
 fn a_wrong_answer_is_told_and_an_answer_can_be_shown_without_one() {
     let mut journey = playing(built_in("suzy"), (80, 24)).keys("<space>");
-    assert_shows(
-        &mut journey,
-        &[
-            "Which of the two ranks higher?",
-            "1 suzy",
-            "2 bob",
-            "space show the answer",
-        ],
-    );
+    journey.must_show_all(&[
+        "Which of the two ranks higher?",
+        "1 suzy",
+        "2 bob",
+        "space show the answer",
+    ]);
     journey.press("3");
-    assert_shows(&mut journey, &["Which of the two ranks higher?"]);
+    journey.must_show("Which of the two ranks higher?");
     journey.press("1");
-    assert_shows(&mut journey, &["The answer: bob. "]);
+    journey.must_show("The answer: bob. ");
     journey.press("<backspace>");
-    assert_shows(&mut journey, &["Which of the two ranks higher?"]);
+    journey.must_show("Which of the two ranks higher?");
     journey.press("<space>");
-    assert!(!journey.screen().contains("The answer:"));
-    assert_shows(&mut journey, &["though she has the larger target"]);
+    journey.must_hide("The answer:");
+    journey.must_show("though she has the larger target");
 }
 
 #[test]
 fn a_task_waits_for_the_reader_and_tells_what_came_of_it() {
     let last = "<space>".repeat(9);
     let mut journey = playing(built_in("suzy"), (80, 24)).keys(&last);
-    assert_shows(&mut journey, &["Now you: choose group2 or suzy, press e"]);
+    journey.must_show("Now you: choose group2 or suzy, press e");
     journey.press("/group2<enter> e61<enter>");
     // The task stays in view.
     let not_yet = words(&mut journey);
-    assert!(
-        not_yet.contains("Now you: choose group2 or suzy, press e"),
-        "{not_yet}"
-    );
-    assert!(not_yet.contains("Not yet. suzy ranks 3rd"), "{not_yet}");
+    not_yet.must_contain("Now you: choose group2 or suzy, press e");
+    not_yet.must_contain("Not yet. suzy ranks 3rd");
     journey.press("e200<enter>");
-    assert_shows(&mut journey, &["Done. suzy ranks 1st"]);
+    journey.must_show("Done. suzy ranks 1st");
     // What came of it stays true when the edit is undone.
     journey.press("u");
-    assert_shows(&mut journey, &["Done. suzy ranks 1st"]);
+    journey.must_show("Done. suzy ranks 1st");
     // What the reader did is not part of the next step.
     journey.press("<space>");
     assert_eq!(scenario(&journey).history().edits().len(), 1);
@@ -192,9 +184,9 @@ fn a_task_may_wait_for_a_node_to_be_selected() {
         journey.press("<space>");
     }
     journey.press("/<esc>");
-    assert_shows(&mut journey, &["Now you: press /"]);
+    journey.must_show("Now you: press /");
     journey.press("/zoe<enter>");
-    assert_shows(&mut journey, &["Done. This is zoe."]);
+    journey.must_show("Done. This is zoe.");
 }
 
 #[test]
@@ -203,9 +195,9 @@ fn a_task_may_wait_for_an_action() {
                 text = \"press {key curves}\"\naction = \"curves\"\ndone = \"These are they.\"\n";
     let lesson = parse_lesson(&"our.toml".into(), text, Path::new("")).expect("a lesson");
     let mut journey = playing(lesson, (120, 40));
-    assert_shows(&mut journey, &["press C"]);
+    journey.must_show("press C");
     journey.press("C");
-    assert_shows(&mut journey, &["Done. These are they."]);
+    journey.must_show("Done. These are they.");
 }
 
 #[test]
@@ -213,16 +205,12 @@ fn what_would_tell_the_answer_is_hidden_until_it_is_given() {
     let mut journey = playing(built_in("objective"), (120, 40));
     for key in ["", "<space>"] {
         journey.press(key);
-        assert!(
-            journey.row("bigu").ends_with('?'),
-            "{}",
-            journey.row("bigu")
-        );
-        assert!(!journey.screen().contains("─ why"));
+        journey.row("bigu").must_end("?");
+        journey.must_hide("─ why");
     }
     journey.press("2");
-    assert!(journey.row("bigu").contains("3/3"), "{}", journey.screen());
-    assert_shows(&mut journey, &["─ why"]);
+    journey.row("bigu").must_contain("3/3");
+    journey.must_show("─ why");
 }
 
 #[test]
@@ -231,25 +219,25 @@ fn a_lesson_left_beside_another_tree_tells_the_way_back_to_it() {
     let told = "L goes on with the lesson, ^N shows the other tree";
     assert_eq!(notice(&journey), told);
     journey.press("<ctrl-n>");
-    assert_shows(&mut journey, &["the example small"]);
+    journey.must_show("the example small");
 }
 
 #[test]
 fn a_lesson_is_left_and_taken_up_again() {
     let mut journey = playing(built_in("suzy"), (80, 24)).keys("<space> 2 <space>");
-    assert_shows(&mut journey, &["step 3 of 9"]);
+    journey.must_show("step 3 of 9");
     journey.press("<esc>");
     assert_eq!(
         notice(&journey),
         "L goes on with the lesson, and the tree is yours to play with"
     );
-    assert!(!journey.screen().contains("step 3 of 9"));
+    journey.must_hide("step 3 of 9");
     journey.press("e70<enter>");
     assert!(!scenario(&journey).history().is_untouched());
     journey.press("L");
-    assert_shows(&mut journey, &["go on", "step 3 of 9", "tour"]);
+    journey.must_show_all(&["go on", "step 3 of 9", "tour"]);
     journey.press("<enter>");
-    assert_shows(&mut journey, &["step 3 of 9"]);
+    journey.must_show("step 3 of 9");
     assert!(scenario(&journey).history().is_untouched());
     assert_eq!(
         notice(&journey),
@@ -257,22 +245,18 @@ fn a_lesson_is_left_and_taken_up_again() {
     );
     journey.press("<ctrl-n>");
     assert!(!scenario(&journey).history().is_untouched());
-    assert!(!journey.screen().contains("step 3 of 9"));
+    journey.must_hide("step 3 of 9");
 }
 
 #[test]
 fn lessons_are_listed_and_the_last_step_leaves_the_tree_to_the_reader() {
     let mut journey = Journey::example("small").keys("L <down> <enter>");
-    assert_shows(&mut journey, &["Suzy and Bob", "step 1 of 9"]);
+    journey.must_show_all(&["Suzy and Bob", "step 1 of 9"]);
     while !journey.screen().contains("space finish") {
         journey.press("<space>");
     }
     journey.press("<space>");
-    assert!(
-        notice(&journey).starts_with("that was the last step"),
-        "{}",
-        notice(&journey)
-    );
+    notice(&journey).must_begin("that was the last step");
     journey.press("q");
     assert!(
         journey.effects.contains(&fairscope::tui::Effect::Quit),
@@ -283,9 +267,9 @@ fn lessons_are_listed_and_the_last_step_leaves_the_tree_to_the_reader() {
 #[test]
 fn a_screen_that_is_too_small_says_how_to_read_the_lesson() {
     let mut journey = playing(built_in("suzy"), (50, 14));
-    assert_shows(&mut journey, &["too small: a lesson needs 60x16;"]);
+    journey.must_show("too small: a lesson needs 60x16;");
     journey.resize(60, 16);
-    assert_shows(&mut journey, &["Two groups of two users."]);
+    journey.must_show("Two groups of two users.");
 }
 
 #[test]
@@ -293,13 +277,9 @@ fn a_lesson_that_does_not_fit_its_tree_is_not_played() {
     let text = "title = \"t\"\nabout = \"a\"\nsource = \"example:small\"\n[[step]]\ntext = \"{factor zoe}\"\n";
     let lesson = parse_lesson(&"our.toml".into(), text, Path::new("")).expect("a lesson");
     let mut journey = playing(lesson, (120, 40));
-    assert!(
-        notice(&journey).starts_with("our.toml:5: unknown node 'zoe'"),
-        "{}",
-        notice(&journey)
-    );
-    assert_shows(&mut journey, &["suzy"]);
-    assert!(!journey.screen().contains("step 1"));
+    notice(&journey).must_begin("our.toml:5: unknown node 'zoe'");
+    journey.must_show("suzy");
+    journey.must_hide("step 1");
 }
 
 #[test]
@@ -313,7 +293,7 @@ fn keys_of_a_lesson_are_clicked() {
     let line = screen.lines().nth(row).expect("a line");
     let column = line.find("space next").expect("keys");
     journey.click(u16::try_from(column).unwrap(), u16::try_from(row).unwrap());
-    assert_shows(&mut journey, &["step 2 of 9"]);
+    journey.must_show("step 2 of 9");
 }
 
 #[test]
@@ -321,12 +301,12 @@ fn lines_of_a_node_that_the_reader_added_are_gone_with_the_next_step() {
     let mut journey = playing(built_in("waiting"), (120, 40));
     journey.press("1anew<enter>4");
     journey.answer();
-    assert_shows(&mut journey, &["Factor of new"]);
+    journey.must_show("Factor of new");
     // The next step has a tree without that node.
     journey.press("<space><space>tt");
-    assert!(!journey.screen().contains("Factor of new"));
+    journey.must_hide("Factor of new");
     journey.answer();
-    assert_shows(&mut journey, &["Factor of"]);
+    journey.must_show("Factor of");
 }
 
 #[test]
@@ -334,16 +314,12 @@ fn the_readers_own_tree_gets_its_lines_when_the_lesson_goes_on() {
     let mut journey = playing(built_in("suzy"), (120, 40));
     // The edits are made, and their lines are asked for, when the lesson goes on.
     journey.press("<esc>anew<enter>4L<enter>");
-    assert_shows(&mut journey, &["step 1 of"]);
+    journey.must_show("step 1 of");
     journey.answer();
     journey.press("<ctrl-n>");
     journey.answer();
-    assert_shows(&mut journey, &["Factor of new"]);
-    assert!(
-        !journey.screen().contains("computing…"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("Factor of new");
+    journey.must_hide("computing…");
 }
 
 #[test]
@@ -377,7 +353,7 @@ fn no_screen_shows_the_answer_before_the_question_is_answered() {
                     for key in keys {
                         journey.press(key);
                         journey.answer();
-                        assert_shows(&mut journey, &["hidden until the answer of step "]);
+                        journey.must_show("hidden until the answer of step ");
                     }
                     journey.press("<esc>");
                     assert!(!journey.screen().contains("hidden until"), "{what}");

@@ -1,5 +1,6 @@
 //! Reloading, on a key or at intervals, keeps edits and the view.
 
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice, told};
 use crate::support::loading::load_quietly;
 use crate::support::trees;
@@ -100,21 +101,17 @@ fn a_key_reloads_the_file_and_delta_shows_changed_ranks() {
     assert!(watched.journey.effects.is_empty(), "nothing waits unasked");
     watched.write(&TREE.replace("ann,1,10", "ann,1,900"));
     watched.journey.press("R");
-    assert!(watched.title().contains("reading…"), "{}", watched.title());
+    watched.title().must_contain("reading…");
     watched.answer("10:42:03");
-    assert!(watched.notice().contains("moved"), "{}", watched.notice());
-    assert!(
-        watched.journey.row("ann").contains('▼'),
-        "{}",
-        watched.journey.row("ann")
-    );
-    assert!(watched.journey.row("ann").contains("900"));
-    assert!(watched.title().contains("10:42:03"), "{}", watched.title());
-    assert!(!watched.title().contains("every"), "{}", watched.title());
+    watched.notice().must_contain("moved");
+    watched.journey.row("ann").must_contain("▼");
+    watched.journey.row("ann").must_contain("900");
+    watched.title().must_contain("10:42:03");
+    watched.title().must_lack("every");
     watched.journey.press("R");
     watched.answer("10:43:03");
     assert_eq!(watched.notice(), "nobody moved since 10:42:03");
-    assert!(!watched.journey.row("ann").contains('▼'));
+    watched.journey.row("ann").must_lack("▼");
 }
 
 #[test]
@@ -126,14 +123,10 @@ fn edits_are_reapplied_and_those_that_no_longer_apply_are_reported() {
     watched.write(&TREE.replace("b,bea,1,5,user\n", "b,zoe,3,7,user\n"));
     watched.journey.press("R");
     watched.answer("10:42:03");
-    assert!(
-        watched
-            .notice()
-            .starts_with("1 edit no longer fits and is not applied, but kept"),
-        "{}",
-        watched.notice()
-    );
-    assert!(watched.journey.row("ben").contains("*70"));
+    watched
+        .notice()
+        .must_begin("1 edit no longer fits and is not applied, but kept");
+    watched.journey.row("ben").must_contain("*70");
     watched.journey.row("zoe");
     let session = watched.journey.app.session().unwrap();
     assert_eq!(session.scenario.history().edits().len(), 1);
@@ -147,7 +140,7 @@ fn edits_are_reapplied_and_those_that_no_longer_apply_are_reported() {
             .any(|problem| problem.message.contains("bea"))
     );
     watched.journey.press("u");
-    assert!(!watched.journey.row("ben").contains("*70"));
+    watched.journey.row("ben").must_lack("*70");
 }
 
 #[test]
@@ -156,7 +149,7 @@ fn edits_made_while_reloading_are_kept() {
     watched.journey.press("/ben<enter> R e70<enter> p");
     let policy = watched.journey.app.session().unwrap().scenario.policy();
     watched.answer("10:42:03");
-    assert!(watched.journey.row("ben").contains("*70"));
+    watched.journey.row("ben").must_contain("*70");
     assert_eq!(
         watched.journey.app.session().unwrap().scenario.policy(),
         policy
@@ -217,8 +210,8 @@ fn reloading_does_not_disturb_a_prompt() {
         "not while typing"
     );
     watched.journey.press("0<enter>");
-    assert!(watched.journey.row("ann").contains("900"));
-    assert!(watched.journey.row("ben").contains("*70"));
+    watched.journey.row("ann").must_contain("900");
+    watched.journey.row("ben").must_contain("*70");
 }
 
 #[test]
@@ -234,21 +227,13 @@ fn a_failed_reload_keeps_the_tree_and_gives_the_reason() {
     ));
     assert_eq!(watched.notice(), "not reloaded: sshare is not on the PATH");
     watched.journey.row("ann");
-    assert!(
-        watched.title().contains("not read again"),
-        "{}",
-        watched.title()
-    );
+    watched.title().must_contain("not read again");
     assert_eq!(watched.waits(), [60], "and it is tried again");
     watched.journey.effects.clear();
     watched.journey.send(Message::Tick);
     watched.answer("10:44:03");
-    assert!(
-        watched.title().contains("10:44:03 · every 60 s"),
-        "{}",
-        watched.title()
-    );
-    assert!(!watched.title().contains("not read again"));
+    watched.title().must_contain("10:44:03 · every 60 s");
+    watched.title().must_lack("not read again");
 }
 
 #[test]
@@ -274,9 +259,9 @@ fn esc_cancels_a_reload_and_its_late_answer_is_ignored() {
     for message in late {
         watched.journey.send(message);
     }
-    assert!(!watched.journey.row("ann").contains("900"));
+    watched.journey.row("ann").must_lack("900");
     assert!(!watched.read(asked, "10:42:03", None), "it was cancelled");
-    assert!(!watched.journey.row("ann").contains("900"));
+    watched.journey.row("ann").must_lack("900");
 }
 
 #[test]
@@ -366,24 +351,12 @@ fn reloading_keeps_all_scenarios() {
     watched.write(&TREE.replace("b,ben,1,40,user\n", ""));
     watched.journey.press("R z");
     watched.answer("10:42:03");
-    assert!(
-        watched.notice().starts_with("1 edit no longer fits"),
-        "{}",
-        watched.notice()
-    );
-    assert!(
-        watched.title().contains("scenario 1 1/2"),
-        "{}",
-        watched.title()
-    );
-    assert!(watched.journey.row("bea").contains("*2"));
+    watched.notice().must_begin("1 edit no longer fits");
+    watched.title().must_contain("scenario 1 1/2");
+    watched.journey.row("bea").must_contain("*2");
     watched.journey.press("z");
-    assert!(
-        watched.title().contains("2 edits ●  more 2/2"),
-        "{}",
-        watched.title()
-    );
-    assert!(watched.journey.row("bea").contains("*3"));
+    watched.title().must_contain("2 edits ●  more 2/2");
+    watched.journey.row("bea").must_contain("*3");
 }
 
 /// A time at which no file of these tests has just changed.
@@ -402,12 +375,12 @@ fn a_watched_file_is_read_only_when_it_changed() {
     let mut watched = Watched::every(Some(1));
     assert!(tick(&mut watched, "10:42:01"), "its state was not known");
     assert!(!tick(&mut watched, "10:42:02"));
-    assert!(watched.title().contains("10:42:02"), "{}", watched.title());
+    watched.title().must_contain("10:42:02");
     assert_eq!(watched.waits(), [1], "the next look is awaited");
 
     watched.write(&TREE.replace("ann,1,10", "ann,1,900"));
     assert!(tick(&mut watched, "10:42:03"));
-    assert!(watched.journey.row("ann").contains('▼'));
+    watched.journey.row("ann").must_contain("▼");
     assert!(!tick(&mut watched, "10:42:04"));
     assert!(watched.journey.row("ann").contains('▼'), "who moved stays");
 

@@ -1,7 +1,8 @@
 //! The manual in the explorer: the topic of each screen, links, the list of topics, search, and how it is drawn.
 
 use crate::support::data;
-use crate::support::journey::{Journey, assert_shows, notice};
+use crate::support::expected::Expected as _;
+use crate::support::journey::{Journey, notice};
 use crate::support::trees::SEED;
 use fairscope::format::Request;
 use fairscope::report::manual::{TOPICS, Topic, links};
@@ -38,7 +39,7 @@ const TOPIC_OF: [(&str, &str, &str); 9] = [
 fn f1_opens_the_topic_of_each_screen_and_esc_leaves_it() {
     for (keys, name, text) in TOPIC_OF {
         let mut journey = manual(keys);
-        assert_shows(&mut journey, &[topic(name).title(), "q back"]);
+        journey.must_show_all(&[topic(name).title(), "q back"]);
         journey.press("<esc>");
         let screen = journey.screen();
         assert!(!screen.contains(topic(name).title()), "{keys}:\n{screen}");
@@ -57,18 +58,14 @@ fn f1_opens_the_topic_of_the_history_of_a_node() {
     journey.press("x /suzy<enter><esc> B");
     journey.answer();
     journey.press("<f1>");
-    assert_shows(&mut journey, &[topic("dumps").title()]);
+    journey.must_show(topic("dumps").title());
 }
 
 #[test]
 fn f1_says_where_the_manual_is_if_no_tree_is_open() {
     let mut journey = Journey::empty(Options::default());
     journey.press("<f1>");
-    assert!(
-        notice(&journey).contains("fairscope help"),
-        "{}",
-        notice(&journey)
-    );
+    notice(&journey).must_contain("fairscope help");
 }
 
 #[test]
@@ -84,9 +81,9 @@ fn every_topic_is_reachable_from_each_screen() {
         assert_eq!(names, topics);
         assert_eq!(names[menu.list.cursor], name);
         journey.press("promises<enter>");
-        assert_shows(&mut journey, &[topic("promises").title()]);
+        journey.must_show(topic("promises").title());
         journey.press("<esc>");
-        assert_shows(&mut journey, &[topic(name).title()]);
+        journey.must_show(topic(name).title());
     }
 }
 
@@ -98,11 +95,11 @@ fn a_link_is_followed_and_gone_back_from() {
         journey.press("<down>");
     }
     journey.press("<enter>");
-    assert_shows(&mut journey, &[first.title()]);
+    journey.must_show(first.title());
     journey.press("<esc>");
-    assert_shows(&mut journey, &[topic("explorer").title()]);
+    journey.must_show(topic("explorer").title());
     journey.press("<esc>");
-    assert_shows(&mut journey, &["Group / user"]);
+    journey.must_show("Group / user");
 }
 
 #[test]
@@ -115,7 +112,7 @@ fn enter_chooses_a_link_that_is_on_the_screen() {
         "{first}"
     );
     journey.press("G <enter> <enter>");
-    assert_shows(&mut journey, &[topic("verify").title()]);
+    journey.must_show(topic("verify").title());
 }
 
 #[test]
@@ -175,22 +172,22 @@ fn a_click_on_a_link_selects_it() {
     let x = line.find("See time").expect("it is there") + 4;
     journey.click(u16::try_from(x).unwrap(), u16::try_from(y).unwrap());
     journey.press("<enter>");
-    assert_shows(&mut journey, &[target.title()]);
+    journey.must_show(target.title());
 }
 
 #[test]
 fn search_goes_to_the_next_line_with_the_text() {
     let mut journey = manual("4").size(80, 24).keys("/campaign<enter>");
-    assert_shows(&mut journey, &["--campaign"]);
+    journey.must_show("--campaign");
     let first = journey.buffer();
     journey.press("n");
     assert_ne!(journey.buffer(), first);
     journey.press("N");
     assert_eq!(journey.buffer(), first);
     journey.press("/no-such-text<enter>");
-    assert_shows(&mut journey, &["no match on this page"]);
+    journey.must_show("no match on this page");
     journey.press("<esc>");
-    assert_shows(&mut journey, &[topic("time").title()]);
+    journey.must_show(topic("time").title());
 }
 
 #[test]
@@ -204,7 +201,7 @@ fn the_plan_can_be_searched_too() {
     let mut journey = Journey::on(SEED).keys("jj e7<enter> 5");
     journey.answer();
     journey.press("/resource_group<enter>");
-    assert_shows(&mut journey, &["The plan", "resource_group"]);
+    journey.must_show_all(&["The plan", "resource_group"]);
 }
 
 /// Returns the style of the first cell of a text on the page.
@@ -232,7 +229,11 @@ fn a_topic_is_drawn_without_marks_of_markdown() {
     let code = style_of(&mut journey, "fairscope SOURCE");
     assert_eq!(code.fg, theme.key.fg);
     let heading = style_of(&mut journey, "Colours and");
-    assert!(heading.add_modifier.contains(Modifier::BOLD));
+    assert!(
+        heading.add_modifier.contains(Modifier::BOLD),
+        "{:?}",
+        heading.add_modifier
+    );
     assert_ne!(style_of(&mut journey, "opens the tree").fg, theme.key.fg);
 }
 
@@ -255,7 +256,7 @@ fn every_topic_is_drawn_at_any_size() {
             journey.press("G g");
         }
         journey.resize(120, 40);
-        assert_shows(&mut journey, &[topic.title()]);
+        journey.must_show(topic.title());
     }
 }
 
@@ -265,7 +266,7 @@ fn edits_are_not_undone_behind_the_manual() {
     journey.press("<f1>");
     journey.press("u");
     journey.press("<esc>");
-    assert!(journey.row("scott").contains('7'), "{}", journey.screen());
+    journey.row("scott").must_contain("7");
 }
 
 #[test]
@@ -276,12 +277,12 @@ fn a_topic_is_copied_as_plain_text() {
         _ => None,
     });
     let text = copied.expect("it is copied");
-    assert!(text.starts_with(topic("columns").title()), "{text}");
+    text.must_begin(topic("columns").title());
 }
 
 #[test]
 fn five_opens_the_plan_from_the_manual() {
     let mut journey = manual("1").keys("5");
     journey.answer();
-    assert_shows(&mut journey, &["The plan"]);
+    journey.must_show("The plan");
 }

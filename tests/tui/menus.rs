@@ -1,5 +1,6 @@
 //! Menus: the lines they offer, the lines they mark, and the effect of a choice.
 
+use crate::support::expected::Expected as _;
 use crate::support::journey::Journey;
 use crate::support::trees::SEED;
 use fairscope::format::Example;
@@ -12,7 +13,7 @@ fn b_offers_every_built_in_tree() {
     let mut journey = Journey::on(SEED).keys("b");
     for example in Example::ALL {
         let row = journey.row(example.name());
-        assert!(row.contains(example.help()), "{row}");
+        row.must_contain(example.help());
     }
 }
 
@@ -27,7 +28,7 @@ fn a_built_in_tree_opens_beside_the_tree_that_is_open() {
     journey.answer();
     let session = journey.app.session().unwrap();
     assert_eq!(session.scenario.policy(), Policy::Flux);
-    assert!(journey.screen().contains("tree 2 of 2"));
+    journey.must_show("tree 2 of 2");
     journey.press("<ctrl-n>");
     assert_eq!(journey.selected(), "group2", "edits and all");
 }
@@ -44,9 +45,9 @@ fn the_first_screen_explains_how_to_open_another_tree() {
     let mut journey = Journey::empty(fairscope::tui::Options::default()).size(80, 24);
     journey.send(Message::Example);
     let screen = journey.screen();
-    assert!(screen.contains(Example::Site.caption()), "{screen}");
+    screen.must_contain(Example::Site.caption());
     let hints = screen.lines().last().unwrap_or_default();
-    assert!(hints.starts_with(" ? help  o open  "), "{hints}");
+    hints.must_begin(" ? help  o open  ");
     assert_eq!(journey.selected(), "astro", "who used most of its target");
 }
 
@@ -109,10 +110,7 @@ fn every_line_of_every_menu_says_something_whole_at_80_columns() {
             .collect();
         for (place, (name, help)) in items.iter().enumerate() {
             let screen = journey.screen();
-            assert!(
-                screen.contains(&format!(" {} of {} ", place + 1, items.len())),
-                "{screen}"
-            );
+            screen.must_contain(&format!(" {} of {} ", place + 1, items.len()));
             let mut rows = screen.lines();
             let row = rows
                 .find(|line| line.contains(&format!("❯ {name}")))
@@ -196,25 +194,21 @@ fn every_policy_can_sort_by_each_of_its_columns_and_filter_by_service() {
 #[test]
 fn hints_of_keys_follow_the_focus() {
     let mut journey = Journey::example("buckets");
-    assert!(journey.screen().contains("q quit"));
+    journey.must_show("q quit");
     for key in ["P", "s", "?", "C", ":"] {
         journey.press(key);
         assert!(!journey.screen().contains("q quit"), "{key}");
         journey.press("<esc>");
     }
     journey.press("C");
-    assert!(journey.screen().contains("p policy · [ ] setting"));
+    journey.must_show("p policy · [ ] setting");
 }
 
 #[test]
 fn a_menu_in_a_low_window_keeps_its_lines() {
     let mut journey = Journey::on(SEED).size(80, 9).keys("P");
     for policy in &Policy::ALL[..5] {
-        assert!(
-            journey.screen().contains(policy.title()),
-            "{}",
-            journey.screen()
-        );
+        journey.must_show(policy.title());
     }
 }
 
@@ -222,7 +216,7 @@ fn a_menu_in_a_low_window_keeps_its_lines() {
 fn the_menu_of_filters_offers_only_filters_that_can_match() {
     let offers_unknown = |journey: &mut Journey| {
         let screen = journey.screen();
-        assert!(screen.contains("zero shares"), "{screen}");
+        screen.must_contain("zero shares");
         screen.contains("missing from resource_group")
     };
     let mut pbs = Journey::on(SEED).keys("f");
@@ -237,11 +231,8 @@ fn the_menu_of_filters_offers_only_filters_that_can_match() {
 fn keys_that_do_not_fit_are_left_out_from_the_left() {
     let foot = |width: u16| Journey::on(SEED).size(width, 24).keys("f").screen();
     let whole = foot(80);
-    assert!(
-        whole.contains("type to filter · enter choose · esc cancel "),
-        "{whole}"
-    );
+    whole.must_contain("type to filter · enter choose · esc cancel ");
     let narrow = foot(40);
-    assert!(narrow.contains("└ enter choose · esc cancel "), "{narrow}");
-    assert!(!narrow.contains("type to filter"), "{narrow}");
+    narrow.must_contain("└ enter choose · esc cancel ");
+    narrow.must_lack("type to filter");
 }

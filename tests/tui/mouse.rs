@@ -48,7 +48,7 @@ fn hints_are_clicked() {
     );
     journey.answer();
     click(&mut journey, "q back");
-    assert!(journey.screen().contains("Group / user"));
+    journey.must_show("Group / user");
 }
 
 #[test]
@@ -70,7 +70,11 @@ fn the_answers_to_a_question_are_clicked() {
     assert!(journey.app.dialog().is_none());
     journey.press("q");
     click(&mut journey, "y quit");
-    assert!(journey.effects.contains(&Effect::Quit));
+    assert!(
+        journey.effects.contains(&Effect::Quit),
+        "{:?}",
+        journey.effects
+    );
 }
 
 #[test]
@@ -128,7 +132,7 @@ fn two_clicks_edit_shares_or_usage() {
     // Two clicks on a triangle fold and unfold.
     double_click(&mut journey, "▾ group1", 0);
     assert!(journey.app.dialog().is_none());
-    assert!(journey.screen().contains("cathy"));
+    journey.must_show("cathy");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Several scenarios on one tree: created, switched, renamed, compared, deleted and saved together.
 
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice};
 use crate::support::loading::load_quietly;
 use crate::support::trees;
@@ -30,18 +31,18 @@ fn text(journey: &Journey) -> String {
 #[test]
 fn a_new_scenario_is_a_copy_with_a_history_of_its_own() {
     let mut journey = two();
-    assert!(title(&mut journey).contains("1 edit ●  more 2/2"));
+    title(&mut journey).must_contain("1 edit ●  more 2/2");
     journey.press("+ +");
-    assert!(journey.row("bob").contains("*53"));
+    journey.row("bob").must_contain("*53");
     journey.press("z");
     assert_eq!(notice(&journey), "scenario 1: 1 edit, 1 user moves");
-    assert!(title(&mut journey).contains("1 edit ●  scenario 1 1/2"));
-    assert!(journey.row("bob").contains("*51"));
+    title(&mut journey).must_contain("1 edit ●  scenario 1 1/2");
+    journey.row("bob").must_contain("*51");
     journey.press("u");
-    assert!(!journey.row("bob").contains('*'));
+    journey.row("bob").must_lack("*");
     journey.press("z u");
     // Two nudges are one edit.
-    assert!(journey.row("bob").contains("*51"));
+    journey.row("bob").must_contain("*51");
     assert_eq!(journey.selected(), "bob");
 }
 
@@ -49,11 +50,7 @@ fn a_new_scenario_is_a_copy_with_a_history_of_its_own() {
 fn scenario_names_are_unique() {
     let mut journey = two();
     journey.press("V more");
-    assert!(
-        journey
-            .screen()
-            .contains("there is a scenario more already")
-    );
+    journey.must_show("there is a scenario more already");
     journey.press("<enter>");
     assert!(journey.app.dialog().is_some(), "it stays to be corrected");
     journey.press("2 <enter> cs");
@@ -70,25 +67,25 @@ fn the_menu_renames_and_deletes_a_scenario() {
     journey.press("<ctrl-u> other<enter>");
     assert_eq!(notice(&journey), "renamed to other");
     journey.press("cs <down><down><down><down> <enter>");
-    assert!(journey.screen().contains("other goes with its edits"));
+    journey.must_show("other goes with its edits");
     journey.press("<esc>");
-    assert!(title(&mut journey).contains("other 2/2"));
+    title(&mut journey).must_contain("other 2/2");
     journey.press("cs <down><down><down><down> <enter> y");
     assert_eq!(notice(&journey), "removed other");
-    assert!(!title(&mut journey).contains("/2"));
-    assert!(journey.row("bob").contains("*51"));
+    title(&mut journey).must_lack("/2");
+    journey.row("bob").must_contain("*51");
 }
 
 #[test]
 fn before_and_after_can_compare_with_another_scenario() {
     let mut journey = two();
     journey.press("e1<enter> /scott<enter> 2");
-    assert!(journey.row("bob").contains('▼'));
+    journey.row("bob").must_contain("▼");
     journey.press("cs <down><down><down> <enter> <down><enter>");
     assert_eq!(notice(&journey), "before and Δ compare with scenario 1");
-    assert!(title(&mut journey).contains("more 2/2 against scenario 1"));
+    title(&mut journey).must_contain("more 2/2 against scenario 1");
     let against_first = journey.row("bob");
-    assert!(against_first.contains('▼'), "{against_first}");
+    against_first.must_contain("▼");
     journey.press("u");
     assert!(!journey.row("bob").contains('▼'), "now both are the same");
     journey.press("cs <down><down><down> <enter> <enter>");
@@ -119,10 +116,10 @@ fn nodes_added_in_two_scenarios_are_not_confused() {
     journey.press("x /yan<enter>");
     assert_eq!(journey.selected(), "yan");
     journey.press("z");
-    assert!(journey.row("zoe").contains('5'));
+    journey.row("zoe").must_contain("5");
     journey.press("/zoe<enter> z z cs <enter>");
     journey.press("cs <down><down><down> <enter> <down><enter>");
-    assert!(journey.row("bob").contains("51"));
+    journey.row("bob").must_contain("51");
 }
 
 #[test]
@@ -131,11 +128,7 @@ fn the_note_on_the_last_edit_is_saved() {
     assert_eq!(notice(&journey), "there is no edit to add a note to");
     journey.press("+ \" bob<space>leads <enter>");
     assert_eq!(notice(&journey), "note added to the last edit");
-    assert!(
-        text(&journey).contains("reason = \"bob leads\""),
-        "{}",
-        text(&journey)
-    );
+    text(&journey).must_contain("reason = \"bob leads\"");
 }
 
 #[test]
@@ -157,11 +150,11 @@ fn saving_writes_all_scenarios_and_opening_restores_them() {
         panic!("it is to be saved")
     };
     assert_eq!(*overwrite, Overwrite::Never);
-    assert!(contents.contains("shown = true"), "{contents}");
+    contents.must_contain("shown = true");
     std::fs::write(&path, contents).expect("the folder is ours");
     let saved = Message::Saved(asked.clone(), None);
     journey.send(saved);
-    assert!(!title(&mut journey).contains('●'));
+    title(&mut journey).must_lack("●");
     journey.press("z");
     assert!(
         !title(&mut journey).contains('●'),
@@ -186,17 +179,9 @@ fn saving_writes_all_scenarios_and_opening_restores_them() {
     );
     let mut journey = Journey::empty(Options::default());
     journey.send(Message::Loaded(Box::new(opened)));
-    assert!(
-        title(&mut journey).contains("1 edit  scenario 1 1/2"),
-        "{}",
-        title(&mut journey)
-    );
+    title(&mut journey).must_contain("1 edit  scenario 1 1/2");
     journey.press("z");
-    assert!(
-        title(&mut journey).contains("2 edits  more 2/2"),
-        "{}",
-        title(&mut journey)
-    );
+    title(&mut journey).must_contain("2 edits  more 2/2");
 }
 
 #[test]
@@ -208,11 +193,7 @@ fn edits_made_while_a_file_is_written_count_as_unsaved() {
     });
     let path = path.expect("it is to be saved");
     journey.send(Message::Saved(path, None));
-    assert!(
-        title(&mut journey).contains("2 edits ●"),
-        "{}",
-        title(&mut journey)
-    );
+    title(&mut journey).must_contain("2 edits ●");
 }
 
 #[test]
@@ -221,10 +202,7 @@ fn a_file_changed_by_another_program_is_replaced_only_after_a_question() {
     let changed = || Message::Ask(Confirm::Changed("x.toml".into(), "text".to_owned()));
     journey.send(changed());
     let screen = journey.screen();
-    assert!(
-        screen.contains("x.toml was changed on the disk"),
-        "{screen}"
-    );
+    screen.must_contain("x.toml was changed on the disk");
     journey.press("<esc>");
     assert!(journey.effects.is_empty());
     journey.send(changed());
@@ -272,10 +250,10 @@ fn an_edit_that_does_not_apply_keeps_its_place_in_the_file() {
     let (mut journey, _folder) = opened_on(TREE, edits);
     journey.press("H");
     let row = journey.row("zoe");
-    assert!(row.contains("not applied"), "{row}");
+    row.must_contain("not applied");
     journey.press("G<enter>");
     let said = format!("{:?}", journey.app.notice());
-    assert!(said.contains("not applied: unknown node 'zoe'"), "{said}");
+    said.must_contain("not applied: unknown node 'zoe'");
     journey.press("/ann<enter>+w<enter>");
     let text = written(&journey);
     let places = ["ann=21", "zoe=2", "she asked", "bob=11", "ann=22"];
@@ -297,27 +275,15 @@ fn valid_lines_of_an_edit_are_applied_and_each_invalid_one_is_reported() {
     let [(Some(7), first), (Some(9), second)] = told[..] else {
         panic!("{told:?}")
     };
-    assert!(
-        first.starts_with("the edit `shares zoe=2` no longer fits"),
-        "{first}"
-    );
-    assert!(
-        second.starts_with("the edit `shares yan=3` no longer fits"),
-        "{second}"
-    );
+    first.must_begin("the edit `shares zoe=2` no longer fits");
+    second.must_begin("the edit `shares yan=3` no longer fits");
     assert_eq!(session.scenario.history().edits().len(), 1);
     journey.row("*21");
     journey.row("*11");
     journey.press("w<enter>");
     let text = written(&journey);
-    assert!(
-        text.contains("\"\"\"\nshares ann=21\nshares bob=11\"\"\""),
-        "{text}"
-    );
-    assert!(
-        text.contains("\"\"\"\nshares zoe=2\nshares yan=3\"\"\""),
-        "{text}"
-    );
+    text.must_contain("\"\"\"\nshares ann=21\nshares bob=11\"\"\"");
+    text.must_contain("\"\"\"\nshares zoe=2\nshares yan=3\"\"\"");
 }
 
 #[test]
@@ -326,15 +292,12 @@ fn unread_parts_of_a_scenario_file_are_dropped_only_after_a_question() {
     let (mut journey, _folder) = opened_on(TREE, edits);
     journey.press("/bob<enter>+w<enter>");
     let screen = journey.screen();
-    assert!(
-        screen.contains("saving drops colour and by (not understood)"),
-        "{screen}"
-    );
-    let is_save = |effect: &Effect| matches!(effect, Effect::Work(Work::Save { .. }));
+    screen.must_contain("saving drops colour and by (not understood)");
+    let is_save = |effect: &Effect| matches!(effect, Effect::Save { .. });
     journey.press("<esc>");
     assert!(!journey.effects.iter().any(is_save));
     journey.press("w<enter>y");
-    assert!(written(&journey).contains("ann=21"));
+    written(&journey).must_contain("ann=21");
 }
 
 #[test]
@@ -344,12 +307,9 @@ fn the_plan_names_the_scenario_it_is_compared_with() {
         .keys("/bob<enter> + V more<enter> + cs");
     journey.press("<end><up><enter>");
     let screen = journey.screen();
-    assert!(screen.contains("Compare with"), "{screen}");
+    screen.must_contain("Compare with");
     journey.press("<down><enter>5");
     journey.answer();
     let screen = journey.screen();
-    assert!(
-        screen.contains("Compared with the source as it was read, not with scenario 1"),
-        "{screen}"
-    );
+    screen.must_contain("Compared with the source as it was read, not with scenario 1");
 }

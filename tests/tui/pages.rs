@@ -7,7 +7,8 @@ mod queue;
 
 use crate::support::associations::drawn;
 use crate::support::data;
-use crate::support::journey::{Journey, assert_hides, assert_shows, notice};
+use crate::support::expected::Expected as _;
+use crate::support::journey::{Journey, notice};
 use crate::support::loading::load_quietly;
 use crate::support::trees::{self, SEED};
 use fairscope::format::{Request, SourceKind};
@@ -96,12 +97,12 @@ fn every_page_opens_shows_an_answer_and_closes() {
     let folder = folder();
     for (keys, text) in PAGES {
         let mut journey = edited(folder.path().to_owned()).keys(keys);
-        assert_shows(&mut journey, &["computing", "esc cancel"]);
+        journey.must_show_all(&["computing", "esc cancel"]);
         journey.answer();
-        assert_shows(&mut journey, &[text, "y copy", "w save", "q back"]);
+        journey.must_show_all(&[text, "y copy", "w save", "q back"]);
         journey.press("<esc>");
-        assert_hides(&mut journey, text);
-        assert_shows(&mut journey, &["Group / user"]);
+        journey.must_hide(text);
+        journey.must_show("Group / user");
     }
 }
 
@@ -124,7 +125,7 @@ fn a_closed_page_does_not_reopen_when_its_answer_arrives() {
     for (keys, text) in PAGES {
         let mut journey = edited(folder.path().to_owned()).keys(keys).keys("<esc>");
         journey.answer();
-        assert_hides(&mut journey, text);
+        journey.must_hide(text);
     }
 }
 
@@ -153,24 +154,21 @@ fn a_page_scrolls_to_its_end_and_back_after_a_resize() {
     journey.answer();
     journey.resize(60, 10);
     journey.press("G");
-    assert_hides(&mut journey, "Commands");
+    journey.must_hide("Commands");
     // After growing and shrinking, the first step up takes effect at once.
     journey.resize(60, 12);
     let before = journey.screen();
     journey.press("k");
     assert_ne!(journey.screen(), before);
     journey.press("g");
-    assert_shows(&mut journey, &["The plan", "Commands", "1-"]);
+    journey.must_show_all(&["The plan", "Commands", "1-"]);
 }
 
 #[test]
 fn the_plan_without_edits_explains_how_to_begin() {
     let mut journey = Journey::on(SEED).keys("5");
     journey.answer();
-    assert_shows(
-        &mut journey,
-        &["There are no edits yet", "Edit shares with e"],
-    );
+    journey.must_show_all(&["There are no edits yet", "Edit shares with e"]);
 }
 
 #[test]
@@ -200,12 +198,12 @@ fn the_plan_begins_with_its_impact_and_the_commands() {
 fn the_plan_shows_the_commands_and_copies_them() {
     let mut journey = slurm().keys("gj e7<enter> 5");
     journey.answer();
-    assert_shows(&mut journey, &["Impact", "Commands", "fairshare=7"]);
+    journey.must_show_all(&["Impact", "Commands", "fairshare=7"]);
     journey.press("y");
     assert_eq!(notice(&journey), "copied the commands, with their rollback");
     let copied = copied(&journey);
-    assert!(copied.contains("fairshare=7"), "{copied}");
-    assert!(copied.contains("Rollback"), "{copied}");
+    copied.must_contain("fairshare=7");
+    copied.must_contain("Rollback");
 }
 
 #[test]
@@ -213,23 +211,23 @@ fn copying_or_saving_a_plan_asks_for_the_name_of_the_cluster() {
     let mut journey =
         Journey::with(drawn("physics/ 1\n  alice 1 | 5\n  bob 1 | 5")).keys("gj e7<enter> 5");
     journey.answer();
-    assert_shows(&mut journey, &["cluster=CLUSTER", "Impact"]);
-    assert_hides(&mut journey, "name of the cluster: ");
+    journey.must_show_all(&["cluster=CLUSTER", "Impact"]);
+    journey.must_hide("name of the cluster: ");
     journey.press("w");
-    assert_shows(&mut journey, &["name of the cluster: "]);
+    journey.must_show("name of the cluster: ");
     journey.press("<esc>y");
-    assert_shows(&mut journey, &["name of the cluster: "]);
+    journey.must_show("name of the cluster: ");
     journey.press("Gold<enter>");
-    assert_shows(&mut journey, &["capital letters"]);
+    journey.must_show("capital letters");
     journey.press("<ctrl-u>gold<enter>");
     journey.answer();
-    assert_shows(&mut journey, &["cluster=gold"]);
-    assert_hides(&mut journey, "CLUSTER");
+    journey.must_show("cluster=gold");
+    journey.must_hide("CLUSTER");
     // The name of the cluster is kept.
     journey.press("<esc> e8<enter> 5");
     journey.answer();
-    assert_shows(&mut journey, &["cluster=gold"]);
-    assert_hides(&mut journey, "name of the cluster");
+    journey.must_show("cluster=gold");
+    journey.must_hide("name of the cluster");
 }
 
 #[test]
@@ -246,25 +244,25 @@ fn a_plan_is_shown_without_a_cluster_which_can_be_named_later() {
     let mut journey =
         Journey::with(drawn("physics/ 1\n  alice 1 | 5\n  bob 1 | 5")).keys("gj e7<enter> 5");
     journey.answer();
-    assert_shows(&mut journey, &["cluster=CLUSTER", "name the cluster"]);
+    journey.must_show_all(&["cluster=CLUSTER", "name the cluster"]);
     journey.press("<enter>gold<enter>");
     journey.answer();
-    assert_shows(&mut journey, &["cluster=gold"]);
+    journey.must_show("cluster=gold");
 }
 
 #[test]
 fn the_plan_names_its_scenario_and_follows_a_switch() {
     let mut journey = slurm().keys("gj V<ctrl-u>more<enter> e7<enter> 5");
     journey.answer();
-    assert_shows(&mut journey, &["The plan of more", "fairshare=7"]);
+    journey.must_show_all(&["The plan of more", "fairshare=7"]);
     journey.press("z");
-    assert_shows(&mut journey, &["computing again"]);
+    journey.must_show("computing again");
     journey.answer();
-    assert_hides(&mut journey, "The plan of more");
-    assert_shows(&mut journey, &["There are no edits yet"]);
+    journey.must_hide("The plan of more");
+    journey.must_show("There are no edits yet");
     journey.press("z");
     journey.answer();
-    assert_shows(&mut journey, &["fairshare=7"]);
+    journey.must_show("fairshare=7");
 }
 
 #[test]
@@ -273,7 +271,7 @@ fn an_edit_can_be_undone_on_the_plan_page() {
     journey.answer();
     journey.press("u");
     // The answer on the screen is out of date.
-    assert_shows(&mut journey, &["computing again", "fairshare=7"]);
+    journey.must_show_all(&["computing again", "fairshare=7"]);
     journey.press("y");
     assert!(
         !journey
@@ -282,16 +280,12 @@ fn an_edit_can_be_undone_on_the_plan_page() {
             .any(|effect| matches!(effect, Effect::Terminal(TerminalEffect::Copy(_))))
     );
     journey.answer();
-    assert_shows(&mut journey, &["There are no edits yet"]);
+    journey.must_show("There are no edits yet");
     journey.press("U");
     journey.answer();
-    assert_shows(&mut journey, &["fairshare=7"]);
+    journey.must_show("fairshare=7");
     journey.press("u u u");
-    assert!(
-        notice(&journey).contains("nothing to undo"),
-        "{}",
-        notice(&journey)
-    );
+    notice(&journey).must_contain("nothing to undo");
 }
 
 #[test]
@@ -304,11 +298,7 @@ fn a_page_is_saved_under_its_name() {
         let files = saved(&journey);
         assert!(files.iter().all(|(_, text)| !text.is_empty()), "{files:?}");
         journey.send(Message::Exported(vec![folder.path().join("page.txt")]));
-        assert!(
-            notice(&journey).starts_with("saved "),
-            "{}",
-            notice(&journey)
-        );
+        notice(&journey).must_begin("saved ");
     }
 }
 
@@ -316,12 +306,12 @@ fn a_page_is_saved_under_its_name() {
 fn the_files_of_pbs_are_saved_beside_the_plan() {
     let mut journey = open(&[data("seed")]).keys("gjj e50<enter> 5");
     journey.answer();
-    assert_shows(&mut journey, &["What changes in resource_group"]);
+    journey.must_show("What changes in resource_group");
     journey.press("w<enter>");
     let files = saved(&journey);
     let names: Vec<_> = files.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["resource_group.new", "plan.txt"]);
-    assert!(files[1].1.contains("resource_group"), "{}", files[1].1);
+    files[1].1.must_contain("resource_group");
 }
 
 #[test]
@@ -329,14 +319,14 @@ fn a_page_is_not_saved_without_a_name_or_after_esc() {
     let mut journey = slurm().keys("gj e7<enter> 5");
     journey.answer();
     journey.press("w<ctrl-u><enter>");
-    assert!(notice(&journey).contains("no file name given"));
+    notice(&journey).must_contain("no file name given");
     journey.press("w<esc>");
-    assert_shows(&mut journey, &["The plan"]);
-    let is_export = |effect: &Effect| matches!(effect, Effect::Work(Work::Export { .. }));
+    journey.must_show("The plan");
+    let is_export = |effect: &Effect| matches!(effect, Effect::Export { .. });
     assert!(!journey.effects.iter().any(is_export));
     journey.send(Message::SaveFailed("/there: it is read-only".into()));
-    assert!(notice(&journey).contains("read-only"));
-    assert_shows(&mut journey, &["The plan"]);
+    notice(&journey).must_contain("read-only");
+    journey.must_show("The plan");
 }
 
 #[test]
@@ -363,11 +353,7 @@ fn commands_too_long_for_the_clipboard_are_refused_rather_than_cut() {
         Journey::on(&drawing).keys(";<ctrl-u>scale<space>all<space>to<space>18000<enter> 5");
     journey.answer();
     journey.press("y");
-    assert!(
-        notice(&journey).contains("w saves it"),
-        "{}",
-        notice(&journey)
-    );
+    notice(&journey).must_contain("w saves it");
 }
 
 #[test]
@@ -406,7 +392,7 @@ fn opening_a_tree_meanwhile_keeps_the_page_and_the_prompt() {
     journey.send(Message::Loaded(trees::opened(trees::loaded(trees::pbs(
         "x 1 | 1",
     )))));
-    assert_shows(&mut journey, &["Solve for a goal", "^N shows it"]);
+    journey.must_show_all(&["Solve for a goal", "^N shows it"]);
     journey.press("<enter>");
     assert_eq!(journey.selected(), "scott");
     journey.press("e9");
@@ -429,7 +415,7 @@ fn tabs_and_the_mouse_wheel_work_on_pages() {
     journey.click(x + 2, 1);
     journey.answer();
     journey.resize(60, 10);
-    assert_shows(&mut journey, &["The plan"]);
+    journey.must_show("The plan");
     let wheel = |kind| {
         Message::Mouse(MouseEvent {
             kind,
@@ -439,11 +425,11 @@ fn tabs_and_the_mouse_wheel_work_on_pages() {
         })
     };
     journey.send(wheel(MouseEventKind::ScrollDown));
-    assert_hides(&mut journey, "Impact");
+    journey.must_hide("Impact");
     journey.send(wheel(MouseEventKind::ScrollUp));
-    assert_shows(&mut journey, &["Impact"]);
+    journey.must_show("Impact");
     journey.click(2, 1);
-    assert_shows(&mut journey, &["Group / user"]);
+    journey.must_show("Group / user");
 }
 
 #[test]
@@ -451,9 +437,9 @@ fn help_is_drawn_over_a_page() {
     let mut journey = edited(PathBuf::new()).keys("5");
     journey.answer();
     journey.press("?");
-    assert_shows(&mut journey, &["Keys of the Plan screen", "Copy this page"]);
+    journey.must_show_all(&["Keys of the Plan screen", "Copy this page"]);
     journey.press("<esc>");
-    assert_shows(&mut journey, &["The plan"]);
+    journey.must_show("The plan");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The list above the prompt for a source: what it shows, how it follows the line, and what its keys do.
 
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use crate::support::files::make_pipe;
-use crate::support::journey::{Journey, assert_shows, told};
+use crate::support::journey::{Journey, told};
 use crate::support::trees::{self, SEED};
 use fairscope::open::folder::MOST_ENTRIES;
 use fairscope::tui::{Answer, Dialog, Effect, Memory, Message, Options, Work};
@@ -138,7 +139,7 @@ fn the_list_tells_what_each_entry_is_directories_first() {
 fn the_list_is_empty_until_the_thread_has_read() {
     let folder = sources();
     let mut journey = Journey::with_options(trees::pbs(SEED), options(folder.path())).keys("o");
-    assert_shows(&mut journey, &["reading…", "open:"]);
+    journey.must_show_all(&["reading…", "open:"]);
     journey.press("tree.csv<enter>");
     assert_eq!(
         loaded(&journey),
@@ -206,7 +207,7 @@ fn enter_goes_into_a_directory_and_opens_one_that_is_a_source() {
         ("dumps", "series of dumps"),
     ] {
         let mut journey = typed(options(folder.path()), name);
-        assert!(rows(&mut journey)[0].ends_with(what));
+        rows(&mut journey)[0].must_end(what);
         press(&mut journey, "<enter>");
         assert_eq!(loaded(&journey), Some(name.into()));
     }
@@ -283,17 +284,14 @@ fn hidden_names_are_listed_once_their_dot_is_typed() {
     fs::create_dir(&only).expect("a directory");
     fs::write(only.join(".a"), CSV).expect("a file");
     let mut journey = typed(options(folder.path()), "only/");
-    assert_shows(
-        &mut journey,
-        &["only hidden entries; type a dot to see them"],
-    );
+    journey.must_show("only hidden entries; type a dot to see them");
 }
 
 #[test]
 fn a_wrong_path_keeps_what_was_typed_and_says_why() {
     let folder = sources();
     let mut journey = typed(options(folder.path()), "nowhere/at.csv");
-    assert_shows(&mut journey, &["nowhere: no such file or directory"]);
+    journey.must_show("nowhere: no such file or directory");
     journey.press("<enter>");
     assert_eq!(loaded(&journey), Some("nowhere/at.csv".into()));
     journey.send(Message::LoadFailed(
@@ -301,12 +299,9 @@ fn a_wrong_path_keeps_what_was_typed_and_says_why() {
     ));
     journey.list();
     assert_eq!(line(&journey), "nowhere/at.csv");
-    assert_shows(&mut journey, &["nowhere/at.csv: no such file or directory"]);
+    journey.must_show("nowhere/at.csv: no such file or directory");
     let mut journey = typed(options(folder.path()), "treee");
-    assert_shows(
-        &mut journey,
-        &["no match; enter opens the path as it was typed"],
-    );
+    journey.must_show("no match; enter opens the path as it was typed");
 }
 
 #[test]
@@ -376,7 +371,7 @@ fn built_in_trees_are_completed() {
     journey.press("<enter>");
     assert_eq!(loaded(&journey), Some("example:buckets".into()));
     let mut journey = typed(options(folder.path()), "example:nothing");
-    assert_shows(&mut journey, &["no match"]);
+    journey.must_show("no match");
 }
 
 #[test]
@@ -388,11 +383,11 @@ fn a_directory_that_may_not_be_read_says_why() {
         println!("skipped: root may read everything");
     } else {
         let mut journey = typed(options(folder.path()), "work/");
-        assert_shows(&mut journey, &["may not be read by you"]);
+        journey.must_show("may not be read by you");
     }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).expect("it is ours");
     let mut journey = typed(options(folder.path()), "tree.csv/");
-    assert_shows(&mut journey, &["tree.csv: no such file or directory"]);
+    journey.must_show("tree.csv: no such file or directory");
 }
 
 #[test]
@@ -402,7 +397,7 @@ fn a_large_directory_is_listed_in_part_and_says_so() {
         fs::write(folder.path().join(format!("{number:04}")), "").expect("a file");
     }
     let mut journey = picker(folder.path());
-    assert_shows(&mut journey, &["(first 2,000 entries)"]);
+    journey.must_show("(first 2,000 entries)");
 }
 
 #[test]
@@ -543,9 +538,6 @@ fn the_list_stays_drawn_at_any_size() {
     }
     for size in [(80, 24), (120, 40), (200, 50)] {
         journey.resize(size.0, size.1);
-        assert_shows(
-            &mut journey,
-            &["sched_priv/", "flux-accounting database", "open:"],
-        );
+        journey.must_show_all(&["sched_priv/", "flux-accounting database", "open:"]);
     }
 }

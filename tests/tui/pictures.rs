@@ -1,5 +1,6 @@
 //! Screens as SVG, text and HTML: nothing from a name gets out as markup, nothing comes from elsewhere.
 
+use crate::support::expected::Expected as _;
 use crate::support::journey::Journey;
 use fairscope::tui::Theme;
 use fairscope::tui::picture::{Paper, PictureForm, encode};
@@ -23,12 +24,9 @@ fn markup_in_a_name_is_text_in_every_form() {
     );
     for form in [PictureForm::Svg, PictureForm::Html] {
         let drawn = draw(form, &lines);
-        assert!(
-            drawn.contains("&lt;script&gt;alert('&amp;amp;')&lt;/script&gt;"),
-            "{drawn}"
-        );
-        assert!(drawn.contains("a &amp; b &gt; c"), "{drawn}");
-        assert!(!drawn.contains("<script"), "{drawn}");
+        drawn.must_contain("&lt;script&gt;alert('&amp;amp;')&lt;/script&gt;");
+        drawn.must_contain("a &amp; b &gt; c");
+        drawn.must_lack("<script");
     }
 }
 
@@ -67,12 +65,10 @@ fn a_wide_character_keeps_its_two_cells_and_its_neighbours() {
     let lines = ["漢字 x"];
     assert_eq!(draw(PictureForm::Text, &lines), "漢字 x\n");
     let html = draw(PictureForm::Html, &lines);
-    assert!(html.contains("漢字 x"), "{html}");
+    html.must_contain("漢字 x");
     let svg = draw(PictureForm::Svg, &lines);
-    assert!(
-        svg.contains(">漢</text>") && svg.contains(">x</text>"),
-        "{svg}"
-    );
+    svg.must_contain(">漢</text>");
+    svg.must_contain(">x</text>");
 }
 
 #[test]

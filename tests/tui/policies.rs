@@ -1,5 +1,6 @@
 //! The explorer under every policy: switching, settings, buckets, policies side by side, curves.
 
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice, scenario, told};
 use crate::support::trees::{self, SEED};
 use fairscope::model::{FairShare, SettingStep, Settings, Snapshot};
@@ -32,17 +33,13 @@ fn disabled_fair_share_is_shown_in_the_title_until_it_is_enabled() {
         let mut journey = Journey::with(snapshot.clone()).size(width, height);
         assert_eq!(policy(&journey), Policy::PbsWalk);
         let title = |journey: &mut Journey| journey.screen().lines().next().unwrap().to_owned();
-        assert!(title(&mut journey).contains("fair_share off"));
-        assert!(headings(&mut journey).contains("Usage/perc"));
+        title(&mut journey).must_contain("fair_share off");
+        headings(&mut journey).must_contain("Usage/perc");
         // The value goes to false, and back to true.
         journey.press(", <down> ] <esc>");
-        assert!(
-            !title(&mut journey).contains("fair_share off"),
-            "{}",
-            journey.screen()
-        );
+        title(&mut journey).must_lack("fair_share off");
         journey.press("u");
-        assert!(title(&mut journey).contains("fair_share off"));
+        title(&mut journey).must_contain("fair_share off");
     }
 }
 
@@ -52,13 +49,9 @@ fn p_cycles_through_the_policies() {
     let mut seen = vec![policy(&journey)];
     for _ in 0..Policy::ALL.len() - 2 {
         journey.press("p");
-        assert!(
-            notice(&journey).starts_with(&format!("policy: {}", policy(&journey).title())),
-            "{}",
-            notice(&journey)
-        );
+        notice(&journey).must_begin(&format!("policy: {}", policy(&journey).title()));
         let title = policy(&journey).title();
-        assert!(journey.screen().lines().next().unwrap().contains(title));
+        journey.screen().lines().next().unwrap().must_contain(title);
         seen.push(policy(&journey));
     }
     assert_eq!(seen.pop(), Some(Policy::Pbs), "nobody wrote a formula");
@@ -71,23 +64,14 @@ fn p_cycles_through_the_policies() {
 #[test]
 fn a_scenario_is_named_after_its_example() {
     let mut journey = Journey::example("buckets").keys("+ w");
-    assert!(
-        journey
-            .screen()
-            .contains("save scenario as: buckets.scenario.toml"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("save scenario as: buckets.scenario.toml");
 }
 
 #[test]
 fn the_prompt_for_shares_mentions_parent() {
     let mut journey = Journey::example("buckets").keys("e");
     let screen = journey.screen();
-    assert!(
-        screen.lines().last().unwrap().contains("parent"),
-        "{screen}"
-    );
+    screen.lines().last().unwrap().must_contain("parent");
 }
 
 #[test]
@@ -159,7 +143,7 @@ fn ranks_and_their_changes_are_never_cut() {
         for shares in ["999999", "0"] {
             journey.press(&format!("e{shares} <enter>"));
             let row = journey.row(&format!("u{} ", users - 1));
-            assert!(!row.contains('…'), "{row}");
+            row.must_lack("…");
         }
     }
 }
@@ -167,28 +151,20 @@ fn ranks_and_their_changes_are_never_cut() {
 #[test]
 fn chosen_columns_are_replaced_by_those_of_the_next_policy() {
     let mut journey = Journey::on(SEED).keys("vc <space> <esc>");
-    assert!(!headings(&mut journey).contains("Shares"));
+    headings(&mut journey).must_lack("Shares");
     journey.press("p");
-    assert!(headings(&mut journey).contains("Shares"));
+    headings(&mut journey).must_contain("Shares");
 }
 
 #[test]
 fn a_sort_by_a_column_that_the_policy_lacks_is_dropped_on_all_screens() {
     let of_tree = "s of tree<enter>";
     let mut journey = Journey::on(SEED).keys(of_tree).keys("2").keys(of_tree);
-    assert!(
-        journey.screen().contains("by Of tree"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("by Of tree");
     journey.press("p");
-    assert!(journey.screen().contains("by rank"));
+    journey.must_show("by rank");
     journey.press("1");
-    assert!(
-        journey.screen().contains("tree order"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("tree order");
     let mut journey = Journey::on(SEED).keys("s <down> <enter> p");
     assert!(
         journey.screen().contains("by name"),
@@ -201,8 +177,13 @@ fn edits_and_rank_changes_are_kept_when_the_policy_changes() {
     let mut journey = Journey::on(SEED).keys("jj e 0 <enter>");
     for _ in 0..3 {
         journey.press("p");
-        assert!(journey.row("suzy").contains("*0"), "{}", journey.screen());
-        assert!(journey.screen().lines().next().unwrap().contains("1 edit"));
+        journey.row("suzy").must_contain("*0");
+        journey
+            .screen()
+            .lines()
+            .next()
+            .unwrap()
+            .must_contain("1 edit");
     }
     // The changes of the policy are undone one by one, and then the edit.
     while journey.row("suzy").contains('*') {
@@ -245,7 +226,7 @@ fn the_menu_of_policies_marks_the_current_policy() {
             .split([',', ';', ':', '(', '.'])
             .next()
             .unwrap();
-        assert!(row.contains(first), "{row}");
+        row.must_contain(first);
         assert_eq!(row.contains('●'), *policy == Policy::Pbs, "{row}");
     }
     journey.press("<down> <down> <enter>");
@@ -262,11 +243,7 @@ fn choosing_the_formula_prompts_for_it_and_esc_cancels() {
         Policy::Formula,
         "its numbers are on the screen"
     );
-    assert!(
-        journey
-            .screen()
-            .contains("job_sort_formula: fairshare_factor")
-    );
+    journey.must_show("job_sort_formula: fairshare_factor");
     journey.press("<esc>");
     assert_eq!(policy(&journey), Policy::Pbs);
     let session = journey.app.session().unwrap();
@@ -277,10 +254,10 @@ fn choosing_the_formula_prompts_for_it_and_esc_cancels() {
 fn a_typed_formula_is_an_edit_and_becomes_the_policy() {
     let mut journey = Journey::on(SEED).keys("P <end> <enter> +1 <enter>");
     assert_eq!(policy(&journey), Policy::Formula);
-    assert!(notice(&journey).starts_with("policy: PBS formula"));
+    notice(&journey).must_begin("policy: PBS formula");
     let session = journey.app.session().unwrap();
     let formula = session.scenario.settings().formula.text();
-    assert!(formula.ends_with("+1"), "{formula}");
+    formula.must_end("+1");
     assert_eq!(session.scenario.history().edits().len(), 1);
     journey.press("u");
     let session = journey.app.session().unwrap();
@@ -297,7 +274,7 @@ fn a_typed_formula_is_an_edit_and_becomes_the_policy() {
 #[test]
 fn settings_are_previewed_while_they_are_typed() {
     let mut journey = Journey::example("buckets").keys(", <enter>");
-    assert!(journey.screen().contains("PriorityLevels: 4"));
+    journey.must_show("PriorityLevels: 4");
     journey.press("1");
     assert!(
         !journey.row("GradStudent").contains("AAAA 1234"),
@@ -305,7 +282,9 @@ fn settings_are_previewed_while_they_are_typed() {
         journey.row("GradStudent")
     );
     journey.press("<esc>");
-    assert!(journey.row("GradStudent").contains("AAAA 1234 7777 CCCC"));
+    journey
+        .row("GradStudent")
+        .must_contain("AAAA 1234 7777 CCCC");
     let session = journey.app.session().unwrap();
     assert!(session.scenario.history().is_untouched());
 }
@@ -324,16 +303,12 @@ fn an_invalid_setting_is_refused_with_the_accepted_values() {
         );
         let sentence =
             format!("PriorityLevels cannot be {bad}; expected a whole number from 1 to 16");
-        assert!(journey.screen().contains(&sentence), "{}", journey.screen());
+        journey.must_show(&sentence);
     }
     let mut journey = Journey::on(SEED).keys("ppp").size(200, 40);
     assert_eq!(policy(&journey), Policy::Classic);
     journey.press(", <enter> 0 <enter>");
-    assert!(
-        journey
-            .screen()
-            .contains("FairShareDampeningFactor cannot be 0; expected a whole number from 1")
-    );
+    journey.must_show("FairShareDampeningFactor cannot be 0; expected a whole number from 1");
 }
 
 #[test]
@@ -359,10 +334,10 @@ fn a_sentence_too_long_for_the_line_of_its_prompt_is_shown_above_it() {
 fn the_menu_of_settings_shows_their_values() {
     let mut journey = Journey::example("buckets").keys(",");
     let row = journey.row("PriorityLevels");
-    assert!(row.contains("PriorityLevels 4"), "{row}");
-    assert!(row.contains("How many levels have a bucket"), "{row}");
+    row.must_contain("PriorityLevels 4");
+    row.must_contain("How many levels have a bucket");
     let screen = journey.screen();
-    assert!(screen.contains("a whole number from 1 to 16"), "{screen}");
+    screen.must_contain("a whole number from 1 to 16");
 }
 
 #[test]
@@ -400,15 +375,13 @@ fn brackets_change_the_main_setting_by_one_edit_each() {
     };
     assert_eq!(done(&journey), 4);
     journey.press("u u u u");
-    assert!(journey.row("GradStudent").contains("AAAA 1234 7777 CCCC"));
+    journey
+        .row("GradStudent")
+        .must_contain("AAAA 1234 7777 CCCC");
     journey.press("[ [ [");
     assert_eq!(notice(&journey), "PriorityLevels is now 1");
     journey.press("[");
-    assert!(
-        notice(&journey).starts_with("PriorityLevels cannot be 0"),
-        "{}",
-        notice(&journey)
-    );
+    notice(&journey).must_begin("PriorityLevels cannot be 0");
     assert_eq!(done(&journey), 3);
 }
 
@@ -475,11 +448,8 @@ fn the_settings_of_the_tree_are_listed_on_every_screen_with_their_purpose() {
 fn f1_on_a_policy_shows_its_reference_card() {
     let mut journey = Journey::on(SEED).keys("P depth <f1>");
     let screen = journey.screen();
-    assert!(
-        screen.contains("classic, depth-oblivious and tickets"),
-        "{screen}"
-    );
-    assert!(screen.contains("FairShareDampeningFactor"), "{screen}");
+    screen.must_contain("classic, depth-oblivious and tickets");
+    screen.must_contain("FairShareDampeningFactor");
     assert!(
         !screen.contains("LEVEL_BASED"),
         "only this section: {screen}"
@@ -487,11 +457,7 @@ fn f1_on_a_policy_shows_its_reference_card() {
     journey.press("<esc>");
     assert_eq!(policy(&journey), Policy::Pbs, "the policy stays");
     let mut journey = Journey::on(SEED).keys(", <f1>");
-    assert!(
-        journey
-            .screen()
-            .contains("Settings: keys, values and defaults")
-    );
+    journey.must_show("Settings: keys, values and defaults");
 }
 
 #[test]
@@ -503,7 +469,7 @@ fn a_priority_word_is_drawn_as_one_bucket_per_level() {
         ("DrBob", " AAAA 1234 7777 ····"),
         ("GradStudent", " AAAA 1234 7777 CCCC "),
     ] {
-        assert!(journey.row(name).contains(word), "{}", journey.row(name));
+        journey.row(name).must_contain(word);
     }
     assert!(
         !journey.row("root").contains('·'),
@@ -515,7 +481,7 @@ fn a_priority_word_is_drawn_as_one_bucket_per_level() {
 fn buckets_not_aligned_with_hexadecimal_digits_get_their_own_digits() {
     let mut journey = Journey::example("buckets").keys("]]]");
     let row = journey.row("GradStudent");
-    assert!(row.contains(" 155 025 0EE 199 ··· ··· ··· "), "{row}");
+    row.must_contain(" 155 025 0EE 199 ··· ··· ··· ");
 }
 
 #[test]
@@ -526,7 +492,7 @@ fn every_number_of_levels_fits_its_column() {
             // The name may be cut. The row is below three accounts and the root.
             let row = journey.screen().lines().nth(7).unwrap().to_owned();
             let digits = 64_usize.div_euclid(levels).div_ceil(4);
-            assert!(headings(&mut journey).contains("FairShare Raw"));
+            headings(&mut journey).must_contain("FairShare Raw");
             let cells = row.chars().filter(|&char| char == '·').count();
             let below = levels.saturating_sub(4) * digits;
             assert_eq!(cells, below, "{levels} levels at {width}: {row}");
@@ -564,8 +530,11 @@ fn a_nodes_own_bucket_stands_out_without_colour() {
         buffer[(x, y)].modifier
     };
     let (inherited, own) = (modifier(place("7777")), modifier(place("CCCC")));
-    assert!(own.contains(Modifier::BOLD | Modifier::UNDERLINED));
-    assert!(!inherited.contains(Modifier::BOLD));
+    assert!(
+        own.contains(Modifier::BOLD | Modifier::UNDERLINED),
+        "{own:?}"
+    );
+    assert!(!inherited.contains(Modifier::BOLD), "{inherited:?}");
     assert_eq!(coloured.screen(), screen, "and the text is the same");
 }
 
@@ -583,16 +552,16 @@ fn levels_have_different_colours_in_every_coloured_theme() {
 #[test]
 fn policies_are_shown_side_by_side_once_they_are_compared() {
     let mut journey = Journey::example("buckets").keys("3");
-    assert!(journey.screen().contains("comparing…"));
-    assert!(matches!(journey.effects[..], [Effect::Work(Work::Run(_))]));
+    journey.must_show("comparing…");
+    assert!(matches!(journey.effects[..], [Effect::Run(_)]));
     journey.answer();
-    assert!(!journey.screen().contains("comparing…"));
+    journey.must_hide("comparing…");
     for heading in [
         "PBS", "Level", "Fair", "FairDoc", "Classic", "Depth", "Tickets", "Flux",
     ] {
         assert!(headings(&mut journey).contains(heading), "{heading}");
     }
-    assert!(!headings(&mut journey).contains("Formula"));
+    headings(&mut journey).must_lack("Formula");
     let spreads: Vec<u32> = journey
         .screen()
         .lines()
@@ -604,11 +573,7 @@ fn policies_are_shown_side_by_side_once_they_are_compared() {
         spreads.is_sorted_by(|a, b| a >= b),
         "by spread: {spreads:?}"
     );
-    assert!(
-        journey.screen().contains("agreement"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("agreement");
 }
 
 #[test]
@@ -617,9 +582,9 @@ fn ranks_that_differ_from_the_current_policy_carry_a_sign() {
     journey.answer();
     let row = journey.row("GradStudent");
     // PBS ranks it 5th, the current policy LEVEL_BASED 4th.
-    assert!(row.contains("5▼    4 "), "{row}");
+    row.must_contain("5▼    4 ");
     let dan = journey.row("DrDan/dan");
-    assert!(dan.contains("2▲    7 "), "{dan}");
+    dan.must_contain("2▲    7 ");
 }
 
 #[test]
@@ -632,7 +597,7 @@ fn switching_the_policy_on_that_screen_changes_the_signs_and_compares_nothing_ag
     assert_eq!(policy(&journey), Policy::Pbs);
     assert!(journey.effects.is_empty(), "{:?}", journey.effects);
     let row = journey.row("GradStudent");
-    assert!(row.contains("5     4▲"), "{row}");
+    row.must_contain("5     4▲");
 }
 
 #[test]
@@ -643,7 +608,7 @@ fn an_edit_starts_a_new_comparison_and_keeps_the_old_ranks_until_then() {
     let before = journey.row("GradStudent");
     journey.press("E 0 <enter>");
     assert_eq!(journey.selected(), "GradStudent");
-    assert!(journey.screen().contains("comparing…"));
+    journey.must_show("comparing…");
     assert_eq!(
         before[4..],
         journey.row("GradStudent")[4..],
@@ -651,7 +616,7 @@ fn an_edit_starts_a_new_comparison_and_keeps_the_old_ranks_until_then() {
     );
     journey.answer();
     journey.answer();
-    assert!(!journey.screen().contains("comparing…"));
+    journey.must_hide("comparing…");
     assert_ne!(before, journey.row("GradStudent"));
     assert_eq!(
         journey.selected(),
@@ -701,27 +666,25 @@ fn a_click_on_the_heading_of_a_policy_selects_it() {
     let x = u16::try_from(before.chars().count()).unwrap();
     journey.click(x + 2, 2);
     assert_eq!(policy(&journey), Policy::Classic);
-    assert!(notice(&journey).starts_with("policy: Slurm classic"));
+    notice(&journey).must_begin("policy: Slurm classic");
 }
 
 #[test]
 fn the_screen_of_policies_has_no_columns_to_choose() {
     let journey = Journey::example("buckets").keys("3 vc");
     assert!(journey.app.dialog().is_none());
-    assert!(notice(&journey).contains("scroll"), "{}", notice(&journey));
+    notice(&journey).must_contain("scroll");
 }
 
 #[test]
 fn policies_beyond_the_screen_can_be_scrolled_to() {
     let mut journey = Journey::example("buckets").size(44, 20).keys("3");
-    assert!(headings(&mut journey).contains('»'));
-    assert!(headings(&mut journey).ends_with("Apart"));
+    headings(&mut journey).must_contain("»");
+    headings(&mut journey).must_end("Apart");
     journey.press(">>>>");
     let headings = headings(&mut journey);
-    assert!(
-        headings.starts_with('«') && headings.contains("Classic"),
-        "{headings}"
-    );
+    headings.must_begin("«");
+    headings.must_contain("Classic");
 }
 
 #[test]
@@ -731,7 +694,7 @@ fn a_user_stays_selected_from_this_screen_to_the_tree_and_back() {
     journey.press("j");
     let selected = journey.selected();
     journey.press("1");
-    assert!(journey.screen().contains("Account / user"));
+    journey.must_show("Account / user");
     assert_eq!(journey.selected(), selected);
     journey.press("3");
     assert_eq!(journey.selected(), selected);
@@ -741,22 +704,15 @@ fn a_user_stays_selected_from_this_screen_to_the_tree_and_back() {
 fn enter_on_a_user_opens_it_under_every_policy() {
     let mut journey = Journey::example("buckets").keys("3");
     journey.answer();
-    assert!(
-        journey.screen().contains("space explain"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("space explain");
     journey.press("j");
     let selected = journey.selected();
     journey.press("<enter>");
     journey.answer();
     let screen = journey.screen();
-    assert!(
-        screen.contains(&format!("{selected} under every policy")),
-        "{screen}"
-    );
+    screen.must_contain(&format!("{selected} under every policy"));
     journey.press("<esc>");
-    assert!(journey.screen().contains("by spread"));
+    journey.must_show("by spread");
     assert_eq!(journey.selected(), selected);
 }
 
@@ -778,7 +734,7 @@ fn tab_cycles_through_the_screens_and_a_click_opens_one() {
         }
     }
     journey.click(20, 1);
-    assert!(journey.screen().contains("by spread"));
+    journey.must_show("by spread");
 }
 
 #[test]
@@ -808,7 +764,7 @@ fn a_key_shows_the_table_of_agreement_where_there_is_no_room_for_all() {
     assert_eq!(shown(&mut journey), [true, false]);
     journey.press("d");
     journey.resize(60, 20);
-    assert!(!journey.screen().contains("agreement ·"));
+    journey.must_hide("agreement ·");
 }
 
 #[test]
@@ -845,21 +801,17 @@ fn curves_mark_the_node_and_explain_each_letter() {
 #[test]
 fn curves_use_the_current_dampening() {
     let mut journey = Journey::example("equal150").keys("j C");
-    assert!(!journey.screen().contains("FairShareDampeningFactor = 3"));
+    journey.must_hide("FairShareDampeningFactor = 3");
     journey.press("]]");
-    assert!(
-        journey.screen().contains("FairShareDampeningFactor = 3"),
-        "{}",
-        journey.screen()
-    );
+    journey.must_show("FairShareDampeningFactor = 3");
 }
 
 #[test]
 fn curves_on_a_screen_too_small_are_replaced_by_a_message() {
     let mut journey = Journey::example("buckets").size(40, 12).keys("C");
-    assert!(journey.screen().contains("too small for curves"));
+    journey.must_show("too small for curves");
     journey.resize(80, 24);
-    assert!(journey.screen().contains("usage of LifeSciences"));
+    journey.must_show("usage of LifeSciences");
 }
 
 #[test]
@@ -877,7 +829,7 @@ fn the_screens_of_policies_and_curves_contain_only_ascii_on_request() {
         journey.answer();
         let screen = journey.screen();
         assert!(screen.is_ascii(), "{keys}: {screen}");
-        assert!(!screen.replace("? help", "").contains('?'), "{screen}");
+        screen.replace("? help", "").must_lack("?");
     }
 }
 
@@ -919,10 +871,10 @@ fn one_key_goes_back_to_the_rule_of_the_source() {
         assert_ne!(policy(&journey), Policy::Pbs);
         // What has no recorded numbers is called a source, as in the title.
         let told = "(the source used PBS fairshare)";
-        assert!(notice(&journey).ends_with(told), "{}", notice(&journey));
+        notice(&journey).must_end(told);
         journey.press(key);
         assert_eq!(policy(&journey), Policy::Pbs);
-        assert!(notice(&journey).starts_with("policy: PBS"));
+        notice(&journey).must_begin("policy: PBS");
         journey.press(key);
         let own = "this is the source's own policy: PBS fairshare";
         assert_eq!(notice(&journey), own);
@@ -978,10 +930,8 @@ fn a_policy_that_ranks_by_its_factor_shows_it_on_a_narrow_screen() {
     for name in [Policy::Classic, Policy::DepthOblivious] {
         assert_eq!(policy(&journey), name);
         let headings = headings(&mut journey);
-        assert!(
-            headings.contains("Factor") && headings.contains("EffectvUsage"),
-            "{headings}"
-        );
+        headings.must_contain("Factor");
+        headings.must_contain("EffectvUsage");
         journey.press("p");
     }
 }
@@ -1044,6 +994,6 @@ fn the_list_of_policies_says_at_80_columns_what_is_special_of_each() {
         ),
     ] {
         let row = journey.row(title);
-        assert!(row.contains(help), "{row}");
+        row.must_contain(help);
     }
 }

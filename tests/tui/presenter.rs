@@ -1,6 +1,7 @@
 //! The large layout for a projector: its theme, its rows and columns, the pointer, and the keys that were pressed.
 
-use crate::support::journey::{Journey, assert_shows, notice, scenario};
+use crate::support::expected::Expected as _;
+use crate::support::journey::{Journey, notice, scenario};
 use crate::support::trees::SEED;
 use fairscope::format::Example;
 use fairscope::rules::policy::{ColumnId, Policy, RuleColumn};
@@ -63,7 +64,7 @@ fn the_chosen_theme_comes_back_and_another_can_be_chosen_meanwhile() {
     assert_eq!(ground(&mut journey), ground_of("high-contrast"));
     journey.press(":theme<enter><up><enter>");
     assert_eq!(ground(&mut journey), ground_of("light"));
-    assert!(notice(&journey).starts_with("theme: light"));
+    notice(&journey).must_begin("theme: light");
     journey.press("j");
     assert_eq!(ground(&mut journey), ground_of("light"));
     journey.press("<f2>");
@@ -90,7 +91,7 @@ fn terminals_with_few_colours_keep_their_theme() {
             matches!(cell.bg, Color::Rgb(..)) || matches!(cell.fg, Color::Rgb(..))
         };
         assert!(!buffer.content.iter().any(is_painted), "{theme}");
-        assert_shows(&mut journey, &["▶"]);
+        journey.must_show("▶");
     }
 }
 
@@ -123,8 +124,8 @@ fn columns_that_were_chosen_are_shown() {
     let mut journey = Journey::on(SEED).keys("v c");
     journey.press("<space><esc> <f2>");
     let headings = lines(&mut journey)[0].clone();
-    assert!(!headings.contains("Shares"), "{headings}");
-    assert!(headings.contains("Of level"), "{headings}");
+    headings.must_lack("Shares");
+    headings.must_contain("Of level");
 }
 
 #[test]
@@ -207,28 +208,16 @@ fn pressed_keys_are_shown_with_what_the_last_one_does() {
     let mut journey = Journey::on(SEED).size(100, 30).keys("<f2>");
     let tabs = |journey: &mut Journey| journey.screen().lines().nth(1).unwrap().to_owned();
     journey.press("jjj");
-    assert!(
-        tabs(&mut journey).ends_with("j ×3 Next row"),
-        "{}",
-        tabs(&mut journey)
-    );
+    tabs(&mut journey).must_end("j ×3 Next row");
     journey.press("k p");
-    assert!(
-        tabs(&mut journey).ends_with("j ×3  k  p Next policy"),
-        "{}",
-        tabs(&mut journey)
-    );
+    tabs(&mut journey).must_end("j ×3  k  p Next policy");
     journey.press("v f <esc>");
     let shown = tabs(&mut journey);
-    assert!(shown.ends_with("v f  esc"), "{shown}");
+    shown.must_end("v f  esc");
     journey.press("<ctrl-f>");
-    assert!(
-        tabs(&mut journey).ends_with("^F One screen down"),
-        "{}",
-        tabs(&mut journey)
-    );
+    tabs(&mut journey).must_end("^F One screen down");
     // At most a few of them.
-    assert!(!tabs(&mut journey).contains('j'), "{}", tabs(&mut journey));
+    tabs(&mut journey).must_lack("j");
     journey.press("<f2> <f2>");
     assert!(!tabs(&mut journey).contains("^F"), "they are forgotten");
 }
@@ -237,24 +226,12 @@ fn pressed_keys_are_shown_with_what_the_last_one_does() {
 fn what_is_typed_is_not_shown_twice() {
     let mut journey = Journey::on(SEED).size(100, 30).keys("<f2> / bo");
     let tabs = |journey: &mut Journey| journey.screen().lines().nth(1).unwrap().to_owned();
-    assert!(
-        tabs(&mut journey).ends_with("/ Search names"),
-        "{}",
-        tabs(&mut journey)
-    );
+    tabs(&mut journey).must_end("/ Search names");
     journey.press("<enter>");
-    assert!(
-        tabs(&mut journey).ends_with("/  enter"),
-        "{}",
-        tabs(&mut journey)
-    );
+    tabs(&mut journey).must_end("/  enter");
     journey.press(": undo");
-    assert!(!tabs(&mut journey).contains('u'.to_string().repeat(2).as_str()));
-    assert!(
-        tabs(&mut journey).contains(": All actions by name"),
-        "{}",
-        tabs(&mut journey)
-    );
+    tabs(&mut journey).must_lack('u'.to_string().repeat(2).as_str());
+    tabs(&mut journey).must_contain(": All actions by name");
 }
 
 #[test]
@@ -264,7 +241,7 @@ fn keys_are_shown_on_pages_too() {
     journey.press("j");
     let screen = journey.screen();
     let tabs = screen.lines().nth(1).unwrap();
-    assert!(tabs.ends_with("j Next line or choice"), "{tabs}");
+    tabs.must_end("j Next line or choice");
 }
 
 #[test]
@@ -281,7 +258,11 @@ fn the_sentence_about_an_example_has_blank_lines_around_it() {
         assert_eq!(lines[lines.len() - 2].trim(), "", "{screen}");
         let buffer = journey.buffer();
         let y = u16::try_from(at).unwrap();
-        assert!(buffer[(2, y)].modifier.contains(Modifier::BOLD));
+        assert!(
+            buffer[(2, y)].modifier.contains(Modifier::BOLD),
+            "{:?}",
+            buffer[(2, y)].modifier
+        );
     }
 }
 
@@ -374,8 +355,8 @@ fn the_large_layout_keeps_shares_the_main_number_and_buckets_at_80_columns() {
             Policy::PbsWalk => "Usage/perc",
             _ => "Factor",
         };
-        assert!(headings.contains("Shares"), "{headings}");
-        assert!(headings.contains(main), "{headings}");
+        headings.must_contain("Shares");
+        headings.must_contain(main);
         journey.press("p");
     }
 }
@@ -392,5 +373,5 @@ fn blank_lines_between_rows_cost_at_most_a_third_of_them() {
     let mut few = Journey::on(SEED).size(120, 40).keys("<f2>");
     assert!(below(&mut few, "suzy").trim().is_empty());
     let mut many = Journey::example("site").size(80, 24).keys("<f2>");
-    assert!(below(&mut many, "alice").contains("bob"));
+    below(&mut many, "alice").must_contain("bob");
 }

@@ -1,5 +1,6 @@
 //! Trees of Slurm and Flux in the explorer: what was verified, and when recorded numbers come first.
 
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice};
 use crate::support::loading::load_quietly;
 use crate::support::{data, golden, trees};
@@ -49,16 +50,14 @@ fn the_title_shows_the_cluster_and_that_the_dump_is_verified() {
         " sshare_a_l_P.txt  Slurm 24.11.5 on gold · Fair Tree  ✓ verified 14/14"
     );
     journey.resize(120, 40);
-    assert!(
-        line(&mut journey, 0).starts_with(" fairscope  sshare_a_l_P.txt  Slurm 24.11.5 on gold")
-    );
+    line(&mut journey, 0).must_begin(" fairscope  sshare_a_l_P.txt  Slurm 24.11.5 on gold");
 }
 
 #[test]
 fn a_narrow_title_shows_edits_before_the_mark() {
     let mut journey = three_levels().size(80, 24).keys("+");
     let title = line(&mut journey, 0);
-    assert!(title.contains("Fair Tree  1 edit ●"), "{title}");
+    title.must_contain("Fair Tree  1 edit ●");
 }
 
 #[test]
@@ -69,12 +68,12 @@ fn under_another_policy_the_title_names_the_policy_of_the_dump() {
     assert_eq!(notice(&journey), expected);
     let title = line(&mut journey, 0);
     let expected = "Slurm 24.11.5 on gold · policy: classic (dump: Fair Tree, verified 14/14)";
-    assert!(title.contains(expected), "{title}");
-    assert!(!title.contains('✓'), "{title}");
+    title.must_contain(expected);
+    title.must_lack("✓");
     journey.resize(80, 24);
     let title = line(&mut journey, 0);
     let expected = " sshare_a_l_P.txt  policy: classic (dump: Fair Tree, verified 14/14)";
-    assert!(title.contains(expected), "{title}");
+    title.must_contain(expected);
 }
 
 #[test]
@@ -103,39 +102,36 @@ fn problems_and_findings_are_beside_what_was_verified() {
         assert!(screen.contains(text), "{text} in\n{screen}");
     }
     // The dump lists no users, so an account cannot be reported as empty.
-    assert!(!screen.contains("account-without-users"), "{screen}");
+    screen.must_lack("account-without-users");
 }
 
 #[test]
 fn ranks_undecided_by_truncated_usage_are_slurms_own_also_after_an_undo() {
     let mut journey = open(&["slurm/undecided/sshare_a_l_P.txt"]).size(80, 24);
     let title = line(&mut journey, 0);
-    assert!(title.ends_with("✓ verified 19/19"), "{title}");
+    title.must_end("✓ verified 19/19");
     let heading = line(&mut journey, 2);
-    assert!(!heading.contains("FairShare"), "{heading}");
+    heading.must_lack("FairShare");
     journey.press("jj");
     // Its LevelFS is printed like that of eleven siblings. Only the printed rank shows the order.
     let row = journey.row("pp01");
-    assert!(row.contains(" 0.526316 "), "{row}");
-    assert!(!journey.screen().contains("Slurm's own"));
+    row.must_contain(" 0.526316 ");
+    journey.must_hide("Slurm's own");
     journey.press("+");
     let heading = line(&mut journey, 2);
-    assert!(heading.trim_end_matches('»').ends_with('Δ'), "{heading}");
+    heading.trim_end_matches('»').must_end("Δ");
     journey.press("u");
-    assert!(journey.row("pp01").contains(" 0.526316 "));
+    journey.row("pp01").must_contain(" 0.526316 ");
 }
 
 #[test]
 fn an_incomplete_dump_is_reported() {
     let mut journey = open(&["slurm/three_levels/sshare_plain.txt"]);
     let title = line(&mut journey, 0);
-    assert!(title.contains("  part of a tree: 1 of ? users"), "{title}");
-    assert!(!line(&mut journey, 2).contains("FairShare"));
+    title.must_contain("  part of a tree: 1 of ? users");
+    line(&mut journey, 2).must_lack("FairShare");
     let screen = journey.screen();
-    assert!(
-        screen.contains("ranks are not known, and FairShare only as printed"),
-        "{screen}"
-    );
+    screen.must_contain("ranks are not known, and FairShare only as printed");
 }
 
 #[test]
@@ -145,12 +141,9 @@ fn stored_factors_of_flux_are_shown_first_when_they_are_outdated() {
     };
     let mut journey = open_paths(vec![folder.join("30_nested_tied_banks/input.db")]);
     let heading = line(&mut journey, 2);
-    assert!(heading.contains("fairshare   Factor"), "{heading}");
+    heading.must_contain("fairshare   Factor");
     let screen = journey.screen();
-    assert!(
-        screen.contains("the stored fairshare is older than the stored shares and usage"),
-        "{screen}"
-    );
+    screen.must_contain("the stored fairshare is older than the stored shares and usage");
 }
 
 #[test]
@@ -178,13 +171,13 @@ fn recorded_columns_are_offered_with_their_meaning() {
         journey.press("<down>");
     }
     journey.press("<enter> <esc>");
-    assert!(line(&mut journey, 2).contains("FairShare"));
+    line(&mut journey, 2).must_contain("FairShare");
 }
 
 #[test]
 fn priority_points_are_shown_when_the_weight_is_known() {
     let mut journey = three_levels();
-    assert!(line(&mut journey, 2).contains("Points"));
+    line(&mut journey, 2).must_contain("Points");
     let mut journey = open(&["slurm/three_levels/sshare_a_l_P.txt"]);
-    assert!(!line(&mut journey, 2).contains("Points"));
+    line(&mut journey, 2).must_lack("Points");
 }

@@ -1,6 +1,7 @@
 //! The map of the factor over usage and share.
 
-use crate::support::journey::{Journey, assert_shows, scenario};
+use crate::support::expected::Expected as _;
+use crate::support::journey::{Journey, scenario};
 use crate::support::trees::SEED;
 use fairscope::rules::policy::{ColumnId, Policy};
 use fairscope::tui::{Dialog, Options, Theme};
@@ -86,9 +87,9 @@ fn the_map_shows_the_formula_in_force_and_the_factor_of_the_node() {
         assert!(screen.contains(text), "{text} in\n{screen}");
     }
     assert!(!screen.contains("classic"), "one map:\n{screen}");
-    assert!(!screen.contains('…'), "{screen}");
+    screen.must_lack("…");
     journey.press("j");
-    assert_shows(&mut journey, &["of its level: bob"]);
+    journey.must_show("of its level: bob");
     journey.press("x");
     assert!(journey.app.dialog().is_none());
 }
@@ -96,54 +97,42 @@ fn the_map_shows_the_formula_in_force_and_the_factor_of_the_node() {
 #[test]
 fn two_maps_are_beside_each_other_at_80_columns() {
     let mut journey = Journey::example("buckets").size(80, 24).keys("jjj v h");
-    assert_shows(
-        &mut journey,
-        &["classic: F = 2^-(U / S)", "LEVEL_BASED:F=2^-(U/(0.1+0.9S))"],
-    );
+    journey.must_show_all(&["classic: F = 2^-(U / S)", "LEVEL_BASED:F=2^-(U/(0.1+0.9S))"]);
     assert_eq!(plots(&mut journey).len(), 2);
-    assert!(!journey.screen().contains('…'), "{}", journey.screen());
+    journey.must_hide("…");
     let mut journey = Journey::example("buckets").keys("jjj v h");
-    assert_shows(
-        &mut journey,
-        &[
-            "classic: F = 2^-(U / S)",
-            "LEVEL_BASED: F = 2^-(U / (0.1 + 0.9 S))",
-            "X classic F = 0.748",
-            "LEVEL_BASED F = 0.800005 at",
-            "LEVEL_BASED gives F = 1, a full bucket, at S = 0",
-        ],
-    );
+    journey.must_show_all(&[
+        "classic: F = 2^-(U / S)",
+        "LEVEL_BASED: F = 2^-(U / (0.1 + 0.9 S))",
+        "X classic F = 0.748",
+        "LEVEL_BASED F = 0.800005 at",
+        "LEVEL_BASED gives F = 1, a full bucket, at S = 0",
+    ]);
     assert_eq!(plots(&mut journey).len(), 2);
     journey.press("P <home><down><down><down>");
     let mut journey = Journey::on(SEED).keys("v h");
-    assert_shows(&mut journey, &["PBS fairshare: F = 2^-(U / S)"]);
+    journey.must_show("PBS fairshare: F = 2^-(U / S)");
 }
 
 #[test]
 fn the_map_has_the_dampening_in_force() {
     let mut journey = Journey::example("equal150").size(79, 24).keys("j v h");
-    assert!(!journey.screen().contains("d ="));
+    journey.must_hide("d =");
     journey.press("]]");
-    assert_shows(
-        &mut journey,
-        &[
-            "classic: F = 2^-(U / (S d)), d = 3",
-            "d is Slurm's FairShareDampeningFactor",
-        ],
-    );
+    journey.must_show_all(&[
+        "classic: F = 2^-(U / (S d)), d = 3",
+        "d is Slurm's FairShareDampeningFactor",
+    ]);
 }
 
 #[test]
 fn a_policy_that_compares_siblings_says_so_beside_the_map() {
     let mut journey = Journey::example("site").size(80, 24).keys("v h");
     assert_eq!(scenario(&journey).policy(), Policy::FairTree);
-    assert_shows(
-        &mut journey,
-        &[
-            "classic: F = 2^-(U / S)",
-            "the current policy has no such map: it compares siblings",
-        ],
-    );
+    journey.must_show_all(&[
+        "classic: F = 2^-(U / S)",
+        "the current policy has no such map: it compares siblings",
+    ]);
 }
 
 #[test]
@@ -151,13 +140,10 @@ fn one_key_switches_between_the_curves_and_the_map() {
     let mut journey = Journey::example("buckets").keys("jjj C");
     assert!(matches!(journey.app.dialog(), Some(Dialog::Curves)));
     journey.press("C");
-    assert_shows(
-        &mut journey,
-        &["factor F by usage U and share S", "C curves"],
-    );
+    journey.must_show_all(&["factor F by usage U and share S", "C curves"]);
     journey.press("C");
     assert!(matches!(journey.app.dialog(), Some(Dialog::Curves)));
-    assert_shows(&mut journey, &["C map"]);
+    journey.must_show("C map");
 }
 
 #[test]
@@ -268,7 +254,7 @@ fn the_node_is_marked_at_its_usage_and_share() {
 #[test]
 fn a_map_on_a_screen_too_small_is_replaced_by_a_message() {
     let mut journey = Journey::example("buckets").size(40, 12).keys("v h");
-    assert_shows(&mut journey, &["too small for a map"]);
+    journey.must_show("too small for a map");
     journey.resize(80, 24);
-    assert_shows(&mut journey, &["LifeSciences"]);
+    journey.must_show("LifeSciences");
 }

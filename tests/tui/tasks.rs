@@ -2,7 +2,7 @@
 //! pressed, by a hint, a tab, help or a list. `TASKS=1 cargo test newcomer -- --nocapture` lists the steps.
 
 use crate::support::data;
-use crate::support::journey::{Journey, assert_shows, scenario};
+use crate::support::journey::{Journey, scenario};
 use fairscope::rules::policy::Policy;
 use fairscope::tui::{Effect, Message, Options, Work};
 
@@ -39,7 +39,7 @@ impl Task {
     /// Presses keys that the screen offers with these words.
     #[track_caller]
     fn press(&mut self, keys: &str, offered: &str) {
-        assert_shows(&mut self.journey, &[offered]);
+        self.journey.must_show(offered);
         self.journey.press(keys);
         self.journey.answer();
         self.keys += keys.split_whitespace().count();
@@ -56,7 +56,7 @@ impl Task {
     /// Ends the task with what the screen must show then.
     #[track_caller]
     fn end(mut self, shown: &[&str]) -> Journey {
-        assert_shows(&mut self.journey, shown);
+        self.journey.must_show_all(shown);
         let Self { name, keys, .. } = self;
         let (key, step) = SECONDS;
         let pressed = (self.keys + self.letters) as f64;

@@ -1,5 +1,6 @@
 //! Themes: contrast, colours that the colour-blind tell apart, and the choice of a theme in place.
 
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice};
 use crate::support::trees::SEED;
 use fairscope::tui::{Options, Theme};
@@ -374,7 +375,7 @@ fn a_theme_is_on_the_screen_while_the_cursor_is_on_it() {
     let mut journey = Journey::on(SEED);
     assert_eq!(theme_of(&mut journey), "dark");
     journey.press("<ctrl-t>");
-    assert!(journey.row("● dark").contains("for dark backgrounds"));
+    journey.row("● dark").must_contain("for dark backgrounds");
     for name in ["light", "high-contrast"] {
         journey.press("<down>");
         assert_eq!(theme_of(&mut journey), name);
@@ -388,7 +389,7 @@ fn a_theme_is_on_the_screen_while_the_cursor_is_on_it() {
     assert_eq!(theme_of(&mut journey), "dark", "and a click elsewhere");
     journey.press("<ctrl-t> <down> <enter>");
     assert_eq!(theme_of(&mut journey), "light");
-    assert!(notice(&journey).starts_with("theme: light"));
+    notice(&journey).must_begin("theme: light");
     journey.press("<ctrl-t>");
     assert!(journey.row("● light").contains('❯'), "it is marked");
 }

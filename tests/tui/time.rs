@@ -1,6 +1,7 @@
 //! The Time screen: opening, playing, undoing, comparing assumptions, stopping.
 
-use crate::support::journey::{Journey, assert_shows, notice, scenario, told};
+use crate::support::expected::Expected as _;
+use crate::support::journey::{Journey, notice, scenario, told};
 use crate::support::trees::{self, SEED};
 use fairscope::model::Snapshot;
 use fairscope::scenario::{Edit, Scenario};
@@ -69,60 +70,51 @@ fn beat(journey: &mut Journey) -> Option<u64> {
 fn the_screen_opens_on_what_becomes_of_the_node() {
     let mut journey = Journey::on(SEED).keys("jj 4");
     settle(&mut journey);
-    assert_shows(
-        &mut journey,
-        &[
-            "Factor of suzy  now day 0",
-            "b all steady",
-            "c this one idle",
-            "a all idle",
-            "a nobody uses anything",
-            "b everybody keeps the current usage",
-            "c only suzy uses nothing",
-        ],
-    );
+    journey.must_show_all(&[
+        "Factor of suzy  now day 0",
+        "b all steady",
+        "c this one idle",
+        "a all idle",
+        "a nobody uses anything",
+        "b everybody keeps the current usage",
+        "c only suzy uses nothing",
+    ]);
     let mut marked = Journey::on(SEED).keys("j m m 4");
     settle(&mut marked);
-    assert_shows(&mut marked, &["Factor  now day 0", "a scott", "b suzy"]);
+    marked.must_show_all(&["Factor  now day 0", "a scott", "b suzy"]);
 }
 
 #[test]
 fn one_key_draws_the_node_with_its_rivals_and_says_so() {
     let mut journey = Journey::on(SEED).keys("jj 4 W");
-    assert_shows(&mut journey, &["computing", "esc stops", "Group / user"]);
+    journey.must_show_all(&["computing", "esc stops", "Group / user"]);
     assert_eq!(
         notice(&journey),
         "lines: suzy and the users next to it in rank"
     );
     settle(&mut journey);
-    assert_shows(
-        &mut journey,
-        &[
-            "4 Time",
-            "Factor  now day 0",
-            "at the end",
-            "a suzy",
-            "30 d",
-            "Assumed: nobody uses anything",
-            "No dates: the source does not say when it was taken.",
-        ],
-    );
+    journey.must_show_all(&[
+        "4 Time",
+        "Factor  now day 0",
+        "at the end",
+        "a suzy",
+        "30 d",
+        "Assumed: nobody uses anything",
+        "No dates: the source does not say when it was taken.",
+    ]);
     journey.press("1");
-    assert_shows(&mut journey, &["tree order", "Of tree"]);
-    assert!(!journey.screen().contains("at the end"));
+    journey.must_show_all(&["tree order", "Of tree"]);
+    journey.must_hide("at the end");
 }
 
 #[test]
 fn a_known_date_puts_dates_below_the_axis() {
     let mut journey = open(dated(), "suzy");
-    assert_shows(
-        &mut journey,
-        &[
-            "now day 0 · 2026-11-21 09:00 UTC",
-            "2026-11-21",
-            "2026-12-21",
-        ],
-    );
+    journey.must_show_all(&[
+        "now day 0 · 2026-11-21 09:00 UTC",
+        "2026-11-21",
+        "2026-12-21",
+    ]);
 }
 
 #[test]
@@ -131,7 +123,7 @@ fn the_last_supported_day_has_a_date() {
     // The start of 9999-12-31.
     snapshot.settings.time.taken = Some(253_402_214_400);
     let mut journey = open(snapshot, "suzy");
-    assert_shows(&mut journey, &["now day 0 · 9999-12-31 00:00 UTC"]);
+    journey.must_show("now day 0 · 9999-12-31 00:00 UTC");
 }
 
 #[test]
@@ -139,7 +131,7 @@ fn one_key_changes_the_drawn_number_without_a_new_computation() {
     let mut journey = open(trees::pbs(SEED), "suzy");
     for title in ["Rank", "Usage", "Share of its level's usage", "Factor"] {
         journey.press("Y");
-        assert_shows(&mut journey, &[title]);
+        journey.must_show(title);
         assert_asks_nothing(&journey);
     }
 }
@@ -149,7 +141,7 @@ fn repeated_steps_of_time_are_one_edit() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys(") ) )");
     assert_eq!(edits(&journey), ["wait 3d"]);
     assert!((days(&journey) - 3.0).abs() < 1e-9);
-    assert_shows(&mut journey, &["now day 3", "cput  4 users"]);
+    journey.must_show_all(&["now day 3", "cput  4 users"]);
     // The lines stay the same. The clock moves along them.
     assert_asks_nothing(&journey);
     journey.press("(");
@@ -157,7 +149,7 @@ fn repeated_steps_of_time_are_one_edit() {
     journey.press("0");
     assert!(edits(&journey).is_empty());
     journey.press("(");
-    assert!(notice(&journey).contains("earlier times are unknown"));
+    notice(&journey).must_contain("earlier times are unknown");
     journey.press(") ) u");
     assert!(edits(&journey).is_empty(), "{:?}", edits(&journey));
     assert!(days(&journey) < 1e-9);
@@ -208,16 +200,16 @@ fn time_steps_back_only_to_the_last_other_edit() {
     );
     journey.press("( (");
     assert_eq!(edits(&journey), ["wait 1d", "shares group2/suzy=50"]);
-    assert!(notice(&journey).contains("the clock cannot go back before the last edit; u undoes"));
+    notice(&journey).must_contain("the clock cannot go back before the last edit; u undoes");
 }
 
 #[test]
 fn time_plays_in_beats_until_it_is_stopped() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys("<space>");
-    assert_shows(&mut journey, &["▶ 1 d", "now day 1"]);
+    journey.must_show_all(&["▶ 1 d", "now day 1"]);
     let number = beat(&mut journey).expect("it plays");
     journey.send(Message::Beat(number));
-    assert_shows(&mut journey, &["now day 2"]);
+    journey.must_show("now day 2");
     assert_eq!(beat(&mut journey), Some(number));
     // The clock pauses while a prompt is open.
     journey.press("e");
@@ -234,7 +226,7 @@ fn time_plays_in_beats_until_it_is_stopped() {
     journey.press("<esc>");
     journey.send(Message::Beat(again));
     assert_eq!(edits(&journey), ["wait 3d"]);
-    assert_shows(&mut journey, &["at the end"]);
+    journey.must_show("at the end");
     journey.press("<esc>");
     assert!(!journey.screen().contains("at the end"), "esc leaves");
 }
@@ -242,12 +234,12 @@ fn time_plays_in_beats_until_it_is_stopped() {
 #[test]
 fn a_stopped_computation_is_not_shown_and_restarts_on_request() {
     let mut journey = Journey::on(SEED).keys("jj 4 <esc>");
-    assert_shows(&mut journey, &["stopped; 4 computes it again"]);
+    journey.must_show("stopped; 4 computes it again");
     settle(&mut journey);
-    assert_shows(&mut journey, &["stopped"]);
+    journey.must_show("stopped");
     journey.press("4");
     settle(&mut journey);
-    assert_shows(&mut journey, &["at the end"]);
+    journey.must_show("at the end");
 }
 
 #[test]
@@ -257,10 +249,10 @@ fn a_newer_question_replaces_an_older_one() {
     let asked = asked.filter(|effect| is_question(effect));
     assert_eq!(asked.count(), 1, "one thread at a time");
     settle(&mut journey);
-    assert_shows(&mut journey, &["360 d"]);
+    journey.must_show("360 d");
     journey.press("_");
     settle(&mut journey);
-    assert_shows(&mut journey, &["150 d", "180 d"]);
+    journey.must_show_all(&["150 d", "180 d"]);
 }
 
 #[test]
@@ -269,14 +261,14 @@ fn the_clock_jumps_by_durations_and_to_dates() {
     assert_eq!(edits(&journey), ["wait 1d12h"]);
     journey.press("@ 2026-11-25<enter>");
     assert_eq!(edits(&journey), ["wait 3d15h"]);
-    assert_shows(&mut journey, &["2026-11-25 00:00 UTC"]);
+    journey.must_show("2026-11-25 00:00 UTC");
     journey.press("@ 2026-11-20<enter>");
-    assert_shows(&mut journey, &["is in the past"]);
+    journey.must_show("is in the past");
     journey.press("<esc> @ soon<enter>");
-    assert_shows(&mut journey, &["soon is not a duration", "14d, 2w"]);
+    journey.must_show_all(&["soon is not a duration", "14d, 2w"]);
     journey.press("<esc>");
     let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 2026-11-25<enter>");
-    assert_shows(&mut journey, &["does not say when it was taken"]);
+    journey.must_show("does not say when it was taken");
 }
 
 /// Receives this many progress messages of the running clock, then stops listening.
@@ -303,7 +295,7 @@ fn absurd_times_and_rates_are_refused_in_the_prompt() {
         ("9 2e15<enter>", "a rate cannot be 2e15 units"),
     ] {
         journey.press(typed);
-        assert_shows(&mut journey, &[refusal]);
+        journey.must_show(refusal);
         journey.press("<esc>");
         assert!(edits(&journey).is_empty(), "{typed}");
     }
@@ -314,27 +306,24 @@ fn long_computations_run_in_the_background_with_progress_and_can_be_stopped() {
     let long = || open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
     let mut journey = long();
     assert!(days(&journey) < 1e-9);
-    assert_shows(&mut journey, &["working"]);
+    journey.must_show("working");
     receive_progress(&mut journey, 3);
-    assert_shows(
-        &mut journey,
-        &["moving the clock: day ", " of 4000   esc stops"],
-    );
+    journey.must_show_all(&["moving the clock: day ", " of 4000   esc stops"]);
     // Keys keep working meanwhile.
     journey.press("jY");
-    assert_shows(&mut journey, &["Rank", " of 4000   esc stops"]);
+    journey.must_show_all(&["Rank", " of 4000   esc stops"]);
     settle(&mut journey);
     assert!((days(&journey) - 4000.0).abs() < 1e-9);
     assert_eq!(edits(&journey), ["wait 4000d"]);
-    assert!(!journey.screen().contains("esc stops"));
+    journey.must_hide("esc stops");
     let mut journey = long().keys("<esc>");
-    assert!(notice(&journey).contains("the clock did not move"));
+    notice(&journey).must_contain("the clock did not move");
     settle(&mut journey);
     assert!(days(&journey) < 1e-9);
     // It continues on other screens and can be stopped there too.
     let mut journey = long().keys("1");
     receive_progress(&mut journey, 1);
-    assert_shows(&mut journey, &[" of 4000   esc stops"]);
+    journey.must_show(" of 4000   esc stops");
     journey.press("<esc>");
     settle(&mut journey);
     assert!(edits(&journey).is_empty());
@@ -343,11 +332,7 @@ fn long_computations_run_in_the_background_with_progress_and_can_be_stopped() {
 #[test]
 fn an_edit_or_a_newer_move_stops_the_moving_clock() {
     let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> +");
-    assert!(
-        notice(&journey).contains("edited meanwhile"),
-        "{}",
-        notice(&journey)
-    );
+    notice(&journey).must_contain("edited meanwhile");
     settle(&mut journey);
     assert_eq!(edits(&journey), ["shares group2/suzy=61"]);
     // A jump starts from the moment on the screen, steps from where the clock was going.
@@ -393,11 +378,11 @@ fn a_long_wait_typed_as_an_edit_runs_in_the_background() {
     journey.press("<enter>");
     assert!(days(&journey) < 1e-9);
     receive_progress(&mut journey, 1);
-    assert_shows(&mut journey, &[" of 4000   esc stops"]);
+    journey.must_show(" of 4000   esc stops");
     settle(&mut journey);
     assert_eq!(edits(&journey), ["wait 4000d"]);
     journey.press("; wait <space> 9999999999999d");
-    assert_shows(&mut journey, &["9999"]);
+    journey.must_show("9999");
     journey.press("<enter>");
     assert_asks_nothing(&journey);
 }
@@ -415,14 +400,14 @@ fn assumptions_follow_typing_applying_and_undoing() {
     ] {
         journey.press(keys);
         settle(&mut journey);
-        assert_shows(&mut journey, &[said]);
+        journey.must_show(said);
     }
 }
 
 #[test]
 fn usage_rates_are_edits() {
     let mut journey = open(trees::pbs(SEED), "scott").keys("6");
-    assert!(notice(&journey).contains("nobody uses anything"));
+    notice(&journey).must_contain("nobody uses anything");
     journey.press("7 8");
     assert_eq!(
         edits(&journey),
@@ -433,7 +418,7 @@ fn usage_rates_are_edits() {
         ]
     );
     settle(&mut journey);
-    assert_shows(&mut journey, &["Assumed: "]);
+    journey.must_show("Assumed: ");
     journey.press("9 2.5<enter>");
     assert_eq!(edits(&journey).last(), Some(&"rate group2/scott=2.5"));
     journey.press("&<enter>");
@@ -442,71 +427,58 @@ fn usage_rates_are_edits() {
         Some(&"campaign group2/scott=1 from 0s until 7d")
     );
     settle(&mut journey);
-    assert_shows(&mut journey, &["░"]);
+    journey.must_show("░");
     // An account can rest with everything below it, but has no rate of its own.
     let mut journey = open(trees::pbs(SEED), "group2").keys("8");
     assert_eq!(edits(&journey), ["pace steady\nrate group2=0"]);
     let pace = &scenario(&journey).settings().time.pace;
     assert_eq!(pace.rates().count(), 2, "cathy and bob");
     journey.press("9");
-    assert!(
-        notice(&journey).contains("only users run jobs"),
-        "{}",
-        notice(&journey)
-    );
+    notice(&journey).must_contain("only users run jobs");
 }
 
 #[test]
 fn a_node_is_drawn_under_each_assumption_with_its_recovery() {
     let mut journey = open(trees::pbs(SEED), "scott").keys("W");
     settle(&mut journey);
-    assert_shows(
-        &mut journey,
-        &[
-            "Factor of scott",
-            "a nobody uses anything",
-            "b everybody keeps the current usage",
-            "c only scott uses nothing",
-            "a: scott ",
-            "b: scott ",
-            "c: scott ",
-        ],
-    );
+    journey.must_show_all(&[
+        "Factor of scott",
+        "a nobody uses anything",
+        "b everybody keeps the current usage",
+        "c only scott uses nothing",
+        "a: scott ",
+        "b: scott ",
+        "c: scott ",
+    ]);
 }
 
 #[test]
 fn the_decay_of_usage_is_a_setting_of_the_screen() {
     let mut journey = open(trees::pbs(SEED), "scott").keys(",");
-    assert_shows(
-        &mut journey,
-        &["fairshare_decay_time ", "fairshare_decay_factor 0.5"],
-    );
+    journey.must_show_all(&["fairshare_decay_time ", "fairshare_decay_factor 0.5"]);
     journey.press("<enter> 3600<enter>");
     assert_eq!(edits(&journey), ["set fairshare_decay_time=3600"]);
     settle(&mut journey);
-    assert_shows(&mut journey, &["by 0.5 every 1 h"]);
+    journey.must_show("by 0.5 every 1 h");
     let mut first = open(trees::pbs(SEED), "scott").keys(",");
-    assert_shows(&mut first, &["❯ fairshare_decay_time 86400"]);
+    first.must_show("❯ fairshare_decay_time 86400");
     journey.press("1 ,");
-    assert_shows(
-        &mut journey,
-        &["❯ unknown_shares 0", "fairshare_decay_time 3600"],
-    );
+    journey.must_show_all(&["❯ unknown_shares 0", "fairshare_decay_time 3600"]);
     let mut journey = Journey::example("flux").keys("4 ,");
-    assert_shows(&mut journey, &["priority_decay_half_life 604800"]);
+    journey.must_show("priority_decay_half_life 604800");
 }
 
 #[test]
 fn another_half_life_is_drawn_dashed_without_changing_the_scenario() {
     let mut journey = open(trees::pbs(SEED), "scott").keys("8 Z 3d<enter>");
     settle(&mut journey);
-    assert_shows(&mut journey, &["a A scott", "dashed", "a half-life of 3 d"]);
+    journey.must_show_all(&["a A scott", "dashed", "a half-life of 3 d"]);
     assert_eq!(edits(&journey).len(), 1);
     journey.press("Z 0<enter>");
-    assert_shows(&mut journey, &["0 is not a half-life"]);
+    journey.must_show("0 is not a half-life");
     journey.press("<ctrl-u><enter>");
     settle(&mut journey);
-    assert!(!journey.screen().contains("a A scott"));
+    journey.must_hide("a A scott");
 }
 
 #[test]
@@ -514,29 +486,23 @@ fn a_node_without_the_chosen_number_is_drawn_by_another_number() {
     // Under Flux an account has no factor and no rank.
     let mut journey = Journey::example("flux").keys("4");
     settle(&mut journey);
-    assert_shows(
-        &mut journey,
-        &[
-            "Usage of account1  now day 0",
-            "a nobody uses anything",
-            "The source has no usage bins: all usage is assumed to be of the current half-life period.",
-        ],
-    );
+    journey.must_show_all(&[
+        "Usage of account1  now day 0",
+        "a nobody uses anything",
+        "The source has no usage bins: all usage is assumed to be of the current half-life period.",
+    ]);
     journey.press("Y");
-    assert_shows(
-        &mut journey,
-        &["Share of its level's usage of account1  now"],
-    );
+    journey.must_show("Share of its level's usage of account1  now");
     journey.press("Y");
-    assert_shows(&mut journey, &["Usage of account1  now day 0"]);
+    journey.must_show("Usage of account1  now day 0");
     journey.press("j");
     settle(&mut journey);
-    assert_shows(&mut journey, &["Factor of leaf.1.1"]);
+    journey.must_show("Factor of leaf.1.1");
     // All nodes are below the root, so it has no rank to reach.
     journey.press("g");
     settle(&mut journey);
-    assert_shows(&mut journey, &["of root  now day 0"]);
-    assert!(!journey.screen().contains("first to run"));
+    journey.must_show("of root  now day 0");
+    journey.must_hide("first to run");
 }
 
 /// Returns the words in those lines of a screen that hold a text.
@@ -573,86 +539,65 @@ fn labels_below_the_axis_never_touch_at_any_width_and_horizon() {
 fn the_answer_the_assumption_and_the_legend_fit_80_by_24() {
     let mut journey = open(dated(), "suzy");
     journey.resize(80, 24);
-    assert_shows(
-        &mut journey,
-        &[
-            "Factor  now day 0 · 2026-11-21  step 1 d",
-            "now at the end",
-            "a suzy",
-            "d scott",
-            "2026-12-21",
-            " suzy is on target; it reaches rank ",
-            " Assumed: nobody uses anything; ",
-            "every 1 d, down to\n 1.\n",
-        ],
-    );
+    journey.must_show_all(&[
+        "Factor  now day 0 · 2026-11-21  step 1 d",
+        "now at the end",
+        "a suzy",
+        "d scott",
+        "2026-12-21",
+        " suzy is on target; it reaches rank ",
+        " Assumed: nobody uses anything; ",
+        "every 1 d, down to\n 1.\n",
+    ]);
     journey.press("W");
     settle(&mut journey);
-    assert_shows(
-        &mut journey,
-        &[
-            "a all idle 0.382 → 0.146",
-            "2026-12-06",
-            " a: on target; rank 2 in 10 d (2026-12-01 09:20 UTC).",
-            " b: on target; never rank 2. group2 keeps using 83.3% of all usage; the target",
-            " c: on target; never rank 2. group2 keeps using 83.3% of all usage; the target",
-            " is 60.0%.",
-            " Assumed: PBS multiplies usage by 0.5 every 1 d, down to 1.",
-        ],
-    );
+    journey.must_show_all(&[
+        "a all idle 0.382 → 0.146",
+        "2026-12-06",
+        " a: on target; rank 2 in 10 d (2026-12-01 09:20 UTC).",
+        " b: on target; never rank 2. group2 keeps using 83.3% of all usage; the target",
+        " c: on target; never rank 2. group2 keeps using 83.3% of all usage; the target",
+        " is 60.0%.",
+        " Assumed: PBS multiplies usage by 0.5 every 1 d, down to 1.",
+    ]);
 }
 
 #[test]
 fn recovery_times_count_from_the_clock() {
     let mut journey = open(dated(), "scott").keys("8");
     settle(&mut journey);
-    assert_shows(
-        &mut journey,
-        &[
-            " scott is on target in ",
-            "; now it uses 83.3% of all usage, target 24.0%",
-        ],
-    );
+    journey.must_show_all(&[
+        " scott is on target in ",
+        "; now it uses 83.3% of all usage, target 24.0%",
+    ]);
     journey.press("@ 2d<enter>");
-    assert_shows(
-        &mut journey,
-        &[" scott is on target in ", "; on day 0 it uses 83.3%"],
-    );
+    journey.must_show_all(&[" scott is on target in ", "; on day 0 it uses 83.3%"]);
     // A key sets another goal, and the screen keeps it until it is undone.
     journey.press("A factor>=0.5<enter>");
     settle(&mut journey);
-    assert_shows(&mut journey, &[" scott reaches factor 0.5 in "]);
+    journey.must_show(" scott reaches factor 0.5 in ");
     journey.press("@ 4d<enter>");
-    assert_shows(&mut journey, &[" scott reached factor 0.5 on day 4, "]);
+    journey.must_show(" scott reached factor 0.5 on day 4, ");
     journey.press("A 4<enter>");
     settle(&mut journey);
-    assert_shows(&mut journey, &[" scott had rank 4 on day 0."]);
+    journey.must_show(" scott had rank 4 on day 0.");
     journey.press("A share>=5%<enter>");
-    assert_shows(&mut journey, &["time does not change"]);
+    journey.must_show("time does not change");
     journey.press("<ctrl-u>ahead-of<space>group1/bob<enter>");
     settle(&mut journey);
-    assert_shows(&mut journey, &[" scott ", " ahead of bob "]);
+    journey.must_show_all(&[" scott ", " ahead of bob "]);
     journey.press("A");
-    assert_shows(&mut journey, &["goal of the estimate: ahead-of group1/bob"]);
+    journey.must_show("goal of the estimate: ahead-of group1/bob");
     journey.press("<ctrl-u><enter>");
     settle(&mut journey);
-    assert_shows(&mut journey, &[" scott was on target on day 4, 22 h"]);
+    journey.must_show(" scott was on target on day 4, 22 h");
     let mut journey = open(dated(), "cathy");
-    assert_shows(
-        &mut journey,
-        &[" cathy is on target; it is first to run now."],
-    );
+    journey.must_show(" cathy is on target; it is first to run now.");
     journey.press(")");
-    assert_shows(
-        &mut journey,
-        &[" cathy was on target on day 0; it was first to run on day 0."],
-    );
+    journey.must_show(" cathy was on target on day 0; it was first to run on day 0.");
     // An account has the rank of its best user.
     let mut journey = open(dated(), "group1");
-    assert_shows(
-        &mut journey,
-        &[" group1 is on target; its best user is first to run now."],
-    );
+    journey.must_show(" group1 is on target; its best user is first to run now.");
 }
 
 #[test]
@@ -660,27 +605,24 @@ fn small_screens_show_the_short_sentences_in_full() {
     let mut journey = open(dated(), "suzy").keys("W");
     settle(&mut journey);
     journey.resize(60, 15);
-    assert_shows(
-        &mut journey,
-        &[
-            "Factor of suzy",
-            "a all idle 0.382 → 0.146",
-            "b all steady 0.382 → 0.382",
-            "28 d",
-            " a: on target; ",
-            " b: on target; ",
-            " c: on target; ",
-            " Assumed: PBS multiplies usage by 0.5",
-        ],
-    );
+    journey.must_show_all(&[
+        "Factor of suzy",
+        "a all idle 0.382 → 0.146",
+        "b all steady 0.382 → 0.382",
+        "28 d",
+        " a: on target; ",
+        " b: on target; ",
+        " c: on target; ",
+        " Assumed: PBS multiplies usage by 0.5",
+    ]);
 }
 
 #[test]
 fn marked_nodes_are_drawn_instead_of_rivals() {
     let mut journey = Journey::on(SEED).keys("/cathy<enter><esc> m /scott<enter><esc> m 4");
     settle(&mut journey);
-    assert_shows(&mut journey, &["a scott", "b cathy"]);
-    assert!(!journey.screen().contains("c bob"));
+    journey.must_show_all(&["a scott", "b cathy"]);
+    journey.must_hide("c bob");
 }
 
 #[test]
@@ -704,7 +646,7 @@ fn the_screen_can_be_drawn_at_any_size_and_in_ascii() {
         }
     }
     journey.resize(50, 9);
-    assert_shows(&mut journey, &["too small for a chart"]);
+    journey.must_show("too small for a chart");
     journey.resize(72, 16);
-    assert_shows(&mut journey, &["Assumed: "]);
+    journey.must_show("Assumed: ");
 }

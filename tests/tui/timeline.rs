@@ -1,6 +1,7 @@
 //! A series of dumps in the explorer: it opens on the newest, keys step through it, and a page shows a node's history.
 
 use crate::support::dumps::four_days;
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, told};
 use fairscope::format::{Request, SourceKind};
 use fairscope::tui::{Effect, Message, Options, Task, Work};
@@ -42,12 +43,8 @@ fn title(journey: &mut Journey) -> String {
 fn a_directory_of_dumps_opens_on_the_newest_and_the_title_says_which() {
     let folder = four_days();
     let mut journey = open(folder.path());
-    assert!(title(&mut journey).contains("2025-04-06 · dump 5 of 5"));
-    assert!(
-        journey
-            .screen()
-            .contains("{ and } show the previous and the next")
-    );
+    title(&mut journey).must_contain("2025-04-06 · dump 5 of 5");
+    journey.must_show("{ and } show the previous and the next");
 }
 
 #[test]
@@ -62,41 +59,34 @@ fn keys_step_through_the_dumps_and_keep_the_cursor_and_the_edits() {
     read(&mut journey);
     journey.press("{");
     read(&mut journey);
-    assert!(title(&mut journey).contains("2025-04-04 · dump 3 of 5"));
-    assert!(title(&mut journey).contains("1 edit"));
+    title(&mut journey).must_contain("2025-04-04 · dump 3 of 5");
+    title(&mut journey).must_contain("1 edit");
     assert_eq!(journey.selected(), "suzy");
-    assert!(
-        journey
-            .screen()
-            .contains("no ranks differ between 2025-04-05 and 2025-04-04")
-    );
+    journey.must_show("no ranks differ between 2025-04-05 and 2025-04-04");
     journey.row("bob");
     journey.press("}");
     read(&mut journey);
-    assert!(title(&mut journey).contains("2025-04-05 · dump 4 of 5"));
+    title(&mut journey).must_contain("2025-04-05 · dump 4 of 5");
 }
 
 #[test]
 fn keys_step_through_days_that_were_computed_from_jobs() {
     let mut journey = Journey::example("month").keys("x");
-    assert!(title(&mut journey).contains("2026-03-31 · dump 30 of 30"));
+    title(&mut journey).must_contain("2026-03-31 · dump 30 of 30");
     let now = journey.row("bob");
     journey.press("+ {{{");
     read(&mut journey);
-    assert!(title(&mut journey).contains("2026-03-28"));
-    assert!(title(&mut journey).contains("dump 27 of 30"));
-    assert!(title(&mut journey).contains("1 edit"));
+    title(&mut journey).must_contain("2026-03-28");
+    title(&mut journey).must_contain("dump 27 of 30");
+    title(&mut journey).must_contain("1 edit");
     assert_ne!(journey.row("bob"), now);
     journey.press("u }}}");
     read(&mut journey);
-    assert!(title(&mut journey).contains("dump 30 of 30"));
+    title(&mut journey).must_contain("dump 30 of 30");
     journey.press("B");
     journey.answer();
     let screen = journey.screen();
-    assert!(
-        screen.contains("30 moments, computed from jobs"),
-        "{screen}"
-    );
+    screen.must_contain("30 moments, computed from jobs");
 }
 
 #[test]
@@ -105,15 +95,11 @@ fn a_held_key_continues_from_the_dump_being_read() {
     let mut journey = open(folder.path());
     journey.press("{{{");
     read(&mut journey);
-    assert!(title(&mut journey).contains("dump 2 of 5"));
+    title(&mut journey).must_contain("dump 2 of 5");
     journey.press("{{{{");
-    assert!(
-        journey
-            .screen()
-            .contains("this is the oldest dump, from 2025-04-01")
-    );
+    journey.must_show("this is the oldest dump, from 2025-04-01");
     read(&mut journey);
-    assert!(title(&mut journey).contains("dump 1 of 5"));
+    title(&mut journey).must_contain("dump 1 of 5");
 }
 
 #[test]
@@ -123,8 +109,8 @@ fn a_deleted_dump_leaves_the_screen_unchanged() {
     std::fs::remove_file(folder.path().join("gold-2025-04-05.csv")).unwrap();
     journey.press("{");
     read(&mut journey);
-    assert!(title(&mut journey).contains("dump 5 of 5"));
-    assert!(journey.screen().contains("not reloaded"));
+    title(&mut journey).must_contain("dump 5 of 5");
+    journey.must_show("not reloaded");
     journey.press("{");
     assert!(matches!(
         journey.effects.last(),
@@ -136,17 +122,9 @@ fn a_deleted_dump_leaves_the_screen_unchanged() {
 fn a_single_tree_has_no_series() {
     let mut journey = Journey::example("small");
     journey.press("{");
-    assert!(
-        journey
-            .screen()
-            .contains("this tree is not part of a series")
-    );
+    journey.must_show("this tree is not part of a series");
     journey.press("B");
-    assert!(
-        journey
-            .screen()
-            .contains("this tree is not part of a series")
-    );
+    journey.must_show("this tree is not part of a series");
 }
 
 #[test]
@@ -220,12 +198,12 @@ fn marked_nodes_share_the_page_which_follows_the_dump() {
     journey.press("x gj m j m B");
     journey.answer();
     let screen = journey.screen();
-    assert!(screen.contains("5 dumps under"), "{screen}");
+    screen.must_contain("5 dumps under");
     journey.press("{");
     read(&mut journey);
     journey.answer();
-    assert!(title(&mut journey).contains("dump 4 of 5"));
-    assert!(journey.screen().contains("5 dumps under"));
+    title(&mut journey).must_contain("dump 4 of 5");
+    journey.must_show("5 dumps under");
     journey.press("<esc>");
     journey.row("ann");
 }
@@ -246,5 +224,5 @@ fn the_history_is_drawn_in_ascii_on_an_ascii_screen() {
     journey.press("j B");
     journey.answer();
     assert!(journey.screen().is_ascii(), "{}", journey.screen());
-    assert!(!journey.screen().contains('?'));
+    journey.must_hide("?");
 }

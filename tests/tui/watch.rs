@@ -2,6 +2,7 @@
 
 use crate::support::associations::drawn;
 use crate::support::dumps::dumps;
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice};
 use crate::support::loading::open;
 use crate::support::trees::SEED;
@@ -92,7 +93,7 @@ fn marks_are_kept_for_a_source_and_set_again() {
     let mut again = Journey::remembering(folder.path(), &path);
     let nodes = vec![b"a/y".to_vec(), b"a/gone".to_vec()];
     again.send(Message::Recalled(Kept::Marks, path, nodes));
-    assert!(again.screen().contains("● 1 marked"), "{}", again.screen());
+    again.screen().must_contain("● 1 marked");
     again.send(Message::Recalled(
         Kept::Marks,
         "/elsewhere".into(),
@@ -101,7 +102,7 @@ fn marks_are_kept_for_a_source_and_set_again() {
     assert!(again.screen().contains("● 1 marked"), "of another source");
 
     let mut example = Journey::example("small").keys("m M watch <enter>");
-    assert!(notice(&example).starts_with("marks are kept for a file or directory alone"));
+    notice(&example).must_begin("marks are kept for a file or directory alone");
     example.press("<esc><esc>");
 }
 

@@ -1,6 +1,7 @@
 //! Dumps of `LEVEL_BASED` from `sshare -l` of Slurm 14.11.0pre3: detection of the policy and PriorityLevels by words.
 
 use super::loaded;
+use crate::support::expected::Expected as _;
 use crate::support::slurm::{Case, Row, cases};
 use fairscope::format::Request;
 use fairscope::model::{Fact, Kind, NodeId};
@@ -244,7 +245,7 @@ fn words_of_level_based_are_recognised_in_any_column() {
     let dump = opened(&text, &[]);
     let recorded = &dump.scenario.base().recorded;
     // The form with bars omits leading zeros.
-    assert!(text.contains("|1.000000||0|0|0\n"), "{text}");
+    text.must_contain("|1.000000||0|0|0\n");
     let root = recorded.text(Fact::FairShareRaw, NodeId::ROOT);
     assert_eq!(root, Some("0000000000000000"));
     let rows = case.table("level-7.tsv");
@@ -256,10 +257,8 @@ fn words_of_level_based_are_recognised_in_any_column() {
     let view = fairscope::report::View::of(&dump.scenario, &dump.source.problems);
     let lines = fairscope::report::check::summary(&view, &dump.source.verification).join("\n");
     let difference = format!("recorded {other}, computed {word:016X}");
-    assert!(
-        lines.contains("first difference in FairShare Raw: ") && lines.contains(&difference),
-        "{lines}"
-    );
+    lines.must_contain("first difference in FairShare Raw: ");
+    lines.must_contain(&difference);
     let broken = opened(&put("9X0"), &[]);
     let problems = broken.source.problems.list();
     assert!(

@@ -1,6 +1,7 @@
 //! Slurm's output for trees whose numbers need more digits than are printed.
 
 use super::loaded;
+use crate::support::expected::Expected as _;
 use fairscope::format::Request;
 use fairscope::report::words::verify as words;
 use fairscope::rules::policy::Policy;
@@ -100,10 +101,7 @@ root|||0.000000|6001||1.000000||
     );
     let stale = verification.stale.expect("it is of two moments");
     let stale = words::stale(&stale);
-    assert!(
-        stale.contains("it was computed for 3, and now there are 4"),
-        "{stale}"
-    );
+    stale.must_contain("it was computed for 3, and now there are 4");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Policies without captures: the computed numbers, printed as the scheduler would, are verified.
 
 use crate::support::associations::drawn;
+use crate::support::expected::Expected as _;
 use fairscope::base::number::Value;
 use fairscope::model::{Fact, Figure, Incomplete, Recorded, Scheduler, Snapshot, UsagePrecision};
 use fairscope::report::words::verify as words;
@@ -87,10 +88,7 @@ fn factors_stored_by_flux_are_verified_to_six_decimals() {
 fn factors_stored_by_flux_for_other_usage_are_reported_as_older() {
     let verification = of_flux(|_| 0.5);
     let stale = words::stale(&verification.stale.expect("an answer"));
-    assert!(
-        stale.starts_with("3 of 4 stored fairshare are older"),
-        "{stale}"
-    );
+    stale.must_begin("3 of 4 stored fairshare are older");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::Residual;
 use crate::support::command::{Ran, Run};
+use crate::support::expected::Expected as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::tempdir;
@@ -124,11 +125,8 @@ fn golden_calculations_before_the_start_of_the_controller_are_said_to_be_assumed
     let jobs = run.folder.join("XDfull.psv").display().to_string();
     let ran = run.ask("check", "cap14", &run.config(), &["--jobs", &jobs, &tree]);
     let text = String::from_utf8_lossy(&ran.stdout);
-    assert!(text.contains("slurm-jobs-before-boot"), "{text}");
-    assert!(
-        text.contains("began before BOOT_TIME, 2026-11-28T15:48:24"),
-        "{text}"
-    );
+    text.must_contain("slurm-jobs-before-boot");
+    text.must_contain("began before BOOT_TIME, 2026-11-28T15:48:24");
 
     // Usage that was saved since then is exact again.
     let folder = tempdir().expect("a temporary directory");
@@ -169,8 +167,5 @@ fn golden_what_is_not_known_of_heterogeneous_jobs_is_said() {
     let jobs = run.folder.join("XD.psv").display().to_string();
     let ran = run.ask("check", "cap35", &run.config(), &["--jobs", &jobs, &tree]);
     let text = String::from_utf8_lossy(&ran.stdout);
-    assert!(
-        text.contains("no job is taken to be heterogeneous"),
-        "{text}"
-    );
+    text.must_contain("no job is taken to be heterogeneous");
 }

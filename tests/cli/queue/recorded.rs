@@ -1,6 +1,7 @@
 //! Queues of a real Slurm 26.05.5: with GPUs, whose resources `sprio -l` cuts, and with priorities that never fall.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs;
@@ -81,8 +82,9 @@ fn golden_the_difference_of_two_priorities_is_that_of_the_printed_ones() {
         .arg(folder.join("q0_sprio_o.txt"))
         .arg(folder.join("snapshot"));
     let text = run.run().text();
-    assert!(text.contains("86,579") && text.contains("94,627"), "{text}");
-    assert!(text.contains("8,048 more"), "{text}");
+    text.must_contain("86,579");
+    text.must_contain("94,627");
+    text.must_contain("8,048 more");
 }
 
 #[test]
@@ -117,7 +119,7 @@ fn golden_priorities_that_never_fall_are_those_of_squeue() {
     };
     let folder = folder.join("snapshot");
     let text = Run::fairscope(["queue"]).arg(&folder).run().text();
-    assert!(text.contains("PriorityFlags has INCR_ONLY"), "{text}");
+    text.must_contain("PriorityFlags has INCR_ONLY");
     let queue = queue(Run::fairscope(["queue"]).arg(&folder));
     let jobs = jobs(&queue);
     let mut compared = 0;

@@ -360,7 +360,11 @@ fn a_bank_below_itself_does_not_loop() {
         "INSERT INTO bank_table (bank, parent_bank, shares) VALUES ('C', 'A', 1), ('A', 'C', 1);",
     ]);
     let loaded = load_path(&made.path).unwrap();
-    assert!(codes(&loaded.problems).contains(&"flux-bank-loop"));
+    assert!(
+        codes(&loaded.problems).contains(&"flux-bank-loop"),
+        "{:?}",
+        codes(&loaded.problems)
+    );
 }
 
 /// The usage bins of all nodes that have some, by path.

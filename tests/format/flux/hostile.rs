@@ -1,6 +1,7 @@
 //! Databases that are damaged, locked or malicious.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::files::make_pipe;
 use crate::support::flux::{ASSOCIATIONS, BANKS, Made, ROWS, made};
 use crate::support::laws;
@@ -150,9 +151,8 @@ fn a_database_whose_log_grows_while_it_is_copied_is_of_one_time() {
 fn a_database_that_always_changes_while_it_is_copied_is_refused() {
     let made = large("DELETE");
     let refused = shares_while_written(&made).expect_err("it is refused");
-    assert!(
-        refused.contains("changed while it was copied, 3 times in a row; open it again when no program writes to it"),
-        "{refused}"
+    refused.must_contain(
+        "changed while it was copied, 3 times in a row; open it again when no program writes to it",
     );
 }
 
@@ -164,14 +164,8 @@ fn without_room_for_the_copy_the_database_is_refused() {
         .arg(&made.path)
         .variable("TMPDIR", &nowhere);
     let refused = ran.run().failure(2);
-    assert!(
-        refused.contains("is read from a private copy, which cannot be created"),
-        "{refused}"
-    );
-    assert!(
-        refused.contains("or set TMPDIR to another one"),
-        "{refused}"
-    );
+    refused.must_contain("is read from a private copy, which cannot be created");
+    refused.must_contain("or set TMPDIR to another one");
 }
 
 #[test]
@@ -198,7 +192,7 @@ fn other_files_are_refused_if_the_database_format_is_given() {
     let mut garbage = b"SQLite format 3\0".to_vec();
     garbage.resize(8192, 0xc3);
     std::fs::write(&path, garbage).unwrap();
-    assert!(refusal_as_database(&path).starts_with("X is an SQLite database that cannot be read"));
+    refusal_as_database(&path).must_begin("X is an SQLite database that cannot be read");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The table of jobs in a database: the resources of each, what it costs, and rows that are not jobs.
 
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::flux::{load_with, made};
 use crate::support::golden;
 use crate::support::loading::{go_on, load_path, load_quietly, sentences};
@@ -197,10 +198,7 @@ fn row_beyond_the_limits_of_a_database_ends_the_table_alone() {
     let loaded = load_path(&made.path).unwrap();
     assert_eq!(recorded(&loaded.snapshot)["A/ann"].len(), 1);
     let told = sentences(&loaded.problems.without(&["flux-inactive"]));
-    assert!(
-        told[0].contains("the table jobs could not be read beyond 1 row"),
-        "{told:?}"
-    );
+    told[0].must_contain("the table jobs could not be read beyond 1 row");
 }
 
 #[test]

@@ -206,7 +206,11 @@ fn a_chain_of_a_million_banks_is_written() {
         node = builder.push(node, name, Kind::Account, Position::Last);
     }
     let written = convert(&builder.build());
-    assert!(written.files[0].1.ends_with(b"]}]}]}}\n"));
+    assert!(
+        written.files[0].1.ends_with(b"]}]}]}}\n"),
+        "{:?}",
+        written.files[0].1
+    );
 }
 
 #[test]

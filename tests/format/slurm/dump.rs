@@ -5,6 +5,7 @@ mod edited;
 use super::assoc::{captures, gold, input, loaded_associations, open, shown_by_sshare};
 use crate::format::losses;
 use crate::support::associations::drawn;
+use crate::support::expected::Expected as _;
 use crate::support::loading::sentences;
 use crate::support::loading::{codes, go_on};
 use crate::support::{laws, trees};
@@ -404,8 +405,8 @@ fn losses_in_slurm_dumps_are_reported() {
 fn converting_the_pbs_group_unknown_to_an_account_is_reported() {
     let snapshot = trees::pbs(trees::SEED);
     let (text, losses) = converted(&snapshot);
-    assert!(text.contains("Cluster - 'cluster':"), "{text}");
-    assert!(text.contains("\nAccount - 'unknown':"), "{text}");
+    text.must_contain("Cluster - 'cluster':");
+    text.must_contain("\nAccount - 'unknown':");
     assert_eq!(
         losses,
         [

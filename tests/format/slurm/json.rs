@@ -1,6 +1,7 @@
 //! JSON of every data parser compared with the text of the same sshare; forms of values and errors.
 
 use super::printed::{Printed, captures, load_bytes, refusal};
+use crate::support::expected::Expected as _;
 use crate::support::loading::sentences;
 use fairscope::base::shown::shown;
 use fairscope::format::input::Input;
@@ -122,7 +123,7 @@ fn bare_words_are_numbers_and_the_same_words_in_strings_stay() {
     assert_eq!(figure(&loaded, Fact::LevelFs), Some(f64::INFINITY));
     // A string that does not end.
     let cut = &text[..text.find("NaN: ").expect("the name") - 3];
-    assert!(refusal(cut.as_bytes(), "it").contains("the JSON ends in the middle"));
+    refusal(cut.as_bytes(), "it").must_contain("the JSON ends in the middle");
 }
 
 #[test]
@@ -343,12 +344,12 @@ fn reading_reports_progress_and_can_be_cancelled() {
 fn endless_nesting_is_refused() {
     let bomb = "[".repeat(1_000_000);
     let ignored = with_level("1.5").replace(r#""id": 2"#, &format!(r#""bomb": {bomb}, "id": 2"#));
-    assert!(refusal(ignored.as_bytes(), "shares.json").contains("this is not JSON"));
+    refusal(ignored.as_bytes(), "shares.json").must_contain("this is not JSON");
     let read = with_level("1.5").replace(
         r#""id": 2"#,
         &format!(r#""id": {}"#, r#"{"number": "#.repeat(1_000_000)),
     );
-    assert!(refusal(read.as_bytes(), "shares.json").contains("recursion limit exceeded"));
+    refusal(read.as_bytes(), "shares.json").must_contain("recursion limit exceeded");
 }
 
 /// The policy that a case was captured under.
@@ -488,7 +489,7 @@ fn other_json_is_refused_with_the_command_to_run() {
         assert_eq!(refusal(text.as_bytes(), "it"), format!("it {sentence}"));
     }
     let unknown = refusal(br#"{"name": "root"}"#, "it");
-    assert!(unknown.starts_with("it is JSON, which is not one of the formats; "));
+    unknown.must_begin("it is JSON, which is not one of the formats; ");
 }
 
 #[test]
@@ -585,7 +586,7 @@ fn usage_below_0_is_a_numbered_problem_and_that_of_others_keeps_its_decimals() {
         let told = sentences(&loaded.problems);
         let expected =
             format!("shares.json:3: error: the usage of bob is {odd}; expected a number from 0 up");
-        assert!(told[0].starts_with(&expected), "{told:?}");
+        told[0].must_begin(&expected);
         let tree = &loaded.snapshot.tree;
         let amount = |name: &[u8]| {
             let node = tree.nodes().iter().find(|&&node| tree.name(node) == name);

@@ -1,5 +1,6 @@
 //! A part of a tree: what its levels lack, and what is known with it.
 
+use crate::support::expected::Expected as _;
 use crate::support::files::files_below;
 use crate::support::loading::{codes, load_quietly, open};
 use crate::support::{data, golden};
@@ -136,17 +137,19 @@ fn norm_shares_that_contradict_each_other_leave_a_level_unknown() {
     // What the others used is known.
     assert_eq!(others(opened.scenario.tree()), ["lab/… 1 500"]);
     let problems = &opened.source.problems;
-    assert!(codes(problems).contains(&"slurm-norm-shares"));
+    assert!(
+        codes(problems).contains(&"slurm-norm-shares"),
+        "{:?}",
+        codes(problems)
+    );
     let sentence = problems
         .list()
         .iter()
         .map(ToString::to_string)
         .find(|it| it.contains("contradict"));
-    assert!(
-        sentence
-            .unwrap()
-            .contains("lab/bob the level has at least 10 shares, by those of lab/ann at most 4")
-    );
+    sentence
+        .unwrap()
+        .must_contain("lab/bob the level has at least 10 shares, by those of lab/ann at most 4");
     let ann = node(opened.scenario.tree(), "lab/ann");
     assert_eq!(
         opened
@@ -162,7 +165,11 @@ fn listed_shares_above_those_of_the_level_leave_it_unknown() {
     let opened = lab(
         "  lab|ann|3|0.750000|400|0.400000|0.400000|0.500000|1.875000\n  lab|bob|3|0.750000|100|0.100000|0.100000|0.400000|7.500000\n",
     );
-    assert!(codes(&opened.source.problems).contains(&"slurm-norm-shares"));
+    assert!(
+        codes(&opened.source.problems).contains(&"slurm-norm-shares"),
+        "{:?}",
+        codes(&opened.source.problems)
+    );
     let mut scenario = opened.scenario;
     assert_eq!(
         number(&scenario, ColumnId::NormShares, "lab/ann"),
@@ -178,7 +185,11 @@ fn members_that_used_more_than_their_account_leave_nothing_to_the_others() {
     let opened = lab(
         "  lab|ann|1|0.250000|1400|1.000000|1.400000|0.500000|0.178571\n  lab|bob|1|0.250000|0|0.000000|0.000000|0.600000|inf\n",
     );
-    assert!(codes(&opened.source.problems).contains(&"slurm-usage-exceeded"));
+    assert!(
+        codes(&opened.source.problems).contains(&"slurm-usage-exceeded"),
+        "{:?}",
+        codes(&opened.source.problems)
+    );
     assert_eq!(others(opened.scenario.tree()), ["lab/… 2 0"]);
 }
 
@@ -325,7 +336,7 @@ fn a_copy_of_a_part_is_a_part_or_says_that_it_is_none() {
             "what is not listed is left out, so the portions of 7 levels are larger than they are";
         assert!(losses.iter().any(|loss| loss == told), "{losses:?}");
         for (_, file) in &conversion.files {
-            assert!(!String::from_utf8_lossy(file).contains('…'));
+            String::from_utf8_lossy(file).must_lack("…");
         }
     }
 }
@@ -689,8 +700,16 @@ fn views_of_one_moment_complete_each_other() {
     // Usage of another moment is not put beside it.
     let later = bob.replace("|600|", "|700|");
     let apart = joined(&[ann, later]);
-    assert!(others(apart.scenario.tree()).contains(&"lab/… 3 450".to_owned()));
-    assert!(codes(&apart.source.problems).contains(&"slurm-outputs-of-two-moments"));
+    assert!(
+        others(apart.scenario.tree()).contains(&"lab/… 3 450".to_owned()),
+        "{:?}",
+        others(apart.scenario.tree())
+    );
+    assert!(
+        codes(&apart.source.problems).contains(&"slurm-outputs-of-two-moments"),
+        "{:?}",
+        codes(&apart.source.problems)
+    );
 }
 
 #[test]

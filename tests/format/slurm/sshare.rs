@@ -1,5 +1,6 @@
 //! Output of `sshare`: every form of every version gives the same tree, and unusual rows are reported.
 
+use crate::support::expected::Expected as _;
 use crate::support::files::files_below;
 use crate::support::loading::{codes, go_on, load_path, sentences};
 use crate::support::{golden, laws};
@@ -124,7 +125,7 @@ fn every_output_is_read_or_refused_with_a_reason() {
             }
             (Err(error), Some((_, reason))) => {
                 counts[2] += 1;
-                assert!(error.to_string().contains(reason), "{error}");
+                error.to_string().must_contain(reason);
             }
             (Ok(_), Some(_)) => panic!("{} was read", file.display()),
             (Err(error), None) => panic!("{}: {error}", file.display()),
@@ -618,7 +619,11 @@ root|||0.000000|9
         without.push('\n');
     }
     let loaded = read(&format!("Account|User|RawShares|RawUsage\n{without}"));
-    assert!(nodes(&loaded.snapshot.tree).contains(&"slash/name > zebra 3 1".to_owned()));
+    assert!(
+        nodes(&loaded.snapshot.tree).contains(&"slash/name > zebra 3 1".to_owned()),
+        "{:?}",
+        nodes(&loaded.snapshot.tree)
+    );
     assert_eq!(
         sentences(&loaded.problems),
         [
@@ -788,7 +793,11 @@ fn rows_without_indentation_are_placed_under_the_root_and_reported() {
     let flat = "sshare.txt: warning: no row is indented, and only the indentation shows which account is above which; \
                 all accounts were put under root; print the output again without trimming its lines, or give sacctmgr \
                 dump as well, which names the account above";
-    assert!(sentences(&loaded.problems).contains(&flat.to_owned()));
+    assert!(
+        sentences(&loaded.problems).contains(&flat.to_owned()),
+        "{:?}",
+        sentences(&loaded.problems)
+    );
 }
 
 #[test]
@@ -925,13 +934,9 @@ fn lines_of_bars_alone_are_skipped() {
     let header = "Account|User|RawShares|RawUsage\n";
     let loaded = read(&format!("{header}root||1|5\n root|u|1|5\n root|{bars}\n"));
     assert_eq!(loaded.snapshot.tree.node_count(), 2);
-    assert!(
-        sentences(&loaded.problems)[0].contains("it has 100002 cells"),
-        "{:?}",
-        sentences(&loaded.problems)
-    );
+    sentences(&loaded.problems)[0].must_contain("it has 100002 cells");
     let why = refusal(&format!("Account|User|RawUsage{bars}\n"));
-    assert!(why.contains("sshare.txt"), "{why}");
+    why.must_contain("sshare.txt");
 }
 
 #[test]

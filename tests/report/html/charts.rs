@@ -1,6 +1,7 @@
 //! Numbers over time are drawn.
 
 use super::{line_of, page};
+use crate::support::expected::Expected as _;
 use crate::support::markup::{Element, Markup};
 
 /// Returns the captions of the figures.
@@ -58,11 +59,9 @@ fn the_other_setting_is_drawn_beside() {
         .children(svg)
         .filter(|it| it.is_of("curve") && it.is_of("other"));
     assert_eq!(dotted.count() * 2, curves(&page, figure).len());
-    assert!(
-        page.one("main")
-            .text
-            .contains("dotted: with PriorityDecayHalfLife=2-0")
-    );
+    page.one("main")
+        .text
+        .must_contain("dotted: with PriorityDecayHalfLife=2-0");
 }
 
 #[test]
@@ -85,7 +84,7 @@ fn what_a_busy_cluster_delivers_is_drawn_beside_the_targets() {
             assert_eq!(is_level, place % 2 == 1, "only a target stays: {heights:?}");
         }
     }
-    assert!(page.one("main").text.contains("dotted: the target"));
+    page.one("main").text.must_contain("dotted: the target");
 }
 
 #[test]

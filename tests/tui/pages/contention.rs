@@ -1,6 +1,7 @@
 //! The page of a simulated busy cluster: its input, its contents, its errors.
 
-use super::{assert_hides, assert_shows, notice};
+use super::notice;
+use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, told};
 use crate::support::trees::SEED;
 use fairscope::tui::{Effect, Work};
@@ -18,18 +19,15 @@ fn the_page_fits_every_screen() {
         let mut journey = Journey::on(SEED)
             .size(width, height)
             .keys("#50<space>for<space>10d<enter>");
-        assert_shows(&mut journey, &["the delivered shares"]);
+        journey.must_show("the delivered shares");
         journey.answer();
-        assert_shows(
-            &mut journey,
-            &[
-                "50 cores for 10 d under PBS fairshare",
-                "Assumptions",
-                "Shares of the top level",
-            ],
-        );
+        journey.must_show_all(&[
+            "50 cores for 10 d under PBS fairshare",
+            "Assumptions",
+            "Shares of the top level",
+        ]);
         journey.press("G");
-        assert_shows(&mut journey, &["group2/suzy", "Off by"]);
+        journey.must_show_all(&["group2/suzy", "Off by"]);
     }
 }
 
@@ -38,14 +36,11 @@ fn two_policies_a_demand_and_job_lengths_can_be_typed() {
     let mut journey =
         typed("50 for 5d job 2h spread 50 seed 3 demand 20 demand suzy=unlimited against classic");
     journey.answer();
-    assert_shows(
-        &mut journey,
-        &[
-            "50 cores for 5 d under PBS fairshare and Slurm classic",
-            "plus or minus 50 % (seed 3)",
-            "at most 20 cores, group2/suzy all cores",
-        ],
-    );
+    journey.must_show_all(&[
+        "50 cores for 5 d under PBS fairshare and Slurm classic",
+        "plus or minus 50 % (seed 3)",
+        "at most 20 cores, group2/suzy all cores",
+    ]);
 }
 
 #[test]
@@ -54,9 +49,9 @@ fn the_machine_can_be_changed_on_the_page() {
     journey.answer();
     journey.press("#60<space>for<space>2d<enter>");
     journey.answer();
-    assert_shows(&mut journey, &["60 cores for 2 d under PBS fairshare"]);
+    journey.must_show("60 cores for 2 d under PBS fairshare");
     journey.press("<esc>");
-    assert_hides(&mut journey, "cores for 2 d");
+    journey.must_hide("cores for 2 d");
 }
 
 #[test]
@@ -65,7 +60,7 @@ fn the_page_and_its_demands_follow_an_edit() {
     journey.answer();
     journey.press("u");
     journey.answer();
-    assert_shows(&mut journey, &["group2/suzy at most 10 cores"]);
+    journey.must_show("group2/suzy at most 10 cores");
 }
 
 #[test]
@@ -82,7 +77,7 @@ fn invalid_input_is_refused_and_the_prompt_stays() {
         ("50 agianst classic", "against"),
     ] {
         let mut journey = typed(text);
-        assert_shows(&mut journey, &[sentence, "cores:"]);
+        journey.must_show_all(&[sentence, "cores:"]);
     }
 }
 
@@ -95,7 +90,7 @@ fn an_impossible_machine_is_refused_on_the_page() {
     ] {
         let mut journey = typed(text);
         journey.answer();
-        assert_shows(&mut journey, &[sentence]);
+        journey.must_show(sentence);
     }
 }
 
@@ -126,25 +121,21 @@ fn closing_the_page_stops_the_simulation() {
     });
     let asking = asking.expect("it is asked");
     journey.press("<esc>");
-    assert_hides(&mut journey, "the delivered shares");
+    journey.must_hide("the delivered shares");
     // A century in steps of ten minutes would take minutes. It is cancelled in the first cycle.
     for message in told(*asking, "", None) {
         journey.send(message);
     }
-    assert_hides(&mut journey, "cores for");
-    assert!(
-        !notice(&journey).contains("stopped"),
-        "{}",
-        notice(&journey)
-    );
+    journey.must_hide("cores for");
+    notice(&journey).must_lack("stopped");
 }
 
 #[test]
 fn jobs_longer_than_a_half_life_are_reported_to_swing() {
     let mut journey = typed("20 for 20d job 2d");
     journey.answer();
-    assert_shows(&mut journey, &["is short compared with jobs of 2 d"]);
+    journey.must_show("is short compared with jobs of 2 d");
     let mut journey = typed("20 for 20d job 1h");
     journey.answer();
-    assert_hides(&mut journey, "is short compared with");
+    journey.must_hide("is short compared with");
 }

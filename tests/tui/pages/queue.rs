@@ -2,7 +2,8 @@
 
 use super::open;
 use crate::support::data;
-use crate::support::journey::{Journey, assert_shows, notice};
+use crate::support::expected::Expected as _;
+use crate::support::journey::{Journey, notice};
 use crate::support::trees::SEED;
 
 fn ranking() -> Journey {
@@ -14,23 +15,17 @@ fn the_queue_opens_from_the_ranking() {
     for (width, height) in [(80, 24), (120, 40)] {
         let mut journey = ranking().size(width, height).keys("2Q");
         journey.answer();
-        assert_shows(
-            &mut journey,
-            &[
-                "79 jobs wait. 79 of 79 priorities are verified: 78 are exactly the sum of",
-                "The fairshare of 78 of 78 jobs is the factor of the tree × 100,000.",
-                "213      1  alice  physics",
-            ],
-        );
+        journey.must_show_all(&[
+            "79 jobs wait. 79 of 79 priorities are verified: 78 are exactly the sum of",
+            "The fairshare of 78 of 78 jobs is the factor of the tree × 100,000.",
+            "213      1  alice  physics",
+        ]);
         journey.press("G");
-        assert_shows(
-            &mut journey,
-            &[
-                "What no priority tells",
-                "held by its user",
-                "When a job starts is not told",
-            ],
-        );
+        journey.must_show_all(&[
+            "What no priority tells",
+            "held by its user",
+            "When a job starts is not told",
+        ]);
     }
 }
 
@@ -53,10 +48,7 @@ fn edits_give_jobs_other_places() {
     let edit = ";<ctrl-u>shares<space>physics=1<enter>";
     let mut journey = ranking().size(120, 40).keys(edit).keys("2Q");
     journey.answer();
-    assert_shows(
-        &mut journey,
-        &["change their places at the next calculation", "Then"],
-    );
+    journey.must_show_all(&["change their places at the next calculation", "Then"]);
 }
 
 #[test]
@@ -71,9 +63,5 @@ fn without_sprio_the_page_says_what_to_save() {
     );
     let mut journey = Journey::on(SEED).keys("Q");
     journey.answer();
-    assert!(
-        notice(&journey).contains("sprio is a command of Slurm"),
-        "{}",
-        notice(&journey)
-    );
+    notice(&journey).must_contain("sprio is a command of Slurm");
 }

@@ -4,6 +4,7 @@ use super::super::assoc::input;
 use super::{CLEAN_LOAD, UNTOLD};
 use crate::format::losses;
 use crate::support::command::Run;
+use crate::support::expected::Expected as _;
 use crate::support::files::files_below;
 use crate::support::{data, golden};
 use fairscope::format::convert::convert;
@@ -86,7 +87,7 @@ fn the_dangers_of_loading_a_dump_are_told() {
         .replace(":GrpTRES=", ":WCKeys='a':GrpTRES=");
     assert_eq!(dangers(&text, ""), [CLEAN_LOAD]);
     let two = HOSTILE.replace("bob\":", "bob\":wckeys='c':");
-    assert!(dangers(&two, "")[0].ends_with("remove it from that of eve and 1 more"));
+    dangers(&two, "")[0].must_end("remove it from that of eve and 1 more");
 }
 
 /// The dump with the edits applied.
@@ -233,7 +234,7 @@ fn a_dump_beside_another_output_is_written_if_it_has_the_same_shares() {
         format!("{dump}User - 'eve':Fairshare=1\n"),
     ] {
         let (text, is_new) = converted(&other);
-        assert!(text.contains("\nAccount - 'chem':Fairshare=5\n"), "{text}");
+        text.must_contain("\nAccount - 'chem':Fairshare=5\n");
         assert!(is_new, "{other}");
     }
 }
