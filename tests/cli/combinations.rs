@@ -2,8 +2,9 @@
 //! conflict.
 
 use super::seed;
-use crate::support::command::Run;
+use crate::support::command::{Run, answered};
 use crate::support::data;
+use crate::support::expected::Expected as _;
 use crate::support::stand_in::{StandIn, captured};
 
 fn path(name: &str) -> String {
@@ -64,9 +65,9 @@ fn shares_of_a_dump_and_usage_of_sshare_combine_into_one_tree() {
 fn explain_uses_all_outputs_given() {
     let (dump, tree) = (path("slurm/gold.cfg"), path("slurm/gold/sshare.txt"));
     let text = printed(&["explain", &dump, "bob", "--with", &tree]);
-    assert!(text.starts_with("bob is 9th of 14"), "{text}");
+    text.must_begin("bob is 9th of 14");
     let two = printed(&["explain", &dump, "bob", "alice", "--with", &tree]);
-    assert!(two.contains("diverge at science/physics"), "{two}");
+    two.must_contain("diverge at science/physics");
 }
 
 #[test]
@@ -74,55 +75,43 @@ fn options_that_conflict_are_refused() {
     let (tree, settings) = (captured("sshare.json"), captured("scontrol_config.txt"));
     let database = path("flux/21_inactive/input.db");
     let nothing = StandIn::empty();
-    for (args, complaint) in [
-        (
-            &["show", &seed(), &tree][..],
-            "only outputs of Slurm's commands can be combined",
-        ),
-        (
-            &["show", &seed(), "--config", &settings],
-            "which cannot be combined with",
-        ),
-        (
-            &["show", &database, &tree],
-            "only outputs of Slurm's commands can be combined",
-        ),
-        (
-            &["show", &seed(), "--cluster", "gold"],
-            "is pbs, which has no clusters; leave out --cluster",
-        ),
-        (
-            &["show", &database, "--cluster", "gold"],
-            "is flux-db, which has no clusters",
-        ),
-        (
-            &["show", &tree, "--cluster", "silver"],
-            "unknown cluster 'silver';",
-        ),
-        (
-            &["show", &tree, "--usage", "usage"],
-            "need a resource_group file of PBS",
-        ),
-        (&["show", &settings], "settings without a tree"),
-        (
-            &["show", "-", "--config", "-"],
-            "standard input can be read only once; give the other source as a file",
-        ),
-        (&["rank", "-", "-"], "standard input can be read only once"),
-        (
-            &["show", "--live", "flux", "--config", &settings],
-            "--config is for Slurm only, not for --live flux; leave it out",
-        ),
-        (
-            &["show", "--live", "pbs", "--with", &tree],
-            "--with is for Slurm",
-        ),
-        (
-            &["rank", "--live", "pbs", "--cluster", "gold"],
-            "--cluster is for Slurm",
-        ),
-    ] {
-        let said = nothing.fairscope(args).run().failure(2);
+    for (args, complaint) in answered(
+        "
+        show SEED TREE
+            only outputs of Slurm's commands can be combined
+        show SEED --config SETTINGS
+            which cannot be combined with
+        show DATABASE TREE
+            only outputs of Slurm's commands can be combined
+        show SEED --cluster gold
+            is pbs, which has no clusters; leave out --cluster
+        show DATABASE --cluster gold
+            is flux-db, which has no clusters
+        show TREE --cluster silver
+            unknown cluster 'silver';
+        show TREE --usage usage
+            need a resource_group file of PBS
+        show SETTINGS
+            settings without a tree
+        show - --config -
+            standard input can be read only once; give the other source as a file
+        rank - -
+            standard input can be read only once
+        show --live flux --config SETTINGS
+            --config is for Slurm only, not for --live flux; leave it out
+        show --live pbs --with TREE
+            --with is for Slurm
+        rank --live pbs --cluster gold
+            --cluster is for Slurm
+    ",
+        &[
+            ("DATABASE", &database),
+            ("SEED", &seed()),
+            ("SETTINGS", &settings),
+            ("TREE", &tree),
+        ],
+    ) {
+        let said = nothing.fairscope(&args).run().failure(2);
         assert!(said.contains(complaint), "{args:?}: {said}");
     }
 }

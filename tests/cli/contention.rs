@@ -1,21 +1,23 @@
 //! `simulate --cores`: its output, its errors, and the same output for the same seed.
 
 use super::seed;
-use crate::support::command::{Ran, Run};
+use crate::support::command::{Ran, Run, answered};
 use crate::support::data;
+use crate::support::expected::Expected as _;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, UNIX_EPOCH};
 
-fn run(source: &str, args: &[&str]) -> Ran {
+fn run<S: AsRef<OsStr>>(source: &str, args: &[S]) -> Ran {
     Run::fairscope(["simulate", source]).args(args).run()
 }
 
 /// Runs on PBS's example at a fixed moment, because PBS's first decay depends on the moment and a checkout sets it. The
 /// example's usage is small compared with a day of the machine.
-fn run_example(args: &[&str]) -> Ran {
+fn run_example<S: AsRef<OsStr>>(args: &[S]) -> Ran {
     let taken = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
     let folder = tempfile::tempdir().expect("a temporary folder");
     for name in ["resource_group", "sched_config", "sched_formula", "usage"] {
@@ -87,10 +89,7 @@ fn two_policies_are_shown_side_by_side_each_with_a_verdict() {
         "bob=unlimited",
     ];
     let text = run_example(&args).success();
-    assert!(
-        text.contains("Every user wants at most 16 cores, group1/bob all cores;"),
-        "{text}"
-    );
+    text.must_contain("Every user wants at most 16 cores, group1/bob all cores;");
     let heading = text
         .lines()
         .find(|line| line.starts_with("Node"))
@@ -100,20 +99,11 @@ fn two_policies_are_shown_side_by_side_each_with_a_verdict() {
         "{text}"
     );
     for policy in ["PBS fairshare", "Slurm Fair Tree"] {
-        assert!(
-            text.contains(&format!("  {policy} delivers shares")),
-            "{text}"
-        );
+        text.must_contain(&format!("  {policy} delivers shares"));
     }
-    assert!(
-        text.contains("Demand is limited, and the promise covers only users that want more"),
-        "{text}"
-    );
+    text.must_contain("Demand is limited, and the promise covers only users that want more");
     let markdown = run_example(&[&args[..], &["--format-out", "markdown"]].concat()).success();
-    assert!(
-        markdown.contains("| Node | Target | Core-hours |"),
-        "{markdown}"
-    );
+    markdown.must_contain("| Node | Target | Core-hours |");
 }
 
 #[test]
@@ -249,66 +239,39 @@ fn jobs_longer_than_a_half_life_are_reported_with_the_size_of_their_swing() {
 #[test]
 fn jobs_longer_than_the_simulation_are_reported() {
     let text = run_example(&["--until", "5d", "--cores", "10", "--job-time", "30d"]).success();
-    assert!(
-        text.contains("Jobs of 30 d are long compared with the simulated 5 d"),
-        "{text}"
-    );
+    text.must_contain("Jobs of 30 d are long compared with the simulated 5 d");
 }
 
 #[test]
 fn impossible_machines_are_refused_with_a_reason() {
-    let cases: &[(&[&str], &str)] = &[
-        (
-            &["--cores", "0"],
-            "a machine needs 1 to 1073741824 cores, not 0",
-        ),
-        (
-            &["--cores", "4", "--job-cores", "8"],
-            "a job on this machine needs 1 to 4 cores, not 8",
-        ),
-        (
-            &["--cores", "4", "--cycle", "0"],
-            "a cycle cannot last 0 s; expected 1 s to 100 years",
-        ),
-        (
-            &["--cores", "4", "--cycle", "5m"],
-            "a cycle of 300 s does not fit the calculation of usage every 600 s; expected a multiple of 600 s",
-        ),
-        (
-            &["--cores", "4", "--cycle", "10d"],
-            "a cycle of 864000 s is longer than the simulation; expected at most 432000 s",
-        ),
-        (
-            &["--cores", "4", "--step", "1m"],
-            "a window of 60 s is shorter than a cycle; expected at least 600 s",
-        ),
-        (
-            &["--cores", "4", "--job-time", "0"],
-            "a job cannot last 0 s; expected 1 s to 100 years",
-        ),
-        (
-            &["--cores", "4", "--demand", "0"],
-            "no demand: the policy ranks no users, or each user wants fewer cores than a job needs",
-        ),
-        (
-            &["--cores", "4", "--demand", "zoe=4"],
-            "--demand 'zoe=4': unknown node 'zoe'; write the path from the root, as in group/user, or a name that occurs once",
-        ),
-        (
-            &["--cores", "4", "--demand=-4"],
-            "--demand -4: expected a number of cores or unlimited, as in 16 or group/user=16",
-        ),
-        (
-            &["--cores", "4", "--demand", "bob=many"],
-            "--demand bob=many: expected a number of cores or unlimited, as in 16 or group/user=16",
-        ),
-        (
-            &["--cores", "4", "--against", "pbs"],
-            "--against pbs is the current policy; name another one to compare it with",
-        ),
-    ];
+    let cases = answered("
+        --until 5d --cores 0
+            a machine needs 1 to 1073741824 cores, not 0
+        --until 5d --cores 4 --job-cores 8
+            a job on this machine needs 1 to 4 cores, not 8
+        --until 5d --cores 4 --cycle 0
+            a cycle cannot last 0 s; expected 1 s to 100 years
+        --until 5d --cores 4 --cycle 5m
+            a cycle of 300 s does not fit the calculation of usage every 600 s; expected a multiple of 600 s
+        --until 5d --cores 4 --cycle 10d
+            a cycle of 864000 s is longer than the simulation; expected at most 432000 s
+        --until 5d --cores 4 --step 1m
+            a window of 60 s is shorter than a cycle; expected at least 600 s
+        --until 5d --cores 4 --job-time 0
+            a job cannot last 0 s; expected 1 s to 100 years
+        --until 5d --cores 4 --demand 0
+            no demand: the policy ranks no users, or each user wants fewer cores than a job needs
+        --until 5d --cores 4 --demand zoe=4
+            --demand 'zoe=4': unknown node 'zoe'; write the path from the root, as in group/user, or a name that occurs once
+        --until 5d --cores 4 --demand=-4
+            --demand -4: expected a number of cores or unlimited, as in 16 or group/user=16
+        --until 5d --cores 4 --demand bob=many
+            --demand bob=many: expected a number of cores or unlimited, as in 16 or group/user=16
+        --until 5d --cores 4 --against pbs
+            --against pbs is the current policy; name another one to compare it with
+    ", &[]);
     for (args, sentence) in cases {
-        let ran = run_example(&[&["--until", "5d"], *args].concat());
+        let ran = run_example(&args);
         assert_eq!(ran.code, Some(2), "{args:?}");
         assert_eq!(ran.stderr, format!("fairscope: {sentence}\n"), "{args:?}");
     }
@@ -332,7 +295,7 @@ fn a_target_below_the_granularity_of_cores_is_explained() {
     insta::assert_snapshot!(lumps.expect("it is said"), @"  Cores are handed out in lumps: usage is counted every 1 h and jobs run for 6 h, so the first user may get 2.5% of all remembered usage before the ranks change; a target of less than 49.5% may be missed by more than 5.0%, such as that of root (1.0%).");
     let longer = [&args[..], &["--policy", "tickets"]].concat();
     let text = run(gold.to_str().expect("UTF-8"), &longer).success();
-    assert!(!text.contains("in lumps"), "{text}");
+    text.must_lack("in lumps");
 }
 
 #[test]

@@ -1,52 +1,41 @@
 //! Exit codes, unknown words, closed pipes and full disks.
 
 use super::seed;
-use crate::support::command::Run;
+use crate::support::command::{Run, answered};
+use crate::support::expected::Expected as _;
 
 #[test]
 fn an_unknown_word_is_answered_with_the_nearest_valid_word() {
-    for (args, complaint) in [
-        (
-            &["show", &seed(), "--columns", "fator"][..],
-            "unknown column 'fator'; did you mean 'factor'? (path, name,",
-        ),
-        (
-            &["show", &seed(), "--sort", "-ranc"],
-            "unknown column 'ranc'; did you mean 'rank'?",
-        ),
-        (
-            &["show", &seed(), "--set", "unknwn_shares=1"],
-            "did you mean 'unknown_shares'?",
-        ),
-        (
-            &["show", &seed(), "--set", "unknown_shares=-1"],
-            "unknown_shares cannot be -1; expected a whole number",
-        ),
-        (
-            &["show", &seed(), "--policy", "pps"],
-            "a similar value exists: 'pbs'",
-        ),
-        (
-            &["show", &seed(), "--format", "csw"],
-            "a similar value exists: 'csv'",
-        ),
-        (&["--theme", "drak"], "a similar value exists: 'dark'"),
-        (
-            &["rank", &seed(), "--format-out", "tree"],
-            "[possible values: table, csv, json, markdown, html]",
-        ),
-        (
-            &["shwo", &seed()],
-            "unknown command 'shwo'; did you mean 'show'? (show, rank,",
-        ),
-        (
-            &["explain", &seed(), "nobody"],
-            "unknown node 'nobody'; write the path from the root",
-        ),
-        (&["show", "/no/such/place"], "/no/such/place"),
-        (&["show"], "<SOURCE>"),
-    ] {
-        let error = Run::fairscope(args).run().failure(2);
+    for (args, complaint) in answered(
+        "
+        show SEED --columns fator
+            unknown column 'fator'; did you mean 'factor'? (path, name,
+        show SEED --sort -ranc
+            unknown column 'ranc'; did you mean 'rank'?
+        show SEED --set unknwn_shares=1
+            did you mean 'unknown_shares'?
+        show SEED --set unknown_shares=-1
+            unknown_shares cannot be -1; expected a whole number
+        show SEED --policy pps
+            a similar value exists: 'pbs'
+        show SEED --format csw
+            a similar value exists: 'csv'
+        --theme drak
+            a similar value exists: 'dark'
+        rank SEED --format-out tree
+            [possible values: table, csv, json, markdown, html]
+        shwo SEED
+            unknown command 'shwo'; did you mean 'show'? (show, rank,
+        explain SEED nobody
+            unknown node 'nobody'; write the path from the root
+        show /no/such/place
+            /no/such/place
+        show
+            <SOURCE>
+    ",
+        &[("SEED", &seed())],
+    ) {
+        let error = Run::fairscope(&args).run().failure(2);
         assert!(error.contains(complaint), "{args:?}: {error}");
     }
 }
@@ -95,10 +84,7 @@ fn a_full_disk_is_an_error() {
         .stdout(full)
         .run()
         .failure(2);
-    assert!(
-        error.starts_with("fairscope: standard output could not be written,"),
-        "{error}"
-    );
+    error.must_begin("fairscope: standard output could not be written,");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Invalid edits, goals and files are refused with an error that names accepted values.
 
 use super::seed;
-use crate::support::command::{Run, with_usual_signals};
+use crate::support::command::{Run, answered, with_usual_signals};
 use crate::support::data;
 use crate::support::dumps::scenario_of_missing_source;
+use crate::support::expected::Expected as _;
 use std::path::Path;
 
 fn text(path: &Path) -> String {
@@ -156,17 +157,14 @@ fn a_table_of_shares_reports_its_invalid_lines() {
         (5, "3000000000 shares do not fit"),
     ] {
         let expected = format!("new.csv:{line}: {sentence}");
-        assert!(stderr.contains(&expected), "{stderr}");
+        stderr.must_contain(&expected);
     }
-    assert!(stderr.contains("4 of 5 rows"), "{stderr}");
+    stderr.must_contain("4 of 5 rows");
     let missing = text(&folder.path().join("none.csv"));
     let stderr = Run::fairscope(["whatif", &tree, "--edits", &missing])
         .run()
         .failure(2);
-    assert!(
-        stderr.ends_with("none.csv: no such file or directory\n"),
-        "{stderr}"
-    );
+    stderr.must_end("none.csv: no such file or directory\n");
 }
 
 /// Writes a scenario file for the seed tree.
@@ -188,13 +186,10 @@ fn a_scenario_with_invalid_edits_is_not_evaluated_planned_or_solved() {
         &["solve", &file, "--node", "bob", "--goal", "rank<=1"],
     ] {
         let stderr = Run::fairscope(args).run().failure(2);
-        assert!(
-            stderr.contains(
-                "scenario.toml:7: the edit `shares physics/alice=20` no longer fits: unknown node"
-            ),
-            "{stderr}"
+        stderr.must_contain(
+            "scenario.toml:7: the edit `shares physics/alice=20` no longer fits: unknown node",
         );
-        assert!(stderr.contains("nothing was applied"), "{stderr}");
+        stderr.must_contain("nothing was applied");
     }
 }
 
@@ -215,24 +210,21 @@ fn one_of_several_scenarios_is_chosen_by_name() {
         ),
     ] {
         let said = Run::fairscope(args).run().success();
-        assert!(
-            said.lines().next().expect("a sentence").contains(shares),
-            "{said}"
-        );
+        said.lines()
+            .next()
+            .expect("a sentence")
+            .must_contain(shares);
     }
     for args in [
         &["plan", &file, "--name", "most"][..],
         &["plan", &tree, "--scenario", &file, "--name", "most"],
     ] {
         let stderr = Run::fairscope(args).run().failure(2);
-        assert!(stderr.ends_with("scenario.toml (more, less)\n"), "{stderr}");
+        stderr.must_end("scenario.toml (more, less)\n");
     }
     let args = ["plan", &tree, "--name", "more", "--edit", "shares bob=3"];
     let stderr = Run::fairscope(args).run().failure(2);
-    assert!(
-        stderr.contains("give the file with --scenario FILE"),
-        "{stderr}"
-    );
+    stderr.must_contain("give the file with --scenario FILE");
 }
 
 #[test]
@@ -275,7 +267,7 @@ fn an_impossible_goal_is_refused() {
     let args = ["solve", &tree, "--node", "bob", "--goal", "factor>=2"];
     let ran = Run::fairscope(args).run();
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(ran.text().contains("impossible: even with "));
+    ran.text().must_contain("impossible: even with ");
 }
 
 #[test]
@@ -316,10 +308,7 @@ fn a_scenario_can_be_a_side_of_diff() {
     let file = scenario(folder.path(), "[[edit]]\ndo = \"shares bob=5\"\n");
     let tree = seed();
     let said = Run::fairscope(["diff", &tree, &file]).run().success();
-    assert!(
-        said.starts_with("Shares of 1 node changed.\n2 of 4 users change rank"),
-        "{said}"
-    );
+    said.must_begin("Shares of 1 node changed.\n2 of 4 users change rank");
     assert_eq!(
         Run::fairscope(["diff", &file, &file]).run().success(),
         "Nothing differs.\n"
@@ -333,10 +322,7 @@ fn proposed_commands_quote_any_name() {
         .input(csv)
         .run();
     let said = ran.success();
-    assert!(
-        said.ends_with("to try it: --edit 'shares it'\\''s $(rm)=2'\n"),
-        "{said}"
-    );
+    said.must_end("to try it: --edit 'shares it'\\''s $(rm)=2'\n");
 }
 
 #[test]
@@ -351,10 +337,7 @@ fn output_files_never_replace_the_source() {
         let stderr = Run::fairscope(["convert", &text(&tree), "--to", "toml", "--out", &out])
             .run()
             .failure(2);
-        assert!(
-            stderr.contains("is the source, which fairscope never writes to"),
-            "{stderr}"
-        );
+        stderr.must_contain("is the source, which fairscope never writes to");
     }
     assert_eq!(
         std::fs::read_to_string(&tree).ok().as_deref(),
@@ -431,7 +414,7 @@ fn an_absurd_time_is_refused_with_a_reason() {
         .input(tree)
         .run();
     let told = ran.success();
-    assert!(told.contains("9999-12-31 00:00"), "{told}");
+    told.must_contain("9999-12-31 00:00");
 }
 
 #[test]
@@ -447,29 +430,26 @@ fn answers_after_simulated_time_name_that_time() {
     let later = "moves the clock forward by 7 d from ";
     let asked = ["--node", "leo", "--goal", "ahead-of kate"];
     let solved = Run::fairscope(["solve", &plan]).args(asked).run();
-    assert!(solved.stderr.contains(later), "{}", solved.stderr);
+    solved.stderr.must_contain(later);
     // The answer is for the tree after that time.
     let shown = Run::fairscope(["convert", &plan, "--to", "toml"]).run();
     let then = folder.path().join("then.toml");
     std::fs::write(&then, &shown.stdout).expect("it can be written");
     let direct = Run::fairscope(["solve", &text(&then)]).args(asked).run();
     assert_eq!(solved.stdout, direct.stdout);
-    assert!(!direct.stderr.contains(later), "{}", direct.stderr);
+    direct.stderr.must_lack(later);
     let compared = Run::fairscope(["diff", &slurm(), &plan]).run();
-    assert!(compared.stderr.contains(later), "{}", compared.stderr);
+    compared.stderr.must_contain(later);
     let told = compared.text();
-    assert!(told.starts_with("Usage of "), "{told}");
+    told.must_begin("Usage of ");
     for command in ["show", "rank", "policies"] {
         let ran = Run::fairscope([command, &plan]).run();
         assert!(ran.stderr.contains(later), "{command}: {}", ran.stderr);
     }
     let whatif = Run::fairscope(["whatif", &plan]).run();
-    assert!(whatif.text().contains("After 7 d"));
+    whatif.text().must_contain("After 7 d");
     let planned = Run::fairscope(["plan", &plan]).run().text();
-    assert!(
-        planned.contains("the 7 d clock change is not part of the plan"),
-        "{planned}"
-    );
+    planned.must_contain("the 7 d clock change is not part of the plan");
 }
 
 #[test]
@@ -511,64 +491,36 @@ fn an_unknown_name_is_answered_with_the_nearest_one() {
                 chem,alice,1,1,user\nphysics,bobby,1,1,user\n";
     std::fs::write(&tree, text).unwrap();
     let tree = tree.to_str().expect("temporary folders have plain names");
-    for (arguments, said) in [
-        (
-            &["explain", tree, "alise"][..],
-            "unknown node 'alise'; did you mean 'physics/alice' or 'chem/alice'?",
-        ),
-        (
-            &["explain", tree, "chm/alice"],
-            "unknown node 'chm/alice'; did you mean 'chem/alice' or 'physics/alice'?",
-        ),
-        (
-            &["show", tree, "--node", "Physics"],
-            "unknown node 'Physics'; did you mean 'physics'?",
-        ),
-        (
-            &["whatif", tree, "--edit", "share bobby=2"],
-            "unknown edit 'share'; did you mean 'shares'? (shares, usage",
-        ),
-        (
-            &["solve", tree, "--node", "bobby", "--goal", "rnk<=2"],
-            "unknown goal 'rnk<=2'; did you mean 'rank<=3'? (on-target, ",
-        ),
-        (
-            &["solve", tree, "--node", "bobby", "--goal", "ahead alice"],
-            "unknown goal 'ahead alice'; did you mean 'ahead-of PATH'? (on-target, ",
-        ),
-        (
-            &["whatif", tree, "--edit", "shares boby=2"],
-            "unknown node 'boby'; did you mean 'physics/bobby'?",
-        ),
-        (
-            &["solve", tree, "--node", "bobbi", "--goal", "rank<=1"],
-            "unknown node 'bobbi'; did you mean 'physics/bobby'?",
-        ),
-        (
-            &[
-                "solve",
-                tree,
-                "--node",
-                "bobby",
-                "--goal",
-                "ahead-of physics/alic",
-            ],
-            "did you mean 'physics/alice' or 'chem/alice'?",
-        ),
-        (
-            &["diff", tree, tree, "--node", "chim"],
-            "unknown node 'chim'; did you mean 'chem'?",
-        ),
-        (
-            &["simulate", tree, "--until", "1d", "--charge", "bobb=4"],
-            "unknown node 'bobb'; did you mean 'physics/bobby'?",
-        ),
-        (
-            &["explain", tree, "zoe"],
-            "unknown node 'zoe'; write the path from the root",
-        ),
-    ] {
-        let error = Run::fairscope(arguments).run().failure(2);
+    for (arguments, said) in answered(
+        "
+        explain TREE alise
+            unknown node 'alise'; did you mean 'physics/alice' or 'chem/alice'?
+        explain TREE chm/alice
+            unknown node 'chm/alice'; did you mean 'chem/alice' or 'physics/alice'?
+        show TREE --node Physics
+            unknown node 'Physics'; did you mean 'physics'?
+        whatif TREE --edit 'share bobby=2'
+            unknown edit 'share'; did you mean 'shares'? (shares, usage
+        solve TREE --node bobby --goal rnk<=2
+            unknown goal 'rnk<=2'; did you mean 'rank<=3'? (on-target, 
+        solve TREE --node bobby --goal 'ahead alice'
+            unknown goal 'ahead alice'; did you mean 'ahead-of PATH'? (on-target, 
+        whatif TREE --edit 'shares boby=2'
+            unknown node 'boby'; did you mean 'physics/bobby'?
+        solve TREE --node bobbi --goal rank<=1
+            unknown node 'bobbi'; did you mean 'physics/bobby'?
+        solve TREE --node bobby --goal 'ahead-of physics/alic'
+            did you mean 'physics/alice' or 'chem/alice'?
+        diff TREE TREE --node chim
+            unknown node 'chim'; did you mean 'chem'?
+        simulate TREE --until 1d --charge bobb=4
+            unknown node 'bobb'; did you mean 'physics/bobby'?
+        explain TREE zoe
+            unknown node 'zoe'; write the path from the root
+    ",
+        &[("TREE", tree)],
+    ) {
+        let error = Run::fairscope(&arguments).run().failure(2);
         assert!(error.contains(said), "{arguments:?}: {error}");
     }
 }

@@ -16,7 +16,7 @@ use fairscope::open::opened::Opened;
 use fairscope::report::{View, explain};
 use fairscope::rules::policy::Policy;
 use fairscope::scenario::parse;
-use situations::{ALL, Situation, Tree};
+use situations::{Situation, Tree, all};
 use std::fmt::Write as _;
 
 /// The fewest situations.
@@ -56,7 +56,7 @@ fn loaded(situation: &Situation) -> Loaded {
 fn text(situation: &Situation, policy: Policy) -> String {
     let mut opened = Opened::new(loaded(situation), Some(policy));
     let scenario = &mut opened.scenario;
-    for edit in situation.edits {
+    for edit in &situation.edits {
         let parsed = parse(edit.as_bytes(), scenario.tree(), scenario.settings());
         let parsed = parsed.unwrap_or_else(|error| panic!("{edit}: {error}"));
         scenario.apply(parsed).expect("an edit that fits");
@@ -81,21 +81,22 @@ fn text(situation: &Situation, policy: Policy) -> String {
 
 /// Returns all explanations, by policy, and their number.
 fn explanations() -> (String, usize) {
-    let mut all = String::from("# Explanations, read one by one\n");
+    let mut today = String::from("# Explanations, read one by one\n");
     let mut count = 0;
+    let situations = all();
     for &policy in Policy::ALL {
-        let _ = write!(all, "\n## {}\n", policy.title());
-        let situations = ALL.into_iter().flatten();
-        for situation in situations.filter(|situation| situation.policies.contains(&policy)) {
+        let _ = write!(today, "\n## {}\n", policy.title());
+        let asked = situations.iter();
+        for situation in asked.filter(|situation| situation.policies.contains(&policy)) {
             count += 1;
-            let _ = write!(all, "\n### {}\n\n", situation.title);
+            let _ = write!(today, "\n### {}\n\n", situation.title);
             if !situation.edits.is_empty() {
-                let _ = write!(all, "After `{}`:\n\n", situation.edits.join("`, `"));
+                let _ = write!(today, "After `{}`:\n\n", situation.edits.join("`, `"));
             }
-            let _ = write!(all, "```text\n{}```\n", text(situation, policy));
+            let _ = write!(today, "```text\n{}```\n", text(situation, policy));
         }
     }
-    (all, count)
+    (today, count)
 }
 
 #[test]

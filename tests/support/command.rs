@@ -106,6 +106,28 @@ impl Run {
     }
 }
 
+/// Reads command lines, and below each what is answered to it. A word in capital letters stands for a text, and words in
+/// single quotes are one.
+pub(crate) fn answered<'a>(table: &'a str, texts: &[(&str, &str)]) -> Vec<(Vec<String>, &'a str)> {
+    let mut answered = Vec::new();
+    let mut lines = table.trim().lines().map(str::trim);
+    while let Some(line) = lines.next() {
+        let mut words = Vec::new();
+        for (place, part) in line.split('\'').enumerate() {
+            if place % 2 == 1 {
+                words.push(part.to_owned());
+                continue;
+            }
+            for word in part.split_whitespace() {
+                let text = texts.iter().find(|(name, _)| *name == word);
+                words.push(text.map_or(word, |(_, text)| text).to_owned());
+            }
+        }
+        answered.push((words, lines.next().expect("an answer")));
+    }
+    answered
+}
+
 /// Returns the commands that `fairscope --help` lists.
 pub(crate) fn commands() -> Vec<String> {
     let help = Run::fairscope(["--help"]).run().success();

@@ -1,10 +1,7 @@
 //! The situations: trees, edits, and what is asked about them.
 
 use fairscope::rules::policy::Policy;
-use fairscope::rules::policy::Policy::{
-    Classic, DepthOblivious, FairTree, FairTreeDocumented, Flux, Formula, LevelBased, Pbs, PbsWalk,
-    Tickets,
-};
+use fairscope::rules::policy::Policy::{Classic, DepthOblivious, FairTree, LevelBased, Tickets};
 
 /// Where the tree of a situation comes from.
 #[derive(Clone, Copy)]
@@ -23,26 +20,10 @@ pub(super) enum Tree {
 pub(super) struct Situation {
     pub(super) title: &'static str,
     pub(super) tree: Tree,
-    pub(super) edits: &'static [&'static str],
-    pub(super) policies: &'static [Policy],
+    pub(super) edits: Vec<&'static str>,
+    pub(super) policies: Vec<Policy>,
     /// The path of the node; empty for the user in the middle.
     pub(super) node: &'static str,
-}
-
-const fn asked(
-    title: &'static str,
-    tree: Tree,
-    edits: &'static [&'static str],
-    policies: &'static [Policy],
-    node: &'static str,
-) -> Situation {
-    Situation {
-        title,
-        tree,
-        edits,
-        policies,
-        node,
-    }
 }
 
 /// The same shape for all schedulers: an overuser, a user without usage, an account without shares, and two that tie.
@@ -175,618 +156,155 @@ bank/ 1
   y 1 | 1.6
 ";
 
-/// All situations.
-pub(super) const ALL: [&[Situation]; 5] = [SHAPE, PBS, SLURM, FLUX, RECORDED];
+/// What is asked about the same tree under every policy: the title, and the node.
+const SHAPE: &str = "
+a user with more than its share        | physics/alice
+a user without usage                   | physics/bob
+a user below an account without shares | physics/closed/carl
+two users that tie                     | chemistry/dana
+an account                             | physics
+an account without shares              | physics/closed
+the root                               | /
+";
 
-/// What is asked about the same tree under every policy.
-const SHAPE: &[Situation] = &[
-    asked(
-        "a user with more than its share",
-        Tree::Pbs(GROUPS),
-        &[],
-        &[Pbs, PbsWalk, Formula],
-        "physics/alice",
-    ),
-    asked(
-        "a user with more than its share",
-        Tree::Slurm(ACCOUNTS),
-        &[],
-        &[
-            FairTree,
-            FairTreeDocumented,
-            Classic,
-            DepthOblivious,
-            Tickets,
-            LevelBased,
-        ],
-        "physics/alice",
-    ),
-    asked(
-        "a user with more than its share",
-        Tree::Flux(ACCOUNTS),
-        &[],
-        &[Flux],
-        "physics/alice",
-    ),
-    asked(
-        "a user without usage",
-        Tree::Pbs(GROUPS),
-        &[],
-        &[Pbs, PbsWalk, Formula],
-        "physics/bob",
-    ),
-    asked(
-        "a user without usage",
-        Tree::Slurm(ACCOUNTS),
-        &[],
-        &[
-            FairTree,
-            FairTreeDocumented,
-            Classic,
-            DepthOblivious,
-            Tickets,
-            LevelBased,
-        ],
-        "physics/bob",
-    ),
-    asked(
-        "a user without usage",
-        Tree::Flux(ACCOUNTS),
-        &[],
-        &[Flux],
-        "physics/bob",
-    ),
-    asked(
-        "a user below an account without shares",
-        Tree::Pbs(GROUPS),
-        &[],
-        &[Pbs, PbsWalk, Formula],
-        "physics/closed/carl",
-    ),
-    asked(
-        "a user below an account without shares",
-        Tree::Slurm(ACCOUNTS),
-        &[],
-        &[
-            FairTree,
-            FairTreeDocumented,
-            Classic,
-            DepthOblivious,
-            Tickets,
-            LevelBased,
-        ],
-        "physics/closed/carl",
-    ),
-    asked(
-        "a user below an account without shares",
-        Tree::Flux(ACCOUNTS),
-        &[],
-        &[Flux],
-        "physics/closed/carl",
-    ),
-    asked(
-        "two users that tie",
-        Tree::Pbs(GROUPS),
-        &[],
-        &[Pbs, PbsWalk, Formula],
-        "chemistry/dana",
-    ),
-    asked(
-        "two users that tie",
-        Tree::Slurm(ACCOUNTS),
-        &[],
-        &[
-            FairTree,
-            FairTreeDocumented,
-            Classic,
-            DepthOblivious,
-            Tickets,
-            LevelBased,
-        ],
-        "chemistry/dana",
-    ),
-    asked(
-        "two users that tie",
-        Tree::Flux(ACCOUNTS),
-        &[],
-        &[Flux],
-        "chemistry/dana",
-    ),
-    asked(
-        "an account",
-        Tree::Pbs(GROUPS),
-        &[],
-        &[Pbs, PbsWalk, Formula],
-        "physics",
-    ),
-    asked(
-        "an account",
-        Tree::Slurm(ACCOUNTS),
-        &[],
-        &[
-            FairTree,
-            FairTreeDocumented,
-            Classic,
-            DepthOblivious,
-            Tickets,
-            LevelBased,
-        ],
-        "physics",
-    ),
-    asked("an account", Tree::Flux(ACCOUNTS), &[], &[Flux], "physics"),
-    asked(
-        "an account without shares",
-        Tree::Pbs(GROUPS),
-        &[],
-        &[Pbs, PbsWalk, Formula],
-        "physics/closed",
-    ),
-    asked(
-        "an account without shares",
-        Tree::Slurm(ACCOUNTS),
-        &[],
-        &[
-            FairTree,
-            FairTreeDocumented,
-            Classic,
-            DepthOblivious,
-            Tickets,
-            LevelBased,
-        ],
-        "physics/closed",
-    ),
-    asked(
-        "an account without shares",
-        Tree::Flux(ACCOUNTS),
-        &[],
-        &[Flux],
-        "physics/closed",
-    ),
-    asked(
-        "the root",
-        Tree::Pbs(GROUPS),
-        &[],
-        &[Pbs, PbsWalk, Formula],
-        "/",
-    ),
-    asked(
-        "the root",
-        Tree::Slurm(ACCOUNTS),
-        &[],
-        &[
-            FairTree,
-            FairTreeDocumented,
-            Classic,
-            DepthOblivious,
-            Tickets,
-            LevelBased,
-        ],
-        "/",
-    ),
-    asked("the root", Tree::Flux(ACCOUNTS), &[], &[Flux], "/"),
+/// What is asked about a tree of each scheduler.
+const ASKED_OF_SHAPE: [(Tree, &str); 3] = [
+    (Tree::Pbs(GROUPS), "pbs, pbs-walk, formula"),
+    (Tree::Slurm(ACCOUNTS), "slurm, fair-tree-documented"),
+    (Tree::Flux(ACCOUNTS), "flux"),
 ];
 
-/// What only PBS has.
-const PBS: &[Situation] = &[
-    asked(
-        "a user without shares",
-        Tree::Pbs(GROUPS),
-        &["shares physics/bob=0"],
-        &[Pbs, PbsWalk],
-        "physics/bob",
-    ),
-    asked(
-        "a user without shares that may run",
-        Tree::Pbs(GROUPS),
-        &[
-            "shares physics/bob=0",
-            "set fairshare_enforce_no_shares=false",
-        ],
-        &[Pbs, PbsWalk],
-        "physics/bob",
-    ),
-    asked(
-        "a user without shares, fair share in prime time only",
-        Tree::Pbs(GROUPS),
-        &["shares physics/bob=0", "set fair_share=true prime"],
-        &[Pbs],
-        "physics/bob",
-    ),
-    asked(
-        "fair share is off",
-        Tree::Pbs(GROUPS),
-        &["set fair_share=false"],
-        &[Pbs, PbsWalk],
-        "physics/bob",
-    ),
-    asked(
-        "the group of unknown users",
-        Tree::Pbs(GROUPS),
-        &["set unknown_shares=10"],
-        &[Pbs],
-        "unknown",
-    ),
-    asked(
-        "the group of unknown users without shares",
-        Tree::Pbs(GROUPS),
-        &[],
-        &[Pbs],
-        "unknown",
-    ),
-    asked(
-        "usage beyond PBS's numbers",
-        Tree::Pbs(GROUPS),
-        &["usage physics/alice=1e300"],
-        &[Pbs, PbsWalk],
-        "physics/alice",
-    ),
-    asked(
-        "a formula",
-        Tree::Pbs(GROUPS),
-        &["set job_sort_formula=1000 * fairshare_factor + ncpus"],
-        &[Formula],
-        "physics/bob",
-    ),
-    asked(
-        "a formula that divides by zero",
-        Tree::Pbs(GROUPS),
-        &["set job_sort_formula=1 / (fairshare_perc - fairshare_perc)"],
-        &[Formula],
-        "physics/bob",
-    ),
-    asked(
-        "a formula with a resource of the job",
-        Tree::Pbs(GROUPS),
-        &["set job_sort_formula=ngpus * fairshare_factor"],
-        &[Formula],
-        "physics/bob",
-    ),
-    asked(
-        "a formula and an account",
-        Tree::Pbs(GROUPS),
-        &["set job_sort_formula=1000 * fairshare_factor"],
-        &[Formula],
-        "physics",
-    ),
-    asked(
-        "a share of almost nothing",
-        Tree::Pbs(TINY),
-        &[],
-        &[Pbs],
-        "group/a",
-    ),
-    asked(
-        "nobody has used anything",
-        Tree::Pbs(UNUSED_GROUPS),
-        &[],
-        &[Pbs, PbsWalk],
-        "group/a",
-    ),
-    asked(
-        "nobody in the group has shares",
-        Tree::Pbs(SHARELESS_GROUPS),
-        &[],
-        &[Pbs, PbsWalk],
-        "physics/alice",
-    ),
-    asked(
-        "accounts of Slurm under PBS's rule",
-        Tree::Slurm(ACCOUNTS),
-        &[],
-        &[Pbs, PbsWalk],
-        "physics/bob",
-    ),
-    asked(
-        "shares `parent` under PBS's rule",
-        Tree::Slurm(PARENTS),
-        &[],
-        &[Pbs, PbsWalk],
-        "physics/bob",
-    ),
-    asked(
-        "the files of a server",
-        Tree::File("pbs/24-ties"),
-        &[],
-        &[Pbs, PbsWalk],
-        "",
-    ),
-];
+/// What some policies alone have: the title, the tree, the policies, the node, and the edits.
+const SPECIAL: &str = "
+a user without shares                                | pbs groups                                                | pbs, pbs-walk                                | physics/bob                            | shares physics/bob=0
+a user without shares that may run                   | pbs groups                                                | pbs, pbs-walk                                | physics/bob                            | shares physics/bob=0; set fairshare_enforce_no_shares=false
+a user without shares, fair share in prime time only | pbs groups                                                | pbs                                          | physics/bob                            | shares physics/bob=0; set fair_share=true prime
+fair share is off                                    | pbs groups                                                | pbs, pbs-walk                                | physics/bob                            | set fair_share=false
+the group of unknown users                           | pbs groups                                                | pbs                                          | unknown                                | set unknown_shares=10
+the group of unknown users without shares            | pbs groups                                                | pbs                                          | unknown                                |
+usage beyond PBS's numbers                           | pbs groups                                                | pbs, pbs-walk                                | physics/alice                          | usage physics/alice=1e300
+a formula                                            | pbs groups                                                | formula                                      | physics/bob                            | set job_sort_formula=1000 * fairshare_factor + ncpus
+a formula that divides by zero                       | pbs groups                                                | formula                                      | physics/bob                            | set job_sort_formula=1 / (fairshare_perc - fairshare_perc)
+a formula with a resource of the job                 | pbs groups                                                | formula                                      | physics/bob                            | set job_sort_formula=ngpus * fairshare_factor
+a formula and an account                             | pbs groups                                                | formula                                      | physics                                | set job_sort_formula=1000 * fairshare_factor
+a share of almost nothing                            | pbs tiny                                                  | pbs                                          | group/a                                |
+nobody has used anything                             | pbs unused-groups                                         | pbs, pbs-walk                                | group/a                                |
+nobody in the group has shares                       | pbs shareless-groups                                      | pbs, pbs-walk                                | physics/alice                          |
+accounts of Slurm under PBS's rule                   | slurm accounts                                            | pbs, pbs-walk                                | physics/bob                            |
+shares `parent` under PBS's rule                     | slurm parents                                             | pbs, pbs-walk                                | physics/bob                            |
+the files of a server                                | pbs/24-ties                                               | pbs, pbs-walk                                |                                        |
+a user with shares `parent`                          | slurm parents                                             | slurm                                        | physics/bob                            |
+an account with shares `parent`                      | slurm parents                                             | slurm                                        | physics/guests                         |
+a member of an account with shares `parent`          | slurm parents                                             | slurm                                        | physics/guests/dora                    |
+a user with shares `parent` below the root           | slurm parents                                             | slurm                                        | lone                                   |
+a user far below                                     | slurm deep                                                | fair-tree, classic, level-based              | a/b/c/d/e/deep                         |
+shares that overflow to 0                            | slurm wrapped                                             | slurm                                        | physics/bob                            |
+shares that overflow to a remainder                  | slurm wrapped                                             | slurm                                        | chemistry/fred                         |
+nobody has used anything                             | slurm unused                                              | slurm                                        | physics/bob                            |
+nobody on the level has shares                       | slurm shareless                                           | slurm                                        | physics/alice                          |
+a member of an account that ties                     | slurm tied                                                | fair-tree, fair-tree-documented              | physics/bob                            |
+an account that ties                                 | slurm tied                                                | fair-tree, fair-tree-documented, level-based | chemistry                              |
+the only user                                        | slurm alone                                               | slurm                                        | physics/alice                          |
+a user without shares                                | slurm accounts                                            | slurm                                        | physics/bob                            | shares physics/bob=0
+a user with usage and without shares                 | slurm accounts                                            | fair-tree, level-based                       | physics/alice                          | shares physics/alice=0
+dampening                                            | slurm accounts                                            | classic, depth-oblivious                     | physics/alice                          | set FairShareDampeningFactor=5
+one bucket of 64 bits                                | slurm accounts                                            | level-based                                  | physics/closed/carl                    | set PriorityLevels=1
+buckets of an odd width                              | slurm accounts                                            | level-based                                  | physics/closed/carl                    | set PriorityLevels=3
+more buckets than levels                             | slurm accounts                                            | level-based                                  | physics/closed/carl                    | set PriorityLevels=5
+sixteen buckets                                      | slurm accounts                                            | level-based                                  | physics/closed/carl                    | set PriorityLevels=16
+a user below the last bucket                         | slurm accounts                                            | level-based                                  | physics/closed/carl                    | set PriorityLevels=2
+usage near the largest double                        | slurm accounts                                            | slurm                                        | physics/alice                          | usage physics/alice=1e308
+tied accounts by lineage                             | slurm tied                                                | fair-tree                                    | physics/bob                            | set TieOrder=lineage
+150 equal accounts                                   | example:equal150                                          | classic, level-based                         | acct149/user149                        |
+the paper's tree of buckets                          | example:buckets                                           | level-based                                  | LifeSciences/Biology/DrBob/GradStudent |
+a user far below                                     | flux deep                                                 | flux                                         | a/b/c/d/e/deep                         |
+nobody has used anything                             | flux unused                                               | flux                                         | physics/bob                            |
+nobody on the level has shares                       | flux shareless                                            | flux                                         | physics/alice                          |
+a bank that ties                                     | flux tied                                                 | flux                                         | chemistry                              |
+a member of a bank that ties                         | flux tied                                                 | flux                                         | physics/bob                            |
+the only user                                        | flux alone                                                | flux                                         | physics/alice                          |
+usage with fractions                                 | flux fractions                                            | flux                                         | bank/x                                 |
+shares `parent` under Flux's rule                    | flux parents                                              | flux                                         | physics/bob                            |
+an inactive user                                     | flux/21_inactive/input.db                                 | flux                                         | A/a2                                   | set inactive=show
+a member of a bank with inactive users               | flux/21_inactive/input.db                                 | flux                                         | A/a3                                   |
+a database with its write-ahead log                  | flux/45_wal_after_update_fshare/input.db                  | flux                                         |                                        |
+a dump that agrees                                   | slurm/gold                                                | fair-tree, classic                           |                                        |
+a dump with shares `parent`                          | slurm/captures/05-fairshare-parent/22.05                  | fair-tree, classic                           |                                        |
+a dump with dampening                                | slurm/captures/09-classic-damp5/26.05                     | fair-tree, classic                           |                                        |
+a dump that is older than its shares                 | slurm/captures/17-stale-after-change/26.05/1-just-changed | fair-tree, classic                           |                                        |
+a dump whose order is undecided                      | slurm/undecided                                           | fair-tree, classic                           |                                        |
+a dump of some associations                          | slurm/partitions                                          | fair-tree, classic                           |                                        |
+";
 
-/// What only Slurm's policies have.
-const SLURM: &[Situation] = &[
-    asked(
-        "a user with shares `parent`",
-        Tree::Slurm(PARENTS),
-        &[],
-        &[FairTree, Classic, DepthOblivious, Tickets, LevelBased],
-        "physics/bob",
-    ),
-    asked(
-        "an account with shares `parent`",
-        Tree::Slurm(PARENTS),
-        &[],
-        &[FairTree, Classic, DepthOblivious, Tickets, LevelBased],
-        "physics/guests",
-    ),
-    asked(
-        "a member of an account with shares `parent`",
-        Tree::Slurm(PARENTS),
-        &[],
-        &[FairTree, Classic, DepthOblivious, Tickets, LevelBased],
-        "physics/guests/dora",
-    ),
-    asked(
-        "a user with shares `parent` below the root",
-        Tree::Slurm(PARENTS),
-        &[],
-        &[FairTree, Classic, DepthOblivious, Tickets, LevelBased],
-        "lone",
-    ),
-    asked(
-        "a user far below",
-        Tree::Slurm(DEEP),
-        &[],
-        &[FairTree, Classic, LevelBased],
-        "a/b/c/d/e/deep",
-    ),
-    asked(
-        "shares that overflow to 0",
-        Tree::Slurm(WRAPPED),
-        &[],
-        &[FairTree, Classic, DepthOblivious, Tickets, LevelBased],
-        "physics/bob",
-    ),
-    asked(
-        "shares that overflow to a remainder",
-        Tree::Slurm(WRAPPED),
-        &[],
-        &[FairTree, Classic, DepthOblivious, Tickets, LevelBased],
-        "chemistry/fred",
-    ),
-    asked(
-        "nobody has used anything",
-        Tree::Slurm(UNUSED),
-        &[],
-        &[FairTree, Classic, DepthOblivious, Tickets, LevelBased],
-        "physics/bob",
-    ),
-    asked(
-        "nobody on the level has shares",
-        Tree::Slurm(SHARELESS),
-        &[],
-        &[FairTree, Classic, DepthOblivious, Tickets, LevelBased],
-        "physics/alice",
-    ),
-    asked(
-        "a member of an account that ties",
-        Tree::Slurm(TIED),
-        &[],
-        &[FairTree, FairTreeDocumented],
-        "physics/bob",
-    ),
-    asked(
-        "an account that ties",
-        Tree::Slurm(TIED),
-        &[],
-        &[FairTree, FairTreeDocumented, LevelBased],
-        "chemistry",
-    ),
-    asked(
-        "the only user",
-        Tree::Slurm(ALONE),
-        &[],
-        &[FairTree, Classic, DepthOblivious, Tickets, LevelBased],
-        "physics/alice",
-    ),
-    asked(
-        "a user without shares",
-        Tree::Slurm(ACCOUNTS),
-        &["shares physics/bob=0"],
-        &[FairTree, Classic, DepthOblivious, Tickets, LevelBased],
-        "physics/bob",
-    ),
-    asked(
-        "a user with usage and without shares",
-        Tree::Slurm(ACCOUNTS),
-        &["shares physics/alice=0"],
-        &[FairTree, LevelBased],
-        "physics/alice",
-    ),
-    asked(
-        "dampening",
-        Tree::Slurm(ACCOUNTS),
-        &["set FairShareDampeningFactor=5"],
-        &[Classic, DepthOblivious],
-        "physics/alice",
-    ),
-    asked(
-        "one bucket of 64 bits",
-        Tree::Slurm(ACCOUNTS),
-        &["set PriorityLevels=1"],
-        &[LevelBased],
-        "physics/closed/carl",
-    ),
-    asked(
-        "buckets of an odd width",
-        Tree::Slurm(ACCOUNTS),
-        &["set PriorityLevels=3"],
-        &[LevelBased],
-        "physics/closed/carl",
-    ),
-    asked(
-        "more buckets than levels",
-        Tree::Slurm(ACCOUNTS),
-        &["set PriorityLevels=5"],
-        &[LevelBased],
-        "physics/closed/carl",
-    ),
-    asked(
-        "sixteen buckets",
-        Tree::Slurm(ACCOUNTS),
-        &["set PriorityLevels=16"],
-        &[LevelBased],
-        "physics/closed/carl",
-    ),
-    asked(
-        "a user below the last bucket",
-        Tree::Slurm(ACCOUNTS),
-        &["set PriorityLevels=2"],
-        &[LevelBased],
-        "physics/closed/carl",
-    ),
-    asked(
-        "usage near the largest double",
-        Tree::Slurm(ACCOUNTS),
-        &["usage physics/alice=1e308"],
-        &[FairTree, Classic, DepthOblivious, Tickets, LevelBased],
-        "physics/alice",
-    ),
-    asked(
-        "tied accounts by lineage",
-        Tree::Slurm(TIED),
-        &["set TieOrder=lineage"],
-        &[FairTree],
-        "physics/bob",
-    ),
-    asked(
-        "150 equal accounts",
-        Tree::File("example:equal150"),
-        &[],
-        &[Classic, LevelBased],
-        "acct149/user149",
-    ),
-    asked(
-        "the paper's tree of buckets",
-        Tree::File("example:buckets"),
-        &[],
-        &[LevelBased],
-        "LifeSciences/Biology/DrBob/GradStudent",
-    ),
-];
+/// Returns the cells of a table, row by row.
+fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    let rows = table.lines().filter(|row| !row.is_empty());
+    rows.map(|row| row.split('|').map(str::trim).collect())
+}
 
-/// What only Flux has.
-const FLUX: &[Situation] = &[
-    asked(
-        "a user far below",
-        Tree::Flux(DEEP),
-        &[],
-        &[Flux],
-        "a/b/c/d/e/deep",
-    ),
-    asked(
-        "nobody has used anything",
-        Tree::Flux(UNUSED),
-        &[],
-        &[Flux],
-        "physics/bob",
-    ),
-    asked(
-        "nobody on the level has shares",
-        Tree::Flux(SHARELESS),
-        &[],
-        &[Flux],
-        "physics/alice",
-    ),
-    asked(
-        "a bank that ties",
-        Tree::Flux(TIED),
-        &[],
-        &[Flux],
-        "chemistry",
-    ),
-    asked(
-        "a member of a bank that ties",
-        Tree::Flux(TIED),
-        &[],
-        &[Flux],
-        "physics/bob",
-    ),
-    asked(
-        "the only user",
-        Tree::Flux(ALONE),
-        &[],
-        &[Flux],
-        "physics/alice",
-    ),
-    asked(
-        "usage with fractions",
-        Tree::Flux(FRACTIONS),
-        &[],
-        &[Flux],
-        "bank/x",
-    ),
-    asked(
-        "shares `parent` under Flux's rule",
-        Tree::Flux(PARENTS),
-        &[],
-        &[Flux],
-        "physics/bob",
-    ),
-    asked(
-        "an inactive user",
-        Tree::File("flux/21_inactive/input.db"),
-        &["set inactive=show"],
-        &[Flux],
-        "A/a2",
-    ),
-    asked(
-        "a member of a bank with inactive users",
-        Tree::File("flux/21_inactive/input.db"),
-        &[],
-        &[Flux],
-        "A/a3",
-    ),
-    asked(
-        "a database with its write-ahead log",
-        Tree::File("flux/45_wal_after_update_fshare/input.db"),
-        &[],
-        &[Flux],
-        "",
-    ),
-];
+/// Returns the tree of a cell: a scheduler and the name of a drawing, or a source.
+fn tree(cell: &'static str) -> Tree {
+    match cell {
+        "pbs groups" => Tree::Pbs(GROUPS),
+        "pbs tiny" => Tree::Pbs(TINY),
+        "pbs unused-groups" => Tree::Pbs(UNUSED_GROUPS),
+        "pbs shareless-groups" => Tree::Pbs(SHARELESS_GROUPS),
+        "slurm accounts" => Tree::Slurm(ACCOUNTS),
+        "slurm parents" => Tree::Slurm(PARENTS),
+        "slurm deep" => Tree::Slurm(DEEP),
+        "slurm wrapped" => Tree::Slurm(WRAPPED),
+        "slurm unused" => Tree::Slurm(UNUSED),
+        "slurm shareless" => Tree::Slurm(SHARELESS),
+        "slurm tied" => Tree::Slurm(TIED),
+        "slurm alone" => Tree::Slurm(ALONE),
+        "flux deep" => Tree::Flux(DEEP),
+        "flux unused" => Tree::Flux(UNUSED),
+        "flux shareless" => Tree::Flux(SHARELESS),
+        "flux tied" => Tree::Flux(TIED),
+        "flux alone" => Tree::Flux(ALONE),
+        "flux fractions" => Tree::Flux(FRACTIONS),
+        "flux parents" => Tree::Flux(PARENTS),
+        source => Tree::File(source),
+    }
+}
 
-/// Sources with numbers that a scheduler printed.
-const RECORDED: &[Situation] = &[
-    asked(
-        "a dump that agrees",
-        Tree::File("slurm/gold"),
-        &[],
-        &[FairTree, Classic],
-        "",
-    ),
-    asked(
-        "a dump with shares `parent`",
-        Tree::File("slurm/captures/05-fairshare-parent/22.05"),
-        &[],
-        &[FairTree, Classic],
-        "",
-    ),
-    asked(
-        "a dump with dampening",
-        Tree::File("slurm/captures/09-classic-damp5/26.05"),
-        &[],
-        &[FairTree, Classic],
-        "",
-    ),
-    asked(
-        "a dump that is older than its shares",
-        Tree::File("slurm/captures/17-stale-after-change/26.05/1-just-changed"),
-        &[],
-        &[FairTree, Classic],
-        "",
-    ),
-    asked(
-        "a dump whose order is undecided",
-        Tree::File("slurm/undecided"),
-        &[],
-        &[FairTree, Classic],
-        "",
-    ),
-    asked(
-        "a dump of some associations",
-        Tree::File("slurm/partitions"),
-        &[],
-        &[FairTree, Classic],
-        "",
-    ),
-];
+/// Returns the policies of a cell; `slurm` is all of Slurm's but Fair Tree as documented.
+fn policies(cell: &str) -> Vec<Policy> {
+    let mut policies = Vec::new();
+    for name in cell.split(", ") {
+        if name == "slurm" {
+            policies.extend([FairTree, Classic, DepthOblivious, Tickets, LevelBased]);
+        } else {
+            let known = Policy::ALL.iter().find(|policy| policy.name() == name);
+            policies.push(*known.unwrap_or_else(|| panic!("no policy is {name}")));
+        }
+    }
+    policies
+}
+
+/// Returns all situations.
+pub(super) fn all() -> Vec<Situation> {
+    let mut all = Vec::new();
+    for row in rows(SHAPE) {
+        for (tree, names) in ASKED_OF_SHAPE {
+            all.push(Situation {
+                title: row[0],
+                tree,
+                edits: Vec::new(),
+                policies: policies(names),
+                node: row[1],
+            });
+        }
+    }
+    for row in rows(SPECIAL) {
+        let edits = row.get(4).copied().unwrap_or_default().split("; ");
+        all.push(Situation {
+            title: row[0],
+            tree: tree(row[1]),
+            edits: edits.filter(|edit| !edit.is_empty()).collect(),
+            policies: policies(row[2]),
+            node: row[3],
+        });
+    }
+    all
+}
