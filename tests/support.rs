@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The longest wait before a test fails, which only a broken program reaches.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Settings for property tests: cases that failed before are kept beside the test and run first.
 pub(crate) fn laws(cases: u32) -> Config {

@@ -241,18 +241,23 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Waits until a condition holds. Gives the time that took, or the screen if it never does.
+    /// Waits until a condition holds. Gives the time that took, or the screen if it never does. No pause counts for more
+    /// than it should last: a machine that has no time for this test has none for the explorer either.
     fn wait(&mut self, what: &str, is_true: impl Fn(&Self) -> bool) -> Result<Duration, String> {
-        let started = Instant::now();
+        const PAUSE: Duration = Duration::from_millis(2);
+        let deadline = Instant::now() + PATIENCE;
+        let mut took = Duration::ZERO;
         loop {
+            let began = Instant::now();
             match self {
-                Self::Bare(terminal) => terminal.read_for(Duration::from_millis(2)),
-                Self::Tmux(_) => std::thread::park_timeout(Duration::from_millis(2)),
+                Self::Bare(terminal) => terminal.read_for(PAUSE),
+                Self::Tmux(_) => std::thread::park_timeout(PAUSE),
             }
+            took += began.elapsed().min(PAUSE);
             if is_true(self) {
-                return Ok(started.elapsed());
+                return Ok(took);
             }
-            if started.elapsed() > PATIENCE {
+            if Instant::now() > deadline {
                 return Err(format!("waited for {what} in vain:\n{}", self.text()));
             }
         }

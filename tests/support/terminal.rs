@@ -30,6 +30,9 @@ use std::time::{Duration, Instant};
 /// Rows and columns at the start.
 const SIZE: (u16, u16) = (24, 80);
 
+/// The time between two looks at whether a program has ended.
+const PAUSE: Duration = Duration::from_millis(5);
+
 /// The start and the end of a frame.
 const BEGIN: &[u8] = b"\x1b[?2026h";
 const END: &[u8] = b"\x1b[?2026l";
@@ -312,15 +315,32 @@ impl Terminal {
     /// Waits for the end of the program. Returns its exit status and the time that took.
     #[track_caller]
     pub(crate) fn wait_exit(&mut self) -> (ExitStatus, Duration) {
-        let started = Instant::now();
+        self.wait_end(|terminal| {
+            terminal.read_output(PAUSE);
+        })
+    }
+
+    /// Waits for the end of the program and reads nothing meanwhile. Returns its exit status and the time that took.
+    #[track_caller]
+    pub(crate) fn wait_exit_unread(&mut self) -> (ExitStatus, Duration) {
+        self.wait_end(|_| std::thread::park_timeout(PAUSE))
+    }
+
+    /// Waits for the end of the program, in pauses. None counts for more than it should last: a machine that has no time
+    /// for this test has none for the program either.
+    #[track_caller]
+    fn wait_end(&mut self, pause: impl Fn(&mut Self)) -> (ExitStatus, Duration) {
+        let deadline = Instant::now() + PATIENCE;
+        let mut took = Duration::ZERO;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
-                let took = started.elapsed();
                 self.read_rest();
                 return (status, took);
             }
-            assert!(started.elapsed() < PATIENCE, "the program does not end");
-            self.read_output(Duration::from_millis(5));
+            assert!(Instant::now() < deadline, "the program does not end");
+            let began = Instant::now();
+            pause(self);
+            took += began.elapsed().min(PAUSE);
         }
     }
 
@@ -347,21 +367,6 @@ impl Terminal {
             // Each of these keys draws the whole screen. A program that has stalled reads no more of them.
             let _ = rustix::io::write(near, b"\x0c");
             std::thread::park_timeout(Duration::from_millis(1));
-        }
-    }
-
-    /// Waits for the end of the program and reads nothing meanwhile. Returns its exit status and the time that took.
-    #[track_caller]
-    pub(crate) fn wait_exit_unread(&mut self) -> (ExitStatus, Duration) {
-        let started = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                let took = started.elapsed();
-                self.read_rest();
-                return (status, took);
-            }
-            assert!(started.elapsed() < PATIENCE, "the program does not end");
-            std::thread::park_timeout(Duration::from_millis(5));
         }
     }
 

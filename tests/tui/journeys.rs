@@ -460,7 +460,7 @@ fn a_failed_load_keeps_the_open_tree() {
 fn loading_can_be_cancelled() {
     let mut journey = Journey::on(SEED).keys("o big <enter> <esc>");
     assert!(
-        journey.effects.contains(&Effect::CancelLoad),
+        journey.effects.contains(&Effect::Work(Work::CancelLoad)),
         "{:?}",
         journey.effects
     );

@@ -293,7 +293,7 @@ fn unread_parts_of_a_scenario_file_are_dropped_only_after_a_question() {
     journey.press("/bob<enter>+w<enter>");
     let screen = journey.screen();
     screen.must_contain("saving drops colour and by (not understood)");
-    let is_save = |effect: &Effect| matches!(effect, Effect::Save { .. });
+    let is_save = |effect: &Effect| matches!(effect, Effect::Work(Work::Save { .. }));
     journey.press("<esc>");
     assert!(!journey.effects.iter().any(is_save));
     journey.press("w<enter>y");

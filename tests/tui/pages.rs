@@ -322,7 +322,7 @@ fn a_page_is_not_saved_without_a_name_or_after_esc() {
     notice(&journey).must_contain("no file name given");
     journey.press("w<esc>");
     journey.must_show("The plan");
-    let is_export = |effect: &Effect| matches!(effect, Effect::Export { .. });
+    let is_export = |effect: &Effect| matches!(effect, Effect::Work(Work::Export { .. }));
     assert!(!journey.effects.iter().any(is_export));
     journey.send(Message::SaveFailed("/there: it is read-only".into()));
     notice(&journey).must_contain("read-only");

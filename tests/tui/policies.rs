@@ -553,7 +553,7 @@ fn levels_have_different_colours_in_every_coloured_theme() {
 fn policies_are_shown_side_by_side_once_they_are_compared() {
     let mut journey = Journey::example("buckets").keys("3");
     journey.must_show("comparing…");
-    assert!(matches!(journey.effects[..], [Effect::Run(_)]));
+    assert!(matches!(journey.effects[..], [Effect::Work(Work::Run(_))]));
     journey.answer();
     journey.must_hide("comparing…");
     for heading in [
