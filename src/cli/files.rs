@@ -318,13 +318,13 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
     for problem in saved.problems.list() {
         output::complain(&problem.to_string());
     }
-    let mut text = String::new();
+    let mut lines = Vec::new();
     for (path, length) in &saved.files {
-        text += &format!("{}  {length} bytes\n", input::name(path));
+        lines.push(format!("{}  {length} bytes\n", input::name(path)));
     }
     let word = shell::word(&args.out, "DIRECTORY");
-    text += &format!("fairscope {word} opens it\n");
-    output::print_whole(Content::Text, text)
+    lines.push(format!("fairscope {word} opens it\n"));
+    output::print_whole(Content::Text, lines.concat())
 }
 
 pub(super) fn generate(args: &GenerateArgs) -> Outcome {

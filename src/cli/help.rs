@@ -69,13 +69,14 @@ fn list() -> String {
     for topic in TOPICS {
         longest = longest.max(topic.name.len());
     }
-    let mut topics = String::new();
+    let mut topics = Vec::new();
     for topic in TOPICS {
-        topics += &format!("  {:longest$}  {}\n", topic.name, topic.title());
+        topics.push(format!("  {:longest$}  {}\n", topic.name, topic.title()));
     }
     format!(
-        "Topics of the manual: fairscope help TOPIC\n\n{topics}\n\
-         Commands and options: fairscope --help, or fairscope help COMMAND\n"
+        "Topics of the manual: fairscope help TOPIC\n\n{}\n\
+         Commands and options: fairscope --help, or fairscope help COMMAND\n",
+        topics.concat()
     )
 }
 
@@ -141,13 +142,12 @@ fn with_short_help(command: Command) -> Command {
         return command;
     };
     let mut examples = long.lines().skip_while(|line| *line != "Examples:");
-    let mut short = examples.next().unwrap_or_default().to_owned();
-    for example in examples.take(EXAMPLES) {
-        short.push('\n');
-        short += example;
-    }
-    short += &format!(
-        "\n\nAll options and examples: fairscope {} --help",
+    let mut shown = Vec::new();
+    shown.extend(examples.next());
+    shown.extend(examples.take(EXAMPLES));
+    let short = format!(
+        "{}\n\nAll options and examples: fairscope {} --help",
+        shown.join("\n"),
         command.get_name()
     );
     command.after_help(short).after_long_help(long)

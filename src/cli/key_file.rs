@@ -95,11 +95,7 @@ fn key(line: &[u8]) -> Option<[u8; LENGTH]> {
 fn make(path: &Path) -> Result<[u8; LENGTH], KeyFileError> {
     let mut key = [0; LENGTH];
     getrandom::fill(&mut key).map_err(|error| KeyFileError::Random(Shown::error(&error)))?;
-    let mut text = HEADING.to_owned();
-    for byte in key {
-        text += &format!("{byte:02x}");
-    }
-    text.push('\n');
-    save_private(path, text.as_bytes())?;
+    let digits = key.map(|byte| format!("{byte:02x}")).concat();
+    save_private(path, format!("{HEADING}{digits}\n").as_bytes())?;
     Ok(key)
 }

@@ -179,6 +179,12 @@ fn write_all(opened: &Opened, queue: Option<&Queue>, args: &MeArgs, folder: &Pat
     output::print_whole(Form::Text, format!("{pages} in {folder}\n"))
 }
 
+/// Returns a digit below 16.
+fn hexadecimal(digit: u8) -> char {
+    let digit = char::from_digit(digit.into(), 16).unwrap_or('0');
+    digit.to_ascii_uppercase()
+}
+
 /// Returns a file name for a user that no other has: letters, digits, `.`, `_` and `-` as they are, other bytes as `%` and
 /// two digits, and of a long name the beginning and its place in the tree.
 fn file_name(user: &[u8], place: usize) -> String {
@@ -188,7 +194,9 @@ fn file_name(user: &[u8], place: usize) -> String {
         if !is_hidden_file && (byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
             name.push(char::from(byte));
         } else {
-            name += &format!("%{byte:02X}");
+            name.push('%');
+            name.push(hexadecimal(byte >> 4));
+            name.push(hexadecimal(byte & 0xF));
         }
     }
     match name.get(..LONGEST_NAME) {

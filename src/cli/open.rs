@@ -213,15 +213,16 @@ fn lessons() -> String {
     for name in Lesson::names() {
         longest = longest.max(name.len());
     }
-    let mut lines = String::new();
+    let mut lines = Vec::new();
     for name in Lesson::names() {
         if let Ok(lesson) = tui::built_in_lesson(name) {
-            lines += &format!("  {name:longest$}  {}\n", lesson.title);
+            lines.push(format!("  {name:longest$}  {}\n", lesson.title));
         }
     }
     format!(
-        "Lessons: fairscope lesson NAME, or L in the explorer\n\n{lines}\n\
-         fairscope lesson FILE plays a lesson of your own; fairscope help lessons tells how to write one.\n"
+        "Lessons: fairscope lesson NAME, or L in the explorer\n\n{}\n\
+         fairscope lesson FILE plays a lesson of your own; fairscope help lessons tells how to write one.\n",
+        lines.concat()
     )
 }
 

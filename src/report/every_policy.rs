@@ -374,10 +374,10 @@ impl Report for EveryPolicyReport<'_> {
                 standing.rank_value()
             }),
             Column::number("users", Unit::Count, |(_, standing): &StandingRow<'_>| {
-                Value::Count(standing.user_count as i64)
+                standing.user_count.into()
             }),
             Column::number("tied", Unit::Count, |(_, standing): &StandingRow<'_>| {
-                Value::Count(standing.tied as i64)
+                standing.tied.into()
             }),
             Column::number(
                 "factor",

@@ -203,7 +203,7 @@ type RowColumn<'a> = Column<'a, Row<'a>>;
 fn summary_table(rows: Vec<Row<'_>>) -> Table<'_> {
     let mut columns = Vec::new();
     if rows.iter().any(|row| row.moment.is_some()) {
-        columns.push(RowColumn::left("When", |row| row.when()).named("when"));
+        columns.push(RowColumn::left("When", Row::when).named("when"));
     }
     columns.push(RowColumn::left("Kind", |row| row.kind.clone()).named("kind"));
     for &number in Summary::ALL {

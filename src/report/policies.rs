@@ -188,8 +188,8 @@ impl Report for PolicyRanks<'_> {
         let policies = &self.comparison.policies;
         let mut tau = Vec::new();
         for (place, first) in policies.iter().enumerate() {
-            for other in place + 1..policies.len() {
-                let pair = sentence!("{} {}", first.name(), policies[other].name());
+            for (other, second) in policies.iter().enumerate().skip(place + 1) {
+                let pair = sentence!("{} {}", first.name(), second.name());
                 tau.push((pair, self.comparison.tau(place, other)));
             }
         }

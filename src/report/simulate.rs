@@ -94,10 +94,11 @@ impl ForecastQuantity {
         }
     }
 
-    /// Returns the heading for people.
-    const fn heading(self) -> &'static str {
+    /// Returns the heading for people under a policy: a formula has a value where others have a factor.
+    fn heading(self, policy: Policy) -> &'static str {
         match self {
             Self::UsageShare => "Of level",
+            Self::Factor if policy == Policy::Formula => ColumnId::FormulaValue.heading(),
             _ => self.column().heading(),
         }
     }
@@ -166,15 +167,9 @@ impl Forecasts<'_> {
         mark: &'static str,
         suffix: &'static str,
     ) -> ForecastColumn<'a> {
-        let is_formula = self.view.policy == Policy::Formula;
-        let heading = if is_formula && quantity == ForecastQuantity::Factor {
-            ColumnId::FormulaValue.heading()
-        } else {
-            quantity.heading()
-        };
         let name = quantity.name();
         let order = column_widths::order(&self.view, quantity.column());
-        let heading = sentence!("{heading}{mark}");
+        let heading = sentence!("{}{mark}", quantity.heading(self.view.policy));
         let column = Column::number(heading, quantity.unit(), move |row: &NodeAtMoment| {
             quantity.value(&forecast.series.lines[row.line], row.moment)
         });
@@ -395,7 +390,7 @@ fn figure(forecasts: &Forecasts<'_>, quantity: ForecastQuantity, drawn: &[usize]
         add_curves(&mut curves, other, quantity, drawn, true);
     }
     Figure {
-        heading: quantity.heading().into(),
+        heading: quantity.heading(forecasts.view.policy).into(),
         unit: quantity.unit(),
         curves,
     }

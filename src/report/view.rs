@@ -210,7 +210,7 @@ impl<'a> View<'a> {
         let mut users = Vec::new();
         for (position, &user) in self.tree.nodes().iter().enumerate() {
             if let Some(1..) = ranks.get(position)
-                && let Some(0) = others.get(position)
+                && others.get(position) == Some(&0)
             {
                 users.push(user);
             }

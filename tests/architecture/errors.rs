@@ -160,11 +160,6 @@ const FOR_MACHINES: &[(&str, &str, &str)] = &[
     ("report/simulate.rs", "fn path(", "a path in JSON"),
     ("report/moments.rs", "", "a time in JSON and CSV"),
     ("report/pbsfs.rs", "fn fixed(", "digits"),
-    (
-        "report/contention.rs",
-        "let cells:",
-        "characters on their way to a line",
-    ),
     ("report/outline/search.rs", "text:", "what was typed"),
     (
         "report/words/source.rs",

@@ -79,7 +79,7 @@ fn the_configuration_of_pbs_is_read_only_where_it_is_a_file() {
             .run()
             .failure(2);
         let path = path.to_string_lossy();
-        error.must_contain(&*path);
+        error.must_contain(&path);
         error.must_contain(what);
     }
 }

@@ -69,6 +69,34 @@ fn assumptions_come_before_the_table_and_the_answer_after_it() {
       but physics/alice uses nothing
       Slurm halves usage in 7 d, applied every 5 min
 
+    Usage
+    10.0 M │
+           │●───╮
+           │    ╰────╮
+           │         ╰───╮
+    5.00 M │             ╰───●╮
+           │                  ╰────────╮
+           │                           ╰─────●
+           │
+         0 │
+           └──────────────────────────────────
+            2026-11-21 00:00  2026-12-05 00:00
+    Of level
+    90.0% │●───╮
+          │    ╰──────╮
+          │           ╰─────●╮
+    80.0% │                  ╰───╮
+          │                      ╰───╮
+          │                          ╰───╮
+    70.0% │                              ╰──●
+          │
+          │
+    60.0% │
+          └──────────────────────────────────
+           2026-11-21 00:00  2026-12-05 00:00
+    Factor: 0.333333 throughout
+    Rank: 3 throughout
+
     Path           When               Usage  Of level    Factor  Rank
     physics/alice  2026-11-21 00:00  9.00 M     90.0%  0.333333     3
     physics/alice  2026-11-28 00:00  4.50 M     81.8%  0.333333     3

@@ -27,10 +27,10 @@ fn a_timeline_shows_when_changes_happened_and_the_largest_moves() {
     2025-04-04  b      1 → 3
 
     Largest changes of rank; higher is better, a dot is a missing dump:
-    a a/bob  b b/suzy  c a/ann  * several lines
+    a a/bob  b b/suzy  c a/ann  + several lines
     Rank, first at the top
     1 │aa   bb
-    2 │cc***cc           bbbbbbbbbbbbb
+    2 │cc+++cc           bbbbbbbbbbbbb
     3 │bb   aa           ccccccccccccc
     4 │                  a
       └───────────────────────────────

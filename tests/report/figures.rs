@@ -81,10 +81,10 @@ fn the_first_rank_is_at_the_top_and_each_rank_has_a_row() {
     let ranks = figure(Unit::Rank, &[&[1.0, 3.0], &[2.0, 1.0], &[3.0, 2.0]]);
     let drawing = drawing(2, &["alice", "bob", "kim"], vec![ranks]);
     insta::assert_snapshot!(text(&drawing, 60), @r"
-    a alice  b bob  c kim  * several lines
+    a alice  b bob  c kim  + several lines
     Usage, first at the top
     1 │aaa   bbbbbb
-    2 │bbb******ccc
+    2 │bbb++++++ccc
     3 │cccccc   aaa
       └────────────
        day 0  day 1
@@ -96,10 +96,10 @@ fn where_several_lines_are_there_is_a_sign() {
     let usage = figure(Unit::Usage, &[&[100.0, 100.0, 50.0], &[100.0, 100.0, 0.0]]);
     let drawing = drawing(3, &["alice", "bob"], vec![usage]);
     let lines = lines(&drawing, 60);
-    assert_eq!(lines[0], "a alice  b bob  * several lines");
+    assert_eq!(lines[0], "a alice  b bob  + several lines");
     let top = lines.iter().find(|line| line.contains("100 │"));
     let top = top.expect("a row of the largest number");
-    assert!(top.contains("│*******"), "{top}");
+    assert!(top.contains("│+++++++"), "{top}");
     assert!(!top.contains(['a', 'b']), "{top}");
 }
 
@@ -265,7 +265,7 @@ proptest! {
         }
         for curve in &drawing.figures[0].curves {
             let letter = ('a'..).nth(curve.name).expect("few nodes");
-            let is_drawn = curve.is_other || plot.contains(letter) || plot.contains('*');
+            let is_drawn = curve.is_other || plot.contains(letter) || plot.contains('+');
             prop_assert!(is_drawn, "{letter}: {text}");
         }
     }

@@ -1,7 +1,7 @@
 //! What lies over what: prompts and the messages of threads in several orders, two trees with unsaved edits, and the
 //! hints of a keymap that is turned round.
 
-use crate::support::journey::{Journey, assert_shows, notice, scenario};
+use crate::support::journey::{Journey, notice, scenario};
 use crate::support::trees::{self, SEED};
 use fairscope::base::shown::Shown;
 use fairscope::tui::{Config, Confirm, Dialog, Effect, Message, Options};
@@ -65,7 +65,7 @@ fn a_prompt_keeps_its_line_and_its_tree_whatever_threads_tell_meanwhile() {
         journey.press("<esc>");
         assert!(journey.app.dialog().is_none(), "{order:?}");
         journey.press("<ctrl-n>");
-        assert_shows(&mut journey, &["mallory"]);
+        journey.must_show("mallory");
     }
 }
 
@@ -110,7 +110,7 @@ fn a_tree_that_arrives_behind_a_prefix_leaves_the_tree_that_the_next_key_is_for(
         "{:?}",
         journey.app.dialog()
     );
-    assert_shows(&mut journey, &["suzy"]);
+    journey.must_show("suzy");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn quitting_asks_until_the_edits_of_each_tree_are_saved_or_given_up() {
     let mut journey = Journey::on(SEED).keys("j +");
     journey.send(told(2));
     journey.press("j + q");
-    assert_shows(&mut journey, &["2 trees have edits that are not saved"]);
+    journey.must_show("2 trees have edits that are not saved");
     journey.press("<esc>");
     assert!(!journey.effects.contains(&Effect::Quit));
 
@@ -126,7 +126,7 @@ fn quitting_asks_until_the_edits_of_each_tree_are_saved_or_given_up() {
     journey.press("w<ctrl-u>one.toml<enter>");
     journey.send(Message::Saved("one.toml".into(), None));
     journey.press("<ctrl-c>");
-    assert_shows(&mut journey, &["1 edit is not saved"]);
+    journey.must_show("1 edit is not saved");
     journey.press("w");
     assert!(
         prompt_line(&journey).is_some(),
@@ -144,7 +144,7 @@ fn quitting_asks_until_the_edits_of_each_tree_are_saved_or_given_up() {
 fn what_is_saved_while_the_question_is_open_lets_the_explorer_quit() {
     let mut journey = Journey::on(SEED).keys("j + w<ctrl-u>one.toml<enter>");
     journey.press("q");
-    assert_shows(&mut journey, &["1 edit is not saved"]);
+    journey.must_show("1 edit is not saved");
     journey.send(Message::Saved("one.toml".into(), None));
     assert!(journey.effects.contains(&Effect::Quit));
 }

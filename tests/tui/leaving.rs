@@ -230,7 +230,7 @@ fn interrupt_leaves_every_dialog_as_escape_does_and_suspend_keeps_it() {
         let is_harmless = |effect: &Effect| {
             !matches!(
                 effect,
-                Effect::Quit | Effect::Work(Work::Save { .. }) | Effect::Work(Work::Load(_))
+                Effect::Quit | Effect::Work(Work::Save { .. } | Work::Load(_))
             )
         };
         assert!(interrupted.effects.iter().all(is_harmless), "{name}");

@@ -139,7 +139,7 @@ fn two_clicks_edit_shares_or_usage() {
 fn two_clicks_on_an_answer_apply_it() {
     let mut journey = Journey::on(SEED).keys("gjj i3<enter>");
     journey.answer();
-    double_click(&mut journey, "group2/scott   40", 0);
+    double_click(&mut journey, "shares group2/scott=", 0);
     assert_eq!(
         scenario(&journey).history().edits().len(),
         1,

@@ -72,7 +72,7 @@ const PAGES: [(&str, &str); 6] = [
     ("I", "What the rank of"),
     ("*", "under every policy"),
     ("|", "diverge at TREEROOT"),
-    ("O tree.csv <enter>", "What differs"),
+    ("O tree.csv <enter>", "to the open tree"),
 ];
 
 /// Opens the seed with an edit and two marks. Paths are relative to the folder.

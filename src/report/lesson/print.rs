@@ -211,12 +211,8 @@ fn top(view: &View<'_>, path: &str) -> Option<NodeId> {
     let node = caption::node(view, path).ok()?;
     let mut above = vec![NodeId::ROOT];
     above.extend(view.tree.line(node));
-    for account in above {
-        if view.tree.within(account).len() <= LARGEST_TABLE {
-            return Some(account);
-        }
-    }
-    None
+    let mut above = above.into_iter();
+    above.find(|&account| view.tree.within(account).len() <= LARGEST_TABLE)
 }
 
 /// Adds a paragraph; text is broken into lines that can be read.

@@ -49,7 +49,7 @@ impl Pattern<'_> {
     /// Returns how well a name matches, raw or as shown.
     fn matched(self, name: &[u8]) -> Option<Match> {
         let found = self.place(name);
-        if found.is_some() || name.iter().all(is_shown_as_itself) {
+        if found.is_some() || name.iter().copied().all(is_shown_as_itself) {
             return found;
         }
         self.place(shown(name).as_bytes())
@@ -66,8 +66,8 @@ impl Pattern<'_> {
 }
 
 /// Returns whether a byte of a name is shown as the character that it is.
-fn is_shown_as_itself(byte: &u8) -> bool {
-    (b' '..=b'~').contains(byte) && *byte != b'\\'
+fn is_shown_as_itself(byte: u8) -> bool {
+    (b' '..=b'~').contains(&byte) && byte != b'\\'
 }
 
 /// How the names of a tree match a text, by their ids.

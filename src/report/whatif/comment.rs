@@ -166,13 +166,11 @@ impl WhatIf<'_> {
             return None;
         }
         let tree = self.scenario.tree();
-        let mut line = String::from("scale ");
-        if changed.level == NodeId::ROOT {
-            line.push('/');
-        } else {
-            line += &spelled_path(tree, changed.level);
-        }
-        line += &format!(" to {}", changed.before);
+        let level = match changed.level {
+            NodeId::ROOT => "/".to_owned(),
+            level => spelled_path(tree, level),
+        };
+        let mut line = format!("scale {level} to {}", changed.before);
         for &node in edited {
             line += " keeping ";
             line += &spelled_path(tree, node);

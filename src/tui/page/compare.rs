@@ -14,7 +14,6 @@ use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
 use std::path::Path;
 
-
 /// Compares the tree in a file, as the old one, with the open one, edits included.
 pub(crate) fn with_file(
     scenario: &Scenario,

@@ -154,16 +154,14 @@ fn curve_legend(ui: &Ui, session: &Session, curves: &[FactorCurve]) -> Vec<(Stri
         legend.push((text, curve.letter.style));
     }
     let name = ui.spelled(label(session.scenario.tree(), node));
-    legend.push(match portions(session, node) {
-        Some(Portions { used, .. }) => {
-            let used = number::fraction(used);
-            (format!("│ usage of {name}: U = {used}"), ui.theme.strong)
-        }
-        None => {
-            let text = format!("no curves of {name}: this policy has no share or usage for it");
-            (text, ui.theme.dim)
-        }
-    });
+    if let Some(Portions { used, .. }) = portions(session, node) {
+        let used = number::fraction(used);
+        let text = format!("│ usage of {name}: U = {used}");
+        legend.push((text, ui.theme.strong));
+    } else {
+        let text = format!("no curves of {name}: this policy has no share or usage for it");
+        legend.push((text, ui.theme.dim));
+    }
     legend
 }
 

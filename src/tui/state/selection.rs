@@ -85,8 +85,11 @@ impl Session {
 
     /// Selects a node, or the nearest account above it that has a row; in a list of users the cursor stays.
     pub(crate) fn select_or_clamp(&mut self, node: NodeId) {
-        let row = self.row_at_or_above(node);
-        self.put_cursor(row.unwrap_or(self.pane().cursor));
+        let row = match self.row_at_or_above(node) {
+            Some(row) => row,
+            None => self.pane().cursor,
+        };
+        self.put_cursor(row);
     }
 
     /// Returns the row of a node, or in the tree that of the nearest account above it that has one.

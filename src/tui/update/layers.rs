@@ -98,7 +98,7 @@ impl App {
         match self.top() {
             Layer::Prompt(_) => self.leave_prompt(),
             Layer::Confirm(_) | Layer::Menu(_) | Layer::Help | Layer::History | Layer::Plot => {
-                self.ui.dialog = None
+                self.ui.dialog = None;
             }
             Layer::Prefix(_) => self.ui.prefix = None,
             Layer::Front(Front::Page { open, .. }) if open.topic().is_some() => {

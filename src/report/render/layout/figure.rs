@@ -9,6 +9,7 @@ use crate::base::shown::{Shown, cells, sentence};
 use crate::report::render::drawing::{Curve, Drawing, Figure, Scale};
 use crate::report::render::line::{Emphasis, Line};
 use sampled::{place_of, sampled, whole};
+use std::cmp::Ordering;
 
 /// The cells of a drawing where a line may be of any length.
 const USUAL_WIDTH: usize = 80;
@@ -47,7 +48,7 @@ const MOMENT: char = '●';
 const OTHER: char = '·';
 
 /// The mark of a place where several lines are.
-const SEVERAL: char = '*';
+const SEVERAL: char = '+';
 
 /// Returns a drawing as lines that fit into a frame, and a blank one behind them. There is none where the frame is too narrow
 /// for a plot, and none of a single moment.
@@ -256,14 +257,16 @@ impl<'a> Plot<'a> {
         for between in from.min(to)..from.max(to) {
             self.rows[between][column] = '│';
         }
-        if from < to {
-            self.rows[from][column] = '╮';
-            self.rows[to][column] = '╰';
-        } else if from > to {
-            self.rows[from][column] = '╯';
-            self.rows[to][column] = '╭';
-        } else {
-            self.rows[to][column] = '─';
+        match from.cmp(&to) {
+            Ordering::Less => {
+                self.rows[from][column] = '╮';
+                self.rows[to][column] = '╰';
+            }
+            Ordering::Greater => {
+                self.rows[from][column] = '╯';
+                self.rows[to][column] = '╭';
+            }
+            Ordering::Equal => self.rows[to][column] = '─',
         }
     }
 
