@@ -12,6 +12,16 @@ pub use value::{Alignment, Exact, Unit, Value};
 /// The seconds of a day.
 pub const DAY: u32 = 24 * 60 * 60;
 
+/// Returns bytes as two hexadecimal digits each, in small letters.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let mut digits = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a String cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
+}
+
 /// The sign of a number that the scheduler printed and that no usage reproduces.
 pub(crate) const NOT_REPRODUCED: char = '≠';
 

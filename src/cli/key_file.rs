@@ -1,5 +1,6 @@
 //! The key file of pseudonyms. Whoever has it can find the name behind a pseudonym, so only its owner may read it.
 
+use crate::base::number::hex;
 use crate::base::save::{SaveError, save_private};
 use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence};
@@ -95,7 +96,6 @@ fn key(line: &[u8]) -> Option<[u8; LENGTH]> {
 fn make(path: &Path) -> Result<[u8; LENGTH], KeyFileError> {
     let mut key = [0; LENGTH];
     getrandom::fill(&mut key).map_err(|error| KeyFileError::Random(Shown::error(&error)))?;
-    let digits = key.map(|byte| format!("{byte:02x}")).concat();
-    save_private(path, format!("{HEADING}{digits}\n").as_bytes())?;
+    save_private(path, format!("{HEADING}{}\n", hex(&key)).as_bytes())?;
     Ok(key)
 }

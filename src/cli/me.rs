@@ -21,6 +21,7 @@ use color_eyre::eyre::{self, bail, eyre};
 use std::collections::HashMap;
 use std::env;
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -179,12 +180,6 @@ fn write_all(opened: &Opened, queue: Option<&Queue>, args: &MeArgs, folder: &Pat
     output::print_whole(Form::Text, format!("{pages} in {folder}\n"))
 }
 
-/// Returns a digit below 16.
-fn hexadecimal(digit: u8) -> char {
-    let digit = char::from_digit(digit.into(), 16).unwrap_or('0');
-    digit.to_ascii_uppercase()
-}
-
 /// Returns a file name for a user that no other has: letters, digits, `.`, `_` and `-` as they are, other bytes as `%` and
 /// two digits, and of a long name the beginning and its place in the tree.
 fn file_name(user: &[u8], place: usize) -> String {
@@ -194,9 +189,8 @@ fn file_name(user: &[u8], place: usize) -> String {
         if !is_hidden_file && (byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
             name.push(char::from(byte));
         } else {
-            name.push('%');
-            name.push(hexadecimal(byte >> 4));
-            name.push(hexadecimal(byte & 0xF));
+            // Writing to a String cannot fail.
+            let _ = write!(name, "%{byte:02X}");
         }
     }
     match name.get(..LONGEST_NAME) {

@@ -271,10 +271,10 @@ impl Report for Check<'_> {
             Column::left("code", |problem: &&Problem| problem.code),
             Column::left("file", |problem: &&Problem| problem.file.clone()),
             Column::number("line", Unit::Count, |problem: &&Problem| {
-                place(problem.line)
+                problem.line.into()
             }),
             Column::number("column", Unit::Count, |problem: &&Problem| {
-                place(problem.column)
+                problem.column.into()
             }),
             Column::left("message", |problem: &&Problem| problem.message.clone()),
             Column::left("advice", |problem: &&Problem| problem.advice.clone()),
@@ -283,14 +283,6 @@ impl Report for Check<'_> {
         rows.extend(self.view.problems.list());
         rows.extend(self.findings.list());
         Some(Table::new(columns, rows.into_iter()))
-    }
-}
-
-/// Returns the number of a line or a column, if it is known.
-fn place(number: Option<u64>) -> Value {
-    match number {
-        Some(number) => Value::Count(number.cast_signed()),
-        None => Value::Null,
     }
 }
 

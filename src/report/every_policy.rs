@@ -149,13 +149,6 @@ impl PolicyStanding {
         }
     }
 
-    fn rank_value(&self) -> Value {
-        match self.rank {
-            Some(rank) => Value::Count(rank.into()),
-            None => Value::Null,
-        }
-    }
-
     /// Returns the factor of the node; [`Value::Null`] where the policy gives it none.
     fn factor(&self) -> Value {
         for &(column, value) in &self.numbers {
@@ -371,7 +364,7 @@ impl Report for EveryPolicyReport<'_> {
                 standing.policy.name().into()
             }),
             Column::number("rank", Unit::Rank, |(_, standing): &StandingRow<'_>| {
-                standing.rank_value()
+                standing.rank.into()
             }),
             Column::number("users", Unit::Count, |(_, standing): &StandingRow<'_>| {
                 standing.user_count.into()

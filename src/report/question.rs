@@ -11,9 +11,7 @@ use super::solve::{Answers, RankSensitivity, SolveReport};
 use super::{Report, View};
 use crate::analysis::queue::Queue;
 use crate::analysis::simulate::RecoveryError;
-use crate::analysis::solve::{
-    Goal, ShareQuestion, SolveError, Standing, levels, sensitivity, solve,
-};
+use crate::analysis::solve::{Goal, ShareQuestion, SolveError, levels, sensitivity, solve};
 use crate::analysis::user::{IdleRecoveries, UserStanding};
 use crate::model::{NodeId, Tree, path_of, resolve};
 use crate::scenario::Scenario;
@@ -249,8 +247,8 @@ impl NodePair {
         let split = split(scenario.tree(), self.first, self.second);
         let mut way_ahead = None;
         if split.containment().is_none()
-            && let Some(first) = best_rank(scenario, self.first)
-            && let Some(second) = best_rank(scenario, self.second)
+            && let Some(first) = scenario.evaluation().best_rank(self.first)
+            && let Some(second) = scenario.evaluation().best_rank(self.second)
             && self.first != self.second
         {
             let (behind, ahead) = if first <= second {
@@ -268,11 +266,6 @@ impl NodePair {
             way_ahead,
         })
     }
-}
-
-/// Returns the rank of a user, and of an account that of its best user.
-fn best_rank(scenario: &Scenario, node: NodeId) -> Option<u32> {
-    Standing::in_scenario(scenario, node).rank
 }
 
 impl GoalQuestion {

@@ -248,10 +248,10 @@ impl Report for SolveReport<'_> {
                 shares(solution.shares_now)
             }),
             Column::number("shares", Unit::Count, |solution: &Solution| {
-                count(solution.shares)
+                solution.shares.into()
             }),
             Column::number("difference", Unit::Count, |solution: &Solution| {
-                count(solution.difference())
+                solution.difference().into()
             }),
             Column::exact("reached_now", |solution: &Solution| {
                 solution.is_reached_now.to_string().into()
@@ -266,14 +266,6 @@ impl Report for SolveReport<'_> {
 
     fn is_found(&self) -> bool {
         self.answers.has_shares()
-    }
-}
-
-/// Returns a number for machines, if there is one.
-fn count(number: Option<i64>) -> Value {
-    match number {
-        Some(number) => Value::Count(number),
-        None => Value::Null,
     }
 }
 
@@ -549,14 +541,9 @@ impl Report for RankSensitivity<'_> {
             Column::number("usage", Unit::Usage, |rival: &&RivalCost| {
                 Value::Double(rival.usage)
             }),
-            Column::number(
-                "rank_without",
-                Unit::Rank,
-                |rival: &&RivalCost| match rival.without.rank {
-                    Some(rank) => Value::Count(rank.into()),
-                    None => Value::Null,
-                },
-            ),
+            Column::number("rank_without", Unit::Rank, |rival: &&RivalCost| {
+                rival.without.rank.into()
+            }),
             Column::number("places_gained", Unit::Count, |rival: &&RivalCost| {
                 Value::Count(rival.gained)
             }),

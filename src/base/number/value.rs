@@ -72,6 +72,14 @@ impl From<Option<u32>> for Value {
     }
 }
 
+impl From<Option<u64>> for Value {
+    fn from(count: Option<u64>) -> Self {
+        count
+            .map(|count| i64::try_from(count).unwrap_or(i64::MAX))
+            .into()
+    }
+}
+
 impl From<usize> for Value {
     fn from(count: usize) -> Self {
         Self::Count(i64::try_from(count).unwrap_or(i64::MAX))

@@ -1,10 +1,10 @@
 //! A row of JSON.
 
 use super::{Field, PlacedNode};
-use crate::base::number::Value;
+use crate::base::number::{Value, hex};
 use crate::model::{Fact, Kind, NodeId, path_of};
 use crate::report::View;
-use crate::report::render::json::{Entries, Lines, List, hex, name_text};
+use crate::report::render::json::{Entries, Lines, List, name_text};
 use crate::rules::policy::{ColumnId, RuleColumn};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};

@@ -3,7 +3,7 @@
 
 use crate::analysis::plan::pbs::{GO, START};
 use crate::analysis::plan::{Listing, Note, Plan, PlanFile, StateRow};
-use crate::base::number::counted;
+use crate::base::number::{counted, hex};
 use crate::base::shell::{command, quoted};
 use crate::report::words::plan as words;
 use sha2::{Digest as _, Sha256};
@@ -244,10 +244,5 @@ fn add_file(text: &mut String, file: &PlanFile, direction: Direction) {
 
 /// Returns the SHA-256 sum of a file as `sha256sum` prints it.
 fn sum(bytes: &[u8]) -> String {
-    let mut digits = String::new();
-    for byte in Sha256::digest(bytes) {
-        // Writing to a String cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
+    hex(&Sha256::digest(bytes))
 }

@@ -73,7 +73,7 @@ fn text_of(moment: Option<&Moment>) -> Shown {
 pub struct Figure {
     /// The quantity.
     pub heading: Shown,
-    /// The unit of its numbers. Only whole counts and ranks have a meaning, and small ranks are drawn higher.
+    /// The unit of its numbers. Of counts and ranks only whole numbers have a meaning, and a smaller rank is drawn higher.
     pub unit: Unit,
     /// The curves.
     pub curves: Vec<Curve>,

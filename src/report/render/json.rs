@@ -7,7 +7,7 @@ mod serializer;
 
 use crate::analysis::diff::SettingChange;
 use crate::base::number::{Exact, Value};
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::sentence;
 use crate::format::Problem;
 use crate::model::{Settings, Shares, Source, date_of};
 use crate::report::View;
@@ -92,15 +92,6 @@ pub(crate) fn name_text(name: &[u8]) -> Cow<'_, str> {
         }
     }
     text.into()
-}
-
-/// Returns bytes as two hexadecimal digits each.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let mut digits = Shown::default();
-    for byte in bytes {
-        digits += &sentence!("{byte:02x}");
-    }
-    digits.into()
 }
 
 /// Returns a time as RFC 3339, or `None` if it is beyond the calendar.
