@@ -27,6 +27,7 @@ use toml::de::{DeTable, DeValue};
 /// The value that leaves a choice to the terminal and the locale.
 const AUTO: &str = "auto";
 
+/// The most keys of an action.
 const MOST_KEYS: usize = 16;
 
 /// The user's own settings.
@@ -63,28 +64,38 @@ impl Config {
                 return Self::refusing(sentence!("{file}:{line}: this is not UTF-8"));
             }
         };
-        let (table, errors) = DeTable::parse_recoverable(text);
         let mut reader = ConfigReader::default();
+        let (table, errors) = DeTable::parse_recoverable(text);
         for error in errors {
             let message = shown_text(error.message().as_bytes());
-            let at = error.span().map_or(0, |span| span.start);
+            let at = match error.span() {
+                Some(span) => span.start,
+                None => 0,
+            };
             reader.refuse(at, sentence!("this is not TOML: {message}"));
         }
         reader.read(table.get_ref());
-        let (mut config, mut refused) = (reader.config, reader.refused);
-        refused.sort_by_key(|(at, _)| *at);
-        // A line that is no TOML is not refused for its value too.
-        refused.dedup_by_key(|(at, _)| places.of(*at).0);
-        let refused = refused.into_iter();
-        let refused = refused.map(|(at, why)| sentence!("{file}:{}: {why}", places.of(at).0));
-        config.refused = refused.collect();
+        let mut refused = reader.refused;
+        refused.sort_by_key(|refusal| refusal.at);
+        let mut config = reader.config;
+        let mut last_line = 0;
+        for refusal in refused {
+            let (line, _) = places.of(refusal.at);
+            // A line that is no TOML is not refused for its value too.
+            if line != last_line {
+                let reason = refusal.reason;
+                config.refused.push(sentence!("{file}:{line}: {reason}"));
+            }
+            last_line = line;
+        }
         config
     }
 
     /// Fills in what the options of the command line leave open.
     pub fn below(self, given: Options) -> Options {
+        let own_theme = self.theme.map(str::to_owned);
         Options {
-            theme: given.theme.or_else(|| self.theme.map(str::to_owned)),
+            theme: given.theme.or(own_theme),
             without_mouse: given.without_mouse || self.without_mouse,
             config: self,
             ..given
@@ -100,14 +111,19 @@ impl Config {
     }
 }
 
+/// Returns the known word that a word is. The error names the nearest one.
 pub(crate) fn one_of(
     what: &str,
     word: &str,
     known: &[&'static str],
     accepted: &str,
 ) -> Result<&'static str, Shown> {
-    let found = known.iter().copied().find(|known| *known == word);
-    found.ok_or_else(|| unknown_of(what, word, known, accepted))
+    for &one in known {
+        if one == word {
+            return Ok(one);
+        }
+    }
+    Err(unknown_of(what, word, known, accepted))
 }
 
 /// Returns the columns of a word: one, also as `POLICY:COLUMN`, or with `every-rule` several.
@@ -118,13 +134,20 @@ pub(crate) fn columns(word: &str) -> Result<Vec<RuleColumn>, Shown> {
     if let Some((rule, name)) = word.split_once(':') {
         return Ok(vec![column_of_rule(rule, name, &Settings::default())?]);
     }
-    let computed = COLUMN_WIDTHS.iter().map(|shape| shape.column);
-    let recorded = Fact::ALL.iter().copied().map(ColumnId::Recorded);
-    let known: Vec<ColumnId> = computed.chain(recorded).collect();
-    if let Some(&column) = known.iter().find(|column| column.name() == word) {
-        return Ok(vec![column.into()]);
+    let mut known = Vec::new();
+    for shape in COLUMN_WIDTHS {
+        known.push(shape.column);
     }
-    let names: Vec<&str> = known.iter().map(|column| column.name()).collect();
+    for &fact in Fact::ALL {
+        known.push(ColumnId::Recorded(fact));
+    }
+    let mut names = Vec::new();
+    for column in known {
+        if column.name() == word {
+            return Ok(vec![column.into()]);
+        }
+        names.push(column.name());
+    }
     let accepted = "`fairscope help columns` lists them";
     Err(unknown_of("column", word, &names, accepted))
 }
@@ -139,59 +162,95 @@ pub(crate) fn action(name: &str) -> Result<Action, Shown> {
         let name = action.name();
         return Err(sentence!("the action '{former}' is now called '{name}'"));
     }
-    let known: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
+    let mut known = Vec::new();
+    for action in Action::ALL {
+        known.push(action.name());
+    }
     let accepted = "`fairscope help keys` lists them";
     Err(unknown_of("action", name, &known, accepted))
 }
 
+/// Why something in the file is not used.
+struct Refusal {
+    /// Its place in the text, in bytes.
+    at: usize,
+    reason: Shown,
+}
+
+impl Refusal {
+    fn new(at: usize, reason: impl Into<Shown>) -> Self {
+        Self {
+            at,
+            reason: reason.into(),
+        }
+    }
+}
+
+/// A value of the file with its place.
+type Value<'a> = Spanned<DeValue<'a>>;
+
 #[derive(Default)]
 struct ConfigReader {
     config: Config,
-    /// What is refused, with its place in the text.
-    refused: Vec<(usize, Shown)>,
+    refused: Vec<Refusal>,
 }
 
 impl ConfigReader {
     fn refuse(&mut self, at: usize, reason: impl Into<Shown>) {
-        self.refused.push((at, reason.into()));
+        self.refused.push(Refusal::new(at, reason));
     }
 
     fn read(&mut self, table: &DeTable<'_>) {
         for (key, value) in table {
             match &**key.get_ref() {
-                "theme" => {
-                    let names = Theme::ALL.iter().map(|&(name, _)| name);
-                    let known: Vec<&str> = std::iter::once(AUTO).chain(names).collect();
-                    if let Some(theme) = self.word("theme", value, &known) {
-                        self.config.theme = Some(theme).filter(|&theme| theme != AUTO);
-                    }
-                }
-                "ascii" => match value.get_ref() {
-                    DeValue::Boolean(is_ascii) => self.config.ascii = Some(*is_ascii),
-                    DeValue::String(text) if text == AUTO => self.config.ascii = None,
-                    _ => {
-                        let reason = sentence!("ascii is none of true, false and \"{AUTO}\"");
-                        self.refuse(value.span().start, reason);
-                    }
-                },
+                "theme" => self.read_theme(value),
+                "ascii" => self.read_ascii(value),
                 "mouse" => match value.get_ref().as_bool() {
                     Some(mouse) => self.config.without_mouse = !mouse,
                     None => self.refuse(value.span().start, "mouse is neither true nor false"),
                 },
-                "screen" => {
-                    let known = TABS.map(|(screen, _)| screen.name());
-                    if let Some(name) = self.word("screen", value, &known) {
-                        let screen = Action::named(name);
-                        self.config.screen = screen.filter(|&it| it != Action::TreeScreen);
-                    }
-                }
+                "screen" => self.read_screen(value),
                 "columns" => self.read_columns(value),
                 "keys" => self.read_keys(value),
                 other => {
-                    let (at, known) = (key.span().start, Config::KEYS);
-                    self.refuse(at, unknown_of("key", other, known, &known.join(", ")));
+                    let known = Config::KEYS;
+                    let reason = unknown_of("key", other, known, &known.join(", "));
+                    self.refuse(key.span().start, reason);
                 }
             }
+        }
+    }
+
+    fn read_theme(&mut self, value: &Value<'_>) {
+        let mut known = vec![AUTO];
+        for &(name, _) in Theme::ALL {
+            known.push(name);
+        }
+        match self.word("theme", value, &known) {
+            Some(AUTO) => self.config.theme = None,
+            Some(theme) => self.config.theme = Some(theme),
+            None => {}
+        }
+    }
+
+    fn read_ascii(&mut self, value: &Value<'_>) {
+        match value.get_ref() {
+            DeValue::Boolean(is_ascii) => self.config.ascii = Some(*is_ascii),
+            DeValue::String(text) if text == AUTO => self.config.ascii = None,
+            _ => {
+                let reason = sentence!("ascii is none of true, false and \"{AUTO}\"");
+                self.refuse(value.span().start, reason);
+            }
+        }
+    }
+
+    fn read_screen(&mut self, value: &Value<'_>) {
+        let known = TABS.map(|(screen, _)| screen.name());
+        if let Some(name) = self.word("screen", value, &known) {
+            self.config.screen = match Action::named(name) {
+                Some(Action::TreeScreen) => None,
+                screen => screen,
+            };
         }
     }
 
@@ -199,7 +258,7 @@ impl ConfigReader {
     fn word(
         &mut self,
         what: &str,
-        value: &Spanned<DeValue<'_>>,
+        value: &Value<'_>,
         known: &[&'static str],
     ) -> Option<&'static str> {
         let at = value.span().start;
@@ -209,11 +268,16 @@ impl ConfigReader {
             self.refuse(at, reason);
             return None;
         };
-        let found = one_of(what, word, known, &accepted);
-        found.map_err(|reason| self.refuse(at, reason)).ok()
+        match one_of(what, word, known, &accepted) {
+            Ok(word) => Some(word),
+            Err(reason) => {
+                self.refuse(at, reason);
+                None
+            }
+        }
     }
 
-    fn read_columns(&mut self, value: &Spanned<DeValue<'_>>) {
+    fn read_columns(&mut self, value: &Value<'_>) {
         let Some(names) = value.get_ref().as_array() else {
             let reason = "columns is not a list; expected names such as [\"shares\", \"rank\"]";
             return self.refuse(value.span().start, reason);
@@ -226,7 +290,7 @@ impl ConfigReader {
         }
     }
 
-    fn read_keys(&mut self, value: &Spanned<DeValue<'_>>) {
+    fn read_keys(&mut self, value: &Value<'_>) {
         let Some(table) = value.get_ref().as_table() else {
             let reason = "keys is not a table; expected [keys] and actions below it";
             return self.refuse(value.span().start, reason);
@@ -235,54 +299,74 @@ impl ConfigReader {
         entries.sort_by_key(|(name, _)| name.span().start);
         let mut given = Vec::new();
         for (name, keys) in entries {
-            let read = action(name.get_ref()).map_err(|reason| (name.span().start, reason));
-            let read = read.and_then(|action| Ok((action, keys_of(action, keys, &mut given)?)));
-            match read {
-                Ok((action, keys)) => self.config.keymap.rebind(action, keys),
-                Err((at, reason)) => self.refuse(at, reason),
+            let action = match action(name.get_ref()) {
+                Ok(action) => action,
+                Err(reason) => {
+                    self.refuse(name.span().start, reason);
+                    continue;
+                }
+            };
+            match keys_of(action, keys, &mut given) {
+                Ok(keys) => self.config.keymap.rebind(action, keys),
+                Err(refusal) => self.refused.push(refusal),
             }
         }
     }
 }
 
-/// Returns the keys of an action, or why one is refused and where. `given` holds those of the actions before.
+/// A key that an action before has been given.
+struct GivenKey {
+    key: Binding,
+    action: Action,
+}
+
+/// Returns the keys of an action, or why one is refused. `given` holds those of the actions before.
 fn keys_of(
     action: Action,
-    value: &Spanned<DeValue<'_>>,
-    given: &mut Vec<(Binding, Action)>,
-) -> Result<Vec<Binding>, (usize, Shown)> {
-    let (name, at) = (action.name(), value.span().start);
+    value: &Value<'_>,
+    given: &mut Vec<GivenKey>,
+) -> Result<Vec<Binding>, Refusal> {
+    let name = action.name();
+    let at = value.span().start;
     let Some(texts) = value.get_ref().as_array() else {
         let reason = sentence!("{name} is not a list; expected keys such as [\"u\", \"ctrl-z\"]");
-        return Err((at, reason));
+        return Err(Refusal::new(at, reason));
     };
     if texts.len() > MOST_KEYS {
         let count = grouped(texts.len());
         let reason = sentence!("{name} has {count} keys; expected at most {MOST_KEYS}");
-        return Err((at, reason));
+        return Err(Refusal::new(at, reason));
     }
     let mut keys = Vec::new();
     for text in texts {
         let at = text.span().start;
         let word = text.get_ref().as_str().unwrap_or_default();
-        let key = Binding::named(word).ok_or_else(|| {
-            let known: Vec<&str> = Key::names().collect();
-            let names = known.join(", ");
-            let accepted = format!(
-                "a character, {names} or f1 to f12; ctrl- or shift- before it; or two keys such as \"t g\""
-            );
-            (at, unknown_of("key", word, &known, &accepted))
-        })?;
-        let mut others = given.iter().filter(|(_, other)| *other != action);
-        if let Some((_, other)) = others.find(|(given, _)| given.excludes(key)) {
-            let (word, other) = (shown(word.as_bytes()), other.name());
-            let reason = sentence!("the key '{word}' is given to two actions, {name} and {other}");
-            return Err((at, reason));
+        let Some(key) = Binding::named(word) else {
+            return Err(Refusal::new(at, unknown_key(word)));
+        };
+        for other in given.iter() {
+            if other.action != action && other.key.excludes(key) {
+                let word = shown(word.as_bytes());
+                let other = other.action.name();
+                let reason =
+                    sentence!("the key '{word}' is given to two actions, {name} and {other}");
+                return Err(Refusal::new(at, reason));
+            }
         }
-        given.push((key, action));
+        given.push(GivenKey { key, action });
         keys.push(key);
     }
     Ok(keys)
+}
+
+/// Returns why a word is no key, with the nearest one.
+fn unknown_key(word: &str) -> Shown {
+    let known: Vec<&str> = Key::names().collect();
+    let names = known.join(", ");
+    let accepted = format!(
+        "a character, {names} or f1 to f12; ctrl- or shift- before it; or two keys such as \"t g\""
+    );
+    unknown_of("key", word, &known, &accepted)
 }
 
 /// How the explorer starts and looks.
@@ -323,43 +407,78 @@ const WITHOUT_COLORS: &[&str] = &["dumb", "vt1", "vt2", "vt3", "vt4", "vt5"];
 const WITH_ALL_COLORS: &[&str] = &["direct", "kitty", "alacritty", "foot", "ghostty", "wezterm"];
 
 impl Options {
+    /// Returns the shipped theme of that name in the colours that the terminal shows.
     pub(crate) fn themed(&self, name: &'static str) -> Theme {
         let theme = Theme::named(name).expect("it is one of those that are shipped");
-        let is_whole = !self.has_only_palette;
-        if is_whole { theme } else { theme.in_palette() }
+        if self.has_only_palette {
+            return theme.in_palette();
+        }
+        theme
     }
 
     /// Fits options that were not given to the terminal that the environment variables describe.
     pub fn suited_to(mut self, variable: impl Fn(&str) -> Option<OsString>) -> Self {
-        let set = |name| variable(name).filter(|value| !value.is_empty());
-        self.home = self.home.or_else(|| set("HOME").map(PathBuf::from));
-        let text = |name| set(name).map(|value| value.to_string_lossy().to_lowercase());
-        let [term, colorterm] = ["TERM", "COLORTERM"].map(|name| text(name).unwrap_or_default());
-        let (theme, has_only_palette) = colors(&term, &colorterm);
-        self.has_only_palette |= has_only_palette;
-        let without_colors = set("NO_COLOR").map(|_| "mono");
-        let theme = without_colors.or(theme).map(str::to_owned);
-        self.theme = self.theme.or(theme);
-        let is_ascii = self.config.ascii;
-        self.is_ascii |= is_ascii.unwrap_or_else(|| is_locale_ascii(variable));
+        if self.home.is_none()
+            && let Some(home) = set(&variable, "HOME")
+        {
+            self.home = Some(home.into());
+        }
+        let term = set(&variable, "TERM").unwrap_or_default();
+        let colorterm = set(&variable, "COLORTERM").unwrap_or_default();
+        let colors = Colors::of(
+            &term.to_string_lossy().to_lowercase(),
+            &colorterm.to_string_lossy().to_lowercase(),
+        );
+        self.has_only_palette |= colors == Colors::Palette;
+        let theme = match colors {
+            _ if set(&variable, "NO_COLOR").is_some() => Some("mono"),
+            Colors::None => Some("mono"),
+            Colors::Sixteen => Some("sixteen"),
+            Colors::Palette | Colors::All => None,
+        };
+        if self.theme.is_none() {
+            self.theme = theme.map(str::to_owned);
+        }
+        self.is_ascii |= match self.config.ascii {
+            Some(is_ascii) => is_ascii,
+            None => is_locale_ascii(variable),
+        };
         self
     }
 }
 
-/// Returns the theme that a terminal with too few colours needs, and whether it shows those of its palette alone.
-fn colors(term: &str, colorterm: &str) -> (Option<&'static str>, bool) {
-    if term.is_empty() || WITHOUT_COLORS.iter().any(|name| term.starts_with(name)) {
-        return (Some("mono"), false);
-    }
-    // GNU screen hands COLORTERM on from the terminal around it, whose colours it does not have.
-    let is_promised = !term.starts_with("screen")
-        && (matches!(colorterm, "truecolor" | "24bit")
-            || WITH_ALL_COLORS.iter().any(|name| term.contains(name)));
-    if is_promised {
-        (None, false)
-    } else if term.contains("256color") {
-        (None, true)
-    } else {
-        (Some("sixteen"), false)
+/// Returns the value of an environment variable; `None` if it is empty, too.
+fn set(variable: &impl Fn(&str) -> Option<OsString>, name: &str) -> Option<OsString> {
+    let value = variable(name)?;
+    if value.is_empty() { None } else { Some(value) }
+}
+
+/// The colours that a terminal shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Colors {
+    None,
+    Sixteen,
+    /// The 256 of its palette.
+    Palette,
+    All,
+}
+
+impl Colors {
+    /// Returns the colours of the terminal that `TERM` and `COLORTERM` describe, in small letters.
+    fn of(term: &str, colorterm: &str) -> Self {
+        if term.is_empty() || WITHOUT_COLORS.iter().any(|name| term.starts_with(name)) {
+            return Self::None;
+        }
+        // GNU screen hands COLORTERM on from the terminal around it, whose colours it does not have.
+        let is_promised = !term.starts_with("screen")
+            && (matches!(colorterm, "truecolor" | "24bit")
+                || WITH_ALL_COLORS.iter().any(|name| term.contains(name)));
+        if is_promised {
+            Self::All
+        } else if term.contains("256color") {
+            Self::Palette
+        } else {
+            Self::Sixteen
+        }
     }
 }

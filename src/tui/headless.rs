@@ -16,17 +16,11 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+/// Why nothing is saved.
 const NOT_WRITTEN: &str = "no file is written while keys are played";
 
 /// Takes the explorer after a change, with the event that made it.
 type Show<'a> = &'a mut dyn FnMut(&Headless, Option<&ScriptEvent>);
-
-/// What the explorer waits for.
-#[derive(Clone, Copy, Debug)]
-enum Wait {
-    Tick,
-    Beat(u64),
-}
 
 /// An explorer without a terminal.
 #[derive(Debug)]
@@ -38,9 +32,18 @@ pub struct Headless {
     cursor: Option<(u16, u16)>,
     /// The time since the start.
     now: Duration,
-    /// The waits that have not passed, each with its end.
-    waits: Vec<(Duration, Wait)>,
+    /// The waits that have not passed.
+    waits: Vec<Wait>,
     has_quit: bool,
+}
+
+/// Something that happens by itself.
+#[derive(Debug)]
+struct Wait {
+    /// When, since the start.
+    due: Duration,
+    /// What the explorer is told then.
+    message: Message,
 }
 
 impl Headless {
@@ -60,7 +63,10 @@ impl Headless {
 
     /// Opens a source; without one, the built-in example. Fails if it cannot be opened.
     pub fn open(&mut self, request: Option<Request>) -> Result<(), Shown> {
-        self.begin(request.map_or(Message::Example, |request| Message::Open(Box::new(request))))
+        self.begin(match request {
+            Some(request) => Message::Open(Box::new(request)),
+            None => Message::Example,
+        })
     }
 
     /// Begins with a source or a lesson. Fails if its tree cannot be opened.
@@ -90,16 +96,14 @@ impl Headless {
 
     /// Lets time pass up to a moment since the start.
     fn advance(&mut self, until: Duration, show: Show<'_>) {
-        while let Some((place, due)) = self.next_wait().filter(|&(_, due)| due <= until) {
-            let (_, wait) = self.waits.remove(place);
-            let message = match wait {
-                Wait::Tick => Message::Tick,
-                Wait::Beat(number) => Message::Beat(number),
-            };
-            self.now = due;
-            self.send(message);
+        while let Some(place) = self.next_wait()
+            && self.waits[place].due <= until
+        {
+            let wait = self.waits.remove(place);
+            self.now = wait.due;
+            self.send(wait.message);
             // What happens at one moment is shown together.
-            if self.next_change() != Some(due) {
+            if self.next_change() != Some(wait.due) {
                 show(self, None);
             }
         }
@@ -136,16 +140,19 @@ impl Headless {
         }
     }
 
-    /// Returns the wait that ends first, by its place, and its end.
-    fn next_wait(&self) -> Option<(usize, Duration)> {
-        let ends = self.waits.iter().map(|&(due, _)| due).enumerate();
-        ends.filter(|_| !self.has_quit)
-            .min_by_key(|&(place, due)| (due, place))
+    /// Returns the place of the wait that ends first; `None` if nothing is waited for.
+    fn next_wait(&self) -> Option<usize> {
+        if self.has_quit {
+            return None;
+        }
+        // Of several that end together, the first one was asked for first.
+        (0..self.waits.len()).min_by_key(|&place| self.waits[place].due)
     }
 
     /// Returns the moment at which something happens by itself, or `None` if nothing will.
     pub fn next_change(&self) -> Option<Duration> {
-        self.next_wait().map(|(_, due)| due)
+        let place = self.next_wait()?;
+        Some(self.waits[place].due)
     }
 
     /// Does what the explorer asks for. Nothing is written: neither files nor to a clipboard.
@@ -178,22 +185,23 @@ impl Headless {
             Work::Save { .. } | Work::Export(..) => {
                 vec![Message::SaveFailed(NOT_WRITTEN.into())]
             }
-            Work::Wait(seconds) => self.wait(Duration::from_secs(seconds.into()), Wait::Tick),
-            Work::Beat(number) => self.wait(BEAT, Wait::Beat(number)),
+            Work::Wait(seconds) => self.wait(Duration::from_secs(seconds.into()), Message::Tick),
+            Work::Beat(number) => self.wait(BEAT, Message::Beat(number)),
             // A source is opened at once.
             Work::CancelLoad => Vec::new(),
         }
     }
 
-    fn wait(&mut self, time: Duration, wait: Wait) -> Vec<Message> {
+    fn wait(&mut self, time: Duration, message: Message) -> Vec<Message> {
         let due = self.now + time.max(Duration::from_millis(1));
-        self.waits.push((due, wait));
+        self.waits.push(Wait { due, message });
         Vec::new()
     }
 
     fn now_of_script(&self) -> Now {
         let seconds = self.now.as_secs();
-        let (hours, minutes) = (seconds / 3600 % 24, seconds / 60 % 60);
+        let hours = seconds / 3600 % 24;
+        let minutes = seconds / 60 % 60;
         Now {
             time_of_day: format!("{hours:02}:{minutes:02}:{:02}", seconds % 60),
             unix_seconds: None,

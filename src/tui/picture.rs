@@ -5,7 +5,7 @@ pub mod svg;
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, is_shown, sentence, shown};
 use crate::base::table::table;
-use crate::tui::widget::theme::{Theme, channels};
+use crate::tui::widget::theme::{Rgb, Theme};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::{Buffer, Cell};
@@ -67,9 +67,17 @@ impl Paper {
     /// Returns the paper of a theme; that of a dark terminal where the theme sets no colours.
     pub fn of(theme: &Theme) -> Self {
         Self {
-            ink: colour(theme.ink(theme.text)).unwrap_or_else(|| "#d4d7dd".to_owned()),
-            ground: colour(theme.ground()).unwrap_or_else(|| "#14171c".to_owned()),
+            ink: colour_or(theme.ink(theme.text), "#d4d7dd"),
+            ground: colour_or(theme.ground(), "#14171c"),
         }
+    }
+}
+
+/// Returns a colour as SVG and HTML write it; another one in place of the terminal's own.
+fn colour_or(color: Color, other: &str) -> String {
+    match colour(color) {
+        Some(written) => written,
+        None => other.to_owned(),
     }
 }
 
@@ -95,18 +103,18 @@ const NAMED: [(Color, &str); 16] = [
 
 /// Returns a colour as SVG and HTML write it, or `None` for the terminal's own colour.
 fn colour(colour: Color) -> Option<String> {
-    let written = |[red, green, blue]: [u8; 3]| format!("#{red:02x}{green:02x}{blue:02x}");
     match colour {
         Color::Reset => None,
-        Color::Rgb(red, green, blue) => Some(written([red, green, blue])),
-        Color::Indexed(index) => Some(match NAMED.get(usize::from(index)) {
-            Some((_, hex)) => (*hex).to_owned(),
-            None => written(channels(index)),
-        }),
-        named => NAMED
-            .iter()
-            .find(|(known, _)| *known == named)
-            .map(|(_, hex)| (*hex).to_owned()),
+        Color::Rgb(red, green, blue) => Some(Rgb { red, green, blue }.to_string()),
+        Color::Indexed(index) => match NAMED.get(usize::from(index)) {
+            Some((_, written)) => Some((*written).to_owned()),
+            None => Some(Rgb::of_palette(index).to_string()),
+        },
+        named => {
+            let mut known = NAMED.iter();
+            let (_, written) = known.find(|(color, _)| *color == named)?;
+            Some((*written).to_owned())
+        }
     }
 }
 
@@ -123,28 +131,34 @@ pub fn encode<'a>(
     cells: impl Iterator<Item = (u16, u16, &'a Cell)>,
     bytes: &mut Vec<u8>,
 ) -> io::Result<()> {
-    let cells = cells.map(|(x, y, cell)| (x, y, safe(cell)));
-    CrosstermBackend::new(bytes).draw(cells)
+    let safe_cells = cells.map(|(x, y, cell)| (x, y, safe(cell)));
+    CrosstermBackend::new(bytes).draw(safe_cells)
 }
 
 /// Returns the characters of a screen in lines, without the blanks at their ends. Each ends with a line break.
 fn text(screen: &Buffer, paper: &Paper) -> String {
     let mut text = String::new();
     for row in rows(screen) {
-        let line: String = runs(row, paper).iter().map(|run| &*run.text).collect();
+        let mut line = String::new();
+        for run in runs(row, paper) {
+            line.push_str(&run.text);
+        }
         text.push_str(line.trim_end());
         text.push('\n');
     }
     text
 }
 
+/// Returns the rows of a screen, from the top.
 fn rows(screen: &Buffer) -> std::slice::Chunks<'_, Cell> {
     let columns = usize::from(screen.area.width.max(1));
     screen.content.chunks(columns)
 }
 
+/// What cells look like, beside their characters.
 #[derive(Clone, PartialEq)]
 struct Look {
+    /// The colour of the characters.
     ink: String,
     /// The colour behind them, or `None` if it is that of the paper.
     ground: Option<String>,
@@ -153,14 +167,18 @@ struct Look {
 
 impl Look {
     fn of(cell: &Cell, paper: &Paper) -> Self {
-        let mut ink = colour(cell.fg).unwrap_or_else(|| paper.ink.clone());
-        let mut ground = colour(cell.bg).unwrap_or_else(|| paper.ground.clone());
+        let mut ink = colour_or(cell.fg, &paper.ink);
+        let mut behind = colour_or(cell.bg, &paper.ground);
         if cell.modifier.contains(Modifier::REVERSED) {
-            std::mem::swap(&mut ink, &mut ground);
+            std::mem::swap(&mut ink, &mut behind);
+        }
+        let mut ground = None;
+        if behind != paper.ground {
+            ground = Some(behind);
         }
         Self {
             ink,
-            ground: (ground != paper.ground).then_some(ground),
+            ground,
             modifier: cell.modifier,
         }
     }
@@ -168,35 +186,52 @@ impl Look {
 
 /// Neighbouring cells of one style. A wide character is alone, because the next one would be misplaced.
 struct Run {
+    /// The place of the first cell in its row.
     start: usize,
+    /// The number of cells.
     length: usize,
+    /// The characters.
     text: String,
     look: Look,
 }
 
-fn runs(cells: &[Cell], paper: &Paper) -> Vec<Run> {
-    let mut runs = Vec::new();
-    let mut start = 0;
-    while start < cells.len() {
+impl Run {
+    /// Returns the run that begins at a place of a row.
+    fn at(cells: &[Cell], start: usize, paper: &Paper) -> Self {
         let look = Look::of(&cells[start], paper);
-        let symbols = |cells: &[Cell]| cells.iter().map(|cell| safe(cell).symbol()).collect();
-        let is_wide = safe(&cells[start]).symbol().width() > 1;
-        let same = |cell: &&Cell| Look::of(cell, paper) == look && safe(cell).symbol().width() == 1;
-        let (length, text) = if is_wide {
+        let first = safe(&cells[start]).symbol();
+        let mut text = first.to_owned();
+        let mut length = 1;
+        if first.width() > 1 {
             // The cell behind a wide character belongs to it.
-            (2, symbols(&cells[start..=start]))
-        } else {
-            let length = cells[start..].iter().take_while(same).count().max(1);
-            (length, symbols(&cells[start..start + length]))
-        };
-        let length = length.min(cells.len() - start);
-        runs.push(Run {
+            length = 2.min(cells.len() - start);
+        } else if first.width() == 1 {
+            for cell in &cells[start + 1..] {
+                let symbol = safe(cell).symbol();
+                if symbol.width() != 1 || Look::of(cell, paper) != look {
+                    break;
+                }
+                text.push_str(symbol);
+                length += 1;
+            }
+        }
+        Self {
             start,
             length,
             text,
             look,
-        });
-        start += length;
+        }
+    }
+}
+
+/// Returns the runs of a row, from the left.
+fn runs(cells: &[Cell], paper: &Paper) -> Vec<Run> {
+    let mut runs = Vec::new();
+    let mut start = 0;
+    while start < cells.len() {
+        let run = Run::at(cells, start, paper);
+        start += run.length;
+        runs.push(run);
     }
     runs
 }
@@ -225,6 +260,7 @@ fn page(screen: &Buffer, paper: &Paper) -> String {
     page.into_string()
 }
 
+/// Returns a run for a page; plain text if it looks as the page does.
 fn span(run: &Run, paper: &Paper) -> Markup {
     let style = css(&run.look, paper);
     html! {

@@ -10,6 +10,7 @@ use std::io::Read as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
+/// The name of the file of the sources.
 pub(crate) const FILE: &str = "recent";
 
 /// What is kept for a source, in a file beside it of its own: a source and its words a line, between tabs.
@@ -22,6 +23,7 @@ pub enum Kept {
 }
 
 impl Kept {
+    /// All that is kept.
     pub(crate) const ALL: [Self; 2] = [Self::Marks, Self::Columns];
 
     fn file(self, folder: &Path) -> PathBuf {
@@ -32,8 +34,10 @@ impl Kept {
     }
 }
 
+/// The most lines of a file.
 const MOST: usize = 20;
 
+/// The bytes of a file that are read.
 const LONGEST: u64 = 256 << 10;
 
 /// The longest path in bytes, as Linux takes it.
@@ -44,34 +48,47 @@ pub(crate) fn kept(folder: &Path, path: &Path) -> PathBuf {
     folder.join(path).components().collect()
 }
 
-/// Returns the lines of a file, each split at tabs: none of an unreadable one.
-fn lines(file: &Path) -> Vec<Vec<Vec<u8>>> {
+/// A line of a file: what stands between its tabs, as it was before it was written out.
+type KeptLine = Vec<Vec<u8>>;
+
+/// Returns the lines of a file: none of an unreadable one.
+fn lines(file: &Path) -> Vec<KeptLine> {
     let mut text = Vec::new();
-    // A list for convenience is no reason for an error.
-    let _ = input::open(file).map(|file| file.take(LONGEST).read_to_end(&mut text));
-    let lines = text.split(|&byte| byte == b'\n');
-    let parts = |line: &[u8]| line.split(|&byte| byte == b'\t').map(read_back).collect();
-    lines.map(parts).collect()
+    if let Ok(file) = input::open(file) {
+        // A list for convenience is no reason for an error.
+        let _ = file.take(LONGEST).read_to_end(&mut text);
+    }
+    let mut lines = Vec::new();
+    for line in text.split(|&byte| byte == b'\n') {
+        let parts = line.split(|&byte| byte == b'\t');
+        lines.push(parts.map(read_back).collect());
+    }
+    lines
 }
 
-fn write<'a>(
-    file: &Path,
-    lines: impl Iterator<Item = &'a Vec<Vec<u8>>>,
-    flush: &Flush<'_>,
-) -> Result<(), SaveError> {
-    let line = |line: &Vec<Vec<u8>>| {
-        let parts = line.iter().map(|part| String::from(shown(part)));
-        parts.collect::<Vec<_>>().join("\t") + "\n"
-    };
-    let text: String = lines.map(line).collect();
+fn write(file: &Path, lines: &[KeptLine], flush: &Flush<'_>) -> Result<(), SaveError> {
+    let mut text = String::new();
+    for line in lines {
+        for (place, part) in line.iter().enumerate() {
+            if place > 0 {
+                text.push('\t');
+            }
+            text.push_str(&shown(part));
+        }
+        text.push('\n');
+    }
     save::save_private_with(file, text.as_bytes(), flush)
 }
 
 /// Returns the words that were kept for a source in a folder.
 pub(crate) fn kept_words(folder: &Path, kept: Kept, source: &Path) -> Vec<Vec<u8>> {
-    let mut lines = lines(&kept.file(folder)).into_iter();
-    let own = lines.find(|line| line[0] == source.as_os_str().as_bytes());
-    own.map_or_else(Vec::new, |line| line[1..].to_vec())
+    for mut line in lines(&kept.file(folder)) {
+        if line[0] == source.as_os_str().as_bytes() {
+            line.remove(0);
+            return line;
+        }
+    }
+    Vec::new()
 }
 
 /// Keeps words for a source in a folder; none forgets those that were kept.
@@ -84,33 +101,47 @@ pub(crate) fn keep_words(
 ) -> Result<(), SaveError> {
     let file = kept.file(folder);
     let source = source.as_os_str().as_bytes();
-    let words = words.iter().map(|word| word.as_bytes().to_vec());
-    let own: Vec<Vec<u8>> = [source.to_vec()].into_iter().chain(words).collect();
-    let mut others = lines(&file);
-    others.retain(|line| line.len() > 1 && line[0] != source);
-    let own = Some(&own).filter(|own| own.len() > 1);
-    write(&file, own.into_iter().chain(&others).take(MOST), flush)
+    let mut lines = lines(&file);
+    lines.retain(|line| line.len() > 1 && line[0] != source);
+    if !words.is_empty() {
+        let mut own = vec![source.to_vec()];
+        for word in words {
+            own.push(word.as_bytes().to_vec());
+        }
+        lines.insert(0, own);
+    }
+    lines.truncate(MOST);
+    write(&file, &lines, flush)
 }
 
 /// Returns the sources, the newest first: none of an unreadable file, and no line without an absolute path.
 fn read(file: &Path) -> Vec<PathBuf> {
-    let lines = lines(file).into_iter();
-    let paths = lines.map(|line| PathBuf::from(OsString::from_vec(line.join(&b'\t'))));
-    let is_path = |path: &PathBuf| path.is_absolute() && path.as_os_str().len() < LONGEST_PATH;
-    paths.filter(is_path).take(MOST).collect()
+    let mut paths = Vec::new();
+    for line in lines(file) {
+        let path = PathBuf::from(OsString::from_vec(line.join(&b'\t')));
+        if path.is_absolute() && path.as_os_str().len() < LONGEST_PATH {
+            paths.push(path);
+        }
+    }
+    paths.truncate(MOST);
+    paths
 }
 
 /// Returns the sources but those that are open, as the entries of a folder.
 pub fn list(file: &Path, open: &[PathBuf]) -> Folder {
-    let paths = read(file).into_iter().filter(|path| !open.contains(path));
-    let entries = paths.map(|path| Entry {
-        name: path.into_os_string(),
-        is_listed_directory: false,
-        content: None,
-    });
+    let mut entries = Vec::new();
+    for path in read(file) {
+        if !open.contains(&path) {
+            entries.push(Entry {
+                name: path.into_os_string(),
+                is_listed_directory: false,
+                content: None,
+            });
+        }
+    }
     Folder {
         content: Content::Directory,
-        entries: entries.collect(),
+        entries,
         has_more: false,
     }
 }
@@ -118,13 +149,15 @@ pub fn list(file: &Path, open: &[PathBuf]) -> Folder {
 /// Puts a source before the others. `flush` waits until the disk has the list, or decides that this takes too long.
 pub fn remember(file: &Path, path: &Path, flush: &Flush<'_>) -> Result<(), SaveError> {
     let mut paths = read(file);
-    if paths.first().is_some_and(|first| first == path) {
+    if paths.first().map(PathBuf::as_path) == Some(path) {
         return Ok(());
     }
     paths.retain(|other| other != path);
     paths.insert(0, path.to_owned());
     paths.truncate(MOST);
-    let line = |path: PathBuf| vec![path.into_os_string().into_vec()];
-    let lines: Vec<_> = paths.into_iter().map(line).collect();
-    write(file, lines.iter(), flush)
+    let mut lines = Vec::new();
+    for path in paths {
+        lines.push(vec![path.into_os_string().into_vec()]);
+    }
+    write(file, &lines, flush)
 }

@@ -1,12 +1,13 @@
-//! Drawing the state: the layout of the screen and its contents. Drawing changes nothing but the viewport.
+//! Drawing the state: the layout of the screen and its contents. Drawing changes nothing; it notes where things are.
 
 pub(super) mod bars;
 pub(super) mod bottom;
-pub(super) mod columns;
 pub(super) mod detail;
 pub(super) mod draw;
 pub(super) mod factor;
+pub(super) mod help;
 pub(super) mod lesson;
+pub(super) mod menu;
 pub(super) mod overlay;
 pub(super) mod page;
 pub(super) mod painter;

@@ -81,31 +81,49 @@ impl Script {
     }
 }
 
-/// The sizes of a screen that a script may have.
-const SIZES: [Size; 2] = [Size::new(20, 5), Size::new(500, 200)];
+/// The smallest screen that a script may have.
+const SMALLEST: Size = Size::new(20, 5);
 
-/// What is done with the mouse, by name.
-const MOUSE: [(&str, MouseEventKind); 4] = [
+/// The largest screen that a script may have.
+const LARGEST: Size = Size::new(500, 200);
+
+/// What is done with the mouse at a cell, by name.
+const MOUSE: &[(&str, MouseEventKind)] = &[
     ("click", MouseEventKind::Down(MouseButton::Left)),
     ("drag", MouseEventKind::Drag(MouseButton::Left)),
     ("wheel-up", MouseEventKind::ScrollUp),
     ("wheel-down", MouseEventKind::ScrollDown),
 ];
 
+/// Two clicks at a cell.
 const DOUBLE_CLICK: &str = "double-click";
+
+/// Text that is pasted.
 const PASTE: &str = "paste";
+
+/// Another size of the screen.
 const RESIZE: &str = "resize";
+
+/// A sentence below the pictures.
 const CAPTION: &str = "caption";
 
 /// What is accepted where a word is unknown.
 const ACCEPTED: &str = "a character, a key such as enter, page-down or ctrl-f, text in quotes such as \"80\", or a \
                         pause such as +0.5; `fairscope help pictures` lists all";
 
+/// A word of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Word {
     /// What stands before the `=` of a value, or else the whole word.
     name: String,
+    /// What stands in quotes; `None` without quotes.
     text: Option<String>,
+}
+
+/// A text in quotes, and what follows it.
+struct Quoted<'a> {
+    text: String,
+    after: &'a str,
 }
 
 /// Splits a line at its blanks, except within quotes. A quote begins where a word or its value begins, unless a blank
@@ -115,41 +133,50 @@ fn split(line: &str) -> Result<Vec<Word>, Shown> {
     let mut rest = line.trim();
     while !rest.is_empty() {
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let quote = rest[..end].find('"').filter(|&at| {
-            let begins = at == 0 || rest[..at].ends_with('=');
-            begins && (at > 0 || end > 1)
-        });
-        let (word, after) = match quote {
-            None => {
-                let name = rest[..end].to_owned();
-                (Word { name, text: None }, &rest[end..])
-            }
-            Some(at) => {
-                let (text, after) = unquoted(&rest[at + 1..])?;
-                let name = rest[..at].trim_end_matches('=').to_owned();
-                let text = Some(text);
-                (Word { name, text }, after)
-            }
-        };
+        let bare = &rest[..end];
+        let mut name = bare;
+        let mut text = None;
+        let mut after = &rest[end..];
+        if let Some(at) = quote_of(bare) {
+            let quoted = unquoted(&rest[at + 1..])?;
+            name = bare[..at].trim_end_matches('=');
+            text = Some(quoted.text);
+            after = quoted.after;
+        }
         if !after.is_empty() && !after.starts_with(char::is_whitespace) {
             return Err("a blank is missing after the closing quote".into());
         }
-        words.push(word);
+        let name = name.to_owned();
+        words.push(Word { name, text });
         rest = after.trim_start();
     }
     Ok(words)
 }
 
-/// Returns the text up to the closing quote, and what follows it.
-fn unquoted(rest: &str) -> Result<(String, &str), Shown> {
+/// Returns where in a word a text in quotes begins; `None` if it has none, or is the key of a quote.
+fn quote_of(word: &str) -> Option<usize> {
+    let at = word.find('"')?;
+    let begins_word = at == 0 && word.len() > 1;
+    let begins_value = word[..at].ends_with('=');
+    if begins_word || begins_value {
+        Some(at)
+    } else {
+        None
+    }
+}
+
+/// Reads a text up to the closing quote.
+fn unquoted(rest: &str) -> Result<Quoted<'_>, Shown> {
     let mut bytes = Vec::new();
     let mut at = 0;
     while let Some(&byte) = rest.as_bytes().get(at) {
         match byte {
             b'"' => {
-                let text = String::from_utf8(bytes)
-                    .map_err(|_| Shown::from("the text in quotes is not UTF-8"))?;
-                return Ok((text, &rest[at + 1..]));
+                let Ok(text) = String::from_utf8(bytes) else {
+                    return Err("the text in quotes is not UTF-8".into());
+                };
+                let after = &rest[at + 1..];
+                return Ok(Quoted { text, after });
             }
             b'\\' => at += 1 + unescape(&rest.as_bytes()[at + 1..], &mut bytes).unwrap_or(0),
             byte => {
@@ -163,8 +190,10 @@ fn unquoted(rest: &str) -> Result<(String, &str), Shown> {
 
 /// Returns the pause that a word is; `None` for other words.
 fn pause(word: &Word) -> Option<Result<Duration, Shown>> {
-    let seconds = word.name.strip_prefix('+');
-    let seconds = seconds.filter(|_| word.text.is_none() && Key::named(&word.name).is_none())?;
+    let seconds = word.name.strip_prefix('+')?;
+    if word.text.is_some() || Key::named(&word.name).is_some() {
+        return None;
+    }
     Some(duration(seconds))
 }
 
@@ -172,102 +201,126 @@ fn pause(word: &Word) -> Option<Result<Duration, Shown>> {
 fn events(word: &Word) -> Result<Vec<ScriptEvent>, Shown> {
     let name = &*word.name;
     if let Some(text) = &word.text {
-        let typed = |char| ScriptEvent::Key(KeyEvent::new(KeyCode::Char(char), KeyModifiers::NONE));
-        return match name {
-            "" => Ok(text.chars().map(typed).collect()),
-            PASTE => Ok(vec![ScriptEvent::Paste(text.to_owned())]),
-            CAPTION => Ok(vec![ScriptEvent::Caption(text.to_owned())]),
-            name => {
-                let known = [PASTE, CAPTION];
-                let accepted = "paste=\"…\" or caption=\"…\"";
-                Err(unknown_of("word", name, &known, accepted))
-            }
-        };
+        return with_text(name, text);
     }
-    let event = match (Key::named(name), name.split_once('=')) {
-        (Some(key), _) => ScriptEvent::Key(key.event()),
-        (None, Some((what, value))) => with_value(what, value)?,
-        (None, None) => return Err(unknown(name)),
-    };
-    Ok(vec![event])
+    if let Some(key) = Key::named(name) {
+        return Ok(vec![ScriptEvent::Key(key.event())]);
+    }
+    match name.split_once('=') {
+        Some((what, value)) => Ok(vec![with_value(what, value)?]),
+        None => Err(unknown(name)),
+    }
+}
+
+/// Returns what a text in quotes does; one without a name is typed.
+fn with_text(name: &str, text: &str) -> Result<Vec<ScriptEvent>, Shown> {
+    match name {
+        "" => {
+            let mut typed = Vec::new();
+            for char in text.chars() {
+                let key = KeyEvent::new(KeyCode::Char(char), KeyModifiers::NONE);
+                typed.push(ScriptEvent::Key(key));
+            }
+            Ok(typed)
+        }
+        PASTE => Ok(vec![ScriptEvent::Paste(text.to_owned())]),
+        CAPTION => Ok(vec![ScriptEvent::Caption(text.to_owned())]),
+        _ => {
+            let accepted = "paste=\"…\" or caption=\"…\"";
+            Err(unknown_of("word", name, &[PASTE, CAPTION], accepted))
+        }
+    }
 }
 
 /// Returns the time of a pause in seconds: up to a day.
 fn duration(seconds: &str) -> Result<Duration, Shown> {
-    let mut bytes = seconds.bytes();
-    let is_plain = bytes.all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let number = seconds.parse::<f64>().ok().filter(|_| is_plain);
-    let number = number.filter(|&number| number <= f64::from(DAY));
-    number.map(Duration::from_secs_f64).ok_or_else(|| {
-        sentence!(
-            "'+{}' is not a pause; expected seconds up to {DAY}, such as +0.5",
-            shown_text(seconds.as_bytes())
-        )
-    })
+    let is_plain = seconds
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    match seconds.parse::<f64>() {
+        Ok(number) if is_plain && number <= f64::from(DAY) => Ok(Duration::from_secs_f64(number)),
+        _ => {
+            let seconds = shown_text(seconds.as_bytes());
+            Err(sentence!(
+                "'+{seconds}' is not a pause; expected seconds up to {DAY}, such as +0.5"
+            ))
+        }
+    }
 }
 
+/// Returns what a word with a value without quotes does.
 fn with_value(what: &str, value: &str) -> Result<ScriptEvent, Shown> {
-    let mouse = MOUSE.iter().find(|(name, _)| *name == what);
-    Ok(match (what, mouse) {
-        (RESIZE, _) => ScriptEvent::Resize(size(value)?),
-        (DOUBLE_CLICK, _) => ScriptEvent::DoubleClick(place(what, value)?),
-        (_, Some(&(_, kind))) => {
-            let Position { x: column, y: row } = place(what, value)?;
-            let modifiers = KeyModifiers::NONE;
-            ScriptEvent::Mouse(MouseEvent {
+    for &(name, kind) in MOUSE {
+        if name == what {
+            let at = place(what, value)?;
+            return Ok(ScriptEvent::Mouse(MouseEvent {
                 kind,
-                column,
-                row,
-                modifiers,
-            })
+                column: at.x,
+                row: at.y,
+                modifiers: KeyModifiers::NONE,
+            }));
         }
-        (PASTE | CAPTION, _) => {
-            let what = shown_text(what.as_bytes());
-            return Err(sentence!("{what} takes text in quotes: {what}=\"…\""));
-        }
-        _ => return Err(unknown(what)),
-    })
+    }
+    match what {
+        RESIZE => Ok(ScriptEvent::Resize(size(value)?)),
+        DOUBLE_CLICK => Ok(ScriptEvent::DoubleClick(place(what, value)?)),
+        PASTE | CAPTION => Err(sentence!("{what} takes text in quotes: {what}=\"…\"")),
+        _ => Err(unknown(what)),
+    }
 }
 
 /// Returns a cell from `column,row`, both counted from 1.
 fn place(what: &str, value: &str) -> Result<Position, Shown> {
-    let number = |text: &str| text.parse::<u16>().ok()?.checked_sub(1);
-    let numbers = value.split_once(',');
-    let place = numbers.and_then(|(x, y)| Some(Position::new(number(x)?, number(y)?)));
-    place.ok_or_else(|| {
-        let (what, value) = (shown_text(what.as_bytes()), shown_text(value.as_bytes()));
-        sentence!(
-            "'{what}={value}' names no cell; expected column and row from 1, such as {what}=12,3"
-        )
-    })
+    if let Some(position) = position(value) {
+        return Ok(position);
+    }
+    let value = shown_text(value.as_bytes());
+    Err(sentence!(
+        "'{what}={value}' names no cell; expected column and row from 1, such as {what}=12,3"
+    ))
+}
+
+fn position(value: &str) -> Option<Position> {
+    let (column, row) = value.split_once(',')?;
+    let x = column.parse::<u16>().ok()?.checked_sub(1)?;
+    let y = row.parse::<u16>().ok()?.checked_sub(1)?;
+    Some(Position { x, y })
 }
 
 /// Returns a size from `120x40`, or an error if it is none, or too small or large for a screen.
 pub fn size(value: &str) -> Result<Size, Shown> {
-    let numbers = value.split_once('x');
-    let size = numbers
-        .and_then(|(width, height)| Some(Size::new(width.parse().ok()?, height.parse().ok()?)));
-    let [least, most] = SIZES;
-    let is_possible = |size: &Size| {
-        (least.width..=most.width).contains(&size.width)
-            && (least.height..=most.height).contains(&size.height)
-    };
-    size.filter(is_possible).ok_or_else(|| {
-        let value = shown_text(value.as_bytes());
-        sentence!(
-            "'{value}' is not the size of a screen; expected {least} to {most}, such as 120x40"
-        )
-    })
+    if let Some(size) = possible_size(value) {
+        return Ok(size);
+    }
+    let value = shown_text(value.as_bytes());
+    Err(sentence!(
+        "'{value}' is not the size of a screen; expected {SMALLEST} to {LARGEST}, such as 120x40"
+    ))
 }
 
+fn possible_size(value: &str) -> Option<Size> {
+    let (width, height) = value.split_once('x')?;
+    let size = Size {
+        width: width.parse().ok()?,
+        height: height.parse().ok()?,
+    };
+    let is_possible = (SMALLEST.width..=LARGEST.width).contains(&size.width)
+        && (SMALLEST.height..=LARGEST.height).contains(&size.height);
+    if is_possible { Some(size) } else { None }
+}
+
+/// Returns why a word does nothing, with the nearest word that does something.
 fn unknown(word: &str) -> Shown {
     // ctrl- and shift- may stand before a key.
-    let bare = word.trim_start_matches("ctrl-");
-    let bare = bare.trim_start_matches("shift-");
+    let bare = word
+        .trim_start_matches("ctrl-")
+        .trim_start_matches("shift-");
     let before = &word[..word.len() - bare.len()];
-    let values = MOUSE.iter().map(|&(name, _)| name);
-    let values = values.chain([DOUBLE_CLICK, PASTE, RESIZE, CAPTION]);
-    let known: Vec<&str> = Key::names().chain(values).collect();
+    let mut known: Vec<&str> = Key::names().collect();
+    for (name, _) in MOUSE {
+        known.push(name);
+    }
+    known.extend([DOUBLE_CLICK, PASTE, RESIZE, CAPTION]);
     match nearest(bare, &known) {
         Some(near) if !before.is_empty() => {
             let near = format!("{before}{near}");

@@ -1,9 +1,12 @@
 //! The state of the screen, as data: the open trees, what stands over them, and the messages and effects by which
 //! it changes. Nothing here decides what a key does, and nothing is drawn.
 
+pub(super) mod buckets;
 pub(super) mod clock;
+pub(super) mod columns;
 pub(super) mod completion;
 pub(super) mod dialog;
+pub(super) mod drawn;
 pub(super) mod effect;
 pub(super) mod hints;
 pub(super) mod layer;
@@ -21,6 +24,7 @@ pub(super) mod session;
 pub(super) mod time;
 pub(super) mod told;
 pub(super) mod ui;
+pub(super) mod visible_columns;
 
 pub use dialog::{AnswerPurpose, Confirm, Dialog, EditPurpose, Prompt, Purpose};
 pub use effect::{Effect, Memory, Overwrite, TerminalEffect, Work};
@@ -35,6 +39,7 @@ pub(super) use completion::{Completion, CompletionKind};
 pub(super) use dialog::{
     Choice, EditedCell, FamilyEdit, Help, HelpEntry, Item, MarkScope, Menu, PromptLabels,
 };
+pub(super) use drawn::{Click, Drawn, Placed};
 pub(super) use layer::Layer;
 pub(super) use lesson::OpenLesson;
 pub(super) use list::{ListKey, ListSize, PAGE};

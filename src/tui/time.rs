@@ -6,3 +6,4 @@
 
 pub(super) mod axis;
 pub(super) mod forecast;
+pub(super) mod wording;

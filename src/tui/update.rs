@@ -33,6 +33,7 @@ use std::path::PathBuf;
 impl App {
     /// Applies a message to the state and returns the effects to perform.
     pub fn update(&mut self, message: Message) -> Vec<Effect> {
+        self.keep_scrolled();
         self.react(message);
         self.ask_waiting();
         self.follow();
@@ -51,6 +52,14 @@ impl App {
         self.follow_line();
         settings::show_theme(&mut self.ui);
         self.follow_lesson();
+    }
+
+    /// Has the list in front begin where the last frame scrolled it to.
+    fn keep_scrolled(&mut self) {
+        let viewport = self.ui.drawn.get_mut().viewport.take();
+        if let (Some(viewport), Some((session, _))) = (viewport, self.open_tree()) {
+            session.pane_mut().viewport = viewport;
+        }
     }
 
     fn react(&mut self, message: Message) {

@@ -3,16 +3,15 @@
 pub(super) mod theme;
 
 pub(crate) use crate::base::shown::wrap;
-use crate::rules::policy::{Policy, RuleColumn};
-use crate::tui::input::action::Action;
 use crate::tui::widget::theme::Theme;
-use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
+/// How much room the screen leaves around its contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
+    /// As much on the screen as fits.
     Usual,
     /// Fewer columns with wider gaps, and blank lines between the rows.
     Large,
@@ -22,6 +21,7 @@ pub(crate) enum Layout {
 const WIDE: u16 = 100;
 
 impl Layout {
+    /// Returns the blanks between two columns of a table of this width.
     pub(crate) const fn gap(self, width: u16) -> u16 {
         match self {
             Self::Usual => 1,
@@ -41,6 +41,7 @@ impl Layout {
         }
     }
 
+    /// Returns the sign before the selected row.
     pub(crate) const fn pointer(self) -> &'static str {
         match self {
             Self::Usual => "❯",
@@ -48,6 +49,7 @@ impl Layout {
         }
     }
 
+    /// Sets off the selected row, over what was drawn in it.
     pub(crate) fn emphasise(self, row: Rect, theme: &Theme, buffer: &mut Buffer) {
         if theme.selected.add_modifier.contains(Modifier::REVERSED) {
             // The colours of reversed cells would be backgrounds, one beside the other.
@@ -62,7 +64,7 @@ impl Layout {
     }
 }
 
-/// The rows on the screen.
+/// The part of a list that is on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Viewport {
     /// The first row shown.
@@ -71,6 +73,15 @@ pub struct Viewport {
     pub height: usize,
     /// The blank lines below each row.
     blanks: u16,
+}
+
+/// A row of a list on the screen.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowOnScreen {
+    /// Its place in the list.
+    pub(crate) place: usize,
+    /// Its line on the screen.
+    pub(crate) y: u16,
 }
 
 impl Viewport {
@@ -86,99 +97,38 @@ impl Viewport {
         self.offset = self.offset.min(rows.saturating_sub(self.height));
     }
 
-    /// Returns the rows of a list on the screen, each with its line within the area.
-    pub(crate) fn rows(self, rows: usize, area: Rect) -> impl Iterator<Item = (usize, u16)> {
-        let shown = self.offset.min(rows)..(self.offset + self.height).min(rows);
-        let lines = area.y..area.bottom();
-        shown.zip(lines.step_by(usize::from(self.blanks) + 1))
-    }
-
-    /// Returns the row at a line counted from the first row shown, or `None` between two rows.
-    pub(crate) fn row_at(self, line: u16) -> Option<usize> {
-        let pitch = self.blanks + 1;
-        line.is_multiple_of(pitch)
-            .then(|| self.offset + usize::from(line / pitch))
-    }
-}
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Regions {
-    pub rows: Rect,
-    /// The heading of each column on the screen; `None` is the column of names.
-    pub headings: Vec<(Option<RuleColumn>, Rect)>,
-    /// The heading of each policy where policies are shown side by side.
-    pub policies: Vec<(Policy, Rect)>,
-    pub why: Rect,
-    pub tabs: Vec<Rect>,
-    pub menu: Rect,
-    /// The open dialog or list of keys, with its border.
-    pub dialog: Rect,
-    /// The height of the open help, and its number of rows.
-    pub help: (usize, usize),
-    /// The hints, buttons and keys on the screen, and what a click on each does.
-    pub targets: Vec<(Rect, Click)>,
-    pub plot: Option<Plot>,
-}
-
-impl Regions {
-    /// Returns what a click at a position presses; `None` if nothing there looks like a key.
-    pub(crate) fn target(&self, at: Position) -> Option<Click> {
-        for (area, click) in &self.targets {
-            if area.contains(at) {
-                return Some(*click);
-            }
+    /// Returns the rows of a list of so many that are in an area.
+    pub(crate) fn rows(self, rows: usize, area: Rect) -> Vec<RowOnScreen> {
+        let end = rows.min(self.offset + self.height);
+        let mut shown = Vec::new();
+        let mut place = self.offset;
+        let mut y = area.y;
+        while place < end && y < area.bottom() {
+            shown.push(RowOnScreen { place, y });
+            place += 1;
+            y += self.blanks + 1;
         }
-        None
-    }
-
-    /// Returns the row of the open list at a position; `None` outside the list. The row under the cursor is in sight.
-    pub(crate) fn row_of_list(&self, cursor: usize, at: Position) -> Option<usize> {
-        if !self.menu.contains(at) {
-            return None;
-        }
-        let line = usize::from(at.y - self.menu.y);
-        Some(first_shown(cursor, self.menu.height) + line)
+        shown
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Click {
-    Action(Action),
-    Key(KeyCode),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Plot {
-    pub area: Rect,
-    /// The moment at its left edge, in seconds since the snapshot.
-    pub from: u64,
-    pub until: u64,
-}
-
-impl Plot {
-    /// Returns the moment at a column, in seconds since the snapshot. Columns beside the plot count as its edges.
-    pub(crate) fn moment(&self, x: u16) -> u64 {
-        let cells = u64::from(self.area.width.saturating_sub(1).max(1));
-        let at = u64::from(x.saturating_sub(self.area.x)).min(cells);
-        let span = u128::from(self.until.saturating_sub(self.from));
-        let passed = span * u128::from(at) / u128::from(cells);
-        // No longer than the span.
-        self.from + u64::try_from(passed).unwrap_or(u64::MAX)
-    }
+/// Returns a number of cells as a coordinate: the last one if no screen is that large.
+pub(crate) fn narrow(cells: usize) -> u16 {
+    u16::try_from(cells).unwrap_or(u16::MAX)
 }
 
 /// Returns the column and the row of each of several texts of these widths, side by side in rows of so many cells.
-pub(crate) fn places(widths: impl Iterator<Item = u16>, room: u16) -> Vec<(u16, u16)> {
-    let (mut x, mut y) = (0_u16, 0);
-    let places = widths.map(|width| {
-        if x > 0 && x.saturating_add(width) > room {
-            (x, y) = (0, y + 1);
+pub(crate) fn places(widths: &[u16], room: u16) -> Vec<Position> {
+    let mut places = Vec::new();
+    let mut next = Position::ORIGIN;
+    for &width in widths {
+        if next.x > 0 && next.x.saturating_add(width) > room {
+            next = Position::new(0, next.y + 1);
         }
-        let place = (x, y);
-        x = x.saturating_add(width).saturating_add(2);
-        place
-    });
-    places.collect()
+        places.push(next);
+        next.x = next.x.saturating_add(width).saturating_add(2);
+    }
+    places
 }
 
 /// Returns the first visible line of a menu such that its cursor is visible.

@@ -152,7 +152,7 @@ const MAY_TAKE_APART: &[(&str, &str)] = &[
     ),
     ("open/live/slurm", "what a command of Slurm complains of"),
     (
-        "tui/screen/overlay",
+        "tui/screen/menu",
         "the marks at which a sentence that does not fit is cut",
     ),
     ("tui/update/time", "the edit language, typed"),

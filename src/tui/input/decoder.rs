@@ -13,6 +13,7 @@ use memchr::memchr2;
 use paste::Paste;
 use std::time::Duration;
 
+/// The byte of the Esc key, with which sequences begin.
 const ESCAPE: u8 = 0x1b;
 
 /// The byte of `^C`.
@@ -121,12 +122,12 @@ impl Decoder {
                 self.interrupt_paste();
                 return 1;
             }
-            let (taken, is_closed) = paste.take(bytes);
-            if is_closed {
+            let taken = paste.take(bytes);
+            if taken.is_closed {
                 self.sink.paste(paste.finish());
                 self.state = DecoderState::Text;
             }
-            return taken;
+            return taken.count;
         }
         if first < b' ' && self.typed.is_some() {
             self.abort();
@@ -169,9 +170,11 @@ impl Decoder {
             DecoderState::Mouse(report) if first >= b' ' => {
                 report.push(first);
                 if let &[button, column, row] = report.as_slice() {
-                    let [column, row] = [column, row].map(|byte| u16::from(byte - keys::OFFSET));
-                    let event = keys::of_mouse_numbers(button.into(), column, row);
-                    self.sink.events.extend(event);
+                    self.sink.events.extend(keys::of_mouse_numbers(
+                        button.into(),
+                        u16::from(column - keys::OFFSET),
+                        u16::from(row - keys::OFFSET),
+                    ));
                     self.state = DecoderState::Text;
                 }
                 1
@@ -198,12 +201,12 @@ impl Decoder {
                 self.state = DecoderState::Escape { is_in_string };
             }
             b'[' => {
-                self.typed = is_given.then_some('[');
+                self.typed = if is_given { Some('[') } else { None };
                 self.machine.advance(&mut self.sink, &[ESCAPE, first]);
                 self.state = DecoderState::Sequence;
             }
             b'O' => {
-                self.typed = is_given.then_some('O');
+                self.typed = if is_given { Some('O') } else { None };
                 self.state = DecoderState::SingleShift(1);
             }
             b']' | b'P' | b'X' | b'^' | b'_' if !is_given => {
@@ -228,8 +231,8 @@ impl Decoder {
         } else {
             memchr2(ESCAPE, INTERRUPT, bytes).unwrap_or(bytes.len())
         };
-        let (machine, sink) = (&mut self.machine, &mut self.sink);
-        let taken = machine.advance_until_terminated(sink, &bytes[..end]);
+        let text = &bytes[..end];
+        let taken = self.machine.advance_until_terminated(&mut self.sink, text);
         let is_text = matches!(self.state, DecoderState::Text | DecoderState::Character);
         let is_ended = std::mem::take(&mut self.sink.is_ended);
         if let Some(begun) = self.sink.begun.take() {
@@ -280,6 +283,7 @@ impl Decoder {
     }
 }
 
+/// Returns the events of bytes behind which nothing comes.
 fn events_of(bytes: &[u8]) -> Vec<Event> {
     let mut decoder = Decoder::default();
     let mut events = decoder.push(bytes);
@@ -291,13 +295,16 @@ fn events_of(bytes: &[u8]) -> Vec<Event> {
 
 /// Returns whether the events of one burst are text rather than a key: they are two or more characters.
 fn is_text(burst: &[Event]) -> bool {
-    let characters = burst.iter().map(|event| match event {
-        Event::Paste(_) => 2,
-        Event::Key(key) => usize::from(matches!(
-            key.code,
-            KeyCode::Char(_) | KeyCode::Enter | KeyCode::Tab
-        )),
-        _ => 0,
-    });
-    characters.sum::<usize>() >= 2
+    let mut characters = 0;
+    for event in burst {
+        match event {
+            Event::Paste(_) => characters += 2,
+            Event::Key(key) => match key.code {
+                KeyCode::Char(_) | KeyCode::Enter | KeyCode::Tab => characters += 1,
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    characters >= 2
 }

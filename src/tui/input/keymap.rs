@@ -4,13 +4,21 @@ use crate::tui::input::action::Action;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::collections::BTreeMap;
 
+/// The keymap that comes with fairscope.
 pub(crate) const SHIPPED: &str = include_str!("../../../assets/keymap.toml");
 
 /// Which key does what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keymap {
-    /// The bindings of each action, the first ones first. No two of them exclude each other.
-    bindings: Vec<(Action, Vec<Binding>)>,
+    /// The bindings of each action. No two of them exclude each other.
+    bindings: Vec<Bound>,
+}
+
+/// An action with its bindings, the first ones first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Bound {
+    action: Action,
+    keys: Vec<Binding>,
 }
 
 impl Default for Keymap {
@@ -24,62 +32,80 @@ impl Keymap {
     /// Reads a table of actions, each with its keys. `None` if an action or a key is unknown, or a key has two meanings.
     pub fn parse(text: &str) -> Option<Self> {
         let table: BTreeMap<String, Vec<String>> = toml::from_str(text).ok()?;
-        let mut bindings: Vec<(Action, Vec<Binding>)> = Vec::new();
+        let mut given: Vec<Binding> = Vec::new();
+        let mut bindings = Vec::new();
         for (name, texts) in table {
-            bindings.push((Action::named(&name)?, Vec::new()));
+            let action = Action::named(&name)?;
+            let mut keys = Vec::new();
             for text in texts {
-                let binding = Binding::named(&text)?;
-                let mut given = bindings.iter().flat_map(|(_, own)| own);
-                if given.any(|&other| other.excludes(binding)) {
+                let key = Binding::named(&text)?;
+                if given.iter().any(|other| other.excludes(key)) {
                     return None;
                 }
-                bindings.last_mut()?.1.push(binding);
+                given.push(key);
+                keys.push(key);
             }
+            bindings.push(Bound { action, keys });
         }
         Some(Self { bindings })
     }
 
     /// Gives an action these bindings in place of its own. They are taken from other actions, with all that cannot be
     /// pressed beside them: a key loses what followed it as a prefix.
-    pub(crate) fn rebind(&mut self, action: Action, bindings: Vec<Binding>) {
-        for (_, own) in &mut self.bindings {
-            own.retain(|&old| bindings.iter().all(|&new| !new.excludes(old)));
+    pub(crate) fn rebind(&mut self, action: Action, keys: Vec<Binding>) {
+        for bound in &mut self.bindings {
+            for &new in &keys {
+                bound.keys.retain(|&old| !new.excludes(old));
+            }
         }
-        if let Some((_, own)) = self.bindings.iter_mut().find(|(bound, _)| *bound == action) {
-            *own = bindings;
+        for bound in &mut self.bindings {
+            if bound.action == action {
+                bound.keys = keys;
+                return;
+            }
         }
     }
 
     /// Returns the action of a key behind a prefix or alone, or `None` if it has none.
     pub fn action(&self, prefix: Option<Key>, key: Key) -> Option<Action> {
         let wanted = Binding { prefix, key };
-        let mut bound = self.bindings.iter();
-        let found = bound.find(|(_, own)| own.contains(&wanted));
-        found.map(|&(action, _)| action)
+        for bound in &self.bindings {
+            if bound.keys.contains(&wanted) {
+                return Some(bound.action);
+            }
+        }
+        None
     }
 
     /// Returns the actions behind a prefix with the last key of each, in the order of help.
     pub(crate) fn behind(&self, prefix: Key) -> Vec<(Key, Action)> {
-        let actions = Action::ALL.iter();
-        let keys = actions.flat_map(|&action| {
-            let own = self.keys(action).iter();
-            own.filter(|binding| binding.prefix == Some(prefix))
-                .map(move |binding| (binding.key, action))
-        });
-        keys.collect()
+        let mut behind = Vec::new();
+        for &action in Action::ALL {
+            for binding in self.keys(action) {
+                if binding.prefix == Some(prefix) {
+                    behind.push((binding.key, action));
+                }
+            }
+        }
+        behind
     }
 
     /// Returns the keys of an action, the first ones first.
     pub fn keys(&self, action: Action) -> &[Binding] {
-        let mut bound = self.bindings.iter();
-        let own = bound.find(|(known, _)| *known == action);
-        own.map_or(&[], |(_, own)| own)
+        for bound in &self.bindings {
+            if bound.action == action {
+                return &bound.keys;
+            }
+        }
+        &[]
     }
 
     /// Returns the first binding of an action as text; empty if it has none.
     pub fn hint(&self, action: Action) -> String {
-        let first = self.keys(action).first();
-        first.map(ToString::to_string).unwrap_or_default()
+        match self.keys(action).first() {
+            Some(first) => first.to_string(),
+            None => String::new(),
+        }
     }
 }
 
@@ -90,6 +116,7 @@ pub struct Key {
     modifiers: KeyModifiers,
 }
 
+/// The keys that have names.
 const NAMED: &[(&str, KeyCode)] = &[
     ("up", KeyCode::Up),
     ("down", KeyCode::Down),
@@ -107,14 +134,40 @@ const NAMED: &[(&str, KeyCode)] = &[
     ("delete", KeyCode::Delete),
 ];
 
-const MODIFIERS: [(KeyModifiers, &str); 2] = [
+/// The modifiers, and what stands before the name of a key that is pressed with one.
+const MODIFIERS: &[(KeyModifiers, &str)] = &[
     (KeyModifiers::CONTROL, "ctrl-"),
     (KeyModifiers::SHIFT, "shift-"),
 ];
 
+/// Returns the name of a key; `None` for a key that has none.
 fn name_of(code: KeyCode) -> Option<&'static str> {
-    let mut named = NAMED.iter().filter(|(_, named)| *named == code);
-    named.next().map(|&(name, _)| name)
+    for &(name, named) in NAMED {
+        if named == code {
+            return Some(name);
+        }
+    }
+    None
+}
+
+/// Returns the modifier that stands first in the name of a key, and the rest; `None` if none does.
+fn split_modifier(name: &str) -> Option<(KeyModifiers, &str)> {
+    for &(modifier, before) in MODIFIERS {
+        if let Some(rest) = name.strip_prefix(before) {
+            return Some((modifier, rest));
+        }
+    }
+    None
+}
+
+/// Returns the key of that name; `None` if there is none.
+fn code_of(name: &str) -> Option<KeyCode> {
+    for &(known, code) in NAMED {
+        if known == name {
+            return Some(code);
+        }
+    }
+    None
 }
 
 impl Key {
@@ -135,6 +188,7 @@ impl Key {
         Self { code, modifiers }
     }
 
+    /// Returns the event of the key, as a terminal reports it.
     pub(crate) fn event(self) -> KeyEvent {
         let code = match self.code {
             KeyCode::Tab if self.modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
@@ -143,6 +197,7 @@ impl Key {
         KeyEvent::new(code, self.modifiers)
     }
 
+    /// Returns the names of the keys that have one.
     pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         NAMED.iter().map(|&(name, _)| name)
     }
@@ -150,22 +205,19 @@ impl Key {
     /// Returns the key of that name, modifiers included, or `None` if there is none.
     pub(crate) fn named(text: &str) -> Option<Self> {
         let mut modifiers = KeyModifiers::NONE;
-        let mut rest = text;
-        while let Some((modifier, after)) = MODIFIERS
-            .iter()
-            .find_map(|(modifier, before)| Some((modifier, rest.strip_prefix(before)?)))
-        {
-            modifiers |= *modifier;
-            rest = after;
+        let mut name = text;
+        while let Some((modifier, rest)) = split_modifier(name) {
+            modifiers |= modifier;
+            name = rest;
         }
-        let mut chars = rest.chars();
+        let mut chars = name.chars();
         let code = match (chars.next()?, chars.next()) {
             (char, None) => KeyCode::Char(char),
-            ('f', Some('0'..='9')) => {
-                let number = rest[1..].parse().ok();
-                KeyCode::F(number.filter(|number| (1..=12).contains(number))?)
-            }
-            _ => NAMED.iter().find(|(name, _)| *name == rest)?.1,
+            ('f', Some('0'..='9')) => match name[1..].parse() {
+                Ok(number @ 1..=12) => KeyCode::F(number),
+                _ => return None,
+            },
+            _ => code_of(name)?,
         };
         Some(Self { code, modifiers })
     }
@@ -205,14 +257,19 @@ pub struct Binding {
 impl Binding {
     /// Returns the binding of that name: a key, or two with a blank between them. `None` if there is no such key.
     pub(crate) fn named(text: &str) -> Option<Self> {
-        let (prefix, key) = match text.split_once(' ') {
-            Some((prefix, key)) => (Some(Key::named(prefix)?), key),
-            None => (None, text),
+        let Some((prefix, key)) = text.split_once(' ') else {
+            return Some(Self {
+                prefix: None,
+                key: Key::named(text)?,
+            });
         };
-        let key = Key::named(key)?;
-        Some(Self { prefix, key })
+        Some(Self {
+            prefix: Some(Key::named(prefix)?),
+            key: Key::named(key)?,
+        })
     }
 
+    /// Returns the key that is pressed first.
     pub(crate) fn first(self) -> Key {
         self.prefix.unwrap_or(self.key)
     }

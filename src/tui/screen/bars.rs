@@ -3,101 +3,110 @@
 
 use crate::base::number::{self, OPEN_WORD, Value};
 use crate::model::NodeId;
-use crate::rules::policy::level_based::{self, Buckets};
 use crate::rules::policy::{ColumnId, Policy, RuleColumn, Target};
 use crate::scenario::Scenario;
 use crate::tui::screen::painter::{Painter, narrow, skip, whole};
-use crate::tui::state::Session;
+use crate::tui::state::buckets::BucketLayout;
+use crate::tui::state::columns::{DOUBLINGS, TIMES};
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use std::cmp::Ordering;
-
-/// The cells of a multiple of the target: `13.9x`, `>999x`.
-const TIMES: u16 = 5;
-
-/// The cells of the bar of [`draw_served`] on each side of its axis. Each is a factor of 2.
-const DOUBLINGS: u16 = 3;
-
-/// The cells of that bar on each side on a wide screen.
-const DOUBLINGS_WIDE: u16 = 5;
-
-/// Returns the cells of the column of [`draw_served`] on a screen of this width. A narrow one has no multiple.
-pub(crate) const fn served_cells(width: u16) -> u16 {
-    match width {
-        0..100 => 2 * DOUBLINGS + 1,
-        100..140 => 2 * DOUBLINGS + 1 + 1 + TIMES,
-        _ => 2 * DOUBLINGS_WIDE + 1 + 1 + TIMES,
-    }
-}
 
 /// The blocks that fill a cell from the left by eighths, from none to all.
 const EIGHTHS: [&str; 9] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
 /// Draws used portion / target portion: a bar on a scale of doublings, to the left of its axis where less was used than
-/// the target and to the right where more was, and the multiple.
+/// the target and to the right where more was, and the multiple. Nothing for a node without a target.
 pub(crate) fn draw_served(p: &mut Painter<'_>, area: Rect, target: Option<Target>) {
-    let Some((target, served)) = target.and_then(|it| Some((it, it.served()?))) else {
+    let Some(target) = target else { return };
+    let Some(served) = target.served() else {
         return;
     };
     let theme = &p.ui.theme;
     let has_multiple = area.width > 2 * DOUBLINGS + 1;
-    let bar = area.width - if has_multiple { 1 + TIMES } else { 0 };
+    let bar = if has_multiple {
+        area.width - 1 - TIMES
+    } else {
+        area.width
+    };
     let cells = bar / 2;
     let axis = area.x + cells;
     p.buffer.set_string(axis, area.y, "│", theme.guide);
     // A node that used exactly its target has no bar.
     let is_exact = target.is_met && served >= 1.0;
-    let style = match (is_exact, target.is_met) {
-        (true, _) => theme.text,
-        (false, true) => theme.under,
-        (false, false) => theme.over,
+    let style = if is_exact {
+        theme.text
+    } else if target.is_met {
+        theme.under
+    } else {
+        theme.over
     };
     if !is_exact {
         // A cell is a factor of 2, and a multiple close to 1 must differ from 1.
         let eighths = served.log2().abs() * 8.0;
         let room = cells * 8;
-        let length = (whole(eighths, room).max(1), eighths > room.into());
-        draw_doublings(p, (axis, area.y), length, target.is_met, style);
+        let doublings = Doublings {
+            axis,
+            y: area.y,
+            eighths: whole(eighths, room).max(1),
+            is_beyond: eighths > room.into(),
+            is_met: target.is_met,
+            style,
+        };
+        doublings.draw(p);
     }
     if has_multiple {
         p.put_right(skip(area, bar), &number::times(served), style);
     }
 }
 
-/// Draws a bar beside an axis; one that would go beyond the cells ends in a mark.
-fn draw_doublings(
-    p: &mut Painter<'_>,
-    (axis, y): (u16, u16),
-    (eighths, is_beyond): (u16, bool),
+/// A bar beside an axis; one that would go beyond the cells ends in a mark.
+struct Doublings {
+    /// The column of the axis.
+    axis: u16,
+    /// The line of the bar.
+    y: u16,
+    /// Its length in eighths of a cell.
+    eighths: u16,
+    /// Whether there is not enough room for all of it.
+    is_beyond: bool,
+    /// Whether the target is met, so that the bar is on the left.
     is_met: bool,
     style: Style,
-) {
-    let is_ascii = p.ui.options.is_ascii;
-    // In ASCII there are whole cells alone, at least one.
-    let cells = if is_ascii {
-        ((eighths + 4) / 8).max(1)
-    } else {
-        eighths.div_ceil(8)
-    };
-    for cell in 0..cells {
-        let (x, beyond) = if is_met {
-            (axis - 1 - cell, "«")
+}
+
+impl Doublings {
+    fn draw(&self, p: &mut Painter<'_>) {
+        let is_ascii = p.ui.options.is_ascii;
+        // In ASCII there are whole cells alone, at least one.
+        let cells = if is_ascii {
+            ((self.eighths + 4) / 8).max(1)
         } else {
-            (axis + 1 + cell, "»")
+            self.eighths.div_ceil(8)
         };
-        let filled = eighths.saturating_sub(8 * cell).min(8);
-        if is_beyond && cell + 1 == cells {
-            p.buffer.set_string(x, y, beyond, style);
-        } else if is_ascii {
-            p.buffer.set_string(x, y, "=", style);
-        } else if is_met && filled < 8 {
-            // No block fills a cell from the right, so the rest is drawn in reverse.
-            let rest = EIGHTHS[usize::from(8 - filled)];
-            p.buffer.set_string(x, y, rest, style);
-            p.buffer[(x, y)].modifier.toggle(Modifier::REVERSED);
-        } else {
-            p.buffer
-                .set_string(x, y, EIGHTHS[usize::from(filled)], style);
+        for cell in 0..cells {
+            let x = if self.is_met {
+                self.axis - 1 - cell
+            } else {
+                self.axis + 1 + cell
+            };
+            let filled = usize::from(self.eighths.saturating_sub(8 * cell).min(8));
+            let mut is_reversed = false;
+            let symbol = if self.is_beyond && cell + 1 == cells {
+                if self.is_met { "«" } else { "»" }
+            } else if is_ascii {
+                "="
+            } else if self.is_met && filled < 8 {
+                // No block fills a cell from the right, so the rest is drawn in reverse.
+                is_reversed = true;
+                EIGHTHS[8 - filled]
+            } else {
+                EIGHTHS[filled]
+            };
+            p.buffer.set_string(x, self.y, symbol, self.style);
+            if is_reversed {
+                p.buffer[(x, self.y)].modifier.toggle(Modifier::REVERSED);
+            }
         }
     }
 }
@@ -105,10 +114,12 @@ fn draw_doublings(
 /// The cells on each side of the axis of [`draw_balance`].
 const HALF: u16 = 8;
 
+/// The half cells on each side of that axis.
+const FULL: u16 = HALF * 2;
+
 /// Returns the half cells that a portion fills on one side of the axis, of the largest portion of the level.
 fn halves(portion: f64, largest: f64) -> u16 {
-    let full = HALF * 2;
-    let halves = whole(portion / largest * f64::from(full), full + 1);
+    let halves = whole(portion / largest * f64::from(FULL), FULL + 1);
     // A small portion must differ from none.
     halves.max(u16::from(portion > 0.0))
 }
@@ -116,124 +127,81 @@ fn halves(portion: f64, largest: f64) -> u16 {
 /// Draws `share│usage` to the scale of the largest sibling, with a sign for the longer side on screens without colour.
 pub(crate) fn draw_balance(p: &mut Painter<'_>, area: Rect, (share, used): (f64, f64), most: f64) {
     let theme = &p.ui.theme;
+    let y = area.y;
     let (sign, used_style) = match used.partial_cmp(&share) {
         Some(Ordering::Greater) => (">", theme.over),
         Some(Ordering::Less) => ("<", theme.under),
         _ => ("=", theme.under),
     };
     let axis = area.x + HALF;
-    p.buffer.set_string(axis, area.y, "│", theme.guide);
-    let used = halves(used, most);
-    let share = (halves(share, most), "▐", theme.share);
-    let usage = (used, "▌", used_style);
-    for (is_usage, (halves, half, style)) in [(false, share), (true, usage)] {
-        let halves = halves.min(HALF * 2);
-        for cell in 1..=halves.div_ceil(2) {
-            let x = if is_usage { axis + cell } else { axis - cell };
-            let symbol = if 2 * cell <= halves { "█" } else { half };
-            p.buffer.set_string(x, area.y, symbol, style);
-        }
+    p.buffer.set_string(axis, y, "│", theme.guide);
+    let share = halves(share, most).min(FULL);
+    for cell in 1..=share.div_ceil(2) {
+        let symbol = if 2 * cell <= share { "█" } else { "▐" };
+        p.buffer.set_string(axis - cell, y, symbol, theme.share);
     }
-    if used > HALF * 2 {
-        p.buffer.set_string(axis + HALF, area.y, "»", used_style);
+    let wanted = halves(used, most);
+    let used = wanted.min(FULL);
+    for cell in 1..=used.div_ceil(2) {
+        let symbol = if 2 * cell <= used { "█" } else { "▌" };
+        p.buffer.set_string(axis + cell, y, symbol, used_style);
     }
-    p.buffer
-        .set_string(axis + HALF + 1, area.y, sign, used_style);
+    if wanted > FULL {
+        p.buffer.set_string(axis + HALF, y, "»", used_style);
+    }
+    p.buffer.set_string(axis + HALF + 1, y, sign, used_style);
 }
 
-const DIGIT: u32 = 4;
-
-/// The width of the screen from which on blanks always separate the buckets.
-const WIDE: u16 = 100;
-
-/// The most cells of a word with blanks on a narrower screen.
-const NARROW_WORD: u32 = 24;
-
-/// The cells of the column's heading, with the mark of a sort.
-const HEADING: u16 = 14;
-
-/// The layout of the 64-bit priorities in buckets on this screen.
-///
-/// The order of the buckets and the blanks between them carry the meaning; colour only repeats which level is whose.
-/// Bits that belong to no level are always 0 and are not drawn.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct BucketLayout {
-    buckets: Buckets,
-    has_gaps: bool,
+/// Returns a 64-bit number of a node under LEVEL_BASED; `None` if it has none.
+fn word(scenario: &Scenario, column: ColumnId, node: NodeId) -> Option<u64> {
+    let column = RuleColumn::under(Policy::LevelBased, column);
+    match scenario.column_value(column, node) {
+        Value::Word(word) => Some(word),
+        _ => None,
+    }
 }
 
-impl BucketLayout {
-    /// Returns the layout on a screen of this width. The depth of the tree may matter, so it is computed once a frame.
-    pub(crate) fn of(session: &Session, width: u16) -> Self {
-        let scenario = &session.scenario;
-        let mut rules = RuleColumn::rules(session.columns.chosen.iter().flatten().copied());
-        rules.push(scenario.policy());
-        let is_shown = rules.contains(&Policy::LevelBased);
-        let levels = if is_shown {
-            level_based::levels(scenario.tree(), scenario.settings())
+/// Draws the buckets of the node's ancestors and its own bucket, and dots for those of its descendants.
+pub(crate) fn draw_buckets(
+    p: &mut Painter<'_>,
+    layout: BucketLayout,
+    scenario: &Scenario,
+    node: NodeId,
+    area: Rect,
+) {
+    // The root belongs to no level.
+    if node == NodeId::ROOT {
+        return;
+    }
+    let Some(whole_word) = word(scenario, ColumnId::PriorityFsRaw, node) else {
+        return;
+    };
+    let own_word = word(scenario, ColumnId::LevelFsWord, node).unwrap_or(0);
+    let theme = &p.ui.theme;
+    let digits = layout.digits() as usize;
+    let cells = narrow(layout.word_cells() as usize);
+    let mut rest = skip(area, area.width.saturating_sub(cells));
+    for level in 0..layout.buckets.levels() {
+        let bits = layout.buckets.value(whole_word, level).unwrap_or(0);
+        let own_bits = layout.buckets.value(own_word, level).unwrap_or(0);
+        rest = if bits == 0 {
+            // This bucket is 0, which no node writes.
+            p.put(rest, "·".repeat(digits), theme.guide)
         } else {
-            1
-        };
-        let mut layout = Self {
-            buckets: Buckets::for_levels(levels),
-            has_gaps: true,
-        };
-        layout.has_gaps = width >= WIDE || layout.word_cells() <= NARROW_WORD;
-        layout
-    }
-
-    const fn digits(self) -> u32 {
-        self.buckets.width().div_ceil(DIGIT)
-    }
-
-    fn word_cells(self) -> u32 {
-        let levels = self.buckets.levels();
-        let gaps = if self.has_gaps { levels - 1 } else { 0 };
-        // The last digit of a single bucket may be unknown, which a mark shows.
-        let mark = OPEN_WORD.chars().filter(|_| levels == 1).count();
-        levels * self.digits() + gaps + u32::try_from(mark).unwrap_or(0)
-    }
-
-    pub(crate) fn cells(self) -> u16 {
-        narrow(self.word_cells() as usize).max(HEADING)
-    }
-
-    /// Draws the buckets of the node's ancestors and its own bucket, and dots for those of its descendants.
-    pub(crate) fn draw(self, p: &mut Painter<'_>, scenario: &Scenario, node: NodeId, area: Rect) {
-        let rule = Policy::LevelBased;
-        let theme = &p.ui.theme;
-        let word = |column| match scenario.column_value(RuleColumn::under(rule, column), node) {
-            Value::Word(word) => Some(word),
-            _ => None,
-        };
-        // The root belongs to no level.
-        let Some(word_of_node) = word(ColumnId::PriorityFsRaw).filter(|_| node != NodeId::ROOT)
-        else {
-            return;
-        };
-        let own = word(ColumnId::LevelFsWord).unwrap_or(0);
-        let digits = self.digits() as usize;
-        let cells = narrow(self.word_cells() as usize);
-        let mut rest = skip(area, area.width.saturating_sub(cells));
-        for level in 0..self.buckets.levels() {
-            let value = |word| self.buckets.value(word, level).unwrap_or(0);
-            let bits = value(word_of_node);
-            let colour = theme.buckets[level as usize % theme.buckets.len()];
-            let (text, style) = if bits == 0 {
-                // This bucket is 0, which no node writes.
-                ("·".repeat(digits), theme.guide)
+            let set_off = if own_bits == 0 {
+                theme.bucket_inherited
             } else {
-                let set_off = if value(own) == 0 {
-                    theme.bucket_inherited
-                } else {
-                    theme.bucket_own
-                };
-                (format!("{bits:0digits$X}"), colour.patch(set_off))
+                theme.bucket_own
             };
-            rest = skip(p.put(rest, text, style), u16::from(self.has_gaps));
-        }
-        if scenario.evaluation_under(rule).is_open_word(node) {
-            p.put(rest, OPEN_WORD, theme.dim);
-        }
+            let style = theme.bucket(level as usize).patch(set_off);
+            p.put(rest, format!("{bits:0digits$X}"), style)
+        };
+        rest = skip(rest, u16::from(layout.has_gaps));
+    }
+    if scenario
+        .evaluation_under(Policy::LevelBased)
+        .is_open_word(node)
+    {
+        p.put(rest, OPEN_WORD, theme.dim);
     }
 }

@@ -3,179 +3,233 @@
 
 use crate::base::number::{self, DAY};
 use crate::base::shown::{Shown, cells, cut, sentence, shown, visible};
-use crate::format::ProgressUnit;
-use crate::model::Kind;
+use crate::format::{Progress, ProgressUnit};
+use crate::model::{Kind, NodeId};
 use crate::report::label;
 use crate::tui::input::action::Action;
-use crate::tui::screen::painter::{Painter, key_name, narrow, short_of, skip};
+use crate::tui::screen::painter::{Button, Painter, narrow, short_of, skip};
 use crate::tui::state::hints::{Hint, ends, hints};
 use crate::tui::state::pane::{names, users_in};
 use crate::tui::state::scenarios::title;
-use crate::tui::state::{App, Confirm, Front, Layer, LoadStatus, Notice, Prompt, Session};
-use crate::tui::widget::{Click, wrap};
+use crate::tui::state::{
+    App, Click, Confirm, Front, Layer, LoadStatus, Notice, Prompt, PromptLabels, Session, Ui,
+};
+use crate::tui::widget::wrap;
 use crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use tui_input::Input;
 use unicode_width::UnicodeWidthChar;
 
+/// The blanks between a text and the keys that go with it.
+const GAP: u16 = 3;
+
+/// What stands between two keys beside a prompt.
+const BETWEEN: &str = " · ";
+
 /// Draws the last line. Returns the position of the text cursor, or `None` if it is hidden.
 pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> {
     let ui = p.ui;
-    let top = app.top();
-    match (top, &ui.notice) {
+    match (app.top(), &ui.notice) {
         (Layer::Prompt(prompt), _) => return Some(draw_prompt(p, prompt, area)),
         (Layer::Confirm(asked), _) => draw_question(p, app, asked, area),
         (_, Some(Notice::Info(text))) => draw_whole(p, text, ui.theme.strong, area),
         (_, Some(Notice::Error(text))) => draw_whole(p, text, ui.theme.error, area),
-        (_, None) => match (&ui.loading, app.session().and_then(Session::way_of_clock)) {
-            (Some(loading), _) => draw_stoppable(p, &loading_text(loading), area),
-            _ if !top.suggests_keys() => {}
-            (None, Some(way)) if matches!(app.front(), Front::Screen(_)) => {
-                draw_stoppable(p, &format!(" {way}"), area);
-            }
-            _ => draw_hints(p, app, area),
-        },
+        (_, None) => draw_status(p, app, area),
     }
     None
 }
 
+/// Draws what is going on, or the suggested keys.
+fn draw_status(p: &mut Painter<'_>, app: &App, area: Rect) {
+    if let Some(loading) = &p.ui.loading {
+        return draw_stoppable(p, &loading_text(loading), area);
+    }
+    if !app.top().suggests_keys() {
+        return;
+    }
+    if matches!(app.front(), Front::Screen(_))
+        && let Some(session) = app.session()
+        && let Some(way) = session.way_of_clock()
+    {
+        return draw_stoppable(p, &sentence!(" {way}"), area);
+    }
+    draw_hints(p, app, area);
+}
+
 /// Draws a whole notice, because what to do is at its end. A long one covers the lines above.
 fn draw_whole(p: &mut Painter<'_>, text: &Shown, style: Style, area: Rect) {
-    let text = p.ui.spelled(text.clone());
-    let lines = wrap(&text, usize::from(area.width.saturating_sub(2)));
+    let spelled = p.ui.spelled(text.clone());
+    let lines = wrap(&spelled, usize::from(area.width.saturating_sub(2)));
     let height = narrow(lines.len()).min(area.bottom());
     let y = area.bottom() - height;
     let over = Rect { y, height, ..area };
     p.clear(over);
-    p.put_lines(skip(over, 1), lines.iter().map(|line| (line, style)));
+    p.put_text(skip(over, 1), &lines, style);
 }
 
-fn loading_text(loading: &LoadStatus) -> String {
+/// Returns an amount of what was read.
+fn read_amount(progress: &Progress, amount: u64) -> Shown {
+    match progress.unit {
+        ProgressUnit::Bytes => sentence!("{}B", number::short(amount as f64)),
+        ProgressUnit::Seconds => sentence!("{} d", number::grouped(amount / u64::from(DAY))),
+    }
+}
+
+/// Returns what is opened, and how far that is.
+fn loading_text(loading: &LoadStatus) -> Shown {
     let progress = &loading.progress;
-    let mut parts = vec![format!(" opening {}", loading.title)];
+    let mut text = sentence!(" opening {}", loading.title);
     if progress.done > 0 {
-        let amount = |amount: u64| match progress.unit {
-            ProgressUnit::Bytes => sentence!("{}B", number::short(amount as f64)),
-            ProgressUnit::Seconds => sentence!("{} d", number::grouped(amount / u64::from(DAY))),
-        };
-        let total = progress.total.filter(|&total| total > 0);
-        let total = total.map(|total| format!(" of {}", amount(total)));
-        parts.push(format!(
-            "{}{}",
-            amount(progress.done),
-            total.unwrap_or_default()
-        ));
+        text += &sentence!("  {}", read_amount(progress, progress.done));
+        if let Some(total @ 1..) = progress.total {
+            text += &sentence!(" of {}", read_amount(progress, total));
+        }
     }
     if progress.nodes > 0 {
-        parts.push(number::counted(progress.nodes, "node", "nodes").into());
+        let nodes = number::counted(progress.nodes, "node", "nodes");
+        text += &sentence!("  {nodes}");
     }
-    parts.join("  ")
+    text
 }
 
 /// Draws what is going on, and the key that stops it, which stays in sight.
 fn draw_stoppable(p: &mut Painter<'_>, text: &str, area: Rect) {
-    let (key, stops) = (p.ui.hint(Action::Cancel), "stops");
+    let key = p.ui.hint(Action::Cancel);
+    let stops = "stops";
     let needed = usize::from(GAP) + cells(&key) + 1 + cells(stops);
-    let text = cut(text, usize::from(area.width).saturating_sub(needed));
-    let rest = p.put(area, text, p.ui.theme.strong);
-    let [place, _] = p.put_key(skip(rest, GAP), &key, stops, p.ui.theme.text);
-    p.regions
-        .targets
-        .push((place, Click::Action(Action::Cancel)));
+    let fitting = cut(text, usize::from(area.width).saturating_sub(needed));
+    let rest = p.put(area, fitting, p.ui.theme.strong);
+    let key = p.put_key(skip(rest, GAP), &key, stops, p.ui.theme.text);
+    p.note_target(key.area, Click::Action(Action::Cancel));
+}
+
+/// Returns the keys of a hint.
+fn keys_of(ui: &Ui, action: Action) -> String {
+    let key = ui.hint(action);
+    match action {
+        Action::LowerSetting => format!("{key} {}", ui.hint(Action::RaiseSetting)),
+        _ => key,
+    }
+}
+
+/// Returns the cells of a hint, with the blanks behind it.
+fn hint_cells(ui: &Ui, &(action, word): &Hint) -> usize {
+    cells(&keys_of(ui, action)) + 1 + cells(word) + 2
 }
 
 /// Draws as many suggested keys as there is room for, and at the end the way to all actions and the way out.
 fn draw_hints(p: &mut Painter<'_>, app: &App, area: Rect) {
     let ui = p.ui;
-    let session = app.session();
-    let has_steps = session.is_some_and(|session| !session.stepped_keys().is_empty());
-    let key = |action: Action| match action {
-        Action::LowerSetting => {
-            let keys = [action, Action::RaiseSetting].map(|action| ui.hint(action));
-            keys.join(" ")
-        }
-        action => ui.hint(action),
-    };
-    let room = |&(action, word): &Hint| cells(&key(action)) + 1 + cells(word) + 2;
     let ends = ends(app.front());
     let mut left = usize::from(area.width) + 1;
-    left = left.saturating_sub(ends.iter().map(room).sum());
-    let mut shown = hints(app);
-    shown.retain(|(action, _)| has_steps || *action != Action::LowerSetting);
-    let fitting = shown.iter().map_while(|hint| {
-        left = left.checked_sub(room(hint))?;
-        Some(hint)
-    });
+    for hint in &ends {
+        left = left.saturating_sub(hint_cells(ui, hint));
+    }
+    let has_steps = match app.session() {
+        Some(session) => !session.stepped_keys().is_empty(),
+        None => false,
+    };
+    let mut fitting = Vec::new();
+    for hint in hints(app) {
+        if hint.0 == Action::LowerSetting && !has_steps {
+            continue;
+        }
+        let Some(rest) = left.checked_sub(hint_cells(ui, &hint)) else {
+            break;
+        };
+        left = rest;
+        fitting.push(hint);
+    }
+    fitting.extend(ends);
     let mut rest = skip(area, 1);
-    for &(action, word) in fitting.chain(&ends) {
-        let [place, behind] = p.put_key(rest, &key(action), word, ui.theme.dim);
-        p.regions.targets.push((place, Click::Action(action)));
-        rest = skip(behind, 2);
+    for (action, word) in fitting {
+        let key = p.put_key(rest, &keys_of(ui, action), word, ui.theme.dim);
+        p.note_target(key.area, Click::Action(action));
+        rest = skip(key.behind, 2);
     }
 }
 
-const GAP: u16 = 3;
-
-/// Draws the prompt with its text, the former value of the cell, and a hint. Returns the position of the cursor.
+/// Draws the prompt with its text, and what stands beside it. Returns the position of the cursor.
 fn draw_prompt(p: &mut Painter<'_>, prompt: &Prompt, area: Rect) -> (u16, u16) {
     let theme = &p.ui.theme;
-    let labels = &prompt.labels;
     // Names need more room than the hints behind the line.
-    let label = p.ui.spelled(sentence!(" {}: ", labels.label));
-    let label = cut(&label, usize::from(area.width) * 2 / 3);
-    let typed = p.put(area, label, theme.strong);
+    let label = p.ui.spelled(sentence!(" {}: ", prompt.labels.label));
+    let fitting = cut(&label, usize::from(area.width) * 2 / 3);
+    let typed = p.put(area, fitting, theme.strong);
     let width = usize::from(typed.width.max(1));
-    let (line, cursor) = line_and_cursor(&prompt.input, width - 1);
-    let rest = p.put(typed, line, theme.text);
+    let line = TypedLine::of(&prompt.input, width - 1);
+    let rest = p.put(typed, line.text, theme.text);
     let last = area.right().saturating_sub(1);
-    let cursor = typed.x.saturating_add(narrow(cursor)).min(last);
-    let rest = skip(area, rest.x.max(cursor + 1) - area.x);
-    let cursor = (cursor, area.y);
-    let inside = skip(rest, GAP);
-    if let Some(error) = &prompt.error {
-        let error = p.ui.spelled(error.clone());
-        if cells(&error) <= inside.width.into() {
-            p.put(inside, error, theme.error);
-        } else {
-            draw_above(p, &error, area, theme.error);
-        }
-        return cursor;
+    let cursor = typed.x.saturating_add(narrow(line.cursor)).min(last);
+    let behind = skip(area, rest.x.max(cursor + 1) - area.x);
+    let inside = skip(behind, GAP);
+    match &prompt.error {
+        Some(error) => draw_error(p, error, area, inside),
+        None => draw_help(p, &prompt.labels, area, inside),
     }
-    let before = match &labels.cell {
-        Some(cell) if !cell.before.is_empty() => format!("was {}", cell.before),
-        _ => String::new(),
-    };
+    (cursor, area.y)
+}
+
+/// Draws what is wrong with a line beside it, or above it if there is no room.
+fn draw_error(p: &mut Painter<'_>, error: &Shown, area: Rect, beside: Rect) {
+    let spelled = p.ui.spelled(error.clone());
+    let style = p.ui.theme.error;
+    if cells(&spelled) <= beside.width.into() {
+        p.put(beside, spelled, style);
+    } else {
+        draw_above(p, &spelled, area, style);
+    }
+}
+
+/// Draws the former value of the cell, the keys of the prompt and a hint beside it. A hint without room is drawn above.
+fn draw_help(p: &mut Painter<'_>, labels: &PromptLabels, area: Rect, beside: Rect) {
+    let dim = p.ui.theme.dim;
     let hint = p.ui.spelled(labels.hint.clone());
-    let buttons = [(KeyCode::Enter, labels.verb), (KeyCode::Esc, "cancel")];
-    let cells_of = |(key, text): (KeyCode, &str)| cells(&key_name(key)) + 1 + cells(text);
-    let texts = [&before[..], &hint[..]].into_iter();
-    let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+    let mut texts = Vec::new();
+    let mut before = Shown::default();
+    if let Some(cell) = &labels.cell
+        && !cell.before.is_empty()
+    {
+        before = sentence!("was {}", cell.before);
+        texts.push(before.clone());
+    }
+    if !hint.is_empty() {
+        texts.push(hint.clone());
+    }
+    let buttons = [
+        Button::new(KeyCode::Enter, labels.verb),
+        Button::new(KeyCode::Esc, "cancel"),
+    ];
     let gap = usize::from(GAP);
-    let needed: usize = texts.iter().map(|text| cells(text) + gap).sum();
-    let needed = needed + buttons.map(cells_of).iter().sum::<usize>() + gap;
-    let fits = needed <= inside.width.into();
+    let mut needed = gap;
+    for text in &texts {
+        needed += cells(text) + gap;
+    }
+    for button in &buttons {
+        needed += button.cells();
+    }
+    let fits = needed <= beside.width.into();
     if !fits && !hint.is_empty() {
         // Cut words would help nobody.
-        draw_above(p, &texts.join(" · "), area, theme.dim);
+        draw_above(p, &texts.join(BETWEEN), area, dim);
     }
-    let mut rest = inside;
+    let mut rest = beside;
     if fits && !before.is_empty() {
-        rest = p.put(rest, format!("{before} · "), theme.dim);
+        rest = p.put(rest, sentence!("{before}{BETWEEN}"), dim);
     }
-    for (place, button) in buttons.into_iter().enumerate() {
+    for (place, button) in buttons.iter().enumerate() {
         if place > 0 {
-            rest = p.put(rest, " · ", theme.dim);
+            rest = p.put(rest, BETWEEN, dim);
         }
-        if cells_of(button) > rest.width.into() {
+        if button.cells() > rest.width.into() {
             break;
         }
-        rest = p.button(rest, button.0, button.1);
+        rest = p.button(rest, button);
     }
     if fits && !hint.is_empty() {
-        p.put(rest, format!(" · {hint}"), theme.dim);
+        p.put(rest, sentence!("{BETWEEN}{hint}"), dim);
     }
-    cursor
 }
 
 /// Draws a sentence that does not fit beside its prompt over the lines above it.
@@ -185,105 +239,156 @@ fn draw_above(p: &mut Painter<'_>, sentence: &str, area: Rect, style: Style) {
     // The title and the tabs stay visible.
     let height = narrow(lines.len()).min(area.y.saturating_sub(2));
     let y = area.y - height;
-    for (line, row) in lines.iter().zip(Rect { y, height, ..area }.rows()) {
+    let mut rows = Rect { y, height, ..area }.rows();
+    for line in lines {
+        let Some(row) = rows.next() else { return };
         p.put(row, format!(" {line:<width$}"), p.ui.theme.page());
         p.buffer.set_style(row, style);
     }
 }
 
-/// Returns the part of a line that fits before the cursor and all that follows it, and the cell of the cursor in it.
-/// What would not be drawn as itself is written out, as in names, but a backslash stays as it was typed.
-fn line_and_cursor(input: &Input, width: usize) -> (String, usize) {
-    let before: String = input.value().chars().take(input.cursor()).collect();
-    let cursor = cells(&visible(&before));
-    let line = visible(input.value());
-    let mut skipped = 0;
-    let mut chars = line.chars();
-    while skipped < cursor.saturating_sub(width) {
-        skipped += chars.next().and_then(UnicodeWidthChar::width).unwrap_or(0);
-    }
-    (chars.collect(), cursor - skipped)
+/// The part of a typed line that is on the screen.
+struct TypedLine {
+    text: String,
+    /// The cell of the cursor in it.
+    cursor: usize,
 }
 
+impl TypedLine {
+    /// Returns the part that fits before the cursor and all that follows it. What would not be drawn as itself is written
+    /// out, as in names, but a backslash stays as it was typed.
+    fn of(input: &Input, width: usize) -> Self {
+        let before: String = input.value().chars().take(input.cursor()).collect();
+        let cursor = cells(&visible(&before));
+        let line = visible(input.value());
+        let mut skipped = 0;
+        let mut chars = line.chars();
+        while skipped < cursor.saturating_sub(width) {
+            let width = chars.next().and_then(UnicodeWidthChar::width);
+            skipped += width.unwrap_or(0);
+        }
+        Self {
+            text: chars.collect(),
+            cursor: cursor - skipped,
+        }
+    }
+}
+
+/// Draws a question with its keys, of which a click presses one.
 fn draw_question(p: &mut Painter<'_>, app: &App, question: &Confirm, area: Rect) {
     let choices = choices(question);
-    let widths = choices.iter();
-    let widths = widths.map(|(key, text)| cells(&key_name(*key)) + 1 + cells(text));
     // A blank is before them, and two are between them.
-    let keys = widths.sum::<usize>() + 2 * choices.len() - 1;
+    let mut keys = 2 * choices.len() - 1;
+    for choice in &choices {
+        keys += choice.cells();
+    }
     // The keys stay visible, even with long names.
     let room = short_of(area, narrow(keys));
     let text = question_text(app, question);
-    let end = p.put_cut(room, text.trim_end(), app.ui.theme.warning).x;
+    let end = p.put_cut(room, &text, app.ui.theme.warning).x;
     let mut rest = skip(area, end - area.x + 1);
-    for (key, text) in choices {
-        rest = skip(p.button(rest, key, text), 2);
+    for choice in &choices {
+        rest = skip(p.button(rest, choice), 2);
     }
 }
 
-fn question_text(app: &App, question: &Confirm) -> String {
+/// Returns what is asked, or what would happen.
+fn question_text(app: &App, question: &Confirm) -> Shown {
     match question {
-        Confirm::Quit => {
-            let mut sessions = app.sessions.iter();
-            let unsaved = sessions.find(|session| session.has_unsaved_edits());
-            let unsaved = unsaved.or_else(|| app.session());
-            let scenarios = unsaved.into_iter().flat_map(Session::scenarios);
-            // The rejected ones are kept with the others.
-            let edits = scenarios.map(|it| it.history().edits().len() + it.rejected().len());
-            let edits = edits.sum::<usize>().max(1);
-            let edits = number::counted(edits, "edit is", "edits are");
-            match app.unsaved_count() {
-                1 => format!(" {edits} not saved. "),
-                trees => format!(" {trees} trees have edits that are not saved. "),
-            }
-        }
+        Confirm::Quit => unsaved_text(app),
         Confirm::Replace(path, _) => {
             let path = shown(path.as_os_str().as_encoded_bytes());
-            format!(" {path} is already there. ")
+            sentence!(" {path} is already there.")
         }
         Confirm::Changed(path, _) => {
             // With the folder, the sentence would exceed 80 columns.
             let name = path.file_name().unwrap_or(path.as_os_str());
             let name = shown(name.as_encoded_bytes());
-            format!(" {name} was changed on the disk. ")
+            sentence!(" {name} was changed on the disk.")
         }
-        Confirm::Unread(_, unread) => format!(" saving drops {unread} (not understood). "),
-        Confirm::RemoveNodes(nodes) => app.session().map_or_else(String::new, |session| {
-            let tree = session.scenario.tree();
-            let there = nodes.iter().copied().filter(|&node| tree.contains(node));
-            let there: Vec<_> = there.collect();
-            let users: usize = there.iter().map(|&node| users_in(tree, node)).sum();
-            let has_accounts = there.iter().any(|&node| tree.kind(node) != Kind::User);
-            let users = number::counted(users, "user", "users");
-            let users = has_accounts.then(|| sentence!(" ({users})"));
-            let cursor = session.selected();
-            let mut gone = there.iter();
-            let is_gone = gone.any(|&node| tree.order().is_within(cursor, node));
-            let stays = (!is_gone).then(|| sentence!(", not {}", label(tree, cursor)));
-            let [users, stays] = [users, stays].map(Option::unwrap_or_default);
-            let named = names(tree, &there);
-            let question = sentence!(" delete marked nodes{users}: {named}{stays}? ");
-            app.ui.spelled(question).into()
-        }),
+        Confirm::Unread(_, unread) => sentence!(" saving drops {unread} (not understood)."),
+        Confirm::RemoveNodes(nodes) => match app.session() {
+            Some(session) => app.ui.spelled(removal_text(session, nodes)),
+            None => Shown::default(),
+        },
         Confirm::RemoveScenario => {
-            let session = app.session();
-            let name = session.map(|session| title(&session.scenario));
-            format!(" {} goes with its edits. ", name.unwrap_or_default())
+            let name = match app.session() {
+                Some(session) => title(&session.scenario),
+                None => Shown::default(),
+            };
+            sentence!(" {name} goes with its edits.")
         }
     }
 }
 
-fn choices(question: &Confirm) -> Vec<(KeyCode, &'static str)> {
-    let (yes, save, no) = match question {
-        Confirm::Quit => ("quit without saving", Some("save first"), "stay"),
-        Confirm::Replace(..) | Confirm::Changed(..) => {
-            ("replace it", Some("another name"), "leave it")
+/// Returns what is lost by leaving: the edits of the one tree that has unsaved ones, or how many trees there are.
+fn unsaved_text(app: &App) -> Shown {
+    let trees = app.unsaved_count();
+    if trees != 1 {
+        return sentence!(" {trees} trees have edits that are not saved.");
+    }
+    let mut edits = 0;
+    for session in &app.sessions {
+        if session.has_unsaved_edits() {
+            for scenario in session.scenarios() {
+                // The rejected ones are kept with the others.
+                edits += scenario.history().edits().len() + scenario.rejected().len();
+            }
         }
-        Confirm::Unread(..) => ("save", Some("another name"), "leave it"),
-        Confirm::RemoveNodes(_) => ("delete", None, "keep"),
-        Confirm::RemoveScenario => ("remove it", None, "keep it"),
-    };
-    let save = save.map(|text| (KeyCode::Char('w'), text));
-    let first = std::iter::once((KeyCode::Char('y'), yes));
-    first.chain(save).chain([(KeyCode::Esc, no)]).collect()
+    }
+    let edits = number::counted(edits.max(1), "edit is", "edits are");
+    sentence!(" {edits} not saved.")
+}
+
+/// Returns the question before marked nodes are deleted. It says so if the selected one is not among them.
+fn removal_text(session: &Session, nodes: &[NodeId]) -> Shown {
+    let tree = session.scenario.tree();
+    let selected = session.selected();
+    let mut there = Vec::new();
+    let mut users = 0;
+    let mut has_accounts = false;
+    let mut is_selected_gone = false;
+    for &node in nodes {
+        if tree.contains(node) {
+            there.push(node);
+            users += users_in(tree, node);
+            has_accounts |= tree.kind(node) != Kind::User;
+            is_selected_gone |= tree.order().is_within(selected, node);
+        }
+    }
+    let mut question = Shown::from(" delete marked nodes");
+    if has_accounts {
+        question += &sentence!(" ({})", number::counted(users, "user", "users"));
+    }
+    question += &sentence!(": {}", names(tree, &there));
+    if !is_selected_gone {
+        question += &sentence!(", not {}", label(tree, selected));
+    }
+    question + &"?".into()
+}
+
+/// Returns the keys that answer a question, the one that does it first.
+fn choices(question: &Confirm) -> Vec<Button> {
+    let yes = KeyCode::Char('y');
+    let other = KeyCode::Char('w');
+    let no = KeyCode::Esc;
+    match question {
+        Confirm::Quit => vec![
+            Button::new(yes, "quit without saving"),
+            Button::new(other, "save first"),
+            Button::new(no, "stay"),
+        ],
+        Confirm::Replace(..) | Confirm::Changed(..) => vec![
+            Button::new(yes, "replace it"),
+            Button::new(other, "another name"),
+            Button::new(no, "leave it"),
+        ],
+        Confirm::Unread(..) => vec![
+            Button::new(yes, "save"),
+            Button::new(other, "another name"),
+            Button::new(no, "leave it"),
+        ],
+        Confirm::RemoveNodes(_) => vec![Button::new(yes, "delete"), Button::new(no, "keep")],
+        Confirm::RemoveScenario => vec![Button::new(yes, "remove it"), Button::new(no, "keep it")],
+    }
 }

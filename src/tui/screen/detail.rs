@@ -10,6 +10,9 @@ use crate::tui::state::Session;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+/// The cells that the path leaves to the number of lines below those in sight.
+const LONGEST_MORE: u16 = 20;
+
 /// Draws the rule with the node's path and what bars in the table mean, then the lines from the one scrolled to.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, has_bars: bool, area: Rect) {
     let explanation = session.scenario.explain(session.selected());
@@ -30,21 +33,23 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, has_bars: bool, area:
     if has_bars {
         draw_legend(p, rule);
     }
-    for (line, row) in lines[offset..].iter().zip(text.rows()) {
+    let mut rows = text.rows();
+    for line in &lines[offset..] {
+        let Some(row) = rows.next() else { return };
         let styled = styled(&line.line, &p.ui.theme);
         p.buffer.set_line(row.x, row.y, &styled, row.width);
     }
 }
 
-/// Draws the rule. Returns the part of it that is left.
+/// Draws the rule, and how many lines are below those in sight. Returns the part of it that is left.
 fn draw_rule(p: &mut Painter<'_>, session: &Session, area: Rect, more: usize) -> Rect {
     let theme = &p.ui.theme;
     let path = session.report().path(session.selected());
     p.rule(area);
-    let title = skip(short_of(area, 20), 2);
-    let text = p.ui.spelled(sentence!(" why {path} "));
-    let text = cut_name(&text, title.width.into());
-    let rest = p.put(title, text, theme.text.patch(theme.strong));
+    let room = skip(short_of(area, LONGEST_MORE), 2);
+    let title = p.ui.spelled(sentence!(" why {path} "));
+    let fitting = cut_name(&title, room.width.into());
+    let rest = p.put(room, fitting, theme.text.patch(theme.strong));
     let mut end = area.right().saturating_sub(2);
     if more > 0 {
         let text = format!(" {more} more below ");

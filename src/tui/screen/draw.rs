@@ -1,4 +1,4 @@
-//! The layout of the frame. Drawing changes nothing but the viewport, which keeps its regions in cells.
+//! The layout of the frame. Drawing changes nothing; it notes where things are.
 //!
 //! ```text
 //! title      source, policy, edits, totals
@@ -10,20 +10,24 @@
 //! ```
 
 use crate::base::ascii;
+use crate::base::shown::Shown;
 use crate::report::lesson::WhyView;
 use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::tui::input::action::Action;
 use crate::tui::screen::lesson::LessonStrip;
-use crate::tui::screen::painter::{Painter, below, narrow, skip};
+use crate::tui::screen::painter::{
+    Painter, below, narrow, short_of, skip, split_bottom, split_top,
+};
+use crate::tui::screen::policies::PoliciesAreas;
 use crate::tui::screen::time::drawing;
 use crate::tui::screen::{bottom, detail, overlay, policies, title, tree_table};
-use crate::tui::state::{App, Front, Screen, Session};
+use crate::tui::state::{App, Drawn, Front, Screen, Session};
 use crate::tui::widget::wrap;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Constraint::{Length, Min};
-use ratatui::layout::{Layout, Rect};
+use ratatui::layout::Rect;
 
+/// The cells and the lines of the smallest screen that is drawn on.
 const SMALLEST: (u16, u16) = (20, 5);
 
 /// The rows of the table that the why pane leaves below it, and the heading.
@@ -32,21 +36,26 @@ const ROWS_BEFORE_WHY: u16 = 15;
 /// The fewest lines of the why pane, its rule included. On a lower screen it gives way to the rows.
 const LOWEST_WHY: u16 = 4;
 
+/// The width from which on the why pane is beside the table.
 const WIDE: u16 = 160;
 
 /// The cells of the table that has the why pane beside it, if the pane is neither too narrow nor too wide to be read.
 const TABLE_BESIDE_WHY: u16 = 104;
 
+/// The cells of the narrowest why pane beside the table.
 const NARROWEST_WHY: u16 = 56;
 
 /// The cells of the widest why pane beside the table. Longer lines are hard to read.
 const WIDEST_WHY: u16 = 72;
 
+/// The height from which on a sentence says what the tree shows.
 const LOWEST_WITH_CAPTION: u16 = 12;
 
-/// The heights from which the large layout leaves blank lines around that sentence: below a table, and below the
-/// sentences of the Time screen, which are not to be cut.
-const LOWEST_WITH_BLANKS: [u16; 2] = [18, 30];
+/// The height from which the large layout leaves blank lines around that sentence.
+const LOWEST_WITH_BLANKS: u16 = 18;
+
+/// The height from which it does so on the Time screen, whose own sentences are not to be cut.
+const LOWEST_TIME_WITH_BLANKS: u16 = 30;
 
 impl App {
     /// Draws the screen. Returns the position of the text cursor, or `None` if it is hidden.
@@ -61,13 +70,14 @@ impl App {
 
     /// Draws into a buffer. Returns the position of the text cursor, or `None` if it is hidden.
     pub fn draw_into(&self, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> {
-        let mut regions = self.ui.regions.borrow_mut();
+        let mut drawn = Drawn::default();
         let mut painter = Painter {
             ui: &self.ui,
             buffer,
-            regions: &mut regions,
+            drawn: &mut drawn,
         };
         let cursor = draw_parts(&mut painter, self, area);
+        self.ui.drawn.replace(drawn);
         if self.ui.options.is_ascii {
             spell_in_ascii(buffer);
         }
@@ -85,132 +95,153 @@ fn spell_in_ascii(buffer: &mut Buffer) {
     }
 }
 
+/// Draws everything, what covers something else behind it. Returns the position of the text cursor.
 fn draw_parts(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> {
     let theme = &app.ui.theme;
     p.buffer.set_style(area, theme.page());
-    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
-        let text = format!("too small: {}x{}", SMALLEST.0, SMALLEST.1);
+    let (width, height) = SMALLEST;
+    if area.width < width || area.height < height {
         if area.height > 0 {
-            p.put(area, text, theme.text);
+            p.put(area, format!("too small: {width}x{height}"), theme.text);
         }
         return None;
     }
-    let [top, body, last] = Layout::vertical([Length(1), Min(0), Length(1)]).areas(area);
-    title::draw(p, app, top);
-    p.regions.targets.clear();
-    p.regions.plot = None;
+    let title = split_top(area, 1);
+    title::draw(p, app, title.above);
+    let last = split_bottom(title.below, 1);
+    let mut strip_height = 0;
     let lesson = LessonStrip::of(app, area);
-    let height = lesson.as_ref().map_or(0, LessonStrip::height);
-    let strip = Length(height.min(body.height / 2));
-    let [mut body, strip] = Layout::vertical([Min(0), strip]).areas(body);
-    let captioned = app.session().filter(|_| area.height >= LOWEST_WITH_CAPTION);
-    let caption = captioned.and_then(Session::caption);
-    if let (Front::Screen(screen), Some(caption)) = (app.front(), caption) {
-        let lowest = LOWEST_WITH_BLANKS[usize::from(screen == Screen::Time)];
-        let blanks = u16::from(app.ui.presenter.is_some() && area.height >= lowest);
-        let caption = wrap(
-            &app.ui.spelled(caption),
-            usize::from(area.width.saturating_sub(2)),
-        );
-        let height = narrow(caption.len()).min(body.height / 3);
-        body.height -= height + 2 * blanks;
-        let y = body.bottom() + blanks;
-        let lines = Rect { y, height, ..area };
-        p.put_lines(
-            skip(lines, 1),
-            caption.iter().map(|line| (line, theme.strong)),
-        );
+    if let Some(lesson) = &lesson {
+        strip_height = lesson.height().min(last.above.height / 2);
     }
+    let strip = split_bottom(last.above, strip_height);
+    let body = draw_caption(p, app, strip.above, area);
     match (app.front(), app.session()) {
         (Front::Page { below: screen, .. } | Front::Screen(screen), Some(session)) => {
             draw_screen(p, session, screen, body);
         }
         (Front::Nothing, _) | (_, None) => {
-            p.regions.rows = body;
+            p.drawn.list = body;
             draw_nothing(p, body);
         }
     }
     overlay::draw(p, app.session(), body);
     if let Some(lesson) = lesson {
-        lesson.draw(p, strip);
+        lesson.draw(p, strip.below);
     }
-    bottom::draw(p, app, last)
+    bottom::draw(p, app, last.below)
 }
 
-fn draw_nothing(p: &mut Painter<'_>, area: Rect) {
-    let lines = match &p.ui.loading {
-        Some(loading) => vec![format!("opening {}", loading.title)],
-        None => vec![
-            "nothing is open".to_owned(),
-            String::new(),
-            format!(
-                "{} opens a PBS sched_priv directory, a .csv or a .toml file",
-                p.ui.hint(Action::Open)
-            ),
-        ],
+/// Returns the sentence below the rows: what the tree shows, or what the last edit did. `None` on a low screen.
+fn caption(app: &App, screen: Rect) -> Option<Shown> {
+    if screen.height < LOWEST_WITH_CAPTION {
+        return None;
+    }
+    app.session()?.caption()
+}
+
+/// Draws the sentence at the foot of an area. Returns the area above it.
+fn draw_caption(p: &mut Painter<'_>, app: &App, area: Rect, whole: Rect) -> Rect {
+    let Front::Screen(screen) = app.front() else {
+        return area;
     };
-    let area = skip(below(area, area.height / 3), 2);
-    for (line, row) in lines.iter().zip(area.rows()) {
-        p.put_cut(row, line, p.ui.theme.strong);
-    }
+    let Some(caption) = caption(app, whole) else {
+        return area;
+    };
+    let lowest = match screen {
+        Screen::Time => LOWEST_TIME_WITH_BLANKS,
+        _ => LOWEST_WITH_BLANKS,
+    };
+    let is_airy = app.ui.presenter.is_some() && whole.height >= lowest;
+    let blanks = u16::from(is_airy);
+    let width = usize::from(whole.width.saturating_sub(2));
+    let lines = wrap(&app.ui.spelled(caption), width);
+    let height = narrow(lines.len()).min(area.height / 3);
+    let above = Rect {
+        height: area.height - height - 2 * blanks,
+        ..area
+    };
+    let y = above.bottom() + blanks;
+    let place = Rect { y, height, ..whole };
+    p.put_text(skip(place, 1), &lines, app.ui.theme.strong);
+    above
 }
 
+/// Draws what is said while no tree is open.
+fn draw_nothing(p: &mut Painter<'_>, area: Rect) {
+    let place = skip(below(area, area.height / 3), 2);
+    let style = p.ui.theme.strong;
+    if let Some(loading) = &p.ui.loading {
+        let text = format!("opening {}", loading.title);
+        return p.put_text(place, &[text], style);
+    }
+    p.put_text(place, &["nothing is open"], style);
+    let key = p.ui.hint(Action::Open);
+    let text = format!("{key} opens a PBS sched_priv directory, a .csv or a .toml file");
+    p.put_text(below(place, 2), &[text], style);
+}
+
+/// Draws a screen of a tree, with the tabs above it and the why pane.
 fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rect) {
-    let [top, below] = Layout::vertical([Length(1), Min(0)]).areas(area);
-    title::draw_tabs(p, session, top);
-    p.regions.rows = Rect::default();
-    p.regions.headings.clear();
-    p.regions.policies.clear();
-    let why = session.veil().map_or(session.why, |_| WhyView::Hidden);
-    p.regions.why = match screen {
-        Screen::Tree | Screen::Ranking => {
-            let [table, why] = if why == WhyView::Shown && area.width >= WIDE {
-                // Beside the table, the pane takes no row from it.
-                let left = area.width.saturating_sub(TABLE_BESIDE_WHY);
-                let why = Length(left.clamp(NARROWEST_WHY, WIDEST_WHY));
-                Layout::horizontal([Min(0), why]).spacing(1).areas(below)
-            } else {
-                let height = why_height(why, area, blank_rows(p, session, below));
-                Layout::vertical([Min(0), Length(height)]).areas(below)
-            };
-            draw_nodes(p, session, table);
-            why
-        }
-        Screen::Policies => {
-            let height = why_height(why, area, 0);
-            let [table, agreement, why] = policies::split(p.ui, session, below, height);
-            let height = table.height - policies::legend_height(table);
-            fit_viewport(p, session, Rect { height, ..table });
-            if !table.is_empty() {
-                policies::draw(p, session, table);
-                policies::draw_agreement(p, session, agreement);
-            }
-            why
-        }
+    let tabs = split_top(area, 1);
+    title::draw_tabs(p, session, tabs.above);
+    let why = match session.veil() {
+        Some(_) => WhyView::Hidden,
+        None => session.why,
+    };
+    p.drawn.why = match screen {
+        Screen::Tree | Screen::Ranking => draw_list(p, session, why, tabs.below),
+        Screen::Policies => draw_policies(p, session, why, tabs.below),
         Screen::Time => {
-            let (tree, plot) = drawing::draw(p, session, below);
-            p.regions.plot = plot;
-            draw_nodes(p, session, tree);
+            let parts = drawing::draw(p, session, tabs.below);
+            p.drawn.plot = parts.plot;
+            draw_nodes(p, session, parts.tree);
             // The chart takes the room of the why pane.
             Rect::default()
         }
     };
-    if p.regions.why.height > 0 {
-        let column = Some(RuleColumn::current(ColumnId::Served));
-        let served = |heading: &(Option<RuleColumn>, Rect)| heading.0 == column;
-        let has_bars = p.regions.headings.iter().any(served);
-        detail::draw(p, session, has_bars, p.regions.why);
+    if p.drawn.why.height > 0 {
+        let served = Some(RuleColumn::current(ColumnId::Served));
+        let mut headings = p.drawn.headings.iter();
+        let has_bars = headings.any(|heading| heading.what == served);
+        detail::draw(p, session, has_bars, p.drawn.why);
     }
 }
 
-/// Returns the height of the why pane, which has at least the rows that the table leaves blank.
+/// Draws the tree or the ranking. Returns the area of the why pane.
+fn draw_list(p: &mut Painter<'_>, session: &Session, why: WhyView, area: Rect) -> Rect {
+    if why == WhyView::Shown && area.width >= WIDE {
+        // Beside the table, the pane takes no row from it.
+        let left = area.width - TABLE_BESIDE_WHY;
+        let width = left.clamp(NARROWEST_WHY, WIDEST_WHY);
+        draw_nodes(p, session, short_of(area, width + 1));
+        return skip(area, area.width - width);
+    }
+    let height = why_height(why, area, blank_rows(p, session, area));
+    let why = split_bottom(area, height);
+    draw_nodes(p, session, why.above);
+    why.below
+}
+
+/// Draws the policies side by side. Returns the area of the why pane.
+fn draw_policies(p: &mut Painter<'_>, session: &Session, why: WhyView, area: Rect) -> Rect {
+    let areas = PoliciesAreas::of(p.ui, session, area, why_height(why, area, 0));
+    fit_viewport(p, session, areas.ranks());
+    if !areas.table.is_empty() {
+        policies::draw(p, session, areas.table);
+        policies::draw_agreement(p, session, areas.agreement);
+    }
+    areas.why
+}
+
+/// Returns the height of the why pane below a table in an area, which has at least the rows that the table leaves blank.
 fn why_height(why: WhyView, area: Rect, blank: u16) -> u16 {
     match why {
         WhyView::Hidden => 0,
-        WhyView::Full => area.height - 1,
+        WhyView::Full => area.height,
         WhyView::Shown => {
-            let wanted = (area.height * 2 / 5).clamp(8, 18);
-            let left = area.height.saturating_sub(1 + ROWS_BEFORE_WHY);
+            let wanted = ((area.height + 1) * 2 / 5).clamp(8, 18);
+            let left = area.height.saturating_sub(ROWS_BEFORE_WHY);
             let height = wanted.min(left).max(blank);
             if height < LOWEST_WHY { 0 } else { height }
         }
@@ -226,6 +257,7 @@ fn blank_rows(p: &Painter<'_>, session: &Session, area: Rect) -> u16 {
     lines.saturating_sub(narrow(rows).saturating_mul(pitch))
 }
 
+/// Draws the list of a screen, if there is room for it.
 fn draw_nodes(p: &mut Painter<'_>, session: &Session, area: Rect) {
     fit_viewport(p, session, area);
     if !area.is_empty() {
@@ -234,12 +266,12 @@ fn draw_nodes(p: &mut Painter<'_>, session: &Session, area: Rect) {
 }
 
 /// Fits the viewport of the list on the screen to a table of that area, headings included.
-fn fit_viewport(p: &Painter<'_>, session: &Session, area: Rect) {
+fn fit_viewport(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let pane = session.pane();
-    let mut viewport = pane.viewport.get();
     let rows = pane.outline.rows().len();
     let lines = area.height.saturating_sub(1);
     let pitch = p.ui.layout().pitch(lines, rows);
+    let mut viewport = pane.viewport;
     viewport.fit(lines, pitch, pane.cursor, rows);
-    pane.viewport.set(viewport);
+    p.drawn.viewport = Some(viewport);
 }

@@ -1,22 +1,23 @@
 //! The strip of a lesson: what is said, what is asked, and the keys that go on.
 
 use crate::base::shown::{Shown, cut, sentence};
-use crate::report::lesson::{Caption, Stage};
+use crate::report::lesson::{Caption, Reply, Stage, Task};
 use crate::tui::input::keymap::Keymap;
-use crate::tui::screen::painter::{Painter, below, key_name, narrow, skip, width_of};
+use crate::tui::screen::painter::{Button, Painter, below, narrow, skip, split_bottom};
 use crate::tui::state::lesson::key_of;
 use crate::tui::state::{App, OpenLesson, Session};
 use crate::tui::widget::{places, wrap};
 use crossterm::event::KeyCode;
-use ratatui::layout::Constraint::{Length, Min};
-use ratatui::layout::{Layout, Rect};
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+/// The cells and the lines of the smallest screen for a lesson.
 const SMALLEST: (u16, u16) = (60, 16);
 
 /// The widest line of the strip. Longer lines are hard to read.
 const WIDEST: u16 = 110;
 
+/// The widest line in the large layout.
 const WIDEST_LARGE: u16 = 84;
 
 /// The height from which the large layout leaves a blank line above and below the text.
@@ -25,143 +26,194 @@ const LOWEST_WITH_BLANKS: u16 = 30;
 /// The fewest lines for the text, so that the rows above rarely move.
 const LINES: usize = 3;
 
+/// The cells before the text.
 const MARGIN: u16 = 2;
 
-type Answer = (KeyCode, String);
-
+/// The strip below the rows, with its lines wrapped.
 #[derive(Default)]
 pub(crate) struct LessonStrip {
     title: Shown,
     lines: Vec<(String, Style)>,
-    keys: Vec<Answer>,
+    keys: Vec<Button>,
     /// The column and the row of each key.
-    places: Vec<(u16, u16)>,
+    places: Vec<Position>,
     /// The blank lines above and below the text.
     blanks: u16,
 }
 
 impl LessonStrip {
-    pub(crate) fn of(app: &App, area: Rect) -> Option<Self> {
+    /// Returns the strip for a screen of that size; `None` if no lesson is played.
+    pub(crate) fn of(app: &App, screen: Rect) -> Option<Self> {
         let session = app.session()?;
         let lesson = session.played_lesson()?;
-        let theme = &app.ui.theme;
-        let is_last = lesson.is_revealed && lesson.step + 1 == lesson.count();
-        let room = usize::from(area.width.saturating_sub(MARGIN));
-        let (name, step) = (&lesson.staged.lesson.title, lesson.step + 1);
-        let title = sentence!("{name}  step {step} of {}", lesson.count());
-        let (said, task, is_well) = said(lesson, session, &app.ui.options.config.keymap);
-        let styled = |text: &str, width, style| {
-            let lines = wrap(text, width).into_iter();
-            lines.map(move |line| (line, style))
+        let name = &lesson.staged.lesson.title;
+        let step = lesson.step + 1;
+        let mut strip = Self {
+            title: sentence!("{name}  step {step} of {}", lesson.count()),
+            ..Self::default()
         };
-        if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
-            let (width, height) = SMALLEST;
+        let theme = &app.ui.theme;
+        let room = screen.width.saturating_sub(MARGIN);
+        let (width, height) = SMALLEST;
+        if screen.width < width || screen.height < height {
             let text = sentence!(
                 "too small: a lesson needs {width}x{height}; fairscope lesson NAME --format-out text prints it"
             );
-            return Some(Self {
-                title,
-                lines: styled(&text, room, theme.error).collect(),
-                ..Self::default()
-            });
+            strip.say(&text, room.into(), theme.error);
+            return Some(strip);
         }
         let is_large = app.ui.presenter.is_some();
         let widest = if is_large { WIDEST_LARGE } else { WIDEST };
-        let width = usize::from(area.width.min(widest).saturating_sub(2 * MARGIN));
-        let mut lines: Vec<_> = styled(&said, width, theme.strong).collect();
-        if let Some(task) = &task {
-            let style = if is_well { theme.strong } else { theme.key };
-            lines.extend(styled(task, width, style));
+        let width = usize::from(screen.width.min(widest).saturating_sub(2 * MARGIN));
+        let said = Said::of(lesson, session, &app.ui.options.config.keymap);
+        strip.say(&said.text, width, theme.strong);
+        if let Some(task) = &said.task {
+            let style = if said.is_well {
+                theme.strong
+            } else {
+                theme.key
+            };
+            strip.say(task, width, style);
         }
-        let question = lesson.open_question();
-        let answers = question.map(|reply| reply.answers);
-        let keys = keys(answers.unwrap_or_default(), is_last);
-        let widths = keys.iter();
-        let widths = widths.map(|(code, text)| width_of(&key_name(*code)) + 1 + width_of(text));
-        Some(Self {
-            title,
-            lines,
-            places: places(widths, narrow(room)),
-            keys,
-            blanks: u16::from(is_large && area.height >= LOWEST_WITH_BLANKS),
-        })
+        strip.keys = keys(lesson);
+        let mut widths = Vec::new();
+        for key in &strip.keys {
+            widths.push(narrow(key.cells()));
+        }
+        strip.places = places(&widths, room);
+        strip.blanks = u16::from(is_large && screen.height >= LOWEST_WITH_BLANKS);
+        Some(strip)
     }
 
+    /// Adds a text in lines of so many cells.
+    fn say(&mut self, text: &str, width: usize, style: Style) {
+        for line in wrap(text, width) {
+            self.lines.push((line, style));
+        }
+    }
+
+    /// Returns the lines that the strip wants, with the rule above it.
     pub(crate) fn height(&self) -> u16 {
         1 + narrow(self.lines.len().max(LINES)) + self.key_rows() + 2 * self.blanks
     }
 
+    /// Returns the rows of the keys.
     fn key_rows(&self) -> u16 {
-        self.places.last().map_or(0, |(_, y)| y + 1)
+        match self.places.last() {
+            Some(last) => last.y + 1,
+            None => 0,
+        }
     }
 
-    pub(crate) fn draw(&self, p: &mut Painter<'_>, area: Rect) {
+    /// Draws the strip. Where there is too little room, lines of the text are left out.
+    pub(crate) fn draw(self, p: &mut Painter<'_>, area: Rect) {
         p.rule(area);
         let title = sentence!(" {} ", self.title);
-        let title = cut(&title, usize::from(area.width.saturating_sub(2)));
-        p.put(skip(area, 1), title, p.ui.theme.heading);
-        let keys = Length(self.key_rows());
-        let [text, buttons] = Layout::vertical([Min(0), keys]).areas(skip(area, MARGIN));
-        let lines = self.lines.iter().map(|(line, style)| (line, *style));
-        p.put_lines(below(text, 1 + self.blanks), lines);
-        for ((code, text), &(x, y)) in self.keys.iter().zip(&self.places) {
-            let place = below(skip(buttons, x), y);
+        let room = usize::from(area.width.saturating_sub(2));
+        p.put(skip(area, 1), cut(&title, room), p.ui.theme.heading);
+        let keys = split_bottom(skip(area, MARGIN), self.key_rows());
+        p.put_lines(below(keys.above, 1 + self.blanks), self.lines);
+        for (at, key) in self.places.iter().zip(&self.keys) {
+            let place = below(skip(keys.below, at.x), at.y);
             if !place.is_empty() {
-                p.button(place, *code, text);
+                p.button(place, key);
             }
         }
     }
 }
 
-/// Returns what is said about the tree, which the reader may have changed, and what the reader is to do or what came of
-/// it, with whether the task is done or the answer was right.
-fn said(lesson: &OpenLesson, session: &Session, keymap: &Keymap) -> (Shown, Option<Shown>, bool) {
-    let key = |name: &str| key_of(keymap, name);
-    let stage = lesson.stage();
-    let step = stage.step;
-    if lesson.open_question().is_some() {
-        return (stage.asked(&key).unwrap_or_default(), None, false);
-    }
-    let mut text = lesson.staged.text(lesson.step, &key);
-    let mut is_well = lesson.is_done;
-    if let (Some(chosen), Some(reply)) = (lesson.chosen, stage.reply()) {
-        let is_right = reply.is_right.get(chosen) == Some(&true);
-        is_well |= is_right;
-        text = if is_right {
-            sentence!("Right. {text}")
-        } else {
-            sentence!("The answer: {}. {text}", reply.right())
+/// What a step says.
+struct Said {
+    /// What is said about the tree, which the reader may have changed, or what is asked about it.
+    text: Shown,
+    /// What the reader is to do, or what came of it; `None` where there is nothing to do, or not yet.
+    task: Option<Shown>,
+    /// Whether the task is done or the answer was right.
+    is_well: bool,
+}
+
+impl Said {
+    /// Returns what the step of a lesson says now.
+    fn of(lesson: &OpenLesson, session: &Session, keymap: &Keymap) -> Self {
+        let key = |name: &str| key_of(keymap, name);
+        let stage = lesson.stage();
+        if lesson.open_question().is_some() {
+            return Self {
+                text: stage.asked(&key).unwrap_or_default(),
+                task: None,
+                is_well: false,
+            };
+        }
+        let mut said = Self {
+            text: lesson.staged.text(lesson.step, &key),
+            task: None,
+            is_well: lesson.is_done,
         };
+        if let (Some(chosen), Some(reply)) = (lesson.chosen, stage.reply()) {
+            said.judge(chosen, &reply);
+        }
+        if let Some(task) = &stage.step.task {
+            said.task = Some(of_task(lesson, session, task, keymap));
+        }
+        said
+    }
+
+    /// Says whether an answer was right, before everything else.
+    fn judge(&mut self, chosen: usize, reply: &Reply) {
+        if reply.is_right.get(chosen) == Some(&true) {
+            self.is_well = true;
+            self.text = sentence!("Right. {}", self.text);
+        } else {
+            self.text = sentence!("The answer: {}. {}", reply.right(), self.text);
+        }
+    }
+}
+
+/// Returns a text of a lesson about the tree of a stage.
+fn caption(stage: &Stage<'_>, caption: &Caption, keymap: &Keymap) -> Shown {
+    let said = stage.said(caption, &|name| key_of(keymap, name));
+    said.unwrap_or_default()
+}
+
+/// Returns what the reader is to do, that it is not done yet after a change, or what came of it.
+fn of_task(lesson: &OpenLesson, session: &Session, task: &Task, keymap: &Keymap) -> Shown {
+    let stage = lesson.stage();
+    // What came of it stays, whatever is undone later.
+    if lesson.is_done
+        && let Some(done_with) = &lesson.done_with
+    {
+        let done = caption(&stage.with(done_with), &task.done, keymap);
+        return sentence!("Done. {done}");
     }
     let live = stage.with(session.latest());
-    let say = |stage: &Stage<'_>, caption: &Caption| stage.said(caption, &key).unwrap_or_default();
-    let task = step.task.as_ref().map(|task| {
-        // What came of it stays, whatever is undone later.
-        if let Some(done_with) = lesson.done_with.as_ref().filter(|_| lesson.is_done) {
-            return sentence!("Done. {}", say(&stage.with(done_with), &task.done));
+    let text = caption(&live, &task.text, keymap);
+    match &task.not_yet {
+        Some(not_yet) if session.changes != lesson.changes => {
+            let not_yet = caption(&live, not_yet, keymap);
+            sentence!("{text} Not yet. {not_yet}")
         }
-        let is_changed = session.changes != lesson.changes;
-        let text = say(&live, &task.text);
-        match task.not_yet.as_ref().filter(|_| is_changed) {
-            Some(not_yet) => sentence!("{text} Not yet. {}", say(&live, not_yet)),
-            None => text,
-        }
-    });
-    (text, task, is_well)
+        _ => text,
+    }
 }
 
 /// Returns the keys of the step with what they do: an answer each, then how to go on.
-fn keys(answers: Vec<Shown>, is_last: bool) -> Vec<Answer> {
-    let answers = answers.into_iter().zip('1'..='9');
-    let answers = answers.map(|(answer, digit)| (KeyCode::Char(digit), answer.into()));
-    let mut keys: Vec<Answer> = answers.collect();
-    let on = match (keys.is_empty(), is_last) {
-        (false, _) => "show the answer",
-        (true, true) => "finish",
-        (true, false) => "next",
+fn keys(lesson: &OpenLesson) -> Vec<Button> {
+    let mut keys = Vec::new();
+    if let Some(reply) = lesson.open_question() {
+        for (answer, digit) in reply.answers.into_iter().zip('1'..='9') {
+            keys.push(Button::new(KeyCode::Char(digit), answer));
+        }
+    }
+    let is_last = lesson.is_revealed && lesson.step + 1 == lesson.count();
+    let on = if !keys.is_empty() {
+        "show the answer"
+    } else if is_last {
+        "finish"
+    } else {
+        "next"
     };
-    keys.push((KeyCode::Char(' '), on.to_owned()));
-    keys.push((KeyCode::Backspace, "back".to_owned()));
-    keys.push((KeyCode::Esc, "leave".to_owned()));
+    keys.push(Button::new(KeyCode::Char(' '), on));
+    keys.push(Button::new(KeyCode::Backspace, "back"));
+    keys.push(Button::new(KeyCode::Esc, "leave"));
     keys
 }

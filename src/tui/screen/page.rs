@@ -6,12 +6,12 @@ use crate::report::layout::{Frame, LaidLine, layout};
 use crate::report::line::Line as ReportLine;
 use crate::tui::input::action::Action;
 use crate::tui::page::content::Page;
-use crate::tui::screen::painter::{Painter, narrow, skip, width_of};
+use crate::tui::screen::painter::{Painter, narrow, skip, split_top, width_of};
 use crate::tui::state::open_page::matches;
 use crate::tui::state::{OpenPage, PageLine, Ui};
 use crate::tui::widget::theme::Theme;
-use ratatui::layout::Constraint::{Length, Min};
-use ratatui::layout::{Layout, Rect};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use std::ops::Range;
 
@@ -21,13 +21,16 @@ const WIDEST_TEXT: usize = 100;
 /// The width from which a page has two columns, if its sections are of two kinds.
 const WIDE: usize = 156;
 
+/// The cells between two columns.
 const GAP: usize = 3;
 
+/// Draws a page with its title, or that it is being computed, and notes where it is.
 pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
     let theme = &p.ui.theme;
     p.clear(area);
-    let [heading, body] = Layout::vertical([Length(1), Min(0)]).areas(area);
-    let inside = skip(heading, 1);
+    let heading = split_top(area, 1);
+    let inside = skip(heading.above, 1);
+    let body = heading.below;
     let Some(page) = &open.page else {
         let key = p.ui.hint(Action::Cancel);
         let text = format!("computing {}… {key} cancel", open.subject.noun());
@@ -36,54 +39,65 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
     };
     let width = usize::from(area.width.saturating_sub(2)).max(1);
     let mut kept = open.lines.borrow_mut();
-    let broken_at = kept.as_ref().map(|&(broken_at, _)| broken_at);
-    if broken_at != Some(width) {
-        *kept = Some((width, lines(p.ui, page, width)));
-    }
-    let lines = kept.as_ref().map_or(&[][..], |(_, lines)| lines);
+    let (_, lines) = match kept.take() {
+        Some(kept) if kept.0 == width => kept,
+        _ => (width, lines(p.ui, page, width)),
+    };
     // The title and the scroll position stay on the first line, so that they do not cover lines that scroll.
     let height = usize::from(body.height);
     open.height.set((height, lines.len()));
-    open.area.set(body);
+    p.drawn.page = body;
     let offset = open.offset.min(lines.len().saturating_sub(height));
     let place = place(open, offset, height, lines.len());
-    let place = cut(&place, width);
-    let room = width.saturating_sub(cells(&place));
+    let fitting = cut(&place, width);
+    let room = width.saturating_sub(cells(&fitting));
     let title = p.ui.spelled(page.title.clone());
-    p.put(
-        inside,
-        cut_name(&title, room.saturating_sub(2)),
-        theme.title,
-    );
-    p.put(skip(inside, narrow(room)), place, theme.dim);
-    let shown = lines.iter().enumerate().skip(offset);
-    for ((place, line), row) in shown.zip(body.rows()) {
-        let inside = skip(row, 1);
-        p.buffer.set_line(inside.x, row.y, &line.line, inside.width);
-        if line.choice.is_some() && line.choice == open.chosen() {
-            p.buffer.set_style(row, theme.selected);
-            p.put(row, p.ui.layout().pointer(), theme.selected);
-            p.ui.layout().emphasise(row, theme, p.buffer);
+    let title = cut_name(&title, room.saturating_sub(2));
+    p.put(inside, title, theme.title);
+    p.put(skip(inside, narrow(room)), fitting, theme.dim);
+    let mut rows = body.rows();
+    for (place, line) in lines.iter().enumerate().skip(offset) {
+        let Some(row) = rows.next() else { break };
+        draw_line(p, open, line, row);
+        if open.matched == Some(place) {
+            draw_matches(p, open, line, row, theme.input);
         }
-        for (columns, choice) in &line.links {
-            if Some(*choice) == open.chosen() {
-                p.buffer
-                    .set_style(cells_of(columns, inside), theme.selected);
-            }
+    }
+    *kept = Some((width, lines));
+}
+
+/// Draws a line of a page. The choice under the cursor is set off, as a line or as a link, and what was searched for.
+fn draw_line(p: &mut Painter<'_>, open: &OpenPage, line: &PageLine, row: Rect) {
+    let theme = &p.ui.theme;
+    let inside = skip(row, 1);
+    p.buffer.set_line(inside.x, row.y, &line.line, inside.width);
+    let chosen = open.chosen();
+    if line.choice.is_some() && line.choice == chosen {
+        p.buffer.set_style(row, theme.selected);
+        p.put(row, p.ui.layout().pointer(), theme.selected);
+        p.ui.layout().emphasise(row, theme, p.buffer);
+    }
+    for (columns, choice) in &line.links {
+        if Some(*choice) == chosen {
+            let link = cells_of(columns, inside);
+            p.buffer.set_style(link, theme.selected);
         }
-        let text = line.line.to_string();
-        for found in matches(&text, &open.search) {
-            let start = width_of(&text[..found.start]);
-            let end = width_of(&text[..found.end]);
-            let cells = cells_of(&(start..end), inside);
-            p.buffer.set_style(cells, theme.found);
-            if open.matched == Some(place) {
-                p.buffer.set_style(cells, theme.input);
-            }
-        }
+    }
+    draw_matches(p, open, line, row, theme.found);
+}
+
+/// Gives a style to what was searched for.
+fn draw_matches(p: &mut Painter<'_>, open: &OpenPage, line: &PageLine, row: Rect, style: Style) {
+    let text = line.line.to_string();
+    for found in matches(&text, &open.search) {
+        let start = width_of(&text[..found.start]);
+        let end = width_of(&text[..found.end]);
+        let cells = cells_of(&(start..end), skip(row, 1));
+        p.buffer.set_style(cells, style);
     }
 }
 
+/// Returns the cells of columns of a line.
 fn cells_of(columns: &Range<u16>, line: Rect) -> Rect {
     let width = columns.end.min(line.width);
     skip(Rect { width, ..line }, columns.start)
@@ -102,6 +116,7 @@ fn place(open: &OpenPage, offset: usize, height: usize, count: usize) -> String 
     parts.join("  ")
 }
 
+/// Returns a page as lines of so many cells: what stands aside is beside the rest, or below it.
 fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
     if page.topic.is_some() {
         return document_lines(ui, &page.document, width.min(WIDEST_TEXT));

@@ -1,9 +1,10 @@
 //! What the parts of the screen draw with: texts in areas, keys to click, rows under a cursor, and boxes.
 
-use crate::base::shown::{cells, cut};
+use crate::base::shown::{Shown, cells, cut};
+use crate::rules::policy::RuleColumn;
 use crate::tui::input::keymap::Key;
-use crate::tui::state::Ui;
-use crate::tui::widget::{Click, Regions};
+use crate::tui::state::{Click, Drawn, Placed, Ui};
+pub(crate) use crate::tui::widget::narrow;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,15 +12,62 @@ use ratatui::style::Style;
 use ratatui::text::Span;
 use ratatui::widgets::{Block, Clear, Padding, Widget as _};
 
+/// What drawing needs: the state, the cells to draw on, and where it notes what it drew.
 pub(crate) struct Painter<'a> {
+    /// The state that all trees share.
     pub(crate) ui: &'a Ui,
+    /// The cells of the screen.
     pub(crate) buffer: &'a mut Buffer,
-    pub(crate) regions: &'a mut Regions,
+    /// Where things are on this frame.
+    pub(crate) drawn: &'a mut Drawn,
 }
 
-/// Returns a number of cells as a coordinate: the last one if no screen is that large.
-pub(crate) fn narrow(cells: usize) -> u16 {
-    u16::try_from(cells).unwrap_or(u16::MAX)
+/// A key with what it does, on the screen.
+pub(crate) struct KeyOnScreen {
+    /// The cells of both.
+    pub(crate) area: Rect,
+    /// The rest of the line.
+    pub(crate) behind: Rect,
+}
+
+/// A key to press or to click, and what it does.
+pub(crate) struct Button {
+    /// The key.
+    pub(crate) code: KeyCode,
+    /// What it does, in a few words.
+    pub(crate) text: Shown,
+}
+
+impl Button {
+    /// Returns a button with these words.
+    pub(crate) fn new(code: KeyCode, text: impl Into<Shown>) -> Self {
+        Self {
+            code,
+            text: text.into(),
+        }
+    }
+
+    /// Returns its cells.
+    pub(crate) fn cells(&self) -> usize {
+        cells(&key_name(self.code)) + 1 + cells(&self.text)
+    }
+}
+
+/// What stands at the beginning of a row.
+#[derive(Clone, Copy)]
+pub(crate) struct RowMarks {
+    /// On the row under the cursor.
+    pub(crate) selected: &'static str,
+    /// On every other row.
+    pub(crate) other: &'static str,
+}
+
+impl RowMarks {
+    /// The marks of lists in boxes.
+    pub(crate) const LIST: Self = Self {
+        selected: "❯ ",
+        other: "  ",
+    };
 }
 
 /// Returns the nearest whole number from 0 to the largest one; 0 for what is no number.
@@ -32,6 +80,7 @@ pub(crate) fn whole(number: f64, largest: u16) -> u16 {
     number.clamp(0.0, largest.into()).round() as u16
 }
 
+/// Returns the cells of a text as a coordinate.
 pub(crate) fn width_of(text: &str) -> u16 {
     narrow(cells(text))
 }
@@ -62,7 +111,31 @@ pub(crate) fn below(area: Rect, lines: u16) -> Rect {
     }
 }
 
-pub(crate) fn key_name(code: KeyCode) -> String {
+/// Two areas, one above the other.
+#[derive(Clone, Copy)]
+pub(crate) struct Split {
+    /// The upper area.
+    pub(crate) above: Rect,
+    /// The lower area.
+    pub(crate) below: Rect,
+}
+
+/// Splits so many lines off the top of an area.
+pub(crate) fn split_top(area: Rect, lines: u16) -> Split {
+    let height = lines.min(area.height);
+    Split {
+        above: Rect { height, ..area },
+        below: below(area, height),
+    }
+}
+
+/// Splits so many lines off the bottom of an area.
+pub(crate) fn split_bottom(area: Rect, lines: u16) -> Split {
+    split_top(area, area.height.saturating_sub(lines))
+}
+
+/// Returns a key without modifiers as hints name it.
+fn key_name(code: KeyCode) -> String {
     Key::of(KeyEvent::new(code, KeyModifiers::NONE)).to_string()
 }
 
@@ -79,6 +152,7 @@ impl Painter<'_> {
         self.put(area, cut(text, area.width.into()), style)
     }
 
+    /// Draws a text at the right end of the first line of an area.
     pub(crate) fn put_right(&mut self, area: Rect, text: &str, style: Style) {
         let blanks = area.width.saturating_sub(width_of(text));
         self.put(skip(area, blanks), text, style);
@@ -90,34 +164,66 @@ impl Painter<'_> {
         area: Rect,
         lines: impl IntoIterator<Item = (T, Style)>,
     ) {
-        for ((line, style), row) in lines.into_iter().zip(area.rows()) {
+        let mut rows = area.rows();
+        for (line, style) in lines {
+            let Some(row) = rows.next() else { return };
             self.put_cut(row, line.as_ref(), style);
         }
     }
 
+    /// Draws lines of one style as [`Painter::put_lines`] does.
+    pub(crate) fn put_text<T: AsRef<str>>(&mut self, area: Rect, lines: &[T], style: Style) {
+        let mut rows = area.rows();
+        for line in lines {
+            let Some(row) = rows.next() else { return };
+            self.put_cut(row, line.as_ref(), style);
+        }
+    }
+
+    /// Draws a line across the top of an area.
     pub(crate) fn rule(&mut self, area: Rect) {
         self.put(area, "─".repeat(area.width.into()), self.ui.theme.guide);
     }
 
+    /// Draws a line down the left edge of an area.
     pub(crate) fn upright(&mut self, area: Rect, style: Style) {
         for row in area.rows() {
             self.put(row, "│", style);
         }
     }
 
-    /// Draws a key and what it does. Returns the area of both and the area behind them.
-    pub(crate) fn put_key(&mut self, area: Rect, key: &str, text: &str, style: Style) -> [Rect; 2] {
+    /// Draws a key and what it does.
+    pub(crate) fn put_key(
+        &mut self,
+        area: Rect,
+        key: &str,
+        text: &str,
+        style: Style,
+    ) -> KeyOnScreen {
         let rest = self.put(area, key, self.ui.theme.key);
-        let rest = self.put(skip(rest, 1), text, style);
-        [Rect::new(area.x, area.y, rest.x - area.x, 1), rest]
+        let behind = self.put(skip(rest, 1), text, style);
+        KeyOnScreen {
+            area: Rect::new(area.x, area.y, behind.x - area.x, 1),
+            behind,
+        }
     }
 
     /// Draws a key and what it does, which a click presses. Returns the area behind both.
-    pub(crate) fn button(&mut self, area: Rect, code: KeyCode, text: &str) -> Rect {
+    pub(crate) fn button(&mut self, area: Rect, button: &Button) -> Rect {
         let style = self.ui.theme.text;
-        let [place, rest] = self.put_key(area, &key_name(code), text, style);
-        self.regions.targets.push((place, Click::Key(code)));
-        rest
+        let key = self.put_key(area, &key_name(button.code), &button.text, style);
+        self.note_target(key.area, Click::Key(button.code));
+        key.behind
+    }
+
+    /// Notes what a click on an area does.
+    pub(crate) fn note_target(&mut self, area: Rect, what: Click) {
+        self.drawn.targets.push(Placed { what, area });
+    }
+
+    /// Notes where the heading of a column is; `None` is that of the names.
+    pub(crate) fn note_heading(&mut self, what: Option<RuleColumn>, area: Rect) {
+        self.drawn.headings.push(Placed { what, area });
     }
 
     /// Draws a row: its mark, which is another one under the cursor, and its content behind the mark.
@@ -125,21 +231,21 @@ impl Painter<'_> {
         &mut self,
         row: Rect,
         is_selected: bool,
-        [mark_of_cursor, mark]: [&str; 2],
+        marks: RowMarks,
         content: impl FnOnce(&mut Self, Rect),
     ) {
         let theme = &self.ui.theme;
-        if is_selected {
-            self.buffer.set_style(row, theme.selected);
+        if !is_selected {
+            let rest = self.put(row, marks.other, theme.key);
+            return content(self, rest);
         }
-        let mark = if is_selected { mark_of_cursor } else { mark };
-        let rest = self.put(row, mark, theme.key);
+        self.buffer.set_style(row, theme.selected);
+        let rest = self.put(row, marks.selected, theme.key);
         content(self, rest);
-        if is_selected {
-            self.ui.layout().emphasise(row, theme, self.buffer);
-        }
+        self.ui.layout().emphasise(row, theme, self.buffer);
     }
 
+    /// Takes away what was drawn in an area.
     pub(crate) fn clear(&mut self, area: Rect) {
         Clear.render(area, self.buffer);
         self.buffer.set_style(area, self.ui.theme.page());
@@ -156,9 +262,13 @@ impl Painter<'_> {
     ) -> Rect {
         let height = narrow(lines).saturating_add(2).min(area.height);
         let width = width.min(area.width);
-        let (x, y) = ((area.width - width) / 2, (area.height - height) / 2);
-        let outer = Rect::new(area.x + x, area.y + y, width, height);
-        self.regions.dialog = outer;
+        let outer = Rect {
+            x: area.x + (area.width - width) / 2,
+            y: area.y + (area.height - height) / 2,
+            width,
+            height,
+        };
+        self.drawn.dialog = outer;
         self.clear(outer);
         let theme = &self.ui.theme;
         let foot = fitting(foot, usize::from(width.saturating_sub(4)));
@@ -173,6 +283,7 @@ impl Painter<'_> {
     }
 }
 
+/// What stands between the keys in the foot of a box.
 const BETWEEN: &str = " · ";
 
 /// Returns the last keys of a foot that fit into a width.

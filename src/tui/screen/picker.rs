@@ -5,7 +5,7 @@ use crate::base::shown::{Shown, cells, cut_name, sentence};
 use crate::format::Example;
 use crate::open::folder::{Content, MOST_ENTRIES};
 use crate::report::words::source::content;
-use crate::tui::screen::painter::{self, Painter, narrow, skip, width_of};
+use crate::tui::screen::painter::{self, Painter, RowMarks, narrow, skip, width_of};
 use crate::tui::state::picker::split;
 use crate::tui::state::{Completion, CompletionKind, Picker, Ui};
 use crate::tui::widget::{first_shown, wrap};
@@ -34,7 +34,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, picker: &Picker, area: Rect) {
     let inner = p.panel(&title, &foot, size, lower);
     let (notes, style) = notes(p.ui, picker, &rows, usize::from(inner.width));
     let [list, _] = Layout::vertical([Min(0), Length(narrow(notes.len()))]).areas(inner);
-    p.regions.menu = list;
+    p.drawn.menu = list;
     let visible = rows.iter().enumerate();
     let visible = visible.skip(first_shown(cursor.unwrap_or(0), list.height));
     let mut below = inner;
@@ -95,7 +95,7 @@ fn draw_row(p: &mut Painter<'_>, row: &Completion, is_selected: bool, line: Rect
         _ if row.is_directory => theme.account,
         _ => theme.text,
     };
-    p.row(line, is_selected, ["❯ ", "  "], |p, rest| {
+    p.row(line, is_selected, RowMarks::LIST, |p, rest| {
         // Where there is no room for both, the name is what counts.
         let has_side = rest.width >= side.saturating_add(CONTENT);
         let sides = [Min(0), Length(if has_side { side + MARK } else { 0 })];

@@ -1,30 +1,35 @@
 //! The policies side by side: the rank each gives to every user, and as a triangle Kendall's tau-b of each pair.
 
 use crate::base::number;
-use crate::base::shown::Shown;
 use crate::model::NodeId;
 use crate::report::dump;
 use crate::report::lesson::WhyView;
 use crate::rules::policy::{Comparison, Policy};
-use crate::tui::screen::columns::VisibleColumns;
-use crate::tui::screen::painter::{Painter, below, narrow, short_of, skip};
+use crate::tui::screen::painter::{
+    Painter, below, narrow, short_of, skip, split_bottom, split_top,
+};
 use crate::tui::screen::tree_table::{draw_path, draw_rows, path_cells};
-use crate::tui::state::{Session, Ui};
+use crate::tui::state::visible_columns::{SizedColumn, VisibleColumns};
+use crate::tui::state::{Placed, Session, Ui};
 use crate::tui::widget::theme::Theme;
 use crate::tui::widget::wrap;
-use ratatui::layout::Constraint::{Length, Min};
-use ratatui::layout::{Layout, Rect};
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 use std::cmp::Ordering::{Equal, Greater, Less};
 
+/// The cells of the column of spreads.
 const SPREAD: u16 = 9;
+
+/// The fewest cells of the column of names.
 const NARROWEST_NAME: u16 = 16;
 
 /// The step in which the column of names widens, so that scrolling seldom moves the ranks.
 const NAME_STEP: u16 = 8;
 
-/// The most lines that explain the headings, and the fewest rows above them.
+/// The most lines that explain the headings.
 const EXPLAINED: u16 = 2;
+
+/// The fewest rows above the lines that explain the headings.
 const ROWS_ABOVE: u16 = 6;
 
 /// The widest column of names. Numbers far from their name are hard to follow.
@@ -36,12 +41,19 @@ const FAR: f64 = 0.3;
 /// The difference below which two ranks are close, as a part of all places.
 const CLOSE: f64 = 0.1;
 
+/// The cells of a column of the triangle.
 const TAU: u16 = 7;
+
+/// The cells between the ranks and the triangle beside them.
 const GAP: u16 = 3;
 
-/// The fewest rows of a table above the triangle, headings included, without and with the why pane below both.
-const FEWEST_ROWS: [u16; 2] = [6, 12];
+/// The fewest rows of a table above the triangle, headings included.
+const FEWEST_ROWS: u16 = 6;
 
+/// The fewest rows of a table above the triangle and the why pane below both.
+const FEWEST_ROWS_ABOVE_WHY: u16 = 12;
+
+/// Returns the heading of a policy's column.
 const fn heading(policy: Policy) -> &'static str {
     match policy {
         Policy::Pbs => "PBS",
@@ -57,6 +69,7 @@ const fn heading(policy: Policy) -> &'static str {
     }
 }
 
+/// Returns the style of that heading, which sets off the current policy.
 fn heading_style(theme: &Theme, session: &Session, policy: Policy) -> Style {
     let is_now = policy == session.scenario.policy();
     if is_now { theme.sorted } else { theme.heading }
@@ -69,42 +82,98 @@ fn cells(session: &Session, policy: Policy) -> u16 {
 }
 
 /// Returns the lines below the ranks that explain their headings; none in a low area.
-pub(crate) fn legend_height(area: Rect) -> u16 {
-    EXPLAINED * u16::from(area.height >= ROWS_ABOVE + EXPLAINED)
+fn legend_height(area: Rect) -> u16 {
+    if area.height >= ROWS_ABOVE + EXPLAINED {
+        EXPLAINED
+    } else {
+        0
+    }
 }
 
-/// Splits the area into ranks, agreement and why pane. The agreement may take the place of the enlarged why pane.
-pub(crate) fn split(ui: &Ui, session: &Session, area: Rect, why_height: u16) -> [Rect; 3] {
-    let none = Rect::default();
-    let [above, why] = Layout::vertical([Min(0), Length(why_height)]).areas(area);
-    let is_shown = session.why == WhyView::Shown;
-    let (room, below) = if is_shown { (above, why) } else { (area, none) };
-    match stack(ui, session, room, is_shown && why_height > 0) {
-        // Beside the ranks, the triangle hides nothing.
-        Some([table, agreement]) if session.why != WhyView::Hidden || agreement.y == table.y => {
-            [table, agreement, below]
+/// Where the parts of the screen are. What is not shown has an empty area.
+#[derive(Clone, Copy)]
+pub(crate) struct PoliciesAreas {
+    /// The ranks with their headings, and what explains them.
+    pub(crate) table: Rect,
+    /// The triangle.
+    pub(crate) agreement: Rect,
+    /// The why pane.
+    pub(crate) why: Rect,
+}
+
+impl PoliciesAreas {
+    /// Splits an area with a why pane of so many lines. The agreement may take the place of the enlarged why pane.
+    pub(crate) fn of(ui: &Ui, session: &Session, area: Rect, why_height: u16) -> Self {
+        let why = split_bottom(area, why_height);
+        let is_shown = session.why == WhyView::Shown;
+        let room = if is_shown { why.above } else { area };
+        let stack = Self::stack(ui, session, room, is_shown && why_height > 0);
+        if let Some(stack) = stack {
+            // Beside the ranks, the triangle hides nothing.
+            let is_beside = stack.agreement.y == stack.table.y;
+            if is_shown {
+                return Self {
+                    why: why.below,
+                    ..stack
+                };
+            } else if session.why != WhyView::Hidden || is_beside {
+                return stack;
+            }
         }
-        _ => [above, none, why],
+        Self {
+            table: why.above,
+            agreement: Rect::default(),
+            why: why.below,
+        }
     }
-}
 
-/// Splits an area into ranks and triangle, beside each other or else one above the other. `None` without room for both.
-fn stack(ui: &Ui, session: &Session, area: Rect, is_above_why: bool) -> Option<[Rect; 2]> {
-    let policies = session.offered_policies();
-    let gap = ui.layout().gap(area.width);
-    let ranks = policies.iter().map(|&policy| cells(session, policy) + gap);
-    let table = WIDEST_NAME + ranks.sum::<u16>() + SPREAD + gap;
-    let height = narrow(policies.len()) + 1;
-    let width = height * (TAU + 1);
-    if area.width >= table + GAP + width {
-        let beside = Layout::horizontal([Length(table), Min(0)]).spacing(GAP);
-        let [table, beside] = beside.areas(area);
-        let height = height.min(area.height);
-        return Some([table, Rect { height, ..beside }]);
+    /// Splits an area into ranks and triangle, beside each other or else one above the other. `None` without room for
+    /// both.
+    fn stack(ui: &Ui, session: &Session, area: Rect, is_above_why: bool) -> Option<Self> {
+        let policies = session.offered_policies();
+        let gap = ui.layout().gap(area.width);
+        let mut table = WIDEST_NAME + SPREAD + gap;
+        for &policy in &policies {
+            table += cells(session, policy) + gap;
+        }
+        let height = narrow(policies.len()) + 1;
+        let width = height * (TAU + 1);
+        let why = Rect::default();
+        if area.width >= table + GAP + width {
+            let beside = skip(area, table + GAP);
+            return Some(Self {
+                table: Rect {
+                    width: table,
+                    ..area
+                },
+                agreement: split_top(beside, height).above,
+                why,
+            });
+        }
+        let fewest = if is_above_why {
+            FEWEST_ROWS_ABOVE_WHY
+        } else {
+            FEWEST_ROWS
+        };
+        if area.width < width || area.height < height + fewest {
+            return None;
+        }
+        let triangle = split_bottom(area, height);
+        Some(Self {
+            table: triangle.above,
+            agreement: triangle.below,
+            why,
+        })
     }
-    let fewest = FEWEST_ROWS[usize::from(is_above_why)];
-    let has_room = area.width >= width && area.height >= height + fewest;
-    has_room.then(|| Layout::vertical([Min(0), Length(height)]).areas(area))
+
+    /// Returns the area of the ranks and their headings alone.
+    pub(crate) fn ranks(self) -> Rect {
+        let height = self.table.height - legend_height(self.table);
+        Rect {
+            height,
+            ..self.table
+        }
+    }
 }
 
 /// Returns the style of a number, which is dimmed if it is older than the last edit.
@@ -116,46 +185,69 @@ fn style_of(theme: &Theme, session: &Session, style: Style) -> Style {
 /// The columns beside the names: policies, and last the spread.
 type Columns = VisibleColumns<Option<Policy>>;
 
-fn columns(ui: &Ui, session: &Session, area: Rect) -> Columns {
-    let policies = session.offered_policies().into_iter();
-    let all = policies.map(|policy| (Some(policy), cells(session, policy)));
-    let all: Vec<_> = all.collect();
-    let gap = ui.layout().gap(area.width);
+/// Returns the columns that fit beside the names on the screen.
+fn columns(p: &Painter<'_>, session: &Session, area: Rect) -> Columns {
+    let mut all = Vec::new();
+    for policy in session.offered_policies() {
+        all.push(SizedColumn {
+            column: Some(policy),
+            cells: cells(session, policy),
+        });
+    }
     let pane = session.pane();
     let rows = pane.outline.rows();
-    let on_screen = pane.viewport.get().rows(rows.len(), area);
-    let widths = on_screen.map(|(row, _)| path_cells(ui, session, rows[row]));
-    let names = narrow(widths.max().unwrap_or(0)).next_multiple_of(NAME_STEP);
-    let names = names.min(area.width / 2).max(NARROWEST_NAME);
+    let viewport = p.drawn.viewport.unwrap_or(pane.viewport);
+    let mut longest = 0;
+    for row in viewport.rows(rows.len(), area) {
+        longest = longest.max(path_cells(p.ui, session, rows[row.place]));
+    }
+    let gap = p.ui.layout().gap(area.width);
+    let widest = narrow(longest).next_multiple_of(NAME_STEP);
+    let names = widest.min(area.width / 2).max(NARROWEST_NAME);
     let beside = names + SPREAD + gap;
     let room = area.width.saturating_sub(beside);
     let mut visible = Columns::fit(&all, all.len(), session.columns.offset, gap, room);
     visible.name_cells = (visible.name_cells + names.min(area.width)).min(WIDEST_NAME);
     if area.width >= beside {
-        visible.columns.push((None, SPREAD));
+        visible.columns.push(SizedColumn {
+            column: None,
+            cells: SPREAD,
+        });
     }
     visible
 }
 
-/// Draws the headings, the rows and what the headings stand for, and notes their regions.
+/// Draws the headings, the rows and what the headings stand for, and notes where they are.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
+    let columns = columns(p, session, area);
+    let legend = split_bottom(area, legend_height(area));
+    let heading = split_top(legend.above, 1);
+    draw_headings(p, session, &columns, heading.above);
+    p.drawn.list = heading.below;
+    let lines = legend_lines(session, &columns, legend.below);
+    p.put_text(skip(legend.below, 1), &lines, p.ui.theme.dim);
+    draw_rows(p, session, heading.below, "user", |p, row, node| {
+        draw_path(p, session, columns.name(row), node);
+        draw_ranks(p, session, &columns, node, row);
+    });
+}
+
+/// Draws the headings, with the signs of columns that are scrolled out, and notes where they are.
+fn draw_headings(p: &mut Painter<'_>, session: &Session, columns: &Columns, top: Rect) {
     let theme = &p.ui.theme;
-    let columns = columns(p.ui, session, area);
-    let legend = Length(legend_height(area));
-    let [top, rows, explained] = Layout::vertical([Length(1), Min(0), legend]).areas(area);
     let name = columns.name(top);
     p.put(name, " User", theme.heading);
-    p.regions.headings.push((None, name));
+    p.note_heading(None, name);
     let mut end = name.right();
-    for (policy, place) in columns.cells(top) {
-        if let Some(policy) = policy {
-            let style = heading_style(theme, session, policy);
-            p.put_right(place, heading(policy), style);
-            p.regions.policies.push((policy, place));
-            end = place.right();
-        } else {
-            p.put_right(place, "Apart", theme.heading);
-        }
+    for (policy, area) in columns.cells(top) {
+        let Some(policy) = policy else {
+            p.put_right(area, "Apart", theme.heading);
+            continue;
+        };
+        let style = heading_style(theme, session, policy);
+        p.put_right(area, heading(policy), style);
+        p.drawn.policies.push(Placed { what: policy, area });
+        end = area.right();
     }
     if columns.more_left {
         p.put(top, "«", theme.key);
@@ -165,28 +257,22 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
         let x = (end + 1).min(top.right() - 1);
         p.put(Rect { x, ..top }, "»", theme.key);
     }
-    p.regions.rows = rows;
-    let lines = legend_lines(session, &columns, explained).into_iter();
-    p.put_lines(skip(explained, 1), lines.map(|line| (line, theme.dim)));
-    draw_rows(p, session, rows, "user", |p, row, node| {
-        draw_path(p, session, columns.name(row), node);
-        draw_ranks(p, session, &columns, node, row);
-    });
 }
 
 /// Returns the lines that say what the headings stand for, the spread first, as far as there is room.
 fn legend_lines(session: &Session, columns: &Columns, area: Rect) -> Vec<String> {
-    let mut shown: Vec<Option<Policy>> = columns.columns.iter().map(|&(it, _)| it).collect();
-    shown.sort_by_key(Option::is_some);
-    let texts = shown.into_iter().filter_map(|column| {
-        let Some(policy) = column else {
-            return Some("Apart: best to worst place".to_owned());
+    let mut texts = Vec::new();
+    for sized in &columns.columns {
+        let Some(policy) = sized.column else {
+            texts.insert(0, "Apart: best to worst place".to_owned());
+            continue;
         };
+        let heading = heading(policy);
         let title = dump::name(policy, session.scenario.settings());
-        let says_more = !title.eq_ignore_ascii_case(heading(policy));
-        says_more.then(|| format!("{}: {title}", heading(policy)))
-    });
-    let mut texts: Vec<String> = texts.collect();
+        if !title.eq_ignore_ascii_case(heading) {
+            texts.push(format!("{heading}: {title}"));
+        }
+    }
     loop {
         let lines = wrap(&texts.join(" · "), usize::from(area.width) - 2);
         if lines.len() <= usize::from(area.height) || texts.pop().is_none() {
@@ -195,60 +281,86 @@ fn legend_lines(session: &Session, columns: &Columns, area: Rect) -> Vec<String>
     }
 }
 
+/// Draws the ranks of a user under all policies, each against its place under the current one.
 fn draw_ranks(p: &mut Painter<'_>, session: &Session, columns: &Columns, node: NodeId, row: Rect) {
     let theme = &p.ui.theme;
     let Some(comparison) = session.compared.comparison.as_deref() else {
         return;
     };
     let in_force = session.scenario.policy();
-    let place = |policy| comparison.place(place_of(comparison, policy)?, node);
-    for (policy, cell) in columns.cells(row) {
-        let Some(policy) = policy else {
-            let spread = comparison.spread(node);
-            let text =
-                spread.map_or_else(Shown::default, |spread| number::grouped(i64::from(spread)));
-            p.put_right(cell, &text, style_of(theme, session, theme.text));
+    let now = place(comparison, in_force, node);
+    for (column, cell) in columns.cells(row) {
+        let Some(policy) = column else {
+            if let Some(spread) = comparison.spread(node) {
+                let style = style_of(theme, session, theme.text);
+                p.put_right(cell, &number::grouped(spread), style);
+            }
             continue;
         };
-        let Some(rank) = rank(comparison, policy, node) else {
+        let Some(at) = index_of(comparison, policy) else {
             continue;
         };
+        let Some(rank) = comparison.rank(at, node) else {
+            continue;
+        };
+        let mut sign = " ";
+        let mut style = theme.text;
+        if policy == in_force {
+            style = theme.strong;
+        } else if let (Some(place), Some(now)) = (comparison.place(at, node), now) {
+            sign = sign_of(place, now);
+            style = style_of_distance(theme, comparison.common, place, now);
+        }
         // A rank is left of its sign.
-        let (sign, style) = match [policy, in_force].map(place) {
-            _ if policy == in_force => (" ", theme.strong),
-            [Some(place), Some(now)] => against(theme, comparison.common, place, now),
-            _ => (" ", theme.text),
-        };
-        let text = format!("{}{sign}", number::grouped(i64::from(rank)));
+        let text = format!("{}{sign}", number::grouped(rank));
         p.put_right(cell, &text, style_of(theme, session, style));
     }
 }
 
-fn place_of(comparison: &Comparison, policy: Policy) -> Option<usize> {
+/// Returns where a policy is among the compared ones; `None` if it is not.
+fn index_of(comparison: &Comparison, policy: Policy) -> Option<usize> {
     let mut policies = comparison.policies.iter();
     policies.position(|&compared| compared == policy)
 }
 
-fn rank(comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
-    comparison.rank(place_of(comparison, policy)?, node)
+/// Returns the place of a user under a policy; `None` if it has none.
+fn place(comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
+    comparison.place(index_of(comparison, policy)?, node)
 }
 
-/// Returns a sign for the direction and a style for the distance of a place from that under the current policy, among
-/// so many users.
-fn against(theme: &Theme, users: usize, place: u32, in_force: u32) -> (&'static str, Style) {
-    let places = users.max(2) - 1;
-    let part = f64::from(place.abs_diff(in_force)) / places as f64;
-    match (place.cmp(&in_force), part) {
-        (Equal, _) => (" ", theme.dim),
-        (Less, FAR..) => ("▲", theme.better),
-        (Less, CLOSE..) => ("▲", theme.under),
-        (Less, _) => ("▲", theme.text),
-        (Greater, FAR..) => ("▼", theme.worse),
-        (Greater, CLOSE..) => ("▼", theme.over),
-        (Greater, _) => ("▼", theme.text),
+/// Returns the sign of a place against that under the current policy.
+fn sign_of(place: u32, in_force: u32) -> &'static str {
+    match place.cmp(&in_force) {
+        Equal => " ",
+        Less => "▲",
+        Greater => "▼",
     }
 }
 
+/// Returns the style for the distance of a place from that under the current policy, among so many users.
+fn style_of_distance(theme: &Theme, users: usize, place: u32, in_force: u32) -> Style {
+    let places = users.max(2) - 1;
+    let part = f64::from(place.abs_diff(in_force)) / places as f64;
+    match (place.cmp(&in_force), part) {
+        (Equal, _) => theme.dim,
+        (Less, FAR..) => theme.better,
+        (Less, CLOSE..) => theme.under,
+        (Greater, FAR..) => theme.worse,
+        (Greater, CLOSE..) => theme.over,
+        (Less | Greater, _) => theme.text,
+    }
+}
+
+/// Returns the cells of a column of the triangle: 0 is that of the headings.
+fn column_of_triangle(row: Rect, column: usize) -> Rect {
+    Rect {
+        x: row.x + 1 + narrow(column) * (TAU + 1),
+        width: TAU,
+        ..row
+    }
+}
+
+/// Draws the triangle: how alike each pair of policies ranks the users.
 pub(crate) fn draw_agreement(p: &mut Painter<'_>, session: &Session, area: Rect) {
     if area.height == 0 {
         return;
@@ -261,37 +373,50 @@ pub(crate) fn draw_agreement(p: &mut Painter<'_>, session: &Session, area: Rect)
     let Some(comparison) = session.compared.comparison.as_deref() else {
         return;
     };
-    let policies = &comparison.policies;
-    let in_force = session.scenario.policy();
-    let column = |row: Rect, place: usize| Rect {
-        x: row.x + 1 + narrow(place) * (TAU + 1),
-        width: TAU,
-        ..row
-    };
-    for (place, row) in (1..policies.len()).zip(below(area, 1).rows()) {
-        let policy = policies[place];
+    let mut rows = below(area, 1).rows();
+    for (place, &policy) in comparison.policies.iter().enumerate().skip(1) {
+        let Some(row) = rows.next() else { return };
         let style = heading_style(theme, session, policy);
-        p.put(column(row, 0), heading(policy), style);
-        for (other, &with) in policies[..place].iter().enumerate() {
-            let tau = comparison.tau(place, other);
-            let concerns = policy == in_force || with == in_force;
-            let style = match tau {
-                None => theme.dim,
-                Some(..0.5) if concerns => theme.worse,
-                Some(..0.5) => theme.over,
-                Some(_) if concerns => theme.strong,
-                Some(_) => theme.text,
-            };
-            let text = tau.map_or_else(|| "–".to_owned(), |tau| format!("{tau:.3}"));
-            let style = style_of(theme, session, style);
-            p.put_right(column(row, 1 + other), &text, style);
+        p.put(column_of_triangle(row, 0), heading(policy), style);
+        for other in 0..place {
+            let cell = column_of_triangle(row, 1 + other);
+            draw_tau(p, session, comparison, place, other, cell);
         }
     }
-    let above = policies.len().saturating_sub(1);
-    if let Some(row) = below(area, narrow(policies.len())).rows().next() {
-        for (place, &policy) in policies[..above].iter().enumerate() {
+    let Some(row) = rows.next() else { return };
+    for (place, &policy) in comparison.policies.iter().enumerate() {
+        // The last policy has no column, as the first one has no row.
+        if place + 1 < comparison.policies.len() {
             let style = heading_style(theme, session, policy);
-            p.put_right(column(row, 1 + place), heading(policy), style);
+            p.put_right(column_of_triangle(row, 1 + place), heading(policy), style);
         }
     }
+}
+
+/// Draws how alike two policies rank the users, each by its place among the compared ones.
+fn draw_tau(
+    p: &mut Painter<'_>,
+    session: &Session,
+    comparison: &Comparison,
+    one: usize,
+    other: usize,
+    cell: Rect,
+) {
+    let theme = &p.ui.theme;
+    let in_force = session.scenario.policy();
+    let concerns = [one, other].map(|place| comparison.policies[place]);
+    let is_strong = concerns.contains(&in_force);
+    let tau = comparison.tau(one, other);
+    let style = match tau {
+        None => theme.dim,
+        Some(..0.5) if is_strong => theme.worse,
+        Some(..0.5) => theme.over,
+        Some(_) if is_strong => theme.strong,
+        Some(_) => theme.text,
+    };
+    let text = match tau {
+        Some(tau) => format!("{tau:.3}"),
+        None => "–".to_owned(),
+    };
+    p.put_right(cell, &text, style_of(theme, session, style));
 }

@@ -2,4 +2,5 @@
 
 pub(crate) mod chart;
 pub(crate) mod drawing;
+pub(crate) mod legend;
 pub(crate) mod sentences;

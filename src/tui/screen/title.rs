@@ -4,8 +4,9 @@
 use crate::base::number;
 use crate::base::shown::{Shown, cells, cut, sentence, shown};
 use crate::format::Severity;
-use crate::model::{NodeId, Scheduler};
+use crate::model::NodeId;
 use crate::report::dump::{self, Standing};
+use crate::report::order::Remark;
 use crate::report::outline::Filter;
 use crate::report::{View, order, words};
 use crate::rules::policy::ColumnId;
@@ -17,12 +18,41 @@ use crate::tui::widget::theme::Theme;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+/// The name of the program, before that of the source.
 const PROGRAM: &str = "fairscope  ";
+
+/// The cells of the longest name of a scenario.
 const LONGEST_NAME: usize = 24;
+
+/// The cells that the name of the source keeps.
 const FEWEST_TITLE: usize = 24;
 
-type Part = (Shown, Style);
+/// A part of a line, and its style.
+struct Part {
+    text: Shown,
+    style: Style,
+}
 
+impl Part {
+    fn new(text: impl Into<Shown>, style: Style) -> Self {
+        Self {
+            text: text.into(),
+            style,
+        }
+    }
+
+    /// Returns a part of the title, with the blanks that set it off, in the style of the title.
+    fn of_title(text: &Shown) -> Self {
+        Self::new(sentence!("  {text}"), Style::new())
+    }
+
+    /// Returns a part of the title in a style of its own.
+    fn styled(text: &Shown, style: Style) -> Self {
+        Self::new(sentence!("  {text}"), style)
+    }
+}
+
+/// Draws the first line.
 pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) {
     let theme = &app.ui.theme;
     p.buffer.set_style(area, theme.bar);
@@ -32,117 +62,154 @@ pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) {
     };
     let source = &session.scenario.base().source;
     let title = app.ui.spelled(shown(source.title.as_bytes()));
-    let mut parts = state_parts(app, session);
-    let others: usize = parts.iter().map(|(text, _)| cells(text)).sum();
-    let room = usize::from(area.width).saturating_sub(cells(&title).min(FEWEST_TITLE) + 1);
-    let origin = origin_within(app, session, room.saturating_sub(others));
-    let needed = cells(&origin) + others;
-    parts.insert(0, (origin, Style::new()));
-    parts.extend(totals(app, session));
-    let rest = p.put(area, " ", theme.bar);
+    let state = state_parts(app, session);
+    let mut needed = 0;
+    for part in &state {
+        needed += cells(&part.text);
+    }
+    let taken = cells(&title).min(FEWEST_TITLE) + 1 + needed;
+    let room = usize::from(area.width).saturating_sub(taken);
+    let origin = Part::of_title(&origin_within(app, session, room));
+    needed += cells(&origin.text);
+    let mut rest = p.put(area, " ", theme.bar);
     // The name of the program is the least important, so it is omitted first.
-    let has_room = cells(PROGRAM) + cells(&title) + needed <= rest.width.into();
-    let program = if has_room { PROGRAM } else { "" };
-    let rest = p.put(rest, program, theme.bar);
+    if cells(PROGRAM) + cells(&title) + needed <= rest.width.into() {
+        rest = p.put(rest, PROGRAM, theme.bar);
+    }
     let room = usize::from(rest.width).saturating_sub(needed);
-    let title = cut(&title, room.max(FEWEST_TITLE));
-    let mut rest = p.put(rest, title, theme.bar.patch(theme.title));
-    for (place, (text, style)) in parts.iter().enumerate() {
-        if place > 0 && narrow(cells(text)) > rest.width {
+    let fitting = cut(&title, room.max(FEWEST_TITLE));
+    let behind = p.put(rest, fitting, theme.bar.patch(theme.title));
+    rest = p.put_cut(behind, &origin.text, theme.bar.patch(origin.style));
+    for part in state.into_iter().chain(totals(app, session)) {
+        if narrow(cells(&part.text)) > rest.width {
             return;
         }
-        rest = p.put_cut(rest, text, theme.bar.patch(*style));
+        rest = p.put_cut(rest, &part.text, theme.bar.patch(part.style));
     }
 }
 
+/// Returns what the state of the numbers is: edits, the clock, remarks about them, and where they are from.
 fn state_parts(app: &App, session: &Session) -> Vec<Part> {
     let theme = &app.ui.theme;
     let scenario = &session.scenario;
     let mut parts = Vec::new();
-    let done = scenario.history().edits().into_iter();
-    let edits = done.filter(|entry| entry.waited().is_none()).count();
+    let mut edits = 0;
+    for entry in scenario.history().edits() {
+        edits += usize::from(entry.waited().is_none());
+    }
     if edits > 0 {
         let is_unsaved = session.has_unsaved_edits();
         let unsaved = if is_unsaved { " ●" } else { "" };
-        let text = sentence!("  {}{unsaved}", number::counted(edits, "edit", "edits"));
-        parts.push((text, theme.edited));
+        let text = sentence!("{}{unsaved}", number::counted(edits, "edit", "edits"));
+        parts.push(Part::styled(&text, theme.edited));
     }
     let passed = scenario.settings().time.passed;
     if passed > 0 {
-        parts.push((sentence!("  {}", moment(passed)), theme.edited));
+        parts.push(Part::styled(&moment(passed), theme.edited));
     }
     let remarks = order::quick(&View::of(scenario, &session.source.problems));
-    let of_order = |severity| {
-        let remarks = remarks.iter().filter(|remark| remark.severity == severity);
-        let shorts: Vec<&str> = remarks.map(|remark| &*remark.short).collect();
-        (!shorts.is_empty()).then(|| sentence!("  {}", shorts.join(" · ")))
-    };
-    parts.extend(of_order(Severity::Warning).map(|text| (text, theme.warning)));
-    parts.extend(scenario_part(session).map(|text| (app.ui.spelled(text), theme.edited)));
+    if let Some(warnings) = remarks_of(&remarks, Severity::Warning) {
+        parts.push(Part::styled(&warnings, theme.warning));
+    }
+    if let Some(text) = scenario_text(session) {
+        parts.push(Part::styled(&app.ui.spelled(text), theme.edited));
+    }
     parts.extend(verified_part(session, theme));
     parts.extend(reading_part(app, session));
     if let Some(series) = &session.source.series {
-        let (place, count) = (series.place() + 1, series.dumps().len());
+        let place = series.place() + 1;
+        let count = series.dumps().len();
         let when = series.current().when();
-        let text = sentence!("  {when} · dump {place} of {count}");
-        parts.push((text, Style::new()));
+        parts.push(Part::of_title(&sentence!(
+            "{when} · dump {place} of {count}"
+        )));
     }
-    parts.extend(of_order(Severity::Note).map(|text| (text, Style::new())));
+    if let Some(notes) = remarks_of(&remarks, Severity::Note) {
+        parts.push(Part::of_title(&notes));
+    }
     parts
 }
 
+/// Returns the remarks of a severity in short; `None` if there are none.
+fn remarks_of(remarks: &[Remark], severity: Severity) -> Option<Shown> {
+    let mut shorts = Vec::new();
+    for remark in remarks {
+        if remark.severity == severity {
+            shorts.push(&remark.short);
+        }
+    }
+    if shorts.is_empty() {
+        return None;
+    }
+    Some(Shown::joined(shorts, " · "))
+}
+
+/// Returns how many trees are open, and how large this one is.
 fn totals(app: &App, session: &Session) -> Vec<Part> {
     let scenario = &session.scenario;
     let mut parts = Vec::new();
-    if app.sessions.len() > 1 {
+    let trees = app.sessions.len();
+    if trees > 1 {
         let place = app.ui.current + 1;
-        let text = sentence!("  tree {place} of {}", app.sessions.len());
-        parts.push((text, Style::new()));
+        parts.push(Part::of_title(&sentence!("tree {place} of {trees}")));
     }
     let problems = session.source.problems.count();
     if problems > 0 {
-        let text = sentence!("  {}", number::counted(problems, "problem", "problems"));
-        parts.push((text, app.ui.theme.warning));
+        let text = number::counted(problems, "problem", "problems");
+        parts.push(Part::styled(&text, app.ui.theme.warning));
     }
     let usage = scenario.value(ColumnId::Usage, NodeId::ROOT);
-    let usage = number::cell(usage, ColumnId::Usage.unit());
-    let unit = &scenario.base().source.usage_unit;
-    let blank = if unit.is_empty() { "" } else { " " };
-    let unit = shown(unit.as_bytes());
-    if !usage.is_empty() {
-        parts.push((sentence!("  usage {usage}{blank}{unit}"), Style::new()));
+    let number = number::cell(usage, ColumnId::Usage.unit());
+    if !number.is_empty() {
+        let mut text = sentence!("usage {number}");
+        let unit = &scenario.base().source.usage_unit;
+        if !unit.is_empty() {
+            text = sentence!("{text} {}", shown(unit.as_bytes()));
+        }
+        parts.push(Part::of_title(&text));
     }
-    let (tree, ranked) = (scenario.tree(), scenario.evaluation().user_count());
+    let tree = scenario.tree();
     // How many users a part of a tree has is said before.
     let size = match tree.part() {
         Some(_) => number::counted(tree.node_count(), "node", "nodes"),
-        None => words::source::size(tree, ranked),
+        None => words::source::size(tree, scenario.evaluation().user_count()),
     };
-    parts.push((sentence!("  {size}"), Style::new()));
+    parts.push(Part::of_title(&size));
     parts
 }
 
-/// Returns the source and the policy in so many cells: they are shortened before the state of the numbers.
+/// Returns the source and the policy in so many cells, the blanks before them included: they are shortened before the
+/// state of the numbers.
 fn origin_within(app: &App, session: &Session, room: usize) -> Shown {
-    let other = other_policy(session);
-    // The short form omits the word for policy.
-    let short = other.as_deref().map(dump::headline_with);
-    let shortest = other.unwrap_or_else(|| session.scenario.policy().title().into());
     let full = app.ui.spelled(origin(session));
-    let texts = [full, short.unwrap_or_else(|| shortest.clone())];
-    let mut fitting = texts.into_iter().filter(|text| cells(text) + 2 <= room);
-    sentence!("  {}", fitting.next().unwrap_or(shortest))
+    if cells(&full) + 2 <= room {
+        return full;
+    }
+    let Some(other) = other_policy(session) else {
+        return session.scenario.policy().title().into();
+    };
+    let headline = dump::headline_with(&other);
+    if cells(&headline) + 2 <= room {
+        return headline;
+    }
+    // The short form omits the word for policy.
+    other
 }
 
 /// Returns the current policy and that of the dump or the source, or `None` if they are the same.
 fn other_policy(session: &Session) -> Option<Shown> {
-    let (scenario, verification) = (&session.scenario, &session.source.verification);
+    let scenario = &session.scenario;
+    let verification = &session.source.verification;
     let policy = scenario.policy();
     if let Some(beside) = dump::beside(verification, policy, scenario.settings()) {
         return Some(beside);
     }
     let own = session.own_policy();
-    (policy != own).then(|| sentence!("{} (source: {})", policy.title(), own.title()))
+    if policy == own {
+        return None;
+    }
+    let now = policy.title();
+    Some(sentence!("{now} (source: {})", own.title()))
 }
 
 /// Returns the scheduler or format and the policy: `Slurm 24.11.5 on linux · Fair Tree`.
@@ -150,55 +217,57 @@ fn origin(session: &Session) -> Shown {
     let source = &session.scenario.base().source;
     let settings = session.scenario.settings();
     let policy = session.scenario.policy();
-    let scheduler = settings.scheduler.map(Scheduler::title);
     let version = shown(source.version.as_bytes());
-    let named = scheduler.filter(|_| !version.is_empty());
-    let named_with = named.map(|scheduler| sentence!("{scheduler} {version}"));
-    let mut text = named_with.unwrap_or_else(|| source.format.name().into());
+    let mut rule = policy.title().into();
+    let mut text = source.format.name().into();
+    if let Some(scheduler) = settings.scheduler
+        && !version.is_empty()
+    {
+        text = sentence!("{} {version}", scheduler.title());
+        // The scheduler's name is shown already.
+        rule = dump::name(policy, settings).into();
+    }
+    if let Some(other) = other_policy(session) {
+        rule = dump::headline_with(&other);
+    }
     if !source.cluster.is_empty() {
         text += &sentence!(" on {}", shown(source.cluster.as_bytes()));
     }
-    let rule = match (other_policy(session), named) {
-        (Some(policy), _) => dump::headline_with(&policy),
-        // The scheduler's name is shown already.
-        (None, Some(_)) => dump::name(policy, settings).into(),
-        (None, None) => policy.title().into(),
-    };
     sentence!("{text} · {rule}")
 }
 
 /// Returns the current scenario if there are several, and its reference if that is not the snapshot.
-fn scenario_part(session: &Session) -> Option<Shown> {
-    let other_scenarios = &session.other_scenarios;
-    if other_scenarios.count() == 1 {
+fn scenario_text(session: &Session) -> Option<Shown> {
+    let others = &session.other_scenarios;
+    if others.count() == 1 {
         return None;
     }
-    let name = title(&session.scenario);
-    let name = cut(&name, LONGEST_NAME);
-    let (place, count) = (other_scenarios.place() + 1, other_scenarios.count());
-    let against = session.scenario.compared().map(|compared| {
-        let compared = shown(compared.as_bytes());
-        sentence!(" against {}", cut(&compared, LONGEST_NAME))
-    });
-    let against = against.unwrap_or_default();
-    Some(sentence!("  {name} {place}/{count}{against}"))
+    let name = title(&session.scenario).cut(LONGEST_NAME);
+    let place = others.place() + 1;
+    let mut text = sentence!("{name} {place}/{}", others.count());
+    if let Some(compared) = session.scenario.compared() {
+        let compared = shown(compared.as_bytes()).cut(LONGEST_NAME);
+        text += &sentence!(" against {compared}");
+    }
+    Some(text)
 }
 
 /// Returns whether the scheduler's own numbers equal the computed ones; `None` if unknown or shown elsewhere.
 fn verified_part(session: &Session, theme: &Theme) -> Option<Part> {
-    let (scenario, verification) = (&session.scenario, &session.source.verification);
+    let scenario = &session.scenario;
+    let verification = &session.source.verification;
     let standing = dump::standing(verification, scenario.policy(), scenario.settings())?;
-    let text = match standing {
-        Standing::Incomplete if scenario.tree().part().is_some() => {
-            let users = number::grouped(scenario.tree().user_count());
-            sentence!("part of a tree: {users} of ? users")
-        }
-        _ => standing.text(),
-    };
+    let tree = scenario.tree();
+    let text = standing.text();
     Some(match standing {
-        Standing::Incomplete | Standing::Stale(_) => (sentence!("  {text}"), theme.warning),
-        Standing::Differing(_) => (sentence!("  × {text}"), theme.error),
-        Standing::Verified(_) => (sentence!("  ✓ {text}"), theme.better),
+        Standing::Incomplete if tree.part().is_some() => {
+            let users = number::grouped(tree.user_count());
+            let text = sentence!("part of a tree: {users} of ? users");
+            Part::styled(&text, theme.warning)
+        }
+        Standing::Incomplete | Standing::Stale(_) => Part::styled(&text, theme.warning),
+        Standing::Differing(_) => Part::styled(&sentence!("× {text}"), theme.error),
+        Standing::Verified(_) => Part::styled(&sentence!("✓ {text}"), theme.better),
     })
 }
 
@@ -209,32 +278,35 @@ fn reading_part(app: &App, session: &Session) -> Option<Part> {
     if pace.is_none() && !session.is_read_again() && !is_reloading {
         return None;
     }
-    let read_at = session.source.read_at.iter();
-    let mut words: Vec<Shown> = read_at.map(|time| sentence!("{time}")).collect();
-    words.extend(pace.map(|seconds| sentence!("every {seconds} s")));
-    let style = if session.is_stale {
+    let mut words = Vec::new();
+    if let Some(time) = &session.source.read_at {
+        words.push(sentence!("{time}"));
+    }
+    if let Some(seconds) = pace {
+        words.push(sentence!("every {seconds} s"));
+    }
+    let mut style = Style::new();
+    if session.is_stale {
         words.push("not read again".into());
-        app.ui.theme.warning
-    } else {
-        Style::new()
-    };
+        style = app.ui.theme.warning;
+    }
     if is_reloading {
         words.push("reading…".into());
     }
-    Some((sentence!("  {}", words.join(" · ")), style))
+    Some(Part::styled(&Shown::joined(words, " · "), style))
 }
 
+/// Draws the second line, and notes where the tabs are.
 pub(crate) fn draw_tabs(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let theme = &p.ui.theme;
     let front = p.ui.front(Some(session));
-    p.regions.tabs.clear();
     let mut rest = skip(area, 1);
     for (screen, name) in TABS {
         let is_open = front.open_tab() == Some(screen);
         let style = if is_open { theme.tab_open } else { theme.tab };
-        let [place, behind] = p.put_key(rest, &p.ui.hint(screen), name, style);
-        p.regions.tabs.push(place);
-        rest = skip(behind, 2);
+        let tab = p.put_key(rest, &p.ui.hint(screen), name, style);
+        p.drawn.tabs.push(tab.area);
+        rest = skip(tab.behind, 2);
     }
     let room = usize::from(rest.width);
     // The sort order and the search do not apply to a page.
@@ -247,14 +319,18 @@ pub(crate) fn draw_tabs(p: &mut Painter<'_>, session: &Session, area: Rect) {
         parts.extend(pressed(theme, &presenter.keys, left));
     }
     rest = skip(rest, narrow(room.saturating_sub(cells_of(&parts))));
-    for (text, style) in parts {
-        rest = skip(p.put_cut(rest, &text, style), 2);
+    for part in parts {
+        rest = skip(p.put_cut(rest, &part.text, part.style), 2);
     }
 }
 
 /// Returns the cells that parts take, with the blanks behind each.
 fn cells_of(parts: &[Part]) -> usize {
-    parts.iter().map(|(text, _)| cells(text) + 2).sum()
+    let mut taken = 0;
+    for part in parts {
+        taken += cells(&part.text) + 2;
+    }
+    taken
 }
 
 /// Returns a place, from 1, among so many, as in `4,084 of 11,938`.
@@ -266,36 +342,9 @@ fn place_of(place: usize, count: usize) -> Shown {
 fn state_of_rows(ui: &Ui, session: &Session, screen: Screen, room: usize) -> Vec<Part> {
     let theme = &ui.theme;
     let outline = &session.pane().outline;
-    let mut parts = Vec::new();
-    if let Some(search) = &session.search {
-        let found = search.found.len();
-        let place = search.place(session.selected());
-        let place = place.map_or_else(|| number::grouped(found), |place| place_of(place, found));
-        let similar = if search.is_fuzzy { " similar" } else { "" };
-        let text = shown(search.text.as_bytes());
-        parts.push((sentence!("/{text} {place}{similar}"), theme.found));
-    }
-    let marked = session.marked_count();
-    if marked > 0 {
-        let count = number::grouped(marked);
-        parts.push((sentence!("● {count} marked"), theme.key));
-    }
-    if outline.filter() != Filter::All {
-        let filter = outline.filter().name();
-        parts.push((sentence!("only {filter}"), theme.edited));
-    }
-    if session.is_behind() {
-        parts.push(("computing…".into(), theme.warning));
-    } else if screen == Screen::Policies && !session.is_compared() {
-        parts.push(("comparing…".into(), theme.warning));
-    }
-    let usual = match screen {
-        Screen::Tree | Screen::Time => "tree order",
-        Screen::Ranking => "by rank",
-        Screen::Policies => "by spread",
-    };
+    let mut parts = what_is_shown(theme, session, screen);
     if let Some(sort) = outline.sort() {
-        parts.push((sentence!("by {}", sort.title()), theme.dim));
+        parts.push(Part::new(sentence!("by {}", sort.title()), theme.dim));
     }
     // In the large layout, the pressed keys have this room.
     if ui.presenter.is_some() {
@@ -303,38 +352,84 @@ fn state_of_rows(ui: &Ui, session: &Session, screen: Screen, room: usize) -> Vec
     }
     let rows = outline.rows().len();
     let place = place_of((session.pane().cursor + 1).min(rows), rows);
-    let before = parts.len();
-    parts.push((place, theme.dim));
-    let usual = (Shown::from(usual), theme.dim);
-    if outline.sort().is_none() && cells_of(&parts) + cells(&usual.0) + 2 <= room {
-        parts.insert(before, usual);
+    let place = Part::new(place, theme.dim);
+    if outline.sort().is_none() {
+        let usual = match screen {
+            Screen::Tree | Screen::Time => "tree order",
+            Screen::Ranking => "by rank",
+            Screen::Policies => "by spread",
+        };
+        let taken = cells_of(&parts) + cells(&place.text) + 2;
+        if taken + cells(usual) + 2 <= room {
+            parts.push(Part::new(usual, theme.dim));
+        }
+    }
+    parts.push(place);
+    parts
+}
+
+/// Returns which rows of a screen are shown or set off, and whether their numbers are still computed.
+fn what_is_shown(theme: &Theme, session: &Session, screen: Screen) -> Vec<Part> {
+    let mut parts = Vec::new();
+    if let Some(search) = &session.search {
+        let count = search.found.len();
+        let place = match search.place(session.selected()) {
+            Some(place) => place_of(place, count),
+            None => number::grouped(count),
+        };
+        let similar = if search.is_fuzzy { " similar" } else { "" };
+        let text = shown(search.text.as_bytes());
+        let found = sentence!("/{text} {place}{similar}");
+        parts.push(Part::new(found, theme.found));
+    }
+    let marked = session.marked_count();
+    if marked > 0 {
+        let count = number::grouped(marked);
+        parts.push(Part::new(sentence!("● {count} marked"), theme.key));
+    }
+    let filter = session.pane().outline.filter();
+    if filter != Filter::All {
+        let text = sentence!("only {}", filter.name());
+        parts.push(Part::new(text, theme.edited));
+    }
+    if session.is_behind() {
+        parts.push(Part::new("computing…", theme.warning));
+    } else if screen == Screen::Policies && !session.is_compared() {
+        parts.push(Part::new("comparing…", theme.warning));
     }
     parts
 }
 
-/// Returns the last keys that fit into so many cells, and what the newest does if that fits, too.
-fn pressed(theme: &Theme, keys: &[PressedKey], room: usize) -> Vec<Part> {
-    let Some(newest) = keys.last() else {
-        return Vec::new();
-    };
-    let name = |key: &PressedKey| match key.count {
+/// Returns a pressed key, as often as it was pressed in a row.
+fn pressed_name(key: &PressedKey) -> Shown {
+    match key.count {
         1 => key.name.clone(),
         count => sentence!("{} ×{count}", key.name),
+    }
+}
+
+/// Returns the last keys that fit into so many cells, and what the newest does if that fits, too.
+fn pressed(theme: &Theme, keys: &[PressedKey], room: usize) -> Vec<Part> {
+    let Some((last, older)) = keys.split_last() else {
+        return Vec::new();
     };
-    let with_help = sentence!("{} {}", name(newest), newest.help);
-    let newest = if !newest.help.is_empty() && cells(&with_help) + 2 <= room {
-        with_help
-    } else {
-        name(newest)
-    };
+    let mut newest = pressed_name(last);
+    if !last.help.is_empty() {
+        let with_help = sentence!("{newest} {}", last.help);
+        if cells(&with_help) + 2 <= room {
+            newest = with_help;
+        }
+    }
     let mut left = room.saturating_sub(cells(&newest) + 2);
-    let older = keys.iter().rev().skip(1).map_while(|key| {
-        let name = name(key);
-        left = left.checked_sub(cells(&name) + 2)?;
-        Some((name, theme.dim))
-    });
-    let mut parts: Vec<Part> = older.collect();
+    let mut parts = vec![Part::new(newest, theme.key)];
+    for key in older.iter().rev() {
+        let name = pressed_name(key);
+        let Some(rest) = left.checked_sub(cells(&name) + 2) else {
+            break;
+        };
+        left = rest;
+        parts.push(Part::new(name, theme.dim));
+    }
     parts.reverse();
-    parts.push((newest, theme.key));
     parts
 }

@@ -8,15 +8,15 @@ use crate::report::outline::Listing;
 use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::scenario::Scenario;
 use crate::tui::input::action::Action;
-use crate::tui::screen::bars;
-use crate::tui::screen::columns::{self, VisibleColumns};
-use crate::tui::screen::painter::{Painter, narrow, short_of, skip};
-use crate::tui::state::{Dialog, OpenLesson, Prompt, Session, Ui};
+use crate::tui::screen::bars::{draw_balance, draw_buckets, draw_served};
+use crate::tui::screen::painter::{Painter, RowMarks, narrow, short_of, skip, split_top};
+use crate::tui::state::columns::{Table, shows_total};
+use crate::tui::state::{Dialog, Prompt, Session, Ui};
 use crate::tui::widget::theme::Theme;
-use ratatui::layout::Constraint::{Length, Min};
-use ratatui::layout::{Layout, Rect};
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+/// The cells by which a level of the tree is indented.
 const STEP: u16 = 2;
 
 /// The deepest step that is drawn, so that even a chain of a million nodes fits the screen.
@@ -25,42 +25,47 @@ const DEEPEST_STEP: u16 = 12;
 /// The fewest cells that indentation leaves to the name.
 const ROOM_FOR_NAME: u16 = 12;
 
-/// Returns the cells between the left edge and a node's triangle, in a name column of this width.
-pub(crate) fn triangle_column(tree: &Tree, node: NodeId, width: u16) -> u16 {
-    1 + steps(tree, node, width) * STEP
-}
-
-fn steps(tree: &Tree, node: NodeId, width: u16) -> u16 {
-    narrow(tree.depth(node) as usize).min(deepest_step(width))
-}
+/// The cells before the text in the heading of bars whose axis is below the sign in the heading.
+const INDENT_OF_BALANCE: u16 = 3;
 
 /// Returns the deepest step drawn in a name column of this width. Deeper nodes show their depth as a number.
 fn deepest_step(width: u16) -> u16 {
     (width.saturating_sub(ROOM_FOR_NAME) / STEP).clamp(1, DEEPEST_STEP)
 }
 
+/// Draws the headings and the rows on the screen, and notes where they are.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
-    let (visible, buckets) = columns::visible(session, p.ui.layout(), area.width);
-    let shown = visible.columns.iter().map(|&(column, _)| column);
+    let table = Table::of(session, p.ui.layout(), area.width);
+    let mut shown = Vec::new();
+    for sized in &table.visible.columns {
+        shown.push(sized.column);
+    }
     session.scenario.compute_rules_of(shown);
-    let [heading, rows] = Layout::vertical([Length(1), Min(0)]).areas(area);
-    draw_headings(p, session, &visible, heading);
-    p.regions.rows = rows;
-    draw_rows(p, session, rows, "node", |p, row, node| {
-        if session.marks.contains(node) {
-            p.put(skip(row, 1), "●", p.ui.theme.key);
-        }
-        match session.listing() {
-            Listing::Tree => draw_name(p, session, visible.name(row), node),
-            Listing::Ranking | Listing::Users => draw_path(p, session, visible.name(row), node),
-        }
-        for (column, cell) in visible.cells(row) {
-            match column.column {
-                ColumnId::PriorityFsRaw => buckets.draw(p, &session.scenario, node, cell),
-                _ => draw_cell(p, session, column, node, cell),
-            }
-        }
+    let heading = split_top(area, 1);
+    draw_headings(p, session, &table, heading.above);
+    p.drawn.list = heading.below;
+    draw_rows(p, session, heading.below, "node", |p, row, node| {
+        draw_node(p, session, &table, row, node);
     });
+}
+
+/// Draws a row: the sign of a marked node, its name, and its cells.
+fn draw_node(p: &mut Painter<'_>, session: &Session, table: &Table, row: Rect, node: NodeId) {
+    if session.marks.contains(node) {
+        p.put(skip(row, 1), "●", p.ui.theme.key);
+    }
+    let name = table.visible.name(row);
+    match session.listing() {
+        Listing::Tree => draw_name(p, session, name, node),
+        Listing::Ranking | Listing::Users => draw_path(p, session, name, node),
+    }
+    for (column, cell) in table.visible.cells(row) {
+        if column.column == ColumnId::PriorityFsRaw {
+            draw_buckets(p, table.buckets, &session.scenario, node, cell);
+        } else {
+            draw_cell(p, session, column, node, cell);
+        }
+    }
 }
 
 /// Draws the rows of the list on the screen, or that its filter leaves no node or user.
@@ -73,64 +78,90 @@ pub(crate) fn draw_rows(
 ) {
     let pane = session.pane();
     let list = pane.outline.rows();
-    let marks = [p.ui.layout().pointer(), ""];
-    for (place, y) in pane.viewport.get().rows(list.len(), area) {
-        let row = Rect::new(area.x, y, area.width, 1);
-        p.row(row, place == pane.cursor, marks, |p, _| {
-            draw(p, row, list[place]);
+    let marks = RowMarks {
+        selected: p.ui.layout().pointer(),
+        other: "",
+    };
+    let viewport = p.drawn.viewport.unwrap_or(pane.viewport);
+    for on_screen in viewport.rows(list.len(), area) {
+        p.drawn.rows.push(on_screen);
+        let row = Rect::new(area.x, on_screen.y, area.width, 1);
+        let is_selected = on_screen.place == pane.cursor;
+        p.row(row, is_selected, marks, |p, _| {
+            draw(p, row, list[on_screen.place]);
         });
     }
     if list.is_empty() {
         let filter = pane.outline.filter().name();
         let key = p.ui.hint(Action::Cancel);
         let text = format!("  no {noun} is {filter}; {key} shows everything");
-        p.put_lines(area, [(text, p.ui.theme.dim)]);
+        p.put_text(area, &[text], p.ui.theme.dim);
     }
 }
 
-type Columns = VisibleColumns<RuleColumn>;
-
-fn draw_headings(p: &mut Painter<'_>, session: &Session, visible: &Columns, area: Rect) {
-    let theme = &p.ui.theme;
-    let sort = session.pane().outline.sort();
-    let arrow_and_style = |column| match sort {
-        Some(sort) if sort.column == column && sort.is_falling => ("▼", theme.sorted),
-        Some(sort) if sort.column == column => ("▲", theme.sorted),
+/// Returns the sign for the direction of the order in a heading, and its style; no sign if another column sorts.
+fn sign_of_order(
+    theme: &Theme,
+    session: &Session,
+    column: Option<RuleColumn>,
+) -> (&'static str, Style) {
+    match session.pane().outline.sort() {
+        Some(sort) if sort.column == column => {
+            let sign = if sort.is_falling { "▼" } else { "▲" };
+            (sign, theme.sorted)
+        }
         _ => ("", theme.heading),
-    };
+    }
+}
+
+/// Draws the headings, with the signs of the order and of columns that are scrolled out, and notes where they are.
+fn draw_headings(p: &mut Painter<'_>, session: &Session, table: &Table, area: Rect) {
+    let theme = &p.ui.theme;
+    let visible = &table.visible;
     let name = match session.listing() {
         Listing::Tree => session.scenario.settings().noun().with_users,
         Listing::Ranking | Listing::Users => "User",
     };
     let left = if visible.more_left { "«" } else { " " };
-    let (arrow, style) = arrow_and_style(None);
+    let (sign, style) = sign_of_order(theme, session, None);
     let place = visible.name(area);
-    p.put(place, format!("{left}{name} {arrow}"), style);
-    p.regions.headings.clear();
-    p.regions.headings.push((None, place));
+    p.put(place, format!("{left}{name} {sign}"), style);
+    p.note_heading(None, place);
     for (column, place) in visible.cells(area) {
-        let (arrow, style) = arrow_and_style(Some(column));
-        let text = format!("{}{arrow}", column.heading());
-        let text = cut(&text, place.width.into());
-        match column.column.alignment() {
-            Alignment::Right => p.put_right(place, &text, style),
-            Alignment::Left => {
-                // The axis is below the sign in the heading.
-                let indent = if column.column == ColumnId::Balance {
-                    3
-                } else {
-                    0
-                };
-                p.put(skip(place, indent), text, style);
-            }
-        }
-        p.regions.headings.push((Some(column), place));
+        let (sign, style) = sign_of_order(theme, session, Some(column));
+        let text = format!("{}{sign}", column.heading());
+        let indent = if column.column == ColumnId::Balance {
+            INDENT_OF_BALANCE
+        } else {
+            0
+        };
+        let fitting = cut(&text, place.width.into());
+        put_aligned(p, column, &fitting, style, place, indent);
+        p.note_heading(Some(column), place);
     }
     if visible.more_right && area.width > 0 {
         p.put(skip(area, area.width - 1), "»", theme.key);
     }
 }
 
+/// Draws a text at the side of a cell at which its column is aligned. What is aligned left is indented.
+fn put_aligned(
+    p: &mut Painter<'_>,
+    column: RuleColumn,
+    text: &str,
+    style: Style,
+    cell: Rect,
+    indent: u16,
+) {
+    match column.column.alignment() {
+        Alignment::Right => p.put_right(cell, text, style),
+        Alignment::Left => {
+            p.put(skip(cell, indent), text, style);
+        }
+    }
+}
+
+/// Returns the style of a name, by what the node is and whether it is searched for.
 fn name_style(ui: &Ui, session: &Session, node: NodeId) -> Style {
     let tree = session.scenario.tree();
     let style = match tree.kind(node) {
@@ -144,27 +175,35 @@ fn name_style(ui: &Ui, session: &Session, node: NodeId) -> Style {
     }
 }
 
+/// Returns the steps by which a node is indented in a name column of this width.
+fn steps(tree: &Tree, node: NodeId, width: u16) -> u16 {
+    narrow(tree.depth(node) as usize).min(deepest_step(width))
+}
+
+/// Draws a node of the tree: guide lines, the sign that folds it, its name, and how many nodes a folded one hides.
 fn draw_name(p: &mut Painter<'_>, session: &Session, area: Rect, node: NodeId) {
     let theme = &p.ui.theme;
     let tree = session.scenario.tree();
-    for step in 1..steps(tree, node, area.width) {
+    let steps = steps(tree, node, area.width);
+    for step in 1..steps {
         p.put(skip(area, 1 + step * STEP), "│", theme.guide);
     }
-    let triangle = skip(area, triangle_column(tree, node, area.width));
+    let triangle = skip(area, 1 + steps * STEP);
     let is_unfolded = session.pane().outline.is_unfolded(node);
     if tree.has_children(node) {
         let sign = if is_unfolded { "▾" } else { "▸" };
         p.put(triangle, sign, theme.dim);
+        p.drawn.triangles.push(triangle.as_position());
     }
     let mut room = skip(triangle, 2);
     if u32::from(deepest_step(area.width)) < tree.depth(node) {
         // A node that is too deep to be indented shows its depth.
-        let depth = format!("{}: ", number::grouped(i64::from(tree.depth(node))));
-        room = p.put(room, depth, theme.dim);
+        let depth = number::grouped(tree.depth(node));
+        room = p.put(room, format!("{depth}: "), theme.dim);
     }
     let label = p.ui.spelled(label(tree, node));
-    let label = cut_name(&label, room.width.into());
-    let rest = p.put(room, label, name_style(p.ui, session, node));
+    let fitting = cut_name(&label, room.width.into());
+    let rest = p.put(room, fitting, name_style(p.ui, session, node));
     let below = tree.within(node).len() - 1;
     if below > 0 && !is_unfolded {
         let count = format!(" ({})", number::grouped(below));
@@ -174,52 +213,72 @@ fn draw_name(p: &mut Painter<'_>, session: &Session, area: Rect, node: NodeId) {
     }
 }
 
-/// Returns the account of a user as its path and a slash, and the user's name.
-fn path(ui: &Ui, session: &Session, node: NodeId) -> (String, Shown) {
-    let tree = session.scenario.tree();
-    let parent = tree.parent(node).filter(|&parent| parent != NodeId::ROOT);
-    let path = parent.and_then(|parent| path_of(tree, parent));
-    let account = path.map(|path| format!("{}/", ui.spelled(shown_path(&path))));
-    (account.unwrap_or_default(), ui.spelled(label(tree, node)))
+/// A user with the account it is in.
+struct UserPath {
+    /// The path of the account and a slash; empty below the root.
+    account: String,
+    /// The user's name.
+    label: Shown,
+}
+
+impl UserPath {
+    /// Returns the path of a user as this screen may show it.
+    fn of(ui: &Ui, session: &Session, node: NodeId) -> Self {
+        let tree = session.scenario.tree();
+        let mut account = String::new();
+        if let Some(parent) = tree.parent(node)
+            && parent != NodeId::ROOT
+            && let Some(path) = path_of(tree, parent)
+        {
+            account = format!("{}/", ui.spelled(shown_path(&path)));
+        }
+        let label = ui.spelled(label(tree, node));
+        Self { account, label }
+    }
 }
 
 /// Returns the cells that a whole path takes in a list, with the pointer before it.
 pub(crate) fn path_cells(ui: &Ui, session: &Session, node: NodeId) -> usize {
-    let (account, label) = path(ui, session, node);
-    2 + cells_of(&account) + cells_of(&label)
+    let path = UserPath::of(ui, session, node);
+    2 + cells_of(&path.account) + cells_of(&path.label)
 }
 
+/// Draws the path of a user, the account cut at its beginning where there is no room for both.
 pub(crate) fn draw_path(p: &mut Painter<'_>, session: &Session, area: Rect, node: NodeId) {
-    let (account, label) = path(p.ui, session, node);
+    let path = UserPath::of(p.ui, session, node);
     let room = skip(area, 2);
     // The user's own name is the most important, so the account is cut first.
-    let label = cut_name(&label, room.width.into());
+    let label = cut_name(&path.label, room.width.into());
     let left = room.width.saturating_sub(narrow(cells_of(&label)));
-    let account = cut_name(&account, left.into());
+    let account = cut_name(&path.account, left.into());
     let rest = p.put(room, account, p.ui.theme.dim);
     p.put(rest, label, name_style(p.ui, session, node));
 }
 
+/// Draws a cell: what is typed for it, a bar, or its value.
 fn draw_cell(p: &mut Painter<'_>, session: &Session, column: RuleColumn, node: NodeId, cell: Rect) {
     let scenario = &session.scenario;
-    let Some(column) = column.of_current() else {
+    let Some(current) = column.of_current() else {
         return draw_value(p, session, column, node, cell);
     };
-    match (&p.ui.dialog, column) {
-        (Some(Dialog::Prompt(prompt)), _) if prompt.labels.is_of_cell(node, column) => {
-            let value = number::cell(scenario.value(column, node), column.unit());
-            draw_input(p, prompt, value, cell);
-        }
-        (_, ColumnId::Served) => bars::draw_served(p, cell, scenario.target(node)),
-        (_, ColumnId::Balance) => {
+    if let Some(Dialog::Prompt(prompt)) = &p.ui.dialog
+        && prompt.labels.is_of_cell(node, current)
+    {
+        let value = number::cell(scenario.value(current, node), current.unit());
+        return draw_input(p, prompt, value, cell);
+    }
+    match current {
+        ColumnId::Served => draw_served(p, cell, scenario.target(node)),
+        ColumnId::Balance => {
             if let Some(portions) = scenario.balance(node) {
-                bars::draw_balance(p, cell, portions, scenario.largest_of_level(node));
+                draw_balance(p, cell, portions, scenario.largest_of_level(node));
             }
         }
-        _ => draw_value(p, session, column.into(), node, cell),
+        _ => draw_value(p, session, column, node, cell),
     }
 }
 
+/// Draws a value as text. One that would tell an answer of a lesson is hidden.
 fn draw_value(
     p: &mut Painter<'_>,
     session: &Session,
@@ -227,107 +286,135 @@ fn draw_value(
     node: NodeId,
     cell: Rect,
 ) {
-    let theme = &p.ui.theme;
-    let moved = session.places_moved(node);
-    let (mut text, style) = match moved.filter(|_| column == ColumnId::Change.into()) {
-        Some(places) => change_of(places, theme),
-        None => value_of(&session.scenario, column, node, theme),
-    };
-    let current = session.scenario.policy();
-    let policy = column.rule.unwrap_or(current);
-    let hides = |it: &OpenLesson| {
-        it.staged
-            .hides(it.step, it.is_revealed, column.column, policy)
-    };
-    if !text.is_empty() && session.played_lesson().is_some_and(hides) {
-        text = "?".into();
+    let mut value = CellValue::of(session, column, node, &p.ui.theme);
+    if !value.text.is_empty() && hides(session, column) {
+        value.text = "?".into();
     }
     if column.column == ColumnId::Shares && session.locks.contains(node) {
         // The sign marks a locked node on screens without colour.
-        text = sentence!("={text}");
+        value.text = sentence!("={}", value.text);
     }
-    let text = cut(&text, cell.width.into());
-    match column.column.alignment() {
-        Alignment::Right => p.put_right(cell, &text, style),
-        Alignment::Left => {
-            p.put(cell, text, style);
-        }
-    }
+    let fitting = cut(&value.text, cell.width.into());
+    put_aligned(p, column, &fitting, value.style, cell, 0);
 }
 
-fn change_of(by: i64, theme: &Theme) -> (Shown, Style) {
-    let style = if by > 0 { theme.better } else { theme.worse };
-    (number::change(by), style)
-}
-
-fn value_of(
-    scenario: &Scenario,
-    column: RuleColumn,
-    node: NodeId,
-    theme: &Theme,
-) -> (Shown, Style) {
-    let nothing = (Shown::default(), theme.dim);
-    match column.column {
-        // Without a comparison there is no earlier value.
-        ColumnId::Change | ColumnId::Before if !scenario.is_compared() => nothing,
-        ColumnId::Change => change_of(scenario.best_rank_change(node).unwrap_or(0), theme),
-        // The root has no siblings to share a level with.
-        ColumnId::GroupPercentage if node == NodeId::ROOT => nothing,
-        ColumnId::Rank => {
-            let evaluation = scenario.evaluation_of(column);
-            if let Some(least) = evaluation.least_rank(node) {
-                return (number::at_best(least), theme.dim);
-            }
-            let Some(rank) = evaluation.rank(node) else {
-                return nothing;
-            };
-            let users = evaluation.user_count();
-            let rank = number::grouped(i64::from(rank));
-            let text = if columns::shows_total(scenario.tree().user_count()) {
-                sentence!("{rank}/{}", number::grouped(users))
-            } else {
-                rank
-            };
-            (text, theme.text)
-        }
-        ColumnId::Recorded(fact) if scenario.base().recorded.is_text(fact) => {
-            let text = scenario.base().recorded.text(fact, node);
-            (shown(text.unwrap_or_default().as_bytes()), theme.text)
-        }
-        _ => computed(scenario, column, node, theme),
-    }
-}
-
-fn computed(
-    scenario: &Scenario,
-    column: RuleColumn,
-    node: NodeId,
-    theme: &Theme,
-) -> (Shown, Style) {
-    let value = scenario.column_value(column, node);
-    let evaluation = scenario.evaluation_of(column);
-    let mut text = number::cell(value, column.column.unit());
-    if column.column == ColumnId::LevelFsWord && evaluation.is_open_word(node) {
-        text += &number::OPEN_WORD.into();
-    }
-    let is_null = matches!(value, Value::Null);
-    let mut style = if is_null { theme.dim } else { theme.text };
-    if evaluation.is_printed(column.column, node) {
-        // The scheduler printed this value, but its own rule gives another one.
-        text = sentence!("{}{text}", number::NOT_REPRODUCED);
-        style = theme.warning;
-    }
-    let is_edited = match column.column {
-        ColumnId::Shares => scenario.has_new_shares(node),
-        ColumnId::Usage => scenario.has_new_usage(node),
-        _ => false,
+/// Returns whether the numbers of a column would tell the answer to a question of the lesson.
+fn hides(session: &Session, column: RuleColumn) -> bool {
+    let Some(lesson) = session.played_lesson() else {
+        return false;
     };
-    if is_edited {
-        // The sign marks the edit on screens without colour.
-        text = sentence!("*{text}");
-        style = theme.edited;
+    let policy = match column.rule {
+        Some(rule) => rule,
+        None => session.scenario.policy(),
+    };
+    let staged = &lesson.staged;
+    staged.hides(lesson.step, lesson.is_revealed, column.column, policy)
+}
+
+/// What is drawn for a value.
+struct CellValue {
+    text: Shown,
+    style: Style,
+}
+
+impl CellValue {
+    /// Returns a value; of a source that was read again, a change is that since the reading before.
+    fn of(session: &Session, column: RuleColumn, node: NodeId, theme: &Theme) -> Self {
+        if column == ColumnId::Change.into()
+            && let Some(places) = session.places_moved(node)
+        {
+            return Self::change(places, theme);
+        }
+        Self::in_scenario(&session.scenario, column, node, theme)
     }
-    (text, style)
+
+    fn nothing(theme: &Theme) -> Self {
+        Self {
+            text: Shown::default(),
+            style: theme.dim,
+        }
+    }
+
+    /// Returns places gained, positive, or lost.
+    fn change(by: i64, theme: &Theme) -> Self {
+        Self {
+            text: number::change(by),
+            style: if by > 0 { theme.better } else { theme.worse },
+        }
+    }
+
+    /// Returns a value of a scenario, which may be a number, a rank or a text.
+    fn in_scenario(scenario: &Scenario, column: RuleColumn, node: NodeId, theme: &Theme) -> Self {
+        match column.column {
+            // Without a comparison there is no earlier value.
+            ColumnId::Change | ColumnId::Before if !scenario.is_compared() => Self::nothing(theme),
+            ColumnId::Change => {
+                let change = scenario.best_rank_change(node);
+                Self::change(change.unwrap_or(0), theme)
+            }
+            // The root has no siblings to share a level with.
+            ColumnId::GroupPercentage if node == NodeId::ROOT => Self::nothing(theme),
+            ColumnId::Rank => Self::rank(scenario, column, node, theme),
+            ColumnId::Recorded(fact) if scenario.base().recorded.is_text(fact) => {
+                let text = scenario.base().recorded.text(fact, node);
+                Self {
+                    text: shown(text.unwrap_or_default().as_bytes()),
+                    style: theme.text,
+                }
+            }
+            _ => Self::computed(scenario, column, node, theme),
+        }
+    }
+
+    /// Returns a rank, with the number of users if there is room for it; of a part of a tree, the best it can be.
+    fn rank(scenario: &Scenario, column: RuleColumn, node: NodeId, theme: &Theme) -> Self {
+        let evaluation = scenario.evaluation_of(column);
+        if let Some(least) = evaluation.least_rank(node) {
+            return Self {
+                text: number::at_best(least),
+                style: theme.dim,
+            };
+        }
+        let Some(rank) = evaluation.rank(node) else {
+            return Self::nothing(theme);
+        };
+        let mut text = number::grouped(rank);
+        if shows_total(scenario.tree().user_count()) {
+            text = sentence!("{text}/{}", number::grouped(evaluation.user_count()));
+        }
+        let style = theme.text;
+        Self { text, style }
+    }
+
+    /// Returns a number, with signs for one that was edited and for one that its own rule does not give.
+    fn computed(scenario: &Scenario, column: RuleColumn, node: NodeId, theme: &Theme) -> Self {
+        let value = scenario.column_value(column, node);
+        let evaluation = scenario.evaluation_of(column);
+        let mut text = number::cell(value, column.column.unit());
+        if column.column == ColumnId::LevelFsWord && evaluation.is_open_word(node) {
+            text += &number::OPEN_WORD.into();
+        }
+        let mut style = match value {
+            Value::Null => theme.dim,
+            _ => theme.text,
+        };
+        if evaluation.is_printed(column.column, node) {
+            // The scheduler printed this value, but its own rule gives another one.
+            text = sentence!("{}{text}", number::NOT_REPRODUCED);
+            style = theme.warning;
+        }
+        let is_edited = match column.column {
+            ColumnId::Shares => scenario.has_new_shares(node),
+            ColumnId::Usage => scenario.has_new_usage(node),
+            _ => false,
+        };
+        if is_edited {
+            // The sign marks the edit on screens without colour.
+            text = sentence!("*{text}");
+            style = theme.edited;
+        }
+        Self { text, style }
+    }
 }
 
 /// Draws what is typed for a cell: the text, or the resulting value of a change, because the other columns show its
@@ -335,11 +422,14 @@ fn computed(
 fn draw_input(p: &mut Painter<'_>, prompt: &Prompt, value: Shown, cell: Rect) {
     let theme = &p.ui.theme;
     let typed = prompt.input.value();
-    let is_change = typed.trim().starts_with(['+', '-', '*']) || typed.trim().ends_with('%');
-    let (text, style) = match prompt.error {
-        Some(_) => (Shown::again(typed.to_owned()), theme.error),
-        None if is_change => (value, theme.input),
-        None => (Shown::again(typed.to_owned()), theme.input),
+    let bare = typed.trim();
+    let is_change = bare.starts_with(['+', '-', '*']) || bare.ends_with('%');
+    let is_wrong = prompt.error.is_some();
+    let style = if is_wrong { theme.error } else { theme.input };
+    let text = if is_change && !is_wrong {
+        value
+    } else {
+        Shown::again(typed.to_owned())
     };
     p.buffer.set_style(cell, style);
     // The last cell is the cursor's.

@@ -3,7 +3,6 @@
 use crate::report::manual::Topic;
 use crate::tui::job::Ticket;
 use crate::tui::page::content::{Page, Subject};
-use ratatui::layout::Rect;
 use ratatui::text::Line;
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -22,7 +21,6 @@ pub(crate) struct OpenPage {
     pub(crate) choice: usize,
     /// The height of the page in lines, and the number of lines, at the last drawing.
     pub(crate) height: Cell<(usize, usize)>,
-    pub(crate) area: Cell<Rect>,
     /// The lines of the page, wrapped at a width.
     pub(crate) lines: RefCell<Option<(usize, Vec<PageLine>)>>,
     /// The text that is searched for; empty without a search.
@@ -87,7 +85,6 @@ impl OpenPage {
             offset: 0,
             choice: 0,
             height: Cell::default(),
-            area: Cell::default(),
             lines: RefCell::default(),
             search: String::new(),
             matched: None,

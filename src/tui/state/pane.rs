@@ -10,14 +10,14 @@ use crate::report::{label, label_cells, path};
 use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::scenario::Scenario;
 use crate::tui::widget::Viewport;
-use std::cell::Cell;
 
 /// A list with its cursor.
 #[derive(Clone, Debug, Default)]
 pub struct Pane {
     pub outline: Outline,
     pub cursor: usize,
-    pub viewport: Cell<Viewport>,
+    /// The part that is on the screen, as the last frame drew it.
+    pub viewport: Viewport,
 }
 
 impl Pane {

@@ -10,11 +10,11 @@ use crate::tui::input::keymap::Key;
 use crate::tui::job::Ticket;
 use crate::tui::state::reading::can_be_read_again;
 use crate::tui::state::{
-    AnswerPurpose, Confirm, Dialog, Effect, Job, LEAST_LIVE_PACE, OpenPage, Picker, Prompt,
+    AnswerPurpose, Confirm, Dialog, Drawn, Effect, Job, LEAST_LIVE_PACE, OpenPage, Picker, Prompt,
     Purpose, Session, Task, TerminalEffect, UnwrittenScenarios, Watch, Work,
 };
+use crate::tui::widget::Layout;
 use crate::tui::widget::theme::Theme;
-use crate::tui::widget::{Layout, Regions};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -172,7 +172,8 @@ pub(crate) struct Ui {
     /// The name of the chosen theme. While one is being chosen, another may be on the screen.
     pub(crate) chosen_theme: &'static str,
     pub(crate) options: Options,
-    pub(crate) regions: RefCell<Regions>,
+    /// Where the last frame drew things.
+    pub(crate) drawn: RefCell<Drawn>,
     tickets: u64,
     pub(crate) watch: Watch,
     /// The questions of threads that wait until no dialog is open.

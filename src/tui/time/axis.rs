@@ -4,7 +4,9 @@ use crate::analysis::simulate::NodeSeries;
 use crate::base::number;
 use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
+use crate::tui::time::wording::Wording;
 
+/// The seconds of a day.
 pub(crate) const DAY: u64 = number::DAY as u64;
 
 /// Returns a moment in days since the snapshot, for people: `day 3`, `day 3, 12 h`, `day 3, 12:30 h`.
@@ -22,8 +24,12 @@ pub(crate) fn moment(passed: u64) -> Shown {
 /// Returns the date of a moment in Unix seconds, with the time of day if `has_time`; `None` beyond the calendar.
 pub(crate) fn date(taken: i64, passed: u64, has_time: bool) -> Option<Shown> {
     let date = date_of(taken.checked_add_unsigned(passed)?)?;
-    let time = if has_time { " %H:%M" } else { "" };
-    Some(sentence!("{}", date.strftime(&format!("%Y-%m-%d{time}"))))
+    let form = if has_time {
+        "%Y-%m-%d %H:%M"
+    } else {
+        "%Y-%m-%d"
+    };
+    Some(sentence!("{}", date.strftime(form)))
 }
 
 /// Returns the label of a moment on the time axis: in days, or in hours on an axis shorter than two days and off half days.
@@ -36,22 +42,37 @@ pub(crate) fn tick(passed: u64, until: u64) -> Shown {
     sentence!("{} h", passed / 3600)
 }
 
-/// The possible distances between two ticks, in hours and in days.
-const HOURS: [u64; 4] = [1, 2, 6, 12];
-const DAYS: [u64; 13] = [1, 2, 5, 7, 10, 15, 30, 60, 90, 180, 365, 730, 1825];
+/// The possible distances between two ticks that are less than a day, in hours.
+const HOURS: &[u64] = &[1, 2, 6, 12];
+
+/// The possible distances between two ticks from a day on, in days.
+const DAYS: &[u64] = &[1, 2, 5, 7, 10, 15, 30, 60, 90, 180, 365, 730, 1825];
 
 /// Returns the moments of ticks: round hours or days, as close as labels of `widest` cells allow on `cells` cells.
 pub(crate) fn ticks(from: u64, until: u64, widest: u16, cells: u16) -> Vec<u64> {
     let span = until.saturating_sub(from).max(1);
-    let nearest = span.saturating_mul(widest.into());
-    let nearest = nearest.div_ceil(u64::from(cells.max(1)));
-    let hours = HOURS.into_iter().map(|hours| hours * 3600);
-    let mut steps = hours.chain(DAYS.into_iter().map(|days| days * DAY));
-    // Falls back to the exact number beyond the last round step.
-    let step = steps.find(|&step| step >= nearest).unwrap_or(nearest);
-    let first = from.div_ceil(step);
-    let last = until / step;
-    (first..=last).map(|place| place * step).collect()
+    let together = span.saturating_mul(widest.into());
+    let step = round_step(together.div_ceil(u64::from(cells.max(1))));
+    let mut moments = Vec::new();
+    for place in from.div_ceil(step)..=until / step {
+        moments.push(place * step);
+    }
+    moments
+}
+
+/// Returns the smallest round number of seconds that is no smaller; the number itself if it is beyond the last one.
+fn round_step(seconds: u64) -> u64 {
+    for &hours in HOURS {
+        if hours * 3600 >= seconds {
+            return hours * 3600;
+        }
+    }
+    for &days in DAYS {
+        if days * DAY >= seconds {
+            return days * DAY;
+        }
+    }
+    seconds
 }
 
 /// Returns the smallest round number that is no smaller: 1, 2 or 5 times a power of ten.
@@ -60,24 +81,31 @@ pub(crate) fn round_up(number: f64) -> f64 {
         return 1.0;
     }
     let power = 10_f64.powf(number.log10().floor());
-    let round = [1.0, 2.0, 5.0, 10.0].into_iter().map(|step| step * power);
-    // Rounding may make the power slightly too small.
-    let found = round.into_iter().find(|&round| round >= number * 0.999_999);
-    found.unwrap_or(number)
+    for step in [1.0, 2.0, 5.0, 10.0] {
+        // Rounding may make the power slightly too small.
+        if step * power >= number * 0.999_999 {
+            return step * power;
+        }
+    }
+    number
 }
 
 /// A number of a node that changes over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Quantity {
+    /// Its fair-share factor.
     #[default]
     Factor,
+    /// Its rank, 1 being the best.
     Rank,
+    /// What counts as used.
     Usage,
     /// Its portion of its level's usage.
     UsageShare,
 }
 
 impl Quantity {
+    /// All quantities, in the order in which a key goes through them.
     pub(crate) const ALL: [Self; 4] = [Self::Factor, Self::Rank, Self::Usage, Self::UsageShare];
 
     /// Returns the next quantity; the first follows the last.
@@ -85,6 +113,7 @@ impl Quantity {
         Self::ALL[(self as usize + 1) % Self::ALL.len()]
     }
 
+    /// Returns its name above the chart.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Factor => "Factor",
@@ -106,16 +135,16 @@ impl Quantity {
     }
 
     /// Returns a number as text, in full and in short.
-    pub(crate) fn texts(self, number: f64) -> [Shown; 2] {
-        let text = match self {
-            Self::Factor if (0.001..1000.0).contains(&number) => {
-                return [number::fraction(number), sentence!("{number:.3}")];
-            }
-            Self::Factor => number::fraction(number),
-            Self::Rank => sentence!("{number:.0}"),
-            Self::Usage => number::short(number),
-            Self::UsageShare => number::percent(number),
-        };
-        [text.clone(), text]
+    pub(crate) fn texts(self, number: f64) -> Wording {
+        match self {
+            Self::Factor if (0.001..1000.0).contains(&number) => Wording {
+                full: number::fraction(number),
+                short: sentence!("{number:.3}"),
+            },
+            Self::Factor => Wording::same(number::fraction(number)),
+            Self::Rank => Wording::same(sentence!("{number:.0}")),
+            Self::Usage => Wording::same(number::short(number)),
+            Self::UsageShare => Wording::same(number::percent(number)),
+        }
     }
 }

@@ -10,11 +10,13 @@ use crate::rules::clock::{self, OnSeconds};
 use crate::rules::policy::Policy;
 use crate::scenario::{Edit, Scenario};
 use crate::tui::job::Ticket;
-use crate::tui::time::axis::{Quantity, date, moment};
+use crate::tui::time::axis::{self, Quantity, moment};
 use std::sync::Arc;
 
+/// The moments of a line.
 const MOMENTS: u64 = 120;
 
+/// What the lines of the chart are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
     /// Several nodes, under the current assumption.
@@ -23,15 +25,20 @@ pub(crate) enum Lines {
     Assumptions,
 }
 
+/// What lines are asked for. Lines with another key are of another state.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ForecastKey {
     /// What the ids below mean.
     pub(crate) ids: Ids,
     /// Identifies the edits before the clock was moved.
     pub(crate) mark: u64,
+    /// The policy that ranks.
     pub(crate) policy: Policy,
+    /// What the lines are.
     pub(crate) lines: Lines,
+    /// The nodes of the lines.
     pub(crate) nodes: Vec<NodeId>,
+    /// The node that has a goal.
     pub(crate) selected: NodeId,
     /// The goal of the estimate; `None` means being on target.
     pub(crate) goal: Option<Goal>,
@@ -44,16 +51,20 @@ pub(crate) struct ForecastKey {
 /// The computation of the lines. Clones are cheap because they share every column.
 #[derive(Clone, Debug)]
 pub struct ForecastTask {
+    /// What is asked for.
     pub(crate) key: ForecastKey,
     /// The scenario at the start of the lines.
     pub(crate) scenario: Box<Scenario>,
 }
 
+/// The lines under one assumption.
 #[derive(Clone, Debug)]
 pub(crate) struct Branch {
+    /// Who uses how much.
     pub(crate) assumption: Preset<'static>,
     /// The lines, in the order of the nodes.
     pub(crate) series: Series,
+    /// The same lines under the other half-life; `None` without one.
     pub(crate) other: Option<Series>,
     /// When the selected node reaches its goal, or why the goal does not apply to it; `None` if it has no rank.
     pub(crate) estimate: Option<Result<Estimate, RecoveryError>>,
@@ -62,9 +73,11 @@ pub(crate) struct Branch {
 /// The lines of the Time screen.
 #[derive(Clone, Debug)]
 pub struct Forecast {
+    /// What was asked for.
     pub(crate) key: ForecastKey,
+    /// The lines, assumption by assumption.
     pub(crate) branches: Vec<Branch>,
-    /// Why there are no lines under the other half-life.
+    /// Why there are no lines under the other half-life; `None` if there are, or none are asked for.
     pub(crate) refused: Option<Shown>,
     /// What the clock assumes in addition to the scheduler's own rule.
     pub(crate) assumptions: Vec<clock::Assumption>,
@@ -73,28 +86,24 @@ pub struct Forecast {
 impl Forecast {
     /// Returns whether any line has a number of this quantity.
     pub(crate) fn has(&self, quantity: Quantity) -> bool {
-        self.branches.iter().any(|branch| {
-            let moments = 0..branch.series.times.len();
-            let mut lines = branch.series.lines.iter();
-            lines.any(|line| moments.clone().any(|at| quantity.of(line, at).is_some()))
-        })
+        for branch in &self.branches {
+            for line in &branch.series.lines {
+                for at in 0..branch.series.times.len() {
+                    if quantity.of(line, at).is_some() {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
     }
 }
 
 impl ForecastTask {
     /// Returns the lines, or `None` if the job was cancelled.
     pub(crate) fn answer(self, ticket: &Ticket) -> Option<Forecast> {
-        let assumptions = match self.key.lines {
-            Lines::Nodes => vec![Preset::AsPlanned],
-            Lines::Assumptions => {
-                let node = *self.key.nodes.first()?;
-                let is_idle = self.scenario.settings().time.pace.is_idle();
-                let planned = (!is_idle).then_some(Preset::AsPlanned);
-                let all = [Preset::Idle, Preset::Steady, Preset::OnlyIdle(node)];
-                all.into_iter().chain(planned).collect()
-            }
-        };
-        let (mut changed, mut refused) = (None, None);
+        let mut changed = None;
+        let mut refused = None;
         if let Some(seconds) = self.key.other_half_life {
             let mut other = Scenario::clone(&self.scenario);
             match other.apply(half_life_of(other.settings(), seconds)) {
@@ -103,31 +112,11 @@ impl ForecastTask {
             }
         }
         let mut branches = Vec::new();
-        for assumption in assumptions {
+        for assumption in self.assumptions()? {
             // Only a pace measured between two snapshots can fail.
-            let Ok(pace) = assumption.pace(&self.scenario) else {
-                continue;
-            };
-            let pace = Arc::new(pace);
-            let start = Simulation::of(&self.scenario).at_pace(Arc::clone(&pace));
-            let series = self.series(&self.scenario, &pace, ticket)?;
-            // Both charge the same usage, so that only the half-life differs.
-            let other = match &changed {
-                Some(changed) => Some(self.series(changed, &pace, ticket)?),
-                None => None,
-            };
-            let key = &self.key;
-            let (node, goal) = (key.selected, key.goal);
-            let estimate = estimate(&start, node, goal, key.until, &mut |_| ticket.go_on());
-            if matches!(estimate, Err(RecoveryError::Cancelled)) {
-                return None;
+            if let Ok(pace) = assumption.pace(&self.scenario) {
+                branches.push(self.branch(assumption, pace, changed.as_ref(), ticket)?);
             }
-            branches.push(Branch {
-                assumption,
-                series,
-                other,
-                estimate: estimate.transpose(),
-            });
         }
         Some(Forecast {
             key: self.key.clone(),
@@ -137,19 +126,68 @@ impl ForecastTask {
         })
     }
 
+    /// Returns what is assumed of those who use something; `None` without a node.
+    fn assumptions(&self) -> Option<Vec<Preset<'static>>> {
+        if self.key.lines == Lines::Nodes {
+            return Some(vec![Preset::AsPlanned]);
+        }
+        let node = *self.key.nodes.first()?;
+        let mut assumptions = vec![Preset::Idle, Preset::Steady, Preset::OnlyIdle(node)];
+        if !self.scenario.settings().time.pace.is_idle() {
+            assumptions.push(Preset::AsPlanned);
+        }
+        Some(assumptions)
+    }
+
+    /// Returns the lines under an assumption, with those of a scenario with another half-life. `None` if the job was
+    /// cancelled.
+    fn branch(
+        &self,
+        assumption: Preset<'static>,
+        pace: Pace,
+        changed: Option<&Scenario>,
+        ticket: &Ticket,
+    ) -> Option<Branch> {
+        let key = &self.key;
+        let pace = Arc::new(pace);
+        let start = Simulation::of(&self.scenario).at_pace(Arc::clone(&pace));
+        let series = self.series(&self.scenario, &pace, ticket)?;
+        // Both charge the same usage, so that only the half-life differs.
+        let other = match changed {
+            Some(changed) => Some(self.series(changed, &pace, ticket)?),
+            None => None,
+        };
+        let estimate = estimate(&start, key.selected, key.goal, key.until, &mut |_| {
+            ticket.go_on()
+        });
+        if matches!(estimate, Err(RecoveryError::Cancelled)) {
+            return None;
+        }
+        Some(Branch {
+            assumption,
+            series,
+            other,
+            estimate: estimate.transpose(),
+        })
+    }
+
     fn series(&self, scenario: &Scenario, pace: &Arc<Pace>, ticket: &Ticket) -> Option<Series> {
         let mut simulation = Simulation::of(scenario).at_pace(Arc::clone(pace));
-        let (until, nodes) = (self.key.until, &self.key.nodes);
+        let until = self.key.until;
         let step = until.div_ceil(MOMENTS);
-        simulation.series(nodes, until, step, &mut |_| ticket.go_on())
+        simulation.series(&self.key.nodes, until, step, &mut |_| ticket.go_on())
     }
 }
 
-fn half_life_of(settings: &Settings, seconds: u64) -> Edit {
-    let set = |key: &str, value: String| Edit::SetSetting {
+fn set(key: &str, value: String) -> Edit {
+    Edit::SetSetting {
         key: key.to_owned(),
         value,
-    };
+    }
+}
+
+/// Returns the edit that sets the half-life of usage to so many seconds, by the settings of the scheduler.
+fn half_life_of(settings: &Settings, seconds: u64) -> Edit {
     match settings.scheduler {
         Some(Scheduler::Pbs) => Edit::Batch(vec![
             set("fairshare_decay_factor", "0.5".into()),
@@ -176,6 +214,7 @@ pub(crate) struct Estimate {
     is_of_best_user: bool,
     /// Why it is not reached, with the rank or usage at the horizon; empty if it is reached.
     reason: Shown,
+    /// The same in a few words.
     brief: Shown,
     /// What the node used against its target at the time of the question; empty for other goals.
     uses: Shown,
@@ -193,9 +232,9 @@ fn text_of(goal: Goal, policy: Policy, tree: &Tree) -> Shown {
     match goal {
         Goal::OnTarget => "on target".into(),
         Goal::Factor(factor) => {
-            let factor = fraction(factor);
-            let factor = factor.trim_end_matches('0').trim_end_matches('.');
-            sentence!("{} {factor}", words::number_word(policy.factor_column()))
+            let digits = fraction(factor);
+            let short = digits.trim_end_matches('0').trim_end_matches('.');
+            sentence!("{} {short}", words::number_word(policy.factor_column()))
         }
         Goal::Rank(rank) => sentence!("rank {rank}"),
         Goal::Share(_) => "its share".into(),
@@ -220,27 +259,33 @@ pub(crate) fn estimate(
     let policy = simulation.policy;
     let (tree, evaluation) = simulation.look();
     let now = Standing::of(policy, &tree, &evaluation, node);
+    let is_met = match now.target {
+        Some(target) => target.is_met,
+        None => false,
+    };
     let goal = match (asked, now.target, now.rank) {
         (Some(goal), ..) => goal,
-        (None, Some(target), _) if !target.is_met => Goal::OnTarget,
+        (None, Some(_), _) if !is_met => Goal::OnTarget,
         (None, _, Some(rank)) => Goal::Rank(rank.max(2) - 1),
         (None, Some(_), None) => Goal::OnTarget,
         (None, None, None) => return Ok(None),
     };
     let is_first = asked.is_none() && goal == Goal::Rank(1) && now.rank == Some(1);
     let recovery = start.recovery(node, goal, horizon, progress)?;
-    let target = now.target.filter(|_| goal == Goal::OnTarget);
-    let uses_of =
-        |node, target| words::solve::uses(&tree, &TargetUse::of(policy, &tree, node, target));
-    let uses = target.map(|target| uses_of(node, target));
-    let above = recovery.levels.iter();
-    let above = above.filter(|(level, target)| *level != node && !target.is_met);
-    let above = above.map(|&(level, target)| {
-        let uses = uses_of(level, target);
-        sentence!("; {} above it {uses}", label(&tree, level))
-    });
+    let mut uses = Shown::default();
+    if let Some(target) = now.target
+        && goal == Goal::OnTarget
+    {
+        uses = words::solve::uses(&tree, &TargetUse::of(policy, &tree, node, target));
+    }
+    let mut above = Shown::default();
+    for &(level, target) in &recovery.levels {
+        if level != node && !target.is_met {
+            let uses = words::solve::uses(&tree, &TargetUse::of(policy, &tree, level, target));
+            above += &sentence!("; {} above it {uses}", label(&tree, level));
+        }
+    }
     let has_factor = evaluation.number(policy.factor_column(), node).is_some();
-    let is_met = now.target.is_some_and(|target| target.is_met);
     Ok(Some(Estimate {
         outcome: recovery.outcome,
         text: if is_first {
@@ -258,8 +303,8 @@ pub(crate) fn estimate(
             },
         reason: words::simulate::full(&tree, &recovery),
         brief: words::simulate::short(&tree, &recovery),
-        uses: uses.unwrap_or_default(),
-        above: above.collect(),
+        uses,
+        above,
         is_on_target: asked.is_none() && is_met && goal != Goal::OnTarget,
         begin: start.clock.passed(),
         horizon,
@@ -269,28 +314,34 @@ pub(crate) fn estimate(
 impl Estimate {
     /// Returns the estimate for a node called `name` with the clock at `now`; with dates if the time is known.
     pub(crate) fn sentence(&self, name: &Shown, now: u64, taken: Option<i64>) -> Shown {
-        let subject = match (self.is_on_target, self.is_of_best_user) {
-            (true, true) => "its best user".into(),
-            (true, false) => "it".into(),
-            (false, true) => sentence!("the best user of {name}"),
-            (false, false) => name.clone(),
+        if !self.is_on_target {
+            let subject = if self.is_of_best_user {
+                sentence!("the best user of {name}")
+            } else {
+                name.clone()
+            };
+            return self.body(&subject, now, taken);
+        }
+        let subject = if self.is_of_best_user {
+            "its best user"
+        } else {
+            "it"
         };
-        let is_now = self.begin == now;
-        let begin = moment(self.begin);
-        let body = self.body(&subject, now, taken);
-        match (self.is_on_target, is_now) {
-            (false, _) => body,
-            (true, true) => sentence!("{name} is on target; {body}"),
-            (true, false) => sentence!("{name} was on target on {begin}; {body}"),
+        let body = self.body(subject, now, taken);
+        if self.begin == now {
+            sentence!("{name} is on target; {body}")
+        } else {
+            let begin = moment(self.begin);
+            sentence!("{name} was on target on {begin}; {body}")
         }
     }
 
     /// Returns the estimate in a few words, without the name of the node and without its numbers at the horizon.
     pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> Shown {
         let Self { text, brief, .. } = self;
-        let (begin, already) = (self.begin, self.already);
+        let begin = self.begin;
         let short = match self.outcome {
-            RecoveryOutcome::Now if begin == now => sentence!("{text} {already}"),
+            RecoveryOutcome::Now if begin == now => sentence!("{text} {}", self.already),
             RecoveryOutcome::Now => sentence!("{text} on {}", moment(begin)),
             RecoveryOutcome::After(seconds) => {
                 sentence!("{text} {}", when(begin, now, seconds, taken))
@@ -310,54 +361,95 @@ impl Estimate {
 
     fn body(&self, subject: &str, now: u64, taken: Option<i64>) -> Shown {
         let Self { text, reason, .. } = self;
-        let (begin, is_now) = (self.begin, self.begin == now);
-        let [has, had, reaches, reached, fails, never] = if self.is_state {
-            ["is", "was", "is", "was", "is not", "is never"]
-        } else {
-            [
-                "has",
-                "had",
-                "reaches",
-                "reached",
-                "does not reach",
-                "never reaches",
-            ]
-        };
-        let body = match self.outcome {
+        let begin = self.begin;
+        let is_now = begin == now;
+        let verbs = if self.is_state { &OF_STATE } else { &OF_NUMBER };
+        let mut body = match self.outcome {
             RecoveryOutcome::Now if is_now => {
-                let already = if self.is_state { "now" } else { "already" };
-                sentence!("{subject} {has} {text} {already}")
+                sentence!("{subject} {} {text} {}", verbs.has, verbs.already)
             }
-            RecoveryOutcome::Now => sentence!("{subject} {had} {text} on {}", moment(begin)),
+            RecoveryOutcome::Now => {
+                sentence!("{subject} {} {text} on {}", verbs.had, moment(begin))
+            }
             RecoveryOutcome::After(seconds) => {
                 let is_past = begin + seconds <= now && !is_now;
-                let verb = if is_past { reached } else { reaches };
+                let verb = if is_past {
+                    verbs.reached
+                } else {
+                    verbs.reaches
+                };
                 let at = when(begin, now, seconds, taken);
                 sentence!("{subject} {verb} {text} {at}")
             }
             RecoveryOutcome::NotYet => {
                 let within = within(begin, now, self.horizon);
+                let fails = verbs.fails;
                 sentence!("{subject} {fails} {text} within {within}. {reason}")
             }
-            RecoveryOutcome::Never => sentence!("{subject} {never} {text} at this pace. {reason}"),
+            RecoveryOutcome::Never => {
+                let never = verbs.never;
+                sentence!("{subject} {never} {text} at this pace. {reason}")
+            }
         };
-        let uses = &self.uses;
-        let uses = match self.outcome {
-            // The reason already contains the usage.
-            RecoveryOutcome::NotYet | RecoveryOutcome::Never => Shown::default(),
-            _ if uses.is_empty() => Shown::default(),
-            _ if is_now => sentence!("; now it {uses}"),
-            _ => sentence!("; on {} it {uses}", moment(begin)),
-        };
-        body + &uses + &self.above
+        // The reason why a goal is not reached already contains the usage.
+        let is_reached = matches!(
+            self.outcome,
+            RecoveryOutcome::Now | RecoveryOutcome::After(_)
+        );
+        if is_reached && !self.uses.is_empty() {
+            body += &if is_now {
+                sentence!("; now it {}", self.uses)
+            } else {
+                sentence!("; on {} it {}", moment(begin), self.uses)
+            };
+        }
+        body + &self.above
     }
 }
+
+/// The verbs before a goal, which depend on what kind of goal it is.
+struct GoalVerbs {
+    has: &'static str,
+    had: &'static str,
+    reaches: &'static str,
+    reached: &'static str,
+    fails: &'static str,
+    never: &'static str,
+    /// The word behind a goal that is reached now.
+    already: &'static str,
+}
+
+/// The verbs of a state: `is on target`.
+const OF_STATE: GoalVerbs = GoalVerbs {
+    has: "is",
+    had: "was",
+    reaches: "is",
+    reached: "was",
+    fails: "is not",
+    never: "is never",
+    already: "now",
+};
+
+/// The verbs of a number: `reaches rank 3`.
+const OF_NUMBER: GoalVerbs = GoalVerbs {
+    has: "has",
+    had: "had",
+    reaches: "reaches",
+    reached: "reached",
+    fails: "does not reach",
+    never: "never reaches",
+    already: "already",
+};
 
 /// Returns the moment `seconds` after `begin`, in words relative to `now`.
 fn when(begin: u64, now: u64, seconds: u64, taken: Option<i64>) -> Shown {
     let at = begin + seconds;
-    let date = taken.and_then(|taken| date(taken, at, true));
-    let date = date.map_or_else(Shown::default, |date| sentence!(" ({date} UTC)"));
+    let mut date = Shown::default();
+    if let Some(taken) = taken
+        && let Some(known) = axis::date(taken, at, true)
+    {
+        date = sentence!(" ({known} UTC)");
+    }
     match at.checked_sub(now) {
         Some(left @ 1..) => sentence!("in {}{date}", duration_for_people(left)),
         _ if begin == now => sentence!("in {}{date}", duration_for_people(seconds)),

@@ -6,7 +6,7 @@ use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use crate::tui::config;
 use crate::tui::input::action::Action;
 use crate::tui::recent::Kept;
-use crate::tui::screen::columns;
+use crate::tui::state::columns::{NARROWEST_LIST, chosen};
 use crate::tui::state::pane::{available, insert, named_here};
 use crate::tui::state::{Choice, Dialog, Item, Memory, Screen, Session, Ui};
 use crate::tui::update::opening::kept_source;
@@ -17,8 +17,8 @@ const OF_POLICY: &str = "policy";
 /// Shows a column that is hidden, or hides one that is shown. The menu of columns follows.
 pub(crate) fn show_or_hide(session: &mut Session, ui: &mut Ui, column: RuleColumn) {
     let mut columns = shown_columns(session, ui);
-    if let Some(place) = columns.iter().position(|&shown| shown == column) {
-        columns.remove(place);
+    if columns.contains(&column) {
+        columns.retain(|&shown| shown != column);
     } else {
         insert(&mut columns, column);
     }
@@ -39,12 +39,13 @@ pub(crate) fn next_columns(session: &mut Session, ui: &mut Ui) {
     let columns = &mut session.columns;
     columns.offset = 0;
     let key = ui.hint(Action::NextColumns);
-    let width = ui.regions.borrow().rows.width;
-    let fewest = columns::NARROWEST_LIST;
+    let width = ui.drawn.borrow().list.width;
     let what: Shown = if columns.chosen.is_none() {
         columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
-        if width < fewest {
-            sentence!("every rule needs a list of {fewest} columns, and this one has {width}")
+        if width < NARROWEST_LIST {
+            sentence!(
+                "every rule needs a list of {NARROWEST_LIST} columns, and this one has {width}"
+            )
         } else {
             "columns of every rule".into()
         }
@@ -81,7 +82,10 @@ fn keep_columns(session: &Session, ui: &mut Ui) {
 
 /// Shows the columns that were kept for a source, and has the user's own ready. Words that name none are left out.
 pub(crate) fn recall(session: &mut Session, words: &[Vec<u8>]) {
-    let first = words.first().map_or(&[][..], Vec::as_slice);
+    let first = match words {
+        [first, ..] => &first[..],
+        [] => &[],
+    };
     let is_every_rule = first == RuleColumn::EVERY_RULE_WORD.as_bytes();
     let is_of_policy = first == OF_POLICY.as_bytes();
     let named = if is_every_rule || is_of_policy {
@@ -89,12 +93,15 @@ pub(crate) fn recall(session: &mut Session, words: &[Vec<u8>]) {
     } else {
         words
     };
-    let mut own = Vec::new();
+    let mut known = Vec::new();
     for word in named {
-        let column = std::str::from_utf8(word).ok().map(config::columns);
-        own.extend(column.and_then(Result::ok).into_iter().flatten());
+        if let Ok(word) = std::str::from_utf8(word)
+            && let Ok(columns) = config::columns(word)
+        {
+            known.extend(columns);
+        }
     }
-    let own = named_here(&own, &session.scenario);
+    let own = named_here(&known, &session.scenario);
     let columns = &mut session.columns;
     if is_every_rule {
         columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
@@ -108,14 +115,16 @@ pub(crate) fn recall(session: &mut Session, words: &[Vec<u8>]) {
     }
 }
 
+/// Says which keys scroll the policies, where their columns cannot be chosen.
 fn say_that_columns_are_policies(ui: &mut Ui) {
-    let keys = [Action::ColumnsLeft, Action::ColumnsRight].map(|action| ui.hint(action));
-    let keys = keys.join(" ");
+    let left = ui.hint(Action::ColumnsLeft);
+    let right = ui.hint(Action::ColumnsRight);
     ui.say(sentence!(
-        "the columns here are the policies; {keys} scroll them"
+        "the columns here are the policies; {left} {right} scroll them"
     ));
 }
 
+/// Opens the menu of columns.
 pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
     if session.screen == Screen::Policies {
         return say_that_columns_are_policies(ui);
@@ -124,13 +133,15 @@ pub(crate) fn choose_columns(session: &mut Session, ui: &mut Ui) {
     ui.show(Dialog::menu("Columns to show", items, None));
 }
 
+/// Returns the columns that fit beside the names on the screen.
 fn shown_columns(session: &Session, ui: &Ui) -> Vec<RuleColumn> {
-    columns::chosen(session, ui.layout(), ui.regions.borrow().rows.width)
+    chosen(session, ui.layout(), ui.drawn.borrow().list.width)
 }
 
 /// Returns the columns of the policy, those of the other rules, and what else is shown.
 fn column_items(session: &Session, ui: &Ui) -> Vec<Item> {
-    let (shown, policy) = (shown_columns(session, ui), session.scenario.policy());
+    let shown = shown_columns(session, ui);
+    let policy = session.scenario.policy();
     let mut columns: Vec<RuleColumn> = Vec::new();
     for column in available(&session.scenario) {
         columns.push(column.into());
@@ -167,9 +178,11 @@ fn of_another_rule(rule: Policy) -> Vec<RuleColumn> {
         ids.push(ColumnId::Factor);
     }
     ids.extend([ColumnId::Served, ColumnId::Rank]);
-    ids.into_iter()
-        .map(|column| RuleColumn::under(rule, column))
-        .collect()
+    let mut columns = Vec::new();
+    for id in ids {
+        columns.push(RuleColumn::under(rule, id));
+    }
+    columns
 }
 
 /// Returns the line of a menu for a column. It is found by its heading and by its name with the rule, too.

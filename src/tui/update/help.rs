@@ -73,12 +73,12 @@ impl App {
     /// typed, a blank shows the next page, and the key of help leaves it.
     pub(crate) fn press_in_help(&mut self, event: KeyEvent, action: Option<Action>) {
         let is_text = self.types(event);
-        let (height, rows) = self.ui.regions.borrow().help;
+        let drawn = self.ui.drawn.borrow().help;
         let Some(Dialog::Help(help)) = &mut self.ui.dialog else {
             return;
         };
-        let last = rows.saturating_sub(height);
-        let page = height.max(1);
+        let last = drawn.lines.saturating_sub(drawn.height);
+        let page = drawn.height.max(1);
         let list = &mut help.list;
         // The window may have grown since.
         list.cursor = list.cursor.min(last);

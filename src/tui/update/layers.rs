@@ -2,9 +2,8 @@
 
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Key;
-use crate::tui::state::{App, Front, Layer, Message, Notice};
+use crate::tui::state::{App, Click, Front, Layer, Message, Notice};
 use crate::tui::update::scenarios;
-use crate::tui::widget::Click;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Position;
 
@@ -119,7 +118,7 @@ impl App {
     /// Scrolls what is on top by a turn of the wheel, or the why pane if the pointer is over it.
     pub(crate) fn turn_wheel(&mut self, at: Position, is_down: bool) {
         self.ui.prefix = None;
-        let is_over_why = self.ui.regions.borrow().why.contains(at);
+        let is_over_why = self.ui.drawn.borrow().why.contains(at);
         let (by, arrow, action) = if is_down {
             (1, KeyCode::Down, Action::Down)
         } else {
@@ -146,7 +145,7 @@ impl App {
     /// Presses what looks like a key at a position, or else clicks on the layer on top. A click closes the list of keys
     /// behind a prefix.
     pub(crate) fn click(&mut self, at: Position) {
-        let target = self.ui.regions.borrow().target(at);
+        let target = self.ui.drawn.borrow().target(at);
         let prefix = self.ui.prefix.take();
         match target {
             Some(Click::Key(code)) => return self.press(code.into()),
@@ -169,7 +168,7 @@ impl App {
 
     /// Edits the cell that was clicked twice, or applies the choice of a page. Elsewhere it is one more click.
     pub(crate) fn double_click(&mut self, at: Position) {
-        let is_target = self.ui.regions.borrow().target(at).is_some();
+        let is_target = self.ui.drawn.borrow().target(at).is_some();
         match self.top() {
             _ if is_target => self.click(at),
             Layer::Front(Front::Page { .. }) => self.choose_on_page(at),

@@ -20,7 +20,7 @@ use crate::tui::state::{
     TerminalEffect, Ui, Work,
 };
 use crate::tui::update::editing::apply;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 use std::path::Path;
 
 pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
@@ -321,9 +321,9 @@ pub(crate) fn step_found(ui: &mut Ui, is_forward: bool) {
     }
 }
 
-/// Handles a click on a page. A click on a choice moves the cursor there. Returns whether a choice was clicked.
-pub(crate) fn click(open: &mut OpenPage, at: Position) -> bool {
-    let area = open.area.get();
+/// Handles a click on a page, which is in an area. A click on a choice moves the cursor there. Returns whether a choice
+/// was clicked.
+pub(crate) fn click(open: &mut OpenPage, area: Rect, at: Position) -> bool {
     if !area.contains(at) || open.chosen().is_none() {
         return false;
     }

@@ -98,7 +98,7 @@ impl App {
         };
         let rows = picker.rows(&self.ui);
         let cursor = picker.cursor(&rows).unwrap_or(0);
-        let clicked = self.ui.regions.borrow().row_of_list(cursor, at);
+        let clicked = self.ui.drawn.borrow().row_of_list(cursor, at);
         if let Some(row) = clicked.and_then(|place| rows.get(place))
             && !row.is_heading()
         {

@@ -4,13 +4,12 @@
 use crate::report::outline::Sort;
 use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::tui::input::action::Action;
-use crate::tui::screen::tree_table::triangle_column;
-use crate::tui::state::{App, Dialog, TABS};
+use crate::tui::state::drawn::find;
+use crate::tui::state::{App, Dialog, Drawn, TABS};
 use crate::tui::update::settings::choose_policy;
 use crate::tui::update::{page, scenarios, time};
-use crate::tui::widget::Regions;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
 
 impl App {
     pub(crate) fn point(&mut self, event: MouseEvent) {
@@ -27,22 +26,22 @@ impl App {
     /// Clicks on the page or the screen.
     pub(crate) fn click_in_front(&mut self, at: Position) {
         self.ui.notice = None;
-        let regions = self.ui.regions.borrow().clone();
-        let is_at = |area: &Rect| area.contains(at);
-        for (tab, &(screen, _)) in regions.tabs.iter().zip(&TABS) {
-            if is_at(tab) {
+        let drawn = self.ui.drawn.borrow().clone();
+        for (tab, &(screen, _)) in drawn.tabs.iter().zip(&TABS) {
+            if tab.contains(at) {
                 return self.go_to_screen(screen);
             }
         }
         if let Some(open) = self.ui.front_page_mut() {
-            page::click(open, at);
-        } else if let Some(&(column, _)) = regions.headings.iter().find(|(_, area)| is_at(area)) {
-            self.in_tree(|session, _| session.sort_by(Some(Sort::by(column))));
-        } else if let Some(&(policy, _)) = regions.policies.iter().find(|(_, area)| is_at(area)) {
+            page::click(open, drawn.page, at);
+        } else if let Some(column) = find(&drawn.headings, at) {
+            let sort = Sort::by(column);
+            self.in_tree(|session, _| session.sort_by(Some(sort)));
+        } else if let Some(policy) = find(&drawn.policies, at) {
             self.in_tree(|session, ui| choose_policy(session, ui, policy));
-        } else if !regions.rows.contains(at) {
+        } else if !drawn.list.contains(at) {
             self.drag(at);
-        } else if self.row_part(&regions, at) == Some(RowPart::Triangle) {
+        } else if self.row_part(&drawn, at) == Some(RowPart::Triangle) {
             self.act(Action::Toggle);
         }
     }
@@ -52,7 +51,7 @@ impl App {
         let Some(Dialog::Menu(menu)) = &mut self.ui.dialog else {
             return;
         };
-        let Some(row) = self.ui.regions.borrow().row_of_list(menu.list.cursor, at) else {
+        let Some(row) = self.ui.drawn.borrow().row_of_list(menu.list.cursor, at) else {
             return self.click_beside(at);
         };
         if row < menu.passing().len() {
@@ -66,7 +65,7 @@ impl App {
         let Some(Dialog::History(list)) = &self.ui.dialog else {
             return;
         };
-        let row = self.ui.regions.borrow().row_of_list(list.cursor, at);
+        let row = self.ui.drawn.borrow().row_of_list(list.cursor, at);
         match row {
             Some(row) => {
                 self.in_tree(|session, ui| scenarios::choose_state(session, ui, row));
@@ -77,7 +76,7 @@ impl App {
 
     /// Closes the dialog, unless the click was inside it.
     pub(crate) fn click_beside(&mut self, at: Position) {
-        let area = self.ui.regions.borrow().dialog;
+        let area = self.ui.drawn.borrow().dialog;
         if !area.contains(at) {
             self.ui.dialog = None;
         }
@@ -91,19 +90,21 @@ impl App {
 
     /// Applies the choice of the page at a position.
     pub(crate) fn choose_on_page(&mut self, at: Position) {
-        let open = self.ui.front_page_mut();
-        if open.is_some_and(|open| page::click(open, at)) {
+        let area = self.ui.drawn.borrow().page;
+        if let Some(open) = self.ui.front_page_mut()
+            && page::click(open, area, at)
+        {
             self.act_in_front(Action::Toggle);
         }
     }
 
     /// Edits the cell at a position: shares, or usage in its column.
     pub(crate) fn edit_at(&mut self, at: Position) {
-        let regions = self.ui.regions.borrow().clone();
-        if !regions.rows.contains(at) {
+        let drawn = self.ui.drawn.borrow().clone();
+        if !drawn.list.contains(at) {
             return self.click(at);
         }
-        match self.row_part(&regions, at) {
+        match self.row_part(&drawn, at) {
             Some(RowPart::Triangle) => self.act(Action::Toggle),
             Some(RowPart::Cell(Some(RuleColumn {
                 column: ColumnId::Usage,
@@ -115,31 +116,24 @@ impl App {
     }
 
     /// Selects the row at a position. Returns the part of it there, or `None` without a row.
-    fn row_part(&mut self, regions: &Regions, at: Position) -> Option<RowPart> {
+    fn row_part(&mut self, drawn: &Drawn, at: Position) -> Option<RowPart> {
         let (session, _) = self.open_tree()?;
-        let viewport = session.pane().viewport.get();
-        let row = viewport.row_at(at.y - regions.rows.y)?;
+        let row = drawn.row_at(at.y)?;
         if row >= session.pane().outline.rows().len() {
             return None;
         }
         session.go_to(row);
-        let node = session.selected();
-        let tree = session.scenario.tree();
-        let name_width = regions.headings.first().map_or(0, |(_, name)| name.width);
-        let triangle = regions.rows.x + triangle_column(tree, node, name_width);
-        if at.x.abs_diff(triangle) <= 1 && tree.has_children(node) {
+        if drawn.has_triangle_at(at) {
             return Some(RowPart::Triangle);
         }
-        let mut headings = regions.headings.iter();
-        let column = headings.find(|(_, area)| (area.left()..area.right()).contains(&at.x));
-        Some(RowPart::Cell(column.and_then(|&(column, _)| column)))
+        Some(RowPart::Cell(drawn.column_at(at.x)))
     }
 
     fn drag(&mut self, at: Position) {
         if !self.top().is_screen() {
             return;
         }
-        let Some(plot) = self.ui.regions.borrow().plot else {
+        let Some(plot) = self.ui.drawn.borrow().plot else {
             return;
         };
         if plot.area.contains(at) {

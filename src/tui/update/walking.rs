@@ -13,7 +13,7 @@ pub(crate) fn step(session: &mut Session, by: isize) {
 }
 
 pub(crate) fn page(session: &mut Session, by: isize) {
-    let page = session.pane().viewport.get().height.max(2) - 1;
+    let page = session.pane().viewport.height.max(2) - 1;
     step(session, by * page.cast_signed());
 }
 

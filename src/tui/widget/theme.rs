@@ -90,8 +90,12 @@ impl Theme {
 
     /// Returns the name of the shipped theme that was asked for, or that of the dark theme.
     pub(crate) fn name_of(asked: Option<&str>) -> &'static str {
-        let mut names = Self::ALL.iter().map(|&(name, _)| name);
-        names.find(|&name| Some(name) == asked).unwrap_or("dark")
+        for &(name, _) in Self::ALL {
+            if Some(name) == asked {
+                return name;
+            }
+        }
+        "dark"
     }
 
     /// Returns the style of a cell before anything is drawn on it.
@@ -104,11 +108,12 @@ impl Theme {
         self.background.bg.unwrap_or(Color::Reset)
     }
 
+    /// Returns the style of text that is emphasized in a report.
     pub(crate) fn emphasized(&self, emphasis: Emphasis) -> Style {
         match emphasis {
             Emphasis::Plain => self.text,
             Emphasis::Strong => self.strong,
-            Emphasis::Bucket(level) => self.buckets[usize::from(level) % self.buckets.len()],
+            Emphasis::Bucket(level) => self.bucket(level.into()),
             Emphasis::Over => self.over,
             Emphasis::Under => self.under,
             Emphasis::Dim => self.dim,
@@ -118,6 +123,11 @@ impl Theme {
             Emphasis::Worse => self.worse,
             Emphasis::Warning => self.warning,
         }
+    }
+
+    /// Returns the style of the bucket of a level of the tree, 0 for that below the root.
+    pub(crate) fn bucket(&self, level: usize) -> Style {
+        self.buckets[level % self.buckets.len()]
     }
 
     /// Returns the style of the line of a chart at a place in their order.
@@ -143,14 +153,50 @@ impl Theme {
 /// The levels of red, green and blue in the colour cube, which begins at colour 16 of the palette.
 const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// Returns red, green and blue of a colour of the palette behind the first sixteen, which the terminal defines.
-pub(crate) fn channels(index: u8) -> [u8; 3] {
-    match index.checked_sub(16) {
-        Some(place) if place < 216 => {
-            let step = |place: u8| CUBE[usize::from(place % 6)];
-            [step(place / 36), step(place / 6), step(place)]
+/// The levels of a colour.
+#[derive(Clone, Copy)]
+pub(crate) struct Rgb {
+    /// The level of red.
+    pub(crate) red: u8,
+    /// The level of green.
+    pub(crate) green: u8,
+    /// The level of blue.
+    pub(crate) blue: u8,
+}
+
+impl Rgb {
+    /// Returns a colour of the palette behind the first sixteen, which the terminal defines.
+    pub(crate) fn of_palette(index: u8) -> Self {
+        match index.checked_sub(16) {
+            Some(place) if place < 216 => Self {
+                red: CUBE[usize::from(place / 36)],
+                green: CUBE[usize::from(place / 6 % 6)],
+                blue: CUBE[usize::from(place % 6)],
+            },
+            _ => {
+                let grey = 8 + 10 * index.saturating_sub(232);
+                Self {
+                    red: grey,
+                    green: grey,
+                    blue: grey,
+                }
+            }
         }
-        _ => [8 + 10 * index.saturating_sub(232); 3],
+    }
+
+    /// Returns the square of the distance of two colours.
+    fn distance(self, other: Self) -> u32 {
+        let red = u32::from(self.red.abs_diff(other.red));
+        let green = u32::from(self.green.abs_diff(other.green));
+        let blue = u32::from(self.blue.abs_diff(other.blue));
+        red * red + green * green + blue * blue
+    }
+}
+
+/// Writes it as SVG and HTML do, as in `#d4d7dd`.
+impl std::fmt::Display for Rgb {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "#{:02x}{:02x}{:02x}", self.red, self.green, self.blue)
     }
 }
 
@@ -159,12 +205,10 @@ fn nearest_in_palette(color: Color) -> Color {
     let Color::Rgb(red, green, blue) = color else {
         return color;
     };
-    let distance = |index: u8| -> u32 {
-        let apart = channels(index).into_iter().zip([red, green, blue]);
-        apart
-            .map(|(to, from)| u32::from(to.abs_diff(from)).pow(2))
-            .sum()
-    };
-    let nearest = (16..=u8::MAX).min_by_key(|&index| distance(index));
-    nearest.map_or(color, Color::Indexed)
+    let wanted = Rgb { red, green, blue };
+    let palette = 16..=u8::MAX;
+    match palette.min_by_key(|&index| Rgb::of_palette(index).distance(wanted)) {
+        Some(nearest) => Color::Indexed(nearest),
+        None => color,
+    }
 }

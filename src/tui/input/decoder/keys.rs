@@ -8,9 +8,12 @@ use crossterm::event::{
 };
 use vte::{Params, Perform};
 
+/// What the state machine of control sequences tells its events to.
 #[derive(Default)]
 pub(super) struct Sink {
+    /// The events so far.
     pub(super) events: Vec<Event>,
+    /// Whether the next key is pressed with Alt.
     pub(super) has_alt: bool,
     /// Whether a sequence or a string has ended.
     pub(super) is_ended: bool,
@@ -19,75 +22,139 @@ pub(super) struct Sink {
 }
 
 impl Sink {
+    /// Gives a key, if there is one.
     pub(super) fn key(&mut self, key: Option<KeyEvent>) {
         let has_alt = std::mem::take(&mut self.has_alt);
-        self.events.extend(key.map(|mut key| {
+        if let Some(mut key) = key {
             if has_alt {
                 key.modifiers |= KeyModifiers::ALT;
             }
-            Event::Key(key)
-        }));
+            self.events.push(Event::Key(key));
+        }
     }
 
+    /// Gives what a control sequence tells, or notes what it begins.
     fn sequence(&mut self, parameters: &Params, intermediates: &[u8], last: char) {
-        // 0 where one is missing. Parts of a number follow it after a colon.
-        let number = |place, part| {
-            let parts: &[u16] = parameters.iter().nth(place).unwrap_or_default();
-            parts.get(part).copied().unwrap_or(0)
-        };
-        let [first, second, third] = [0, 1, 2].map(|place| number(place, 0));
-        let kind = match number(1, 1) {
-            2 => KeyEventKind::Repeat,
-            3 => KeyEventKind::Release,
-            _ => KeyEventKind::Press,
-        };
-        let key = |code: Option<KeyCode>| {
-            code.map(|code| KeyEvent::new_with_kind(code, modifiers(second), kind))
-        };
-        let with =
-            |code: Option<KeyCode>, modifiers| code.map(|code| KeyEvent::new(code, modifiers));
-        let count = parameters.iter().count();
-        let letter = u8::try_from(last).unwrap_or(0);
-        let is_bare = count <= 1 && first == 0;
-        self.begun = match (intermediates, letter) {
-            (b"", b'M') if is_bare => Some(DecoderState::Mouse(Vec::new())),
-            (b"", b'[') if is_bare => Some(DecoderState::ConsoleKey),
-            (b"", b'~') if first == 200 => Some(DecoderState::Paste(Paste::default())),
+        let sequence = ControlSequence::new(parameters, last);
+        self.begun = match (intermediates, sequence.letter) {
+            (b"", b'M') if sequence.is_bare() => Some(DecoderState::Mouse(Vec::new())),
+            (b"", b'[') if sequence.is_bare() => Some(DecoderState::ConsoleKey),
+            (b"", b'~') if sequence.first == 200 => Some(DecoderState::Paste(Paste::default())),
             _ => None,
         };
         if self.begun.is_some() {
             return;
         }
-        let key = match (intermediates, letter) {
-            (b"<", b'M' | b'm') => {
-                // These reports tell which button was released.
-                let button = u8::try_from(first).ok();
-                let event = |button| mouse_event(button, second, third, letter == b'm');
-                return self.events.extend(button.and_then(event));
-            }
-            (b"", b'M') => return self.events.extend(of_mouse_numbers(first, second, third)),
-            // xterm with modifyOtherKeys: the number of the key comes third.
-            (b"", b'~') if first == 27 => with(numbered(third, 0, second), modifiers(second)),
-            (b"", b'~') => key(editing(first)),
-            (b"", b'^') => with(editing(first), KeyModifiers::CONTROL),
-            (b"", b'@') => with(editing(first), KeyModifiers::CONTROL | KeyModifiers::SHIFT),
-            (b"", b'u') => key(numbered(first, number(0, 1), second)),
-            (b"", b'Z') => with(Some(KeyCode::BackTab), KeyModifiers::SHIFT),
-            (b"", b'a'..=b'd') => with(small_arrow(letter), KeyModifiers::SHIFT),
-            // A report of where the cursor is.
-            (b"", b'R') if first > 1 => None,
-            // The modifiers of some older terminals are the only parameter.
-            (b"", _) if count == 1 && first > 1 => with(lettered(letter), modifiers(first)),
-            (b"", _) => key(lettered(letter)),
+        let event = match (intermediates, sequence.letter) {
+            (b"<", b'M' | b'm') => sequence.mouse(),
+            (b"", b'M') => of_mouse_numbers(sequence.first, sequence.second, sequence.third),
+            (b"", _) => sequence.key().map(Event::Key),
             _ => None,
         };
-        self.events.extend(key.map(Event::Key));
+        self.events.extend(event);
     }
 
+    /// Gives pasted text, unless it is empty.
     pub(super) fn paste(&mut self, text: String) {
         if !text.is_empty() {
             self.events.push(Event::Paste(text));
         }
+    }
+}
+
+/// A control sequence: its numbers, 0 where one is missing, and its letter. Parts of a number follow it after a colon.
+struct ControlSequence {
+    /// How many numbers there are.
+    count: usize,
+    first: u16,
+    /// The second part of the first number.
+    first_part: u16,
+    second: u16,
+    /// The second part of the second number.
+    second_part: u16,
+    third: u16,
+    letter: u8,
+}
+
+impl ControlSequence {
+    /// Reads the numbers of a sequence. Further ones tell nothing.
+    fn new(parameters: &Params, last: char) -> Self {
+        let mut sequence = Self {
+            count: 0,
+            first: 0,
+            first_part: 0,
+            second: 0,
+            second_part: 0,
+            third: 0,
+            letter: u8::try_from(last).unwrap_or(0),
+        };
+        for parts in parameters {
+            let number = parts.first().copied().unwrap_or(0);
+            let part = parts.get(1).copied().unwrap_or(0);
+            sequence.count += 1;
+            match sequence.count {
+                1 => {
+                    sequence.first = number;
+                    sequence.first_part = part;
+                }
+                2 => {
+                    sequence.second = number;
+                    sequence.second_part = part;
+                }
+                3 => sequence.third = number,
+                _ => {}
+            }
+        }
+        sequence
+    }
+
+    const fn is_bare(&self) -> bool {
+        self.count <= 1 && self.first == 0
+    }
+
+    /// Returns the use of the mouse that it reports. These reports tell which button was released.
+    fn mouse(&self) -> Option<Event> {
+        let button = u8::try_from(self.first).ok()?;
+        mouse_event(button, self.second, self.third, self.letter == b'm')
+    }
+
+    /// Returns the key that it reports; `None` if it reports something else.
+    fn key(&self) -> Option<KeyEvent> {
+        let control = KeyModifiers::CONTROL;
+        let shift = KeyModifiers::SHIFT;
+        match self.letter {
+            // xterm with modifyOtherKeys: the number of the key comes third.
+            b'~' if self.first == 27 => {
+                let code = numbered(self.third, 0, self.second)?;
+                Some(KeyEvent::new(code, modifiers(self.second)))
+            }
+            b'~' => Some(self.with_second(editing(self.first)?)),
+            b'^' => Some(KeyEvent::new(editing(self.first)?, control)),
+            b'@' => Some(KeyEvent::new(editing(self.first)?, control | shift)),
+            b'u' => {
+                let code = numbered(self.first, self.first_part, self.second)?;
+                Some(self.with_second(code))
+            }
+            b'Z' => Some(KeyEvent::new(KeyCode::BackTab, shift)),
+            b'a'..=b'd' => Some(KeyEvent::new(small_arrow(self.letter)?, shift)),
+            // A report of where the cursor is.
+            b'R' if self.first > 1 => None,
+            // The modifiers of some older terminals are the only parameter.
+            _ if self.count == 1 && self.first > 1 => {
+                Some(KeyEvent::new(lettered(self.letter)?, modifiers(self.first)))
+            }
+            _ => Some(self.with_second(lettered(self.letter)?)),
+        }
+    }
+
+    /// Returns a key with what the second number tells: its modifiers, and whether it is pressed, held or released.
+    fn with_second(&self, code: KeyCode) -> KeyEvent {
+        let kind = match self.second_part {
+            2 => KeyEventKind::Repeat,
+            3 => KeyEventKind::Release,
+            _ => KeyEventKind::Press,
+        };
+        KeyEvent::new_with_kind(code, modifiers(self.second), kind)
     }
 }
 
@@ -123,22 +190,29 @@ impl Perform for Sink {
     }
 }
 
+/// Returns the modifiers that a number tells, 1 being none.
 fn modifiers(parameter: u16) -> KeyModifiers {
     modifiers_of(u8::try_from(parameter.saturating_sub(1)).unwrap_or(0))
 }
 
 /// Returns the modifiers of these bits, the lowest one first.
 fn modifiers_of(bits: u8) -> KeyModifiers {
-    let modifiers = [
+    let mut modifiers = KeyModifiers::NONE;
+    let mut left = bits;
+    for modifier in [
         KeyModifiers::SHIFT,
         KeyModifiers::ALT,
         KeyModifiers::CONTROL,
         KeyModifiers::SUPER,
         KeyModifiers::HYPER,
         KeyModifiers::META,
-    ];
-    let set = (0..).zip(modifiers).filter(|(bit, _)| bits >> bit & 1 != 0);
-    set.map(|(_, modifier)| modifier).collect()
+    ] {
+        if left & 1 == 1 {
+            modifiers |= modifier;
+        }
+        left >>= 1;
+    }
+    modifiers
 }
 
 /// Returns the key of a character, or `None` for what stands for invalid bytes and for control characters above DEL.
@@ -166,6 +240,7 @@ pub(super) fn of_control(byte: u8) -> Option<KeyEvent> {
     Some(KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL))
 }
 
+/// Returns the key that a letter names at the end of a sequence.
 fn lettered(letter: u8) -> Option<KeyCode> {
     Some(match letter {
         b'A' => KeyCode::Up,
@@ -181,8 +256,10 @@ fn lettered(letter: u8) -> Option<KeyCode> {
 
 /// Returns the arrow that a small letter names, as rxvt sends arrows with modifiers.
 fn small_arrow(letter: u8) -> Option<KeyCode> {
-    let small = Some(letter).filter(|letter| matches!(letter, b'a'..=b'd'));
-    lettered(small?.to_ascii_uppercase())
+    match letter {
+        b'a'..=b'd' => lettered(letter.to_ascii_uppercase()),
+        _ => None,
+    }
 }
 
 /// Returns the key after SS3, with its modifiers as a parameter.
@@ -197,38 +274,54 @@ pub(super) fn of_single_shift(letter: u8, parameter: u16) -> Option<KeyEvent> {
     Some(KeyEvent::new(code, modifiers(parameter)))
 }
 
+/// Returns the function key of a letter on the Linux console.
 pub(super) fn of_console(letter: u8) -> Option<KeyEvent> {
-    matches!(letter, b'A'..=b'E').then(|| KeyCode::F(letter - b'A' + 1).into())
-}
-
-fn editing(number: u16) -> Option<KeyCode> {
-    let function = |number: u16| u8::try_from(number).ok().map(KeyCode::F);
-    match number {
-        1 | 7 => Some(KeyCode::Home),
-        2 => Some(KeyCode::Insert),
-        3 => Some(KeyCode::Delete),
-        4 | 8 => Some(KeyCode::End),
-        5 => Some(KeyCode::PageUp),
-        6 => Some(KeyCode::PageDown),
-        11..=15 => function(number - 10),
-        17..=21 => function(number - 11),
-        23..=26 => function(number - 12),
-        28..=29 => function(number - 13),
-        31..=34 => function(number - 14),
+    match letter {
+        b'A'..=b'E' => Some(KeyCode::F(letter - b'A' + 1).into()),
         _ => None,
     }
 }
 
-/// The keys of the number pad, from [`FIRST_OF_PAD`] on: those with a character, and the others behind them.
-const PAD_CHARS: &[u8] = b"0123456789./*-+\r=,";
-const PAD_KEYS: [KeyCode; 10] = {
-    use KeyCode::{Delete, Down, End, Home, Insert, Left, PageDown, PageUp, Right, Up};
-    [
-        Left, Right, Up, Down, PageUp, PageDown, Home, End, Insert, Delete,
-    ]
-};
+/// Returns the editing or function key of a number.
+fn editing(number: u16) -> Option<KeyCode> {
+    let function = match number {
+        1 | 7 => return Some(KeyCode::Home),
+        2 => return Some(KeyCode::Insert),
+        3 => return Some(KeyCode::Delete),
+        4 | 8 => return Some(KeyCode::End),
+        5 => return Some(KeyCode::PageUp),
+        6 => return Some(KeyCode::PageDown),
+        11..=15 => number - 10,
+        17..=21 => number - 11,
+        23..=26 => number - 12,
+        28..=29 => number - 13,
+        31..=34 => number - 14,
+        _ => return None,
+    };
+    Some(KeyCode::F(u8::try_from(function).ok()?))
+}
+
+/// The number of the first key of the number pad.
 const FIRST_OF_PAD: u16 = 57_399;
 
+/// The keys of the number pad that have a character, from the first one on.
+const PAD_CHARS: &[u8] = b"0123456789./*-+\r=,";
+
+/// The keys of the number pad behind those.
+const PAD_KEYS: &[KeyCode] = &[
+    KeyCode::Left,
+    KeyCode::Right,
+    KeyCode::Up,
+    KeyCode::Down,
+    KeyCode::PageUp,
+    KeyCode::PageDown,
+    KeyCode::Home,
+    KeyCode::End,
+    KeyCode::Insert,
+    KeyCode::Delete,
+];
+
+/// Returns the key of the number pad with a number; `None` if it is none.
 fn of_pad(number: u16) -> Option<KeyCode> {
     let place = usize::from(number.checked_sub(FIRST_OF_PAD)?);
     match PAD_CHARS.get(place) {
@@ -238,14 +331,19 @@ fn of_pad(number: u16) -> Option<KeyCode> {
     }
 }
 
-/// Returns the key of a code point and of the one with Shift, 0 if there is none; or `None` for codes of keys that no keyboard map uses, such as Caps Lock.
+/// Returns the key of a code point and of the one with Shift, 0 if there is none; or `None` for codes of keys that no
+/// keyboard map uses, such as Caps Lock.
 fn numbered(number: u16, shifted: u16, parameter: u16) -> Option<KeyCode> {
     if let Some(code) = of_pad(number) {
         return Some(code);
     }
     let has_shift = modifiers(parameter).contains(KeyModifiers::SHIFT);
-    let shifted = Some(shifted).filter(|&shifted| has_shift && shifted != 0);
-    match char::from_u32(shifted.unwrap_or(number).into())? {
+    let typed = if has_shift && shifted != 0 {
+        shifted
+    } else {
+        number
+    };
+    match char::from_u32(typed.into())? {
         '\x1b' => Some(KeyCode::Esc),
         '\r' | '\n' => Some(KeyCode::Enter),
         '\t' if has_shift => Some(KeyCode::BackTab),
@@ -255,8 +353,10 @@ fn numbered(number: u16, shifted: u16, parameter: u16) -> Option<KeyCode> {
         '\0'..' ' | '\u{80}'..='\u{9f}' | '\u{e000}'..='\u{f8ff}' | '\u{ffff}' => None,
         char if has_shift => {
             let mut upper = char.to_uppercase();
-            let only = upper.next().filter(|_| upper.next().is_none());
-            Some(KeyCode::Char(only.unwrap_or(char)))
+            match (upper.next(), upper.next()) {
+                (Some(upper), None) => Some(KeyCode::Char(upper)),
+                _ => Some(KeyCode::Char(char)),
+            }
         }
         char => Some(KeyCode::Char(char)),
     }
@@ -265,9 +365,13 @@ fn numbered(number: u16, shifted: u16, parameter: u16) -> Option<KeyCode> {
 /// What is added to each number of a report so that it is a printable byte.
 pub(super) const OFFSET: u8 = 32;
 
-/// Bits of the first number: modifiers, from the third bit on, motion and the higher bits of the button.
+/// The bits of the modifiers in the first number of a report.
 const MODIFIERS: u8 = 0b1_1100;
+
+/// The bit of motion in it.
 const MOTION: u8 = 32;
+
+/// The higher bits of the button in it.
 const HIGH: u8 = 0b1100_0000;
 
 /// Returns the event of a report whose button has the offset of the oldest encoding, or `None` if it is none. The upper
@@ -277,6 +381,7 @@ pub(super) fn of_mouse_numbers(button: u16, column: u16, row: u16) -> Option<Eve
     mouse_event(button, column, row, false)
 }
 
+/// Returns the use of the mouse that the numbers of a report tell, without the offset of the oldest encoding.
 fn mouse_event(button: u8, column: u16, row: u16, is_release: bool) -> Option<Event> {
     Some(Event::Mouse(MouseEvent {
         kind: mouse_kind(button, is_release)?,
@@ -286,6 +391,7 @@ fn mouse_event(button: u8, column: u16, row: u16, is_release: bool) -> Option<Ev
     }))
 }
 
+/// Returns what is done with which button; `None` for a button that has no name.
 fn mouse_kind(button: u8, is_release: bool) -> Option<MouseEventKind> {
     let number = button & 0b11 | (button & HIGH) >> 4;
     let named = match number {

@@ -6,8 +6,13 @@ use std::str;
 /// The most bytes accepted from one paste. Prompts hold names and numbers, not files.
 const LONGEST_PASTE: usize = 64 * 1024;
 
+/// The most bytes of a character.
 const LONGEST_CHARACTER: usize = 4;
+
+/// The mark before a paste.
 const START: &[u8] = b"\x1b[200~";
+
+/// The mark behind a paste.
 const END: &[u8] = b"\x1b[201~";
 
 /// A paste whose end marker has not come.
@@ -19,26 +24,40 @@ pub(super) struct Paste {
     matched: usize,
     /// How many of those came before the last pause.
     matched_before: usize,
+    /// Whether it went on after a pause.
     pub(super) is_paused: bool,
+    /// Whether bytes have come since the last pause.
     has_news: bool,
 }
 
+/// How much of some bytes a paste took.
+pub(super) struct Taken {
+    /// The number of bytes.
+    pub(super) count: usize,
+    /// Whether they end with the end mark.
+    pub(super) is_closed: bool,
+}
+
 impl Paste {
+    /// Returns whether nothing has come since the last pause.
     pub(super) const fn is_quiet(&self) -> bool {
         self.is_paused && !self.has_news
     }
 
-    /// Takes bytes up to the end mark, or up to `^C` after a pause. Returns how many, and whether the mark is complete.
-    pub(super) fn take(&mut self, bytes: &[u8]) -> (usize, bool) {
-        for (taken, &byte) in bytes.iter().enumerate() {
-            if self.is_paused && byte == INTERRUPT {
-                return (taken, false);
+    /// Takes bytes up to the end mark, or up to `^C` after a pause.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> Taken {
+        let mut taken = Taken {
+            count: 0,
+            is_closed: false,
+        };
+        for &byte in bytes {
+            if taken.is_closed || self.is_paused && byte == INTERRUPT {
+                break;
             }
-            if self.add(byte) {
-                return (taken + 1, true);
-            }
+            taken.is_closed = self.add(byte);
+            taken.count += 1;
         }
-        (bytes.len(), false)
+        taken
     }
 
     /// Adds a byte. Returns whether it completes the end marker.
@@ -52,7 +71,9 @@ impl Paste {
         self.matched_before = 0;
         // Only the first byte of the marker is an escape, so no other part of it can begin a marker.
         self.matched = usize::from(byte == ESCAPE);
-        END[matched].iter().for_each(|&byte| self.keep(byte));
+        for &byte in &END[matched] {
+            self.keep(byte);
+        }
         if self.matched == 0 {
             self.keep(byte);
         }
@@ -71,17 +92,15 @@ impl Paste {
         }
     }
 
+    /// Returns the bytes that have come since the last pause.
     pub(super) fn burst(&self) -> Vec<u8> {
         [&self.text, &END[self.matched_before..self.matched]].concat()
     }
 
     /// Takes the text so far at a pause. A character or end marker that is incomplete is kept for the rest.
     pub(super) fn pause(&mut self) -> String {
-        let last = self.text.utf8_chunks().last().map(|chunk| chunk.invalid());
-        let error = last.and_then(|bytes| str::from_utf8(bytes).err());
-        let is_cut = error.is_some_and(|error| error.error_len().is_none());
-        let incomplete = last.filter(|_| is_cut).map_or(0, <[u8]>::len);
-        let rest = self.text.split_off(self.text.len() - incomplete);
+        let complete = self.text.len() - self.incomplete();
+        let rest = self.text.split_off(complete);
         let text = self.finish();
         *self = Self {
             text: rest,
@@ -91,6 +110,17 @@ impl Paste {
             has_news: false,
         };
         text
+    }
+
+    /// Returns how many bytes at the end are the beginning of a character.
+    fn incomplete(&self) -> usize {
+        let Some(last) = self.text.utf8_chunks().last() else {
+            return 0;
+        };
+        match str::from_utf8(last.invalid()) {
+            Err(error) if error.error_len().is_none() => last.invalid().len(),
+            _ => 0,
+        }
     }
 
     /// Returns the text. Invalid bytes become replacement characters, and what is too long is cut.

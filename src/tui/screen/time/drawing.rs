@@ -2,272 +2,298 @@
 //! assumptions below both.
 
 use crate::analysis::simulate::{NodeSeries, Preset};
-use crate::base::shown::{Shown, cells, cut_name, sentence};
+use crate::base::shown::{Shown, cells, sentence};
 use crate::model::duration_for_people;
 use crate::report::label;
 use crate::tui::input::action::Action;
-use crate::tui::screen::painter::{Painter, below, narrow, skip, width_of};
+use crate::tui::screen::painter::{Painter, below, narrow, skip, split_bottom};
 use crate::tui::screen::time::chart::{Chart, Curve};
+use crate::tui::screen::time::legend::{Legend, LegendEntry};
 use crate::tui::screen::time::sentences::{Topic, fit, rows_wanted, sentences};
+use crate::tui::state::drawn::Plot;
 use crate::tui::state::{Session, Ui};
-use crate::tui::time::axis::{date, moment};
+use crate::tui::time::axis::{Quantity, date, moment};
 use crate::tui::time::forecast::{Branch, Forecast, Lines};
-use crate::tui::widget::{Plot, places};
+use crate::tui::time::wording::Wording;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
-use ratatui::style::Style;
 
+/// The width from which on the tree is beside the chart.
 const NARROWEST_WITH_TREE: u16 = 72;
+
+/// The cells of the widest tree.
 const WIDEST_TREE: u16 = 46;
+
+/// The cells between the tree and the chart.
+const GAP: u16 = 2;
 
 /// The height from which on the legend is always a table.
 const HIGH: u16 = 30;
 
-/// Draws the screen but the tree. Returns the area of the tree, empty without room for it, and the plot of the chart.
-pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) -> (Rect, Option<Plot>) {
-    let theme = &p.ui.theme;
-    let tree = match area.width {
-        NARROWEST_WITH_TREE.. => (area.width * 2 / 5).min(WIDEST_TREE),
-        _ => 0,
-    };
-    let gap = if tree > 0 { 2 } else { 0 };
-    let columns = Layout::horizontal([Length(tree), Min(0)]).spacing(gap);
-    let forecast = session.time.forecast(session.scenario.tree());
-    let curves = forecast.map(|forecast| curves(p.ui, session, forecast));
-    let (curves, legend) = curves.unwrap_or_default();
-    let [_, chart] = columns.areas(area);
-    // The rows of the chart with its axes.
-    let fewest = match area.height {
+/// What the layout leaves to others, and what it drew.
+pub(crate) struct TimeAreas {
+    /// The area of the tree; empty without room for it.
+    pub(crate) tree: Rect,
+    /// The plot of the chart; `None` if there is nothing to draw yet, or no room.
+    pub(crate) plot: Option<Plot>,
+}
+
+/// Returns the cells of the tree beside the chart, with the gap behind it; 0 without room for it.
+fn cells_before_chart(area: Rect) -> u16 {
+    if area.width < NARROWEST_WITH_TREE {
+        return 0;
+    }
+    (area.width * 2 / 5).min(WIDEST_TREE) + GAP
+}
+
+/// Returns the rows of the chart with its axes that the legend and the sentences leave it.
+const fn fewest_rows(height: u16) -> u16 {
+    match height {
         HIGH.. => 15,
         16.. => 10,
         _ => 5,
+    }
+}
+
+/// Draws the screen but the tree.
+pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) -> TimeAreas {
+    let forecast = session.time.forecast(session.scenario.tree());
+    let mut drawn = ForecastLines::default();
+    if let Some(forecast) = forecast {
+        drawn = ForecastLines::of(p.ui, session, forecast);
+    }
+    let before_chart = cells_before_chart(area);
+    let chart_width = area.width - before_chart;
+    let mut legend = Legend {
+        entries: drawn.legend,
+        is_low: false,
     };
-    let width = usize::from(area.width);
-    let room = |is_low| {
-        let above = 1 + legend_height(&legend, chart.width, is_low);
-        usize::from(area.height.saturating_sub(above + fewest))
-    };
-    // A low legend leaves more room for the sentences.
     let sentences = sentences(p.ui, session);
-    let is_low = area.height < HIGH && room(false) < rows_wanted(&sentences, width);
-    let lines = fit(sentences, width, room(is_low));
-    let [body, text] = Layout::vertical([Min(0), Length(narrow(lines.len()))]).areas(area);
-    let [tree, chart] = columns.areas(body);
-    let lines = lines.into_iter().map(|(topic, line)| match topic {
-        Topic::Estimate => (line, theme.text),
-        _ => (line, theme.dim),
-    });
-    p.put_lines(skip(text, 1), lines);
-    let height = Length(legend_height(&legend, chart.width, is_low));
-    let areas = Layout::vertical([Length(1), Min(0), height]);
-    let [top, plot, below_plot] = areas.areas(chart);
-    let heading = heading(p.ui, session, usize::from(top.width));
-    p.put_lines(top, [(heading, theme.heading)]);
-    let Some(forecast) = forecast else {
-        let text = if session.time.abandoned.is_some() {
-            let again = p.ui.hint(Action::TimeScreen);
-            format!("stopped; {again} computes it again")
-        } else {
-            format!("computing… {} stops", p.ui.hint(Action::Cancel))
+    let width = usize::from(area.width);
+    // A low legend leaves more room for the sentences.
+    let room = room_for_sentences(&legend, area, chart_width);
+    legend.is_low = area.height < HIGH && room < rows_wanted(&sentences, width);
+    let room = room_for_sentences(&legend, area, chart_width);
+    let mut lines = Vec::new();
+    for line in fit(sentences, width, room) {
+        let style = match line.topic {
+            Topic::Estimate => p.ui.theme.text,
+            Topic::Assumption | Topic::Unknown => p.ui.theme.dim,
         };
-        p.put_lines(below(plot, 1), [(text, theme.warning)]);
-        return (tree, None);
+        lines.push((line.text, style));
+    }
+    let text = split_bottom(area, narrow(lines.len()));
+    p.put_lines(skip(text.below, 1), lines);
+    let tree = Rect {
+        width: before_chart.saturating_sub(GAP),
+        ..text.above
     };
-    draw_legend(p, &legend, below_plot, is_low);
-    let first = forecast.branches.first();
-    let times = first.map_or(&[][..], |branch| &branch.series.times);
+    let chart = skip(text.above, before_chart);
+    let legend_height = Length(legend.height(chart.width));
+    let rows = Layout::vertical([Length(1), Min(0), legend_height]);
+    let [top, middle, below_plot] = rows.areas(chart);
+    let heading = heading(p.ui, session, usize::from(top.width));
+    p.put_text(top, &[heading], p.ui.theme.heading);
+    let mut plot = None;
+    if let Some(forecast) = forecast {
+        legend.draw(p, below_plot);
+        plot = draw_chart(p, session, forecast, &drawn.curves, middle);
+    } else {
+        draw_waiting(p, session, below(middle, 1));
+    }
+    TimeAreas { tree, plot }
+}
+
+/// Returns the rows for the sentences below the chart, its legend being so wide.
+fn room_for_sentences(legend: &Legend, area: Rect, width: u16) -> usize {
+    let needed = 1 + legend.height(width) + fewest_rows(area.height);
+    usize::from(area.height.saturating_sub(needed))
+}
+
+/// Draws why there are no lines, and the key that does something about it.
+fn draw_waiting(p: &mut Painter<'_>, session: &Session, area: Rect) {
+    let text = if session.time.abandoned.is_some() {
+        let again = p.ui.hint(Action::TimeScreen);
+        format!("stopped; {again} computes it again")
+    } else {
+        format!("computing… {} stops", p.ui.hint(Action::Cancel))
+    };
+    p.put_text(area, &[text], p.ui.theme.warning);
+}
+
+/// Draws the chart. Returns its plot, or `None` without room for one.
+fn draw_chart(
+    p: &mut Painter<'_>,
+    session: &Session,
+    forecast: &Forecast,
+    curves: &[Curve],
+    area: Rect,
+) -> Option<Plot> {
+    let times = match forecast.branches.first() {
+        Some(first) => &first.series.times[..],
+        None => &[],
+    };
     let from = times.first().copied().unwrap_or(0);
     let until = times.last().copied().unwrap_or(1);
     let chart = Chart {
         quantity: session.time.drawn(),
-        curves: &curves,
+        curves,
         from,
         until,
         time: &session.scenario.settings().time,
     };
-    let plot = chart.draw(p, plot);
-    (tree, plot.map(|area| Plot { area, from, until }))
+    let area = chart.draw(p, area)?;
+    Some(Plot { area, from, until })
 }
 
 /// Returns the heading: the quantity, the moment of the clock and its step, in a form that fits the width.
 fn heading(ui: &Ui, session: &Session, width: usize) -> String {
     let time = &session.time;
-    let settings = session.scenario.settings();
-    let passed = settings.time.passed;
+    let tree = session.scenario.tree();
+    let clock = &session.scenario.settings().time;
     let title = time.drawn().title();
     let whose = match session.drawn_lines() {
         Lines::Assumptions => {
-            let node = ui.spelled(label(session.scenario.tree(), session.selected()));
+            let node = ui.spelled(label(tree, session.selected()));
             format!("{title} of {node}")
         }
         Lines::Nodes => title.to_owned(),
     };
-    let now = String::from(moment(passed));
-    let date = |has_time| date(settings.time.taken?, passed, has_time);
-    let full = |now: &str| date(true).map(|date| format!("{now} · {date} UTC"));
-    let short = |now: &str| date(false).map(|date| format!("{now} · {date}"));
+    let is_working = time.is_working() && time.forecast(tree).is_some();
     let plays = if time.beat.is_some() { "▶" } else { "step" };
-    let step = duration_for_people(time.step());
-    let is_working = time.is_working() && time.forecast(session.scenario.tree()).is_some();
     let working = if is_working { "  working…" } else { "" };
-    let join = |title: &str, now: &str| format!("{title}  {now}  {plays} {step}{working}");
-    let plain = format!("now {now}");
-    let dated = [full(&plain), short(&plain), short(&now)];
-    let moments = dated.into_iter().flatten().chain([plain]);
+    let pace = format!("{plays} {}{working}", duration_for_people(time.step()));
+    let now = moment(clock.passed);
+    let mut headings = Vec::new();
+    if let Some(taken) = clock.taken
+        && let Some(to_the_minute) = date(taken, clock.passed, true)
+        && let Some(date) = date(taken, clock.passed, false)
+    {
+        headings.push(format!("{whose}  now {now} · {to_the_minute} UTC  {pace}"));
+        headings.push(format!("{whose}  now {now} · {date}  {pace}"));
+        headings.push(format!("{whose}  {now} · {date}  {pace}"));
+    }
+    headings.push(format!("{whose}  now {now}  {pace}"));
+    headings.push(format!("{whose}  {now}  {pace}"));
     // The letters of the legend tell too whose lines they are.
-    let mut headings = moments.map(|moment| join(&whose, &moment)).chain([
-        join(&whose, &now),
-        join(title, &now),
-        title.to_owned(),
-    ]);
-    let fitting = headings.find(|heading| cells(heading) <= width);
-    fitting.unwrap_or_else(|| title.to_owned())
+    headings.push(format!("{title}  {now}  {pace}"));
+    for heading in headings {
+        if cells(&heading) <= width {
+            return heading;
+        }
+    }
+    title.to_owned()
 }
 
-fn curves(ui: &Ui, session: &Session, forecast: &Forecast) -> (Vec<Curve>, Vec<LegendEntry>) {
-    let quantity = session.time.drawn();
-    let now = session.scenario.settings().time.passed;
-    let mut curves = Vec::new();
-    let mut legend = Vec::new();
-    for branch in &forecast.branches {
+/// The lines of the chart, and those of its legend.
+#[derive(Default)]
+struct ForecastLines {
+    curves: Vec<Curve>,
+    legend: Vec<LegendEntry>,
+}
+
+impl ForecastLines {
+    /// Returns the lines of all branches, with their letters.
+    fn of(ui: &Ui, session: &Session, forecast: &Forecast) -> Self {
+        let mut lines = Self::default();
+        for branch in &forecast.branches {
+            for (place, line) in branch.series.lines.iter().enumerate() {
+                let other = match &branch.other {
+                    Some(other) => other.lines.get(place),
+                    None => None,
+                };
+                lines.add(ui, session, branch, line, other);
+            }
+        }
+        lines
+    }
+
+    /// Adds a line, and below it the one under the other half-life, if there is one.
+    fn add(
+        &mut self,
+        ui: &Ui,
+        session: &Session,
+        branch: &Branch,
+        line: &NodeSeries,
+        other: Option<&NodeSeries>,
+    ) {
+        let quantity = session.time.drawn();
         let times = &branch.series.times;
-        let at_now = times.partition_point(|&moment| moment <= now);
-        let at_now = at_now.saturating_sub(1);
-        let last = times.len().saturating_sub(1);
-        let texts = |line: &NodeSeries, place| {
-            let number = quantity.of(line, place);
-            number.map_or_else(|| ["-".into(), "-".into()], |number| quantity.texts(number))
-        };
-        for (place, line) in branch.series.lines.iter().enumerate() {
-            let number = u8::try_from(legend.len() % 26).unwrap_or(0);
-            let style = ui.theme.line(legend.len());
-            let points = |line: &NodeSeries| {
-                let moments = times.iter().enumerate();
-                let points = moments.map(|(at, &moment)| (moment, quantity.of(line, at)));
-                points.collect()
-            };
-            let other = branch.other.as_ref();
-            let other = other.and_then(|other| other.lines.get(place));
-            let curve = |first: u8, name, line, is_dashed| Curve {
-                letter: char::from(first + number),
-                name,
-                points: points(line),
+        let style = ui.theme.line(self.legend.len());
+        let number = u8::try_from(self.legend.len() % 26).unwrap_or(0);
+        let letter = char::from(b'a' + number);
+        let letter_of_other = letter.to_ascii_uppercase();
+        let mut letters = letter.to_string();
+        if let Some(other) = other {
+            letters = format!("{letter} {letter_of_other}");
+            self.curves.push(Curve {
+                letter: letter_of_other,
+                name: Shown::default(),
+                points: points(quantity, times, other),
                 style,
-                is_dashed,
-            };
-            curves.extend(other.map(|other| curve(b'A', Shown::default(), other, true)));
-            let names = names(ui, session, branch, line);
-            let name = match branch.assumption {
-                Preset::OnlyIdle(_) => "this one idle".into(),
-                _ => names[1].clone(),
-            };
-            curves.push(curve(b'a', name, line, false));
-            let letter = char::from(b'a' + number);
-            let letters = match other {
-                Some(_) => format!("{letter} {}", letter.to_ascii_uppercase()),
-                None => letter.to_string(),
-            };
-            legend.push(LegendEntry {
-                letters,
-                names,
-                now: texts(line, at_now),
-                end: texts(line, last),
-                other: other.map(|other| texts(other, last)),
-                style,
+                is_dashed: true,
             });
         }
+        let name = name(ui, session, branch, line);
+        self.curves.push(Curve {
+            letter,
+            name: match branch.assumption {
+                Preset::OnlyIdle(_) => "this one idle".into(),
+                _ => name.short.clone(),
+            },
+            points: points(quantity, times, line),
+            style,
+            is_dashed: false,
+        });
+        let now = session.scenario.settings().time.passed;
+        let begun = times.partition_point(|&moment| moment <= now);
+        let last = times.len().saturating_sub(1);
+        self.legend.push(LegendEntry {
+            letters,
+            name,
+            now: number_at(quantity, line, begun.saturating_sub(1)),
+            end: number_at(quantity, line, last),
+            other: other.map(|other| number_at(quantity, other, last)),
+            style,
+        });
     }
-    (curves, legend)
 }
 
-/// The cells of the numbers in the legend: now, at the end, and there under the other half-life.
-const NUMBERS: [usize; 3] = [8, 10, 8];
-
-/// A line of the legend: letters, name, and numbers now, at the end, and at the end under the other half-life.
-struct LegendEntry {
-    letters: String,
-    /// The name of the line, in full and in short.
-    names: [Shown; 2],
-    now: [Shown; 2],
-    end: [Shown; 2],
-    other: Option<[Shown; 2]>,
-    style: Style,
+/// Returns the numbers of a line with their moments, in seconds since the snapshot.
+fn points(quantity: Quantity, times: &[u64], line: &NodeSeries) -> Vec<(u64, Option<f64>)> {
+    let mut points = Vec::new();
+    for (place, &moment) in times.iter().enumerate() {
+        points.push((moment, quantity.of(line, place)));
+    }
+    points
 }
 
-fn names(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> [Shown; 2] {
-    let node = || ui.spelled(label(session.scenario.tree(), line.node));
-    let is_one_of_several = session.drawn_lines() == Lines::Assumptions;
+/// Returns the number of a line at a place of its moments; a dash if it has none.
+fn number_at(quantity: Quantity, line: &NodeSeries, place: usize) -> Wording {
+    match quantity.of(line, place) {
+        Some(number) => quantity.texts(number),
+        None => Wording::same("-"),
+    }
+}
+
+/// Returns the name of a line: what is assumed, or whose it is.
+fn name(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> Wording {
+    let node = ui.spelled(label(session.scenario.tree(), line.node));
     match branch.assumption {
-        Preset::Idle => ["nobody uses anything".into(), "all idle".into()],
-        Preset::Steady => [
-            "everybody keeps the current usage".into(),
-            "all steady".into(),
-        ],
-        Preset::OnlyIdle(_) => [
-            sentence!("only {} uses nothing", node()),
-            sentence!("only {} idle", node()),
-        ],
-        _ if is_one_of_several => ["as planned".into(), "as planned".into()],
-        _ => [node(), node()],
+        Preset::Idle => Wording {
+            full: "nobody uses anything".into(),
+            short: "all idle".into(),
+        },
+        Preset::Steady => Wording {
+            full: "everybody keeps the current usage".into(),
+            short: "all steady".into(),
+        },
+        Preset::OnlyIdle(_) => Wording {
+            full: sentence!("only {node} uses nothing"),
+            short: sentence!("only {node} idle"),
+        },
+        // It is one of several.
+        _ if session.drawn_lines() == Lines::Assumptions => Wording::same("as planned"),
+        _ => Wording::same(node),
     }
-}
-
-/// Returns the rows of the legend: a heading and one per entry, or several entries per row in a low one.
-fn legend_height(legend: &[LegendEntry], width: u16, is_low: bool) -> u16 {
-    if is_low {
-        let entries = low_entries(legend, width);
-        entries.last().map_or(0, |((_, y), _)| y + 1)
-    } else {
-        narrow(legend.len()) + u16::from(!legend.is_empty())
-    }
-}
-
-fn draw_legend(p: &mut Painter<'_>, legend: &[LegendEntry], area: Rect, is_low: bool) {
-    if is_low {
-        for (entry, ((x, y), text)) in legend.iter().zip(low_entries(legend, area.width)) {
-            let place = below(skip(area, x), y);
-            p.put_lines(place, [(text, entry.style)]);
-        }
-        return;
-    }
-    let has_other = legend.iter().any(|entry| entry.other.is_some());
-    let numbers = &NUMBERS[..2 + usize::from(has_other)];
-    let taken = numbers.iter().map(|cells| cells + 1).sum();
-    let room = usize::from(area.width).saturating_sub(taken);
-    // The name is on the left, and the values are on the right.
-    let columns = |name: &str, values: [&str; 3]| {
-        let name = cut_name(name, room);
-        let blanks = " ".repeat(room.saturating_sub(cells(&name)));
-        let values = values.iter().zip(numbers);
-        let values = values.map(|(value, &cells)| format!(" {value:>cells$}"));
-        format!("{name}{blanks}{}", values.collect::<String>())
-    };
-    let heading = columns("", ["now", "at the end", "dashed"]);
-    let lines = legend.iter().map(|entry| {
-        let room = room.saturating_sub(cells(&entry.letters) + 1);
-        let [long, short] = &entry.names;
-        let name = if cells(long) > room { short } else { long };
-        let name = sentence!("{} {name}", entry.letters);
-        let other = entry.other.as_ref().map_or("", |[other, _]| other);
-        let line = columns(&name, [&entry.now[0], &entry.end[0], other]);
-        (line, entry.style)
-    });
-    let heading = std::iter::once((heading, p.ui.theme.dim));
-    for ((line, style), row) in heading.chain(lines).zip(area.rows()) {
-        p.put(row, line, style);
-    }
-}
-
-/// Returns the position and the text of each entry of a low legend.
-fn low_entries(legend: &[LegendEntry], width: u16) -> Vec<((u16, u16), Shown)> {
-    let texts = legend.iter().map(|entry| {
-        let [name, now, end] = [&entry.names, &entry.now, &entry.end].map(|[_, short]| short);
-        let other = entry.other.as_ref();
-        let other = other.map(|[_, other]| sentence!(", dashed {other}"));
-        let other = other.unwrap_or_default();
-        sentence!("{} {name} {now} → {end}{other}", entry.letters)
-    });
-    let texts: Vec<Shown> = texts.collect();
-    let places = places(texts.iter().map(|text| width_of(text)), width);
-    places.into_iter().zip(texts).collect()
 }

@@ -5,124 +5,216 @@ use crate::base::shown::{Shown, cut, sentence};
 use crate::model::duration_for_people;
 use crate::report::{label, words};
 use crate::tui::state::{Session, Ui};
-use crate::tui::time::forecast::{Forecast, Lines};
+use crate::tui::time::forecast::{Branch, Forecast, Lines};
+use crate::tui::time::wording::Wording;
 use crate::tui::widget::wrap;
 
 /// The topic of a sentence, the most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Topic {
+    /// When the node reaches its goal.
     Estimate,
+    /// What the lines assume.
     Assumption,
+    /// What is not known.
     Unknown,
 }
 
-/// A sentence with its topic, in full and in short.
-type Sentence = (Topic, [Shown; 2]);
+/// A sentence with its topic.
+pub(crate) struct Sentence {
+    topic: Topic,
+    text: Wording,
+}
+
+/// A line on the screen, with the topic of its sentence.
+pub(crate) struct SentenceLine {
+    /// The topic of the sentence.
+    pub(crate) topic: Topic,
+    /// The part of the sentence that is on the line.
+    pub(crate) text: String,
+}
+
+/// A sentence in lines.
+struct WrappedSentence {
+    topic: Topic,
+    lines: Vec<String>,
+}
+
+impl Sentence {
+    fn new(topic: Topic, text: Wording) -> Self {
+        Self { topic, text }
+    }
+
+    /// Returns the lines of the full sentence.
+    fn full_rows(&self, width: usize) -> usize {
+        wrap(&self.text.full, width).len()
+    }
+}
 
 /// Returns the rows of all full sentences, except those about unknowns, which are omitted first.
 pub(crate) fn rows_wanted(sentences: &[Sentence], width: usize) -> usize {
-    let sentences = sentences.iter();
-    let wanted = sentences.filter(|(topic, _)| *topic != Topic::Unknown);
-    let rows = wanted.map(|(_, [long, _])| wrap(long, width.saturating_sub(1)).len());
-    rows.sum()
+    let mut rows = 0;
+    for sentence in sentences {
+        if sentence.topic != Topic::Unknown {
+            rows += sentence.full_rows(width.saturating_sub(1));
+        }
+    }
+    rows
 }
 
 /// Returns the lines that fit an area, cut if needed. Estimates and assumptions keep a line each while there is room.
-pub(crate) fn fit(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<(Topic, String)> {
+pub(crate) fn fit(mut sentences: Vec<Sentence>, width: usize, rows: usize) -> Vec<SentenceLine> {
     let width = width.saturating_sub(1);
-    let rows_of = |(_, [long, _]): &Sentence| wrap(long, width).len();
-    let mut full: usize = sentences.iter().map(rows_of).sum();
+    let mut full = 0;
+    for sentence in &sentences {
+        full += sentence.full_rows(width);
+    }
     while full > rows
-        && let Some(last) = sentences.pop_if(|(topic, _)| *topic == Topic::Unknown)
+        && let Some(last) = sentences.pop_if(|last| last.topic == Topic::Unknown)
     {
-        full -= rows_of(&last);
+        full -= last.full_rows(width);
     }
-    let kept = sentences.iter().map(|(topic, [long, short])| {
-        let text = if full > rows { short } else { long };
-        (*topic, wrap(text, width))
-    });
-    let mut kept: Vec<(Topic, Vec<String>)> = kept.collect();
+    let mut kept = Vec::new();
+    let mut needed = 0;
+    for sentence in sentences {
+        let wording = sentence.text;
+        let text = if full > rows {
+            wording.short
+        } else {
+            wording.full
+        };
+        let lines = wrap(&text, width);
+        needed += lines.len();
+        let topic = sentence.topic;
+        kept.push(WrappedSentence { topic, lines });
+    }
     // The assumptions are cut first, then the estimates from the last one on. Each keeps a line.
-    let mut over = kept.iter().map(|(_, lines)| lines.len()).sum::<usize>();
-    over = over.saturating_sub(rows);
-    for is_estimate in [false, true] {
-        let cuttable = kept.iter_mut().rev();
-        for (_, lines) in cuttable.filter(|it| (it.0 == Topic::Estimate) == is_estimate) {
-            let keep = lines.len().saturating_sub(over).max(1);
-            over -= lines.len() - keep;
-            if keep < lines.len() {
-                let rest = lines.split_off(keep - 1).join(" ");
-                lines.push(cut(&rest, width).into_owned());
-            }
-        }
-    }
+    let over = cut_lines(&mut kept, needed.saturating_sub(rows), width, false);
+    cut_lines(&mut kept, over, width, true);
     // The last estimates are omitted before the assumptions.
     while kept.len() > rows.max(1) {
-        let estimates = kept.iter().filter(|it| it.0 == Topic::Estimate).count();
+        let mut estimates = 0;
+        for sentence in &kept {
+            estimates += usize::from(sentence.topic == Topic::Estimate);
+        }
         kept.remove(estimates.saturating_sub(1));
     }
-    let lines = kept.into_iter();
-    let lines = lines.flat_map(|(topic, lines)| lines.into_iter().map(move |line| (topic, line)));
-    lines.take(rows).collect()
+    let mut lines = Vec::new();
+    for sentence in kept {
+        let topic = sentence.topic;
+        for text in sentence.lines {
+            lines.push(SentenceLine { topic, text });
+        }
+    }
+    lines.truncate(rows);
+    lines
 }
 
+/// Cuts the estimates, or all other sentences, from the last one on, until so many lines are gone; each keeps one. Returns
+/// the lines that are still too many.
+fn cut_lines(
+    sentences: &mut [WrappedSentence],
+    mut over: usize,
+    width: usize,
+    is_estimate: bool,
+) -> usize {
+    for sentence in sentences.iter_mut().rev() {
+        let lines = &mut sentence.lines;
+        if (sentence.topic == Topic::Estimate) != is_estimate {
+            continue;
+        }
+        let keep = lines.len().saturating_sub(over).max(1);
+        over -= lines.len() - keep;
+        if keep < lines.len() {
+            let rest = lines.split_off(keep - 1).join(" ");
+            lines.push(cut(&rest, width).into_owned());
+        }
+    }
+    over
+}
+
+/// Returns all sentences, the most important first.
 pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
     let settings = session.scenario.settings();
-    let mut sentences = Vec::new();
     let forecast = session.time.forecast(session.scenario.tree());
-    if let Some(forecast) = forecast {
-        sentences.extend(estimates(session, forecast));
-    }
+    let mut sentences = match forecast {
+        Some(forecast) => estimates(session, forecast),
+        None => Vec::new(),
+    };
     let assumed = sentence!("Assumed: {}.", assumptions(session));
-    sentences.push((Topic::Assumption, [assumed.clone(), assumed]));
-    let refused = forecast.and_then(|forecast| forecast.refused.clone());
-    if let Some(refused) = refused {
-        sentences.push((Topic::Assumption, [refused.clone(), refused]));
-    } else if let Some(seconds) = session.time.other_half_life {
-        let other = duration_for_people(seconds);
-        let long = sentence!("Dashed: the same usage charged, but a half-life of {other}.");
-        let short = sentence!("Dashed: a half-life of {other}.");
-        sentences.push((Topic::Assumption, [long, short]));
+    sentences.push(Sentence::new(Topic::Assumption, Wording::same(assumed)));
+    if let Some(text) = other_half_life(session, forecast) {
+        sentences.push(Sentence::new(Topic::Assumption, text));
     }
     if settings.time.taken.is_none() {
-        let text = "No dates: the source does not say when it was taken.";
-        sentences.push((Topic::Unknown, [text, text].map(Shown::from)));
+        let text = Wording::same("No dates: the source does not say when it was taken.");
+        sentences.push(Sentence::new(Topic::Unknown, text));
     }
-    // Assumptions about this tree are last in the list, but are shown first.
-    let assumptions = forecast.map_or(&[][..], |forecast| &forecast.assumptions);
-    sentences.extend(assumptions.iter().rev().map(|assumption| {
-        let text = words::on_its_own(&assumption.clause());
-        (Topic::Unknown, [text.clone(), text])
-    }));
-    for text in sentences.iter_mut().flat_map(|(_, texts)| texts) {
-        *text = ui.spelled(std::mem::take(text));
+    if let Some(forecast) = forecast {
+        // Assumptions about this tree are last in the list, but are shown first.
+        for assumption in forecast.assumptions.iter().rev() {
+            let text = words::on_its_own(&assumption.clause());
+            sentences.push(Sentence::new(Topic::Unknown, Wording::same(text)));
+        }
+    }
+    for sentence in &mut sentences {
+        let text = &mut sentence.text;
+        text.full = ui.spelled(std::mem::take(&mut text.full));
+        text.short = ui.spelled(std::mem::take(&mut text.short));
     }
     sentences
 }
 
-fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
-    let scenario = &session.scenario;
-    let time = &scenario.settings().time;
-    let (now, taken) = (time.passed, time.taken);
-    let name = label(scenario.tree(), forecast.key.selected);
-    let is_one = forecast.branches.len() == 1;
-    let branches = forecast.branches.iter().zip('a'..='z');
-    let sentences = branches.filter_map(|(branch, letter)| {
-        let texts = match branch.estimate.as_ref()? {
-            Ok(estimate) => {
-                let short = estimate.in_short(now, taken);
-                [estimate.sentence(&name, now, taken), short]
-            }
-            Err(error) => [sentence!("{error}"), sentence!("{error}")],
-        };
-        let whose = (!is_one).then(|| sentence!("{letter}: "));
-        let whose = whose.unwrap_or_default();
-        let texts = texts.map(|sentence| sentence!("{whose}{sentence}."));
-        Some((Topic::Estimate, texts))
-    });
-    sentences.collect()
+/// Returns what the dashed lines are, or why there are none; `None` if none are asked for.
+fn other_half_life(session: &Session, forecast: Option<&Forecast>) -> Option<Wording> {
+    if let Some(forecast) = forecast
+        && let Some(refused) = &forecast.refused
+    {
+        return Some(Wording::same(refused));
+    }
+    let other = duration_for_people(session.time.other_half_life?);
+    Some(Wording {
+        full: sentence!("Dashed: the same usage charged, but a half-life of {other}."),
+        short: sentence!("Dashed: a half-life of {other}."),
+    })
 }
 
+/// Returns the estimate of each branch that has one, with its letter if there are several.
+fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
+    let is_one = forecast.branches.len() == 1;
+    let mut sentences = Vec::new();
+    for (branch, letter) in forecast.branches.iter().zip('a'..='z') {
+        let Some(text) = estimate(session, forecast, branch) else {
+            continue;
+        };
+        let whose = if is_one {
+            Shown::default()
+        } else {
+            sentence!("{letter}: ")
+        };
+        let text = Wording {
+            full: sentence!("{whose}{}.", text.full),
+            short: sentence!("{whose}{}.", text.short),
+        };
+        sentences.push(Sentence::new(Topic::Estimate, text));
+    }
+    sentences
+}
+
+/// Returns when the node reaches its goal, or why the goal does not apply to it; `None` if it has no rank.
+fn estimate(session: &Session, forecast: &Forecast, branch: &Branch) -> Option<Wording> {
+    let time = &session.scenario.settings().time;
+    let name = label(session.scenario.tree(), forecast.key.selected);
+    Some(match branch.estimate.as_ref()? {
+        Ok(estimate) => Wording {
+            full: estimate.sentence(&name, time.passed, time.taken),
+            short: estimate.in_short(time.passed, time.taken),
+        },
+        Err(error) => Wording::same(sentence!("{error}")),
+    })
+}
+
+/// Returns what the lines assume: who uses how much, where they do not say so themselves, and the decay.
 fn assumptions(session: &Session) -> Shown {
     let Some(Assumptions { usage, decay }) = &session.time.assumed else {
         return Shown::default();
@@ -133,10 +225,12 @@ fn assumptions(session: &Session) -> Shown {
         Lines::Assumptions => decay_in_words,
         Lines::Nodes => {
             let tree = session.scenario.tree();
-            let usage = usage
-                .iter()
-                .map(|usage| words::simulate::usage(tree, decay, usage));
-            Shown::joined(usage.chain([decay_in_words]), "; ")
+            let mut assumed = Vec::new();
+            for usage in usage {
+                assumed.push(words::simulate::usage(tree, decay, usage));
+            }
+            assumed.push(decay_in_words);
+            Shown::joined(assumed, "; ")
         }
     }
 }
