@@ -2,6 +2,16 @@
 //!
 //! An answer is a file here, its sentences are in [`words`], and what writes it is in `render`. Every report is a
 //! function from a [`View`] to bytes; it opens no file, reads no clock and depends on no terminal.
+//!
+//! # A new report
+//!
+//! It is one file: a struct with what was computed, and its `Report`: the top of a published page, the document, JSON, and
+//! rows if it is a table. [`policies`] is such a file to begin with. Text at every width, Markdown, HTML and the page of
+//! the explorer come from the document, so a new report lays out nothing itself.
+//!
+//! It is reached through five more files: its module here, a variant of `Question` with the labels of its page
+//! (`question.rs`), a command (its file in `cli` and its line in `cli.rs`), and an action with its key words
+//! (`tui/input/action.rs`). The property test of pages then holds that the page tells what the command prints.
 
 pub mod advise;
 pub mod check;

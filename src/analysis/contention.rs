@@ -11,7 +11,7 @@ mod machine;
 mod outcome;
 mod verdict;
 
-pub use machine::{Machine, MachineError, demand};
+pub use machine::{DemandError, Machine, MachineError};
 pub(crate) use outcome::half_life;
 pub use outcome::{Contention, TargetFit};
 pub(crate) use verdict::{Caveat, Deviation, Verdict, is_promised};

@@ -133,16 +133,35 @@ pub fn plan(scenario: &Scenario, scheduler: Scheduler, given: &PlanInputs) -> Pl
     plan
 }
 
-/// Returns what a plan for Slurm uses of the outputs that were found with a tree: the jobs.
-pub(crate) fn with_jobs(found: &Companions) -> PlanInputs {
-    PlanInputs {
-        jobs: waiting::present(found, &mut |_| ControlFlow::Continue(())),
-        ..PlanInputs::default()
+impl PlanInputs {
+    /// Reads what a plan needs beside the tree: for PBS the files that it changes, for Slurm the jobs that were found with
+    /// the tree; and the name of the cluster, if it was given.
+    pub(crate) fn read(
+        scheduler: Scheduler,
+        snapshot: &Snapshot,
+        request: &Request,
+        found: &Companions,
+    ) -> LoadResult<Self> {
+        let mut inputs = match scheduler {
+            Scheduler::Pbs => originals(snapshot, request)?,
+            Scheduler::Slurm => Self::with_jobs(found),
+            Scheduler::Flux => Self::default(),
+        };
+        inputs.cluster = request.cluster.clone().unwrap_or_default();
+        Ok(inputs)
+    }
+
+    /// Returns what a plan for Slurm uses of the outputs that were found with a tree: the jobs.
+    fn with_jobs(found: &Companions) -> Self {
+        Self {
+            jobs: waiting::present(found, &mut |_| ControlFlow::Continue(())),
+            ..Self::default()
+        }
     }
 }
 
 /// Reads the PBS files of a tree again, which a plan changes. Empty for other sources, and for standard input.
-pub(crate) fn originals(snapshot: &Snapshot, request: &Request) -> LoadResult<PlanInputs> {
+fn originals(snapshot: &Snapshot, request: &Request) -> LoadResult<PlanInputs> {
     let path = request.path();
     if snapshot.source.format != Format::Pbs || request.is_standard_input() {
         return Ok(PlanInputs::default());

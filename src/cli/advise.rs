@@ -1,27 +1,25 @@
 //! `fairscope advise`: the shares and the half-life with which goals hold, with the fewest changes.
 
+use super::ask::print_answer;
 use super::edits::{EditArgs, Refusals, ended};
 use super::source::{Opened, SourceArgs, node, open, read_own_file};
-use super::values::{PAGE_FORMS, forms, time};
-use super::{FINE, FOUND, Outcome, output};
-use crate::analysis::advise::{
-    Advice, Contributions, HalfLives, SiteGoal, advise, half_lives_between, most_shares, times,
-    usual_tries,
-};
+use super::values::{PAGE_FORMS, TableArgs, forms, time};
+use super::{Outcome, output};
+use crate::analysis::advise::{Contributions, SiteGoal};
 use crate::analysis::contention::Machine;
 use crate::base::places::Places;
 use crate::base::shown::shown;
 use crate::format::{Severity, contributions, input};
 use crate::model::{DurationForm, NodeId, seconds_of};
-use crate::report::advise::AdviceReport;
-use crate::report::{Form, emit};
+use crate::report::Form;
+use crate::report::question::{AdviceQuestion, AskedTree, Question};
 use crate::scenario::Scenario;
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -90,22 +88,29 @@ fn answer(args: &AdviseArgs, opened: &Opened) -> Outcome {
             "no goals given; add one, as in --goal 'share(physics) >= 25%', or --contributions or --half-life"
         );
     }
-    let range = args.half_life.as_deref();
-    let half_lives = range.map(|range| half_lives(scenario, range)).transpose()?;
-    let advice = is_asked.then(|| searched(scenario, &contributions, goals, args.within));
-    let advice = advice.transpose()?;
-    let go_on = &mut |_| ControlFlow::Continue(());
-    let times = advice.as_ref().map(|it| times(it, args.cores, go_on));
-    let report = AdviceReport {
-        view: opened.view(),
-        advice: advice.as_ref(),
-        times: &times.unwrap_or_default(),
-        half_lives: half_lives.as_ref(),
+    let half_lives = match &args.half_life {
+        Some(range) => Some(half_lives(range)?),
+        None => None,
     };
-    let form = args.format_out;
-    output::print(form, |out| emit(out, &report, form))?;
-    let is_contradiction = advice.is_some_and(|advice| !advice.contradiction.is_empty());
-    Ok(if is_contradiction { FOUND } else { FINE })
+    let question = Question::Advice(AdviceQuestion {
+        goals,
+        contributions,
+        half_lives,
+        cores: args.cores,
+    });
+    let begin = Instant::now();
+    let spent = || begin.elapsed().as_secs_f64() / args.within.unwrap_or_default() as f64;
+    let asked = AskedTree {
+        scenario,
+        view: &opened.view(),
+        queue: None,
+        spent: if args.within.is_some() {
+            Some(&spent)
+        } else {
+            None
+        },
+    };
+    print_answer(asked, &question, &TableArgs::plain(args.format_out))
 }
 
 /// Returns the goals of the command line and of the file.
@@ -186,38 +191,19 @@ fn contributed(scenario: &Scenario, path: &Path) -> eyre::Result<Contributions> 
     Ok(worth)
 }
 
-/// Reads a range of half-lives, and finds what they do.
-fn half_lives(scenario: &Scenario, range: &str) -> eyre::Result<HalfLives> {
+/// Reads a range of half-lives, in seconds.
+fn half_lives(range: &str) -> eyre::Result<RangeInclusive<u64>> {
     let ends = range.split_once("..").unwrap_or((range, range));
     let typed = shown(range.as_bytes());
-    let end = |text| {
-        let seconds = seconds_of(text, DurationForm::Common);
-        seconds.wrap_err_with(|| format!("--half-life {typed}"))
-    };
-    let [from, until] = [end(ends.0)?, end(ends.1)?];
+    let from = seconds_of(ends.0, DurationForm::Common)
+        .wrap_err_with(|| format!("--half-life {typed}"))?;
+    let until = seconds_of(ends.1, DurationForm::Common)
+        .wrap_err_with(|| format!("--half-life {typed}"))?;
     if from == 0 {
         bail!("--half-life {typed}: expected two durations above 0, as in 1d..30d");
     }
     if from > until || u32::try_from(until).is_err() {
         bail!("--half-life {typed}: expected the shorter one first, and at most 49000d");
     }
-    let found = half_lives_between(scenario, from..=until, &mut |_| ControlFlow::Continue(()));
-    found.ok_or_else(|| eyre!("--half-life: usage does not decay here, or nobody shares anything"))
-}
-
-fn searched(
-    scenario: &Scenario,
-    contributions: &Contributions,
-    goals: Vec<SiteGoal>,
-    within: Option<u64>,
-) -> eyre::Result<Advice> {
-    let begin = Instant::now();
-    let usual = usual_tries(scenario) as f64;
-    let mut spent = |tries: usize| match within {
-        Some(0) => f64::INFINITY,
-        Some(seconds) => begin.elapsed().as_secs_f64() / seconds as f64,
-        None => tries as f64 / usual,
-    };
-    let most = most_shares(scenario);
-    Ok(advise(scenario, contributions, goals, most, &mut spent)?)
+    Ok(from..=until)
 }

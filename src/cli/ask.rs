@@ -8,7 +8,7 @@ use crate::report::emit;
 use crate::report::question::{AskedTree, Question};
 use std::ops::ControlFlow;
 
-/// Answers a question about an opened tree, and prints the report. Exits with 1 if what was asked for does not exist.
+/// Answers a question about an opened tree, and prints the report.
 pub(super) fn ask(
     opened: &Opened,
     question: &Question,
@@ -19,7 +19,13 @@ pub(super) fn ask(
         scenario: &opened.scenario,
         view: &opened.view(),
         queue,
+        spent: None,
     };
+    print_answer(asked, question, form)
+}
+
+/// Answers a question, and prints the report. Exits with 1 if what was asked for does not exist.
+pub(super) fn print_answer(asked: AskedTree<'_>, question: &Question, form: &TableArgs) -> Outcome {
     let report = question.answer(asked, &mut || ControlFlow::Continue(()))?;
     output::print_rows(form, |out, form| emit(out, &*report, form))?;
     Ok(if report.is_found() { FINE } else { FOUND })

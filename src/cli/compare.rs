@@ -208,6 +208,7 @@ pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
         timeline: &timeline,
         other: other.as_ref(),
         are_named: !names.is_empty(),
+        lists_problems: false,
         limit: args.limit,
     };
     output::print_rows(&form, |out, form| emit(out, &report, form))

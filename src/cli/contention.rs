@@ -1,18 +1,17 @@
 //! `fairscope simulate --cores`: a machine that hands out cores.
 
-use super::source::{Opened, node};
+use super::ask::ask;
+use super::source::Opened;
 use super::values::{TableArgs, policies, time};
 use super::{Outcome, output};
-use crate::analysis::contention::{Machine, contend, demand};
+use crate::analysis::contention::Machine;
 use crate::base::shown::shown;
-use crate::report::contention::Runs;
-use crate::report::emit;
+use crate::report::question::{MachineQuestion, Question};
 use crate::report::words::contention as words;
 use crate::rules::policy::Policy;
 use clap::Args as Arguments;
-use color_eyre::eyre::{WrapErr, bail, eyre};
-use std::ffi::{OsStr, OsString};
-use std::ops::ControlFlow;
+use color_eyre::eyre::{WrapErr, bail};
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
 /// What is said of a course without such a machine.
@@ -89,21 +88,8 @@ pub(super) fn run(
     };
     let scenario = &opened.scenario;
     for text in &args.demands {
-        let shown = || shown(text.as_bytes());
-        let (path, cores) = demand(text.as_bytes()).ok_or_else(|| {
-            eyre!(
-                "--demand {}: expected a number of cores or unlimited, as in 16 or group/user=16",
-                shown()
-            )
-        })?;
-        match path {
-            Some(path) => {
-                let whose = node(scenario.tree(), OsStr::from_bytes(path))
-                    .wrap_err_with(|| format!("--demand '{}'", shown()))?;
-                machine.demands.push((whose, cores));
-            }
-            None => machine.demand = cores,
-        }
+        let added = machine.add_demand(text.as_bytes(), scenario.tree());
+        added.wrap_err_with(|| format!("--demand '{}'", shown(text.as_bytes())))?;
     }
     if args.against == Some(scenario.policy()) {
         bail!(
@@ -115,16 +101,9 @@ pub(super) fn run(
     if let Some(sentence) = words::long_work(scenario, &machine, runs) {
         output::complain(&format!("{sentence}, or press ^C"));
     }
-    let progress = &mut |_| ControlFlow::Continue(());
-    let mut runs = vec![contend(scenario, &machine, progress)?];
-    if let Some(policy) = args.against {
-        let mut other = scenario.clone();
-        other.set_policy(policy);
-        runs.push(contend(&other, &machine, progress)?);
-    }
-    let runs = Runs {
-        view: &opened.view(),
-        runs: &runs,
-    };
-    output::print_rows(form, |out, form| emit(out, &runs, form))
+    let question = Question::Machine(MachineQuestion {
+        machine,
+        against: args.against,
+    });
+    ask(opened, &question, None, form)
 }

@@ -2,11 +2,11 @@
 
 use super::gates::{GateArgs, code};
 use super::output::{self, MOST_LISTED, listed};
-use super::source::{self, Opened, ReadArgs, SourceArgs, apply};
+use super::source::{self, Opened, SourceArgs, apply};
 use super::values::TableArgs;
 use super::{FOUND, Outcome};
 use crate::analysis::impact::ChangeKind;
-use crate::analysis::plan::{Plan, PlanInputs, originals, plan, with_jobs};
+use crate::analysis::plan::{Plan, PlanInputs, plan};
 use crate::base::number::counted;
 use crate::base::shown::{sentence, shown, shown_text};
 use crate::format::{Problem, Request, Severity};
@@ -123,7 +123,7 @@ pub(super) fn run(args: &WhatifArgs) -> Outcome {
     if args.form.format_out == Form::Markdown
         && let Some(scheduler) = opened.scenario.settings().scheduler
     {
-        plan = Some(opened.plan(scheduler, &args.source.reading)?);
+        plan = Some(opened.plan(scheduler)?);
     }
     let gates = args.gates.judge(&opened, true, drift.as_ref())?;
     let mut limit = None;
@@ -239,13 +239,10 @@ impl Opened {
     }
 
     /// Returns the plan to apply the edits, with the files of a PBS scheduler as they are.
-    pub(super) fn plan(&self, scheduler: Scheduler, reading: &ReadArgs) -> eyre::Result<Plan> {
-        let mut inputs = match scheduler {
-            Scheduler::Pbs => originals(self.scenario.base(), &self.source.reference.request)?,
-            Scheduler::Slurm => with_jobs(&self.source.companions),
-            Scheduler::Flux => PlanInputs::default(),
-        };
-        inputs.cluster = reading.cluster.clone().unwrap_or_default();
+    pub(super) fn plan(&self, scheduler: Scheduler) -> eyre::Result<Plan> {
+        let request = &self.source.reference.request;
+        let found = &self.source.companions;
+        let inputs = PlanInputs::read(scheduler, self.scenario.base(), request, found)?;
         Ok(plan(&self.scenario, scheduler, &inputs))
     }
 
@@ -360,7 +357,7 @@ fn is_outright(text: &[u8]) -> Option<bool> {
     let amount = Amount::parse(value);
     Some(matches!(
         amount,
-        Some(Amount::Exactly(_) | Amount::Whole(_) | Amount::Parent)
+        Ok(Amount::Exactly(_) | Amount::Whole(_) | Amount::Parent)
     ))
 }
 

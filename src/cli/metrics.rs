@@ -6,10 +6,10 @@ use super::source::{self, SourceArgs};
 use super::values::{CsvArgs, TableArgs, forms};
 use super::{Outcome, output};
 use crate::analysis::gate::Judgement;
-use crate::analysis::metrics::FairnessByKind;
 use crate::analysis::timeline::{NodeSelection, Timeline};
 use crate::base::save::{save, spare};
 use crate::report::metrics::MetricsReport;
+use crate::report::question::MetricsQuestion;
 use crate::report::{Form, Output, View, emit};
 use clap::Args as Arguments;
 use std::path::PathBuf;
@@ -77,13 +77,14 @@ fn deliver(
     sources: &[PathBuf],
 ) -> Outcome {
     let form = args.format_out;
-    let report = MetricsReport {
-        view,
-        timeline,
-        gates,
+    let question = MetricsQuestion {
         with_users: args.users,
         limit: args.limit,
-        served: FairnessByKind::of(view.policy, view.tree, view.evaluation),
+    };
+    let report = MetricsReport {
+        timeline,
+        gates,
+        ..MetricsReport::of(view, question)
     };
     let table = TableArgs {
         format_out: form,

@@ -5,9 +5,9 @@ use super::files::save_all;
 use super::source::{Opened, ReadArgs, SourceArgs, mention_strangers, open};
 use super::values::{PAGE_FORMS, forms, schedulers};
 use super::{FINE, FOUND, Outcome, output};
-use crate::analysis::plan::Omission;
 use crate::analysis::plan::slurm::NO_CLUSTER;
 use crate::analysis::plan::verify::{ChangeVerdict, verify};
+use crate::analysis::plan::{Omission, Plan};
 use crate::model::Scheduler;
 use crate::report::plan::{PlanReport, Review, scripts};
 use crate::report::words::plan::cannot;
@@ -74,7 +74,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
             "the source does not name its scheduler; choose one with --for pbs, --for slurm or --for flux"
         );
     };
-    let plan = opened.plan(scheduler, &args.source.reading)?;
+    let plan = opened.plan(scheduler)?;
     if let Some(later) = later {
         let checked = check(args, &opened, &later, &plan.omissions);
         return ended(checked, drift.as_ref(), false);
@@ -85,8 +85,10 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         );
     }
     let report = PlanReport {
+        scenario,
         view: &opened.view(),
         plan: &plan,
+        unread: None,
         drift: drift.as_ref(),
     };
     output::print(args.format_out, |out| emit(out, &report, args.format_out))?;
@@ -94,7 +96,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         output::complain(&desired::summary(drift));
     }
     if let Some(folder) = &args.out {
-        save_plan(folder, &report, &opened)?;
+        save_plan(folder, &report, &plan, &opened)?;
     }
     if plan.lacks_cluster {
         output::complain(&format!(
@@ -117,14 +119,19 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
 }
 
 /// Saves the scripts of a plan, the plan for people, and the new files of PBS.
-fn save_plan(folder: &Path, report: &PlanReport<'_>, opened: &Opened) -> eyre::Result<()> {
+fn save_plan(
+    folder: &Path,
+    report: &PlanReport<'_>,
+    plan: &Plan,
+    opened: &Opened,
+) -> eyre::Result<()> {
     let mut page = Vec::new();
     emit(&mut Output::new(&mut page, None), report, Form::Markdown)?;
     let mut files = Vec::new();
-    for file in &report.plan.files {
+    for file in &plan.files {
         files.push((format!("{}.new", file.name), file.bytes.clone()));
     }
-    for (name, text) in scripts(report.plan) {
+    for (name, text) in scripts(plan) {
         files.push((name.to_owned(), text.into_bytes()));
     }
     files.push(("plan.md".to_owned(), page));

@@ -1,20 +1,24 @@
 //! `advise`: the shares and the half-life with which goals hold, or the goals that contradict each other.
 
-use super::render::document::{Document, Front};
+use super::question::{AdviceQuestion, AnswerError, AskedTree};
+use super::render::document::{Document, Front, Offer};
 use super::render::json::{self, List, object};
 use super::render::line::{Emphasis, Line};
 use super::render::table::{Cell, Column, Table};
 use super::words::advise as words;
 use super::{Report, View, shares, visible};
 use crate::analysis::advise::{
-    Advice, BackTime, GoalOutcome, GoalValue, HalfLife, HalfLives, Payer, Rounding,
+    Advice, BackTime, GoalOutcome, GoalValue, HalfLife, HalfLives, Payer, Rounding, advise,
+    half_lives_between, most_shares, times, usual_tries,
 };
+use crate::analysis::solve::SolveError;
 use crate::base::number::{Unit, Value, grouped, ordinal};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{Tree, path_of};
+use crate::model::{NodeId, Tree, path_of};
 use crate::scenario::{Edit, write};
 use serde::Serialize;
 use std::io;
+use std::ops::ControlFlow;
 
 /// The most edits, and the most nodes that pay, on one page.
 const MOST: usize = 6;
@@ -25,26 +29,98 @@ const BAR: &str = "████████████████████"
 /// Proposed shares and half-lives.
 pub(crate) struct AdviceReport<'a> {
     /// The tree before the proposed edits.
-    pub(crate) view: View<'a>,
+    view: &'a View<'a>,
     /// `None` if only half-lives are asked for.
-    pub(crate) advice: Option<&'a Advice>,
+    advice: Option<Advice>,
     /// The time goals, on a simulated machine.
-    pub(crate) times: &'a [BackTime],
+    times: Vec<BackTime>,
     /// What other half-lives would do; `None` if that is not asked for.
-    pub(crate) half_lives: Option<&'a HalfLives>,
+    half_lives: Option<HalfLives>,
+}
+
+impl<'a> AdviceReport<'a> {
+    /// Searches for the edits, and tries what they do to times.
+    pub(crate) fn of(
+        asked: AskedTree<'a>,
+        question: &AdviceQuestion,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Self, AnswerError> {
+        let mut report = Self {
+            view: asked.view,
+            advice: None,
+            times: Vec::new(),
+            half_lives: None,
+        };
+        if let Some(range) = &question.half_lives {
+            let found = half_lives_between(asked.scenario, range.clone(), &mut |_| go_on());
+            report.half_lives = Some(found.ok_or(AnswerError::NoHalfLives)?);
+        }
+        if !question.goals.is_empty() || !question.contributions.is_empty() {
+            let advice = search(asked, question, go_on)?;
+            report.times = times(&advice, question.cores, &mut |_| go_on());
+            report.advice = Some(advice);
+        }
+        Ok(report)
+    }
+}
+
+/// Searches for the fewest edits with which the goals hold.
+fn search(
+    asked: AskedTree<'_>,
+    question: &AdviceQuestion,
+    go_on: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Result<Advice, SolveError> {
+    let scenario = asked.scenario;
+    let usual = usual_tries(scenario) as f64;
+    let mut is_cancelled = false;
+    let mut spent = |tries: usize| {
+        if go_on().is_break() {
+            is_cancelled = true;
+        }
+        match asked.spent {
+            _ if is_cancelled => f64::INFINITY,
+            Some(spent) => spent(),
+            None => tries as f64 / usual,
+        }
+    };
+    let goals = question.goals.clone();
+    let most = most_shares(scenario);
+    let advice = advise(scenario, &question.contributions, goals, most, &mut spent)?;
+    if is_cancelled {
+        return Err(SolveError::Cancelled);
+    }
+    Ok(advice)
 }
 
 impl Report for AdviceReport<'_> {
     fn front(&self) -> Front {
-        Front::of("Advice", &self.view)
+        let Some(advice) = &self.advice else {
+            return Front::of("Advice", self.view);
+        };
+        let mut goals = Vec::new();
+        for outcome in &advice.goals {
+            goals.push(outcome.goal.text.clone());
+        }
+        if goals.is_empty() {
+            return Front::of("Advice", self.view);
+        }
+        let goals = Shown::joined(goals, "; ");
+        Front::of(sentence!("Advice: {goals}"), self.view)
+    }
+
+    fn is_found(&self) -> bool {
+        match &self.advice {
+            Some(advice) => advice.contradiction.is_empty(),
+            None => true,
+        }
     }
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
-        if let Some(advice) = self.advice {
+        if let Some(advice) = &self.advice {
             self.add_advice(&mut document, advice);
         }
-        if let Some(half_lives) = self.half_lives {
+        if let Some(half_lives) = &self.half_lives {
             self.add_half_lives(&mut document, half_lives);
         }
         document
@@ -55,11 +131,11 @@ impl Report for AdviceReport<'_> {
         let times = self.times.iter();
         let body = object! {
             #[serde(flatten)]
-            advice: self.advice.map(|advice| advice_json(tree, advice)),
+            advice: self.advice.as_ref().map(|advice| advice_json(tree, advice)),
             times: List(times.map(|time| time_json(tree, time))),
-            half_lives: self.half_lives.map(|all| List(all.rows.iter().map(half_life_json))),
+            half_lives: self.half_lives.as_ref().map(|all| List(all.rows.iter().map(half_life_json))),
         };
-        json::write(out, &self.view, body)
+        json::write(out, self.view, body)
     }
 }
 
@@ -167,10 +243,11 @@ impl AdviceReport<'_> {
             }
         }
         document.gap();
-        for time in self.times {
+        for time in &self.times {
             document.sentence(words::back(after, time));
         }
         document.sentence(words::SATURATED);
+        add_offer(document, advice);
     }
 
     /// Adds the first of the proposed edits, each with what was there before.
@@ -210,6 +287,32 @@ impl AdviceReport<'_> {
             }
         }
     }
+}
+
+/// Offers all edits of the proposal together.
+fn add_offer(document: &mut Document<'_>, advice: &Advice) {
+    let Some(first) = advice.edits.first() else {
+        return;
+    };
+    let text = match advice.edits.len() {
+        1 => visible(&write(first, advice.after.tree())),
+        count => sentence!("all {} edits above, together", grouped(count)),
+    };
+    let mut node = NodeId::ROOT;
+    for edit in advice.edits.iter().rev() {
+        if let Edit::SetShares { node: changed, .. } = edit {
+            node = *changed;
+        }
+    }
+    document.section("To try it");
+    document.offer(
+        text,
+        Offer {
+            edit: Edit::Batch(advice.edits.clone()),
+            node,
+            is_first: true,
+        },
+    );
 }
 
 /// A column of a table of half-lives.

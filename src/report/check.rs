@@ -83,7 +83,7 @@ fn first_of(kind: &[Problem]) -> Problem {
 }
 
 /// Returns how many problems were read in the source and found in its tree; `None` if there are none.
-pub(crate) fn counted_problems(in_source: usize, in_tree: usize) -> Option<Shown> {
+fn counted_problems(in_source: usize, in_tree: usize) -> Option<Shown> {
     let [source, tree] = [in_source, in_tree].map(|count| counted(count, "problem", "problems"));
     Some(match (in_source, in_tree) {
         (0, 0) => return None,
@@ -199,7 +199,12 @@ pub(crate) struct Check<'a> {
 
 impl Report for Check<'_> {
     fn front(&self) -> Front {
-        Front::of("Check", self.view)
+        let counted = counted_problems(self.view.problems.count(), self.findings.count());
+        let title = match counted {
+            Some(counted) => sentence!("Source: {counted}"),
+            None => "Source: no problems".into(),
+        };
+        Front::of(title, self.view)
     }
 
     fn document(&self) -> Document<'_> {

@@ -1,17 +1,23 @@
 //! A simulated busy cluster: delivered portions against targets, under one policy or two.
 
+use super::question::MachineQuestion;
 use super::render::document::{Document, Front};
 use super::render::drawing::{Curve, Drawing, Figure, Moment};
 use super::render::json::{self, Lines, List, object};
+use super::render::line::{Emphasis, Line};
 use super::render::table::{Cell, Column, Table};
 use super::words::contention as words;
 use super::{Report, View};
-use crate::analysis::contention::{Contention, Promise, TargetFit, Verdict, is_promised, promise};
+use crate::analysis::contention::{
+    Contention, MachineError, Promise, TargetFit, Verdict, contend, is_promised, promise,
+};
 use crate::base::number::{Unit, Value, counted, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, duration_for_people, path_of};
+use crate::scenario::Scenario;
 use serde::Serialize;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 
 /// The largest distance of a portion from its target, as a fraction of the target.
 const TOLERANCE: f64 = 0.05;
@@ -26,12 +32,33 @@ const DRAWN: usize = 6;
 const HOUR: u64 = 3600;
 
 /// The results of the same machine under one policy or several.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Runs<'a> {
     /// The tree.
-    pub(crate) view: &'a View<'a>,
-    /// One run for each policy, all of the same machine.
-    pub(crate) runs: &'a [Contention],
+    view: &'a View<'a>,
+    /// One run for each policy, all of the same machine; there is at least one.
+    runs: Vec<Contention>,
+}
+
+impl<'a> Runs<'a> {
+    /// Runs a machine under the policy of the scenario, and under another one if it is to be compared with.
+    pub(crate) fn of(
+        scenario: &Scenario,
+        view: &'a View<'a>,
+        question: &MachineQuestion,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Self, MachineError> {
+        let machine = &question.machine;
+        let mut runs = vec![contend(scenario, machine, &mut |_| go_on())?];
+        if let Some(policy) = question.against
+            && policy != scenario.policy()
+        {
+            let mut other = scenario.clone();
+            other.set_policy(policy);
+            runs.push(contend(&other, machine, &mut |_| go_on())?);
+        }
+        Ok(Self { view, runs })
+    }
 }
 
 impl Runs<'_> {
@@ -52,8 +79,34 @@ impl Runs<'_> {
         targets.next()
     }
 
+    /// Returns the size of the machine, how long it runs, and under which policies.
+    fn title(&self) -> Shown {
+        let mut policies = Vec::new();
+        for run in &self.runs {
+            policies.push(run.policy.title());
+        }
+        let policies = policies.join(" and ");
+        let machine = &self.runs[0].machine;
+        let time = duration_for_people(machine.until);
+        sentence!("{} cores for {time} under {policies}", machine.cores)
+    }
+
+    /// Adds whether a run delivered what the shares promise, and why.
+    fn add_verdict(&self, document: &mut Document<'_>, run: &Contention) {
+        let verdict = self.verdict(run);
+        let mut emphasis = if verdict.is_converged() {
+            Emphasis::Better
+        } else {
+            Emphasis::Warning
+        };
+        for sentence in words::verdict(self.view.tree, run, &verdict) {
+            document.line(Line::of(emphasis, sentence));
+            emphasis = Emphasis::Plain;
+        }
+    }
+
     /// Returns what is assumed of the machine, in sentences.
-    pub(crate) fn machine(&self) -> Vec<Shown> {
+    fn machine(&self) -> Vec<Shown> {
         match self.runs.first() {
             Some(run) => words::machine(self.view.tree, self.view.settings, run),
             None => Vec::new(),
@@ -61,7 +114,7 @@ impl Runs<'_> {
     }
 
     /// Returns whether a run delivered what the shares promise.
-    pub(crate) fn verdict(&self, run: &Contention) -> Verdict {
+    fn verdict(&self, run: &Contention) -> Verdict {
         Verdict::of(self.view.tree, self.view.settings, run, TOLERANCE)
     }
 
@@ -76,8 +129,8 @@ impl Runs<'_> {
             Column::left("Node", |&node: &NodeId| Cell::Node(self.view.tree, node)),
             Column::number("Target", Unit::Portion, |&node| self.target(node).into()),
         ];
-        for run in self.runs {
-            let heading = match self.runs {
+        for run in &self.runs {
+            let heading = match &self.runs[..] {
                 [_] => "Share",
                 _ => run.policy.name(),
             };
@@ -93,7 +146,7 @@ impl Runs<'_> {
     }
 
     /// Returns the table for people, and a sentence about the nodes that it leaves out, if any.
-    pub(crate) fn table(&self) -> (Table<'_>, Option<Shown>) {
+    fn table(&self) -> (Table<'_>, Option<Shown>) {
         let mut nodes = self.nodes();
         let left = nodes.len().saturating_sub(ROWS);
         nodes.truncate(ROWS);
@@ -107,7 +160,7 @@ impl Runs<'_> {
     }
 
     /// Returns the delivered shares of the top level over time, in a figure for each policy.
-    pub(crate) fn drawing(&self) -> Drawing {
+    fn drawing(&self) -> Drawing {
         let mut nodes = Vec::new();
         let mut moments = Vec::new();
         if let Some(run) = self.runs.first() {
@@ -121,7 +174,7 @@ impl Runs<'_> {
             }
         }
         let mut figures = Vec::with_capacity(self.runs.len());
-        for run in self.runs {
+        for run in &self.runs {
             figures.push(figure(run, &nodes, moments.len()));
         }
         Drawing {
@@ -183,25 +236,22 @@ fn figure(run: &Contention, nodes: &[NodeId], windows: usize) -> Figure {
 
 impl Report for Runs<'_> {
     fn front(&self) -> Front {
-        Front::of("A busy cluster", self.view)
+        Front::of(self.title(), self.view)
     }
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
+        for run in &self.runs {
+            self.add_verdict(&mut document, run);
+        }
+        document.section("Assumptions");
         document.sentences(self.machine());
-        document.gap();
+        document.section("Delivered over time");
         document.figures(self.drawing());
+        document.section("Delivered against target");
         let (table, left_off) = self.table();
         document.table(table);
-        document.sentences(left_off);
-        document.gap();
-        for run in self.runs {
-            let sentences = words::verdict(self.view.tree, run, &self.verdict(run));
-            for (place, sentence) in sentences.iter().enumerate() {
-                let indent = if place > 0 { "  " } else { "" };
-                document.sentence(sentence!("{indent}{sentence}"));
-            }
-        }
+        document.note(left_off);
         document
     }
 

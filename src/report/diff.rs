@@ -222,7 +222,9 @@ fn rank_cell(ranks: Pair<u32>) -> Cell<'static> {
 impl Report for DiffReport<'_> {
     fn front(&self) -> Front {
         let sources = [("Old", self.before.source), ("New", self.after.source)];
-        Front::of("Differences", &self.after).with_sources(&sources)
+        let old = &self.before.source.path;
+        let title = sentence!("Differences from {old}");
+        Front::of(title, &self.after).with_sources(&sources)
     }
 
     fn document(&self) -> Document<'_> {

@@ -3,6 +3,7 @@
 mod open_metrics;
 
 use super::field::json_rows;
+use super::question::MetricsQuestion;
 use super::render::document::{Document, Front, left_off};
 use super::render::json::{self, Entries, Lines, object};
 use super::render::table::{Column, Table};
@@ -240,6 +241,20 @@ struct ServedKind<'a> {
     word: Shown,
     /// How they were served.
     fairness: &'a Fairness,
+}
+
+impl<'a> MetricsReport<'a> {
+    /// Returns how evenly a tree was served.
+    pub(crate) fn of(view: View<'a>, question: MetricsQuestion) -> Self {
+        Self {
+            view,
+            timeline: None,
+            gates: &[],
+            with_users: question.with_users,
+            limit: question.limit,
+            served: FairnessByKind::of(view.policy, view.tree, view.evaluation),
+        }
+    }
 }
 
 impl MetricsReport<'_> {

@@ -5,43 +5,57 @@ mod script;
 pub(crate) use script::scripts;
 
 use super::check::add_left_out;
+use super::impact::tables;
 use super::render::document::{Block, Document, Front, Medium};
 use super::render::json::{self, Entries, Lines, name_text, object};
 use super::render::line::{Emphasis, Line};
-use super::render::text::text_of;
+use super::words::impact::summary;
 use super::words::plan as words;
 use super::{Report, View, visible};
+use crate::analysis::impact::Impact;
 use crate::analysis::plan::verify::{ChangeStatus, ChangeVerdict};
 use crate::analysis::plan::{Plan, PlanFile};
 use crate::base::number::counted;
-use crate::base::shown::{Shown, sentence};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::open::desired::Drift;
+use crate::scenario::Scenario;
 use hashbrown::HashMap;
 use std::io::{self, Write};
 
-/// Returns a plan as text, for the clipboard.
-pub(crate) fn text(plan: &Plan) -> String {
-    text_of(&document(plan))
-}
-
-/// A plan, and what came of the file that it was made from.
+/// A plan, what its edits do, and what came of the file that they were made from.
 pub(crate) struct PlanReport<'a> {
+    /// The edits.
+    pub(crate) scenario: &'a Scenario,
     /// The tree with its edits.
     pub(crate) view: &'a View<'a>,
     /// The plan.
     pub(crate) plan: &'a Plan,
+    /// Why the files of the scheduler could not be read, and are written anew; `None` if they were read.
+    pub(crate) unread: Option<Shown>,
     /// What came of a file of desired shares.
     pub(crate) drift: Option<&'a Drift>,
 }
 
 impl Report for PlanReport<'_> {
     fn front(&self) -> Front {
-        let title = self.plan.scheduler.title();
-        Front::of(sentence!("Plan for {title}"), self.view)
+        let name = shown(self.scenario.name().as_bytes());
+        let title = if name.is_empty() {
+            sentence!("The plan for {}", self.plan.scheduler.title())
+        } else {
+            sentence!("The plan of {name}")
+        };
+        Front::of(title, self.view)
     }
 
     fn document(&self) -> Document<'_> {
-        let mut document = document(self.plan);
+        let mut document = Document::default();
+        add_verdict(&mut document, self.plan);
+        add_part(&mut document, self.plan, Part::Refusals);
+        add_impact(&mut document, self.scenario);
+        add_rest(&mut document, self.plan);
+        if let Some(unread) = &self.unread {
+            document.line(Line::of(Emphasis::Warning, unread.clone()));
+        }
         if let Some(drift) = self.drift {
             add_left_out(&mut document, &drift.problems);
         }
@@ -70,7 +84,7 @@ impl Report for PlanReport<'_> {
 
 /// A part of a plan, in the order in which it is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(super) enum Part {
     /// What cannot be done.
     Refusals,
     /// What is to be known before.
@@ -95,7 +109,7 @@ const PARTS: &[Part] = &[
 ];
 
 /// Adds a part of a plan, if it has anything.
-pub(crate) fn add_part(document: &mut Document<'_>, plan: &Plan, part: Part) {
+pub(super) fn add_part(document: &mut Document<'_>, plan: &Plan, part: Part) {
     match part {
         Part::Refusals => {
             add_sentences(document, "Cannot be done", Emphasis::Warning, cannot(plan));
@@ -159,10 +173,28 @@ fn effects(plan: &Plan) -> Vec<Shown> {
     plan.effective.iter().map(words::effect).collect()
 }
 
-/// Returns a plan as a document.
-fn document(plan: &Plan) -> Document<'_> {
+/// Adds what the edits do: in a sentence, then who gains, who loses and who pays.
+fn add_impact(document: &mut Document<'_>, scenario: &Scenario) {
+    let impact = Impact::of(scenario);
+    document.section("Impact");
+    document.line(Line::of(Emphasis::Strong, summary(scenario, &impact)));
+    if let Some(compared) = scenario.compared() {
+        // The columns "before" and "Δ" of the screens compare with it too.
+        let compared = shown(compared.as_bytes());
+        let sentence = sentence!(
+            "Compared with the source as it was read, not with {compared}: the commands change the source."
+        );
+        document.line(Line::of(Emphasis::Dim, sentence));
+    }
+    for table in tables(scenario, &impact) {
+        document.gap_in_text();
+        table.add_to(document);
+    }
+}
+
+/// Adds whether there is anything to do.
+fn add_verdict(document: &mut Document<'_>, plan: &Plan) {
     let title = plan.scheduler.title();
-    let mut document = Document::default();
     let heading = Block::Sentence(sentence!("# Plan for {title}"));
     document.push_in(&[Medium::Markdown], heading);
     let sentence = if !plan.is_empty() {
@@ -173,8 +205,21 @@ fn document(plan: &Plan) -> Document<'_> {
         sentence!("None of this can be applied to {title}.")
     };
     document.push_in(&[Medium::Text, Medium::Html], Block::Sentence(sentence));
-    add_part(&mut document, plan, Part::Refusals);
-    add_rest(&mut document, plan);
+}
+
+/// Returns what edits do, where the source does not name the scheduler that commands would be for.
+pub(crate) fn without_commands(scenario: &Scenario) -> Document<'_> {
+    let mut document = Document::default();
+    add_impact(&mut document, scenario);
+    let why = "The source does not name its scheduler, so there are no commands.";
+    document.section("Commands");
+    document.line(Line::of(Emphasis::Warning, why));
+    document.push(Block::Verbatim {
+        language: "sh",
+        lines: vec![vec![
+            "fairscope plan SOURCE --scenario FILE --for slurm".into(),
+        ]],
+    });
     document
 }
 
@@ -295,13 +340,13 @@ impl Report for Review<'_> {
 }
 
 /// A line of a file that is removed or added.
-pub(crate) struct ChangedLine {
+struct ChangedLine {
     /// Whether it is added.
-    pub(crate) is_new: bool,
+    is_new: bool,
     /// Its number in its file, from 1.
     number: usize,
     /// Its fields; there is at least one.
-    pub(crate) fields: Vec<Shown>,
+    fields: Vec<Shown>,
 }
 
 impl ChangedLine {
@@ -322,7 +367,7 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 /// Returns the removed and the added lines in the order of the files, each added line after the one that it replaces.
-pub(crate) fn changed_lines(file: &PlanFile) -> Vec<ChangedLine> {
+fn changed_lines(file: &PlanFile) -> Vec<ChangedLine> {
     let before = match &file.before {
         Some(bytes) => lines(bytes),
         None => Vec::new(),

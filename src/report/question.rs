@@ -3,19 +3,25 @@
 //! A command reads its arguments into a [`Question`], a prompt its line. Whoever asks opens the files that an answer needs
 //! beside the tree; the answer reads none.
 
+use super::advise::AdviceReport;
+use super::contention::Runs;
 use super::every_policy::EveryPolicyReport;
 use super::explain::{Comparison, ExplanationReport, NamesakesReport, split};
 use super::me::UserPage;
+use super::metrics::MetricsReport;
 use super::queue::QueueReport;
 use super::solve::{Answers, RankSensitivity, SolveReport};
 use super::{Report, View};
+use crate::analysis::advise::{Contributions, SiteGoal};
+use crate::analysis::contention::{Machine, MachineError};
 use crate::analysis::queue::Queue;
 use crate::analysis::simulate::RecoveryError;
 use crate::analysis::solve::{Goal, ShareQuestion, SolveError, levels, sensitivity, solve};
 use crate::analysis::user::{IdleRecoveries, UserStanding};
 use crate::model::{NodeId, Tree, path_of, resolve};
+use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 
 /// How many users of one name are explained.
 const MOST_NAMESAKES: usize = 10;
@@ -37,6 +43,12 @@ pub(crate) enum Question {
     Rank(NodeId),
     /// What the tree tells one user.
     User(AskedUser),
+    /// Which edits keep the goals of a site.
+    Advice(AdviceQuestion),
+    /// What a busy machine delivers to whom.
+    Machine(MachineQuestion),
+    /// How evenly the tree was served.
+    Metrics(MetricsQuestion),
     /// Which jobs wait, in which order. `None` lists as many of them as text usually does.
     Queue(Option<usize>),
 }
@@ -82,6 +94,66 @@ pub(crate) struct AskedUser {
     pub(crate) shows_others: bool,
 }
 
+/// The goals of a site, and what else is asked of its shares.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct AdviceQuestion {
+    /// What is to hold.
+    pub(crate) goals: Vec<SiteGoal>,
+    /// What accounts contributed, which is what their shares are to be in proportion to.
+    pub(crate) contributions: Contributions,
+    /// The half-lives, in seconds, of which it is asked what they would do.
+    pub(crate) half_lives: Option<RangeInclusive<u64>>,
+    /// The cores of the machine on which times are measured.
+    pub(crate) cores: u64,
+}
+
+impl AdviceQuestion {
+    /// Returns the question for edits that keep goals, with the usual machine.
+    pub(crate) fn of(goals: Vec<SiteGoal>) -> Self {
+        Self {
+            goals,
+            contributions: Contributions::new(),
+            half_lives: None,
+            cores: Machine::default().cores,
+        }
+    }
+}
+
+/// A machine, and the policies under which it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MachineQuestion {
+    pub(crate) machine: Machine,
+    /// A policy beside that of the scenario.
+    pub(crate) against: Option<Policy>,
+}
+
+/// The served ratios to list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MetricsQuestion {
+    /// Whether single users are listed beside the accounts.
+    pub(crate) with_users: bool,
+    /// How many over- and under-served nodes people see; `None` for the usual number.
+    pub(crate) limit: Option<usize>,
+}
+
+/// How the page of an answer is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AnswerLabels {
+    /// What it is, as in "copied the comparison".
+    pub(crate) noun: &'static str,
+    /// The name that is suggested for its file, without its ending.
+    pub(crate) file: &'static str,
+    /// The topic of the manual about it.
+    pub(crate) topic: &'static str,
+}
+
+impl AnswerLabels {
+    /// Returns the labels of a page.
+    pub(crate) const fn of(noun: &'static str, file: &'static str, topic: &'static str) -> Self {
+        Self { noun, file, topic }
+    }
+}
+
 /// The tree that is asked about.
 #[derive(Clone, Copy)]
 pub(crate) struct AskedTree<'a> {
@@ -89,6 +161,9 @@ pub(crate) struct AskedTree<'a> {
     pub(crate) view: &'a View<'a>,
     /// The jobs that wait, where they are known.
     pub(crate) queue: Option<&'a Queue>,
+    /// Returns which part of its time a search has had, from 0 to 1; `None` where a search ends after the usual number of
+    /// tries.
+    pub(crate) spent: Option<&'a dyn Fn() -> f64>,
 }
 
 /// Why a question has no answer.
@@ -98,6 +173,12 @@ pub(crate) enum AnswerError {
     Solve(#[from] SolveError),
     #[error(transparent)]
     Recovery(#[from] RecoveryError),
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    #[error(
+        "usage does not decay here, or nobody shares anything, so no half-life can be compared"
+    )]
+    NoHalfLives,
     #[error(
         "no output of sprio was found beside the source, so no jobs are known; give one with --sprio"
     )]
@@ -131,6 +212,9 @@ impl Question {
                 sensitivity: sensitivity(scenario, *node, &mut |_| go_on())?,
             }),
             Self::User(user) => Box::new(user.answer(asked, go_on)?),
+            Self::Advice(question) => Box::new(AdviceReport::of(asked, question, go_on)?),
+            Self::Machine(question) => Box::new(Runs::of(scenario, view, question, go_on)?),
+            Self::Metrics(question) => Box::new(MetricsReport::of(*view, *question)),
             Self::Queue(limit) => Box::new(QueueReport {
                 view: *view,
                 base: &scenario.base().tree,
@@ -140,29 +224,21 @@ impl Question {
         })
     }
 
-    /// Returns the words for the answer, as in "copied the comparison".
-    pub(crate) const fn noun(&self) -> &'static str {
+    /// Returns how the page of the answer is called.
+    pub(crate) const fn labels(&self) -> AnswerLabels {
         match self {
-            Self::Explain(_) | Self::Namesakes(_) => "the explanation",
-            Self::EveryPolicy(_) => "the policies",
-            Self::Pair(_) => "the comparison",
-            Self::Goal(_) => "the answer",
-            Self::Rank(_) => "what it depends on",
-            Self::User(_) => "the page",
-            Self::Queue(_) => "the queue",
-        }
-    }
-
-    /// Returns the name that is suggested for a file of the answer.
-    pub(crate) const fn file(&self) -> &'static str {
-        match self {
-            Self::Explain(_) | Self::Namesakes(_) => "why.txt",
-            Self::EveryPolicy(_) => "policies.txt",
-            Self::Pair(_) => "comparison.txt",
-            Self::Goal(_) => "answer.txt",
-            Self::Rank(_) => "rank.txt",
-            Self::User(_) => "me.txt",
-            Self::Queue(_) => "queue.txt",
+            Self::Explain(_) | Self::Namesakes(_) => {
+                AnswerLabels::of("the explanation", "why", "explorer")
+            }
+            Self::EveryPolicy(_) => AnswerLabels::of("the policies", "policies", "formulas"),
+            Self::Pair(_) => AnswerLabels::of("the comparison", "comparison", "changes"),
+            Self::Goal(_) => AnswerLabels::of("the answer", "answer", "changes"),
+            Self::Rank(_) => AnswerLabels::of("what it depends on", "rank", "changes"),
+            Self::User(_) => AnswerLabels::of("the page", "me", "user"),
+            Self::Advice(_) => AnswerLabels::of("the advice", "advice", "goals"),
+            Self::Machine(_) => AnswerLabels::of("the delivered shares", "cores", "contention"),
+            Self::Metrics(_) => AnswerLabels::of("the metrics", "metrics", "metrics"),
+            Self::Queue(_) => AnswerLabels::of("the queue", "queue", "waiting"),
         }
     }
 
@@ -182,10 +258,7 @@ impl Question {
             }),
             Self::Goal(question) => Self::Goal(GoalQuestion {
                 node: moved(question.node)?,
-                goal: match question.goal {
-                    Goal::AheadOf(other) => Goal::AheadOf(moved(other)?),
-                    goal => goal,
-                },
+                goal: question.goal.moved(moved)?,
                 change: match question.change {
                     ChangedShares::Of(node) => ChangedShares::Of(moved(node)?),
                     any @ ChangedShares::OfAnyLevel => any,
@@ -196,6 +269,23 @@ impl Question {
                 associations: follow_nodes(before, after, &user.associations)?,
                 shows_others: user.shows_others,
             }),
+            Self::Advice(question) => {
+                let mut question = question.clone();
+                for goal in &mut question.goals {
+                    *goal = goal.moved(moved)?;
+                }
+                question.contributions =
+                    follow_contributions(before, after, &question.contributions)?;
+                Self::Advice(question)
+            }
+            Self::Machine(question) => {
+                let mut question = question.clone();
+                for (node, _) in &mut question.machine.demands {
+                    *node = moved(*node)?;
+                }
+                Self::Machine(question)
+            }
+            Self::Metrics(question) => Self::Metrics(*question),
             Self::Queue(limit) => Self::Queue(*limit),
         })
     }
@@ -217,6 +307,18 @@ fn follow_nodes(before: &Tree, after: &Tree, nodes: &[NodeId]) -> Option<Vec<Nod
     let mut followed = Vec::with_capacity(nodes.len());
     for &node in nodes {
         followed.push(follow_node(before, after, node)?);
+    }
+    Some(followed)
+}
+
+fn follow_contributions(
+    before: &Tree,
+    after: &Tree,
+    contributions: &Contributions,
+) -> Option<Contributions> {
+    let mut followed = Contributions::new();
+    for (&node, &amount) in contributions {
+        followed.insert(follow_node(before, after, node)?, amount);
     }
     Some(followed)
 }

@@ -3,8 +3,7 @@
 mod drawing;
 mod prose;
 
-pub(crate) use drawing::drawing_of;
-pub(crate) use prose::{headline, moment_table, track_table};
+pub(crate) use prose::headline;
 
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, object, shares};
@@ -32,6 +31,8 @@ pub(crate) struct TimelineReport<'a> {
     pub(crate) other: Option<&'a Timeline>,
     /// Whether the nodes were asked for.
     pub(crate) are_named: bool,
+    /// Whether the problems of the dumps are listed; the command lists them on standard error.
+    pub(crate) lists_problems: bool,
     /// How many nodes and changes are shown; `None` for the usual number.
     pub(crate) limit: Option<usize>,
 }
@@ -81,7 +82,7 @@ impl<'a> TimelineReport<'a> {
 }
 
 /// Returns the path of a node.
-pub(crate) fn title(track: &Track) -> Shown {
+fn title(track: &Track) -> Shown {
     path(&track.path)
 }
 
@@ -96,7 +97,7 @@ fn path(path: &str) -> Shown {
 impl Report for TimelineReport<'_> {
     fn front(&self) -> Front {
         let view = View::of(&self.timeline.newest, &self.timeline.problems);
-        Front::of("Timeline", &view).with_sources(&[("Newest dump", view.source)])
+        Front::of(headline(self.timeline), &view).with_sources(&[("Newest dump", view.source)])
     }
 
     fn document(&self) -> Document<'_> {

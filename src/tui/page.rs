@@ -1,10 +1,8 @@
 //! Pages: long answers that may take time to compute, such as the plan, a solution or a comparison of two nodes. A thread
 //! computes each from a copy of the scenario. Their keys are handled in `update`, and they are drawn in `screen`.
 
-pub(super) mod advice;
 mod compare;
 pub(super) mod content;
-pub(super) mod contention;
 mod plan;
 pub(super) mod queue;
 mod source;
@@ -44,25 +42,26 @@ impl PageTask {
         let problems = Problems::default();
         let view = &View::of(scenario, &problems).verified(&self.verification);
         match &self.subject {
-            Subject::Plan => Ok(plan::page(scenario, &self.reference, &self.companions)),
+            Subject::Plan => Ok(plan::page(
+                scenario,
+                view,
+                &self.reference,
+                &self.companions,
+            )),
             Subject::Question(question) => {
                 let queue = queue::asked(&self, question, ticket)?;
                 let asked = AskedTree {
                     scenario,
                     view,
                     queue: queue.as_ref(),
+                    spent: None,
                 };
                 let answer = question.answer(asked, &mut || ticket.go_on());
                 let report = answer.map_err(told)?;
-                let page = Page::of_report(&*report, question.noun(), question.file());
-                Ok(page)
+                Ok(Page::of_report(&*report))
             }
-            Subject::Advice(goals) => advice::advice(scenario, view, goals, ticket),
             Subject::Diff(path) => {
                 compare::with_file(scenario, view, path, ticket).map_err(|error| error.line())
-            }
-            Subject::Contention(machine, against) => {
-                contention::page(scenario, view, machine, *against, ticket).map_err(told)
             }
             Subject::Source => Ok(source::page(scenario, &self.problems, &self.verification)),
             Subject::Manual(topic) => Ok(topic_page(*topic)),
@@ -85,8 +84,6 @@ pub(crate) fn topic_page(topic: Topic) -> Page {
         title: topic.title().into(),
         document: document(topic).kept(),
         copied: Some(plain_text(topic, WIDTH)),
-        what: "the topic".into(),
-        file: format!("{}.txt", topic.name),
         topic: Some(topic),
         links: links(topic),
         ..Page::default()

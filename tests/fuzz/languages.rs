@@ -7,7 +7,7 @@ use super::promises::check_text;
 use super::questions::{edit, pick};
 use crate::support::random::Random;
 use crate::support::trees;
-use fairscope::analysis::contention::demand;
+use fairscope::analysis::contention::Machine;
 use fairscope::analysis::solve::Goal;
 use fairscope::model::{DurationForm, Snapshot, duration_of, path_of, resolve, seconds_of};
 use fairscope::rules::policy::formula::Formula;
@@ -59,6 +59,8 @@ const WORDS: [&str; 64] = [
     "1e9",
     "-5",
     "50%",
+    "50% of level",
+    "+20%",
     "parent",
     "\"",
     "'",
@@ -170,10 +172,10 @@ fn check(snapshot: &Snapshot, case: &Case) -> Result<(), String> {
             let _ = Amount::parse(&text);
             Ok(())
         }
-        "demand" => {
-            let _ = demand(&bytes);
-            Ok(())
-        }
+        "demand" => match Machine::default().add_demand(&bytes, tree) {
+            Ok(()) => Ok(()),
+            Err(error) => check_text("the error", error.to_string().as_bytes()),
+        },
         _ => {
             // No keymap but our own is read so far, so its errors are for us.
             let _ = Keymap::parse(&text);

@@ -372,7 +372,10 @@ fn headings_of_the_same_words_have_anchors_of_their_own() {
     );
     let page = page(&line);
     let ids: Vec<_> = page.all("h2").map(|it| it.attribute("id")).collect();
-    assert_eq!(ids, ["a-b", "a-b-2", "a-b-3"]);
+    assert_eq!(
+        ids,
+        ["a-b", "a-b-2", "a-b-3", "what-changed-between-the-dumps"]
+    );
 }
 
 #[test]
@@ -584,6 +587,8 @@ fn commands_of_a_plan_can_be_copied_as_they_are() {
     assert_eq!(
         headings,
         [
+            "Impact",
+            "Diluted (not edited): lower Of tree",
             "Before",
             "Commands",
             "Effect",

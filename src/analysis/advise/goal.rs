@@ -117,6 +117,27 @@ impl SiteGoal {
             aim: goal.aim()?,
         })
     }
+
+    /// Returns the same goal with each of its nodes replaced by `moved`; `None` if that has none for one of them.
+    pub(crate) fn moved(&self, moved: impl Fn(NodeId) -> Option<NodeId>) -> Option<Self> {
+        let mut goal = self.clone();
+        match &mut goal.aim {
+            Aim::Share { node, .. }
+            | Aim::Back { node, .. }
+            | Aim::Keep {
+                node: Some(node), ..
+            } => {
+                *node = moved(*node)?;
+            }
+            Aim::Standing { node, goal } => {
+                *node = moved(*node)?;
+                *goal = goal.moved(moved)?;
+            }
+            Aim::Total { account, .. } => *account = moved(*account)?,
+            Aim::Keep { node: None, .. } | Aim::Lines(_) => {}
+        }
+        Some(goal)
+    }
 }
 
 /// A goal in words that are not yet understood.

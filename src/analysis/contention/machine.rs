@@ -3,7 +3,7 @@
 
 use crate::base::number::DAY;
 use crate::model::generate::Random;
-use crate::model::{Kind, NodeId, Scheduler, Tree};
+use crate::model::{Kind, NodeId, PathError, Scheduler, Tree, resolve};
 use crate::scenario::Scenario;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -132,6 +132,19 @@ impl Machine {
         Ok(window)
     }
 
+    /// Takes up a demand as people write it, `[PATH=]CORES`: of a node, or without a path of everybody else.
+    pub fn add_demand(&mut self, text: &[u8], tree: &Tree) -> Result<(), DemandError> {
+        let equals = text.iter().rposition(|&byte| byte == b'=');
+        let Some(equals) = equals else {
+            self.demand = cores(text)?;
+            return Ok(());
+        };
+        let cores = cores(&text[equals + 1..])?;
+        let node = resolve(tree, &text[..equals])?;
+        self.demands.push((node, cores));
+        Ok(())
+    }
+
     /// Returns the most cores that each user wants, in whole jobs, by node id. Users without a rank want none.
     pub(super) fn demand_in(&self, tree: &Tree, is_ranked: impl Fn(NodeId) -> bool) -> Vec<u64> {
         let mut demand = vec![0; tree.id_count()];
@@ -168,18 +181,24 @@ fn check_time(what: &'static str, seconds: u64) -> Result<(), MachineError> {
     Ok(())
 }
 
-/// Parses `[PATH=]CORES` into the path, `None` for all users, and the cores, `None` for `unlimited`.
-pub fn demand(text: &[u8]) -> Option<(Option<&[u8]>, Option<u64>)> {
-    let equals = text.iter().rposition(|&byte| byte == b'=');
-    let (path, cores) = match equals {
-        Some(equals) => (Some(&text[..equals]), &text[equals + 1..]),
-        None => (None, text),
-    };
-    let cores = match cores {
-        b"unlimited" => None,
-        cores => Some(std::str::from_utf8(cores).ok()?.parse().ok()?),
-    };
-    Some((path, cores))
+/// Why a text is not the demand of a user or of all of them.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
+pub enum DemandError {
+    #[error("expected a number of cores or unlimited, as in 16 or group/user=16")]
+    Cores,
+    #[error(transparent)]
+    Path(#[from] PathError),
+}
+
+/// Returns a number of cores; `None` for `unlimited`.
+fn cores(text: &[u8]) -> Result<Option<u64>, DemandError> {
+    if text == b"unlimited" {
+        return Ok(None);
+    }
+    let digits = std::str::from_utf8(text).map_err(|_| DemandError::Cores)?;
+    let count = digits.parse().map_err(|_| DemandError::Cores)?;
+    Ok(Some(count))
 }
 
 /// Why a machine cannot be simulated.

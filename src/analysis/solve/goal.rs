@@ -54,6 +54,14 @@ pub enum GoalError {
 }
 
 impl Goal {
+    /// Returns the same goal with its node replaced by `moved`; `None` if that has none for it.
+    pub(crate) fn moved(self, moved: impl Fn(NodeId) -> Option<NodeId>) -> Option<Self> {
+        match self {
+            Self::AheadOf(other) => Some(Self::AheadOf(moved(other)?)),
+            Self::OnTarget | Self::Rank(_) | Self::Factor(_) | Self::Share(_) => Some(self),
+        }
+    }
+
     /// Parses `on-target`, `rank<=3`, `rank < 3`, `factor>0.5`, `share>=0.05`, `share>=5%` and `ahead-of PATH`; a bare
     /// number is a rank.
     pub fn parse(text: &[u8], tree: &Tree) -> Result<Self, GoalError> {

@@ -86,6 +86,7 @@ pub(crate) fn each_line(
         frame,
         on_line,
         left_out: Vec::new(),
+        is_after_blank: false,
     };
     for block in document.blocks_in(Medium::Text) {
         layout.put_block(block)?;
@@ -99,6 +100,8 @@ struct Layout<'v> {
     on_line: OnLine<'v>,
     /// The headings of the columns that were left out so far.
     left_out: Vec<Shown>,
+    /// Whether the last line was blank.
+    is_after_blank: bool,
 }
 
 impl Layout<'_> {
@@ -108,7 +111,7 @@ impl Layout<'_> {
             Block::Heading(text) => self.put_heading(text.clone()),
             Block::Section(text) if self.frame.is_page => self.put_heading(text.clone()),
             Block::Section(text) => {
-                self.put(Line::default(), None)?;
+                self.put_gap()?;
                 self.put_wrapped(&Line::from(text.clone()).plain(":"), 0, None)
             }
             Block::Line(line) => self.put_wrapped(line, HANGING, None),
@@ -147,10 +150,10 @@ impl Layout<'_> {
         if !self.frame.is_page {
             return self.put_wrapped(&text.into(), 0, None);
         }
-        self.put(Line::default(), None)?;
+        self.put_gap()?;
         let line = self.spelled(Line::strong(text));
         for line in wrapped(&line, self.frame.width, 0) {
-            (self.on_line)(LaidLine { line, choice: None })?;
+            self.put_as_it_is(line, None)?;
         }
         Ok(())
     }
@@ -173,11 +176,10 @@ impl Layout<'_> {
         }
         match room {
             // It has its own indentation.
-            Some(room) if self.frame.is_page => (self.on_line)(LaidLine {
-                line: line.cut(room + BELOW_HEADING),
-                choice,
-            }),
-            _ => (self.on_line)(LaidLine { line, choice }),
+            Some(room) if self.frame.is_page => {
+                self.put_as_it_is(line.cut(room + BELOW_HEADING), choice)
+            }
+            _ => self.put_as_it_is(line, choice),
         }
     }
 
@@ -210,12 +212,26 @@ impl Layout<'_> {
         Ok(())
     }
 
-    /// Puts a line as it is, indented on a page.
+    /// Puts a blank line, unless the last one was blank.
+    fn put_gap(&mut self) -> io::Result<()> {
+        if self.is_after_blank {
+            return Ok(());
+        }
+        self.put(Line::default(), None)
+    }
+
+    /// Puts a line, indented on a page.
     fn put(&mut self, mut line: Line, choice: Option<usize>) -> io::Result<()> {
         let indent = self.frame.indent();
         if indent > 0 && !line.spans.is_empty() {
             line.spans.splice(0..0, indented(indent).spans);
         }
+        self.put_as_it_is(line, choice)
+    }
+
+    /// Puts a line that has its own indentation.
+    fn put_as_it_is(&mut self, line: Line, choice: Option<usize>) -> io::Result<()> {
+        self.is_after_blank = line.spans.is_empty();
         (self.on_line)(LaidLine { line, choice })
     }
 

@@ -8,9 +8,10 @@ use crate::analysis::timeline::{
 use crate::base::number::{DAY, Unit, Value, counted, grouped, percent, word_for};
 use crate::base::shown::{Shown, sentence};
 use crate::model::duration_for_people;
-use crate::report::render::document::{Block, Document, Medium};
+use crate::report::render::document::Document;
 use crate::report::render::drawing::MOST_NAMES;
 use crate::report::render::layout::sparkline;
+use crate::report::render::line::{Emphasis, Line};
 use crate::report::render::table::{Cell, Column, Heading, Table};
 use crate::report::shares;
 
@@ -79,11 +80,14 @@ pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
         for (place, track) in timeline.tracks.iter().enumerate() {
             let other = report.other.and_then(|other| other.tracks.get(place));
             document.gap();
-            document.push_in(&[Medium::Html], Block::Heading(title(track)));
-            let summary = Block::Paragraph(summary(track));
-            document.push_in(&[Medium::Text, Medium::Markdown], summary);
+            document.heading(summary(track));
             document.figures(drawing_of(timeline, track));
             document.table(track_table(timeline, track, other));
+        }
+        document.section("What changed between the dumps");
+        document.table(moment_table(timeline));
+        if report.lists_problems {
+            add_problems(&mut document, timeline);
         }
         return document;
     }
@@ -93,6 +97,18 @@ pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
     add_shares(&mut document, timeline, limit);
     add_movers(&mut document, timeline, limit);
     document
+}
+
+/// Lists the problems of the dumps, if there are any.
+fn add_problems(document: &mut Document<'_>, timeline: &Timeline) {
+    let problems = timeline.problems.list();
+    if problems.is_empty() {
+        return;
+    }
+    document.section("Problems of the dumps");
+    for problem in problems {
+        document.line(Line::of(Emphasis::Warning, sentence!("{problem}")));
+    }
 }
 
 /// Says how often a node is ahead of another one: `a is ahead of b at 211 of 327 moments, in place of 150`.
@@ -127,7 +143,7 @@ fn summary(track: &Track) -> Shown {
 type TimelineColumn<'a> = Column<'a, TimelineRow>;
 
 /// Returns a node at all moments, and its numbers under other rules beside them.
-pub(crate) fn track_table<'a>(
+fn track_table<'a>(
     timeline: &'a Timeline,
     track: &'a Track,
     other: Option<&'a Track>,
@@ -198,7 +214,7 @@ fn when_column(timeline: &Timeline) -> TimelineColumn<'_> {
 }
 
 /// Returns what there is at every moment, and what changed since the one before, in columns that say something.
-pub(crate) fn moment_table(timeline: &Timeline) -> Table<'_> {
+fn moment_table(timeline: &Timeline) -> Table<'_> {
     let usage = TimelineColumn::number("Usage", Unit::Usage, move |&row| {
         match moment_at(timeline, row) {
             Some(moment) => moment.usage.into(),

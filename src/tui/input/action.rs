@@ -47,7 +47,7 @@ macro_rules! each_action {
                 Tree(|session, ui| walking::unfold_all(session, ui, true)), list Nothing;
             FoldAll, "fold_all", Move, "Fold all",
                 Tree(|session, ui| walking::unfold_all(session, ui, false)), list Nothing;
-            EditShares, "edit_shares", Edit, "Edit shares: 20, +10, *2, 50%",
+            EditShares, "edit_shares", Edit, "Edit shares: 20, +10, *1.2, +20%",
                 Numbers(editing::edit_shares), also "change set fairshare rawshares";
             EditUsage, "edit_usage", Edit, "Edit usage: 3600, +3600, *0.5",
                 Numbers(editing::edit_usage), also "change charge";
@@ -70,7 +70,7 @@ macro_rules! each_action {
             Lock, "lock", Edit, "Lock or unlock shares in family edits (not saved)",
                 Numbers(marks::lock), also "keep fix";
             Family, "family", Edit, "Scale, split or trade the shares of a family",
-                Menu(marks::family_menu), also "siblings normalise equal balance";
+                Menu(marks::family_menu), also "siblings normalise equal balance trade";
             EditLine, "edit", Edit, "Type an edit",
                 Numbers(editing::ask_for_edit);
             Settings, "settings", Edit, "Change a setting of the policy",
@@ -114,7 +114,7 @@ macro_rules! each_action {
             PlanScreen, "plan", Show, "Plan: commands, rollback, winners, losers",
                 Numbers(|session, ui| page::open(session, ui, Subject::Plan)), page Closes, also "export apply sacctmgr script what-if impact";
             Solve, "solve", Show, "Solve for a goal",
-                Numbers(page::ask_for_goal), also "ahead reach rank goal";
+                Numbers(page::ask_for_goal), also "ahead reach rank goal advise advice guarantee";
             Depends, "depends", Show, "What this rank depends on",
                 Numbers(|session, ui| page::ask(session, ui, Question::Rank(session.selected()))), also "sensitivity threshold";
             EveryPolicy, "every_policy", Show, "This node under every policy",
@@ -123,12 +123,14 @@ macro_rules! each_action {
                 Numbers(page::open_user), also "me my";
             Queue, "queue", Show, "Queue: the jobs that wait, and their places",
                 Numbers(|session, ui| page::ask(session, ui, Question::Queue(Some(MOST_JOBS)))), also "waiting pending jobs sprio squeue priority";
+            Metrics, "metrics", Show, "Metrics: how evenly the tree was served",
+                Numbers(page::open_metrics), also "fairness jain gini over-served under-served most";
             Compare, "compare", Show, "Compare the two marked nodes",
                 Numbers(page::compare_marked), also "ahead behind versus split";
             Diff, "diff", Show, "Compare with another file",
                 Numbers(|_, ui| ui.prompt(AnswerPurpose::DiffWith, String::new())), also "difference snapshot";
             BusyCluster, "busy_cluster", Show, "Simulate a busy cluster",
-                Numbers(|_, ui| page::ask_for_machine(ui)), page Where(|open| matches!(open.subject, Subject::Contention(..)), Ui(page::ask_for_machine)), also "contention jobs cores machine demand";
+                Numbers(|_, ui| page::ask_for_machine(ui)), page Where(|open| matches!(open.subject, Subject::Question(Question::Machine(_))), Ui(page::ask_for_machine)), also "contention jobs cores machine demand";
             Timeline, "timeline", Show, "History of this node in a series of dumps",
                 Numbers(page::open_history), also "trend past";
             PreviousDump, "previous_dump", Show, "Previous dump of the series",
@@ -166,7 +168,7 @@ macro_rules! each_action {
             ColumnsRight, "columns_right", Show, "Scroll the columns right",
                 Tree(|session, _| walking::scroll_columns(session, 1));
             Why, "why", Show, "Why pane: shown, full screen, hidden",
-                Tree(|session, _| walking::next_why(session)), time Nothing, also "explain reason detail";
+                Tree(|session, _| walking::next_why(session)), time Nothing, also "explain reason detail because low";
             WhyDown, "why_down", Show, "Scroll the why pane down",
                 Tree(|session, _| walking::scroll_why(session, 1)), time Nothing;
             WhyUp, "why_up", Show, "Scroll the why pane up",
@@ -232,7 +234,7 @@ macro_rules! each_action {
             Suspend, "suspend", Program, "Suspend (fg resumes)",
                 Ui(|ui| ui.queue(TerminalEffect::Suspend)), page Same;
             Quit, "quit", Program, "Quit (asks about unsaved edits)",
-                All(App::quit), page Closes, also "exit close leave";
+                All(App::quit), page Closes, also "exit close leave wq";
         }
     };
 }

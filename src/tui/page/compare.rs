@@ -2,13 +2,12 @@
 
 use crate::analysis::diff::Diff;
 use crate::analysis::timeline::{NodeSelection, Rules, TimelineError, read};
-use crate::base::shown::{sentence, shown};
 use crate::format::{LoadError, Problems, Request, Series};
 use crate::open::live;
 use crate::open::opened::Opened;
-use crate::report::document::Document;
-use crate::report::line::{Emphasis, Line};
-use crate::report::{Report as _, View, diff, timeline};
+use crate::report::View;
+use crate::report::diff::{DiffReport, Trees};
+use crate::report::timeline::TimelineReport;
 use crate::scenario::Scenario;
 use crate::tui::job::Ticket;
 use crate::tui::page::content::Page;
@@ -24,24 +23,18 @@ pub(crate) fn with_file(
     let loaded = live::load_or_end(&Request::to_open(path), &mut |_| ticket.go_on())?;
     let old = Opened::new(loaded, Some(scenario.policy()));
     let problems = Problems::default();
-    let compared = diff::Trees {
-        diff: &Diff::between(&old.scenario, scenario),
+    let diff = Diff::between(&old.scenario, scenario);
+    let trees = Trees {
+        diff: &diff,
         before: View::of(&old.scenario, &problems).verified(&old.source.verification),
         after: *view,
         limit: None,
     };
-    let name = shown(path.as_os_str().as_encoded_bytes());
-    let title = sentence!("From {name} to the open tree");
-    let report = diff::DiffReport::of(&compared, true);
-    Ok(Page::of(
-        report.document(),
-        title,
-        "the differences",
-        "diff.txt",
-    ))
+    let report = DiffReport::of(&trees, true);
+    Ok(Page::of_report(&report))
 }
 
-/// Charts these paths through all dumps under the current policy, without edits, which have no history.
+/// Follows these paths through all dumps under the current policy, without edits, which have no history.
 pub(crate) fn history(
     scenario: &Scenario,
     request: &Request,
@@ -49,28 +42,23 @@ pub(crate) fn history(
     paths: &[String],
     ticket: &Ticket,
 ) -> Result<Page, TimelineError> {
-    let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.clone().into_bytes()).collect();
+    let mut nodes = Vec::new();
+    for path in paths {
+        nodes.push(path.clone().into_bytes());
+    }
     let found = (series, Problems::default());
     let rules = Rules {
         policy: Some(scenario.policy()),
         edits: &[],
     };
-    let wanted = NodeSelection::Nodes(&paths);
-    let read = read(found, request, wanted, rules, &mut |_| ticket.go_on())?;
-    let mut document = Document::default();
-    for track in &read.tracks {
-        document.heading(timeline::title(track));
-        document.figures(timeline::drawing_of(&read, track));
-        document.table(timeline::track_table(&read, track, None));
-    }
-    document.heading("What changed between the dumps");
-    document.table(timeline::moment_table(&read));
-    let problems = read.problems.list();
-    if !problems.is_empty() {
-        document.heading("Problems of the series");
-        let warning = |problem| Line::of(Emphasis::Warning, sentence!("{problem}"));
-        document.lines(problems.iter().map(warning));
-    }
-    let title = timeline::headline(&read);
-    Ok(Page::of(document, title, "the history", "history.txt"))
+    let wanted = NodeSelection::Nodes(&nodes);
+    let timeline = read(found, request, wanted, rules, &mut |_| ticket.go_on())?;
+    let report = TimelineReport {
+        timeline: &timeline,
+        other: None,
+        are_named: true,
+        lists_problems: true,
+        limit: None,
+    };
+    Ok(Page::of_report(&report))
 }

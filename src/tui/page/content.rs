@@ -1,14 +1,12 @@
 //! What a page is about, and its content: the rows of a document on the screen, and what they offer.
 
-use crate::analysis::contention::Machine;
 use crate::base::shown::Shown;
 use crate::model::Tree;
 use crate::report::Report;
 use crate::report::document::{Document, KeptDocument, Offer};
 use crate::report::layout::{Frame, layout};
 use crate::report::manual::Topic;
-use crate::report::question::{Question, follow_node};
-use crate::rules::policy::Policy;
+use crate::report::question::{AnswerLabels, Question};
 use std::path::PathBuf;
 
 /// An answer in a form that can be drawn, copied and saved.
@@ -17,14 +15,8 @@ pub struct Page {
     pub title: Shown,
     /// What is on the page.
     pub(crate) document: KeptDocument,
-    /// What follows it; on the right of it where the screen is wide.
-    pub(crate) aside: KeptDocument,
     /// The text to copy, if it is not the page itself.
     pub copied: Option<String>,
-    /// What was copied, for the message afterwards.
-    pub what: Shown,
-    /// The file name suggested for saving.
-    pub file: String,
     /// Further files to save with the page, by name.
     pub files: Vec<(String, Vec<u8>)>,
     /// The edits that rows of the page offer.
@@ -40,37 +32,22 @@ pub struct Page {
 }
 
 impl Page {
-    /// Returns an empty page: its title, what is copied, and the file that is suggested for it.
-    pub(crate) fn new(title: impl Into<Shown>, what: &'static str, file: &str) -> Self {
+    /// Returns a page that shows a document.
+    pub(crate) fn of(mut document: Document<'_>, title: Shown) -> Self {
+        let choices = std::mem::take(&mut document.offers);
+        let proposed = choices.iter().rposition(|offer| offer.is_first);
         Self {
-            title: title.into(),
-            what: what.into(),
-            file: file.to_owned(),
+            title,
+            document: document.kept(),
+            first_choice: proposed.unwrap_or_default(),
+            choices,
             ..Self::default()
         }
     }
 
-    /// Returns a page that shows a document.
-    pub(crate) fn of(
-        mut document: Document<'_>,
-        title: Shown,
-        what: &'static str,
-        file: &str,
-    ) -> Self {
-        let mut page = Self::new(title, what, file);
-        page.choices = std::mem::take(&mut document.offers);
-        for (place, offer) in page.choices.iter().enumerate() {
-            if offer.is_first {
-                page.first_choice = place;
-            }
-        }
-        page.document = document.kept();
-        page
-    }
-
     /// Returns the page of a report: what the command prints.
-    pub(crate) fn of_report(report: &dyn Report, what: &'static str, file: &str) -> Self {
-        Self::of(report.document(), report.front().title, what, file)
+    pub(crate) fn of_report(report: &dyn Report) -> Self {
+        Self::of(report.document(), report.front().title)
     }
 
     pub(crate) fn text(&self) -> String {
@@ -89,11 +66,9 @@ impl Page {
             is_page: true,
             ..Frame::default()
         };
-        for document in [&self.document, &self.aside] {
-            for laid in layout(&document.document(), frame) {
-                text += &laid.line.text().trimmed();
-                text.push('\n');
-            }
+        for laid in layout(&self.document.document(), frame) {
+            text += &laid.line.text().trimmed();
+            text.push('\n');
         }
         text
     }
@@ -106,12 +81,8 @@ pub(crate) enum Subject {
     Question(Question),
     /// The edits with their winners and losers, and the scheduler's commands.
     Plan,
-    /// The fewest edits that keep the goals of a site, as they were typed.
-    Advice(String),
     /// The differences from the tree in a file.
     Diff(PathBuf),
-    /// A simulated busy cluster, optionally under a second policy too.
-    Contention(Machine, Option<Policy>),
     /// The source: its problems, and what was verified.
     Source,
     /// The history of these nodes, by path, through the series.
@@ -124,17 +95,15 @@ pub(crate) const NO_SERIES: &str = "this tree is not part of a series; open a di
                                     names, such as sshare-2025-04-22.txt";
 
 impl Subject {
-    /// Returns the words for the page, as in "copied the answer".
-    pub(crate) const fn noun(&self) -> &'static str {
+    /// Returns how the page is called.
+    pub(crate) const fn labels(&self) -> AnswerLabels {
         match self {
-            Self::Question(question) => question.noun(),
-            Self::Plan => "the plan",
-            Self::Advice(_) => "the advice",
-            Self::Diff(_) => "the differences",
-            Self::Contention(..) => "the delivered shares",
-            Self::Source => "the check of the source",
-            Self::Timeline(_) => "the history",
-            Self::Manual(_) => "the manual",
+            Self::Question(question) => question.labels(),
+            Self::Plan => AnswerLabels::of("the plan", "plan", "changes"),
+            Self::Diff(_) => AnswerLabels::of("the differences", "diff", "changes"),
+            Self::Source => AnswerLabels::of("the check of the source", "check", "verify"),
+            Self::Timeline(_) => AnswerLabels::of("the history", "history", "dumps"),
+            Self::Manual(topic) => AnswerLabels::of("the topic", topic.name, topic.name),
         }
     }
 
@@ -142,20 +111,10 @@ impl Subject {
     pub(crate) fn follow(&self, before: &Tree, after: &Tree) -> Option<Self> {
         match self {
             Self::Question(question) => question.follow(before, after).map(Self::Question),
-            Self::Contention(machine, against) => {
-                let mut machine = machine.clone();
-                for (node, _) in &mut machine.demands {
-                    *node = follow_node(before, after, *node)?;
-                }
-                Some(Self::Contention(machine, *against))
-            }
             // A removed node still has a history.
-            Self::Advice(_)
-            | Self::Timeline(_)
-            | Self::Source
-            | Self::Plan
-            | Self::Diff(_)
-            | Self::Manual(_) => Some(self.clone()),
+            Self::Timeline(_) | Self::Source | Self::Plan | Self::Diff(_) | Self::Manual(_) => {
+                Some(self.clone())
+            }
         }
     }
 }

@@ -1,10 +1,9 @@
 //! What the source is: its problems, the findings about its tree, and what was verified, as `check` prints it.
 
-use crate::base::shown::sentence;
 use crate::format::Problems;
-use crate::report::check::{Check, counted_problems, findings};
+use crate::report::View;
+use crate::report::check::{Check, findings};
 use crate::report::lint::formula_faults;
-use crate::report::{Report as _, View};
 use crate::scenario::Scenario;
 use crate::trust::verify::Verification;
 use crate::tui::page::content::Page;
@@ -26,14 +25,5 @@ pub(crate) fn page(scenario: &Scenario, problems: &Problems, verification: &Veri
         drift: None,
         gates: &[],
     };
-    let title = match counted_problems(problems.count(), found.count()) {
-        Some(counted) => sentence!("Source: {counted}"),
-        None => "Source: no problems".into(),
-    };
-    Page::of(
-        report.document(),
-        title,
-        "the check of the source",
-        "check.txt",
-    )
+    Page::of_report(&report)
 }

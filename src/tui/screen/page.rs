@@ -18,12 +18,6 @@ use std::ops::Range;
 /// The width beyond which lines of the manual are hard to read.
 const WIDEST_TEXT: usize = 100;
 
-/// The width from which a page has two columns, if its sections are of two kinds.
-const WIDE: usize = 156;
-
-/// The cells between two columns.
-const GAP: usize = 3;
-
 /// Draws a page with its title, or that it is being computed, and notes where it is.
 pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
     let theme = &p.ui.theme;
@@ -33,7 +27,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
     let body = heading.below;
     let Some(page) = &open.page else {
         let key = p.ui.hint(Action::Cancel);
-        let text = format!("computing {}… {key} cancel", open.subject.noun());
+        let text = format!("computing {}… {key} cancel", open.subject.labels().noun);
         p.put(inside, text, theme.warning);
         return;
     };
@@ -116,20 +110,12 @@ fn place(open: &OpenPage, offset: usize, height: usize, count: usize) -> String 
     parts.join("  ")
 }
 
-/// Returns a page as lines of so many cells: what stands aside is beside the rest, or below it.
+/// Returns a page as lines of so many cells.
 fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
     if page.topic.is_some() {
         return document_lines(ui, &page.document, width.min(WIDEST_TEXT));
     }
-    let half = (width.max(WIDE) - GAP) / 2;
-    let aside = document_lines(ui, &page.aside, half);
-    if width >= WIDE && !aside.is_empty() {
-        let left = document_lines(ui, &page.document, half);
-        return side_by_side(&left, &aside, half);
-    }
-    let mut lines = document_lines(ui, &page.document, width);
-    lines.extend(document_lines(ui, &page.aside, width));
-    lines
+    document_lines(ui, &page.document, width)
 }
 
 /// Returns a document as lines of so many cells.
@@ -172,34 +158,4 @@ pub(super) fn styled(line: &ReportLine, theme: &Theme) -> Line<'static> {
         styled.push_span(Span::styled(span.text.to_string(), style));
     }
     styled
-}
-
-/// Returns lines beside others. The left ones are so many cells wide, and choices are on neither side.
-fn side_by_side(left: &[PageLine], right: &[PageLine], half: usize) -> Vec<PageLine> {
-    let mut lines = Vec::new();
-    for place in 0..left.len().max(right.len()) {
-        let mut line = Line::default();
-        if let Some(left) = left.get(place) {
-            push_line(&mut line, &left.line);
-        }
-        if let Some(right) = right.get(place)
-            && right.line.width() > 0
-        {
-            let blanks = (half + GAP).saturating_sub(line.width());
-            line.push_span(Span::raw(" ".repeat(blanks)));
-            push_line(&mut line, &right.line);
-        }
-        lines.push(PageLine {
-            line,
-            ..PageLine::default()
-        });
-    }
-    lines
-}
-
-/// Adds the spans of another line.
-fn push_line(line: &mut Line<'static>, other: &Line<'static>) {
-    for span in &other.spans {
-        line.push_span(span.clone());
-    }
 }

@@ -10,16 +10,17 @@ use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::label;
 use crate::report::manual::{TOPICS, Topic};
 use crate::report::me::associations_of;
-use crate::report::question::{AskedUser, NodePair, Question};
+use crate::report::question::{AskedUser, MetricsQuestion, NodePair, Question};
 use crate::report::words;
 use crate::tui::input::action::Action;
 use crate::tui::page::content::{NO_SERIES, Page, Subject};
-use crate::tui::page::{PageTask, contention, topic_page};
+use crate::tui::page::{PageTask, topic_page};
 use crate::tui::state::{
     AnswerPurpose, App, Choice, Dialog, Front, Item, LONGEST_COPY, OpenPage, Screen, Session, Task,
     TerminalEffect, Ui, Work,
 };
 use crate::tui::update::editing::apply;
+use crate::tui::update::prompt::machine;
 use ratatui::layout::{Position, Rect};
 use std::path::Path;
 
@@ -47,7 +48,7 @@ pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
     let Some(open) = &mut ui.page else { return };
     session.catch_up();
     let Some(subject) = open.subject.follow(before, session.scenario.tree()) else {
-        let left = open.subject.noun();
+        let left = open.subject.labels().noun;
         ui.page = None;
         return ui.fail(sentence!(
             "{left} was for a node that is not in this tree; choose another node"
@@ -174,18 +175,27 @@ pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Re
     Ok(())
 }
 
+pub(crate) fn open_metrics(session: &mut Session, ui: &mut Ui) {
+    let question = MetricsQuestion {
+        with_users: true,
+        limit: None,
+    };
+    ask(session, ui, Question::Metrics(question));
+}
+
 pub(crate) fn ask_for_machine(ui: &mut Ui) {
-    ui.prompt(AnswerPurpose::Machine, contention::USUAL.to_owned());
+    ui.prompt(AnswerPurpose::Machine, machine::USUAL.to_owned());
 }
 
 pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
-    let (machine, against) = contention::parse(text, session.scenario.tree())?;
-    let runs = 1 + u64::from(against.is_some());
-    if let Some(sentence) = words::contention::long_work(&session.scenario, &machine, runs) {
+    let question = machine::read(text, session.scenario.tree())?;
+    let runs = 1 + u64::from(question.against.is_some());
+    if let Some(sentence) = words::contention::long_work(&session.scenario, &question.machine, runs)
+    {
         let key = ui.hint(Action::Cancel);
         ui.say(sentence!("{sentence}, or press {key}"));
     }
-    open(session, ui, Subject::Contention(machine, against));
+    ask(session, ui, Question::Machine(question));
     Ok(())
 }
 
@@ -250,14 +260,18 @@ pub(crate) fn has_choice(open: &OpenPage) -> bool {
 }
 
 pub(crate) fn copy(ui: &mut Ui) {
-    let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
+    let Some(open) = ui.front_page() else {
+        return;
+    };
+    let Some(page) = open.answer() else {
         return say_unanswered(ui);
     };
     if page.lacks_cluster {
         // The commands would not run as they are.
         return ui.prompt(AnswerPurpose::Cluster, String::new());
     }
-    let (text, what) = (page.text(), page.what.clone());
+    let text = page.text();
+    let what = open.subject.labels().noun;
     if text.len() > LONGEST_COPY {
         let key = ui.hint(Action::Save);
         // A truncated list of commands would do something else.
@@ -270,13 +284,17 @@ pub(crate) fn copy(ui: &mut Ui) {
 }
 
 pub(crate) fn ask_where_to_save(ui: &mut Ui) {
-    let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
+    let Some(open) = ui.front_page() else {
+        return;
+    };
+    let Some(page) = open.answer() else {
         return say_unanswered(ui);
     };
     if page.lacks_cluster {
         return ui.prompt(AnswerPurpose::Cluster, String::new());
     }
-    let line = ui.line(Path::new(&page.file));
+    let file = format!("{}.txt", open.subject.labels().file);
+    let line = ui.line(Path::new(&file));
     ui.prompt(AnswerPurpose::SavePage, line);
 }
 
@@ -384,21 +402,7 @@ fn topic_of(front: Front<'_>) -> Topic {
         Front::Screen(Screen::Ranking) => "columns",
         Front::Screen(Screen::Policies) => "formulas",
         Front::Screen(Screen::Time) => "time",
-        Front::Page { open, .. } => match &open.subject {
-            Subject::Question(question) => match question {
-                Question::Goal(_) | Question::Rank(_) | Question::Pair(_) => "changes",
-                Question::EveryPolicy(_) => "formulas",
-                Question::User(_) => "user",
-                Question::Queue(_) => "waiting",
-                Question::Explain(_) | Question::Namesakes(_) => "explorer",
-            },
-            Subject::Plan | Subject::Diff(_) => "changes",
-            Subject::Advice(_) => "goals",
-            Subject::Contention(..) => "contention",
-            Subject::Source => "verify",
-            Subject::Timeline(_) => "dumps",
-            Subject::Manual(topic) => topic.name,
-        },
+        Front::Page { open, .. } => open.subject.labels().topic,
     };
     Topic::named(name).expect("a test opens the topic of each screen")
 }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod edits;
+pub(super) mod machine;
 
 use crate::base::shown::Shown;
 use crate::scenario::{Edit, check_wait};

@@ -249,7 +249,7 @@ fn a_comparison_takes_the_other_file_as_old_and_includes_edits() {
     let folder = folder();
     let mut journey = edited(folder.path().to_owned()).keys("O tree.csv<enter>");
     journey.answer();
-    journey.must_show_all(&["tree.csv to the open tree", "group2/scott"]);
+    journey.must_show_all(&["Differences from ", "tree.csv", "group2/scott"]);
     journey.press("y");
     assert_eq!(notice(&journey), "copied the differences");
     copied(&journey).must_contain("group1/cathy");
@@ -384,5 +384,5 @@ fn the_title_of_a_comparison_is_not_cut_behind_a_long_path() {
     let mut journey = edited(folder.path().to_owned()).size(80, 24);
     journey.press("O a-very-long-name-of-a-directory/with-another-one-below-it/tree.csv<enter>");
     journey.answer();
-    journey.must_show_all(&[" From ", "/tree.csv to the open tree"]);
+    journey.must_show_all(&["Differences from ", "/tree.csv"]);
 }

@@ -24,7 +24,7 @@ fn the_page_fits_every_screen() {
         journey.must_show_all(&[
             "50 cores for 10 d under PBS fairshare",
             "Assumptions",
-            "Shares of the top level",
+            "converge",
         ]);
         journey.press("G");
         journey.must_show_all(&["group2/suzy", "Off by"]);

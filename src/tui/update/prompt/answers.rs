@@ -1,12 +1,13 @@
 //! The prompts for answers: for each purpose what is asked for, how the line is read, and what becomes of it.
 
+use crate::analysis::advise::SiteGoal;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::NodeId;
 use crate::report::outline::Search;
-use crate::report::question::{ChangedShares, GoalQuestion, Question};
+use crate::report::question::{AdviceQuestion, ChangedShares, GoalQuestion, Question};
+use crate::scenario::Scenario;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
-use crate::tui::page::advice::site_goals;
 use crate::tui::page::content::Subject;
 use crate::tui::state::{AnswerPurpose, App, PromptLabels, Session, Ui};
 use crate::tui::update::{opening, page, scenarios, time};
@@ -200,17 +201,28 @@ fn compare_with(session: &mut Session, ui: &mut Ui, text: &str) {
 fn solve(session: &mut Session, ui: &mut Ui, node: NodeId, text: &str) -> Result<(), Shown> {
     // Only goals of a site are calls, or lists.
     let is_of_site = !text.starts_with("ahead-of") && text.contains(['(', ';']);
-    let subject = if is_of_site {
-        site_goals(&session.scenario, text)?;
-        Subject::Advice(text.to_owned())
+    let question = if is_of_site {
+        Question::Advice(AdviceQuestion::of(site_goals(&session.scenario, text)?))
     } else {
-        let goal = time::goal(text, session.scenario.tree())?;
-        Subject::Question(Question::Goal(GoalQuestion {
+        Question::Goal(GoalQuestion {
             node,
-            goal,
+            goal: time::goal(text, session.scenario.tree())?,
             change: ChangedShares::OfAnyLevel,
-        }))
+        })
     };
-    page::open(session, ui, subject);
+    page::ask(session, ui, question);
     Ok(())
+}
+
+/// Reads the goals of a site, separated by semicolons.
+fn site_goals(scenario: &Scenario, text: &str) -> Result<Vec<SiteGoal>, Shown> {
+    let mut goals = Vec::new();
+    for goal in text.split(';') {
+        if goal.trim().is_empty() {
+            continue;
+        }
+        let read = SiteGoal::parse(goal.as_bytes(), scenario);
+        goals.push(read.map_err(|error| Shown::error(&error))?);
+    }
+    Ok(goals)
 }
