@@ -1,7 +1,7 @@
 //! Work on several cores, fuzzy matching, and places in a text.
 
 use fairscope::base::cores::{both, by_position, each};
-use fairscope::base::fuzzy::ranked;
+use fairscope::base::fuzzy::{Findable, ranked};
 use fairscope::base::places::Places;
 
 #[test]
@@ -23,8 +23,9 @@ fn answers_do_not_depend_on_the_number_of_threads() {
 
 fn found(query: &str) -> Vec<&'static str> {
     let items = ["edit_usage", "usage_of_users", "undo", "next_unit"];
-    ranked(query, items.into_iter(), |item| {
-        [(*item).into(), String::new()]
+    ranked(query, items.into_iter(), |item| Findable {
+        name: (*item).into(),
+        ..Findable::default()
     })
 }
 
@@ -35,6 +36,27 @@ fn letters_together_come_before_letters_apart() {
     assert_eq!(found("un"), ["undo", "next_unit"]);
     assert_eq!(found("xyz"), [""; 0]);
     assert_eq!(found("").len(), 4);
+}
+
+#[test]
+fn a_key_comes_before_names_and_names_before_synonyms() {
+    let items = [
+        ("Queue of jobs", "Q", "waiting"),
+        ("Quit", "q", "leave wq"),
+        ("Wait", "w", "quiet"),
+    ];
+    let found = |query: &str| {
+        ranked(query, items.iter(), |(name, key, words)| Findable {
+            name: (*name).into(),
+            beside: (*key).into(),
+            synonyms: (*words).into(),
+        })
+    };
+    assert_eq!(found("q")[0].0, "Quit");
+    assert_eq!(found("Q")[0].0, "Queue of jobs");
+    assert_eq!(found("wq")[0].0, "Quit");
+    assert_eq!(found("wait")[0].0, "Wait");
+    assert_eq!(found("qui").last().map(|item| item.0), Some("Wait"));
 }
 
 #[test]

@@ -33,22 +33,37 @@ impl Fuzzy {
     }
 }
 
-/// How a text contains what was typed, the best first.
+/// What an item is found by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findable {
+    /// What it is called, in one sentence.
+    pub name: String,
+    /// What stands beside it: its keys, or what it does.
+    pub beside: String,
+    /// Other words for it.
+    pub synonyms: String,
+}
+
+/// How an item is found by what was typed, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Containing {
-    AtItsBeginning,
-    AtTheBeginningOfAWord,
+enum Found {
+    /// What was typed is its key, or the whole of a text.
+    ByAll,
+    ByItsBeginning,
+    ByTheBeginningOfAWord,
+    BySynonym,
     InsideAWord,
     /// The letters are not together.
     Scattered,
 }
 
-/// Returns the items that match what was typed: those whose first text begins with it, those in which a word does,
-/// those that contain it, then the fuzzy matches, the best first. Equal matches keep their order.
-pub fn ranked<T, const N: usize>(
+/// Returns the items that match what was typed: the one whose key it is, those whose name begins with it, those in which a
+/// word does, those of which a synonym does, those that contain it, then the fuzzy matches, the best first. Equal matches keep
+/// their order.
+pub fn ranked<T>(
     query: &str,
     items: impl Iterator<Item = T>,
-    texts: impl Fn(&T) -> [String; N],
+    findable: impl Fn(&T) -> Findable,
 ) -> Vec<T> {
     if query.is_empty() {
         return items.collect();
@@ -57,25 +72,28 @@ pub fn ranked<T, const N: usize>(
     let mut fuzzy = Fuzzy::new(query);
     let mut matches = Vec::new();
     for item in items {
-        let texts = texts(&item);
-        let scores = texts.iter().filter_map(|text| fuzzy.score(text));
-        let Some(score) = scores.max() else {
+        let texts = findable(&item);
+        let mut score = None;
+        for text in [&texts.name, &texts.beside, &texts.synonyms] {
+            score = score.max(fuzzy.score(text));
+        }
+        let Some(score) = score else {
             continue;
         };
-        let containing = containing(&texts, &small);
+        let found = texts.found(query, &small);
         // Where the letters are together, the order of the list is the better one.
-        let is_scattered = containing == Containing::Scattered;
+        let is_scattered = found == Found::Scattered;
         let score = if is_scattered { score } else { 0 };
         matches.push(Match {
             item,
-            containing,
+            found,
             score: Reverse(score),
         });
     }
-    matches.sort_by_key(|found| (found.containing, found.score));
+    matches.sort_by_key(|matching| (matching.found, matching.score));
     let mut items = Vec::with_capacity(matches.len());
-    for found in matches {
-        items.push(found.item);
+    for matching in matches {
+        items.push(matching.item);
     }
     items
 }
@@ -83,29 +101,42 @@ pub fn ranked<T, const N: usize>(
 /// An item that matches what was typed.
 struct Match<T> {
     item: T,
-    containing: Containing,
+    found: Found,
     /// The highest comes first; 0 where the letters are together.
     score: Reverse<u32>,
 }
 
-/// Returns how texts contain what was typed in small letters, the best of them.
-fn containing(texts: &[String], small: &str) -> Containing {
-    let mut best = Containing::Scattered;
-    for (place, text) in texts.iter().enumerate() {
-        let small_text = text.to_lowercase();
-        if place == 0 && small_text.starts_with(small) {
-            return Containing::AtItsBeginning;
-        }
-        for (at, _) in small_text.match_indices(small) {
-            let before = &small_text[..at];
-            let begins_word = !before.ends_with(char::is_alphanumeric);
-            let here = if begins_word {
-                Containing::AtTheBeginningOfAWord
-            } else {
-                Containing::InsideAWord
-            };
-            best = best.min(here);
+impl Findable {
+    /// Returns how what was typed finds it, which is `small` in small letters. Keys tell capital letters apart.
+    fn found(&self, query: &str, small: &str) -> Found {
+        let name = self.name.to_lowercase();
+        let beside = self.beside.to_lowercase();
+        let synonyms = self.synonyms.to_lowercase();
+        if self.beside == query || name == small {
+            Found::ByAll
+        } else if name.starts_with(small) {
+            Found::ByItsBeginning
+        } else if has_word(&name, small) || has_word(&beside, small) {
+            Found::ByTheBeginningOfAWord
+        } else if has_word(&synonyms, small) {
+            Found::BySynonym
+        } else if [name, beside, synonyms]
+            .iter()
+            .any(|text| text.contains(small))
+        {
+            Found::InsideAWord
+        } else {
+            Found::Scattered
         }
     }
-    best
+}
+
+/// Returns whether a word of a text begins with what was typed.
+fn has_word(text: &str, typed: &str) -> bool {
+    for (at, _) in text.match_indices(typed) {
+        if !text[..at].ends_with(char::is_alphanumeric) {
+            return true;
+        }
+    }
+    false
 }

@@ -2,7 +2,7 @@
 
 #![expect(missing_docs, reason = "what has no word is what its name says")]
 
-use crate::base::fuzzy::{Fuzzy, ranked};
+use crate::base::fuzzy::{Findable, Fuzzy, ranked};
 use crate::base::shown::{Shown, sentence};
 use crate::format::Example;
 use crate::model::{NodeId, Tree};
@@ -112,6 +112,20 @@ impl Item {
         }
     }
 
+    /// Returns what the line is found by.
+    fn findable(&self) -> Findable {
+        // A policy is found by its name alone, for its description has words of every other one.
+        let beside = match self.choice {
+            Choice::Policy(_) => String::new(),
+            _ => self.help.to_string(),
+        };
+        Findable {
+            name: self.name.to_string(),
+            beside,
+            synonyms: self.words.to_string(),
+        }
+    }
+
     /// Returns a line with a mark where it is the current one.
     pub(crate) fn marked(is_now: bool, choice: Choice, name: &str, help: impl Into<Shown>) -> Self {
         let mark = if is_now { "●" } else { " " };
@@ -144,13 +158,7 @@ impl Menu {
 
     /// Returns the lines that match what was typed, the best match first.
     pub fn passing(&self) -> Vec<&Item> {
-        let texts = |item: &&Item| {
-            // A policy is found by its name alone, for its description has words of every other one.
-            let is_policy = matches!(item.choice, Choice::Policy(_));
-            let help = if is_policy { "" } else { &item.help };
-            [&item.name, help, &item.words].map(str::to_owned)
-        };
-        ranked(&self.list.query, self.items.iter(), texts)
+        ranked(&self.list.query, self.items.iter(), |item| item.findable())
     }
 }
 
