@@ -14,7 +14,7 @@ mod language;
 mod other_scenarios;
 mod policy_choice;
 
-pub use amount::Amount;
+pub use amount::{Amount, AmountError};
 pub use edit::{Edit, EditError, PaceChange, check_wait};
 pub(crate) use family::shared_out;
 pub use family::{ShareHolders, level_sum, trade};

@@ -116,7 +116,7 @@ fn errors_name_the_accepted_input() {
         ),
         (
             "shares bob",
-            "shares bob is not complete; expected shares PATH=20, PATH+=10, PATH*=2, PATH=50% or PATH=parent",
+            "shares bob is not complete; expected shares PATH=20, PATH+=10, PATH*=2, PATH+=20%, PATH=50% of level or PATH=parent",
         ),
         (
             "shares bib=1",
@@ -166,14 +166,52 @@ fn amounts_are_absolute_or_relative() {
         (" +10 ", Some(Amount::More(10.0))),
         ("-10", Some(Amount::More(-10.0))),
         ("*0.5", Some(Amount::Times(0.5))),
-        ("50%", Some(Amount::Percent(50.0))),
+        ("50% of level", Some(Amount::PercentOfLevel(50.0))),
+        ("+20%", Some(Amount::MorePercent(20.0))),
+        ("-10%", Some(Amount::MorePercent(-10.0))),
         ("parent", Some(Amount::Parent)),
         ("x", None),
+        ("50%", None),
+        ("+ 50 % of level", None),
         ("nan", None),
         ("", None),
     ];
     for (text, amount) in cases {
-        assert_eq!(Amount::parse(text), amount, "{text:?}");
+        assert_eq!(Amount::parse(text).ok(), amount, "{text:?}");
+    }
+    let asked = Amount::parse("50%").unwrap_err().to_string();
+    asked.must_begin("50% of what? write +50% or -50%");
+}
+
+#[test]
+fn percentages_with_a_sign_refer_to_the_shares() {
+    let snapshot = drawn("a 10\nb 0\nc parent\nd 3\n");
+    let after = |name: &str, percent: f64| {
+        let node = resolve(&snapshot.tree, name.as_bytes()).unwrap();
+        let shares = Amount::MorePercent(percent).shares(&snapshot.tree, node);
+        shares.map_err(|error| error.to_string())
+    };
+    assert_eq!(after("a", 20.0), Ok(Shares::new(12)));
+    assert_eq!(after("a", -10.0), Ok(Shares::new(9)));
+    let refused = [
+        (
+            "b",
+            20.0,
+            "+20% of 0 shares changes no whole share; expected a number such as 1",
+        ),
+        (
+            "d",
+            10.0,
+            "+10% of 3 shares changes no whole share; expected a number such as 4",
+        ),
+        (
+            "c",
+            20.0,
+            "+20% of parent has no meaning, for parent is not a number; expected one such as 20",
+        ),
+    ];
+    for (name, percent, sentence) in refused {
+        assert_eq!(after(name, percent), Err(sentence.to_owned()));
     }
 }
 
@@ -183,11 +221,11 @@ fn percentages_of_shares_refer_to_the_level() {
     let tree = &snapshot.tree;
     let scott = resolve(tree, b"scott").unwrap();
     assert_eq!(
-        Amount::Percent(50.0).shares(tree, scott),
+        Amount::PercentOfLevel(50.0).shares(tree, scott),
         Ok(Shares::new(60))
     );
     assert_eq!(
-        Amount::Percent(25.0).shares(tree, scott),
+        Amount::PercentOfLevel(25.0).shares(tree, scott),
         Ok(Shares::new(20))
     );
 }

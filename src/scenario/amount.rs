@@ -1,7 +1,7 @@
 //! An amount as typed: absolute, or relative to the present value.
 
 use super::EditError;
-use crate::base::shown::sentence;
+use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{NodeId, Shares, Tree, Usage};
 
 /// Up to here, 2^53, a double holds every whole number.
@@ -21,34 +21,56 @@ pub enum Amount {
     More(f64),
     /// `*2`, `*0.5`
     Times(f64),
-    /// `50%`: of the level for shares, of the present value for usage.
-    Percent(f64),
+    /// `+20%`, `-10%`: of the present value.
+    MorePercent(f64),
+    /// `50% of level`: the portion of its level that a node gets.
+    PercentOfLevel(f64),
     /// Slurm's `parent`.
     Parent,
 }
 
+/// Why a text is no amount.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the text of each variant says what it is")]
+pub enum AmountError {
+    #[error("{0} is not an amount; expected a number such as 20, +10, *1.2, +20% or 50% of level")]
+    Form(Shown),
+    #[error(
+        "{0}% of what? write +{0}% or -{0}% for a change by that much, or {0}% of level for a portion of the level"
+    )]
+    OfWhat(Shown),
+}
+
 impl Amount {
-    /// Reads the text typed into a cell. Returns `None` if it is no amount.
-    pub fn parse(text: &str) -> Option<Self> {
+    /// Reads the text typed into a cell.
+    pub fn parse(text: &str) -> Result<Self, AmountError> {
         let amount = text.trim();
+        if let Some(percent) = amount.strip_suffix('%')
+            && !percent.starts_with(['+', '-'])
+            && number(percent).is_some()
+        {
+            return Err(AmountError::OfWhat(shown_text(percent.as_bytes())));
+        }
+        Self::of(amount).ok_or_else(|| AmountError::Form(shown(text.as_bytes())))
+    }
+
+    /// Returns the amount of a text; `None` if it is none.
+    fn of(amount: &str) -> Option<Self> {
         if amount == "parent" {
             return Some(Self::Parent);
         }
+        if let Some(percent) = amount.strip_suffix("of level") {
+            let percent = percent.trim_end().strip_suffix('%')?;
+            return Some(Self::PercentOfLevel(number(percent)?));
+        }
         if let Some(percent) = amount.strip_suffix('%') {
-            let percent = number(percent)?;
-            return Some(Self::Percent(percent));
+            return Some(Self::MorePercent(signed(percent)?));
         }
-        if let Some(more) = amount.strip_prefix('+') {
-            let more = number(more)?;
-            return Some(Self::More(more));
-        }
-        if let Some(less) = amount.strip_prefix('-') {
-            let less = number(less)?;
-            return Some(Self::More(-less));
+        if amount.starts_with(['+', '-']) {
+            return Some(Self::More(signed(amount)?));
         }
         if let Some(times) = amount.strip_prefix('*') {
-            let times = number(times)?;
-            return Some(Self::Times(times));
+            return Some(Self::Times(number(times)?));
         }
         let exactly = number(amount)?;
         match amount.parse() {
@@ -57,7 +79,7 @@ impl Amount {
         }
     }
 
-    /// Returns a node's shares after the change, rounded. `50%` is half of its level while its siblings keep theirs.
+    /// Returns a node's shares after the change, rounded. `50% of level` is half of it while its siblings keep theirs.
     pub fn shares(self, tree: &Tree, node: NodeId) -> Result<Shares, EditError> {
         let shares = tree.shares(node).count();
         let now = shares.unwrap_or(0) as f64;
@@ -71,7 +93,8 @@ impl Amount {
             Self::Exactly(count) => count,
             Self::More(more) => now + more,
             Self::Times(times) => now * times,
-            Self::Percent(percent) => {
+            Self::MorePercent(percent) => return more_percent(tree.shares(node), percent),
+            Self::PercentOfLevel(percent) => {
                 let siblings = shares_of_siblings(tree, node);
                 let portion = percent / 100.0;
                 let leaves_nothing = portion >= 1.0 && siblings > 0;
@@ -100,17 +123,45 @@ impl Amount {
     pub(crate) fn usage(self, now: f64) -> Result<Usage, EditError> {
         let amount = match self {
             Self::Parent => return Err(EditError::Usage("parent".into())),
+            Self::PercentOfLevel(percent) => {
+                return Err(EditError::Usage(sentence!("{percent}% of level")));
+            }
             Self::Exactly(amount) => amount,
             Self::Whole(amount) => amount as f64,
             Self::More(more) => now + more,
             Self::Times(times) => now * times,
-            Self::Percent(percent) => now * percent / 100.0,
+            Self::MorePercent(percent) => now + now * percent / 100.0,
         };
         if amount < 0.0 || !amount.is_finite() {
             let amount = sentence!("{amount}");
             return Err(EditError::Usage(amount));
         }
         Ok(Usage::new(amount))
+    }
+}
+
+/// Returns shares that are more by a percentage of what they are. It says so where that changes nothing.
+fn more_percent(shares: Shares, percent: f64) -> Result<Shares, EditError> {
+    let percent_text = sentence!("{percent:+}%");
+    let Some(now) = shares.count() else {
+        return Err(EditError::PercentOfParent(percent_text));
+    };
+    let exact = now as f64;
+    let count = whole(exact + exact * percent / 100.0)?;
+    if count == now && percent != 0.0 {
+        return Err(EditError::NoWholeShare {
+            percent: percent_text,
+            shares: now,
+        });
+    }
+    Ok(Shares::new(count))
+}
+
+/// Reads a finite number behind its sign.
+fn signed(text: &str) -> Option<f64> {
+    match text.strip_prefix('-') {
+        Some(less) => Some(-number(less)?),
+        None => number(text.strip_prefix('+')?),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The edit language: one line of text per edit, on the command line and in scenario files.
 //!
 //! ```text
-//! shares group1/bob=20      shares group1/bob+=10    shares group1/bob*=2    shares group1/bob=50%
+//! shares group1/bob=20      shares group1/bob+=10    shares group1/bob*=2    shares group1/bob+=20%
 //! usage  group1/bob=3600    usage  group1/bob+=3600
 //! charge group1/bob cput=7200                     what jobs cost by the scheduler's own formula
 //! scale  group1 to 100 keeping group1/bob         the shares of a level, in the ratio they have
@@ -26,7 +26,7 @@ pub use level_edits::uneven_split;
 pub(crate) use write::spelled_path;
 pub use write::{rate_line, shares_line, write};
 
-use super::amount::Amount;
+use super::amount::{Amount, AmountError};
 use super::job::job_form;
 use super::{Edit, EditError, JobError, job_usage};
 use crate::base::nearest::unknown;
@@ -71,8 +71,8 @@ pub enum LanguageError {
     Duration(#[from] DurationError),
     #[error(transparent)]
     Moment(#[from] MomentError),
-    #[error("{0} is not an amount; expected a number such as 20, +10, *2 or 50%")]
-    Amount(Shown),
+    #[error(transparent)]
+    Amount(#[from] AmountError),
     #[error("{value} is negative; expected a number from 0 up, or -={less} to subtract")]
     Negative {
         /// What stands behind the `=`.
@@ -241,16 +241,15 @@ impl<'a> EditLine<'a> {
         }
         // No amount has a character that is not ASCII.
         typed += &String::from_utf8_lossy(value);
-        let Some(amount) = Amount::parse(&typed) else {
-            return Err(LanguageError::Amount(shown(value)));
-        };
+        let amount = Amount::parse(&typed)?;
         let node = self.find(path.trim_ascii())?;
         Ok(Assignment { node, amount })
     }
 
     /// Reads `shares PATH=20`.
     fn shares(&self) -> Parsed<Edit> {
-        let expected = "shares PATH=20, PATH+=10, PATH*=2, PATH=50% or PATH=parent";
+        let expected =
+            "shares PATH=20, PATH+=10, PATH*=2, PATH+=20%, PATH=50% of level or PATH=parent";
         let Assignment { node, amount } = self.assignment(self.rest, expected)?;
         let shares = amount.shares(self.tree, node)?;
         Ok(Edit::SetShares { node, shares })

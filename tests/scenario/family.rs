@@ -129,7 +129,7 @@ fn giving_shares_to_one_node_takes_them_from_its_siblings() {
     );
     // Half of the whole level's shares, not of the other siblings'.
     assert_eq!(
-        after(LEVEL, "trade bob=50%", "physics").unwrap(),
+        after(LEVEL, "trade bob=50% of level", "physics").unwrap(),
         [8, 30, 22, 0]
     );
 }
@@ -148,7 +148,7 @@ fn impossible_splits_are_refused() {
     );
     assert_eq!(
         refusal("scale physics to plenty"),
-        "plenty is not an amount; expected a number such as 20, +10, *2 or 50%"
+        "plenty is not an amount; expected a number such as 20, +10, *1.2, +20% or 50% of level"
     );
     assert_eq!(
         refusal("scale physics"),

@@ -60,7 +60,7 @@ fn usage_of_an_account_that_states_none_scales_what_is_below() {
             ("usage a*=3", 3.0),
             ("usage a+=60", 2.0),
             ("usage a=30", 0.5),
-            ("usage a=50%", 0.5),
+            ("usage a-=50%", 0.5),
             ("charge a cores=1 time=60", 2.0),
         ] {
             let mut snapshot = drawn(sums);

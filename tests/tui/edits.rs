@@ -119,9 +119,10 @@ fn marked_nodes_get_shares_as_one_edit() {
 
 #[test]
 fn a_percentage_applies_to_the_shares_of_each_marked_node() {
-    let mut journey = Journey::on("a 10\nb 20\nc 60\nd 60\n").keys("m m e 25% <enter>");
+    let mut journey =
+        Journey::on("a 10\nb 20\nc 60\nd 60\n").keys("m m e 25%<space>of<space>level <enter>");
     assert_shares(&journey, &[("a", "60"), ("b", "60"), ("c", "60")]);
-    journey.press("e 50%");
+    journey.press("e 50%<space>of<space>level");
     journey.must_show("2 marked nodes of one level cannot have 50% each");
 }
 

@@ -68,7 +68,7 @@ fn amounts_are_absolute_or_relative() {
         ("+10", "*70"),
         ("-10", "*50"),
         ("*2", "*120"),
-        ("50%", "*40"),
+        ("50%<space>of<space>level", "*40"),
     ] {
         let mut journey = Journey::on(SEED).keys("jj e").keys(typed).keys("<enter>");
         assert!(
@@ -86,7 +86,7 @@ fn an_invalid_amount_is_refused_and_the_prompt_keeps_it() {
         matches!(journey.app.dialog(), Some(Dialog::Prompt(_))),
         "the prompt stays open"
     );
-    journey.must_show("expected a number such as 20, +10, *2 or 50%");
+    journey.must_show("expected a number such as 20, +10, *1.2, +20% or 50% of level");
     journey.press("<backspace><enter>");
     journey.row("suzy").must_contain("*2 ");
 }

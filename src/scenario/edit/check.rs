@@ -79,6 +79,15 @@ pub enum EditError {
     SharesBeyond,
     #[error("{0} is not a whole number of shares; expected one such as 20")]
     SharesPart(Shown),
+    #[error("{0} of parent has no meaning, for parent is not a number; expected one such as 20")]
+    PercentOfParent(Shown),
+    #[error("{percent} of {} changes no whole share; expected a number such as {}", counted_shares(*.shares), .shares.saturating_add(1))]
+    NoWholeShare {
+        /// The change, with its sign.
+        percent: Shown,
+        /// The shares that it changes.
+        shares: i64,
+    },
     #[error("only Slurm has parent shares, not {0}; expected a number such as 20")]
     NoParentShares(&'static str),
     #[error(

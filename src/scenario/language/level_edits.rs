@@ -1,11 +1,9 @@
 //! The edits of a level in the edit language: `scale`, `split`, `trade`.
 
-use super::{
-    Assignment, EditLine, LanguageError, Parsed, root_or, split_at_last, target_and_place, verb,
-};
+use super::{Assignment, EditLine, Parsed, root_or, split_at_last, target_and_place, verb};
 use crate::base::shown::{Shown, shown};
 use crate::model::{NodeId, Settings, Tree};
-use crate::scenario::amount::{Amount, whole};
+use crate::scenario::amount::{Amount, AmountError, whole};
 use crate::scenario::family::{ShareHolders, level_sum, trade};
 use crate::scenario::{Edit, EditError};
 
@@ -99,13 +97,13 @@ fn count(text: &[u8]) -> Parsed<i64> {
     let digits = String::from_utf8_lossy(text);
     match digits.parse() {
         Ok(count) => Ok(count),
-        Err(_) => Err(LanguageError::Amount(shown(text))),
+        Err(_) => Err(AmountError::Form(shown(text)).into()),
     }
 }
 
-/// Returns the shares of a node whose level keeps its sum: `50%` is half of that sum.
+/// Returns the shares of a node whose level keeps its sum: `50% of level` is half of that sum.
 fn shares_of_traded(tree: &Tree, node: NodeId, amount: Amount) -> Result<i64, EditError> {
-    if let Amount::Percent(percent) = amount
+    if let Amount::PercentOfLevel(percent) = amount
         && let Some(account) = tree.parent(node)
     {
         let mut sum = level_sum(tree, account);

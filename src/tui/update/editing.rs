@@ -229,7 +229,7 @@ fn used(amount: Option<f64>) -> Shown {
 }
 
 pub(crate) fn amount(text: &str) -> Result<Amount, Shown> {
-    Amount::parse(text).ok_or_else(|| "expected a number such as 20, +10, *2 or 50%".into())
+    Amount::parse(text).map_err(|error| Shown::error(&error))
 }
 
 /// Returns the typed amount of usage, or the cost of a typed job such as `+nodes=4 time=2:00:00`.
@@ -258,10 +258,10 @@ pub(crate) fn as_one(mut edits: Vec<Edit>) -> Option<Edit> {
     }
 }
 
-/// A percentage is the resulting portion of the level.
+/// A percentage of the level is what each node has of it afterwards.
 pub(crate) fn shares(tree: &Tree, nodes: &[NodeId], amount: Amount) -> Result<Option<Edit>, Shown> {
     let portions = match amount {
-        Amount::Percent(percent) if nodes.len() > 1 => Some(portions(tree, nodes, percent)?),
+        Amount::PercentOfLevel(percent) if nodes.len() > 1 => Some(portions(tree, nodes, percent)?),
         _ => None,
     };
     let mut edits = Vec::new();

@@ -156,7 +156,9 @@ impl FamilyEdit {
             Self::Trade(node) => {
                 // The level keeps its sum, so a percentage is relative to that sum.
                 let count = match (amount, tree.parent(node)) {
-                    (Amount::Percent(_), Some(account)) => counted_out(amount, tree, account),
+                    (Amount::PercentOfLevel(_), Some(account)) => {
+                        counted_out(amount, tree, account)
+                    }
                     _ => whole(amount, tree, node),
                 };
                 trade(tree, settings, node, count?, &kept)
@@ -174,7 +176,8 @@ fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, Show
     let amount = match amount {
         Amount::More(more) => Amount::Exactly(now + more),
         Amount::Times(times) => Amount::Exactly(now * times),
-        Amount::Percent(percent) => Amount::Exactly(now * percent / 100.0),
+        Amount::MorePercent(percent) => Amount::Exactly(now + now * percent / 100.0),
+        Amount::PercentOfLevel(percent) => Amount::Exactly(now * percent / 100.0),
         amount => amount,
     };
     whole(amount, tree, account)

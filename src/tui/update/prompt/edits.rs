@@ -3,8 +3,9 @@
 use crate::base::number::{Value, cell};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::model::{NodeId, Scheduler, Settings, Tree, resolve};
+use crate::report::shares as count_text;
 use crate::rules::policy::ColumnId;
-use crate::scenario::{Edit, Scenario, example_job, is_worked_out, parse};
+use crate::scenario::{Amount, Edit, Scenario, example_job, is_worked_out, parse};
 use crate::tui::state::pane::names;
 use crate::tui::state::{EditPurpose, EditedCell, PromptLabels, Scope, Session, Ui};
 use crate::tui::update::editing::{
@@ -32,7 +33,7 @@ pub(super) fn labels(purpose: &EditPurpose, session: &Session) -> PromptLabels {
         EditPurpose::Shares(node) => PromptLabels {
             label: sentence!("shares of {}", targets(session, node)),
             verb: "apply",
-            hint: hint_of_shares(session, node).into(),
+            hint: hint_of_shares(session, node),
             cell: node.map(|node| edited_cell(session, node, ColumnId::Shares)),
         },
         EditPurpose::Usage(node) => PromptLabels {
@@ -69,15 +70,25 @@ fn targets(session: &Session, node: Option<NodeId>) -> Shown {
     }
 }
 
-fn hint_of_shares(session: &Session, node: Option<NodeId>) -> &'static str {
-    if node.is_none() {
-        return "20 sets all; +10 *2 change each; 10% of each level";
-    }
+/// Returns the forms of an amount, and what one of them gives here.
+fn hint_of_shares(session: &Session, node: Option<NodeId>) -> Shown {
+    let Some(node) = node else {
+        return "20 sets all; +10 *1.2 +20% change each; 10% of level".into();
+    };
+    let example = match EXAMPLE.shares(session.scenario.tree(), node) {
+        Ok(count) => sentence!("+20% ({})", count_text(count)),
+        Err(_) => "+20%".into(),
+    };
     match session.scenario.settings().scheduler {
-        Some(Scheduler::Pbs | Scheduler::Flux) => "20 +10 *2 50%",
-        _ => "20 +10 *2 50% parent",
+        Some(Scheduler::Pbs | Scheduler::Flux) => {
+            sentence!("20, +10, *1.2, {example}, 50% of level")
+        }
+        _ => sentence!("20, +10, *1.2, {example}, 50% of level, parent"),
     }
 }
+
+/// The change whose result the prompt for shares shows.
+const EXAMPLE: Amount = Amount::MorePercent(20.0);
 
 fn hint_of_usage(session: &Session, node: Option<NodeId>) -> Shown {
     let mut job = shown(example_job(session.scenario.settings()).as_bytes());
