@@ -8,8 +8,8 @@ use super::{FOUND, Outcome};
 use crate::analysis::impact::ChangeKind;
 use crate::analysis::plan::{Plan, PlanInputs, plan};
 use crate::base::number::counted;
-use crate::base::shown::{sentence, shown, shown_text};
-use crate::format::{Problem, Request, Severity};
+use crate::base::shown::{Shown, sentence, shown, shown_text};
+use crate::format::{Problem, Problems, Request, Severity};
 use crate::model::{Origin, Scheduler};
 use crate::open::desired::{DesiredFile, Drift};
 use crate::open::live::load_or_end;
@@ -19,7 +19,7 @@ use crate::scenario::{Amount, Edit, EditError, LanguageError, Scenario, parse};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::{OsStrExt, OsStringExt as _};
 use std::path::{Path, PathBuf};
@@ -63,6 +63,7 @@ pub struct DesiredArgs {
 }
 
 impl DesiredArgs {
+    /// Reads the file, if one is given.
     pub(super) fn read(&self) -> eyre::Result<Option<DesiredFile>> {
         let Some(path) = &self.desired else {
             return Ok(None);
@@ -114,34 +115,37 @@ const OF_THE_PAST: &[&str] = &[
     "decay_factor",
 ];
 
+/// Prints what the edits change.
 pub(super) fn run(args: &WhatifArgs) -> Outcome {
     let mut opened = source::open(&args.source)?;
     let drift = opened.edit_something(&args.edits)?;
+    let drift = drift.as_ref();
     opened.mention_problems(&args.source);
     opened.mention_order();
+    let form = args.form.format_out;
     let mut plan = None;
-    if args.form.format_out == Form::Markdown
+    if form == Form::Markdown
         && let Some(scheduler) = opened.scenario.settings().scheduler
     {
         plan = Some(opened.plan(scheduler)?);
     }
-    let gates = args.gates.judge(&opened, true, drift.as_ref())?;
+    let gates = args.gates.judge(&opened, true, drift)?;
     let mut limit = None;
     if !args.all {
         limit = Some(args.limit.unwrap_or(ROWS));
     }
     let options = whatif::Options {
         limit,
-        drift: drift.as_ref(),
+        drift,
         plan: plan.as_ref(),
         gates: &gates,
     };
     output::print_rows(&args.form, |out, form| {
         whatif::write(out, &opened.scenario, &opened.view(), form, &options)
     })?;
-    let is_told = args.form.format_out.is_for_people();
+    let is_told = form.is_for_people();
     let code = code(&gates, is_told);
-    ended(Ok(code), drift.as_ref(), is_told)
+    ended(Ok(code), drift, is_told)
 }
 
 /// Says which columns of a file of desired shares are not read.
@@ -195,19 +199,22 @@ impl Opened {
         let file = shown(path.as_os_str().as_bytes());
         let mut lost = Refusals::new(&file, "edits");
         for problem in self.source.problems.list() {
-            if matches!(problem.code, "scenario-edit-refused" | "toml-bad-edit") {
-                lost.push(problem.line, || problem.message.clone().into());
+            match problem.code {
+                "scenario-edit-refused" | "toml-bad-edit" => {
+                    lost.push(problem.line, || problem.message.to_string());
+                }
+                _ => {}
             }
         }
-        let count = self.scenario.history().edits().len() + lost.count;
+        let kept = self.scenario.history().edits().len();
+        let count = kept + lost.count;
         lost.end(count, None)
     }
 
     /// Says which edited settings the usage that jobs gave was not computed with.
     fn mention_past(&self) {
         let base = self.scenario.base();
-        let mut origins = base.source.origins.iter();
-        if !origins.any(|origin| matches!(origin, Origin::Jobs(..))) {
+        if !has_jobs(&base.source.origins) {
             return;
         }
         let settings = self.scenario.settings();
@@ -217,15 +224,16 @@ impl Opened {
                 edited.push(key);
             }
         }
-        if let Some(first) = edited.first() {
-            let keys = edited.join(" and ");
-            let value = settings.get(first).unwrap_or_default();
-            let value = shown(value.as_bytes());
-            output::complain(&sentence!(
-                "the usage of --jobs was computed with the settings of the source, so the edit of {keys} changes only what \
-                 follows; to compute that usage with it too, give --set {first}={value}"
-            ));
-        }
+        let Some(first) = edited.first() else {
+            return;
+        };
+        let keys = edited.join(" and ");
+        let value = settings.get(first).unwrap_or_default();
+        let value = shown(value.as_bytes());
+        output::complain(&sentence!(
+            "the usage of --jobs was computed with the settings of the source, so the edit of {keys} changes only what \
+             follows; to compute that usage with it too, give --set {first}={value}"
+        ));
     }
 
     /// Applies the edits of the command line, for a command that is about them.
@@ -246,13 +254,16 @@ impl Opened {
         Ok(plan(&self.scenario, scheduler, &inputs))
     }
 
+    /// Brings the scenario with this name to the front of those of the opened file.
     fn choose(&mut self, name: &str) -> eyre::Result<()> {
         let Some(path) = &self.scenario_path else {
             bail!("--name chooses a scenario of a file; give the file with --scenario FILE");
         };
-        let scenarios = self.other_scenarios.all(&self.scenario);
-        let names: Vec<&str> = scenarios.map(Scenario::name).collect();
-        let Some(place) = names.iter().position(|&known| known == name) else {
+        let mut names = Vec::new();
+        for scenario in self.other_scenarios.all(&self.scenario) {
+            names.push(scenario.name());
+        }
+        let Some(place) = names.iter().position(|known| *known == name) else {
             let file = shown(path.as_os_str().as_bytes());
             bail!(no_scenario(&file, name, &names));
         };
@@ -261,6 +272,7 @@ impl Opened {
     }
 }
 
+/// Returns the message for a name that no scenario of a file has.
 fn no_scenario(file: &str, name: &str, names: &[&str]) -> String {
     let mut known = Vec::new();
     for name in names {
@@ -271,15 +283,14 @@ fn no_scenario(file: &str, name: &str, names: &[&str]) -> String {
     if known.is_empty() {
         return format!("{file} has a single scenario without a name; leave out --name");
     }
-    if let Some(more @ 1..) = known.len().checked_sub(MOST_LISTED) {
+    if known.len() > MOST_LISTED {
+        let more = known.len() - MOST_LISTED;
         known.truncate(MOST_LISTED);
         known.push(sentence!("… and {more} more"));
     }
-    format!(
-        "unknown scenario '{}' in {file} ({})",
-        shown(name.as_bytes()),
-        known.join(", ")
-    )
+    let name = shown(name.as_bytes());
+    let known = known.join(", ");
+    format!("unknown scenario '{name}' in {file} ({known})")
 }
 
 impl EditArgs {
@@ -297,27 +308,33 @@ impl EditArgs {
             tell_unread(drift);
             scenario.clone_from(&drift.edited);
         }
+        self.apply_each(scenario)?;
+        Ok(drift)
+    }
+
+    /// Applies the edits of the command line one by one, and says which of them undo an earlier one.
+    fn apply_each(&self, scenario: &mut Scenario) -> eyre::Result<()> {
         // The last edit that set each thing.
-        let mut set: HashMap<ChangeKind, &OsStr> = HashMap::new();
+        let mut set: HashMap<ChangeKind, Shown> = HashMap::new();
         for edit in &self.edits {
             let text = edit.as_bytes();
-            apply(scenario, text)
-                .map_err(pointed)
-                .wrap_err_with(|| format!("--edit '{}'", shown_text(text)))?;
+            let shown = shown_text(text);
+            if let Err(error) = apply(scenario, text) {
+                let option = format!("--edit '{shown}'");
+                return Err(pointed(error).wrap_err(option));
+            }
             let Some(assigned) = Assignment::of(scenario, text) else {
                 continue;
             };
-            if let Some(earlier) = set.insert(assigned.what, edit)
+            if let Some(earlier) = set.insert(assigned.what, shown.clone())
                 && assigned.is_outright
             {
-                output::say(&format!(
-                    "fairscope: --edit '{}' overrides --edit '{}'; both are applied in this order",
-                    shown_text(text),
-                    shown_text(earlier.as_bytes())
+                output::complain(&format!(
+                    "--edit '{shown}' overrides --edit '{earlier}'; both are applied in this order"
                 ));
             }
         }
-        Ok(drift)
+        Ok(())
     }
 }
 
@@ -354,11 +371,10 @@ fn is_outright(text: &[u8]) -> Option<bool> {
     let Ok(value) = std::str::from_utf8(&text[equals + 1..]) else {
         return Some(false);
     };
-    let amount = Amount::parse(value);
-    Some(matches!(
-        amount,
-        Ok(Amount::Exactly(_) | Amount::Whole(_) | Amount::Parent)
-    ))
+    match Amount::parse(value) {
+        Ok(Amount::Exactly(_) | Amount::Whole(_) | Amount::Parent) => Some(true),
+        _ => Some(false),
+    }
 }
 
 /// Returns the error; for a formula with a mark under the place of the error.
@@ -369,9 +385,20 @@ fn pointed(error: LanguageError) -> eyre::Report {
     }
 }
 
+/// Returns whether jobs gave the usage of a source.
+fn has_jobs(origins: &[Origin]) -> bool {
+    for origin in origins {
+        if matches!(origin, Origin::Jobs(..)) {
+            return true;
+        }
+    }
+    false
+}
+
 /// Applies the edits of a saved scenario, by name or the current one, regardless of its own source.
 fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre::Result<()> {
-    let loaded = load_or_end(&Request::to_open(path), &mut |_| ControlFlow::Continue(()))?;
+    let request = Request::to_open(path);
+    let loaded = load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
     let file = shown(path.as_os_str().as_bytes());
     let Some(scenarios) = loaded.scenarios else {
         bail!("{file} is a tree, not a scenario; give it as the source instead");
@@ -382,30 +409,20 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
         Some(name) => saved.iter().find(|saved| saved.name == name),
     };
     let Some(chosen) = chosen else {
-        let names: Vec<&str> = saved.iter().map(|saved| saved.name.as_str()).collect();
+        let mut names = Vec::new();
+        for scenario in saved {
+            names.push(scenario.name.as_str());
+        }
         bail!(no_scenario(&file, name.unwrap_or_default(), &names));
     };
     let mut refused = Refusals::new(&file, "edits");
-    let mut told = Vec::new();
-    for problem in loaded.problems.list() {
-        // Problems of the scenario's own source do not concern this tree.
-        if file != *problem.file {
-            continue;
-        }
-        if problem.severity == Severity::Error {
-            refused.push(problem.line, || with_advice(problem));
-        } else {
-            told.push(problem);
-        }
-    }
-    for problem in check::merged(told.into_iter()) {
-        let place = place(&file, problem.line);
-        output::complain(&format!("{place}{}", with_advice(&problem)));
-    }
+    refuse_errors(&mut refused, &loaded.problems);
     for edit in &chosen.edits {
-        for RejectedLine { line, text, error } in apply_fitting(scenario, edit) {
+        for rejected in apply_fitting(scenario, edit) {
+            let RejectedLine { line, text, error } = rejected;
             refused.push(Some(line), || {
-                format!("`{}`: {error}", shown_text(text.as_bytes()))
+                let text = shown_text(text.as_bytes());
+                format!("`{text}`: {error}")
             });
         }
     }
@@ -419,6 +436,26 @@ fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre
     refused.end(chosen.edits.len(), note.as_deref())
 }
 
+/// Refuses the errors of a file, and says what else is wrong with it. Problems of the scenario's own source do not concern
+/// this tree.
+fn refuse_errors(refused: &mut Refusals<'_>, problems: &Problems) {
+    let mut told = Vec::new();
+    for problem in problems.list() {
+        if *problem.file != *refused.file {
+            continue;
+        }
+        if problem.severity == Severity::Error {
+            refused.push(problem.line, || with_advice(problem));
+        } else {
+            told.push(problem);
+        }
+    }
+    for problem in check::merged(told.into_iter()) {
+        let place = place(refused.file, problem.line);
+        output::complain(&format!("{place}{}", with_advice(&problem)));
+    }
+}
+
 /// Returns a problem in words, without its place.
 fn with_advice(problem: &Problem) -> String {
     format!("{}; {}", problem.message, problem.advice)
@@ -430,11 +467,13 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
     file.adds = false;
     let drift = Drift::between(scenario, &file)?;
     tell_unread(&drift);
-    let mut refused = Refusals::new(&drift.problems.file, "rows");
-    for problem in drift.problems.list() {
-        refused.push(problem.line, || problem.message.clone().into());
+    let problems = &drift.problems;
+    let mut refused = Refusals::new(&problems.file, "rows");
+    for problem in problems.list() {
+        refused.push(problem.line, || problem.message.to_string());
     }
-    refused.end(drift.named + drift.problems.count(), None)?;
+    let rows = drift.named + problems.count();
+    refused.end(rows, None)?;
     *scenario = drift.edited;
     Ok(())
 }
@@ -449,6 +488,7 @@ pub(super) struct Refusals<'a> {
 }
 
 impl<'a> Refusals<'a> {
+    /// Returns that nothing of the file is refused yet.
     pub(super) fn new(file: &'a str, many: &'static str) -> Self {
         Self {
             file,
@@ -469,9 +509,9 @@ impl<'a> Refusals<'a> {
 
     /// Fails if anything was refused, with one sentence or a list of all. `note` adds a remark about the whole file.
     pub(super) fn end(self, of: usize, note: Option<&str>) -> eyre::Result<()> {
-        let Self {
-            file, many, count, ..
-        } = self;
+        let file = self.file;
+        let many = self.many;
+        let count = self.count;
         let note = match note {
             Some(note) => format!("{note}; "),
             None => String::new(),
@@ -483,10 +523,10 @@ impl<'a> Refusals<'a> {
             }
             sentences => {
                 let of = of.max(count);
+                let lines = listed(sentences, count);
                 bail!(
                     "{count} of {of} {many} of {file} cannot be applied, so none was; {note}correct or remove the \
-                     lines:\n  {}",
-                    listed(sentences, count)
+                     lines:\n  {lines}"
                 )
             }
         }

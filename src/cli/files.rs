@@ -64,6 +64,7 @@ pub struct NameArgs {
 }
 
 impl NameArgs {
+    /// Returns the pseudonyms of the key file; `None` if names are to stay.
     fn pseudonyms(&self) -> Result<Option<Pseudonyms>, KeyFileError> {
         match &self.anonymise {
             Some(path) => Ok(Some(key_file::pseudonyms(path)?)),
@@ -107,6 +108,7 @@ pub struct GenerateArgs {
     pub target: Target,
 }
 
+/// Writes the source in another format; of a series that jobs made, a file for each moment.
 pub(super) fn convert(mut args: ConvertArgs) -> Outcome {
     args.source.reading.span.clone_from(&args.span);
     let args = &args;
@@ -118,35 +120,30 @@ pub(super) fn convert(mut args: ConvertArgs) -> Outcome {
         return convert_all(args, &series, pseudonyms.as_ref());
     }
     let drift = opened.edit(&args.edits)?;
-    ended(
-        convert_one(args, &opened, pseudonyms),
-        drift.as_ref(),
-        false,
-    )
+    let outcome = convert_one(args, &opened, pseudonyms.as_ref());
+    ended(outcome, drift.as_ref(), false)
 }
 
-fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<Pseudonyms>) -> Outcome {
+/// Writes a tree in another format, with pseudonyms if there are any.
+fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<&Pseudonyms>) -> Outcome {
     let scenario = &opened.scenario;
     let to = args.target.to;
-    let policy = scenario.policy();
-    let anonymised = pseudonyms.map(|pseudonyms| anonymised(scenario, &pseudonyms));
-    let is_as_read = anonymised.is_none()
-        && scenario.history().is_untouched()
-        && args.source.reading.settings().is_empty()
-        && args.source.reading.jobs.is_none()
-        && opened.scenario_path.is_none()
-        && scenario.base().source.format == to;
+    let mut anonymous = None;
+    if let Some(pseudonyms) = pseudonyms {
+        anonymous = Some(anonymised(scenario, pseudonyms));
+    }
     let mut same_bytes = None;
-    if is_as_read {
+    if anonymous.is_none() && is_as_read(args, opened) {
         same_bytes = same(args, to)?;
     }
     let mut conversion = match same_bytes {
         Some(conversion) => conversion,
-        None => written(scenario, anonymised.as_ref(), to)?,
+        None => written(scenario, anonymous.as_ref(), to)?,
     };
-    if let Some(anonymised) = &anonymised {
+    if let Some(anonymous) = &anonymous {
+        let policy = scenario.policy();
         let tree = scenario.tree();
-        let lost = anonymise::losses(policy, tree, scenario.settings(), anonymised);
+        let lost = anonymise::losses(policy, tree, scenario.settings(), anonymous);
         conversion.losses.extend(lost);
     }
     opened.mention_problems(&args.source);
@@ -154,6 +151,18 @@ fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<Pseudonym
     deliver(&conversion, &args.target, &sources)
 }
 
+/// Returns whether the tree is written in the format it has, with nothing changed.
+fn is_as_read(args: &ConvertArgs, opened: &Opened) -> bool {
+    let scenario = &opened.scenario;
+    let reading = &args.source.reading;
+    scenario.history().is_untouched()
+        && reading.settings().is_empty()
+        && reading.jobs.is_none()
+        && opened.scenario_path.is_none()
+        && scenario.base().source.format == args.target.to
+}
+
+/// Returns the tree of a scenario with pseudonyms in place of names.
 fn anonymised(scenario: &Scenario, pseudonyms: &Pseudonyms) -> Snapshot {
     let settings = scenario.settings();
     anonymise::snapshot(pseudonyms, scenario.base(), scenario.tree(), settings)
@@ -184,16 +193,21 @@ fn convert_all(args: &ConvertArgs, series: &Series, pseudonyms: Option<&Pseudony
     let Some(out) = &args.target.out else {
         bail!("each moment makes a file; say where to write them with --out DIRECTORY");
     };
+    let reading = &args.source.reading;
+    let request = source::request(&args.source.sources, reading)?;
     let mut files = Vec::new();
     let mut last = None;
-    let request = source::request(&args.source.sources, &args.source.reading)?;
     for dump in series.dumps() {
-        let loaded = load(&dump.request(&request), &mut |_| ControlFlow::Continue(()))?;
-        let mut opened = Opened::new(loaded, args.source.reading.policy());
+        let dump_request = dump.request(&request);
+        let loaded = load(&dump_request, &mut |_| ControlFlow::Continue(()))?;
+        let mut opened = Opened::new(loaded, reading.policy());
         last = opened.edit(&args.edits)?;
         let scenario = &opened.scenario;
-        let anonymised = pseudonyms.map(|names| anonymised(scenario, names));
-        let made = written(scenario, anonymised.as_ref(), args.target.to)?;
+        let mut anonymous = None;
+        if let Some(pseudonyms) = pseudonyms {
+            anonymous = Some(anonymised(scenario, pseudonyms));
+        }
+        let made = written(scenario, anonymous.as_ref(), args.target.to)?;
         let [(name, bytes)] = &made.files[..] else {
             bail!("a series is written in a format of one file, such as toml");
         };
@@ -213,12 +227,15 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
         return Ok(None);
     }
     let reading = &args.source.reading;
-    let mut parts = Vec::new();
+    let mut parts: Vec<(&str, PathBuf)> = Vec::new();
     match to {
         Format::Pbs if input::find(path)? == Some(PathKind::Directory) => {
-            let folder = sched_priv(path)?.unwrap_or_else(|| path.clone());
+            let folder = match sched_priv(path)? {
+                Some(folder) => folder,
+                None => path.clone(),
+            };
             for name in SCHED_PRIV {
-                parts.push((*name, folder.join(name)));
+                parts.push((name, folder.join(name)));
             }
         }
         Format::Pbs => {
@@ -237,10 +254,11 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
     }
     let mut files = Vec::new();
     for (name, part) in parts {
-        if input::is_there(&part)? {
-            let read = input::read_as_is(&part, &mut |_| ControlFlow::Continue(()))?;
-            files.push((name.to_owned(), read.bytes));
+        if !input::is_there(&part)? {
+            continue;
         }
+        let read = input::read_as_is(&part, &mut |_| ControlFlow::Continue(()))?;
+        files.push((name.to_owned(), read.bytes));
     }
     if files.is_empty() {
         // A built-in tree has no files.
@@ -265,21 +283,11 @@ fn content(format: Format) -> Content {
 
 /// Writes converted files to the requested place, but over no file of a source, and reports the lost data.
 fn deliver(conversion: &Conversion, target: &Target, sources: &[PathBuf]) -> Outcome {
-    let is_for_spreadsheets = target.csv.for_spreadsheets;
-    if is_for_spreadsheets && target.to != Format::Csv {
+    if target.csv.for_spreadsheets && target.to != Format::Csv {
         bail!("--for-spreadsheets needs --to csv; convert to csv, or leave it out");
     }
     match &conversion.files[..] {
-        [(_, bytes)] => {
-            let mut bytes = Cow::Borrowed(&bytes[..]);
-            if is_for_spreadsheets {
-                bytes = Cow::Owned(output::for_spreadsheets(&bytes)?);
-            }
-            match &target.out {
-                Some(out) => save_new(out, &bytes, sources)?,
-                None => drop(output::print_whole(content(target.to), bytes)?),
-            }
-        }
+        [(_, bytes)] => deliver_file(bytes, target, sources)?,
         files => {
             let Some(out) = &target.out else {
                 bail!(
@@ -296,6 +304,22 @@ fn deliver(conversion: &Conversion, target: &Target, sources: &[PathBuf]) -> Out
     Ok(FINE)
 }
 
+/// Saves the only converted file, or prints it.
+fn deliver_file(converted: &[u8], target: &Target, sources: &[PathBuf]) -> eyre::Result<()> {
+    let mut bytes = Cow::Borrowed(converted);
+    if target.csv.for_spreadsheets {
+        bytes = Cow::Owned(output::for_spreadsheets(converted)?);
+    }
+    match &target.out {
+        Some(out) => save_new(out, &bytes, sources)?,
+        None => {
+            output::print_whole(content(target.to), bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// Saves what a scheduler's commands print, and says which files were written.
 pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
     let request = Request {
         source: SourceKind::Live {
@@ -327,18 +351,19 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
     output::print_whole(Content::Text, lines.concat())
 }
 
+/// Writes a made-up tree.
 pub(super) fn generate(args: &GenerateArgs) -> Outcome {
     check_room(args.users)?;
-    let mut snapshot = generate::generate(args.users, args.shape, args.seed);
+    let to = args.target.to;
+    let mut made = generate::generate(args.users, args.shape, args.seed);
     // The group of users that nobody named is PBS's own.
-    let has_unknown = matches!(args.target.to, Format::Pbs | Format::Toml);
-    if let Some(unknown) = snapshot.tree.unknown()
+    let has_unknown = matches!(to, Format::Pbs | Format::Toml);
+    if let Some(unknown) = made.tree.unknown()
         && !has_unknown
     {
-        snapshot.tree.remove(unknown);
+        made.tree.remove(unknown);
     }
-    let to = args.target.to;
-    let conversion = convert::convert(&snapshot, &snapshot.tree, &snapshot.settings, to)?;
+    let conversion = convert::convert(&made, &made.tree, &made.settings, to)?;
     deliver(&conversion, &args.target, &[])
 }
 
@@ -360,15 +385,11 @@ fn check_room(users: usize) -> eyre::Result<()> {
 /// Saves a file, unless one is there or it belongs to a source.
 pub(super) fn save_new(path: &Path, bytes: &[u8], sources: &[PathBuf]) -> eyre::Result<()> {
     spare(path, sources)?;
-    new(save(path, bytes, false), "--out").map(drop)
-}
-
-fn new<T>(made: Result<T, SaveError>, option: &'static str) -> eyre::Result<T> {
-    match made {
+    match save(path, bytes, false) {
         Err(SaveError::Exists(path)) => {
-            bail!("{path} already exists and is not replaced; name another file with {option}")
+            bail!("{path} already exists and is not replaced; name another file with --out")
         }
-        made => Ok(made?),
+        saved => Ok(saved.map(drop)?),
     }
 }
 

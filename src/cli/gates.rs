@@ -28,32 +28,39 @@ impl GateArgs {
         drift: Option<&Drift>,
     ) -> eyre::Result<Vec<Judgement>> {
         let scenario = &opened.scenario;
-        let left_out = drift.map_or(0, |drift| drift.problems.count());
+        let verification = &opened.source.verification;
+        let left_out = match drift {
+            Some(drift) => drift.problems.count(),
+            None => 0,
+        };
         let has_edits = has_edits || !scenario.history().is_untouched();
         let values = GateValues::default();
-        let judge = |text: &OsString| {
-            let option = || format!("--fail-if '{}'", shown_text(text.as_bytes()));
-            let gate = Gate::parse(text.as_bytes(), scenario.tree()).wrap_err_with(option)?;
+        let mut judgements = Vec::new();
+        for condition in &self.conditions {
+            let text = condition.as_bytes();
+            let option = format!("--fail-if '{}'", shown_text(text));
+            let gate = match Gate::parse(text, scenario.tree()) {
+                Ok(gate) => gate,
+                Err(error) => return Err(error).wrap_err(option),
+            };
             if gate.needs_edits() && !has_edits {
-                bail!(
-                    "{}: it needs edits, and there are none; use it with fairscope whatif",
-                    option()
-                );
+                bail!("{option}: it needs edits, and there are none; use it with fairscope whatif");
             }
-            let verification = &opened.source.verification;
-            Ok(gate.judge(scenario, verification, left_out, &values))
-        };
-        self.conditions.iter().map(judge).collect()
+            let judgement = gate.judge(scenario, verification, left_out, &values);
+            judgements.push(judgement);
+        }
+        Ok(judgements)
     }
 }
 
 /// Returns the exit code of a command with gates. Broken ones that people do not read in its output are told here.
 pub(super) fn code(judgements: &[Judgement], are_told: bool) -> u8 {
-    let broken = broken_gates(judgements).collect::<Vec<_>>();
-    if !are_told {
-        for sentence in &broken {
-            output::complain(sentence);
+    let mut code = FINE;
+    for sentence in broken_gates(judgements) {
+        code = FOUND;
+        if !are_told {
+            output::complain(&sentence);
         }
     }
-    if broken.is_empty() { FINE } else { FOUND }
+    code
 }

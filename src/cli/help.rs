@@ -17,6 +17,7 @@ const USUAL: usize = 80;
 /// The width beyond which lines are hard to read.
 const WIDEST: usize = 100;
 
+/// Prints the help of a command or a topic, or the list of the topics.
 pub(super) fn help(word: Option<&str>) -> Outcome {
     let text = match word {
         Some(word) => help_about(word)?,
@@ -53,9 +54,14 @@ fn help_about(word: &str) -> eyre::Result<String> {
 
 /// Returns the topic of that name, or the reference card of a policy.
 fn topic(word: &str) -> Option<Topic> {
-    Topic::named(word).or_else(|| Topic::card(Policy::named(word)?))
+    if let Some(topic) = Topic::named(word) {
+        return Some(topic);
+    }
+    let policy = Policy::named(word)?;
+    Topic::card(policy)
 }
 
+/// Returns the long help of a command; `None` for another word.
 fn help_of_command(command: &str) -> Option<String> {
     Args::command().find_subcommand(command)?;
     let words = ["fairscope", command, "--help"].map(OsString::from);
@@ -64,28 +70,33 @@ fn help_of_command(command: &str) -> Option<String> {
     Some(help.render().to_string())
 }
 
+/// Returns the list of the topics of the manual.
 fn list() -> String {
     let mut longest = 0;
     for topic in TOPICS {
         longest = longest.max(topic.name.len());
     }
-    let mut topics = Vec::new();
+    let mut topics = String::new();
     for topic in TOPICS {
-        topics.push(format!("  {:longest$}  {}\n", topic.name, topic.title()));
+        let name = topic.name;
+        let title = topic.title();
+        topics += &format!("  {name:longest$}  {title}\n");
     }
     format!(
-        "Topics of the manual: fairscope help TOPIC\n\n{}\n\
-         Commands and options: fairscope --help, or fairscope help COMMAND\n",
-        topics.concat()
+        "Topics of the manual: fairscope help TOPIC\n\n{topics}\n\
+         Commands and options: fairscope --help, or fairscope help COMMAND\n"
     )
 }
 
+/// Prints the completions of a shell.
 pub(super) fn completions(shell: Shell) -> Outcome {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "fairscope", &mut script);
+    let mut program = Args::command();
+    clap_complete::generate(shell, &mut program, "fairscope", &mut script);
     output::print_whole(output::Content::Data, script)
 }
 
+/// Prints the manual page of the program, or of a command.
 pub(super) fn man(command: Option<&str>) -> Outcome {
     let mut program = Args::command();
     program.build();
@@ -101,6 +112,7 @@ pub(super) fn man(command: Option<&str>) -> Outcome {
     output::print_whole(output::Content::Data, text)
 }
 
+/// How many examples the short help of a command has.
 const EXAMPLES: usize = 3;
 
 /// The template of the program's short help: the commands by their purpose.
@@ -109,14 +121,14 @@ const PROGRAM: &str = include_str!("../../assets/help/fairscope-short.txt");
 /// Returns the program for these arguments, with a short help of one screen.
 pub(super) fn program(args: &[OsString]) -> Command {
     let program = Args::command().mut_subcommands(with_short_help);
+    if !args.iter().any(|arg| arg == "-h") {
+        return program;
+    }
     // A template is for both forms of the help.
-    if args.get(1).is_some_and(|arg| arg == "-h") {
-        return program.help_template(PROGRAM);
+    match args.get(1) {
+        Some(first) if first == "-h" => program.help_template(PROGRAM),
+        _ => program.mut_subcommands(shortened),
     }
-    if args.iter().any(|arg| arg == "-h") {
-        return program.mut_subcommands(shortened);
-    }
-    program
 }
 
 /// The options that the short help of `simulate` leaves out, so that it stays one screen.

@@ -10,7 +10,10 @@ use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+/// The length of a key in bytes.
 const LENGTH: usize = 32;
+
+type Key = [u8; LENGTH];
 
 const HEADING: &str = "# The key of fairscope's pseudonyms. Keep it: the same key gives the same pseudonyms.\n\
                        # Keep it secret: with it, guessed names can be checked.\n";
@@ -52,7 +55,8 @@ pub(super) enum KeyFileError {
 /// Returns the pseudonyms of a key file, which is made with a random key if it does not exist.
 pub(super) fn pseudonyms(path: &Path) -> Result<Pseudonyms, KeyFileError> {
     if !input::is_there(path)? {
-        return make(path).map(Pseudonyms::new);
+        let key = make(path)?;
+        return Ok(Pseudonyms::new(key));
     }
     let file = input::open(path)?;
     let metadata = match file.metadata() {
@@ -60,7 +64,8 @@ pub(super) fn pseudonyms(path: &Path) -> Result<Pseudonyms, KeyFileError> {
         Err(error) => return Err(input::not_opened(path, error).into()),
     };
     let name = input::name(path);
-    if metadata.uid() != rustix::process::geteuid().as_raw() {
+    let user = rustix::process::geteuid();
+    if metadata.uid() != user.as_raw() {
         return Err(KeyFileError::Foreign(name));
     }
     let mode = metadata.mode() & 0o7777;
@@ -71,8 +76,8 @@ pub(super) fn pseudonyms(path: &Path) -> Result<Pseudonyms, KeyFileError> {
             word: word(path, "FILE"),
         });
     }
-    let text = input::read_as_is(path, &mut |_| ControlFlow::Continue(()))?.bytes;
-    for line in text.split(|&byte| byte == b'\n') {
+    let read = input::read_as_is(path, &mut |_| ControlFlow::Continue(()))?;
+    for line in read.bytes.split(|&byte| byte == b'\n') {
         if let Some(key) = key(line.trim_ascii()) {
             return Ok(Pseudonyms::new(key));
         }
@@ -81,21 +86,27 @@ pub(super) fn pseudonyms(path: &Path) -> Result<Pseudonyms, KeyFileError> {
 }
 
 /// Reads a line of hexadecimal digits, two for each byte; `None` for another line.
-fn key(line: &[u8]) -> Option<[u8; LENGTH]> {
+fn key(line: &[u8]) -> Option<Key> {
     if line.len() != 2 * LENGTH {
         return None;
     }
     let mut key = [0; LENGTH];
-    for (byte, pair) in key.iter_mut().zip(line.chunks_exact(2)) {
+    let pairs = line.chunks_exact(2);
+    for (byte, pair) in key.iter_mut().zip(pairs) {
         let digits = std::str::from_utf8(pair).ok()?;
         *byte = u8::from_str_radix(digits, 16).ok()?;
     }
     Some(key)
 }
 
-fn make(path: &Path) -> Result<[u8; LENGTH], KeyFileError> {
+/// Makes a random key, and saves it so that only its owner can read it.
+fn make(path: &Path) -> Result<Key, KeyFileError> {
     let mut key = [0; LENGTH];
-    getrandom::fill(&mut key).map_err(|error| KeyFileError::Random(Shown::error(&error)))?;
-    save_private(path, format!("{HEADING}{}\n", hex(&key)).as_bytes())?;
+    if let Err(error) = getrandom::fill(&mut key) {
+        return Err(KeyFileError::Random(Shown::error(&error)));
+    }
+    let digits = hex(&key);
+    let text = format!("{HEADING}{digits}\n");
+    save_private(path, text.as_bytes())?;
     Ok(key)
 }

@@ -20,7 +20,7 @@ use crate::report::{self, Field, Form, Options, RowOrder, desired, emit, policie
 use crate::rules::policy::RuleColumn;
 use crate::scenario::Scenario;
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, bail, eyre};
+use color_eyre::eyre::{self, bail};
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write as _};
 use std::os::unix::ffi::OsStrExt;
@@ -124,6 +124,7 @@ pub struct PbsfsArgs {
     pub args: Vec<OsString>,
 }
 
+/// Prints the tree.
 pub(super) fn show(args: &ShowArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let has_branches = matches!(args.format_out, Form::Tree | Form::Html);
@@ -151,6 +152,7 @@ pub(super) fn show_plainly(source: &SourceArgs) -> Outcome {
     })
 }
 
+/// Prints the users by rank.
 pub(super) fn rank(args: &RankArgs) -> Outcome {
     let opened = source::open(&args.source)?;
     let options = options(&opened, &args.rows, false)?;
@@ -163,10 +165,13 @@ pub(super) fn rank(args: &RankArgs) -> Outcome {
 
 /// Says of which users other rules have no numbers, whose cells are blank.
 fn mention_unranked(opened: &Opened, options: &Options) {
+    let Some(fields) = &options.columns else {
+        return;
+    };
     let mut columns = Vec::new();
-    for &field in options.columns.iter().flatten() {
+    for field in fields {
         if let Field::Column(column) = field {
-            columns.push(column);
+            columns.push(*column);
         }
     }
     for sentence in opened.view().unranked_elsewhere(&columns) {
@@ -180,32 +185,15 @@ const SCHEDULER: &str = "scheduler";
 /// Returns the rows and columns that were asked for. A form that `has_branches` names the nodes by itself.
 fn options(opened: &Opened, rows: &RowArgs, has_branches: bool) -> eyre::Result<Options> {
     let scenario = &opened.scenario;
-    let mut named = Vec::new();
-    for name in &rows.columns {
-        let preset = match &name[..] {
-            RuleColumn::EVERY_RULE_WORD => RuleColumn::EVERY_RULE.to_vec(),
-            SCHEDULER => {
-                let usual = scenario.policy().usual_columns().iter();
-                usual.map(|&column| column.into()).collect()
-            }
-            name => {
-                named.push(field(scenario, name)?);
-                continue;
-            }
-        };
-        if !has_branches {
-            named.push(Field::Path);
-        }
-        named.extend(preset.into_iter().map(Field::Column));
-    }
     let mut options = Options::default();
-    if !named.is_empty() {
-        options.columns = Some(each_once(named));
+    if !rows.columns.is_empty() {
+        options.columns = Some(fields(scenario, &rows.columns, has_branches)?);
     }
     if let Some(name) = &rows.sort {
         let descending = name.strip_prefix('-');
+        let name = descending.unwrap_or(name);
         options.sort = Some(RowOrder {
-            field: field(scenario, descending.unwrap_or(name))?,
+            field: field(scenario, name)?,
             is_descending: descending.is_some(),
         });
     }
@@ -215,10 +203,45 @@ fn options(opened: &Opened, rows: &RowArgs, has_branches: bool) -> eyre::Result<
     Ok(options)
 }
 
+/// Returns the columns with these names, each once. A word for several stands for the path and those.
+fn fields(scenario: &Scenario, names: &[String], has_branches: bool) -> eyre::Result<Vec<Field>> {
+    let mut fields = Vec::new();
+    for name in names {
+        if let Some(preset) = preset(scenario, name) {
+            if !has_branches {
+                fields.push(Field::Path);
+            }
+            fields.extend(preset.into_iter().map(Field::Column));
+        } else {
+            fields.push(field(scenario, name)?);
+        }
+    }
+    Ok(each_once(fields))
+}
+
+/// Returns the columns that a word means together; `None` if it is no such word.
+fn preset(scenario: &Scenario, word: &str) -> Option<Vec<RuleColumn>> {
+    match word {
+        RuleColumn::EVERY_RULE_WORD => Some(RuleColumn::EVERY_RULE.to_vec()),
+        SCHEDULER => {
+            let mut columns = Vec::new();
+            for &column in scenario.policy().usual_columns() {
+                columns.push(column.into());
+            }
+            Some(columns)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the column with this name; fails with the names that the policy has.
 fn field(scenario: &Scenario, name: &str) -> eyre::Result<Field> {
+    let policy = scenario.policy();
     let recorded = &scenario.base().recorded;
-    let found = Field::named(name, scenario.policy(), scenario.settings(), recorded);
-    found.map_err(|error| eyre!("{error}"))
+    match Field::named(name, policy, scenario.settings(), recorded) {
+        Ok(field) => Ok(field),
+        Err(error) => bail!("{error}"),
+    }
 }
 
 /// Returns columns without those that are named a second time.
@@ -232,6 +255,7 @@ fn each_once(named: Vec<Field>) -> Vec<Field> {
     columns
 }
 
+/// Prints why a node has its rank, or which of two is ahead.
 pub(super) fn explain(args: &ExplainArgs) -> Outcome {
     let parts = parts(args)?;
     let shows_every = args.reading.policy == Some(PolicyChoice::Every);
@@ -285,11 +309,11 @@ fn explained(
 /// Returns the node that a word names. A file in its place is another output of the source.
 fn named_node(args: &ExplainArgs, scenario: &Scenario, word: &OsString) -> eyre::Result<NodeId> {
     let found = source::node(scenario.tree(), word);
-    if found.is_err()
-        && args.reading.live.is_none()
-        && matches!(input::look(Path::new(word)), Ok(PathKind::File))
-    {
-        bail!(beside(word));
+    if found.is_err() && args.reading.live.is_none() {
+        let kind = input::look(Path::new(word));
+        if matches!(kind, Ok(PathKind::File)) {
+            bail!(beside(word));
+        }
     }
     found
 }
@@ -301,10 +325,17 @@ fn namesakes(scenario: &Scenario, word: &[u8]) -> Vec<NodeId> {
     let mut nodes = nodes_meant(tree, word).into_owned();
     if nodes.is_empty() {
         nodes = users_called(tree, scenario.settings(), word);
-    } else if nodes.len() == 1 || nodes.iter().any(|&node| tree.kind(node) != Kind::User) {
+    } else if nodes.len() == 1 {
         return Vec::new();
+    } else {
+        for &node in &nodes {
+            if tree.kind(node) != Kind::User {
+                return Vec::new();
+            }
+        }
     }
-    nodes.sort_by_key(|&node| scenario.evaluation().rank(node).unwrap_or(u32::MAX));
+    let evaluation = scenario.evaluation();
+    nodes.sort_by_key(|&node| evaluation.rank(node).unwrap_or(u32::MAX));
     nodes
 }
 
@@ -318,11 +349,13 @@ struct ExplainedParts<'a> {
 
 /// Splits the words into the sources, the node and the second node; a live scheduler needs no source.
 fn parts(args: &ExplainArgs) -> eyre::Result<ExplainedParts<'_>> {
-    let (sources, nodes) = match (&args.words[..], args.reading.live) {
-        (nodes, Some(_)) => (Vec::new(), nodes),
-        ([source, nodes @ ..], None) => (vec![PathBuf::from(source)], nodes),
-        ([], None) => (Vec::new(), [].as_slice()),
-    };
+    let is_live = args.reading.live.is_some();
+    let mut sources = Vec::new();
+    let mut nodes = &args.words[..];
+    if !is_live && let [source, rest @ ..] = nodes {
+        sources.push(PathBuf::from(source));
+        nodes = rest;
+    }
     match nodes {
         [node] => Ok(ExplainedParts {
             sources,
@@ -337,7 +370,7 @@ fn parts(args: &ExplainArgs) -> eyre::Result<ExplainedParts<'_>> {
         [] => bail!(
             "no node given; give one after the source, as in: fairscope explain sched_priv group2/suzy"
         ),
-        [second, ..] if args.reading.live.is_none() => bail!(beside(second)),
+        [second, ..] if !is_live => bail!(beside(second)),
         _ => bail!(
             "--live replaces the source, so these are {} nodes, but at most two can be compared; leave out the source",
             nodes.len()
@@ -354,16 +387,16 @@ fn beside(word: &OsString) -> String {
     )
 }
 
+/// Prints the ranks of users under every policy.
 pub(super) fn policies(args: &PoliciesArgs) -> Outcome {
     let opened = source::open(&args.source)?;
-    let tree = opened.scenario.tree();
-    let options = policies::Options {
-        node: match &args.node {
-            Some(name) => Some(source::node(tree, name)?),
-            None => None,
-        },
+    let mut options = policies::Options {
+        node: None,
         limit: args.limit,
     };
+    if let Some(name) = &args.node {
+        options.node = Some(source::node(opened.scenario.tree(), name)?);
+    }
     opened.mention_remarks(&args.source);
     let view = opened.view();
     let comparison = policies::compare(&view);
@@ -372,12 +405,14 @@ pub(super) fn policies(args: &PoliciesArgs) -> Outcome {
     })
 }
 
+/// Prints whether the source is right. Exits with 1 if it has unusual problems, or a gate fails.
 pub(super) fn check(args: &CheckArgs) -> Outcome {
     let mut opened = source::open(&args.source)?;
     let drift = args.desired.drift(&opened.scenario)?;
+    let problems = &mut opened.source.problems;
     if let Some(drift) = &drift {
-        opened.source.problems.append(drift.notes.clone());
-        opened.source.problems.append(drift.problems.clone());
+        problems.append(drift.notes.clone());
+        problems.append(drift.problems.clone());
     }
     let view = opened.view();
     let verification = &opened.source.verification;
@@ -395,9 +430,12 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
     };
     let form = args.form.table();
     output::print_rows(&form, |out, form| emit(out, &report, form))?;
-    let is_clean = check::are_usual(&opened.source.problems) && check::are_usual(&findings);
     let code = code(&gates, form.format_out.is_for_people());
-    Ok(if is_clean { code } else { FOUND })
+    if check::are_usual(&opened.source.problems) && check::are_usual(&findings) {
+        Ok(code)
+    } else {
+        Ok(FOUND)
+    }
 }
 
 /// Returns the arguments after `pbsfs` if that is the command. No other parser may read them, except for help.
@@ -405,8 +443,13 @@ pub(super) fn pbsfs_arguments(args: &[OsString]) -> Option<&[OsString]> {
     let [_, command, rest @ ..] = args else {
         return None;
     };
-    let asks_for_help = matches!(rest, [only] if only == "--help");
-    (command == "pbsfs" && !asks_for_help).then_some(rest)
+    if command != "pbsfs" {
+        return None;
+    }
+    match rest {
+        [only] if only == "--help" => None,
+        rest => Some(rest),
+    }
 }
 
 /// Opens a file, a built-in tree, or a directory of another scheduler; that of PBS is for pbsfs itself, which is silent about
@@ -414,20 +457,26 @@ pub(super) fn pbsfs_arguments(args: &[OsString]) -> Option<&[OsString]> {
 fn open_other(path: &Path) -> Option<Result<Scenario, Shown>> {
     let kind = input::look(path).ok();
     let is_directory = kind == Some(PathKind::Directory);
-    let is_file = kind == Some(PathKind::File);
-    let is_of_pbs =
-        is_directory && matches!(input::is_there(&path.join("resource_group")), Ok(true));
-    if is_of_pbs || !(is_directory || is_file || is_example(path)) {
+    if is_directory {
+        let groups = input::is_there(&path.join("resource_group"));
+        if matches!(groups, Ok(true)) {
+            return None;
+        }
+    } else if kind != Some(PathKind::File) && !is_example(path) {
         return None;
     }
     let source = SourceArgs::of(vec![path.to_owned()], ReadArgs::default());
     match source::open(&source) {
         Ok(opened) => Some(Ok(opened.scenario)),
         Err(_) if is_directory => None,
-        Err(error) => Some(Err(shown_text(error.to_string().as_bytes()))),
+        Err(error) => {
+            let reason = error.to_string();
+            Some(Err(shown_text(reason.as_bytes())))
+        }
     }
 }
 
+/// Does what PBS's own pbsfs does. Returns its exit code.
 pub(super) fn pbsfs(args: &[OsString]) -> Outcome {
     let stderr = std::io::stderr();
     let ran = report::pbsfs::run(args, stderr.is_terminal(), &open_other);

@@ -10,14 +10,14 @@ use crate::base::number::counted;
 use crate::base::save::{save_each, spare, spare_folder};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::slurm::companion::Companion;
-use crate::model::NodeId;
+use crate::model::{NodeId, Tree};
 use crate::open::live;
 use crate::open::waiting::GivenOutputs;
 use crate::report::me::{UserPage, associations_of};
 use crate::report::question::{AskedUser, Question};
 use crate::report::{Form, Output, emit};
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, bail, eyre};
+use color_eyre::eyre::{self, bail};
 use std::collections::HashMap;
 use std::env;
 use std::ffi::OsString;
@@ -54,31 +54,58 @@ pub struct MeArgs {
     pub show_others: bool,
 }
 
+/// Prints the page of the named user, or of the login name; with --all writes the pages of all users.
 pub(super) fn run(args: &MeArgs) -> Outcome {
-    let count = usize::from(args.reading.live.is_none()).min(args.words.len());
-    let (sources, names) = args.words.split_at(count);
-    if let Some(surplus) = names.get(usize::from(!args.all)) {
-        let name = shown(surplus.as_bytes());
-        bail!("one user too many: {name}; expected one, or none with --all");
-    }
-    let sources = sources.iter().map(PathBuf::from).collect();
-    let source = SourceArgs::of(sources, args.reading.clone());
+    let words = SourceAndName::of(args)?;
+    let source = SourceArgs::of(words.sources, args.reading.clone());
     let opened = source::open(&source)?;
     opened.mention_remarks(&source);
     let queue = queue(&opened);
-    if let Some(folder) = args.out.as_deref() {
-        return write_all(&opened, queue.as_ref(), args, folder);
+    if let Some(folder) = &args.out {
+        let pages = UserPages::of(&opened, queue.as_ref(), args);
+        return pages.write(folder);
     }
-    let nodes = match names.first() {
-        Some(name) => associations(&opened, name.as_bytes()).map_err(|error| eyre!(error))?,
+    let associations = match words.name {
+        Some(name) => match associations(&opened, name.as_bytes()) {
+            Ok(nodes) => nodes,
+            Err(error) => bail!(error),
+        },
         None => own_associations(&opened)?,
     };
     let question = Question::User(AskedUser {
-        associations: nodes,
+        associations,
         shows_others: args.show_others,
     });
     let form = TableArgs::plain(args.format_out);
     ask(&opened, &question, queue.as_ref(), &form)
+}
+
+/// What the words of `me` are.
+struct SourceAndName<'a> {
+    /// None with a live scheduler.
+    sources: Vec<PathBuf>,
+    /// The user whose page is asked for; `None` for the login name, and for all users.
+    name: Option<&'a OsString>,
+}
+
+impl<'a> SourceAndName<'a> {
+    /// Splits the words; fails if a user is named beside --all, or a second one.
+    fn of(args: &'a MeArgs) -> eyre::Result<Self> {
+        let mut words = args.words.iter();
+        let mut sources = Vec::new();
+        if args.reading.live.is_none() {
+            sources.extend(words.next().map(PathBuf::from));
+        }
+        let mut name = None;
+        if !args.all {
+            name = words.next();
+        }
+        if let Some(surplus) = words.next() {
+            let surplus = shown(surplus.as_bytes());
+            bail!("one user too many: {surplus}; expected one, or none with --all");
+        }
+        Ok(Self { sources, name })
+    }
 }
 
 /// Returns the jobs that wait, if outputs of sprio were found with the tree. One that cannot be read is only mentioned.
@@ -106,78 +133,139 @@ fn associations(opened: &Opened, user: &[u8]) -> Result<Vec<NodeId>, Shown> {
 
 /// Returns the associations of the login name.
 fn own_associations(opened: &Opened) -> eyre::Result<Vec<NodeId>> {
-    let mut logins = ["USER", "LOGNAME"].into_iter().filter_map(env::var_os);
-    let login = logins.find(|login| !login.is_empty());
-    let Some(login) = login.or_else(live::login_name) else {
+    let Some(login) = login() else {
         bail!(
             "neither USER, LOGNAME nor id -un tells the login name; name a user after the source"
         );
     };
-    associations(opened, login.as_bytes()).map_err(|error| {
-        let advice = "the login name has no association here; name a user after the source";
-        eyre!(sentence!("{advice}: {error}"))
-    })
+    match associations(opened, login.as_bytes()) {
+        Ok(nodes) => Ok(nodes),
+        Err(error) => {
+            bail!("the login name has no association here; name a user after the source: {error}")
+        }
+    }
 }
 
-/// Writes the page of each user into a directory.
-fn write_all(opened: &Opened, queue: Option<&Queue>, args: &MeArgs, folder: &Path) -> Outcome {
-    let tree = opened.scenario.tree();
-    let form = args.format_out;
+/// Returns the login name as the environment or the system tells it; `None` if neither does.
+fn login() -> Option<OsString> {
+    for variable in ["USER", "LOGNAME"] {
+        if let Some(login) = env::var_os(variable)
+            && !login.is_empty()
+        {
+            return Some(login);
+        }
+    }
+    live::login_name()
+}
+
+/// The pages of all users, each of which becomes a file.
+struct UserPages<'a> {
+    opened: &'a Opened,
+    queue: Option<&'a Queue>,
+    args: &'a MeArgs,
+    /// The associations of each user, in the order of the tree.
+    users: Vec<Vec<NodeId>>,
+    /// Whether the tree is small enough to look for the recovery of every user.
+    has_recovery: bool,
+}
+
+impl<'a> UserPages<'a> {
+    fn of(opened: &'a Opened, queue: Option<&'a Queue>, args: &'a MeArgs) -> Self {
+        let tree = opened.scenario.tree();
+        let users = associations_by_user(tree);
+        let evaluations = users.len().saturating_mul(tree.node_count());
+        Self {
+            opened,
+            queue,
+            args,
+            users,
+            has_recovery: evaluations <= MOST_RECOVERIES,
+        }
+    }
+
+    /// Writes the page of each user into a directory.
+    fn write(&self, folder: &Path) -> Outcome {
+        if !self.has_recovery {
+            output::complain(
+                "the pages leave out recovery, because the tree is too large to simulate it for every user; fairscope me \
+                 SOURCE NAME tells it for one",
+            );
+        }
+        let sources = self.opened.source.reference.request.files();
+        spare_folder(folder, &sources)?;
+        let mut progress = output::Progress::of("pages", self.users.len());
+        let idle = self.idle_recoveries()?;
+        let pages = self.users.iter().enumerate().map(|(place, nodes)| {
+            progress.show(place);
+            let file = self.file_of(nodes, place);
+            spare(&folder.join(&file), &sources)?;
+            let page = self.page(nodes, &idle)?;
+            eyre::Ok((file, page))
+        });
+        save_each(folder, pages)?;
+        drop(progress);
+        let pages = counted(self.users.len(), "page", "pages");
+        let folder = shown(folder.as_os_str().as_bytes());
+        output::print_whole(Form::Text, format!("{pages} in {folder}\n"))
+    }
+
+    /// Returns when each user recovers if everybody stops; nothing of a tree that is too large for it.
+    fn idle_recoveries(&self) -> eyre::Result<IdleRecoveries> {
+        if !self.has_recovery {
+            return Ok(IdleRecoveries::default());
+        }
+        let scenario = &self.opened.scenario;
+        let nodes: Vec<NodeId> = scenario.tree().users().collect();
+        let go_on = &mut |_| ControlFlow::Continue(());
+        Ok(IdleRecoveries::of(scenario, &nodes, go_on)?)
+    }
+
+    /// Returns the name of the file for a user's page.
+    fn file_of(&self, nodes: &[NodeId], place: usize) -> String {
+        let user = self.opened.scenario.tree().name(nodes[0]);
+        let name = file_name(user, place);
+        let ending = match self.args.format_out.name() {
+            "text" => "txt",
+            "markdown" => "md",
+            form => form,
+        };
+        format!("{name}.{ending}")
+    }
+
+    /// Returns the page of the user with these associations.
+    fn page(&self, nodes: &[NodeId], idle: &IdleRecoveries) -> eyre::Result<Vec<u8>> {
+        let scenario = &self.opened.scenario;
+        let mut user = UserStanding::of(scenario, nodes);
+        if self.has_recovery {
+            let go_on = &mut |_| ControlFlow::Continue(());
+            user.add_recovery(scenario, idle, go_on)?;
+        }
+        let page = UserPage {
+            view: self.opened.view(),
+            user,
+            queue: self.queue,
+            shows_others: self.args.show_others,
+        };
+        let mut bytes = Vec::new();
+        let out = &mut Output::new(&mut bytes, None);
+        emit(out, &page, self.args.format_out)?;
+        Ok(bytes)
+    }
+}
+
+/// Returns the associations of each user, the users in the order in which the tree first has them.
+fn associations_by_user(tree: &Tree) -> Vec<Vec<NodeId>> {
     let mut users: Vec<Vec<NodeId>> = Vec::new();
     let mut places = HashMap::new();
     for node in tree.users() {
-        let place = *places.entry(tree.name(node)).or_insert(users.len());
+        let name = tree.name(node);
+        let place = *places.entry(name).or_insert(users.len());
         match users.get_mut(place) {
             Some(user) => user.push(node),
             None => users.push(vec![node]),
         }
     }
-    let is_small = users.len().saturating_mul(tree.node_count()) <= MOST_RECOVERIES;
-    if !is_small {
-        output::complain(
-            "the pages leave out recovery, because the tree is too large to simulate it for every user; fairscope me \
-             SOURCE NAME tells it for one",
-        );
-    }
-    let ending = match form.name() {
-        "text" => "txt",
-        "markdown" => "md",
-        name => name,
-    };
-    let sources = opened.source.reference.request.files();
-    spare_folder(folder, &sources)?;
-    let mut progress = output::Progress::of("pages", users.len());
-    let go_on = &mut |_| ControlFlow::Continue(());
-    let idle = if is_small {
-        let nodes: Vec<NodeId> = tree.users().collect();
-        IdleRecoveries::of(&opened.scenario, &nodes, go_on)?
-    } else {
-        IdleRecoveries::default()
-    };
-    let pages = users.iter().enumerate().map(|(place, nodes)| {
-        progress.show(place);
-        let path = format!("{}.{ending}", file_name(tree.name(nodes[0]), place));
-        spare(&folder.join(&path), &sources)?;
-        let mut user = UserStanding::of(&opened.scenario, nodes);
-        if is_small {
-            user.add_recovery(&opened.scenario, &idle, go_on)?;
-        }
-        let mut bytes = Vec::new();
-        let out = &mut Output::new(&mut bytes, None);
-        let page = UserPage {
-            view: opened.view(),
-            user,
-            queue,
-            shows_others: args.show_others,
-        };
-        emit(out, &page, form)?;
-        eyre::Ok((path, bytes))
-    });
-    save_each(folder, pages)?;
-    drop(progress);
-    let pages = counted(users.len(), "page", "pages");
-    let folder = shown(folder.as_os_str().as_bytes());
-    output::print_whole(Form::Text, format!("{pages} in {folder}\n"))
+    users
 }
 
 /// Returns a file name for a user that no other has: letters, digits, `.`, `_` and `-` as they are, other bytes as `%` and
@@ -186,7 +274,8 @@ fn file_name(user: &[u8], place: usize) -> String {
     let mut name = String::new();
     for &byte in user {
         let is_hidden_file = byte == b'.' && name.is_empty();
-        if !is_hidden_file && (byte.is_ascii_alphanumeric() || b"._-".contains(&byte)) {
+        let is_plain = byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        if is_plain && !is_hidden_file {
             name.push(char::from(byte));
         } else {
             // Writing to a String cannot fail.

@@ -10,7 +10,7 @@ use crate::analysis::timeline::{NodeSelection, Timeline};
 use crate::base::save::{save, spare};
 use crate::report::metrics::MetricsReport;
 use crate::report::question::MetricsQuestion;
-use crate::report::{Form, Output, View, emit};
+use crate::report::{Form, View, emit};
 use clap::Args as Arguments;
 use std::path::PathBuf;
 
@@ -49,23 +49,29 @@ pub struct MetricsArgs {
     pub gates: GateArgs,
 }
 
+/// Prints or saves the served ratios of a tree, or of the newest of several dumps.
 pub(super) fn run(args: &MetricsArgs) -> Outcome {
-    let SourceArgs { sources, reading } = &args.source;
     if args.timeline {
-        let timeline = read_series(sources, reading, NodeSelection::Fairness, &[])?;
-        mention_problems(&timeline, None);
-        let view = View::of(&timeline.newest, &timeline.problems);
-        let mut dumps = Vec::new();
-        for moment in &timeline.moments {
-            dumps.push(moment.dump.path.clone());
-        }
-        return deliver(args, view, Some(&timeline), &[], &dumps);
+        return run_on_series(args);
     }
     let opened = source::open(&args.source)?;
     let gates = args.gates.judge(&opened, false, None)?;
     opened.mention_remarks(&args.source);
     let files = opened.source.reference.request.files();
     deliver(args, opened.view(), None, &gates, &files)
+}
+
+/// Does the same for several dumps, of which each has a row.
+fn run_on_series(args: &MetricsArgs) -> Outcome {
+    let SourceArgs { sources, reading } = &args.source;
+    let timeline = read_series(sources, reading, NodeSelection::Fairness, &[])?;
+    mention_problems(&timeline, None);
+    let view = View::of(&timeline.newest, &timeline.problems);
+    let mut dumps = Vec::new();
+    for moment in &timeline.moments {
+        dumps.push(moment.dump.path.clone());
+    }
+    deliver(args, view, Some(&timeline), &[], &dumps)
 }
 
 /// Prints the report, or saves it over an earlier one, but over no file of a source.
@@ -76,7 +82,6 @@ fn deliver(
     gates: &[Judgement],
     sources: &[PathBuf],
 ) -> Outcome {
-    let form = args.format_out;
     let question = MetricsQuestion {
         with_users: args.users,
         limit: args.limit,
@@ -87,17 +92,16 @@ fn deliver(
         ..MetricsReport::of(view, question)
     };
     let table = TableArgs {
-        format_out: form,
+        format_out: args.format_out,
         csv: args.csv,
     };
-    let write = |out: &mut Output<'_>, form| emit(out, &report, form);
-    match &args.out {
-        None => drop(output::print_rows(&table, write)?),
-        Some(path) => {
-            let bytes = output::rows(&table, write)?;
-            spare(path, sources)?;
-            save(path, &bytes, true)?;
-        }
-    }
-    Ok(code(gates, form.is_for_people() && args.out.is_none()))
+    let is_for_people = args.format_out.is_for_people();
+    let Some(path) = &args.out else {
+        output::print_rows(&table, |out, form| emit(out, &report, form))?;
+        return Ok(code(gates, is_for_people));
+    };
+    let bytes = output::rows(&table, |out, form| emit(out, &report, form))?;
+    spare(path, sources)?;
+    save(path, &bytes, true)?;
+    Ok(code(gates, false))
 }

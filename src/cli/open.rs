@@ -2,18 +2,19 @@
 //! which also lists the lessons and prints one.
 
 use super::edits::DesiredArgs;
-use super::source::{self, ReadArgs, SourceArgs, read_own_file};
+use super::source::{self, Opened, ReadArgs, SourceArgs, read_own_file};
 use super::values::{PAGE_FORMS, forms, short_time, themes};
 use super::{FINE, FOUND, Outcome, look, output};
 use crate::base::nearest::unknown_of;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::{LoadError, Request, SourceKind};
+use crate::format::{LoadError, Request, SourceKind, input};
 use crate::report::lesson::{Lesson, Staged, fill};
 use crate::report::{self, Form};
 use crate::tui::{self, Config, LEAST_LIVE_PACE};
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, bail, eyre};
+use color_eyre::eyre::{self, bail};
 use etcetera::BaseStrategy as _;
+use std::env;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::os::unix::ffi::OsStrExt as _;
@@ -59,6 +60,7 @@ pub struct DrawingArgs {
     pub theme: Option<String>,
 }
 
+/// Opens the explorer; where standard output is no terminal, prints the tree.
 pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
     if std::io::stdout().is_terminal() {
         let request = source::request_if_given(&opening.sources, &opening.reading)?;
@@ -69,6 +71,7 @@ pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
     look::show_plainly(&SourceArgs::of(opening.sources, opening.reading))
 }
 
+/// Fails for an option that only the explorer takes.
 fn check_without_explorer(opening: &ExplorerArgs) -> eyre::Result<()> {
     let option = if opening.watch.is_some() {
         "--watch"
@@ -82,29 +85,35 @@ fn check_without_explorer(opening: &ExplorerArgs) -> eyre::Result<()> {
     bail!("{option} needs the explorer, but standard output is not a terminal; leave it out");
 }
 
+/// Opens the explorer on several dumps, or on the moments that jobs make of one tree.
 pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
-    let request = if source::makes_series(&opening.sources, &opening.reading)? {
-        source::series_request(&opening.sources, &opening.reading)?
+    let sources = &opening.sources;
+    let reading = &opening.reading;
+    let request = if source::makes_series(sources, reading)? {
+        source::series_request(sources, reading)?
     } else {
         Request {
-            source: SourceKind::Series(opening.sources.clone()),
-            ..source::request(&[], &opening.reading)?
+            source: SourceKind::Series(sources.clone()),
+            ..source::request(&[], reading)?
         }
     };
     explore(Some(request), opening)
 }
 
+/// Opens the explorer on what is requested; on its list of sources without a request.
 fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
     let (config, config_file) = read_config();
     // The screen of the explorer has room for the first one alone.
-    if !config.refused.is_empty() {
-        output::complain(&output::listed(&config.refused, config.refused.len()));
+    let refused = &config.refused;
+    if !refused.is_empty() {
+        let lines = output::listed(refused, refused.len());
+        output::complain(&lines);
     }
     let given = tui::Options {
         policy: opening.reading.policy(),
         is_ascii: opening.drawing.ascii,
         without_mouse: opening.drawing.no_mouse,
-        folder: std::env::current_dir().unwrap_or_default(),
+        folder: env::current_dir().unwrap_or_default(),
         theme: opening.drawing.theme,
         watch: opening.watch,
         user: opening.me,
@@ -116,23 +125,26 @@ fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
     tui::run(tui::Startup {
         request,
         lesson: opening.lesson,
-        options: options.suited_to(|name| std::env::var_os(name)),
+        options: options.suited_to(|name| env::var_os(name)),
     })?;
     Ok(FINE)
 }
 
 /// Rejects `--watch` without a source, and intervals that would put load on the controller of a scheduler.
 fn check_pace(opening: &ExplorerArgs) -> eyre::Result<()> {
+    let Some(seconds) = opening.watch else {
+        return Ok(());
+    };
     let is_live = opening.reading.live.is_some();
-    match opening.watch {
-        Some(seconds) if is_live && seconds < LEAST_LIVE_PACE => bail!(
+    if is_live && seconds < LEAST_LIVE_PACE {
+        bail!(
             "--watch {seconds} would query the scheduler too often; expected {LEAST_LIVE_PACE} or more"
-        ),
-        Some(_) if opening.sources.is_empty() && !is_live => {
-            bail!("--watch needs a source; give one, or --live SCHEDULER")
-        }
-        _ => Ok(()),
+        );
     }
+    if opening.sources.is_empty() && !is_live {
+        bail!("--watch needs a source; give one, or --live SCHEDULER");
+    }
+    Ok(())
 }
 
 /// The size of the largest file that is read. All keys with their documentation take a thousandth of it.
@@ -143,24 +155,30 @@ fn read_config() -> (Config, Shown) {
     let Ok(strategy) = etcetera::choose_base_strategy() else {
         return (Config::default(), Shown::default());
     };
-    let path = strategy.config_dir().join("fairscope/config.toml");
+    let folder = strategy.config_dir();
+    let path = folder.join("fairscope/config.toml");
     let named = match path.strip_prefix(strategy.home_dir()) {
         // It stands for the home directory.
         Ok(rest) => Path::new("~").join(rest),
         Err(_) => path.clone(),
     };
-    let name = shown(named.as_os_str().as_bytes());
+    let name = input::name(&named);
     let config = match read_own_file(&path, LARGEST_CONFIG) {
-        Ok(None) => Config::refusing(sentence!(
-            "{name}: larger than 1 MiB, too large for a settings file"
-        )),
         Ok(Some(bytes)) => Config::parse(&name, &bytes),
+        Ok(None) => {
+            let reason = "larger than 1 MiB, too large for a settings file";
+            Config::refusing(sentence!("{name}: {reason}"))
+        }
         Err(LoadError::Missing(_)) => Config::default(),
-        Err(error) => Config::refusing(sentence!("{name}: {}", error.reason())),
+        Err(error) => {
+            let reason = error.reason();
+            Config::refusing(sentence!("{name}: {reason}"))
+        }
     };
     (config, name)
 }
 
+/// The size in bytes of the largest lesson that is read.
 const LARGEST_LESSON: u64 = 4 << 20;
 
 /// `fairscope lesson`
@@ -183,13 +201,15 @@ pub struct LessonArgs {
     pub drawing: DrawingArgs,
 }
 
+/// Lists the lessons, plays one in the explorer, or prints it. Exits with 1 if nothing of the given tree fits it.
 pub(super) fn lesson(args: LessonArgs) -> Outcome {
     if args.lesson.is_none() {
         return output::print_whole(output::Content::Text, lessons());
     }
     let format_out = args.format_out;
     let is_played = format_out.is_none() && std::io::stdout().is_terminal();
-    if is_played && args.sources.iter().any(|source| source.as_os_str() == "-") {
+    let mut sources = args.sources.iter();
+    if is_played && sources.any(|source| source.as_os_str() == "-") {
         bail!(
             "a lesson reads its tree twice, and standard input can be read only once; give a file, or add --format-out text"
         );
@@ -208,54 +228,85 @@ pub(super) fn lesson(args: LessonArgs) -> Outcome {
     })
 }
 
+/// Returns the list of the built-in lessons.
 fn lessons() -> String {
     let mut longest = 0;
     for name in Lesson::names() {
         longest = longest.max(name.len());
     }
-    let mut lines = Vec::new();
+    let mut lines = String::new();
     for name in Lesson::names() {
         if let Ok(lesson) = tui::built_in_lesson(name) {
-            lines.push(format!("  {name:longest$}  {}\n", lesson.title));
+            lines += &format!("  {name:longest$}  {}\n", lesson.title);
         }
     }
     format!(
-        "Lessons: fairscope lesson NAME, or L in the explorer\n\n{}\n\
-         fairscope lesson FILE plays a lesson of your own; fairscope help lessons tells how to write one.\n",
-        lines.concat()
+        "Lessons: fairscope lesson NAME, or L in the explorer\n\n{lines}\n\
+         fairscope lesson FILE plays a lesson of your own; fairscope help lessons tells how to write one.\n"
     )
 }
 
-/// Returns the name of a lesson in messages, and its text.
-fn find_lesson(name: &Path) -> eyre::Result<(Shown, String)> {
-    let word = name.to_str().unwrap_or_default();
-    if let Ok(text) = Lesson::text_of(word) {
-        return Ok((shown(word.as_bytes()), text.to_owned()));
-    }
-    let is_word = !word.contains(['/', '.']) && !word.is_empty();
-    let shown_name = shown(name.as_os_str().as_bytes());
-    let file = match read_own_file(name, LARGEST_LESSON) {
-        Err(LoadError::Missing(_)) if is_word => {
-            let known: Vec<&str> = Lesson::names().collect();
-            let accepted = format!("{}; or the path of a file", known.join(", "));
-            bail!(unknown_of("lesson", word, &known, &accepted));
-        }
-        file => file?,
-    };
-    let Some(file) = file else {
-        bail!("{shown_name}: larger than 4 MiB, too large for a lesson");
-    };
-    let text = String::from_utf8(file)
-        .map_err(|_| eyre!("{shown_name}: this is not UTF-8; a lesson is a file in TOML"))?;
-    Ok((shown_name, text))
+/// The text of a lesson, which is checked for each tree that it is played on.
+struct LessonText {
+    /// Its name in messages.
+    name: Shown,
+    text: String,
+    /// The directory that paths in the lesson begin at.
+    folder: PathBuf,
 }
 
-/// Reads a lesson. What is wrong with it is reported together.
-fn parse_lesson(file: &Shown, text: &str, folder: &Path) -> eyre::Result<Lesson> {
-    match tui::parse_lesson(file, text, folder) {
-        Ok(lesson) => Ok(lesson),
-        Err(refused) => bail!(output::listed(&refused, refused.len())),
+impl LessonText {
+    /// Finds a built-in lesson, or reads a file.
+    fn find(path: &Path) -> eyre::Result<Self> {
+        let mut folder = PathBuf::new();
+        if let Some(parent) = path.parent() {
+            folder.push(parent);
+        }
+        let word = path.to_str().unwrap_or_default();
+        if let Ok(text) = Lesson::text_of(word) {
+            return Ok(Self {
+                name: shown(word.as_bytes()),
+                text: text.to_owned(),
+                folder,
+            });
+        }
+        let name = shown(path.as_os_str().as_bytes());
+        let bytes = match read_own_file(path, LARGEST_LESSON) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => bail!("{name}: larger than 4 MiB, too large for a lesson"),
+            Err(LoadError::Missing(_)) if is_plain_word(word) => bail!(unknown_lesson(word)),
+            Err(error) => bail!(error),
+        };
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(Self { name, text, folder }),
+            Err(_) => bail!("{name}: this is not UTF-8; a lesson is a file in TOML"),
+        }
     }
+
+    /// Reads the lesson as it is written. What is wrong with it is reported together.
+    fn parse(&self) -> eyre::Result<Lesson> {
+        self.parse_as(&self.text)
+    }
+
+    /// Reads the lesson with another text, such as that with the nodes of another tree.
+    fn parse_as(&self, text: &str) -> eyre::Result<Lesson> {
+        match tui::parse_lesson(&self.name, text, &self.folder) {
+            Ok(lesson) => Ok(lesson),
+            Err(refused) => bail!(output::listed(&refused, refused.len())),
+        }
+    }
+}
+
+/// Returns whether a word may be the name of a built-in lesson rather than a path.
+fn is_plain_word(word: &str) -> bool {
+    !word.is_empty() && !word.contains(['/', '.'])
+}
+
+fn unknown_lesson(word: &str) -> Shown {
+    let known: Vec<&str> = Lesson::names().collect();
+    let names = known.join(", ");
+    let accepted = format!("{names}; or the path of a file");
+    unknown_of("lesson", word, &known, &accepted)
 }
 
 /// Returns the names of the built-in lessons that pick nodes of any tree.
@@ -273,38 +324,33 @@ fn lessons_for_others() -> Vec<&'static str> {
 
 /// Tries all steps of a lesson out on its tree, or on another one. `None`, after saying so, if nothing there fits.
 pub(super) fn prepare(args: LessonArgs) -> eyre::Result<Option<(ExplorerArgs, Staged)>> {
-    let sources = &args.sources;
-    let reading = &args.reading;
-    let nowhere = Path::new("");
-    let name = args.lesson.as_deref().unwrap_or(nowhere);
-    let (file, text) = find_lesson(name)?;
-    let folder = name.parent().unwrap_or(nowhere);
-    let mut lesson = parse_lesson(&file, &text, folder)?;
-    let other = source::request_if_given(sources, reading)?;
-    let opened = if other.is_some() {
-        let Some(pick) = lesson.pick else {
-            let fitting = lessons_for_others().join(", ");
-            bail!("{file} is about its own tree alone; these lessons fit others: {fitting}");
-        };
-        let opened = source::open(&SourceArgs::of(sources.clone(), reading.clone()))?;
-        lesson = match pick.cast(&opened.scenario) {
-            Ok(cast) => parse_lesson(&file, &fill(&text, &cast), folder)?,
-            Err(reason) => {
-                output::complain(&reason);
-                return Ok(None);
+    let name = args.lesson.as_deref();
+    let text = LessonText::find(name.unwrap_or(Path::new("")))?;
+    let own = text.parse()?;
+    let other = source::request_if_given(&args.sources, &args.reading)?;
+    let (lesson, opened) = match other {
+        Some(other) => {
+            let source = SourceArgs::of(args.sources, args.reading.clone());
+            match cast(&text, &own, &source)? {
+                Some((mut lesson, opened)) => {
+                    lesson.other = Some(Box::new(other));
+                    (lesson, opened)
+                }
+                None => return Ok(None),
             }
-        };
-        lesson.other = other.map(Box::new);
-        opened
-    } else {
-        if *reading != ReadArgs::default() {
-            bail!("the options of a source need one; give --source SOURCE too");
         }
-        let place = sentence!("{}:{}: source", lesson.file, lesson.source_line);
-        let own = SourceArgs::of(vec![lesson.source.clone()], ReadArgs::default());
-        source::open(&own).map_err(|error| eyre!("{place}: {error:#}"))?
+        None if args.reading != ReadArgs::default() => {
+            bail!("the options of a source need one; give --source SOURCE too")
+        }
+        None => {
+            let opened = open_own_tree(&own)?;
+            (own, opened)
+        }
     };
-    let staged = Staged::new(Arc::new(lesson), &opened.scenario).map_err(|reason| eyre!(reason))?;
+    let staged = match Staged::new(Arc::new(lesson), &opened.scenario) {
+        Ok(staged) => staged,
+        Err(reason) => bail!(reason),
+    };
     let opening = ExplorerArgs {
         reading: args.reading,
         drawing: args.drawing,
@@ -312,4 +358,42 @@ pub(super) fn prepare(args: LessonArgs) -> eyre::Result<Option<(ExplorerArgs, St
         ..ExplorerArgs::default()
     };
     Ok(Some((opening, staged)))
+}
+
+/// Opens the tree that a lesson names.
+fn open_own_tree(lesson: &Lesson) -> eyre::Result<Opened> {
+    let source = SourceArgs::of(vec![lesson.source.clone()], ReadArgs::default());
+    match source::open(&source) {
+        Ok(opened) => Ok(opened),
+        Err(error) => {
+            let file = &lesson.file;
+            let line = lesson.source_line;
+            bail!("{file}:{line}: source: {error:#}")
+        }
+    }
+}
+
+/// Opens another tree, and returns a lesson with the nodes of it that fit. `None`, after saying so, if none do.
+fn cast(
+    text: &LessonText,
+    own: &Lesson,
+    source: &SourceArgs,
+) -> eyre::Result<Option<(Lesson, Opened)>> {
+    let Some(pick) = own.pick else {
+        let name = &text.name;
+        let fitting = lessons_for_others().join(", ");
+        bail!("{name} is about its own tree alone; these lessons fit others: {fitting}");
+    };
+    let opened = source::open(source)?;
+    match pick.cast(&opened.scenario) {
+        Ok(cast) => {
+            let filled = fill(&text.text, &cast);
+            let lesson = text.parse_as(&filled)?;
+            Ok(Some((lesson, opened)))
+        }
+        Err(reason) => {
+            output::complain(&reason);
+            Ok(None)
+        }
+    }
 }

@@ -12,7 +12,7 @@ use color_eyre::eyre::{self, WrapErr, bail};
 use rustix::fs::{OFlags, fcntl_getfl};
 use rustix::termios::tcgetwinsize;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 use std::{env, fs};
@@ -45,8 +45,11 @@ impl From<Form> for Content {
 
 impl From<PictureForm> for Content {
     fn from(form: PictureForm) -> Self {
-        let is_text = form == PictureForm::Text;
-        if is_text { Self::Text } else { Self::Data }
+        if form == PictureForm::Text {
+            Self::Text
+        } else {
+            Self::Data
+        }
     }
 }
 
@@ -100,22 +103,38 @@ const SHELLS: &[&str] = &[
     reason = "the kernel gives /proc/PID/comm at once"
 )]
 fn is_stdout_closed() -> bool {
-    let flags = fcntl_getfl(rustix::stdio::stdout());
-    let is_for_both = flags.is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR);
-    if !is_for_both || !is_null(Path::new("/proc/self/fd/1")).unwrap_or(false) {
+    if !is_for_both(rustix::stdio::stdout()) || !is_null(Path::new("/proc/self/fd/1")) {
         return false;
     }
-    let parent = Path::new("/proc").join(std::os::unix::process::parent_id().to_string());
-    let name = fs::read_to_string(parent.join("comm")).unwrap_or_default();
-    let is_other = match is_null(&parent.join("fd/1")) {
+    let parent = std::os::unix::process::parent_id();
+    let process = Path::new("/proc").join(parent.to_string());
+    let Ok(name) = fs::read_to_string(process.join("comm")) else {
+        return false;
+    };
+    if !SHELLS.contains(&name.trim_end()) {
+        return false;
+    }
+    match is_same_as_null(&process.join("fd/1")) {
         Ok(is_null) => !is_null,
         // The shell has none either.
         Err(error) => error.kind() == io::ErrorKind::NotFound,
-    };
-    SHELLS.contains(&name.trim_end()) && is_other
+    }
 }
 
-fn is_null(path: &Path) -> io::Result<bool> {
+/// Returns whether a stream was opened to read and to write; `false` if that cannot be known.
+fn is_for_both(stream: BorrowedFd<'_>) -> bool {
+    match fcntl_getfl(stream) {
+        Ok(flags) => flags & OFlags::RWMODE == OFlags::RDWR,
+        Err(_) => false,
+    }
+}
+
+/// Returns whether a path is `/dev/null`; `false` if that cannot be known.
+fn is_null(path: &Path) -> bool {
+    is_same_as_null(path).unwrap_or(false)
+}
+
+fn is_same_as_null(path: &Path) -> io::Result<bool> {
     let one = fs::metadata(path)?;
     let null = fs::metadata("/dev/null")?;
     Ok(one.file_type().is_char_device() && one.rdev() == null.rdev())
@@ -151,15 +170,19 @@ pub(super) fn rows(
 
 /// Returns CSV with a `'` before every cell that a spreadsheet would run as a formula; numbers stay.
 pub(super) fn for_spreadsheets(csv: &[u8]) -> eyre::Result<Vec<u8>> {
-    let mut rows = csv::ReaderBuilder::new();
-    let mut rows = rows.has_headers(false).flexible(true).from_reader(csv);
-    let mut safe = csv::WriterBuilder::new()
-        .flexible(true)
-        .from_writer(Vec::new());
-    for row in rows.byte_records() {
+    let mut reader = csv::ReaderBuilder::new();
+    reader.has_headers(false);
+    reader.flexible(true);
+    let mut writer = csv::WriterBuilder::new();
+    writer.flexible(true);
+    let mut safe = writer.from_writer(Vec::new());
+    for row in reader.from_reader(csv).byte_records() {
         for cell in &row? {
-            let mark: &[u8] = if is_run(cell) { b"'" } else { b"" };
-            safe.write_field([mark, cell].concat())?;
+            if is_run(cell) {
+                safe.write_field([b"'", cell].concat())?;
+            } else {
+                safe.write_field(cell)?;
+            }
         }
         safe.write_record(None::<&[u8]>)?;
     }
@@ -179,20 +202,25 @@ fn is_run(cell: &[u8]) -> bool {
     begins_formula && !is_number
 }
 
+/// Writes a report. A pipe that its reader closed is no error.
 fn print_to(writer: impl Write, report: impl FnOnce(&mut Output<'_>) -> io::Result<()>) -> Outcome {
     let mut buffer = BufWriter::with_capacity(BUFFER, writer);
     let mut out = Output::new(&mut buffer, terminal_width());
-    let written = report(&mut out).and_then(|()| out.flush());
-    if written.is_ok() {
-        mention_columns(&out.left_out);
-    }
+    let written = match report(&mut out) {
+        Ok(()) => out.flush(),
+        Err(error) => Err(error),
+    };
     match written {
+        Ok(()) => {
+            mention_columns(&out.left_out);
+            Ok(FINE)
+        }
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             // The buffered rest has no reader either.
             drop(buffer.into_parts());
             Ok(FINE)
         }
-        written => written.map(|()| FINE).wrap_err(
+        Err(error) => Err(error).wrap_err(
             "standard output could not be written, so the output is incomplete; check the free space",
         ),
     }
@@ -225,18 +253,26 @@ fn mention_columns(left_out: &[Shown]) {
 /// Writes lines of text on standard error, wrapped at the width of a terminal. A failure is ignored: there is no place left to
 /// report it.
 pub(super) fn say(text: &str) {
-    let mut told = text.to_owned();
-    if let Some(width) = width_of(&io::stderr()) {
-        let mut lines = Vec::new();
-        for line in text.split('\n') {
-            lines.extend(wrap(line, width));
-        }
-        told = lines.join("\n");
-    }
-    let mut out = TextWriter::new(suited(io::stderr().lock()), Backslash::Kept);
-    let _ = writeln!(out, "{told}").and_then(|()| out.flush());
+    let told = match width_of(&io::stderr()) {
+        Some(width) => wrapped(text, width),
+        None => text.to_owned(),
+    };
+    let stderr = io::stderr().lock();
+    let mut out = TextWriter::new(suited(stderr), Backslash::Kept);
+    let _ = writeln!(out, "{told}");
+    let _ = out.flush();
 }
 
+/// Returns lines of text wrapped at a width in cells.
+fn wrapped(text: &str, width: usize) -> String {
+    let mut lines = Vec::new();
+    for line in text.split('\n') {
+        lines.extend(wrap(line, width));
+    }
+    lines.join("\n")
+}
+
+/// Writes a sentence with the program's name before it, as [`say`] does.
 pub(super) fn complain(sentence: &str) {
     say(&format!("fairscope: {sentence}"));
 }
@@ -265,7 +301,8 @@ impl Progress {
         let percent = Some(done * 100 / self.total.max(1));
         if self.is_terminal && percent != self.percent {
             self.percent = percent;
-            let (done, total) = (grouped(done), grouped(self.total));
+            let done = grouped(done);
+            let total = grouped(self.total);
             write_over(&format!("{done} of {total} {}", self.many));
         }
     }
@@ -274,7 +311,8 @@ impl Progress {
 /// Writes over the line of the progress. A failure is ignored, as that of [`say`] is.
 fn write_over(text: &str) {
     let mut out = io::stderr().lock();
-    let _ = write!(out, "\r\x1b[K{text}").and_then(|()| out.flush());
+    let _ = write!(out, "\r\x1b[K{text}");
+    let _ = out.flush();
 }
 
 impl Drop for Progress {
@@ -285,16 +323,21 @@ impl Drop for Progress {
     }
 }
 
+/// The most refusals that are listed, and the most names of scenarios.
 pub(super) const MOST_LISTED: usize = 20;
 
 /// Returns refusals on a line each: the first ones, and how many of `count` are left.
 pub(super) fn listed<T: AsRef<str>>(refused: &[T], count: usize) -> String {
-    let listed: Vec<&str> = refused.iter().map(T::as_ref).take(MOST_LISTED).collect();
-    let left = match count - listed.len() {
-        0 => String::new(),
-        left => format!("\n  … and {left} more"),
-    };
-    listed.join("\n  ") + &left
+    let mut lines = Vec::new();
+    for sentence in refused.iter().take(MOST_LISTED) {
+        lines.push(sentence.as_ref());
+    }
+    let left = count - lines.len();
+    let listed = lines.join("\n  ");
+    if left == 0 {
+        return listed;
+    }
+    format!("{listed}\n  … and {left} more")
 }
 
 /// Makes reports of panics pass the same door: the message of a panic may hold a name.

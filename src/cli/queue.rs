@@ -6,7 +6,6 @@ use super::source::{self, Opened, SourceArgs};
 use super::values::TableArgs;
 use super::{Outcome, output};
 use crate::analysis::queue::Queue;
-use crate::base::shown::sentence;
 use crate::format::{Problems, Progress};
 use crate::open::live;
 use crate::open::waiting::GivenOutputs;
@@ -14,6 +13,7 @@ use crate::report::emit;
 use crate::report::question::Question;
 use crate::report::queue::BehindReport;
 use clap::Args as Arguments;
+use color_eyre::eyre;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -43,13 +43,32 @@ pub struct QueueArgs {
     pub limit: Option<usize>,
 }
 
+/// Prints the jobs that wait in the opened tree with its edits.
 pub(super) fn run(args: &QueueArgs) -> Outcome {
     let mut opened = source::open(&args.source)?;
     let drift = opened.edit(&args.edits)?;
-    ended(print(args, opened), drift.as_ref(), false)
+    let outcome = print(args, opened);
+    ended(outcome, drift.as_ref(), false)
 }
 
+/// Prints the jobs that wait, or why one is behind another.
 fn print(args: &QueueArgs, mut opened: Opened) -> Outcome {
+    let queue = read(args, &mut opened)?;
+    let form = &args.form;
+    let Some(job) = &args.why else {
+        let question = Question::Queue(args.limit);
+        return ask(&opened, &question, Some(&queue), form);
+    };
+    let behind = queue.behind(job, args.behind.as_deref())?;
+    let report = BehindReport {
+        view: opened.view(),
+        behind: &behind,
+    };
+    output::print_rows(form, |out, form| emit(out, &report, form))
+}
+
+/// Reads the jobs that wait, and says what is wrong with their outputs: check reads no jobs.
+fn read(args: &QueueArgs, opened: &mut Opened) -> eyre::Result<Queue> {
     let report = &mut |_: &Progress| ControlFlow::Continue(());
     let given = GivenOutputs {
         sprio: &args.sprio,
@@ -64,23 +83,14 @@ fn print(args: &QueueArgs, mut opened: Opened) -> Outcome {
     let (queue, of_jobs) = Queue::read(&opened.scenario, given, &found, report)?;
     problems.append(of_jobs);
     opened.mention_problems(&args.source);
-    // check reads no jobs, so their problems are told here.
     if !problems.is_empty() {
-        let mut odd = Vec::new();
+        let mut lines = Vec::new();
         for problem in problems.list() {
-            odd.push(sentence!("{problem}"));
+            lines.push(problem.to_string());
         }
-        output::complain(&output::listed(&odd, problems.count()));
+        let lines = output::listed(&lines, problems.count());
+        output::complain(&lines);
     }
     opened.source.problems.append(problems);
-    if let Some(job) = &args.why {
-        let behind = queue.behind(job, args.behind.as_deref())?;
-        let report = BehindReport {
-            view: opened.view(),
-            behind: &behind,
-        };
-        return output::print_rows(&args.form, |out, form| emit(out, &report, form));
-    }
-    let question = Question::Queue(args.limit);
-    ask(&opened, &question, Some(&queue), &args.form)
+    Ok(queue)
 }

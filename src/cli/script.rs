@@ -9,7 +9,8 @@ use crate::tui::picture::PictureForm;
 use crate::tui::script::{Script, size};
 use crate::tui::{Headless, Options};
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, bail, eyre};
+use color_eyre::eyre::{self, bail};
+use std::env;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -47,39 +48,60 @@ pub struct ScreenshotArgs {
     pub format_out: Option<PictureForm>,
 }
 
+/// Draws the explorer after the keys as a picture. The terminal and the user's own settings change nothing, so that the
+/// picture is the same everywhere.
 pub(super) fn screenshot(args: &ScreenshotArgs) -> Outcome {
-    let form = match (args.format_out, &args.out) {
-        (Some(form), _) => form,
-        (None, None) => PictureForm::Svg,
-        (None, Some(out)) => PictureForm::of_file(out).map_err(eyre::Report::msg)?,
+    let form = form(args)?;
+    let size = match size(&args.size) {
+        Ok(size) => size,
+        Err(reason) => bail!("--size: {reason}"),
     };
-    let size = size(&args.size).map_err(|reason| eyre!("--size: {reason}"))?;
     let script = args.keys.as_deref().unwrap_or_default();
-    let keys = Script::parse(script).map_err(|reason| eyre!("--keys: {reason}"))?;
-    let request = source::request_if_given(&args.sources, &args.reading)?;
-    let files = match &request {
-        Some(request) => request.files(),
-        None => Vec::new(),
+    let keys = match Script::parse(script) {
+        Ok(keys) => keys,
+        Err(reason) => bail!("--keys: {reason}"),
     };
-    // The terminal and the user's own settings change nothing, so that the picture is the same everywhere.
+    let request = source::request_if_given(&args.sources, &args.reading)?;
+    let mut sources = Vec::new();
+    if let Some(request) = &request {
+        sources = request.files();
+    }
     let options = Options {
         policy: args.reading.policy(),
         is_ascii: args.ascii,
         theme: Some(args.theme.clone()),
         desired: args.desired.read()?.map(Arc::new),
-        folder: std::env::current_dir().unwrap_or_default(),
+        folder: env::current_dir().unwrap_or_default(),
         ..Options::default()
     };
     let mut explorer = Headless::new(options, size);
-    explorer.open(request).map_err(eyre::Report::msg)?;
+    if let Err(reason) = explorer.open(request) {
+        bail!(reason);
+    }
     explorer.play(&keys);
     if explorer.has_quit() {
         bail!("--keys leaves the explorer, so there is no screen; leave out its last keys");
     }
     let picture = explorer.picture(form);
-    if let Some(out) = &args.out {
-        save_new(out, picture.as_bytes(), &files)?;
-        return Ok(FINE);
+    match &args.out {
+        Some(out) => {
+            save_new(out, picture.as_bytes(), &sources)?;
+            Ok(FINE)
+        }
+        None => output::print_whole(form, picture),
     }
-    output::print_whole(form, picture)
+}
+
+/// Returns the form of the picture: the one asked for, or that of the file's ending.
+fn form(args: &ScreenshotArgs) -> eyre::Result<PictureForm> {
+    if let Some(form) = args.format_out {
+        return Ok(form);
+    }
+    let Some(out) = &args.out else {
+        return Ok(PictureForm::Svg);
+    };
+    match PictureForm::of_file(out) {
+        Ok(form) => Ok(form),
+        Err(reason) => bail!(reason),
+    }
 }

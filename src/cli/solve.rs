@@ -41,10 +41,12 @@ pub struct SolveArgs {
     pub form: ProseArgs,
 }
 
+/// Prints what would bring a node to a goal, or what its rank depends on.
 pub(super) fn run(args: &SolveArgs) -> Outcome {
     let mut opened = open(&args.source)?;
     let drift = opened.edit(&args.edits)?;
-    ended(answer(args, &opened), drift.as_ref(), false)
+    let outcome = answer(args, &opened);
+    ended(outcome, drift.as_ref(), false)
 }
 
 fn answer(args: &SolveArgs, opened: &Opened) -> Outcome {
@@ -53,16 +55,19 @@ fn answer(args: &SolveArgs, opened: &Opened) -> Outcome {
     ask(opened, &question, None, &args.form.table())
 }
 
+/// Returns what is asked: a goal of the node, or what its rank depends on.
 fn question(args: &SolveArgs, tree: &Tree) -> eyre::Result<Question> {
     let subject = node(tree, &args.node)?;
     let Some(goal) = &args.goal else {
         return Ok(Question::Rank(subject));
     };
     let goal = Goal::parse(goal.as_bytes(), tree)?;
-    let change = match &args.change {
-        _ if args.any => ChangedShares::OfAnyLevel,
-        Some(change) => ChangedShares::Of(node(tree, change)?),
-        None => ChangedShares::Of(subject),
+    let change = if args.any {
+        ChangedShares::OfAnyLevel
+    } else if let Some(change) = &args.change {
+        ChangedShares::Of(node(tree, change)?)
+    } else {
+        ChangedShares::Of(subject)
     };
     Ok(Question::Goal(GoalQuestion {
         node: subject,

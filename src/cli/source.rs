@@ -18,8 +18,7 @@ use crate::report::{View, lint, order};
 use crate::rules::policy::Policy;
 use crate::rules::policy::formula::FORMULA;
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, WrapErr as _, bail, eyre};
-
+use color_eyre::eyre::{self, WrapErr as _, bail};
 use jiff::tz::TimeZone;
 use std::ffi::OsStr;
 use std::io::Read as _;
@@ -122,14 +121,11 @@ impl ReadArgs {
 
     /// Returns when the usage that jobs gave is asked for.
     fn history(&self) -> eyre::Result<History> {
-        let mut zone = None;
-        if let Some(name) = &self.timezone {
-            zone = Some(TimeZone::get(name).map_err(|_| {
-                let name = shown(name.as_bytes());
-                eyre!("{name} is no time zone; expected a name such as Europe/Berlin or UTC")
-            })?);
-        }
-        let local = zone.clone().unwrap_or(TimeZone::UTC);
+        let zone = self.zone()?;
+        let local = match &zone {
+            Some(zone) => zone.clone(),
+            None => TimeZone::UTC,
+        };
         let span = &self.span;
         let from = moment("--from", span.from.as_deref(), &local)?;
         let until = moment("--until", span.until.as_deref(), &local)?;
@@ -143,6 +139,20 @@ impl ReadArgs {
             zone,
             computed: None,
         })
+    }
+
+    /// Returns the time zone of local times, if one is named.
+    fn zone(&self) -> eyre::Result<Option<TimeZone>> {
+        let Some(name) = &self.timezone else {
+            return Ok(None);
+        };
+        match TimeZone::get(name) {
+            Ok(zone) => Ok(Some(zone)),
+            Err(_) => {
+                let name = shown(name.as_bytes());
+                bail!("{name} is no time zone; expected a name such as Europe/Berlin or UTC")
+            }
+        }
     }
 
     /// Returns the settings asked for, the formula among them.
@@ -177,14 +187,18 @@ pub struct SourceArgs {
 }
 
 impl SourceArgs {
+    /// Returns these sources, or the scheduler that is read.
     pub(super) const fn of(sources: Vec<PathBuf>, reading: ReadArgs) -> Self {
         Self { sources, reading }
     }
 }
 
 impl Opened {
+    /// Returns the tree with its problems and with what is known about the scheduler's numbers.
     pub(super) fn view(&self) -> View<'_> {
-        View::of(&self.scenario, &self.source.problems).verified(&self.source.verification)
+        let source = &self.source;
+        let view = View::of(&self.scenario, &source.problems);
+        view.verified(&source.verification)
     }
 
     /// Says on standard error what the printed numbers do not show.
@@ -193,11 +207,11 @@ impl Opened {
         let time = &self.scenario.settings().time;
         if time.passed > 0 {
             let moments = Moments { taken: time.taken };
+            let passed = duration_for_people(time.passed);
+            let source = spelled(source);
+            let moment = moments.text(time.passed);
             output::complain(&format!(
-                "the scenario moves the clock forward by {} from {}; the numbers are those of {}",
-                duration_for_people(time.passed),
-                spelled(source),
-                moments.text(time.passed)
+                "the scenario moves the clock forward by {passed} from {source}; the numbers are those of {moment}"
             ));
         }
         self.mention_order();
@@ -205,23 +219,24 @@ impl Opened {
 
     /// Writes to standard error that there were problems, for commands that do not list them.
     pub(super) fn mention_problems(&self, source: &SourceArgs) {
-        let Some(first) = self.source.problems.list().first() else {
+        let problems = &self.source.problems;
+        let Some(first) = problems.list().first() else {
             return;
         };
-        let problems = &self.source.problems;
         let mut place = &*first.file;
         for problem in problems.list() {
             if problem.file != first.file {
                 place = "several files";
             }
         }
+        let count = counted(problems.count(), "problem", "problems");
         let words = spelled(source);
         output::complain(&format!(
-            "{} in {place}; see `fairscope check {words}`",
-            counted(problems.count(), "problem", "problems"),
+            "{count} in {place}; see `fairscope check {words}`"
         ));
     }
 
+    /// Writes to standard error why the order may not be that of the scheduler, and which numbers overflow.
     pub(super) fn mention_order(&self) {
         let view = self.view();
         for remark in order::remarks(&view) {
@@ -229,7 +244,8 @@ impl Opened {
                 output::complain(&format!("{}; {}", remark.message, remark.advice));
             }
         }
-        for problem in lint::overflowing(&view).take(1) {
+        let mut overflowing = lint::overflowing(&view);
+        if let Some(problem) = overflowing.next() {
             output::complain(&format!("{}; {}", problem.message, problem.advice));
         }
     }
@@ -239,12 +255,14 @@ impl Opened {
 pub(super) fn mention_strangers(one: &Opened, other: &Opened) {
     let one = one.scenario.base();
     let other = other.scenario.base();
-    if let Some((of_one, of_other)) = one.different_clusters(other) {
-        output::complain(&format!(
-            "{} is from {of_one} and {} from {of_other}; nodes with the same path are treated as the same",
-            one.source.path, other.source.path
-        ));
-    }
+    let Some((of_one, of_other)) = one.different_clusters(other) else {
+        return;
+    };
+    let path = &one.source.path;
+    let other_path = &other.source.path;
+    output::complain(&format!(
+        "{path} is from {of_one} and {other_path} from {of_other}; nodes with the same path are treated as the same"
+    ));
 }
 
 /// Returns the source as on the command line, with its file of jobs.
@@ -252,21 +270,25 @@ fn spelled(source: &SourceArgs) -> String {
     let SourceArgs { sources, reading } = source;
     let mut words = Vec::new();
     if let Some(scheduler) = reading.live {
-        words.push(format!("--live {}", scheduler.name()));
+        let name = scheduler.name();
+        words.push(format!("--live {name}"));
     }
     for path in sources {
         words.push(shell::word(path, "FILE").into());
     }
     if let Some(path) = &reading.jobs {
-        words.push(format!("--jobs {}", shell::word(path, "FILE")));
+        let file = shell::word(path, "FILE");
+        words.push(format!("--jobs {file}"));
     }
     words.join(" ")
 }
 
+/// Returns whether anything to read is named.
 pub(super) fn is_given(sources: &[PathBuf], reading: &ReadArgs) -> bool {
     !sources.is_empty() || reading.live.is_some()
 }
 
+/// Returns the request to open what is named; `None` if nothing is.
 pub(super) fn request_if_given(
     sources: &[PathBuf],
     reading: &ReadArgs,
@@ -279,25 +301,7 @@ pub(super) fn request_if_given(
 
 /// Returns the request to open paths or a scheduler; without either the built-in example.
 pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<Request> {
-    let source = match (sources, reading.live) {
-        ([], None) => SourceKind::Path {
-            path: PathBuf::new(),
-            more: reading.more.clone(),
-        },
-        ([], Some(scheduler)) => SourceKind::Live {
-            scheduler,
-            more: reading.more.clone(),
-        },
-        ([path, further @ ..], None) => SourceKind::Path {
-            path: path.clone(),
-            more: [further, &reading.more].concat(),
-        },
-        ([path, ..], Some(scheduler)) => bail!(
-            "--live {} replaces {}; leave out one of the two, or give the file with --with",
-            scheduler.name(),
-            shown(path.as_os_str().as_bytes())
-        ),
-    };
+    let source = source_kind(sources, reading)?;
     if uses_of_standard_input(sources, reading) > 1 {
         bail!("standard input can be read only once; give the other source as a file");
     }
@@ -316,6 +320,30 @@ pub(super) fn request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<R
         history: Box::new(reading.history()?),
         settings: reading.settings(),
     })
+}
+
+/// Returns what is opened: the paths, or a scheduler, with the files of --with.
+fn source_kind(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<SourceKind> {
+    let mut more = Vec::new();
+    if let [_, further @ ..] = sources {
+        more.extend_from_slice(further);
+    }
+    more.extend_from_slice(&reading.more);
+    let Some(scheduler) = reading.live else {
+        let path = match sources.first() {
+            Some(path) => path.clone(),
+            None => PathBuf::new(),
+        };
+        return Ok(SourceKind::Path { path, more });
+    };
+    if let Some(path) = sources.first() {
+        let name = scheduler.name();
+        let path = shown(path.as_os_str().as_bytes());
+        bail!(
+            "--live {name} replaces {path}; leave out one of the two, or give the file with --with"
+        );
+    }
+    Ok(SourceKind::Live { scheduler, more })
 }
 
 /// Returns the longest time for each command of the scheduler, if it is given in seconds.
@@ -343,35 +371,46 @@ pub(super) fn makes_series(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Res
     if reading.jobs.is_some() {
         return Ok(true);
     }
-    let mut given = sources.iter();
-    let Some(path) = given.find(|path| !path.as_os_str().is_empty() && is_example(path)) else {
+    let Some(path) = built_in(sources) else {
         return Ok(false);
     };
-    let example = Example::of(&Request::to_open(path));
-    let is_series = example.is_none_or(|example| example == Example::Month);
+    let is_series = match Example::of(&Request::to_open(path)) {
+        Some(example) => example == Example::Month,
+        None => true,
+    };
     if is_series && sources.len() == 1 {
         return Ok(true);
     }
-    bail!(
-        "{} is a tree without a history; give the dumps of one cluster, or {} alone",
-        input::name(path),
-        Example::Month.source()
-    )
+    let name = input::name(path);
+    let month = Example::Month.source();
+    bail!("{name} is a tree without a history; give the dumps of one cluster, or {month} alone")
+}
+
+/// Returns the first source that names a built-in tree; `None` if none does.
+fn built_in(sources: &[PathBuf]) -> Option<&PathBuf> {
+    let mut named = sources.iter();
+    named.find(|path| !path.as_os_str().is_empty() && is_example(path))
 }
 
 /// Returns the request for the series that jobs make of a tree: a moment a day unless another interval is asked for.
 pub(super) fn series_request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::Result<Request> {
     let mut request = request(sources, reading)?;
-    request.history.every.get_or_insert_with(|| DAY.into());
+    let history = &mut request.history;
+    if history.every.is_none() {
+        history.every = Some(DAY.into());
+    }
     Ok(request)
 }
 
-pub(super) fn open(SourceArgs { sources, reading }: &SourceArgs) -> eyre::Result<Opened> {
-    let request = request(sources, reading)?;
+/// Opens what is named, ranked by the policy that is asked for.
+pub(super) fn open(source: &SourceArgs) -> eyre::Result<Opened> {
+    let reading = &source.reading;
+    let request = request(&source.sources, reading)?;
     let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
     Ok(Opened::new(loaded, reading.policy()))
 }
 
+/// Returns the node that a word of the command line means; fails if it means none, or several.
 pub(super) fn node(tree: &Tree, name: &OsStr) -> eyre::Result<NodeId> {
     Ok(resolve(tree, name.as_bytes())?)
 }
@@ -380,11 +419,12 @@ pub(super) fn node(tree: &Tree, name: &OsStr) -> eyre::Result<NodeId> {
 pub(super) fn read_own_file(path: &Path, largest: u64) -> Result<Option<Vec<u8>>, LoadError> {
     let file = input::open(path)?;
     let mut bytes = Vec::new();
-    let read = file.take(largest + 1).read_to_end(&mut bytes);
-    read.map_err(|error| LoadError::Read {
-        path: input::name(path),
-        error: Shown::error(&error),
-    })?;
+    if let Err(error) = file.take(largest + 1).read_to_end(&mut bytes) {
+        return Err(LoadError::Read {
+            path: input::name(path),
+            error: Shown::error(&error),
+        });
+    }
     if bytes.len() as u64 > largest {
         return Ok(None);
     }

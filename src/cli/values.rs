@@ -39,10 +39,12 @@ fn alias(name: &str) -> Option<&'static str> {
     }
 }
 
+/// Reads the name of a scheduler.
 pub(super) fn schedulers() -> impl TypedValueParser<Value = Scheduler> {
     row_of(Scheduler::ALL, Scheduler::name, Scheduler::help)
 }
 
+/// Reads the name of a policy.
 pub(super) fn policies() -> impl TypedValueParser<Value = Policy> {
     row_of(Policy::ALL, Policy::name, Policy::help)
 }
@@ -66,25 +68,32 @@ pub(super) fn one_policy() -> impl TypedValueParser<Value = PolicyChoice> {
 
 /// Reads one policy or the word for all.
 pub(super) fn policy_or_all() -> impl TypedValueParser<Value = PolicyChoice> {
-    let one = Policy::ALL
-        .iter()
-        .map(|policy| PossibleValue::new(policy.name()).help(policy.help()));
-    let all = PossibleValue::new(EVERY_POLICY).help("Every policy, and where the ranks differ");
-    PossibleValuesParser::new(one.chain([all])).map(|word| match Policy::named(&word) {
+    let mut words = Vec::new();
+    for policy in Policy::ALL {
+        let word = PossibleValue::new(policy.name());
+        words.push(word.help(policy.help()));
+    }
+    let every = PossibleValue::new(EVERY_POLICY);
+    words.push(every.help("Every policy, and where the ranks differ"));
+    PossibleValuesParser::new(words).map(|word| match Policy::named(&word) {
         Some(policy) => PolicyChoice::One(policy),
         None => PolicyChoice::Every,
     })
 }
 
+/// Reads the name of one of these forms.
 pub(super) fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = Form> {
     row_of(forms, Form::name, Form::help)
 }
 
+/// Reads the name of a theme.
 pub(super) fn themes() -> PossibleValuesParser {
-    let names = Theme::ALL
-        .iter()
-        .map(|&(name, help)| PossibleValue::new(name).help(help));
-    PossibleValuesParser::new(names)
+    let mut words = Vec::new();
+    for &(name, help) in Theme::ALL {
+        let word = PossibleValue::new(name);
+        words.push(word.help(help));
+    }
+    PossibleValuesParser::new(words)
 }
 
 /// Reads KEY=VALUE; the key must exist, whether its value fits is for the settings to say.
@@ -92,15 +101,19 @@ pub(super) fn setting(text: &str) -> Result<(String, String), String> {
     let Some((key, value)) = text.split_once('=') else {
         return Err("expected KEY=VALUE, as in unknown_shares=10".to_owned());
     };
+    let value = value.to_owned();
     if key.eq_ignore_ascii_case(FLAGS) {
-        policy_of_flags(value).map_err(|flag| unknown("flag", &flag, flags()))?;
-        return Ok((FLAGS.to_owned(), value.to_owned()));
+        return match policy_of_flags(&value) {
+            Ok(_) => Ok((FLAGS.to_owned(), value)),
+            Err(flag) => Err(unknown("flag", &flag, flags()).into()),
+        };
     }
     if Settings::expected(key).is_none() {
         let keys = Settings::keys().chain([FLAGS]);
         return Err(unknown("setting", key, keys).into());
     }
-    Ok((Settings::spelled(key).to_owned(), value.to_owned()))
+    let key = Settings::spelled(key);
+    Ok((key.to_owned(), value))
 }
 
 /// Reads a duration in seconds.
@@ -110,11 +123,10 @@ pub(super) fn time(text: &str) -> Result<u64, String> {
 
 /// Reads a duration from a second to a day, in seconds.
 pub(super) fn short_time(text: &str) -> Result<u32, String> {
-    let seconds = u32::try_from(time(text)?).unwrap_or(u32::MAX);
-    if (1..=DAY).contains(&seconds) {
-        Ok(seconds)
-    } else {
-        Err("expected a time from 1s to 1d".to_owned())
+    let seconds = time(text)?;
+    match u32::try_from(seconds) {
+        Ok(seconds @ 1..=DAY) => Ok(seconds),
+        _ => Err("expected a time from 1s to 1d".to_owned()),
     }
 }
 
