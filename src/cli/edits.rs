@@ -2,7 +2,7 @@
 
 use super::gates::{GateArgs, code};
 use super::output::{self, MOST_LISTED, listed};
-use super::source::{self, Opened, SourceArgs, apply};
+use super::source::{self, Opened, SourceArgs, apply, go_on};
 use super::values::TableArgs;
 use super::{FOUND, Outcome};
 use crate::analysis::impact::ChangeKind;
@@ -20,7 +20,6 @@ use clap::Args as Arguments;
 use color_eyre::eyre::{self, WrapErr, bail};
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::ops::ControlFlow;
 use std::os::unix::ffi::{OsStrExt, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
@@ -69,7 +68,7 @@ impl DesiredArgs {
             return Ok(None);
         };
         let below = self.add_below.clone().map(OsString::into_vec);
-        let file = DesiredFile::read(path, below, &mut |_| ControlFlow::Continue(()))?;
+        let file = DesiredFile::read(path, below, &mut go_on)?;
         Ok(Some(file))
     }
 
@@ -240,7 +239,8 @@ impl Opened {
     pub(super) fn edit_something(&mut self, edits: &EditArgs) -> eyre::Result<Option<Drift>> {
         let drift = self.edit(edits)?;
         let is_asked = drift.is_some() || edits.table.is_some() || !edits.edits.is_empty();
-        if self.scenario.history().is_untouched() && !is_asked {
+        let history = self.scenario.history();
+        if history.is_untouched() && !is_asked {
             bail!("no edits given; add one, as in --edit 'shares group/user=20'");
         }
         Ok(drift)
@@ -259,15 +259,16 @@ impl Opened {
         let Some(path) = &self.scenario_path else {
             bail!("--name chooses a scenario of a file; give the file with --scenario FILE");
         };
+        let others = &mut self.other_scenarios;
         let mut names = Vec::new();
-        for scenario in self.other_scenarios.all(&self.scenario) {
+        for scenario in others.all(&self.scenario) {
             names.push(scenario.name());
         }
         let Some(place) = names.iter().position(|known| *known == name) else {
             let file = shown(path.as_os_str().as_bytes());
             bail!(no_scenario(&file, name, &names));
         };
-        self.other_scenarios.bring(&mut self.scenario, place);
+        others.bring(&mut self.scenario, place);
         Ok(())
     }
 }
@@ -289,8 +290,8 @@ fn no_scenario(file: &str, name: &str, names: &[&str]) -> String {
         known.push(sentence!("… and {more} more"));
     }
     let name = shown(name.as_bytes());
-    let known = known.join(", ");
-    format!("unknown scenario '{name}' in {file} ({known})")
+    let listed = known.join(", ");
+    format!("unknown scenario '{name}' in {file} ({listed})")
 }
 
 impl EditArgs {
@@ -340,6 +341,7 @@ impl EditArgs {
 
 /// What an edit sets.
 struct Assignment {
+    /// The thing.
     what: ChangeKind,
     /// Whether the value is absolute: `=20` rather than `+=10`.
     is_outright: bool,
@@ -348,27 +350,34 @@ struct Assignment {
 impl Assignment {
     /// Returns what the edit set that was just applied; `None` if it set nothing.
     fn of(scenario: &Scenario, text: &[u8]) -> Option<Self> {
-        let mut is_outright = is_outright(text)?;
-        let what = match parse(text, scenario.tree(), scenario.settings()).ok()? {
-            Edit::SetShares { node, .. } => ChangeKind::Shares(node),
-            Edit::SetUsage { node, .. } => ChangeKind::Usage(node),
-            Edit::SetSetting { key, .. } => {
-                is_outright = true;
-                ChangeKind::Setting(key)
-            }
-            _ => return None,
-        };
-        Some(Self { what, is_outright })
+        let is_outright = is_outright(text)?;
+        let edit = parse(text, scenario.tree(), scenario.settings()).ok()?;
+        match edit {
+            Edit::SetShares { node, .. } => Some(Self {
+                what: ChangeKind::Shares(node),
+                is_outright,
+            }),
+            Edit::SetUsage { node, .. } => Some(Self {
+                what: ChangeKind::Usage(node),
+                is_outright,
+            }),
+            Edit::SetSetting { key, .. } => Some(Self {
+                what: ChangeKind::Setting(key),
+                is_outright: true,
+            }),
+            _ => None,
+        }
     }
 }
 
 /// Returns whether the value of an edit does not depend on what was there; `None` for an edit without a value.
 fn is_outright(text: &[u8]) -> Option<bool> {
     let equals = text.iter().rposition(|&byte| byte == b'=')?;
-    if let Some(b'+' | b'-' | b'*') = text[..equals].last() {
+    let (before, value) = text.split_at(equals);
+    if let Some(b'+' | b'-' | b'*') = before.last() {
         return Some(false);
     }
-    let Ok(value) = std::str::from_utf8(&text[equals + 1..]) else {
+    let Ok(value) = std::str::from_utf8(&value[1..]) else {
         return Some(false);
     };
     match Amount::parse(value) {
@@ -398,7 +407,7 @@ fn has_jobs(origins: &[Origin]) -> bool {
 /// Applies the edits of a saved scenario, by name or the current one, regardless of its own source.
 fn apply_saved(scenario: &mut Scenario, path: &Path, name: Option<&str>) -> eyre::Result<()> {
     let request = Request::to_open(path);
-    let loaded = load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
+    let loaded = load_or_end(&request, &mut go_on)?;
     let file = shown(path.as_os_str().as_bytes());
     let Some(scenarios) = loaded.scenarios else {
         bail!("{file} is a tree, not a scenario; give it as the source instead");
@@ -452,7 +461,8 @@ fn refuse_errors(refused: &mut Refusals<'_>, problems: &Problems) {
     }
     for problem in check::merged(told.into_iter()) {
         let place = place(refused.file, problem.line);
-        output::complain(&format!("{place}{}", with_advice(&problem)));
+        let text = with_advice(&problem);
+        output::complain(&format!("{place}{text}"));
     }
 }
 
@@ -463,7 +473,7 @@ fn with_advice(problem: &Problem) -> String {
 
 /// Sets the shares of a table. If rows do not fit, all of them are reported and none is applied.
 fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
-    let mut file = DesiredFile::read(path, None, &mut |_| ControlFlow::Continue(()))?;
+    let mut file = DesiredFile::read(path, None, &mut go_on)?;
     file.adds = false;
     let drift = Drift::between(scenario, &file)?;
     tell_unread(&drift);
@@ -480,10 +490,13 @@ fn apply_table(scenario: &mut Scenario, path: &Path) -> eyre::Result<()> {
 
 /// The lines of a file of edits that could not be applied, reported together.
 pub(super) struct Refusals<'a> {
+    /// The file, as messages name it.
     file: &'a str,
     /// The plural noun for the lines of the file.
     many: &'static str,
+    /// How many lines were refused so far.
     count: usize,
+    /// Why, for the first of them, each with its line.
     sentences: Vec<String>,
 }
 

@@ -4,7 +4,7 @@
 use super::edits::{EditArgs, ended};
 use super::key_file::{self, KeyFileError};
 use super::output::{self, Content};
-use super::source::{self, Opened, SourceArgs, SpanArgs, timeout_of};
+use super::source::{self, Opened, SourceArgs, SpanArgs, go_on, timeout_of};
 use super::values::{CsvArgs, row_of, schedulers, short_time};
 use super::{FINE, Outcome};
 use crate::base::number::{counted, grouped};
@@ -24,7 +24,6 @@ use crate::scenario::Scenario;
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Where converted files go.
@@ -198,24 +197,32 @@ fn convert_all(args: &ConvertArgs, series: &Series, pseudonyms: Option<&Pseudony
     let mut files = Vec::new();
     let mut last = None;
     for dump in series.dumps() {
-        let dump_request = dump.request(&request);
-        let loaded = load(&dump_request, &mut |_| ControlFlow::Continue(()))?;
+        let loaded = load(&dump.request(&request), &mut go_on)?;
         let mut opened = Opened::new(loaded, reading.policy());
         last = opened.edit(&args.edits)?;
-        let scenario = &opened.scenario;
-        let mut anonymous = None;
-        if let Some(pseudonyms) = pseudonyms {
-            anonymous = Some(anonymised(scenario, pseudonyms));
-        }
-        let made = written(scenario, anonymous.as_ref(), args.target.to)?;
+        let made = converted(args, &opened.scenario, pseudonyms)?;
         let [(name, bytes)] = &made.files[..] else {
             bail!("a series is written in a format of one file, such as toml");
         };
-        let when = dump.when().replace(':', "").replace(' ', "T");
+        let time = dump.when().replace(':', "");
+        let when = time.replace(' ', "T");
         files.push((format!("{when}-{name}"), bytes.clone()));
     }
     save_all(out, &files, &request.files())?;
     ended(Ok(FINE), last.as_ref(), false)
+}
+
+/// Returns a scenario's tree in the requested format, with pseudonyms if there are any.
+fn converted(
+    args: &ConvertArgs,
+    scenario: &Scenario,
+    pseudonyms: Option<&Pseudonyms>,
+) -> Result<Conversion, EditedDump> {
+    let mut anonymous = None;
+    if let Some(pseudonyms) = pseudonyms {
+        anonymous = Some(anonymised(scenario, pseudonyms));
+    }
+    written(scenario, anonymous.as_ref(), args.target.to)
 }
 
 /// Returns the source's own bytes if it already has the requested format; `None` if they cannot be read a second time.
@@ -257,7 +264,7 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
         if !input::is_there(&part)? {
             continue;
         }
-        let read = input::read_as_is(&part, &mut |_| ControlFlow::Continue(()))?;
+        let read = input::read_as_is(&part, &mut go_on)?;
         files.push((name.to_owned(), read.bytes));
     }
     if files.is_empty() {
@@ -337,7 +344,7 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
         &args.out,
         pseudonyms.as_ref(),
         words::about,
-        &mut |_| ControlFlow::Continue(()),
+        &mut go_on,
     )?;
     for problem in saved.problems.list() {
         output::complain(&problem.to_string());
@@ -356,12 +363,13 @@ pub(super) fn generate(args: &GenerateArgs) -> Outcome {
     check_room(args.users)?;
     let to = args.target.to;
     let mut made = generate::generate(args.users, args.shape, args.seed);
+    let tree = &mut made.tree;
     // The group of users that nobody named is PBS's own.
     let has_unknown = matches!(to, Format::Pbs | Format::Toml);
-    if let Some(unknown) = made.tree.unknown()
+    if let Some(unknown) = tree.unknown()
         && !has_unknown
     {
-        made.tree.remove(unknown);
+        tree.remove(unknown);
     }
     let conversion = convert::convert(&made, &made.tree, &made.settings, to)?;
     deliver(&conversion, &args.target, &[])
@@ -370,15 +378,16 @@ pub(super) fn generate(args: &GenerateArgs) -> Outcome {
 /// Checks that the system would give most of the memory that so many users need at least.
 fn check_room(users: usize) -> eyre::Result<()> {
     let bytes = users.saturating_mul(BYTES_PER_USER);
-    let reserved = Vec::<u8>::new().try_reserve_exact(bytes - bytes / 4);
-    if reserved.is_ok() {
+    let most = bytes - bytes / 4;
+    let mut room: Vec<u8> = Vec::new();
+    if room.try_reserve_exact(most).is_ok() {
         return Ok(());
     }
+    let count = counted(users, "user", "users");
+    let mebibytes = grouped(bytes.div_ceil(1 << 20));
     bail!(
-        "a tree of {} needs about {} MiB of memory, which are not available; end other programs, raise the limit \
-         (ulimit -v), or generate fewer users",
-        counted(users, "user", "users"),
-        grouped(bytes.div_ceil(1 << 20))
+        "a tree of {count} needs about {mebibytes} MiB of memory, which are not available; end other programs, raise the limit \
+         (ulimit -v), or generate fewer users"
     );
 }
 

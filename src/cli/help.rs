@@ -63,11 +63,13 @@ fn topic(word: &str) -> Option<Topic> {
 
 /// Returns the long help of a command; `None` for another word.
 fn help_of_command(command: &str) -> Option<String> {
-    Args::command().find_subcommand(command)?;
+    let program = Args::command();
+    program.find_subcommand(command)?;
     let words = ["fairscope", command, "--help"].map(OsString::from);
     // Help is what the parser has to say in place of arguments.
     let help = super::parse(&words).err()?;
-    Some(help.render().to_string())
+    let text = help.render();
+    Some(text.to_string())
 }
 
 /// Returns the list of the topics of the manual.
@@ -76,12 +78,13 @@ fn list() -> String {
     for topic in TOPICS {
         longest = longest.max(topic.name.len());
     }
-    let mut topics = String::new();
+    let mut lines = Vec::new();
     for topic in TOPICS {
         let name = topic.name;
         let title = topic.title();
-        topics += &format!("  {name:longest$}  {title}\n");
+        lines.push(format!("  {name:longest$}  {title}\n"));
     }
+    let topics = lines.concat();
     format!(
         "Topics of the manual: fairscope help TOPIC\n\n{topics}\n\
          Commands and options: fairscope --help, or fairscope help COMMAND\n"

@@ -1,28 +1,32 @@
 //! The key file of pseudonyms. Whoever has it can find the name behind a pseudonym, so only its owner may read it.
 
+use super::source::go_on;
 use crate::base::number::hex;
 use crate::base::save::{SaveError, save_private};
 use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence};
 use crate::format::{LoadError, input};
 use crate::model::Pseudonyms;
-use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 /// The length of a key in bytes.
 const LENGTH: usize = 32;
 
+/// The key, from which pseudonyms are computed.
 type Key = [u8; LENGTH];
 
+/// What a new key file tells its owner, above the key.
 const HEADING: &str = "# The key of fairscope's pseudonyms. Keep it: the same key gives the same pseudonyms.\n\
                        # Keep it secret: with it, guessed names can be checked.\n";
 
 /// Why a key file gives no pseudonyms.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum KeyFileError {
+    /// The file cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// The new file cannot be written.
     #[error(transparent)]
     Save(#[from] SaveError),
     /// Others may read it, by the permissions in octal digits. `word` is its path in a command.
@@ -76,7 +80,7 @@ pub(super) fn pseudonyms(path: &Path) -> Result<Pseudonyms, KeyFileError> {
             word: word(path, "FILE"),
         });
     }
-    let read = input::read_as_is(path, &mut |_| ControlFlow::Continue(()))?;
+    let read = input::read_as_is(path, &mut go_on)?;
     for line in read.bytes.split(|&byte| byte == b'\n') {
         if let Some(key) = key(line.trim_ascii()) {
             return Ok(Pseudonyms::new(key));

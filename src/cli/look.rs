@@ -21,6 +21,7 @@ use crate::rules::policy::RuleColumn;
 use crate::scenario::Scenario;
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write as _};
 use std::os::unix::ffi::OsStrExt;
@@ -309,13 +310,13 @@ fn explained(
 /// Returns the node that a word names. A file in its place is another output of the source.
 fn named_node(args: &ExplainArgs, scenario: &Scenario, word: &OsString) -> eyre::Result<NodeId> {
     let found = source::node(scenario.tree(), word);
-    if found.is_err() && args.reading.live.is_none() {
-        let kind = input::look(Path::new(word));
-        if matches!(kind, Ok(PathKind::File)) {
-            bail!(beside(word));
-        }
+    if found.is_ok() || args.reading.live.is_some() {
+        return found;
     }
-    found
+    match input::look(Path::new(word)) {
+        Ok(PathKind::File) => bail!(beside(word)),
+        _ => found,
+    }
 }
 
 /// Returns the users that a word means by their name alone, the best rank first; none if it is a path, or the name of an
@@ -341,7 +342,9 @@ fn namesakes(scenario: &Scenario, word: &[u8]) -> Vec<NodeId> {
 
 /// What the words of `explain` are.
 struct ExplainedParts<'a> {
+    /// The source; none with a live scheduler.
     sources: Vec<PathBuf>,
+    /// The node that is explained, by its path or a name.
     node: &'a OsString,
     /// The node to compare it with.
     other: Option<&'a OsString>,
@@ -478,15 +481,16 @@ fn open_other(path: &Path) -> Option<Result<Scenario, Shown>> {
 
 /// Does what PBS's own pbsfs does. Returns its exit code.
 pub(super) fn pbsfs(args: &[OsString]) -> Outcome {
-    let stderr = std::io::stderr();
-    let ran = report::pbsfs::run(args, stderr.is_terminal(), &open_other);
-    // A failure of standard error is ignored: there is no place left to report it.
-    let _ = if stderr.is_terminal() {
+    let mut stderr = std::io::stderr();
+    let is_terminal = stderr.is_terminal();
+    let ran = report::pbsfs::run(args, is_terminal, &open_other);
+    let mut told = Cow::Borrowed(&ran.stderr[..]);
+    if is_terminal {
         let text = shown_format(&ran.stderr, Backslash::Doubled);
-        (&stderr).write_all(text.as_bytes())
-    } else {
-        (&stderr).write_all(&ran.stderr)
-    };
+        told = Cow::Owned(text.as_bytes().to_vec());
+    }
+    // A failure of standard error is ignored: there is no place left to report it.
+    let _ = stderr.write_all(&told);
     output::print_whole(output::Content::Raw, ran.stdout)?;
     Ok(ran.code)
 }

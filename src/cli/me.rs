@@ -1,7 +1,7 @@
 //! `fairscope me`: the page of one user, or a page for every user in a directory.
 
 use super::ask::ask;
-use super::source::{self, Opened, ReadArgs, SourceArgs};
+use super::source::{self, Opened, ReadArgs, SourceArgs, go_on};
 use super::values::{PAGE_FORMS, TableArgs, forms};
 use super::{Outcome, output};
 use crate::analysis::queue::Queue;
@@ -115,8 +115,7 @@ fn queue(opened: &Opened) -> Option<Queue> {
     }
     let found = &opened.source.companions;
     let given = GivenOutputs::default();
-    let report = &mut |_: &_| ControlFlow::Continue(());
-    match Queue::read(&opened.scenario, given, found, report) {
+    match Queue::read(&opened.scenario, given, found, &mut go_on) {
         Ok((queue, _)) => Some(queue),
         Err(error) => {
             let error = Shown::error(&error);
@@ -126,6 +125,7 @@ fn queue(opened: &Opened) -> Option<Queue> {
     }
 }
 
+/// Returns the associations of a user; the error names the nearest user that the tree has.
 fn associations(opened: &Opened, user: &[u8]) -> Result<Vec<NodeId>, Shown> {
     let scenario = &opened.scenario;
     associations_of(scenario.tree(), scenario.settings(), user)
@@ -160,8 +160,11 @@ fn login() -> Option<OsString> {
 
 /// The pages of all users, each of which becomes a file.
 struct UserPages<'a> {
+    /// The tree that the pages are about.
     opened: &'a Opened,
+    /// The jobs that wait; `None` if they are not known.
     queue: Option<&'a Queue>,
+    /// The form of the pages, and whether they name other users.
     args: &'a MeArgs,
     /// The associations of each user, in the order of the tree.
     users: Vec<Vec<NodeId>>,
@@ -170,6 +173,7 @@ struct UserPages<'a> {
 }
 
 impl<'a> UserPages<'a> {
+    /// Returns the pages, to be written; recovery is left out for a tree beyond [`MOST_RECOVERIES`].
     fn of(opened: &'a Opened, queue: Option<&'a Queue>, args: &'a MeArgs) -> Self {
         let tree = opened.scenario.tree();
         let users = associations_by_user(tree);
@@ -191,11 +195,14 @@ impl<'a> UserPages<'a> {
                  SOURCE NAME tells it for one",
             );
         }
-        let sources = self.opened.source.reference.request.files();
+        let request = &self.opened.source.reference.request;
+        let sources = request.files();
         spare_folder(folder, &sources)?;
-        let mut progress = output::Progress::of("pages", self.users.len());
+        let count = self.users.len();
+        let mut progress = output::Progress::of("pages", count);
         let idle = self.idle_recoveries()?;
-        let pages = self.users.iter().enumerate().map(|(place, nodes)| {
+        let users = self.users.iter().enumerate();
+        let pages = users.map(|(place, nodes)| {
             progress.show(place);
             let file = self.file_of(nodes, place);
             spare(&folder.join(&file), &sources)?;
@@ -204,7 +211,7 @@ impl<'a> UserPages<'a> {
         });
         save_each(folder, pages)?;
         drop(progress);
-        let pages = counted(self.users.len(), "page", "pages");
+        let pages = counted(count, "page", "pages");
         let folder = shown(folder.as_os_str().as_bytes());
         output::print_whole(Form::Text, format!("{pages} in {folder}\n"))
     }

@@ -14,6 +14,7 @@ use crate::report::{Form, View, emit};
 use clap::Args as Arguments;
 use std::path::PathBuf;
 
+/// The forms of served ratios; `openmetrics` is for the collector of a node exporter.
 const FORMS: &[Form] = &[
     Form::Text,
     Form::Csv,

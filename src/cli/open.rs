@@ -234,14 +234,16 @@ fn lessons() -> String {
     for name in Lesson::names() {
         longest = longest.max(name.len());
     }
-    let mut lines = String::new();
+    let mut lines = Vec::new();
     for name in Lesson::names() {
         if let Ok(lesson) = tui::built_in_lesson(name) {
-            lines += &format!("  {name:longest$}  {}\n", lesson.title);
+            let title = lesson.title;
+            lines.push(format!("  {name:longest$}  {title}\n"));
         }
     }
+    let listed = lines.concat();
     format!(
-        "Lessons: fairscope lesson NAME, or L in the explorer\n\n{lines}\n\
+        "Lessons: fairscope lesson NAME, or L in the explorer\n\n{listed}\n\
          fairscope lesson FILE plays a lesson of your own; fairscope help lessons tells how to write one.\n"
     )
 }
@@ -250,6 +252,7 @@ fn lessons() -> String {
 struct LessonText {
     /// Its name in messages.
     name: Shown,
+    /// The lesson in TOML.
     text: String,
     /// The directory that paths in the lesson begin at.
     folder: PathBuf,
@@ -302,6 +305,7 @@ fn is_plain_word(word: &str) -> bool {
     !word.is_empty() && !word.contains(['/', '.'])
 }
 
+/// Returns the message for a word that names no lesson, with the nearest one.
 fn unknown_lesson(word: &str) -> Shown {
     let known: Vec<&str> = Lesson::names().collect();
     let names = known.join(", ");
@@ -324,8 +328,8 @@ fn lessons_for_others() -> Vec<&'static str> {
 
 /// Tries all steps of a lesson out on its tree, or on another one. `None`, after saying so, if nothing there fits.
 pub(super) fn prepare(args: LessonArgs) -> eyre::Result<Option<(ExplorerArgs, Staged)>> {
-    let name = args.lesson.as_deref();
-    let text = LessonText::find(name.unwrap_or(Path::new("")))?;
+    let name = args.lesson.clone().unwrap_or_default();
+    let text = LessonText::find(&name)?;
     let own = text.parse()?;
     let other = source::request_if_given(&args.sources, &args.reading)?;
     let (lesson, opened) = match other {

@@ -85,7 +85,8 @@ fn suited<'a>(out: impl Write + 'a) -> Box<dyn Write + 'a> {
 
 /// Writes a text that was made whole, as [`print`] does.
 pub(super) fn print_whole(content: impl Into<Content>, text: impl AsRef<[u8]>) -> Outcome {
-    print(content, |out| out.write_all(text.as_ref()))
+    let bytes = text.as_ref();
+    print(content, |out| out.write_all(bytes))
 }
 
 /// The shells that close standard output for `>&-`.
@@ -134,10 +135,14 @@ fn is_null(path: &Path) -> bool {
     is_same_as_null(path).unwrap_or(false)
 }
 
+/// Returns whether a path is the device that `/dev/null` is.
 fn is_same_as_null(path: &Path) -> io::Result<bool> {
-    let one = fs::metadata(path)?;
+    let own = fs::metadata(path)?;
     let null = fs::metadata("/dev/null")?;
-    Ok(one.file_type().is_char_device() && one.rdev() == null.rdev())
+    if !own.file_type().is_char_device() {
+        return Ok(false);
+    }
+    Ok(own.rdev() == null.rdev())
 }
 
 /// Writes a report with rows to standard output. What is said about CSV is refused for another form.
@@ -191,15 +196,18 @@ pub(super) fn for_spreadsheets(csv: &[u8]) -> eyre::Result<Vec<u8>> {
 
 /// Returns whether a spreadsheet takes a cell for a formula. A number with a sign is none.
 fn is_run(cell: &[u8]) -> bool {
-    let begins_formula = matches!(
-        cell.first(),
-        Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r')
-    );
-    let is_number = match std::str::from_utf8(cell) {
+    match cell.first() {
+        Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r') => !is_number(cell),
+        _ => false,
+    }
+}
+
+/// Returns whether a cell is a number.
+fn is_number(cell: &[u8]) -> bool {
+    match std::str::from_utf8(cell) {
         Ok(text) => text.parse::<f64>().is_ok(),
         Err(_) => false,
-    };
-    begins_formula && !is_number
+    }
 }
 
 /// Writes a report. A pipe that its reader closed is no error.
@@ -241,6 +249,7 @@ fn width_of(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
     if columns == 0 { None } else { Some(columns) }
 }
 
+/// Says on standard error which columns a table left out to fit the terminal.
 fn mention_columns(left_out: &[Shown]) {
     if !left_out.is_empty() {
         let columns = words::listed(left_out);
@@ -281,12 +290,16 @@ pub(super) fn complain(sentence: &str) {
 pub(super) struct Progress {
     /// What is counted, in the plural.
     many: &'static str,
+    /// How many there are.
     total: usize,
+    /// Whether standard error is a terminal; in a file the line would stay.
     is_terminal: bool,
+    /// What was shown last; `None` before the first time.
     percent: Option<usize>,
 }
 
 impl Progress {
+    /// Returns the progress of a command that has done nothing yet.
     pub(super) fn of(many: &'static str, total: usize) -> Self {
         Self {
             many,

@@ -2,11 +2,11 @@
 
 use super::ask::ask;
 use super::edits::{EditArgs, ended};
-use super::source::{self, Opened, SourceArgs};
+use super::source::{self, Opened, SourceArgs, go_on};
 use super::values::TableArgs;
 use super::{Outcome, output};
 use crate::analysis::queue::Queue;
-use crate::format::{Problems, Progress};
+use crate::format::Problems;
 use crate::open::live;
 use crate::open::waiting::GivenOutputs;
 use crate::report::emit;
@@ -14,7 +14,6 @@ use crate::report::question::Question;
 use crate::report::queue::BehindReport;
 use clap::Args as Arguments;
 use color_eyre::eyre;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// `fairscope queue`
@@ -69,18 +68,18 @@ fn print(args: &QueueArgs, mut opened: Opened) -> Outcome {
 
 /// Reads the jobs that wait, and says what is wrong with their outputs: check reads no jobs.
 fn read(args: &QueueArgs, opened: &mut Opened) -> eyre::Result<Queue> {
-    let report = &mut |_: &Progress| ControlFlow::Continue(());
+    let source = &opened.source;
     let given = GivenOutputs {
         sprio: &args.sprio,
         squeue: &args.squeue,
     };
-    let mut found = opened.source.companions.clone();
+    let mut found = source.companions.clone();
     let mut problems = Problems::default();
     if args.sprio.is_empty() {
-        let request = &opened.source.reference.request;
-        problems = live::add_jobs_or_end(request, &mut found, report)?;
+        let request = &source.reference.request;
+        problems = live::add_jobs_or_end(request, &mut found, &mut go_on)?;
     }
-    let (queue, of_jobs) = Queue::read(&opened.scenario, given, &found, report)?;
+    let (queue, of_jobs) = Queue::read(&opened.scenario, given, &found, &mut go_on)?;
     problems.append(of_jobs);
     opened.mention_problems(&args.source);
     if !problems.is_empty() {
@@ -88,8 +87,8 @@ fn read(args: &QueueArgs, opened: &mut Opened) -> eyre::Result<Queue> {
         for problem in problems.list() {
             lines.push(problem.to_string());
         }
-        let lines = output::listed(&lines, problems.count());
-        output::complain(&lines);
+        let listed = output::listed(&lines, problems.count());
+        output::complain(&listed);
     }
     opened.source.problems.append(problems);
     Ok(queue)

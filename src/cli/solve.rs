@@ -49,10 +49,12 @@ pub(super) fn run(args: &SolveArgs) -> Outcome {
     ended(outcome, drift.as_ref(), false)
 }
 
+/// Prints the answer for the opened tree with its edits.
 fn answer(args: &SolveArgs, opened: &Opened) -> Outcome {
     opened.mention_remarks(&args.source);
     let question = question(args, opened.scenario.tree())?;
-    ask(opened, &question, None, &args.form.table())
+    let form = args.form.table();
+    ask(opened, &question, None, &form)
 }
 
 /// Returns what is asked: a goal of the node, or what its rank depends on.

@@ -7,8 +7,8 @@ use crate::base::shell;
 use crate::base::shown::{Shown, shown};
 use crate::format::slurm::config::{FLAGS, policy_of_flags};
 use crate::format::{
-    Example, FilesBeside, Format, History, LoadError, Request, Severity, SourceKind, input,
-    is_example,
+    Example, FilesBeside, Format, History, LoadError, Progress, Request, Severity, SourceKind,
+    input, is_example,
 };
 use crate::model::{NodeId, Scheduler, Tree, duration_for_people, moment_of, resolve};
 use crate::open::live;
@@ -146,13 +146,11 @@ impl ReadArgs {
         let Some(name) = &self.timezone else {
             return Ok(None);
         };
-        match TimeZone::get(name) {
-            Ok(zone) => Ok(Some(zone)),
-            Err(_) => {
-                let name = shown(name.as_bytes());
-                bail!("{name} is no time zone; expected a name such as Europe/Berlin or UTC")
-            }
-        }
+        let Ok(zone) = TimeZone::get(name) else {
+            let name = shown(name.as_bytes());
+            bail!("{name} is no time zone; expected a name such as Europe/Berlin or UTC");
+        };
+        Ok(Some(zone))
     }
 
     /// Returns the settings asked for, the formula among them.
@@ -170,8 +168,10 @@ fn moment(option: &'static str, text: Option<&str>, local: &TimeZone) -> eyre::R
     let Some(text) = text else {
         return Ok(None);
     };
-    let moment = moment_of(text, local).wrap_err(option)?;
-    Ok(Some(moment.usual()))
+    match moment_of(text, local) {
+        Ok(moment) => Ok(Some(moment.usual())),
+        Err(error) => Err(error).wrap_err(option),
+    }
 }
 
 /// A source and how to read it.
@@ -406,8 +406,13 @@ pub(super) fn series_request(sources: &[PathBuf], reading: &ReadArgs) -> eyre::R
 pub(super) fn open(source: &SourceArgs) -> eyre::Result<Opened> {
     let reading = &source.reading;
     let request = request(&source.sources, reading)?;
-    let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
+    let loaded = live::load_or_end(&request, &mut go_on)?;
     Ok(Opened::new(loaded, reading.policy()))
+}
+
+/// Lets what is read be read to its end: a command has no key that stops it.
+pub(super) const fn go_on(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
 }
 
 /// Returns the node that a word of the command line means; fails if it means none, or several.

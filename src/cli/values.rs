@@ -101,19 +101,19 @@ pub(super) fn setting(text: &str) -> Result<(String, String), String> {
     let Some((key, value)) = text.split_once('=') else {
         return Err("expected KEY=VALUE, as in unknown_shares=10".to_owned());
     };
-    let value = value.to_owned();
-    if key.eq_ignore_ascii_case(FLAGS) {
-        return match policy_of_flags(&value) {
-            Ok(_) => Ok((FLAGS.to_owned(), value)),
-            Err(flag) => Err(unknown("flag", &flag, flags()).into()),
-        };
-    }
-    if Settings::expected(key).is_none() {
-        let keys = Settings::keys().chain([FLAGS]);
-        return Err(unknown("setting", key, keys).into());
-    }
-    let key = Settings::spelled(key);
-    Ok((key.to_owned(), value))
+    let name = if key.eq_ignore_ascii_case(FLAGS) {
+        if let Err(flag) = policy_of_flags(value) {
+            return Err(unknown("flag", &flag, flags()).into());
+        }
+        FLAGS
+    } else {
+        if Settings::expected(key).is_none() {
+            let keys = Settings::keys().chain([FLAGS]);
+            return Err(unknown("setting", key, keys).into());
+        }
+        Settings::spelled(key)
+    };
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 /// Reads a duration in seconds.
