@@ -160,8 +160,13 @@ impl TopicReader {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
-            Event::Text(text) if self.run == Run::Code => self.put_code(&text),
-            Event::Text(text) => self.push(&text, Emphasis::Plain),
+            Event::Text(text) => {
+                if self.run == Run::Code {
+                    self.put_code(&text);
+                } else {
+                    self.push(&text, Emphasis::Plain);
+                }
+            }
             Event::Code(text) => self.push(&text, Emphasis::Command),
             Event::SoftBreak | Event::HardBreak => self.push(" ", Emphasis::Plain),
             _ => {}
@@ -172,7 +177,8 @@ impl TopicReader {
     fn put_code(&mut self, text: &str) {
         let mut lines = Vec::new();
         for line in text.lines() {
-            lines.push(vec![Shown::again(line.to_owned())]);
+            let field = Shown::again(line.to_owned());
+            lines.push(vec![field]);
         }
         self.put(Block::Verbatim {
             language: "",
@@ -260,7 +266,7 @@ impl TopicReader {
     }
 
     /// Adds a block. Before it is a blank line, but not between the items of a list.
-    fn put(&mut self, block: Block<'static>) {
+    fn put(&mut self, block: Block) {
         let is_item = matches!(block, Block::Item(..));
         if !(is_item && self.is_in_list) {
             self.document.gap();
@@ -278,7 +284,8 @@ impl TopicReader {
         }
         for span in &mut inline.spans {
             if span.emphasis == Emphasis::Command {
-                span.text = sentence!("`{}`", span.text);
+                let code = &span.text;
+                span.text = sentence!("`{code}`");
             }
         }
         inline

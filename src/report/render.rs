@@ -74,9 +74,18 @@ pub(crate) trait Report {
 /// Writes a report in a form; trees and tables have the same text unless the report distinguishes them.
 pub(crate) fn emit(out: &mut Output<'_>, report: &dyn Report, form: Form) -> io::Result<()> {
     match form {
-        Form::Text | Form::Tree | Form::Table => text::write(out, &report.document()),
-        Form::Markdown => text::write_markdown(out, &report.document()),
-        Form::Html => html::write(out, &report.front(), &report.document()),
+        Form::Text | Form::Tree | Form::Table => {
+            let document = report.document();
+            text::write(out, &document)
+        }
+        Form::Markdown => {
+            let document = report.document();
+            text::write_markdown(out, &document)
+        }
+        Form::Html => {
+            let document = report.document();
+            html::write(out, &report.front(), &document)
+        }
         Form::Csv => match report.csv() {
             Some(rows) => rows.write_csv(out),
             None => Err(io::ErrorKind::Unsupported.into()),

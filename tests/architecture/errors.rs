@@ -106,8 +106,8 @@ const SAID: &[(&str, &str, &[&str])] = &[
     ),
     (
         "src/report/render/document.rs",
-        "pub(crate) enum BlockOf<T> ",
-        &["ProseTable", "Line", "T", "Drawing"],
+        "pub(crate) enum Block ",
+        &["ProseTable", "Line", "Drawing"],
     ),
     (
         "src/report/render/drawing.rs",

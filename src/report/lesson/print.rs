@@ -1,7 +1,7 @@
 //! A lesson on paper: every step with its numbers, its question and the answer.
 
 use super::staged::HiddenAnswers;
-use super::{Staged, caption};
+use super::{Stage, Staged, caption};
 use crate::base::shown::{Shown, sentence, shown, wrap};
 use crate::format::Problems;
 use crate::model::NodeId;
@@ -82,7 +82,9 @@ impl Report for PrintedLesson<'_> {
         document.paragraph(lesson.about.clone());
         for number in 0..lesson.steps.len() {
             document.gap();
-            document.heading(sentence!("Step {} of {}", number + 1, lesson.steps.len()));
+            let place = number + 1;
+            let count = lesson.steps.len();
+            document.heading(sentence!("Step {place} of {count}"));
             self.add_step(&mut document, number);
         }
         document
@@ -135,24 +137,21 @@ impl PrintedLesson<'_> {
     fn add_step<'d>(&'d self, document: &mut Document<'d>, number: usize) {
         let stage = self.staged.stage(number);
         let step = stage.step;
-        if let Some(asked) = stage.asked(self.key)
-            && let Some(reply) = stage.reply()
-        {
-            let answers = reply.answers.join(", ");
-            add_paragraph(document, sentence!("{asked} ({answers})"));
-            add_paragraph(document, sentence!("Answer: {}.", reply.right()));
-        }
+        self.add_question(document, &stage);
         for (_, edit) in &step.edits {
-            document.item("  ", shown(edit.as_bytes()));
+            let edit = shown(edit.as_bytes());
+            document.item("  ", edit);
         }
         if let Some(policy) = step.policy {
-            document.item("  ", sentence!("policy: {}", policy.title()));
+            let title = policy.title();
+            document.item("  ", sentence!("policy: {title}"));
         }
         let has_other_numbers = !step.edits.is_empty() || step.policy.is_some();
         if has_other_numbers {
             document.gap();
         }
-        add_paragraph(document, self.staged.text(number, self.key));
+        let text = self.staged.text(number, self.key);
+        add_paragraph(document, text);
         if let Some(task) = &step.task {
             let asked = stage.said(&task.text, self.key);
             add_paragraph(document, asked.unwrap_or_default());
@@ -161,16 +160,37 @@ impl PrintedLesson<'_> {
         if is_new || has_other_numbers {
             self.add_table(document, number);
         }
-        let view = &self.views[number];
         if let Some((_, path)) = &step.view.select
             && !self.hidden[number].is_any
-            && let Ok(node) = caption::node(view, path)
         {
-            let explanation = stage.now.explain(node);
-            if let Some(line) = explain::lines(view, &explanation).into_iter().next() {
-                document.gap();
-                document.line(line);
-            }
+            self.add_explanation(document, number, path);
+        }
+    }
+
+    /// Adds the question of a step with its answer, if it asks one.
+    fn add_question(&self, document: &mut Document<'_>, stage: &Stage<'_>) {
+        if let Some(asked) = stage.asked(self.key)
+            && let Some(reply) = stage.reply()
+        {
+            let right = reply.right();
+            let answers = reply.answers.join(", ");
+            add_paragraph(document, sentence!("{asked} ({answers})"));
+            add_paragraph(document, sentence!("Answer: {right}."));
+        }
+    }
+
+    /// Adds the sentence that explains the rank of a selected node; nothing if a step before removed it.
+    fn add_explanation(&self, document: &mut Document<'_>, number: usize, path: &str) {
+        let view = &self.views[number];
+        let Ok(node) = caption::node(view, path) else {
+            return;
+        };
+        let stage = self.staged.stage(number);
+        let explanation = stage.now.explain(node);
+        let lines = explain::lines(view, &explanation);
+        if let Some(line) = lines.into_iter().next() {
+            document.gap();
+            document.line(line);
         }
     }
 
@@ -191,7 +211,10 @@ impl PrintedLesson<'_> {
         let mut in_list = in_tree.clone();
         let columns = on_screen.columns.unwrap_or_default();
         if !columns.is_empty() {
-            let fields: Vec<Field> = columns.into_iter().map(Field::current).collect();
+            let mut fields = Vec::new();
+            for column in columns {
+                fields.push(Field::current(column));
+            }
             // A table without guide lines names the nodes in a column.
             let mut with_paths = vec![Field::Path];
             with_paths.extend(&fields);
@@ -200,19 +223,20 @@ impl PrintedLesson<'_> {
         }
         document.gap_in_text();
         let tree = show::tree(view, &in_tree);
-        document.push_in(&[Medium::Text, Medium::Html], Block::Table(tree));
+        document.table_in(&[Medium::Text, Medium::Html], tree);
         let list = show::list(view, &in_list);
-        document.push_in(&[Medium::Markdown], Block::Table(list));
+        document.table_in(&[Medium::Markdown], list);
     }
 }
 
 /// Returns the topmost node above a path whose subtree is small enough to be printed; `None` if not even its own is.
 fn top(view: &View<'_>, path: &str) -> Option<NodeId> {
+    let tree = view.tree;
     let node = caption::node(view, path).ok()?;
     let mut above = vec![NodeId::ROOT];
-    above.extend(view.tree.line(node));
-    let mut above = above.into_iter();
-    above.find(|&account| view.tree.within(account).len() <= LARGEST_TABLE)
+    above.extend(tree.line(node));
+    let mut accounts = above.into_iter();
+    accounts.find(|&account| tree.within(account).len() <= LARGEST_TABLE)
 }
 
 /// Adds a paragraph; text is broken into lines that can be read.
@@ -220,7 +244,9 @@ fn add_paragraph(document: &mut Document<'_>, text: Shown) {
     /// The cells of a line.
     const WIDTH: usize = 80;
     for line in wrap(&text, WIDTH) {
-        document.push_in(&[Medium::Text], Block::Sentence(shown(line.as_bytes())));
+        let line = shown(line.as_bytes());
+        document.push_in(&[Medium::Text], Block::Sentence(line));
     }
-    document.push_in(&[Medium::Markdown, Medium::Html], Block::Paragraph(text));
+    let paragraph = Block::Paragraph(text);
+    document.push_in(&[Medium::Markdown, Medium::Html], paragraph);
 }

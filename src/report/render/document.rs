@@ -20,9 +20,9 @@ pub(crate) enum Medium {
     Html,
 }
 
-/// A part of a document, with its tables as `T`.
-#[derive(Debug)]
-pub(crate) enum BlockOf<T> {
+/// What a document is made of, but for its tables of columns.
+#[derive(Clone, Debug)]
+pub(crate) enum Block {
     /// The heading of what follows.
     Heading(Shown),
     /// The heading of a section of a whole document.
@@ -41,8 +41,6 @@ pub(crate) enum BlockOf<T> {
     Item(Shown, Line),
     /// A sentence below a table.
     Note(Shown),
-    /// A table of columns.
-    Table(T),
     /// A table of prose.
     ProseTable(ProseTable),
     /// Lines of a file or of a shell, verbatim but for the gap between fields.
@@ -58,49 +56,47 @@ pub(crate) enum BlockOf<T> {
     Gap,
 }
 
-/// A part of a document.
-pub(crate) type Block<'a> = BlockOf<Table<'a>>;
+/// A block of a document, or a table in it.
+pub(crate) enum Part<'a> {
+    /// Anything but a table of columns.
+    Block(Block),
+    /// A table of columns.
+    Table(Table<'a>),
+}
 
 /// A part of a document that needs nothing else.
-pub(crate) type KeptBlock = BlockOf<KeptTable>;
+#[derive(Debug)]
+enum KeptPart {
+    /// A block, which never needs anything else.
+    Block(Block),
+    /// A table with its cells.
+    Table(KeptTable),
+}
 
-impl<T> BlockOf<T> {
-    /// Returns the block with its table in another form.
-    fn with_table<'t, U>(&'t self, form: fn(&'t T) -> U) -> BlockOf<U> {
-        match self {
-            Self::Heading(text) => BlockOf::Heading(text.clone()),
-            Self::Section(text) => BlockOf::Section(text.clone()),
-            Self::Line(line) => BlockOf::Line(line.clone()),
-            Self::Prose(line) => BlockOf::Prose(line.clone()),
-            Self::Choice(line, choice) => BlockOf::Choice(line.clone(), *choice),
-            Self::Sentence(text) => BlockOf::Sentence(text.clone()),
-            Self::Paragraph(text) => BlockOf::Paragraph(text.clone()),
-            Self::Item(mark, line) => BlockOf::Item(mark.clone(), line.clone()),
-            Self::Note(text) => BlockOf::Note(text.clone()),
-            Self::Table(table) => BlockOf::Table(form(table)),
-            Self::ProseTable(table) => BlockOf::ProseTable(table.clone()),
-            Self::Verbatim { language, lines } => BlockOf::Verbatim {
-                language,
-                lines: lines.clone(),
-            },
-            Self::Figures(drawing) => BlockOf::Figures(drawing.clone()),
-            Self::Gap => BlockOf::Gap,
-        }
-    }
+/// A part of a document, and who sees it.
+struct PlacedPart<'a> {
+    /// The media that show it.
+    media: &'static [Medium],
+    /// The part.
+    part: Part<'a>,
 }
 
 /// A document that needs nothing else: its tables hold their cells. It is text, as a page shows it.
 #[derive(Debug, Default)]
 pub(crate) struct KeptDocument {
-    blocks: Vec<KeptBlock>,
+    /// What text shows, in its order.
+    parts: Vec<KeptPart>,
 }
 
 impl KeptDocument {
     /// Returns the document, to be laid out.
     pub(crate) fn document(&self) -> Document<'_> {
         let mut document = Document::default();
-        for block in &self.blocks {
-            document.push(block.with_table(KeptTable::table));
+        for part in &self.parts {
+            match part {
+                KeptPart::Block(block) => document.push(block.clone()),
+                KeptPart::Table(table) => document.table(table.table()),
+            }
         }
         document
     }
@@ -112,8 +108,8 @@ pub(crate) const FIELD_GAP: &str = "  ";
 /// The answer of a report, before it has a width or a form.
 #[derive(Default)]
 pub(crate) struct Document<'a> {
-    /// The blocks, each with the media that show it.
-    blocks: Vec<(&'static [Medium], Block<'a>)>,
+    /// The parts, each with the media that show it.
+    parts: Vec<PlacedPart<'a>>,
     /// The edits that lines of it offer, in their order.
     pub(crate) offers: Vec<Offer>,
 }
@@ -134,11 +130,14 @@ const ALL: &[Medium] = &[Medium::Text, Medium::Markdown, Medium::Html];
 impl<'a> Document<'a> {
     /// Returns what text shows of it, with the cells of its tables.
     pub(crate) fn kept(&self) -> KeptDocument {
-        let mut blocks = Vec::new();
-        for block in self.blocks_in(Medium::Text) {
-            blocks.push(block.with_table(Table::kept));
+        let mut parts = Vec::new();
+        for part in self.parts_in(Medium::Text) {
+            parts.push(match part {
+                Part::Block(block) => KeptPart::Block(block.clone()),
+                Part::Table(table) => KeptPart::Table(table.kept()),
+            });
         }
-        KeptDocument { blocks }
+        KeptDocument { parts }
     }
 
     /// Adds a line that offers an edit.
@@ -149,19 +148,21 @@ impl<'a> Document<'a> {
     }
 
     /// Returns the parts that a medium shows.
-    pub(crate) fn blocks_in(&self, medium: Medium) -> impl Iterator<Item = &Block<'a>> {
-        let shown = self.blocks.iter();
-        let shown = shown.filter(move |(media, _)| media.contains(&medium));
-        shown.map(|(_, block)| block)
+    pub(crate) fn parts_in(&self, medium: Medium) -> impl Iterator<Item = &Part<'a>> {
+        self.parts
+            .iter()
+            .filter(move |placed| placed.media.contains(&medium))
+            .map(|placed| &placed.part)
     }
 
-    /// Adds a part for some media.
-    pub(crate) fn push_in(&mut self, media: &'static [Medium], block: Block<'a>) {
-        self.blocks.push((media, block));
+    /// Adds a block for some media.
+    pub(crate) fn push_in(&mut self, media: &'static [Medium], block: Block) {
+        let part = Part::Block(block);
+        self.parts.push(PlacedPart { media, part });
     }
 
-    /// Adds a part for every medium.
-    pub(crate) fn push(&mut self, block: Block<'a>) {
+    /// Adds a block for every medium.
+    pub(crate) fn push(&mut self, block: Block) {
         self.push_in(ALL, block);
     }
 
@@ -228,9 +229,15 @@ impl<'a> Document<'a> {
         self.sentences(left_off(rows));
     }
 
-    /// Adds a table.
+    /// Adds a table for every medium.
     pub(crate) fn table(&mut self, table: Table<'a>) {
-        self.push(Block::Table(table));
+        self.table_in(ALL, table);
+    }
+
+    /// Adds a table for some media.
+    pub(crate) fn table_in(&mut self, media: &'static [Medium], table: Table<'a>) {
+        let part = Part::Table(table);
+        self.parts.push(PlacedPart { media, part });
     }
 
     /// Adds a drawing.

@@ -227,6 +227,7 @@ pub(crate) struct Scale {
     pub(crate) most: f64,
     /// The distance of two numbers on the axis.
     pub(crate) step: f64,
+    /// Whether the numbers are ranks, of which the first is at the top.
     is_of_ranks: bool,
 }
 

@@ -5,7 +5,7 @@
 mod figure;
 mod table;
 
-use super::document::{Block, Document, FIELD_GAP, Fact, Front, Medium};
+use super::document::{Block, Document, FIELD_GAP, Fact, Front, Medium, Part};
 use super::layout::ProseTable;
 use super::line::{Emphasis, Line};
 use crate::base::shown::{Shown, sentence};
@@ -28,9 +28,11 @@ const POLICY: &str = "default-src 'none'; \
 /// What holds blocks until something else begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Group {
+    /// The items of a list.
     List,
     /// Indented lines whose columns are aligned by blanks.
     Facts,
+    /// A drawing in characters, whose blanks are kept.
     Drawing,
 }
 
@@ -54,13 +56,25 @@ impl Group {
     }
 
     /// Returns the group that holds a block; `None` if it stands by itself.
-    fn of(block: &Block<'_>) -> Option<Self> {
+    fn of(block: &Block) -> Option<Self> {
         match block {
             Block::Item(..) => Some(Self::List),
-            Block::Line(line) if line.text().is_empty() => None,
-            Block::Line(line) if line.is_drawing => Some(Self::Drawing),
-            Block::Line(line) if line.text().starts_with("  ") => Some(Self::Facts),
+            Block::Line(line) => Self::of_line(line),
             _ => None,
+        }
+    }
+
+    /// Returns the group that holds a line; `None` if it stands by itself.
+    fn of_line(line: &Line) -> Option<Self> {
+        let text = line.text();
+        if text.is_empty() {
+            None
+        } else if line.is_drawing {
+            Some(Self::Drawing)
+        } else if text.starts_with("  ") {
+            Some(Self::Facts)
+        } else {
+            None
         }
     }
 }
@@ -80,28 +94,37 @@ pub(in crate::report) fn write(
     document: &Document<'_>,
 ) -> io::Result<()> {
     let titles = titles(document);
+    let mut anchors = VecDeque::new();
+    for title in &titles {
+        anchors.push_back(title.anchor.clone());
+    }
     let mut page = PageWriter {
         out,
         open: None,
-        anchors: titles.iter().map(|title| title.anchor.clone()).collect(),
+        anchors,
     };
     page.put(&head(front))?;
     page.put_raw("<body>\n")?;
     page.put(&header(front))?;
     page.put(&contents(&titles))?;
     page.put_raw("<main>\n")?;
-    for block in document.blocks_in(Medium::Html) {
-        page.write_block(block)?;
+    for part in document.parts_in(Medium::Html) {
+        page.write_part(part)?;
     }
     page.begin(None)?;
     page.put_raw("</main>\n")?;
-    page.put(&html! {
+    page.put(&foot())?;
+    page.put_raw("</body>\n</html>\n")
+}
+
+/// Returns the end of a page: the program's version, and the script.
+fn foot() -> Markup {
+    html! {
         footer { "fairscope " (env!("CARGO_PKG_VERSION")) }
         "\n"
         script { (PreEscaped(SCRIPT)) }
         "\n"
-    })?;
-    page.put_raw("</body>\n</html>\n")
+    }
 }
 
 /// Writes a page.
@@ -140,34 +163,32 @@ impl PageWriter<'_> {
         }
     }
 
-    /// Writes a block, in its group.
-    fn write_block(&mut self, block: &Block<'_>) -> io::Result<()> {
-        self.begin(Group::of(block))?;
-        let mut id = None;
-        if title(block).is_some() {
-            id = self.anchors.pop_front();
-        }
-        self.put(&match block {
-            Block::Heading(text) | Block::Section(text) => html! { h2 id=[id] { (text) } "\n" },
-            Block::Line(line) if line.text().is_empty() => return Ok(()),
-            Block::Line(line) if line.is_drawing => html! { (spans(line)) "\n" },
-            Block::Line(line) if line.is_heading() => html! { h2 id=[id] { (spans(line)) } "\n" },
-            Block::Line(line) | Block::Prose(line) | Block::Choice(line, _) => {
-                html! { p { (spans(line)) } "\n" }
+    /// Writes a part of a document.
+    fn write_part(&mut self, part: &Part<'_>) -> io::Result<()> {
+        match part {
+            Part::Block(block) => self.write_block(block),
+            Part::Table(table) => {
+                self.begin(None)?;
+                if table.is_tree {
+                    self.write_tree(table)
+                } else {
+                    self.write_table(table)
+                }
             }
-            Block::Sentence(text) | Block::Paragraph(text) => paragraph(text),
-            Block::Item(_, line) => html! { li { (line.text().as_str()) } "\n" },
-            Block::Note(text) => html! { p.note { (text.as_str()) } "\n" },
-            Block::Verbatim { lines, .. } => html! {
-                pre { @for line in lines { (line.join(FIELD_GAP)) "\n" } }
-                "\n"
-            },
-            Block::Table(table) if table.is_tree => return self.write_tree(table),
-            Block::Table(table) => return self.write_table(table),
-            Block::ProseTable(table) => prose_table(table),
-            Block::Figures(drawing) => figure::markup(drawing),
-            Block::Gap => return Ok(()),
-        })
+        }
+    }
+
+    /// Writes a block, in its group.
+    fn write_block(&mut self, block: &Block) -> io::Result<()> {
+        self.begin(Group::of(block))?;
+        let mut anchor = None;
+        if title(block).is_some() {
+            anchor = self.anchors.pop_front();
+        }
+        if let Some(markup) = markup(block, anchor) {
+            self.put(&markup)?;
+        }
+        Ok(())
     }
 }
 
@@ -248,13 +269,60 @@ fn fact_lines(fact: &Fact) -> Markup {
 }
 
 /// Returns the words of a heading, without how what it names is computed; `None` for other blocks.
-fn title(block: &Block<'_>) -> Option<Shown> {
+fn title(block: &Block) -> Option<Shown> {
     match block {
         Block::Heading(text) | Block::Section(text) => Some(text.clone()),
         Block::Line(line) if line.is_heading() && !line.is_drawing => {
-            line.spans.first().map(|span| span.text.clone())
+            let first = line.spans.first()?;
+            Some(first.text.clone())
         }
         _ => None,
+    }
+}
+
+/// Returns the markup of a block; `None` if it has none. `anchor` is that of a heading.
+fn markup(block: &Block, anchor: Option<Shown>) -> Option<Markup> {
+    Some(match block {
+        Block::Heading(text) | Block::Section(text) => heading(&html! { (text) }, anchor),
+        Block::Line(line) if line.text().is_empty() => return None,
+        Block::Line(line) if line.is_drawing => html! {
+            (spans(line))
+            "\n"
+        },
+        Block::Line(line) if line.is_heading() => heading(&spans(line), anchor),
+        Block::Line(line) | Block::Prose(line) | Block::Choice(line, _) => html! {
+            p { (spans(line)) }
+            "\n"
+        },
+        Block::Sentence(text) | Block::Paragraph(text) => paragraph(text),
+        Block::Item(_, line) => html! {
+            li { (line.text().as_str()) }
+            "\n"
+        },
+        Block::Note(text) => html! {
+            p.note { (text.as_str()) }
+            "\n"
+        },
+        Block::Verbatim { lines, .. } => html! {
+            pre {
+                @for line in lines {
+                    (line.join(FIELD_GAP))
+                    "\n"
+                }
+            }
+            "\n"
+        },
+        Block::ProseTable(table) => prose_table(table),
+        Block::Figures(drawing) => figure::markup(drawing),
+        Block::Gap => return None,
+    })
+}
+
+/// Returns a heading, which a link to its anchor finds.
+fn heading(words: &Markup, anchor: Option<Shown>) -> Markup {
+    html! {
+        h2 id=[anchor] { (words) }
+        "\n"
     }
 }
 
@@ -262,7 +330,13 @@ fn title(block: &Block<'_>) -> Option<Shown> {
 fn titles(document: &Document<'_>) -> Vec<Title> {
     let mut taken = HashSet::new();
     let mut titles = Vec::new();
-    for text in document.blocks_in(Medium::Html).filter_map(title) {
+    for part in document.parts_in(Medium::Html) {
+        let Part::Block(block) = part else {
+            continue;
+        };
+        let Some(text) = title(block) else {
+            continue;
+        };
         let words = anchor_words(&text);
         let mut anchor = words.clone();
         let mut number = 1;

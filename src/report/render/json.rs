@@ -51,6 +51,7 @@ impl<I: IntoIterator<Item: Serialize> + Clone> Serialize for List<I> {
 }
 
 /// An object whose keys and values are made while they are written.
+#[derive(Clone)]
 pub(crate) struct Entries<I>(pub(crate) I);
 
 impl<K: Serialize, V: Serialize, I: IntoIterator<Item = (K, V)> + Clone> Serialize for Entries<I> {

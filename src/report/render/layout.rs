@@ -7,11 +7,12 @@ pub use figure::drawn;
 pub(crate) use figure::sparkline;
 pub(crate) use prose_table::ProseTable;
 
-use super::document::{Block, Document, FIELD_GAP, Medium};
+use super::document::{Block, Document, FIELD_GAP, Medium, Part};
+use super::drawing::Drawing;
 use super::line::{Emphasis, Line, Span, cells_of};
 use super::table::Table;
 use crate::base::ascii;
-use crate::base::shown::{Shown, cells, split_at_width};
+use crate::base::shown::{Shown, cells, sentence, split_at_width};
 use std::io;
 
 /// How many cells a line of an explanation that goes on is indented by.
@@ -88,15 +89,20 @@ pub(crate) fn each_line(
         left_out: Vec::new(),
         is_after_blank: false,
     };
-    for block in document.blocks_in(Medium::Text) {
-        layout.put_block(block)?;
+    for part in document.parts_in(Medium::Text) {
+        match part {
+            Part::Block(block) => layout.put_block(block)?,
+            Part::Table(table) => layout.put_table(table)?,
+        }
     }
     Ok(layout.left_out)
 }
 
 /// A document while it is laid out.
 struct Layout<'v> {
+    /// Where it is shown.
     frame: Frame,
+    /// Gets each line as soon as it is laid out.
     on_line: OnLine<'v>,
     /// The headings of the columns that were left out so far.
     left_out: Vec<Shown>,
@@ -106,49 +112,71 @@ struct Layout<'v> {
 
 impl Layout<'_> {
     /// Lays out one block.
-    fn put_block(&mut self, block: &Block<'_>) -> io::Result<()> {
+    fn put_block(&mut self, block: &Block) -> io::Result<()> {
         match block {
             Block::Heading(text) => self.put_heading(text.clone()),
             Block::Section(text) if self.frame.is_page => self.put_heading(text.clone()),
             Block::Section(text) => {
                 self.put_gap()?;
-                self.put_wrapped(&Line::from(text.clone()).plain(":"), 0, None)
+                self.put_sentence(sentence!("{text}:"))
             }
             Block::Line(line) => self.put_wrapped(line, HANGING, None),
             Block::Prose(line) => self.put_wrapped(line, 0, None),
             Block::Choice(line, choice) => self.put_wrapped(line, HANGING, Some(*choice)),
-            Block::Sentence(text) | Block::Paragraph(text) => {
-                self.put_wrapped(&text.clone().into(), 0, None)
+            Block::Sentence(text) | Block::Paragraph(text) => self.put_sentence(text.clone()),
+            Block::Item(mark, line) => self.put_item(mark, line),
+            Block::Note(text) => {
+                let note = Line::of(Emphasis::Dim, text.clone());
+                self.put_wrapped(&note, 0, None)
             }
-            Block::Item(mark, line) => {
-                let mut whole = Line::from(mark.clone());
-                whole.spans.extend_from_slice(&line.spans);
-                self.put_wrapped(&whole, cells(mark.trim_start()), None)
-            }
-            Block::Note(text) => self.put_wrapped(&Line::of(Emphasis::Dim, text.clone()), 0, None),
-            Block::Table(table) => self.put_table(table),
-            Block::ProseTable(table) => {
-                for line in table.lines(self.frame.room()) {
-                    let line = self.spelled(line);
-                    self.put(line, None)?;
-                }
-                Ok(())
-            }
+            Block::ProseTable(table) => self.put_prose_table(table),
             Block::Verbatim { lines, .. } => self.put_verbatim(lines),
-            Block::Figures(drawing) => {
-                for line in drawn(drawing, self.frame) {
-                    self.put(line, None)?;
-                }
-                Ok(())
-            }
-            Block::Gap => self.put(Line::default(), None),
+            Block::Figures(drawing) => self.put_drawing(drawing),
+            Block::Gap => self.put_gap(),
         }
+    }
+
+    /// Puts an item of a list. What is wrapped is indented as far as the text behind the mark.
+    fn put_item(&mut self, mark: &Shown, text: &Line) -> io::Result<()> {
+        let mut line = Line::from(mark.clone());
+        line.spans.extend_from_slice(&text.spans);
+        let hanging = cells(mark.trim_start());
+        self.put_wrapped(&line, hanging, None)
+    }
+
+    /// Puts a table of prose, whose cells are wrapped in their columns.
+    fn put_prose_table(&mut self, table: &ProseTable) -> io::Result<()> {
+        let room = self.frame.room();
+        for line in table.lines(room) {
+            let line = self.spelled(line);
+            self.put(line, None)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a drawing in characters.
+    fn put_drawing(&mut self, drawing: &Drawing) -> io::Result<()> {
+        for line in drawn(drawing, self.frame) {
+            self.put(line, None)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a blank line.
+    fn put_gap(&mut self) -> io::Result<()> {
+        self.put(Line::default(), None)
+    }
+
+    /// Wraps a sentence.
+    fn put_sentence(&mut self, text: Shown) -> io::Result<()> {
+        let line = Line::from(text);
+        self.put_wrapped(&line, 0, None)
     }
 
     /// Sets off a heading of a page; in text it is a line.
     fn put_heading(&mut self, text: Shown) -> io::Result<()> {
         if !self.frame.is_page {
-            return self.put_wrapped(&text.into(), 0, None);
+            return self.put_sentence(text);
         }
         self.put_gap()?;
         let line = self.spelled(Line::strong(text));
@@ -247,7 +275,9 @@ impl Layout<'_> {
 /// A word with the blanks before it. Its spans have no blank between them.
 #[derive(Default)]
 struct Word {
+    /// The blanks before it, which are left out at the beginning of a line.
     blanks: usize,
+    /// The word, in pieces of one emphasis each.
     spans: Vec<Span>,
 }
 

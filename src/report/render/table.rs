@@ -220,7 +220,10 @@ impl<'a> Table<'a> {
     /// Writes comma-separated values, a header first: the same names, order and full numbers as JSON.
     pub(crate) fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(self.heads.iter().map(|head| head.name.as_bytes()))?;
+        for head in &self.heads {
+            writer.write_field(head.name.as_bytes())?;
+        }
+        writer.write_record(None::<&[u8]>)?;
         let mut text = String::new();
         self.each(&mut |row| {
             for column in 0..self.heads.len() {
@@ -228,7 +231,8 @@ impl<'a> Table<'a> {
                 row.cell(column).put(&mut text);
                 writer.write_field(&text)?;
             }
-            Ok(writer.write_record(None::<&[u8]>)?)
+            writer.write_record(None::<&[u8]>)?;
+            Ok(())
         })?;
         writer.flush()
     }
@@ -290,14 +294,18 @@ impl<'a> Table<'a> {
 /// A table that holds its cells as texts.
 #[derive(Debug)]
 pub(crate) struct KeptTable {
+    /// The headings of the columns.
     heads: Vec<Heading>,
+    /// The rows, from the top.
     rows: Vec<KeptRow>,
 }
 
 /// A row of a table that holds its cells.
 #[derive(Debug)]
 struct KeptRow {
+    /// One cell for each column.
     cells: Vec<Cell<'static>>,
+    /// How the whole row is emphasized on the screen.
     emphasis: Emphasis,
 }
 
@@ -329,9 +337,8 @@ impl KeptTable {
     pub(crate) fn table(&self) -> Table<'_> {
         let mut columns = Vec::with_capacity(self.heads.len());
         for (place, heading) in self.heads.iter().enumerate() {
-            columns.push(Column::new(heading.clone(), move |row: &&KeptRow| {
-                row.cells[place].clone()
-            }));
+            let cell = move |row: &&KeptRow| row.cells[place].clone();
+            columns.push(Column::new(heading.clone(), cell));
         }
         Table::of(columns, self.rows.iter(), |row| row.emphasis, None)
     }

@@ -1,11 +1,11 @@
 //! Documents as text, as a terminal shows it, and as Markdown for tickets and wikis.
 
-use super::document::{Block, Document, FIELD_GAP, Medium};
+use super::document::{Block, Document, FIELD_GAP, Medium, Part};
 use super::drawing::Drawing;
 use super::layout::{Frame, ProseTable, drawn, each_line};
 use super::table::Table;
 use crate::base::number::Alignment;
-use crate::base::shown::Shown;
+use crate::base::shown::{Shown, sentence};
 use std::io::{self, Write};
 
 /// Where a report goes: a writer, which may be as narrow as a terminal.
@@ -60,112 +60,156 @@ pub(crate) fn write(out: &mut Output<'_>, document: &Document<'_>) -> io::Result
 /// Returns a document as text of any width.
 pub(crate) fn text_of(document: &Document<'_>) -> String {
     let mut text = Vec::new();
+    let mut out = Output::new(&mut text, None);
     // Writing to memory cannot fail.
-    let _ = write(&mut Output::new(&mut text, None), document);
+    let _ = write(&mut out, document);
     String::from_utf8_lossy(&text).into_owned()
 }
 
 /// Writes a document as Markdown.
 pub(crate) fn write_markdown(out: &mut Output<'_>, document: &Document<'_>) -> io::Result<()> {
-    for block in document.blocks_in(Medium::Markdown) {
+    let mut writer = MarkdownWriter { out };
+    for part in document.parts_in(Medium::Markdown) {
+        match part {
+            Part::Block(block) => writer.write_block(block)?,
+            Part::Table(table) => writer.write_table(table)?,
+        }
+    }
+    Ok(())
+}
+
+/// Writes the parts of a document as Markdown.
+struct MarkdownWriter<'o, 'w> {
+    /// Where it goes.
+    out: &'o mut Output<'w>,
+}
+
+impl MarkdownWriter<'_, '_> {
+    /// Writes a block.
+    fn write_block(&mut self, block: &Block) -> io::Result<()> {
         match block {
-            Block::Line(line) | Block::Choice(line, _) => {
-                writeln!(out, "{}", line.text().trimmed())?;
+            Block::Heading(text) => {
+                let text = escape(text);
+                self.write_line(&sentence!("**{text}**\n"))
             }
-            Block::Sentence(text) => writeln!(out, "{text}")?,
-            Block::Table(table) => write_table(out, table)?,
-            Block::ProseTable(table) => write_prose_table(out, table)?,
-            Block::Verbatim { language, lines } => write_fenced(out, language, lines)?,
-            Block::Figures(drawing) => write_drawing(out, drawing)?,
-            Block::Gap => writeln!(out)?,
-            Block::Heading(text) => write_between(out, "**", text, "**\n")?,
-            Block::Section(text) => write_between(out, "\n## ", text, "\n")?,
-            Block::Prose(line) => write_between(out, "", &line.text(), "\n")?,
-            Block::Paragraph(text) => write_between(out, "", text, "\n")?,
-            Block::Item(_, line) => write_between(out, "- ", &line.text(), "")?,
-            // A blank line keeps it from becoming a row of the table.
-            Block::Note(text) => write_between(out, "\n", text, "")?,
+            Block::Section(text) => {
+                let text = escape(text);
+                self.write_line(&sentence!("\n## {text}\n"))
+            }
+            Block::Line(line) | Block::Choice(line, _) => {
+                let text = line.text().trimmed();
+                self.write_line(&text)
+            }
+            Block::Prose(line) => self.write_paragraph(&line.text()),
+            Block::Paragraph(text) => self.write_paragraph(text),
+            Block::Sentence(text) => self.write_line(text),
+            Block::Item(_, line) => {
+                let text = escape(&line.text());
+                self.write_line(&sentence!("- {text}"))
+            }
+            Block::Note(text) => {
+                let text = escape(text);
+                // A blank line keeps it from becoming a row of the table.
+                self.write_line(&sentence!("\n{text}"))
+            }
+            Block::ProseTable(table) => self.write_prose_table(table),
+            Block::Verbatim { language, lines } => self.write_fenced(language, lines),
+            Block::Figures(drawing) => self.write_drawing(drawing),
+            Block::Gap => self.write_line(""),
         }
     }
-    Ok(())
-}
 
-/// Writes a text as a line, between marks of Markdown.
-fn write_between(out: &mut Output<'_>, before: &str, text: &Shown, after: &str) -> io::Result<()> {
-    writeln!(out, "{before}{}{after}", escape(text))
-}
-
-/// Writes a drawing in characters, which are aligned between fences.
-fn write_drawing(out: &mut Output<'_>, drawing: &Drawing) -> io::Result<()> {
-    let mut lines = Vec::new();
-    for line in drawn(drawing, Frame::default()) {
-        lines.push(vec![line.text().trimmed()]);
+    /// Writes a line as it is.
+    fn write_line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.out, "{line}")
     }
-    // The blank line behind the drawing is behind the fence.
-    if lines.pop().is_some() {
-        write_fenced(out, "", &lines)?;
-        writeln!(out)?;
-    }
-    Ok(())
-}
 
-/// Writes lines between fences longer than any run of backquotes in them.
-fn write_fenced(out: &mut Output<'_>, language: &str, lines: &[Vec<Shown>]) -> io::Result<()> {
-    let mut longest = 2;
-    for text in lines.iter().flatten() {
-        for run in text.split(|char| char != '`') {
-            longest = longest.max(run.len());
+    /// Writes a paragraph, with a blank line behind it.
+    fn write_paragraph(&mut self, text: &Shown) -> io::Result<()> {
+        self.write_line(&escape(text))?;
+        self.write_line("")
+    }
+
+    /// Writes a drawing in characters, which are aligned between fences.
+    fn write_drawing(&mut self, drawing: &Drawing) -> io::Result<()> {
+        let mut lines = Vec::new();
+        for line in drawn(drawing, Frame::default()) {
+            let text = line.text().trimmed();
+            lines.push(vec![text]);
         }
+        // The blank line behind the drawing is behind the fence.
+        if lines.pop().is_some() {
+            self.write_fenced("", &lines)?;
+            self.write_line("")?;
+        }
+        Ok(())
     }
-    let fence = "`".repeat(longest + 1);
-    writeln!(out, "{fence}{language}")?;
-    for line in lines {
-        writeln!(out, "{}", line.join(FIELD_GAP))?;
+
+    /// Writes lines between fences longer than any run of backquotes in them.
+    fn write_fenced(&mut self, language: &str, lines: &[Vec<Shown>]) -> io::Result<()> {
+        let mut longest = 2;
+        for text in lines.iter().flatten() {
+            for run in text.split(|char| char != '`') {
+                longest = longest.max(run.len());
+            }
+        }
+        let fence = "`".repeat(longest + 1);
+        writeln!(self.out, "{fence}{language}")?;
+        for line in lines {
+            self.write_line(&line.join(FIELD_GAP))?;
+        }
+        self.write_line(&fence)
     }
-    writeln!(out, "{fence}")
+
+    /// Writes a table of columns.
+    fn write_table(&mut self, table: &Table<'_>) -> io::Result<()> {
+        let mut headings = Vec::new();
+        let mut rules = Vec::new();
+        for head in &table.heads {
+            headings.push(escape(&head.text));
+            let rule = match head.alignment {
+                Alignment::Left => LEFT,
+                Alignment::Right => "---:",
+            };
+            rules.push(rule.into());
+        }
+        self.write_row(&headings)?;
+        self.write_row(&rules)?;
+        table.each(&mut |row| {
+            let mut cells = Vec::new();
+            for column in 0..headings.len() {
+                let text = row.cell(column).shown();
+                cells.push(escape(&text));
+            }
+            self.write_row(&cells)
+        })
+    }
+
+    /// Writes a table of prose, whose first row has the headings.
+    fn write_prose_table(&mut self, table: &ProseTable) -> io::Result<()> {
+        for (place, row) in table.rows.iter().enumerate() {
+            let mut cells = Vec::new();
+            for cell in row {
+                cells.push(escape(&cell.text()));
+            }
+            self.write_row(&cells)?;
+            if place == 0 {
+                let rules = vec![LEFT.into(); row.len()];
+                self.write_row(&rules)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a row of a table.
+    fn write_row(&mut self, cells: &[Shown]) -> io::Result<()> {
+        let row = cells.join(" | ");
+        writeln!(self.out, "| {row} |")
+    }
 }
 
-/// Writes a table of columns.
-fn write_table(out: &mut Output<'_>, table: &Table<'_>) -> io::Result<()> {
-    let mut headings = Vec::new();
-    let mut rules = Vec::new();
-    for head in &table.heads {
-        headings.push(escape(&head.text));
-        rules.push(match head.alignment {
-            Alignment::Left => "---".into(),
-            Alignment::Right => "---:".into(),
-        });
-    }
-    write_row(out, &headings)?;
-    write_row(out, &rules)?;
-    table.each(&mut |row| {
-        let mut cells = Vec::new();
-        for column in 0..headings.len() {
-            cells.push(escape(&row.cell(column).shown()));
-        }
-        write_row(out, &cells)
-    })
-}
-
-/// Writes a table of prose, whose first row has the headings.
-fn write_prose_table(out: &mut Output<'_>, table: &ProseTable) -> io::Result<()> {
-    for (place, row) in table.rows.iter().enumerate() {
-        let mut cells = Vec::new();
-        for cell in row {
-            cells.push(escape(&cell.text()));
-        }
-        write_row(out, &cells)?;
-        if place == 0 {
-            write_row(out, &vec!["---".into(); row.len()])?;
-        }
-    }
-    Ok(())
-}
-
-/// Writes a row of a table.
-fn write_row(out: &mut Output<'_>, cells: &[Shown]) -> io::Result<()> {
-    writeln!(out, "| {} |", cells.join(" | "))
-}
+/// What stands below the heading of texts in a table.
+const LEFT: &str = "---";
 
 /// Between an `@` and a name: trackers would take them for somebody to call, and escaping the `@` does not help. It has
 /// no width where Markdown is shown.

@@ -57,8 +57,11 @@ pub(super) fn markup(drawing: &Drawing) -> Markup {
 
 /// A figure with the places of its points.
 struct Plot<'a> {
+    /// The drawing, which has the moments and the names.
     drawing: &'a Drawing,
+    /// The lines that are drawn over these moments.
     figure: &'a Figure,
+    /// The numbers at the bottom and at the top.
     scale: Scale,
     /// The place of each moment from left to right.
     places: Vec<f64>,
@@ -66,8 +69,11 @@ struct Plot<'a> {
 
 /// The number of a node at the end of its line.
 struct LineEnd {
+    /// Its place from the top, in units of the picture.
     y: f64,
+    /// Its place from the left, in units of the picture.
     x: f64,
+    /// The node, by its place among the names.
     name: usize,
 }
 
@@ -94,30 +100,70 @@ impl<'a> Plot<'a> {
 
     /// Returns the figure: its caption, its axes and its lines.
     fn markup(&self) -> Markup {
-        let curves = &self.figure.curves;
-        let points: usize = curves.iter().map(|curve| curve.values.len()).sum();
+        let view_box = sentence!("0 0 {WIDTH} {HEIGHT}");
         html! {
             figure {
                 figcaption { (self.figure.title().as_str()) }
                 "\n"
-                svg viewBox=(sentence!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(self.in_words()) {
-                    @for tick in self.scale.ticks() {
-                        @let y = self.y(tick);
-                        path.grid d=(sentence!("M{},{}H{}", at(LEFT), at(y), at(RIGHT))) {}
-                        text.scale x=(at(LEFT - 8.0)) y=(at(y + 4.0)) { (self.figure.text(tick).as_str()) }
+                svg viewBox=(view_box) role="img" aria-label=(self.in_words()) {
+                    (self.scale_markup())
+                    (self.moments_markup())
+                    (self.curves_markup())
+                    @if self.drawing.names.len() > 1 {
+                        (self.numbers())
                     }
-                    text.first x=(at(LEFT)) y=(at(BOTTOM + 20.0)) { (self.drawing.first().as_str()) }
-                    text.last x=(at(RIGHT)) y=(at(BOTTOM + 20.0)) { (self.drawing.last().as_str()) }
-                    @for curve in curves {
-                        path class={ "curve " (colour(curve.name, curve.is_other).as_str()) } d=(self.path(curve)) {}
-                    }
-                    @if points <= MOST_MARKS {
-                        @for curve in curves { (self.marks(curve)) }
-                    }
-                    @if self.drawing.names.len() > 1 { (self.numbers()) }
                 }
             }
             "\n"
+        }
+    }
+
+    /// Returns the line and the number of each tick of the scale.
+    fn scale_markup(&self) -> Markup {
+        let left = at(LEFT);
+        let right = at(RIGHT);
+        let text_right = at(LEFT - 8.0);
+        html! {
+            @for tick in self.scale.ticks() {
+                @let y = self.y(tick);
+                @let height = at(y);
+                @let baseline = at(y + 4.0);
+                path.grid d=(sentence!("M{left},{height}H{right}")) {}
+                text.scale x=(text_right) y=(baseline) {
+                    (self.figure.text(tick).as_str())
+                }
+            }
+        }
+    }
+
+    /// Returns the first and the last moment, below the figure.
+    fn moments_markup(&self) -> Markup {
+        let first = self.drawing.first();
+        let last = self.drawing.last();
+        let baseline = at(BOTTOM + 20.0);
+        html! {
+            text.first x=(at(LEFT)) y=(baseline) { (first.as_str()) }
+            text.last x=(at(RIGHT)) y=(baseline) { (last.as_str()) }
+        }
+    }
+
+    /// Returns the lines, and the marks of their numbers if there are few.
+    fn curves_markup(&self) -> Markup {
+        let curves = &self.figure.curves;
+        let mut points = 0;
+        for curve in curves {
+            points += curve.values.len();
+        }
+        html! {
+            @for curve in curves {
+                @let colour = colour(curve.name, curve.is_other);
+                path class={ "curve " (colour.as_str()) } d=(self.path(curve)) {}
+            }
+            @if points <= MOST_MARKS {
+                @for curve in curves {
+                    (self.marks(curve))
+                }
+            }
         }
     }
 
@@ -143,9 +189,15 @@ impl<'a> Plot<'a> {
         html! {
             @for (place, value) in curve.values.iter().enumerate() {
                 @if let Some(value) = *value {
-                    circle class={ "mark " (colour.as_str()) } cx=(at(self.places[place])) cy=(at(self.y(value))) r="2.2" {
+                    @let x = at(self.places[place]);
+                    @let y = at(self.y(value));
+                    @let moment = &self.drawing.moments[place];
+                    circle class={ "mark " (colour.as_str()) } cx=(x) cy=(y) r="2.2" {
                         title {
-                            (name.as_str()) ", " (self.drawing.moments[place].text.as_str()) ": "
+                            (name.as_str())
+                            ", "
+                            (moment.text.as_str())
+                            ": "
                             (self.figure.text(value).as_str())
                         }
                     }
@@ -170,7 +222,9 @@ impl<'a> Plot<'a> {
         }
         html! {
             @for end in ends {
-                text.end x=(at(end.x + 7.0)) y=(at(end.y + 4.0)) { (end.name + 1) }
+                @let x = at(end.x + 7.0);
+                @let y = at(end.y + 4.0);
+                text.end x=(x) y=(y) { (end.name + 1) }
             }
         }
     }
@@ -211,7 +265,8 @@ impl<'a> Plot<'a> {
             }
         }
         let title = self.figure.title();
-        sentence!("{title}: {}", Shown::joined(parts, "; "))
+        let all_parts = Shown::joined(parts, "; ");
+        sentence!("{title}: {all_parts}")
     }
 }
 

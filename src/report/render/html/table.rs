@@ -216,18 +216,24 @@ fn open_depth(by_depth: &[usize]) -> usize {
 /// they go without what HTML lets go: end tags, and the quotes of values without blanks.
 fn node(heads: &[Heading], shape: &RowShape, row: &Row<'_, '_>) -> Markup {
     let cells = html! {
-        @for (column, (head, class)) in heads.iter().zip(&shape.classes).enumerate() {
+        @for (column, head) in heads.iter().enumerate() {
             @let cell = PageCell::of(folded(row.cell(column)));
-            i class=[class] data-v=[cell.key] {
+            i class=[&shape.classes[column]] data-v=[cell.key] {
                 @if !cell.text.is_empty() {
-                    @if column > 0 { u { (head.text) " " } }
+                    @if column > 0 {
+                        u {
+                            (head.text)
+                            " "
+                        }
+                    }
                     (marked(&cell.text, row.emphasis(column)))
                 }
             }
         }
     };
     // A quote of a text is escaped, so each quote here is that of a value: a class or a number.
-    PreEscaped(cells.0.replace("=\"\"", "").replace('"', ""))
+    let unquoted = cells.0.replace("=\"\"", "").replace('"', "");
+    PreEscaped(unquoted)
 }
 
 /// Returns a cell without guide lines, where rows fold.

@@ -16,6 +16,7 @@ pub(super) const LINES: &str = "lines";
 
 /// Writes values as they are made. The outermost has its items on lines of their own; others have where it is said.
 pub(super) struct Serializer<'a> {
+    /// Where the document goes.
     out: &'a mut dyn Write,
     /// How many objects and arrays are open.
     depth: usize,
@@ -237,6 +238,7 @@ impl<'s, 'a> ser::Serializer for &'s mut Serializer<'a> {
 
 /// An object or array of which some items are written.
 pub(super) struct Items<'s, 'a> {
+    /// The writer of the whole document.
     serializer: &'s mut Serializer<'a>,
     /// The bracket at its end.
     close: u8,

@@ -86,6 +86,7 @@ pub fn drawn(drawing: &Drawing, frame: Frame) -> Vec<Line> {
 /// What a drawing is put on.
 #[derive(Clone, Copy)]
 struct Paper {
+    /// The terminal or the page.
     frame: Frame,
     /// The cells of a line.
     width: usize,
@@ -137,13 +138,17 @@ fn letter(name: usize) -> char {
 struct Label {
     /// Its row from the top.
     row: usize,
+    /// The number, as its unit is written.
     text: Shown,
 }
 
 /// A figure in cells.
 struct Plot<'a> {
+    /// What is drawn.
     figure: &'a Figure,
+    /// The numbers at the bottom and at the top.
     scale: Scale,
+    /// The numbers on the axis.
     labels: Vec<Label>,
     /// The cells of the widest label.
     label_width: usize,
@@ -222,9 +227,10 @@ impl<'a> Plot<'a> {
 
     /// Returns the row of a curve in each column; `None` where it has no number.
     fn rows_of(&self, curve: &Curve) -> Vec<Option<usize>> {
+        let height = self.rows.len();
         let mut rows = Vec::with_capacity(self.width);
         for number in sampled(&self.places, &curve.values, self.width) {
-            let row = number.map(|number| row_of(&self.scale, number, self.rows.len()));
+            let row = number.map(|number| row_of(&self.scale, number, height));
             rows.push(row);
         }
         rows
@@ -233,11 +239,14 @@ impl<'a> Plot<'a> {
     /// Puts a mark into each column. Where a letter is already, the mark is that of several lines.
     fn put_marks(&mut self, rows: &[Option<usize>], mark: char) {
         for (column, row) in rows.iter().enumerate() {
-            if let Some(row) = *row {
-                let cell = &mut self.rows[row][column];
-                let is_taken = !matches!(*cell, ' ' | OTHER);
-                *cell = if is_taken { SEVERAL } else { mark };
-            }
+            let Some(row) = *row else {
+                continue;
+            };
+            let cell = &mut self.rows[row][column];
+            *cell = match *cell {
+                ' ' | OTHER => mark,
+                _ => SEVERAL,
+            };
         }
     }
 
@@ -295,12 +304,7 @@ impl<'a> Plot<'a> {
         let mut lines = paper.lines(Emphasis::Strong, &self.figure.title());
         let width = self.label_width;
         for (row, cells) in self.rows.iter().enumerate() {
-            let mut label = &Shown::default();
-            for other in &self.labels {
-                if other.row == row {
-                    label = &other.text;
-                }
-            }
+            let label = self.label_of(row);
             let line = Line::of(Emphasis::Dim, sentence!("{label:>width$} │"));
             let text = Shown::again(cells.iter().collect());
             lines.push(line.plain(text.trimmed()));
@@ -310,6 +314,17 @@ impl<'a> Plot<'a> {
         lines.push(Line::of(Emphasis::Dim, bottom));
         lines.extend(self.dates(paper));
         lines
+    }
+
+    /// Returns the number of the scale at a row; empty for most rows.
+    fn label_of(&self, row: usize) -> Shown {
+        let mut text = Shown::default();
+        for label in &self.labels {
+            if label.row == row {
+                text = label.text.clone();
+            }
+        }
+        text
     }
 
     /// Returns the first and the last moment below the ends of the axis, or in a sentence where they do not fit there.
@@ -355,5 +370,6 @@ fn labels(figure: &Figure, scale: &Scale, height: usize) -> Vec<Label> {
 
 /// Returns the row of a number from the top, of so many rows.
 fn row_of(scale: &Scale, number: f64, height: usize) -> usize {
-    height - 1 - place_of(scale.height(number), height)
+    let from_bottom = place_of(scale.height(number), height);
+    height - 1 - from_bottom
 }

@@ -73,9 +73,15 @@ impl Cell<'_> {
     pub(super) fn put_shown(&self, text: &mut Shown) {
         match self {
             Self::Shown(own) | Self::Name(own) | Self::Told(own, _) => *text += own,
-            Self::Exact(own) => *text += &visible(own),
+            Self::Exact(own) => {
+                let own = visible(own);
+                *text += &own;
+            }
             Self::Number(value, unit) => put_cell(text, *value, *unit),
-            Self::Node(tree, node) => *text += &path(tree, *node),
+            Self::Node(tree, node) => {
+                let path = path(tree, *node);
+                *text += &path;
+            }
             Self::Label(guide, tree, node) => {
                 guide.put(text);
                 put_label(text, tree, *node);
@@ -114,10 +120,14 @@ impl Cell<'_> {
             Self::Exact(own) => put_text(text, own),
             Self::Number(value, _) => put(text, Exact(*value)),
             Self::Node(tree, node) => {
-                let path = path_of(tree, *node);
-                put_text(text, &path.unwrap_or_default());
+                if let Some(path) = path_of(tree, *node) {
+                    put_text(text, &path);
+                }
             }
-            _ => put_text(text, &self.clone().shown()),
+            _ => {
+                let shown = self.clone().shown();
+                put_text(text, &shown);
+            }
         }
     }
 }
@@ -143,8 +153,10 @@ fn put(cell: &mut String, value: impl std::fmt::Display) {
 /// Adds a name or path from outside to a cell. What a terminal must not see is written byte by byte as
 /// `\xNN`, which a path on the command line may hold too.
 fn put_text(cell: &mut String, text: &str) {
-    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-        return cell.push_str(text);
+    let mut bytes = text.bytes();
+    if bytes.all(|byte| (b' '..=b'~').contains(&byte)) {
+        cell.push_str(text);
+        return;
     }
     for char in text.chars() {
         if is_plain(char) {
@@ -152,7 +164,8 @@ fn put_text(cell: &mut String, text: &str) {
             continue;
         }
         let mut buffer = [0; 4];
-        for byte in char.encode_utf8(&mut buffer).bytes() {
+        let encoded = char.encode_utf8(&mut buffer);
+        for byte in encoded.bytes() {
             put(cell, format_args!("\\x{byte:02X}"));
         }
     }

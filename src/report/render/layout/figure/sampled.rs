@@ -6,7 +6,9 @@ use crate::report::render::drawing::Bounds;
 /// The numbers that fall into a column.
 #[derive(Clone, Copy, Default)]
 struct Mean {
+    /// Their sum.
     sum: f64,
+    /// How many there are.
     count: u32,
 }
 
@@ -29,7 +31,9 @@ impl Mean {
 /// A moment with a number.
 #[derive(Clone, Copy)]
 struct Sample {
+    /// The column that the moment falls into.
     column: usize,
+    /// The number at that moment.
     number: f64,
 }
 
