@@ -2,7 +2,7 @@
 
 use super::field::Row;
 use super::render::document::{Document, Front};
-use super::render::json::{self, Entries, Lines, List, object};
+use super::render::json::{self, Entries, Lines, object};
 use super::render::line::{Emphasis, Line, text};
 use super::render::table::{Cell, Column, Table};
 use super::render::text::text_of;
@@ -76,8 +76,6 @@ type StandingRow<'a> = (NodeId, &'a PolicyStanding);
 impl<'a> EveryPolicyReport<'a> {
     /// Computes the tree under each policy, one after the other, since each takes as much memory as the tree.
     pub(crate) fn of(view: &'a View<'a>, nodes: &[NodeId], more: usize) -> Self {
-        let mut policies = Comparison::usual(view.settings);
-        policies.retain(|&policy| policy != view.policy);
         let name = match nodes {
             [node] => view.path(*node),
             [node, ..] => shown(view.tree.name(*node)),
@@ -96,10 +94,14 @@ impl<'a> EveryPolicyReport<'a> {
             });
         }
         report.add(view);
-        for policy in policies {
+        for policy in Comparison::usual(view.settings) {
+            if policy == view.policy {
+                continue;
+            }
             let known = (view.policy, view.evaluation);
             let evaluation = policy.evaluate_beside(known, view.basis());
-            report.add(&view.under(policy, &evaluation));
+            let beside = view.under(policy, &evaluation);
+            report.add(&beside);
         }
         report
     }
@@ -109,10 +111,9 @@ impl<'a> EveryPolicyReport<'a> {
         let memory = &mut ExplanationCache::default();
         for standings in &mut self.nodes {
             let mut standing = PolicyStanding::of(self.view, view, memory, standings.node);
+            let remarks = &mut standing.remarks;
             for other in &standings.policies {
-                standing
-                    .remarks
-                    .retain(|remark| !other.remarks.contains(remark));
+                remarks.retain(|remark| !other.remarks.contains(remark));
             }
             standings.policies.push(standing);
         }
@@ -120,7 +121,8 @@ impl<'a> EveryPolicyReport<'a> {
 
     /// Returns the title of the page.
     pub(crate) fn title(&self) -> Shown {
-        sentence!("{} under every policy", self.name)
+        let name = &self.name;
+        sentence!("{name} under every policy")
     }
 }
 
@@ -173,23 +175,27 @@ impl PolicyStanding {
         lines
     }
 
-    /// Returns the policy with its standing, for JSON.
-    fn entry(&self, view: &View<'_>) -> (&'static str, impl Serialize) {
-        (self.policy.name(), self.facts(view))
-    }
-
     /// Returns the standing for JSON.
-    fn facts(&self, view: &View<'_>) -> impl Serialize {
-        let steps = self.steps.iter().map(|step| text(slice::from_ref(step)));
-        let differs = self.difference.as_ref();
-        let numbers = self.numbers.iter();
+    fn facts(&self, view: &View<'_>) -> impl Serialize + Clone {
+        let mut steps = Vec::new();
+        for step in &self.steps {
+            steps.push(text(slice::from_ref(step)));
+        }
+        let mut numbers = Vec::new();
+        for (column, value) in &self.numbers {
+            numbers.push((column.name(), value));
+        }
+        let mut differs = None;
+        if let Some(difference) = &self.difference {
+            differs = Some(difference.facts(view.tree));
+        }
         object! {
             rank: self.rank,
             users: self.user_count,
             tied: self.tied,
-            numbers: Entries(numbers.map(|(column, value)| (column.name(), value))),
-            steps: List(steps),
-            differs: differs.map(|difference| difference.facts(view.tree)),
+            numbers: Entries(numbers),
+            steps: steps,
+            differs: differs,
         }
     }
 }
@@ -197,24 +203,32 @@ impl PolicyStanding {
 impl PolicyDifference {
     /// Returns where the rank of a node under the policy of `view` differs from that of `current`, and why.
     fn of(current: &View<'_>, view: &View<'_>, node: NodeId) -> Option<Self> {
+        let tree = view.tree;
         // Printed ranks are of a tree of which only a few users are known.
-        if current.shows_only_printed() || current.tree.part().is_some() {
+        if current.shows_only_printed() || tree.part().is_some() {
             return None;
         }
-        let trees = [ranked_tree(current), ranked_tree(view)];
         let user = compared_user(current, node);
-        let found = RankDifference::between(view.tree, trees, user)?;
-        let why = words::difference([current, view], &found);
+        let trees = [ranked_tree(current), ranked_tree(view)];
+        let found = RankDifference::between(tree, trees, user)?;
+        let why = words::difference(current, view, &found);
         Some(Self { found, why })
     }
 
     /// Returns the difference for JSON.
-    fn facts(&self, tree: &Tree) -> impl Serialize {
-        let order = self.found.order.as_ref();
+    fn facts(&self, tree: &Tree) -> impl Serialize + Clone {
+        let mut level = None;
+        let mut against = None;
+        let mut users = None;
+        if let Some(order) = &self.found.order {
+            level = path_of(tree, order.level);
+            against = path_of(tree, order.sibling);
+            users = Some(order.user_count);
+        }
         object! {
-            level: order.and_then(|order| path_of(tree, order.level)),
-            against: order.and_then(|order| path_of(tree, order.sibling)),
-            users: order.map(|order| order.user_count),
+            level: level,
+            against: against,
+            users: users,
             unranked: self.found.unranked,
             reason: self.why.to_string(),
         }
@@ -286,15 +300,18 @@ fn heading(view: &View<'_>, rank: Option<Shown>, node: NodeId, is_current: bool)
 impl NodeStandings {
     /// Adds the node, and what each policy makes of it.
     fn add_to(&self, document: &mut Document<'_>, view: &View<'_>) {
-        let shares = match self.node {
-            NodeId::ROOT => Shown::default(),
-            node => sentence!("{}, ", with_shares(view.tree.shares(node))),
-        };
-        let amount = view.value(ColumnId::Usage, self.node);
-        let usage = cell(amount, ColumnId::Usage.unit());
-        let path = view.path(self.node);
-        document.line(Line::strong(path).plain(sentence!(": {shares}usage {usage}")));
-        if view.shows_only_printed() || view.tree.part().is_some() {
+        let tree = view.tree;
+        let node = self.node;
+        let mut shares = Shown::default();
+        if node != NodeId::ROOT {
+            let own = with_shares(tree.shares(node));
+            shares = sentence!("{own}, ");
+        }
+        let column = ColumnId::Usage;
+        let usage = cell(view.value(column, node), column.unit());
+        let path = Line::strong(view.path(node));
+        document.line(path.plain(sentence!(": {shares}usage {usage}")));
+        if view.shows_only_printed() || tree.part().is_some() {
             let text = "The other policies rank only the users that the source lists.";
             document.line(Line::of(Emphasis::Over, text));
         }
@@ -308,10 +325,13 @@ impl NodeStandings {
     fn facts<'a>(&'a self, view: &'a View<'a>) -> impl Serialize {
         let mut document = Document::default();
         self.add_to(&mut document, view);
-        let policies = self.policies.iter();
+        let mut policies = Vec::new();
+        for standing in &self.policies {
+            policies.push((standing.policy.name(), standing.facts(view)));
+        }
         object! {
             node: Row::alone(view, self.node),
-            policies: Lines(Entries(policies.map(|standing| standing.entry(view)))),
+            policies: Lines(Entries(policies)),
             text: text_of(&document),
         }
     }
@@ -340,9 +360,12 @@ impl Report for EveryPolicyReport<'_> {
         if let [only] = &self.nodes[..] {
             return json::write(out, view, only.facts(view));
         }
-        let nodes = self.nodes.iter();
+        let mut explanations = Vec::new();
+        for node in &self.nodes {
+            explanations.push(node.facts(view));
+        }
         let body = object! {
-            explanations: Lines(List(nodes.map(|node| node.facts(view)))),
+            explanations: Lines(explanations),
             more: self.more,
         };
         json::write(out, view, body)

@@ -25,7 +25,10 @@ pub(super) fn when(recovery: &Recovery) -> Shown {
     match recovery.outcome {
         RecoveryOutcome::Now => "now".into(),
         RecoveryOutcome::After(seconds) => duration_for_people(seconds),
-        RecoveryOutcome::NotYet => sentence!("more than {}", duration_for_people(HORIZON)),
+        RecoveryOutcome::NotYet => {
+            let horizon = duration_for_people(HORIZON);
+            sentence!("more than {horizon}")
+        }
         RecoveryOutcome::Never => "never".into(),
     }
 }
@@ -102,7 +105,10 @@ impl UserPage<'_> {
             sentence!("{name} ranks just before it")
         };
         match held.users_ahead {
-            Some(count) => sentence!("{ranks} ({} ahead)", counted(count, "user", "users")),
+            Some(count) => {
+                let users = counted(count, "user", "users");
+                sentence!("{ranks} ({users} ahead)")
+            }
             None => ranks,
         }
     }
@@ -214,14 +220,16 @@ impl UserPage<'_> {
         for level in explanation.levels.iter() {
             if !level.listed.is_unknown() && level.sibling_count > 0 {
                 let path = self.view.path(level.node);
-                places.push(sentence!("{path} is {}", level_place(level)));
+                let place = level_place(level);
+                places.push(sentence!("{path} is {place}"));
             }
         }
         if places.is_empty() {
             return None;
         }
         let column = self.order_column();
-        Some(sentence!("By {column}: {}.", places.join("; ")))
+        let all_places = places.join("; ");
+        Some(sentence!("By {column}: {all_places}."))
     }
 
     /// Returns the name of the number by which siblings are ordered.

@@ -20,26 +20,41 @@ pub(crate) fn seconds(seconds: f64) -> Shown {
 /// Returns what a goal comes to.
 pub(crate) fn value(goal: &SiteGoal, value: GoalValue) -> Shown {
     match value {
-        GoalValue::Share(Some(share)) => {
-            if let Aim::Share {
-                whole: Some(whole), ..
-            } = goal.aim
-            {
-                return sentence!("{} of {}", short(share * whole), short(whole));
-            }
-            percent(share)
-        }
+        GoalValue::Share(Some(share)) => share_in_words(goal, share),
         GoalValue::Target { used, target } => {
-            sentence!("{} of {}", percent(used), percent(target))
+            let used = percent(used);
+            let target = percent(target);
+            sentence!("{used} of {target}")
         }
         GoalValue::Rank(place) => rank(place),
-        GoalValue::Ranks(one, other) => sentence!("{}, {}", rank(one), rank(other)),
+        GoalValue::Ranks(one, other) => {
+            let one = rank(one);
+            let other = rank(other);
+            sentence!("{one}, {other}")
+        }
         GoalValue::Time(Some(time)) => seconds(time),
-        GoalValue::Loss(loss) => sentence!("{:.1}%", 0.0 - loss * 100.0),
+        GoalValue::Loss(loss) => {
+            // A negation would write no loss as -0.0.
+            let gained = 0.0 - loss * 100.0;
+            sentence!("{gained:.1}%")
+        }
         GoalValue::Lines(lines) => counted(lines, "line", "lines"),
         GoalValue::Sum(sum) => grouped(sum),
         GoalValue::Share(None) | GoalValue::Time(None) => "none".into(),
     }
+}
+
+/// Returns a share as a portion, or in the unit of the goal if that has one.
+fn share_in_words(goal: &SiteGoal, share: f64) -> Shown {
+    let Aim::Share {
+        whole: Some(whole), ..
+    } = goal.aim
+    else {
+        return percent(share);
+    };
+    let part = short(share * whole);
+    let all = short(whole);
+    sentence!("{part} of {all}")
 }
 
 /// Returns a rank in words.

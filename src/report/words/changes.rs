@@ -40,7 +40,8 @@ fn by_kind(scenario: &Scenario, changes: &ChangeList) -> Shown {
     }
     let mut counts = Vec::new();
     for ((_, word), count) in kinds {
-        counts.push(sentence!("{} {word}", grouped(count)));
+        let number = grouped(count);
+        counts.push(sentence!("{number} {word}"));
     }
     let kinds = counts.join(", ");
     let count = scenario.history().edits().len();
@@ -84,8 +85,10 @@ fn kind(scenario: &Scenario, what: &ChangeKind) -> (u8, &'static str) {
 
 /// Returns whether shares went up or down; `None` where `parent` is on one side.
 fn is_raised(scenario: &Scenario, node: NodeId) -> Option<bool> {
-    let before = scenario.base().tree.shares(node).count()?;
-    Some(scenario.tree().shares(node).count()? > before)
+    let base = &scenario.base().tree;
+    let before = base.shares(node).count()?;
+    let after = scenario.tree().shares(node).count()?;
+    Some(after > before)
 }
 
 /// Returns a change as an activity: `raising physics from 40 to 60`.

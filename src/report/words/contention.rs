@@ -68,7 +68,10 @@ pub(crate) fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec
         spread => sentence!(" plus or minus {spread} % (seed {})", machine.seed),
     };
     let half_life = match half_life(settings) {
-        Some(seconds) => sentence!("half-life {}", duration_for_people(whole(seconds))),
+        Some(seconds) => {
+            let half_life = duration_for_people(whole(seconds));
+            sentence!("half-life {half_life}")
+        }
         None => "usage never decays".into(),
     };
     let counted = if run.timing.counted == cycle {
@@ -96,7 +99,8 @@ pub(crate) fn machine(tree: &Tree, settings: &Settings, run: &Contention) -> Vec
 
 /// Returns who wants how many cores, the first of many exceptions.
 fn demands(tree: &Tree, machine: &Machine) -> Shown {
-    let mut demands = vec![sentence!("Every user wants {}", demand(machine.demand))];
+    let usual = demand(machine.demand);
+    let mut demands = vec![sentence!("Every user wants {usual}")];
     for &(node, cores) in machine.demands.iter().take(EXCEPTIONS) {
         demands.push(sentence!("{} {}", path(tree, node), demand(cores)));
     }
@@ -116,7 +120,10 @@ fn cores(count: u64) -> Shown {
 /// Returns how many cores a user wants.
 fn demand(demand: Option<u64>) -> Shown {
     match demand {
-        Some(most) => sentence!("at most {}", cores(most)),
+        Some(most) => {
+            let cores = cores(most);
+            sentence!("at most {cores}")
+        }
         None => "all cores".into(),
     }
 }
@@ -211,7 +218,9 @@ fn expectation(policy: Policy, verdict: &Verdict) -> Shown {
         Promise::FlatTrees => "delivers shares only when all users are directly below the root",
         Promise::Nothing => "does not deliver shares",
     };
-    sentence!("{} {promised}: {}.", policy.title(), promise(policy))
+    let title = policy.title();
+    let promise = promise(policy);
+    sentence!("{title} {promised}: {promise}.")
 }
 
 /// Returns what limits the meaning of a run.
@@ -224,7 +233,8 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Show
             target,
         } => {
             let missed = if least < 1.0 {
-                sentence!("a target of less than {}", percent(least))
+                let target = percent(least);
+                sentence!("a target of less than {target}")
             } else {
                 "any target".into()
             };

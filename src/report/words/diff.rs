@@ -32,11 +32,12 @@ fn value(text: &str) -> Shown {
 
 /// Returns the order in which the changes were applied to attribute the moves.
 pub fn order(causes: &[Cause]) -> Shown {
-    let names: Vec<&str> = causes.iter().map(|cause| cause.name()).collect();
-    sentence!(
-        "Places moved by each change, in the order applied: {}.",
-        names.join(", ")
-    )
+    let mut names = Vec::new();
+    for cause in causes {
+        names.push(cause.name());
+    }
+    let listed = names.join(", ");
+    sentence!("Places moved by each change, in the order applied: {listed}.")
 }
 
 /// Returns what was added, removed, moved and changed.
@@ -47,26 +48,47 @@ fn changed(diff: &Diff) -> Shown {
     let noun = diff.after.settings.noun();
     let mut parts = Vec::new();
     if !changes.added.is_empty() {
-        parts.push(sentence!("{} added", kinds(noun, new, &changes.added)));
+        let added = kinds(noun, new, &changes.added);
+        parts.push(sentence!("{added} added"));
     }
     if !changes.removed.is_empty() {
-        parts.push(sentence!("{} removed", kinds(noun, old, &changes.removed)));
+        let removed = kinds(noun, old, &changes.removed);
+        parts.push(sentence!("{removed} removed"));
     }
     if !changes.moved.is_empty() {
-        let moved: Vec<NodeId> = changes.moved.iter().map(|pair| pair.after).collect();
-        let moved_kinds = kinds(noun, new, &moved);
-        parts.push(sentence!("{moved_kinds} moved to another {}", noun.one));
+        let mut nodes = Vec::new();
+        for pair in &changes.moved {
+            nodes.push(pair.after);
+        }
+        let moved = kinds(noun, new, &nodes);
+        let account = noun.one;
+        parts.push(sentence!("{moved} moved to another {account}"));
     }
+    parts.extend(same_nodes(diff));
+    if parts.is_empty() {
+        return "The same nodes, shares and usage.".into();
+    }
+    on_its_own(&parts.join("; "))
+}
+
+/// Returns what changed about nodes of both trees.
+fn same_nodes(diff: &Diff) -> Vec<Shown> {
+    let old = &diff.before.tree;
+    let new = &diff.after.tree;
     let mut renamed = 0;
     let mut other_shares = 0;
     let mut other_usage = 0;
-    for pair in &changes.changed {
-        renamed += usize::from(old.name(pair.before) != new.name(pair.after));
-        other_shares += usize::from(old.shares(pair.before) != new.shares(pair.after));
-        other_usage += usize::from(old.usage(pair.before) != new.usage(pair.after));
+    for pair in &diff.changes.changed {
+        let before = pair.before;
+        let after = pair.after;
+        renamed += usize::from(old.name(before) != new.name(after));
+        other_shares += usize::from(old.shares(before) != new.shares(after));
+        other_usage += usize::from(old.usage(before) != new.usage(after));
     }
+    let mut parts = Vec::new();
     if renamed > 0 {
-        parts.push(sentence!("{} renamed", counted(renamed, "node", "nodes")));
+        let nodes = counted(renamed, "node", "nodes");
+        parts.push(sentence!("{nodes} renamed"));
     }
     if other_shares > 0 {
         let nodes = counted(other_shares, "node", "nodes");
@@ -76,10 +98,7 @@ fn changed(diff: &Diff) -> Shown {
         let nodes = counted(other_usage, "node", "nodes");
         parts.push(sentence!("usage of {nodes} changed"));
     }
-    if parts.is_empty() {
-        return "The same nodes, shares and usage.".into();
-    }
-    on_its_own(&parts.join("; "))
+    parts
 }
 
 /// Returns the number of nodes by kind: `3 accounts and 41 users`.
@@ -124,7 +143,8 @@ pub(crate) fn diluted(diff: &Diff) -> Option<Shown> {
     let noun = diff.after.settings.noun();
     let mut shifts = Vec::new();
     if targets.lost.count() > 0 {
-        shifts.push(sentence!("Diluted: {}.", shift(noun, &targets.lost, "-")));
+        let lost = shift(noun, &targets.lost, "-");
+        shifts.push(sentence!("Diluted: {lost}."));
     }
     if targets.gained.count() > 0 {
         let gained = shift(noun, &targets.gained, "+");
@@ -134,7 +154,8 @@ pub(crate) fn diluted(diff: &Diff) -> Option<Shown> {
         shifts.push("None gained or lost more than 0.1% of its target.".into());
     }
     let all = noun.and_users(targets.accounts, targets.users);
-    Some(sentence!("Not edited: {all}. {}", shifts.join(" ")))
+    let all_shifts = Shown::joined(shifts, " ");
+    Some(sentence!("Not edited: {all}. {all_shifts}"))
 }
 
 /// Returns whose targets changed, and by how much: `3 users (-3.7%)`, or the range from the smallest to the largest.

@@ -13,6 +13,8 @@ mod why;
 pub(crate) use difference::difference;
 pub(crate) use why::{level_place, number, rank_in_words, rank_of_all, without_numbers};
 
+use why::Why;
+
 use crate::base::number::{NOT_REPRODUCED, Unit, Value, amount, cell, fraction, ordinal};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::Severity;
@@ -25,24 +27,15 @@ use crate::trust::verify::Caveat;
 
 /// Returns a sentence, the source of each number level by level, and the neighbours with the deciding comparisons.
 pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
-    if view.tree.is_others(explanation.node) {
-        return vec![part::stands_for(view.tree, explanation.node).into()];
+    let node = explanation.node;
+    if view.tree.is_others(node) {
+        let text = part::stands_for(view.tree, node);
+        return vec![text.into()];
     }
     if view.shows_only_printed() || is_unknown(view, explanation) {
         return as_printed(view, explanation);
     }
-    let node = explanation.node;
-    let why = if let Some(detail) = &explanation.pbs {
-        pbs::why(view, explanation, detail)
-    } else {
-        match view.policy {
-            Policy::LevelBased => level_based::why(view, explanation),
-            Policy::Flux => flux::why(view, explanation),
-            Policy::Tickets => tickets::why(view, explanation),
-            Policy::Classic | Policy::DepthOblivious => classic::why(view, explanation),
-            _ => fair_tree::why(view, explanation),
-        }
-    };
+    let why = why(view, explanation);
     let mut lines = Vec::new();
     if view.policy == Policy::Formula {
         lines.extend(pbs::formula(view, node));
@@ -53,16 +46,39 @@ pub fn lines(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
         lines.extend(why::print(why.derivations));
     }
     // They follow the sentence with the node's rank.
-    lines.splice(1..1, remarks(view, node));
+    let remarks = remarks(view, node);
+    lines.splice(1..1, remarks);
     lines.extend(neighbours(view, explanation));
-    lines.extend(why::print(job_usage::derivations(view, node)));
-    lines.extend(recorded(view, node));
+    lines.extend(facts(view, node));
     lines.extend(new_since(view, node));
     lines.extend(blanks(view, node));
     lines.extend(assumed(view, node));
     if node != NodeId::ROOT {
-        lines.push(Line::of(Emphasis::Dim, beyond(view.settings.scheduler)));
+        let beyond = beyond(view.settings.scheduler);
+        lines.push(Line::of(Emphasis::Dim, beyond));
     }
+    lines
+}
+
+/// Returns the sentence of a node and its numbers under the current policy.
+fn why(view: &View<'_>, explanation: &Explanation) -> Why {
+    if let Some(detail) = &explanation.pbs {
+        return pbs::why(view, explanation, detail);
+    }
+    match view.policy {
+        Policy::LevelBased => level_based::why(view, explanation),
+        Policy::Flux => flux::why(view, explanation),
+        Policy::Tickets => tickets::why(view, explanation),
+        Policy::Classic | Policy::DepthOblivious => classic::why(view, explanation),
+        _ => fair_tree::why(view, explanation),
+    }
+}
+
+/// Returns the usage of a user job by job, and what the source recorded of a node.
+fn facts(view: &View<'_>, node: NodeId) -> Vec<Line> {
+    let of_jobs = job_usage::derivations(view, node);
+    let mut lines = why::print(of_jobs);
+    lines.extend(recorded(view, node));
     lines
 }
 
@@ -79,7 +95,8 @@ fn remarks(view: &View<'_>, node: NodeId) -> Vec<Line> {
             Severity::Note => Emphasis::Dim,
             Severity::Warning | Severity::Error => Emphasis::Over,
         };
-        lines.push(Line::of(emphasis, sentence!("  {}.", remark.message)));
+        let message = &remark.message;
+        lines.push(Line::of(emphasis, sentence!("  {message}.")));
     }
     lines
 }
@@ -89,18 +106,16 @@ fn remarks(view: &View<'_>, node: NodeId) -> Vec<Line> {
 pub(crate) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
     let node = explanation.node;
     if view.tree.is_others(node) {
-        return vec![part::stands_for(view.tree, node).into()];
+        let text = part::stands_for(view.tree, node);
+        return vec![text.into()];
     }
     if view.shows_only_printed() || is_unknown(view, explanation) {
-        return vec![printed_rank(view, explanation)];
+        let rank = printed_rank(view, explanation);
+        return vec![rank];
     }
     let levels = &explanation.levels;
     if levels.is_empty() {
-        let name = Line::strong(view.label(node));
-        if node == NodeId::ROOT {
-            return vec![name.plain(" is the root, with which nothing competes.")];
-        }
-        return vec![name.plain(without_numbers(view))];
+        return vec![without_levels(view, node)];
     }
     if let Some(detail) = &explanation.pbs {
         return pbs::in_brief(view, detail);
@@ -112,6 +127,15 @@ pub(crate) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> 
         Policy::Classic | Policy::DepthOblivious => classic::in_brief(view, explanation),
         _ => fair_tree::in_brief(view, levels),
     }
+}
+
+/// Returns the sentence of the root, or of a node without numbers.
+fn without_levels(view: &View<'_>, node: NodeId) -> Line {
+    let name = Line::strong(view.label(node));
+    if node == NodeId::ROOT {
+        return name.plain(" is the root, with which nothing competes.");
+    }
+    name.plain(without_numbers(view))
 }
 
 /// Returns why the policy's number or what follows from it is blank for a node that has other numbers.
@@ -193,26 +217,30 @@ pub fn beyond(scheduler: Option<Scheduler>) -> &'static str {
 
 /// Explains a node in a source that lists only some of the associations, where no numbers can be computed.
 fn as_printed(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
-    let mut lines = vec![printed_rank(view, explanation)];
-    lines.extend(caveat(view, explanation.node));
-    lines.extend(why::print(job_usage::derivations(view, explanation.node)));
-    lines.extend(recorded(view, explanation.node));
-    lines.extend(assumed(view, explanation.node));
-    lines.push(Line::of(Emphasis::Dim, beyond(view.settings.scheduler)));
+    let node = explanation.node;
+    let rank = printed_rank(view, explanation);
+    let mut lines = vec![rank];
+    lines.extend(caveat(view, node));
+    lines.extend(facts(view, node));
+    lines.extend(assumed(view, node));
+    let beyond = beyond(view.settings.scheduler);
+    lines.push(Line::of(Emphasis::Dim, beyond));
     lines
 }
 
 /// Returns whether a number of a part of a tree needs what is not listed: under a rule that compares siblings, the rest of
 /// the node's own level, under one that asks for jobs everybody, and else the rest of any level above it.
 fn is_unknown(view: &View<'_>, explanation: &Explanation) -> bool {
-    let levels = &explanation.levels;
     if view.policy == Policy::Tickets {
         return view.tree.part().is_some();
     }
-    if view.policy.compares_siblings() {
-        levels.last().is_some_and(|own| own.listed.is_unknown())
-    } else {
-        levels.iter().any(|level| level.listed.is_unknown())
+    let levels = &explanation.levels;
+    if !view.policy.compares_siblings() {
+        return levels.iter().any(|level| level.listed.is_unknown());
+    }
+    match levels.last() {
+        Some(own) => own.listed.is_unknown(),
+        None => false,
     }
 }
 
@@ -237,7 +265,8 @@ const DIGITS: usize = 6;
 
 /// Returns why the node's rank may differ from the scheduler's, in one sentence.
 pub(crate) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
-    let reason = words::doubt(&view.caveat?.reason);
+    let caveat = view.caveat?;
+    let reason = words::doubt(&caveat.reason);
     let line = Line::of(Emphasis::Over, reason);
     let Some(fact) = view.better_recorded() else {
         return Some(line.and(Emphasis::Strong, ""));
@@ -245,7 +274,10 @@ pub(crate) fn caveat(view: &View<'_>, node: NodeId) -> Option<Line> {
     let recorder = Caveat::recorder(fact);
     let name = fact.name();
     let own = match view.recorded.figure(fact, node) {
-        Some(figure) => sentence!("; {name} {} is {recorder}'s own", printed(figure)),
+        Some(figure) => {
+            let printed = printed(figure);
+            sentence!("; {name} {printed} is {recorder}'s own")
+        }
         None => sentence!("; {name} is {recorder}'s own"),
     };
     Some(line.and(Emphasis::Strong, own))
@@ -290,9 +322,10 @@ impl RecordedRow {
         let recorded = self.recorded;
         let line = Line::from(sentence!("  {name:name_cells$}  "));
         match self.beside {
-            Some(beside) => line
-                .plain(sentence!("{recorded:>cells$}"))
-                .and(Emphasis::Dim, sentence!("  {beside}")),
+            Some(beside) => {
+                let aligned = line.plain(sentence!("{recorded:>cells$}"));
+                aligned.and(Emphasis::Dim, sentence!("  {beside}"))
+            }
             None => line.plain(recorded),
         }
     }
@@ -316,19 +349,7 @@ fn beside(view: &View<'_>, fact: Fact, node: NodeId) -> Option<Shown> {
 
 /// Returns what was recorded for a node, each number beside the computed one; empty if nothing was recorded.
 fn recorded(view: &View<'_>, node: NodeId) -> Vec<Line> {
-    let mut rows = Vec::new();
-    for fact in view.recorded.facts() {
-        rows.extend(RecordedRow::of(view, fact, node));
-    }
-    let bins = view.recorded.bins(node);
-    if !bins.is_empty() {
-        let amounts: Vec<Shown> = bins.iter().map(|&usage| amount(usage)).collect();
-        rows.push(RecordedRow {
-            name: "usage bins",
-            recorded: Shown::joined(amounts, ", "),
-            beside: None,
-        });
-    }
+    let rows = recorded_rows(view, node);
     if rows.is_empty() {
         return Vec::new();
     }
@@ -345,11 +366,32 @@ fn recorded(view: &View<'_>, node: NodeId) -> Vec<Line> {
     } else {
         "what the scheduler printed, before any edit, and what fairscope computes now"
     };
-    let mut lines = vec![why::heading("Recorded", what)];
+    let heading = why::heading("Recorded", what);
+    let mut lines = vec![heading];
     for row in rows {
         lines.push(row.line(name_cells, cells));
     }
     lines
+}
+
+/// Returns a row for each fact that was recorded for a node, and one for its bins.
+fn recorded_rows(view: &View<'_>, node: NodeId) -> Vec<RecordedRow> {
+    let mut rows = Vec::new();
+    for fact in view.recorded.facts() {
+        rows.extend(RecordedRow::of(view, fact, node));
+    }
+    let mut bins = Vec::new();
+    for &usage in view.recorded.bins(node) {
+        bins.push(amount(usage));
+    }
+    if !bins.is_empty() {
+        rows.push(RecordedRow {
+            name: "usage bins",
+            recorded: Shown::joined(bins, ", "),
+            beside: None,
+        });
+    }
+    rows
 }
 
 /// Returns a number with the digits that were printed.
@@ -369,11 +411,13 @@ fn printed(figure: Figure) -> Shown {
 /// Returns the computed number of a recorded one; `None` if there is none.
 fn computed(view: &View<'_>, fact: Fact, node: NodeId) -> Option<Shown> {
     let column = ColumnId::computing(fact)?;
-    let value = view.value(column, node).as_f64()?;
-    Some(match ColumnId::Recorded(fact).unit() {
-        Unit::Usage => amount(value),
-        _ => printed(Figure::exact(value)),
-    })
+    let value = view.value(column, node);
+    let number = value.as_f64()?;
+    let text = match ColumnId::Recorded(fact).unit() {
+        Unit::Usage => amount(number),
+        _ => printed(Figure::exact(number)),
+    };
+    Some(text)
 }
 
 /// Returns the users just before and just after a user, each with what decides their order.
@@ -394,11 +438,11 @@ fn neighbours(view: &View<'_>, explanation: &Explanation) -> Vec<Line> {
 
 /// Returns the line of a neighbour.
 fn neighbour(view: &View<'_>, standing: &'static str, neighbour: &Neighbour) -> Line {
+    let path = view.path(neighbour.node);
     let rank = ordinal(neighbour.rank as usize);
     let decided = decided(view, &neighbour.decision);
-    Line::from(standing)
-        .and(Emphasis::Strong, view.path(neighbour.node))
-        .plain(sentence!(" ({rank}): {decided}"))
+    let line = Line::from(standing).and(Emphasis::Strong, path);
+    line.plain(sentence!(" ({rank}): {decided}"))
 }
 
 /// The sides of a decision and what is compared, in words.
@@ -463,15 +507,20 @@ pub(crate) fn decided(view: &View<'_>, decision: &Decision) -> Shown {
 
 /// Returns what decides between two nodes that tie, to follow their number; empty for users.
 fn behind_a_tie(view: &View<'_>, decision: &Decision) -> Shown {
-    let own = view.tree.kind(decision.own);
-    let other = view.tree.kind(decision.other);
-    match (own, other) {
+    let tree = view.tree;
+    match (tree.kind(decision.own), tree.kind(decision.other)) {
         (Kind::User, Kind::User) => Shown::default(),
-        (Kind::Account, Kind::Account) if view.policy == Policy::FairTree => {
-            ", and the one that Slurm lists first is first".into()
+        (Kind::Account, Kind::Account) => {
+            if view.policy == Policy::FairTree {
+                ", and the one that Slurm lists first is first".into()
+            } else {
+                ", and their members are merged".into()
+            }
         }
-        (Kind::Account, Kind::Account) => ", and their members are merged".into(),
-        _ => sentence!(", and users come before {}", view.settings.noun().many),
+        _ => {
+            let many = view.settings.noun().many;
+            sentence!(", and users come before {many}")
+        }
     }
 }
 
@@ -506,15 +555,19 @@ fn compared_numbers(
 
 /// Returns a number in a column.
 fn number_in_column(value: Value, column: ColumnId) -> Shown {
-    match (value, column) {
-        (Value::Null, _) => "none".into(),
-        (Value::Double(number), ColumnId::Factor) => fraction(number),
-        (Value::Double(weight), ColumnId::Weight) => flux::figures(weight),
-        // As a number it would run first.
-        (Value::Double(number), ColumnId::UsageOverPerc) if number < 0.0 => {
-            sentence!("{} (a target of 0% ranks last)", cell(value, column.unit()))
-        }
-        _ => cell(value, column.unit()),
+    let text = cell(value, column.unit());
+    match value {
+        Value::Null => "none".into(),
+        Value::Double(number) => match column {
+            ColumnId::Factor => fraction(number),
+            ColumnId::Weight => flux::figures(number),
+            // As a number it would run first.
+            ColumnId::UsageOverPerc if number < 0.0 => {
+                sentence!("{text} (a target of 0% ranks last)")
+            }
+            _ => text,
+        },
+        _ => text,
     }
 }
 

@@ -57,25 +57,26 @@ fn left_out(scenario: &Scenario) -> Option<Shown> {
 
 /// Returns how many users changed rank.
 fn moves(impact: &Impact) -> Shown {
-    if impact.moves.all.users == 0 {
+    let all = &impact.moves.all;
+    if all.users == 0 {
         return "there are no users whose rank could change".into();
     }
-    if impact.moves.all.moved() == 0 {
+    let count = all.moved();
+    if count == 0 {
         return "no rank changes".into();
     }
-    let count = impact.moves.all.moved();
     let moved = grouped(count);
-    let users = counted(impact.moves.all.users, "user", "users");
-    if impact.moves.all.later == 0 {
+    let users = counted(all.users, "user", "users");
+    if all.later == 0 {
         let rise = word_for(count, "rises", "rise");
         return sentence!("{moved} of {users} {rise} in rank");
     }
-    if impact.moves.all.earlier == 0 {
+    if all.earlier == 0 {
         let fall = word_for(count, "falls", "fall");
         return sentence!("{moved} of {users} {fall} in rank");
     }
-    let rise = grouped(impact.moves.all.earlier);
-    let fall = grouped(impact.moves.all.later);
+    let rise = grouped(all.earlier);
+    let fall = grouped(all.later);
     sentence!("{moved} of {users} change rank ({rise} rise, {fall} fall)")
 }
 
@@ -93,7 +94,8 @@ pub(crate) fn effect(effect: &Effect) -> Shown {
     let own = if ranks.before == ranks.after {
         sentence!("stays {place}")
     } else {
-        sentence!("{} to {place}", ordinal(ranks.before as usize))
+        let before = ordinal(ranks.before as usize);
+        sentence!("{before} to {place}")
     };
     match moved {
         Some(moved) => sentence!("{own}; {moved}"),
@@ -124,23 +126,30 @@ fn moved_others(effect: &Effect) -> Option<Shown> {
     } else if others.earlier == 0 {
         sentence!("{who} {fall}")
     } else {
-        sentence!("{who} {rise}, {} {fall}", grouped(others.later))
+        let later = grouped(others.later);
+        sentence!("{who} {rise}, {later} {fall}")
     };
-    Some(match effect.untouched {
-        0 => moved,
-        count if count == others.moved() => sentence!("{moved}, in untouched accounts"),
-        count => sentence!("{moved}, {} of them in untouched accounts", grouped(count)),
-    })
+    let untouched = effect.untouched;
+    if untouched == 0 {
+        return Some(moved);
+    }
+    if untouched == others.moved() {
+        return Some(sentence!("{moved}, in untouched accounts"));
+    }
+    let count = grouped(untouched);
+    Some(sentence!("{moved}, {count} of them in untouched accounts"))
 }
 
 /// Returns who gained and who lost most places; `None` if nobody moved.
 fn extremes(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     let mut extremes = Vec::new();
     if let Some(gain) = impact.moves.all.best {
-        extremes.push(sentence!("largest gain {}", step(scenario, gain)));
+        let gain = step(scenario, gain);
+        extremes.push(sentence!("largest gain {gain}"));
     }
     if let Some(drop) = impact.moves.all.worst {
-        extremes.push(sentence!("largest drop {}", step(scenario, drop)));
+        let drop = step(scenario, drop);
+        extremes.push(sentence!("largest drop {drop}"));
     }
     if extremes.is_empty() {
         return None;
@@ -152,7 +161,8 @@ fn extremes(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
 fn step(scenario: &Scenario, step: Move) -> Shown {
     let name = path(scenario.tree(), step.node);
     let before = grouped(step.before);
-    sentence!("{name}, {before} → {}", grouped(step.after))
+    let after = grouped(step.after);
+    sentence!("{name}, {before} → {after}")
 }
 
 /// Returns how many users lost their rank; `None` if none did.
@@ -171,29 +181,44 @@ fn unranked(impact: &Impact) -> Option<Shown> {
 /// Returns which users came and went, by name where it is one.
 fn new_and_gone(scenario: &Scenario, impact: &Impact) -> Vec<Shown> {
     let mut clauses = Vec::new();
-    match impact.new_users[..] {
-        [] => {}
-        [user] => {
-            let name = path(scenario.tree(), user);
-            clauses.push(match scenario.evaluation().rank(user) {
-                Some(rank) => sentence!("{name} is new, at rank {}", grouped(rank)),
-                None => sentence!("{name} is new, without a rank"),
-            });
-        }
-        ref users => clauses.push(sentence!("{} users are new", grouped(users.len()))),
-    }
-    match impact.gone_users[..] {
-        [] => {}
-        [user] => {
-            let name = path(&scenario.base().tree, user);
-            clauses.push(match scenario.baseline().rank(user) {
-                Some(rank) => sentence!("{name} is gone (rank {} before)", grouped(rank)),
-                None => sentence!("{name} is gone (no rank before)"),
-            });
-        }
-        ref users => clauses.push(sentence!("{} users are gone", grouped(users.len()))),
-    }
+    clauses.extend(new_users(scenario, &impact.new_users));
+    clauses.extend(gone_users(scenario, &impact.gone_users));
     clauses
+}
+
+/// Returns which users came; `None` if none did.
+fn new_users(scenario: &Scenario, users: &[NodeId]) -> Option<Shown> {
+    let &[user] = users else {
+        return some_users(users, "new");
+    };
+    let name = path(scenario.tree(), user);
+    let Some(rank) = scenario.evaluation().rank(user) else {
+        return Some(sentence!("{name} is new, without a rank"));
+    };
+    let rank = grouped(rank);
+    Some(sentence!("{name} is new, at rank {rank}"))
+}
+
+/// Returns which users went; `None` if none did.
+fn gone_users(scenario: &Scenario, users: &[NodeId]) -> Option<Shown> {
+    let &[user] = users else {
+        return some_users(users, "gone");
+    };
+    let name = path(&scenario.base().tree, user);
+    let Some(rank) = scenario.baseline().rank(user) else {
+        return Some(sentence!("{name} is gone (no rank before)"));
+    };
+    let rank = grouped(rank);
+    Some(sentence!("{name} is gone (rank {rank} before)"))
+}
+
+/// Returns how many users are new or gone; `None` if none are.
+fn some_users(users: &[NodeId], what: &'static str) -> Option<Shown> {
+    if users.is_empty() {
+        return None;
+    }
+    let count = grouped(users.len());
+    Some(sentence!("{count} users are {what}"))
 }
 
 /// `the 9 accounts nobody touched lose 10.2% of their share each`.
@@ -226,20 +251,13 @@ fn on_several_levels(scenario: &Scenario, levels: &[DilutedLevel]) -> Shown {
 
 /// Returns who lost on a level.
 fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
-    let place = if level.level == NodeId::ROOT {
-        Shown::default()
-    } else {
-        sentence!(" of {}", path(scenario.tree(), level.level))
-    };
-    let below = if level.users_below == 0 {
-        Shown::default()
-    } else if scenario.tree().part().is_some() {
-        let users = counted(level.users_below, "listed user", "listed users");
-        sentence!(" ({users} affected)")
-    } else {
-        let users = counted(level.users_below, "user", "users");
-        sentence!(" ({users} affected)")
-    };
+    let tree = scenario.tree();
+    let mut place = Shown::default();
+    if level.level != NodeId::ROOT {
+        let account = path(tree, level.level);
+        place = sentence!(" of {account}");
+    }
+    let below = below_level(scenario, level);
     let noun = scenario.settings().noun();
     let others = noun.and_users(level.accounts, level.users);
     let who = if !level.has_unlisted {
@@ -252,6 +270,20 @@ fn on_one_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
     let is_one = level.untouched() == 1 && !level.has_unlisted;
     let loss = loss(is_one, level.least, level.most);
     sentence!("{who}{loss}{below}")
+}
+
+/// Returns how many users below a level lost with its members; empty for none.
+fn below_level(scenario: &Scenario, level: &DilutedLevel) -> Shown {
+    let count = level.users_below;
+    if count == 0 {
+        return Shown::default();
+    }
+    let users = if scenario.tree().part().is_some() {
+        counted(count, "listed user", "listed users")
+    } else {
+        counted(count, "user", "users")
+    };
+    sentence!(" ({users} affected)")
 }
 
 /// Returns how much of a share is lost, to follow whose it is: ` each lose 10.2% of their share`.
@@ -286,32 +318,41 @@ fn settings(scenario: &Scenario, impact: &Impact) -> Option<Shown> {
     if !impact.changes.has_settings() {
         return None;
     }
-    if impact.other_factor == 0 && impact.appeared > 0 {
-        let nodes = counted(impact.appeared, "node", "nodes");
-        let appear = word_for(impact.appeared, "appears", "appear");
+    let moved = impact.other_factor;
+    let appeared = impact.appeared;
+    if moved == 0 && appeared > 0 {
+        let nodes = counted(appeared, "node", "nodes");
+        let appear = word_for(appeared, "appears", "appear");
         return Some(sentence!(
             "{nodes} {appear} that the policy excluded before"
         ));
     }
-    if impact.moves.all.users == 0 {
+    let all = impact.moves.all.users;
+    if all == 0 {
         return None;
     }
-    let users = counted(impact.moves.all.users, "user", "users");
-    let have = word_for(impact.other_factor, "has", "have");
-    let changed = grouped(impact.other_factor);
+    let users = counted(all, "user", "users");
+    let have = word_for(moved, "has", "have");
+    let changed = grouped(moved);
     let another = another_number(scenario);
     Some(sentence!("{changed} of {users} {have} {another}"))
 }
 
 /// Returns how many users tie that did not before, and the reverse; `None` for neither.
 fn ties(impact: &Impact) -> Option<Shown> {
-    let ties = &impact.ties;
-    let made = counted(ties.made.users, "user", "users");
-    let broken = counted(ties.broken.users, "user", "users");
-    match (ties.made.users, ties.broken.users) {
-        (0, 0) => None,
-        (_, 0) => Some(sentence!("{made} newly tied")),
-        (0, _) => Some(sentence!("{broken} no longer tied")),
-        (_, count) => Some(sentence!("{made} newly tied, {} no longer", grouped(count))),
+    let made = impact.ties.made.users;
+    let broken = impact.ties.broken.users;
+    if made == 0 && broken == 0 {
+        return None;
     }
+    let newly_tied = counted(made, "user", "users");
+    if broken == 0 {
+        return Some(sentence!("{newly_tied} newly tied"));
+    }
+    if made == 0 {
+        let users = counted(broken, "user", "users");
+        return Some(sentence!("{users} no longer tied"));
+    }
+    let untied = grouped(broken);
+    Some(sentence!("{newly_tied} newly tied, {untied} no longer"))
 }

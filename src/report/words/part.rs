@@ -22,23 +22,31 @@ pub(crate) const COMPARED: &str = "Only a part of a tree is listed: what was add
 /// NormShares`.
 pub(crate) fn assumed(tree: &Tree, level: &UnlistedLevel) -> Shown {
     let place = place(tree, level.account);
-    sentence!("others {place}: {}", amounts(tree, level))
+    let amounts = amounts(tree, level);
+    sentence!("others {place}: {amounts}")
 }
 
 /// Returns where the members of an account are: `in physics`, `at the top`.
 fn place(tree: &Tree, account: NodeId) -> Shown {
-    match account {
-        NodeId::ROOT => "at the top".into(),
-        account => sentence!("in {}", path(tree, account)),
+    if account == NodeId::ROOT {
+        return "at the top".into();
     }
+    let account = path(tree, account);
+    sentence!("in {account}")
 }
 
 /// Returns the shares and the usage of what a level lacks, and how they are known.
 fn amounts(tree: &Tree, level: &UnlistedLevel) -> Shown {
     let used = tree.usage(level.others).amount().unwrap_or(0.0);
     let part = match tree.usage(level.account).amount() {
-        Some(all) if all > 0.0 => sentence!("{} of its usage", percent(used / all)),
-        _ => sentence!("usage {}", short(used)),
+        Some(all) if all > 0.0 => {
+            let part = percent(used / all);
+            sentence!("{part} of its usage")
+        }
+        _ => {
+            let usage = short(used);
+            sentence!("usage {usage}")
+        }
     };
     let Some(bounds) = level.shares else {
         return sentence!("{part}; nothing tells their shares");
@@ -62,7 +70,8 @@ pub(crate) fn assumed_of_path(tree: &Tree, node: NodeId) -> Option<Shown> {
     if told.is_empty() {
         return None;
     }
-    Some(sentence!("Assumed: {}.", told.join("; ")))
+    let all_told = Shown::joined(told, "; ");
+    Some(sentence!("Assumed: {all_told}."))
 }
 
 /// Returns what a node stands for that has all that is not listed of its account.

@@ -87,7 +87,9 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
             sentence!("no command restores its {shares} shares: {fault}")
         }
         Note::Default { user, account } => {
-            sentence!("{}: {}", shown(user), default_account(account))
+            let user = shown(user);
+            let account = default_account(account);
+            sentence!("{user}: {account}")
         }
         Note::WriteSetting { key, value, before } => {
             let back = match before {
@@ -118,7 +120,10 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
         Note::TimeLeftOut { passed } => {
             let change = match passed {
                 0 => "future usage".into(),
-                &passed => sentence!("{} clock change", duration_for_people(passed)),
+                &passed => {
+                    let time = duration_for_people(passed);
+                    sentence!("{time} clock change")
+                }
             };
             sentence!("the {change} is not part of the plan, so its numbers differ from those of the scenario")
         }
@@ -208,9 +213,13 @@ pub fn verdict(verdict: &ChangeVerdict) -> Shown {
     match &verdict.finding {
         Finding::Added { name, wanted, now } => match (standing, *now) {
             (_, None) => sentence!("{name} was to be added and is not there"),
-            (ChangeStatus::Applied, _) => sentence!("{name} is there, with {}", counted(*wanted)),
+            (ChangeStatus::Applied, _) => {
+                let shares = counted(*wanted);
+                sentence!("{name} is there, with {shares}")
+            }
             (ChangeStatus::Before, Some(now)) => {
-                sentence!("{name} still has {}, not {wanted}", counted(now))
+                let shares = counted(now);
+                sentence!("{name} still has {shares}, not {wanted}")
             }
             (ChangeStatus::Other | ChangeStatus::Unknown, Some(now)) => {
                 let wanted = counted(*wanted);

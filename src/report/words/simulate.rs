@@ -54,9 +54,18 @@ fn premise(tree: &Tree, decay: &Decay, premise: &Premise) -> Shown {
             rounded(*total),
             counted(*users, "user", "users")
         ),
-        Premise::Resting(node) => sentence!("but {} uses nothing", path_for_people(tree, *node)),
-        Premise::Rate { node, rate } => sentence!("but {}", constant(tree, *node, *rate)),
-        Premise::Campaign(campaign) => sentence!("but {}", planned(tree, campaign)),
+        Premise::Resting(node) => {
+            let path = path_for_people(tree, *node);
+            sentence!("but {path} uses nothing")
+        }
+        Premise::Rate { node, rate } => {
+            let rate = constant(tree, *node, *rate);
+            sentence!("but {rate}")
+        }
+        Premise::Campaign(campaign) => {
+            let campaign = planned(tree, campaign);
+            sentence!("but {campaign}")
+        }
     }
 }
 
@@ -84,7 +93,10 @@ pub fn decay(decay: &Decay) -> Shown {
         Decay::Smooth { half_life: 0 } => {
             "usage does not decay, because PriorityDecayHalfLife is 0".into()
         }
-        Decay::Smooth { half_life } => sentence!("usage halves in {}, smoothly", period(half_life)),
+        Decay::Smooth { half_life } => {
+            let time = period(half_life);
+            sentence!("usage halves in {time}, smoothly")
+        }
         Decay::Pbs(decay) => decay_of_pbs(decay),
         Decay::Slurm {
             half_life,
@@ -177,7 +189,8 @@ pub(crate) fn reset_left_out(reset: UsageReset) -> Option<Shown> {
 
 /// Returns how Flux's usage decays, and when next.
 fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> Shown {
-    let oldest = sentence!("drops the oldest of {}", counted(bins, "bin", "bins"));
+    let bins = counted(bins, "bin", "bins");
+    let oldest = sentence!("drops the oldest of {bins}");
     let decays = match factor {
         0.0 => "drops all usage (decay_factor is 0)".into(),
         1.0 => sentence!("{oldest} (decay_factor is 1)"),
@@ -193,7 +206,10 @@ fn decay_of_flux(half_life: u32, factor: f64, bins: usize, next: NextShift) -> S
             "{does}, for the first time in {}: the first period of a database lasts two half-lives",
             duration_for_people(wait)
         ),
-        NextShift::In(wait) => sentence!("{does}, next in {}", duration_for_people(wait)),
+        NextShift::In(wait) => {
+            let time = duration_for_people(wait);
+            sentence!("{does}, next in {time}")
+        }
         NextShift::Never => does,
     }
 }
@@ -226,8 +242,14 @@ fn goal_text(view: &View<'_>, goal: Goal) -> Shown {
             let of = number_word(view.policy.factor_column());
             sentence!("at {of} {number} or more")
         }
-        Goal::Share(share) => sentence!("at {} of the tree or more", percent(share)),
-        Goal::AheadOf(other) => sentence!("ahead of {}", view.path(other)),
+        Goal::Share(share) => {
+            let part = percent(share);
+            sentence!("at {part} of the tree or more")
+        }
+        Goal::AheadOf(other) => {
+            let path = view.path(other);
+            sentence!("ahead of {path}")
+        }
     }
 }
 
@@ -396,7 +418,10 @@ fn cause(tree: &Tree, cause: &ShortfallCause) -> Shown {
 /// Returns the numbers of a node at the horizon.
 fn stands(tree: &Tree, stands: &HorizonStanding) -> Shown {
     match stands {
-        HorizonStanding::Target(target) => sentence!("It then {}", uses(tree, target)),
+        HorizonStanding::Target(target) => {
+            let standing = uses(tree, target);
+            sentence!("It then {standing}")
+        }
         HorizonStanding::Order {
             rank,
             factor,

@@ -48,7 +48,8 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
     let of = if change == node {
         Shown::default()
     } else {
-        sentence!(" for {}", path_for_people(tree, change))
+        let name = path_for_people(tree, change);
+        sentence!(" for {name}")
     };
     let is_on_target = goal == Goal::OnTarget && found.target.is_some();
     let stands = match &found.target {
@@ -86,7 +87,10 @@ fn reached(tree: &Tree, solution: &Solution, found: &ReachedGoal) -> Shown {
     let there = standing(solution, almost, "");
     let missed = match goal {
         _ if is_on_target || standing(solution, found.standing, "") != there => there,
-        Goal::AheadOf(other) => sentence!("not ahead of {}", path_for_people(tree, other)),
+        Goal::AheadOf(other) => {
+            let path = path_for_people(tree, other);
+            sentence!("not ahead of {path}")
+        }
         _ => "just below".into(),
     };
     sentence!("{reached}; with {next} it is {missed}")
@@ -107,7 +111,10 @@ fn standing(solution: &Solution, standing: Standing, of: &str) -> Shown {
         return sentence!("a share of {}", factor(number));
     }
     match standing.rank {
-        Some(rank) => sentence!("rank {}{of}", grouped(rank)),
+        Some(rank) => {
+            let rank = grouped(rank);
+            sentence!("rank {rank}{of}")
+        }
         None => "no rank".into(),
     }
 }
@@ -160,15 +167,18 @@ fn impossible(tree: &Tree, solution: &Solution, last: i64, obstacle: &Obstacle) 
                 return text;
             };
             let most = short_of(*wanted, share);
-            sentence!("{text}; {} above it has {most}", path(account))
+            let account = path(account);
+            sentence!("{text}; {account} above it has {most}")
         }
         Obstacle::OverTarget { target, account } => {
-            let text = sentence!("{with} {node} {}", uses(tree, target));
+            let use_of_target = uses(tree, target);
+            let text = sentence!("{with} {node} {use_of_target}");
             let Some((account, share)) = *account else {
                 return text;
             };
             let most = percent(share);
-            sentence!("{text}; the target of {} above it is {most}", path(account))
+            let account = path(account);
+            sentence!("{text}; the target of {account} above it is {most}")
         }
         Obstacle::TargetInside(target) => {
             let change = path(question.change);
@@ -342,5 +352,6 @@ pub(crate) fn stands(tree: &Tree, node: NodeId, target: &TargetUse) -> Shown {
         "over its target"
     };
     let name = path_for_people(tree, node);
-    sentence!("{name} is {verdict} ({})", uses(tree, target))
+    let use_of_target = uses(tree, target);
+    sentence!("{name} is {verdict} ({use_of_target})")
 }

@@ -10,21 +10,30 @@ use std::fmt::Write as _;
 /// Returns where a part of a snapshot came from: `usage is from sshare.txt (sshare), cut to whole numbers`.
 pub fn origin(origin: &Origin) -> String {
     match origin {
-        Origin::Read(files) => format!("read {}", files.join(", ")),
+        Origin::Read(files) => {
+            let all_files = files.join(", ");
+            format!("read {all_files}")
+        }
         Origin::Ran(command) => format!("ran {command}"),
         Origin::Anonymised => "names are pseudonyms".to_owned(),
         Origin::Copied(file) => format!("a copy of {file}"),
         Origin::Associations(output) => {
-            format!("associations and shares are from {}", named(output))
+            let output = named(output);
+            format!("associations and shares are from {output}")
         }
         Origin::Usage(output, precision) => {
-            format!("usage is from {}, {}", named(output), digits(*precision))
+            let output = named(output);
+            let digits = digits(*precision);
+            format!("usage is from {output}, {digits}")
         }
         Origin::Jobs(file, count) => {
             let jobs = counted(*count, "job", "jobs");
             format!("the usage is what {jobs} of {file} gave")
         }
-        Origin::Factors(output) => format!("recorded factors are from {}", named(output)),
+        Origin::Factors(output) => {
+            let output = named(output);
+            format!("recorded factors are from {output}")
+        }
         Origin::SchedFormula(formula) => format!(
             "job_sort_formula is {formula}, from the file sched_formula, which PBS keeps when the formula is unset: \
              check with qmgr -c 'print sched'"
@@ -33,20 +42,23 @@ pub fn origin(origin: &Origin) -> String {
             "unknown has {set} shares by --set unknown_shares, in place of the {row} of its row: PBS has one number for \
              both"
         ),
-        Origin::InForce { policy, settings } if settings.is_empty() => {
-            format!("policy {policy}, because the recorded numbers match it")
-        }
         Origin::InForce { policy, settings } => {
-            let with = settings.join(" and ");
-            format!("policy {policy} with {with}, because the recorded numbers match it")
+            let mut with = String::new();
+            if !settings.is_empty() {
+                let all_settings = settings.join(" and ");
+                with = format!(" with {all_settings}");
+            }
+            format!("policy {policy}{with}, because the recorded numbers match it")
         }
     }
 }
 
 /// Returns the name of an output, and what prints it. The folder is in the title.
 fn named(output: &OutputFile) -> Shown {
-    let name = output.file.rsplit('/').next().unwrap_or_default();
-    sentence!("{name} ({})", output.format.name())
+    let mut steps = output.file.rsplit('/');
+    let name = steps.next().unwrap_or_default();
+    let format = output.format.name();
+    sentence!("{name} ({format})")
 }
 
 /// Returns how exact usage is.
@@ -124,7 +136,8 @@ pub(crate) fn size(tree: &Tree, ranked: usize) -> Shown {
     let users = counted(tree.user_count(), "user", "users");
     let nodes = counted(tree.node_count(), "node", "nodes");
     if tree.part().is_some() {
-        return sentence!("{} of ? users in {nodes}", grouped(tree.user_count()));
+        let users = grouped(tree.user_count());
+        return sentence!("{users} of ? users in {nodes}");
     }
     let unranked = tree.user_count().saturating_sub(ranked);
     // Where nobody has a rank the source lists only some of the users.

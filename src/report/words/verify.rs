@@ -105,13 +105,16 @@ pub(crate) fn evidence(detected: &Detected) -> Shown {
 
 /// Returns how many rows a rule matches.
 fn matched(fit: Fit) -> Shown {
-    sentence!("{} of {} rows", grouped(fit.fits), grouped(fit.rows))
+    let fits = grouped(fit.fits);
+    let rows = grouped(fit.rows);
+    sentence!("{fits} of {rows} rows")
 }
 
 /// Returns how many rows the next best rule would match.
 fn next_best(next: NextBest) -> Shown {
     let name = name(next.policy);
-    sentence!("{name} would match {}", grouped(next.fits))
+    let rows = grouped(next.fits);
+    sentence!("{name} would match {rows}")
 }
 
 /// Returns why recorded numbers are of another moment than the shares and usage beside them.

@@ -1,7 +1,8 @@
 //! Classic and depth-oblivious numbers in words.
 
 use super::why::{
-    self, Derivation, PathLevel, Step, Why, against, no_level_shares, number, opening, root, times,
+    self, Derivation, PathLevel, Step, Why, against, no_level_shares, number, opening, root,
+    root_usage, times,
 };
 use crate::base::extended::Extended;
 use crate::base::number::{amount, fraction, grouped, percent, word_for};
@@ -49,10 +50,12 @@ pub(super) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> 
     let Some(last) = path.last() else {
         return Vec::new();
     };
+    let usage = effective(last).computation();
+    let factor = factor_in_brief(last, explanation);
     vec![
         why::in_brief("Shares", &path, target),
-        why::line_in_brief("Effective usage", effective(last).computation()),
-        why::line_in_brief("Factor", factor_in_brief(last, explanation)),
+        why::line_in_brief("Effective usage", usage),
+        why::line_in_brief("Factor", factor),
     ]
 }
 
@@ -78,35 +81,42 @@ pub(super) fn inherited_portion(view: &View<'_>, level: &Level) -> Option<f64> {
     if view.policy != Policy::Classic || level.shares.is_parent() {
         return None;
     }
-    let effective = number(view, ColumnId::EffectvUsage, level.node);
-    let own = number(view, ColumnId::NormUsage, level.node);
-    (effective > 2.0 * own).then(|| portion(level))
+    let own = PathLevel { view, own: level };
+    let usage = own.number(ColumnId::NormUsage);
+    if own.effective_usage() > 2.0 * usage {
+        Some(portion(level))
+    } else {
+        None
+    }
 }
 
 /// Returns how the targets of a path came about.
 pub(super) fn targets(view: &View<'_>, levels: &[Level]) -> Derivation {
+    let path = PathLevel::path(view, levels);
     let account = view.settings.noun().one;
     let formula =
         sentence!("Norm Shares = shares / shares of the level × the {account}'s Norm Shares");
-    Derivation::of("Target", formula).along(&PathLevel::path(view, levels), target)
+    Derivation::of("Target", formula).along(&path, target)
 }
 
 /// Returns the target of a level.
 fn target(level: &PathLevel<'_>) -> Step {
     let own = level.own;
-    let result = percent(level.number(ColumnId::NormShares));
+    let result = percent(level.target());
     let Some(shares) = own.shares.count() else {
         let account = level.account_name();
         let step = level.step(sentence!("shares `parent`: it has {account}'s "));
         return step.gives(result);
     };
     if own.family_shares == 0 {
-        let step = level.step(sentence!("{}: ", no_level_shares(own)));
+        let reason = no_level_shares(own);
+        let step = level.step(sentence!("{reason}: "));
         return step.gives(result);
     }
     let all = amount(own.family_shares as f64);
     let word = word_for(own.family_shares, "share", "shares");
-    let inputs = sentence!("{} / {all} {word} = ", grouped(shares));
+    let count = grouped(shares);
+    let inputs = sentence!("{count} / {all} {word} = ");
     let mut step = if own.account == NodeId::ROOT {
         level.step(inputs)
     } else {
@@ -133,10 +143,11 @@ fn portion(level: &Level) -> f64 {
 
 /// Returns the effective usage of a level.
 fn effective(level: &PathLevel<'_>) -> Step {
-    let total = number(level.view, ColumnId::Usage, NodeId::ROOT);
+    let total = root_usage(level.view);
     let inputs = if total > 0.0 {
-        let usage = amount(level.number(ColumnId::Usage));
-        sentence!("{usage} / {} = ", amount(total))
+        let usage = amount(level.usage());
+        let all = amount(total);
+        sentence!("{usage} / {all} = ")
     } else {
         "nothing was used: ".into()
     };
@@ -147,9 +158,9 @@ fn effective(level: &PathLevel<'_>) -> Step {
         let step = level.step(from_account(level, &own));
         step.after(sentence!("{inputs}{own}; "))
     };
-    let effective = level.number(ColumnId::EffectvUsage);
-    let target = level.number(ColumnId::NormShares);
-    step.gives_as(against(effective, target), fraction(effective))
+    let effective = level.effective_usage();
+    let emphasis = against(effective, level.target());
+    step.gives_as(emphasis, fraction(effective))
 }
 
 /// Returns how the usage of its account counts for a node, up to the result.
@@ -169,7 +180,8 @@ fn from_account(level: &PathLevel<'_>, own: &Shown) -> Shown {
         return sentence!("{account_ratio} × {ratio}^{power} × {target} = ");
     }
     if level.own.family_shares == 0 {
-        return sentence!("as {}, it has {account}'s ", no_level_shares(level.own));
+        let reason = no_level_shares(level.own);
+        return sentence!("as {reason}, it has {account}'s ");
     }
     let above = fraction(level.account_number(ColumnId::EffectvUsage));
     let portion = fraction(portion(level.own));
@@ -189,7 +201,7 @@ struct Terms {
 impl Terms {
     /// Returns the terms of a level; `None` without usage or target.
     fn of(level: &PathLevel<'_>) -> Option<Self> {
-        let target = level.number(ColumnId::NormShares);
+        let target = level.target();
         let above = level.account_number(ColumnId::NormShares);
         let account_ratio = level.account_number(ColumnId::EffectvUsage) / above;
         let own = level.number(ColumnId::NormUsage);
@@ -235,7 +247,8 @@ fn factor(level: &PathLevel<'_>, explanation: &Explanation) -> Step {
         dampening => sentence!(" / {dampening}"),
     };
     let effective = fraction(number(view, ColumnId::EffectvUsage, counted));
-    let inputs = sentence!("2^-({effective} / {}{dampening}) = ", fraction(target));
+    let whole = fraction(target);
+    let inputs = sentence!("2^-({effective} / {whole}{dampening}) = ");
     let step = level.step(inputs).gives(result);
     if counted == NodeId::ROOT {
         step.noting("with shares `parent` jobs use the root's numbers, although sshare prints another factor")
@@ -255,7 +268,7 @@ fn factor(level: &PathLevel<'_>, explanation: &Explanation) -> Step {
 /// Returns why a node has no target.
 pub(super) fn no_target(view: &View<'_>, levels: &[Level]) -> Shown {
     let mut path = PathLevel::path(view, levels).into_iter();
-    let Some(first) = path.find(|level| level.number(ColumnId::NormShares) == 0.0) else {
+    let Some(first) = path.find(|level| level.target() == 0.0) else {
         return "its shares are too small a portion to count".into();
     };
     let has_level_shares = first.own.family_shares > 0;
@@ -320,7 +333,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
 
 /// Returns what a node has used, up to its effective usage.
 fn used(level: &PathLevel<'_>) -> Shown {
-    if number(level.view, ColumnId::Usage, NodeId::ROOT) == 0.0 {
+    if root_usage(level.view) == 0.0 {
         return "nobody has used anything, and its effective usage ".into();
     }
     let account = level.account_name();
@@ -329,11 +342,11 @@ fn used(level: &PathLevel<'_>) -> Shown {
             "its shares are `parent`, so it has {account}'s target and effective usage. That effective usage "
         );
     }
-    let usage = level.number(ColumnId::Usage);
+    let usage = level.usage();
     let begin = if usage == 0.0 {
         "it has used nothing itself".into()
     } else {
-        let total = amount(level.account_number(ColumnId::Usage));
+        let total = amount(level.account_usage());
         sentence!("it has used {} of {account}'s {total}", amount(usage))
     };
     if let Some(portion) = inherited_portion(level.view, level.own) {

@@ -12,16 +12,19 @@ use crate::rules::policy::{
 /// Returns the level on which the orders of two policies diverge, and what each of them compares there.
 ///
 /// `views` are those of the current policy and of another one, and `found` compares them in this order.
-pub(crate) fn difference(views: [&View<'_>; 2], found: &RankDifference) -> Shown {
-    let worse = views[found.worse].policy.title();
-    let better = views[1 - found.worse].policy.title();
+pub(crate) fn difference(view: &View<'_>, other_view: &View<'_>, found: &RankDifference) -> Shown {
+    let current = view.policy.title();
+    let elsewhere = other_view.policy.title();
+    let (worse, better) = if found.worse == 0 {
+        (current, elsewhere)
+    } else {
+        (elsewhere, current)
+    };
     let mut sentences = Vec::new();
     if let Some(order) = &found.order {
-        let [view, other_view] = views;
-        let [decision, other_decision] = order.decisions;
         let level = view.label(order.level);
-        let current = compared(view, decision);
-        let other = compared(other_view, other_decision);
+        let current = compared(view, order.decisions[0]);
+        let other = compared(other_view, order.decisions[1]);
         sentences.push(sentence!("Differs at {level}: {other}; {current}."));
         sentences.extend(others_ahead(view, order, worse));
     }
@@ -89,16 +92,18 @@ fn compared(view: &View<'_>, decision: Decision) -> Shown {
 /// Returns which portion of whose usage counts for a user, if most of its effective usage comes from its account.
 fn inherited(view: &View<'_>, user: NodeId) -> Option<Shown> {
     let memory = &mut ExplanationCache::default();
-    let explanation = view
-        .policy
-        .explain(view.tree, view.settings, view.evaluation, memory, user);
+    let policy = view.policy;
+    let explanation = policy.explain(view.tree, view.settings, view.evaluation, memory, user);
     let level = explanation.levels.last()?;
     if level.account == NodeId::ROOT {
         return None;
     }
-    let portion = match (&explanation.pbs, view.policy) {
-        (Some(detail), Policy::Pbs) => pbs::inherited_portion(detail.levels.last()?)?,
-        (None, Policy::Classic) => classic::inherited_portion(view, level)?,
+    let portion = match &explanation.pbs {
+        Some(detail) if policy == Policy::Pbs => {
+            let level = detail.levels.last()?;
+            pbs::inherited_portion(level)?
+        }
+        None if policy == Policy::Classic => classic::inherited_portion(view, level)?,
         _ => return None,
     };
     let part = percent(portion);
@@ -115,7 +120,8 @@ fn whose_usage(view: &View<'_>, level: &Level) -> Shown {
     }
     match level.heaviest_sibling {
         Some(sibling) if level.sibling_count == 1 => {
-            sentence!("what {} used", view.label(sibling))
+            let name = view.label(sibling);
+            sentence!("what {name} used")
         }
         _ => sentence!("what the others in {account} used"),
     }

@@ -2,7 +2,7 @@
 
 use super::why::{
     self, Derivation, PathLevel, Step, Why, against, level_place, no_level_shares, number,
-    rank_in_words,
+    rank_in_words, root_usage,
 };
 use crate::base::number::{amount, counted, fraction, grouped, ordinal, percent, ratio};
 use crate::base::shown::{Shown, sentence};
@@ -41,13 +41,15 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation) -> Why {
 /// Returns how a user's factor follows from its rank; `None` without one.
 fn factor(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
     let node = explanation.node;
-    let counter = view.evaluation.number(ColumnId::SchedulerRank, node)?;
+    let evaluation = view.evaluation;
+    let counter = evaluation.number(ColumnId::SchedulerRank, node)?;
+    let counter = amount(counter);
     let users = amount(explanation.user_count as f64);
-    let inputs = sentence!("{} / {users} = ", amount(counter));
-    let result = fraction(number(view, ColumnId::Factor, node));
-    let step = Step::of(view.label(node), inputs).gives(result);
+    let factor = fraction(number(view, ColumnId::Factor, node));
+    let step = Step::of(view.label(node), sentence!("{counter} / {users} = "));
     let formula = "(users at this rank or below) / all users";
-    Some(Derivation::of("Factor", formula).with([step]))
+    let derivation = Derivation::of("Factor", formula);
+    Some(derivation.with([step.gives(factor)]))
 }
 
 /// Returns shares, usage and what comes of them, a line each.
@@ -76,14 +78,15 @@ fn shares(level: &PathLevel<'_>) -> Step {
         ));
     };
     let inputs = if own.family_shares == 0 {
-        sentence!("{}: ", no_level_shares(own))
+        let reason = no_level_shares(own);
+        sentence!("{reason}: ")
     } else {
+        let shares = grouped(count);
         let all = amount(own.family_shares as f64);
-        sentence!("{} / {all} = ", grouped(count))
+        sentence!("{shares} / {all} = ")
     };
-    level
-        .step(inputs)
-        .gives(level.fraction(ColumnId::NormShares))
+    let portion = level.fraction(ColumnId::NormShares);
+    level.step(inputs).gives(portion)
 }
 
 /// Returns the portion of the usage of a level.
@@ -91,13 +94,14 @@ fn usage(level: &PathLevel<'_>) -> Step {
     if level.own.listed.is_unknown() {
         return level.step(NOT_LISTED);
     }
-    let whole = level.account_number(ColumnId::Usage);
+    let whole = level.account_usage();
     let inputs = if whole == 0.0 {
         let account = level.account_name();
         sentence!("nobody in {account} has used anything: ")
     } else {
-        let used = amount(level.number(ColumnId::Usage));
-        sentence!("{used} / {} = ", amount(whole))
+        let used = amount(level.usage());
+        let all = amount(whole);
+        sentence!("{used} / {all} = ")
     };
     let portion = level.fraction(ColumnId::EffectvUsage);
     level.step(inputs).gives(portion)
@@ -116,8 +120,8 @@ fn level_fs(level: &PathLevel<'_>) -> Step {
             "`parent`: its members compete directly in {account}"
         ));
     };
-    let share = level.number(ColumnId::NormShares);
-    let used = level.number(ColumnId::EffectvUsage);
+    let share = level.target();
+    let used = level.effective_usage();
     let step = if own.shares.is_parent() {
         let step = level.step("a user with shares `parent` has ");
         step.gives_as(Emphasis::Under, "inf")
@@ -128,7 +132,9 @@ fn level_fs(level: &PathLevel<'_>) -> Step {
         let step = level.step("a share without usage gives ");
         step.gives_as(Emphasis::Under, "inf")
     } else {
-        let inputs = sentence!("{} / {} = ", fraction(share), fraction(used));
+        let portion = fraction(share);
+        let used_portion = fraction(used);
+        let inputs = sentence!("{portion} / {used_portion} = ");
         let step = level.step(inputs);
         step.gives_as(against(used, share), ratio(value))
     };
@@ -186,7 +192,8 @@ fn reason(view: &View<'_>, explanation: &Explanation) -> Shown {
     };
     if decisive.node == node {
         let place = place(view, own, "it is");
-        return sentence!("inside {place}; {}", cause(view, own, "it"));
+        let cause = cause(view, own, "it");
+        return sentence!("inside {place}; {cause}");
     }
     let held_back = sentence!(
         "it is held back by {}, {}",
@@ -197,7 +204,8 @@ fn reason(view: &View<'_>, explanation: &Explanation) -> Shown {
         return held_back;
     }
     let subject = sentence!("{} is", view.label(node));
-    sentence!("{held_back}. Inside {}", place(view, own, &subject))
+    let place = place(view, own, &subject);
+    sentence!("{held_back}. Inside {place}")
 }
 
 /// Returns that no level holds a node back.
@@ -222,24 +230,32 @@ fn unhindered(view: &View<'_>, explanation: &Explanation) -> Shown {
 /// Returns the level that holds a node back: the one where the siblings ahead hold the most users; the topmost of
 /// equals. Siblings without users put no user ahead.
 fn decisive(view: &View<'_>, node: NodeId, levels: &[Level]) -> Option<Level> {
-    if view.evaluation.is_of_part() {
-        return view.policy.most_over(view.tree, view.evaluation, levels);
+    let evaluation = view.evaluation;
+    if evaluation.is_of_part() {
+        return view.policy.most_over(view.tree, evaluation, levels);
     }
-    let span = view.tree.order().span(node);
-    let has_users = view.evaluation.ranks()[span].iter().any(|&rank| rank > 0);
+    let has_users = has_ranked_users(view, node);
     let found = most_ahead(levels, |level| {
-        let value = view.evaluation.number(ColumnId::LevelFs, level.node);
+        let value = evaluation.number(ColumnId::LevelFs, level.node);
         let may_decide = level.users_ahead > 0 || !has_users;
         level.siblings_ahead > 0 && may_decide && value.is_some()
     });
     found.cloned()
 }
 
+/// Returns whether any user in the subtree of a node has a rank.
+fn has_ranked_users(view: &View<'_>, node: NodeId) -> bool {
+    let span = view.tree.order().span(node);
+    let ranks = &view.evaluation.ranks()[span];
+    ranks.iter().any(|&rank| rank > 0)
+}
+
 /// Returns a node's place inside its account, which comes first, in words.
 fn place(view: &View<'_>, level: &Level, subject: &str) -> Shown {
     let account = view.label(level.account);
     if level.listed.is_part() {
-        return sentence!("{account}, {subject} {}", level_place(level));
+        let place = level_place(level);
+        return sentence!("{account}, {subject} {place}");
     }
     let place = if level.siblings_ahead == level.sibling_count {
         "last".into()
@@ -259,12 +275,13 @@ fn place(view: &View<'_>, level: &Level, subject: &str) -> Shown {
 
 /// Returns why a node is behind others: its usage compared with its share.
 fn cause(view: &View<'_>, level: &Level, subject: &str) -> Shown {
-    let share = number(view, ColumnId::NormShares, level.node);
+    let own = PathLevel { view, own: level };
+    let share = own.target();
     if share == 0.0 {
         return sentence!("{subject} has no shares (LevelFS 0)");
     }
-    let times = number(view, ColumnId::EffectvUsage, level.node) / share;
-    let value = ratio(number(view, ColumnId::LevelFs, level.node));
+    let times = own.effective_usage() / share;
+    let value = ratio(own.number(ColumnId::LevelFs));
     if times >= 1.0 {
         return sentence!("{subject} has used {times:.2} times its share (LevelFS {value})");
     }
@@ -298,7 +315,7 @@ fn notes(view: &View<'_>, levels: &[Level]) -> Vec<Shown> {
     if let Some(level) = tied_account(view, levels) {
         notes.push(tie_note(view, level));
     }
-    if number(view, ColumnId::Usage, NodeId::ROOT) == 0.0 {
+    if root_usage(view) == 0.0 {
         let note = "Nobody has used anything yet, so everyone with shares ties at LevelFS inf.";
         notes.push(note.into());
     }

@@ -54,17 +54,20 @@ pub(super) fn in_brief(view: &View<'_>, levels: &[Level]) -> Vec<Line> {
 /// Returns how a user's fair-share follows from the visits; `None` without a rank.
 fn fair_share(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
     let node = explanation.node;
-    let counter = view.evaluation.number(ColumnId::SchedulerRank, node)?;
-    let factor = view.evaluation.number(ColumnId::Factor, node)?;
+    let rank = f64::from(explanation.rank?);
+    let evaluation = view.evaluation;
+    let counter = evaluation.number(ColumnId::SchedulerRank, node)?;
+    let factor = evaluation.number(ColumnId::Factor, node)?;
     // The counter falls as the rank rises: their sum is the number of users in Flux's tree, which leaves out inactive
     // ones, plus one.
-    let users = counter + f64::from(explanation.rank?) - 1.0;
-    let inputs = sentence!("{} / {} = ", amount(counter), amount(users));
-    let step = Step::of(view.label(node), inputs).gives(fraction(factor));
+    let users = amount(counter + rank - 1.0);
+    let counter = amount(counter);
+    let step = Step::of(view.label(node), sentence!("{counter} / {users} = "));
     let formula = "the counter over all users; it starts at their number and falls by 1 with every user visited";
     let note = "Users that tie share the higher counter. Flux stores the fair-share rounded to 6 decimals, as here.";
-    let derivation = Derivation::of("Fair-share", formula).with([step]);
-    Some(derivation.noting(note))
+    let derivation = Derivation::of("Fair-share", formula);
+    let with_step = derivation.with([step.gives(fraction(factor))]);
+    Some(with_step.noting(note))
 }
 
 /// Returns a weight in digits; without usage it has twenty of them.
@@ -84,7 +87,7 @@ const fn is_unused(usage: f64) -> bool {
 fn weight(level: &PathLevel<'_>) -> Step {
     let step = if level.own.shares.count() == Some(0) {
         level.step("no shares give ")
-    } else if is_unused(level.number(ColumnId::Usage)) {
+    } else if is_unused(level.usage()) {
         level.step("shares without usage give ")
     } else {
         let share = level.fraction(ColumnId::WeightedShares);
@@ -110,12 +113,13 @@ fn shares(level: &PathLevel<'_>) -> Step {
 
 /// Returns the portion of the usage of a level.
 fn usage(level: &PathLevel<'_>) -> Step {
-    let own = level.number(ColumnId::Usage);
-    if is_unused(own) {
+    let usage = level.usage();
+    if is_unused(usage) {
         return level.step("has used nothing");
     }
+    let own = amount(usage);
     let all = amount(level.own.family_usage);
-    let step = level.step(sentence!("{} / {all} usage = ", amount(own)));
+    let step = level.step(sentence!("{own} / {all} usage = "));
     step.gives(level.fraction(ColumnId::WeightedUsage))
 }
 
@@ -131,7 +135,10 @@ fn visited(level: &PathLevel<'_>) -> Step {
     let step = level.step(sentence!("{place} of {all} on its level"));
     if own.siblings_tied == 0 {
         return match own.sibling_ahead {
-            Some(ahead) => step.noting(sentence!("just behind {}", view.label(ahead))),
+            Some(ahead) => {
+                let name = view.label(ahead);
+                step.noting(sentence!("just behind {name}"))
+            }
             None => step,
         };
     }
@@ -182,7 +189,7 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
             "it has no shares, so its weight is 0{place}.{held_back}"
         ));
     }
-    if is_unused(level.number(ColumnId::Usage)) {
+    if is_unused(level.usage()) {
         return line.plain(sentence!(
             "it has used nothing, so its weight is 2^64 and no sibling is ahead.{held_back}"
         ));

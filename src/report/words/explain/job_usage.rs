@@ -176,7 +176,11 @@ impl NextRun {
 
 /// Returns numbers with a sign between them.
 fn joined(numbers: &[f64], sign: &'static str) -> Shown {
-    Shown::joined(numbers.iter().map(|&number| amount(number)), sign)
+    let mut texts = Vec::new();
+    for &number in numbers {
+        texts.push(amount(number));
+    }
+    Shown::joined(texts, sign)
 }
 
 /// Returns a factor with the six digits that the notes print.
@@ -243,7 +247,8 @@ impl JobUsage {
     fn today_derivation(&self) -> Derivation {
         let mut steps = Vec::new();
         if self.counted > 0.0 {
-            let bin = sentence!("the first bin has {}", amount(self.first_bin));
+            let usage = amount(self.first_bin);
+            let bin = sentence!("the first bin has {usage}");
             let counted = Step::of("jobs counted already", "").gives(amount(self.counted));
             steps.push(counted.noting_as(Emphasis::Plain, bin));
         }
@@ -292,13 +297,15 @@ pub(crate) const NAMES: &[&str] = &[
 pub(crate) fn number(view: &View<'_>, node: NodeId, name: &str) -> Option<Shown> {
     let usage = JobUsage::of(view, node)?;
     if name == FACTOR {
-        return usage.notes.factor().map(six_digits);
+        let factor = usage.notes.factor()?;
+        return Some(six_digits(factor));
     }
     let mut numbers = usage.by_the_notes();
     for run in &usage.today {
         numbers.push((run.name(), Some(run.usage)));
     }
-    let (_, number) = numbers.into_iter().find(|(known, _)| *known == name)?;
+    let mut named = numbers.into_iter();
+    let (_, number) = named.find(|(known, _)| *known == name)?;
     number.map(amount)
 }
 

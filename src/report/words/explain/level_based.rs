@@ -20,22 +20,7 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation) -> Why {
         return root(view, explanation.user_count, "").into();
     };
     let word = Word::of(view, levels);
-    let buckets = word.buckets;
-    let account = view.settings.noun().one;
-    let full = bucket_hex(buckets, buckets.full());
-    let of_level = "S = shares / shares of the level";
-    let of_account = sentence!("U = usage / usage of the {account}");
-    let value = sentence!(
-        "S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × ({full} - 1) without fraction"
-    );
-    let mut priority = Derivation::of("Priority", layout(buckets));
-    priority.drawing = drawn(view, &word);
-    let mut derivations = vec![
-        priority.along(&path, |level| place(&word, level)),
-        Derivation::of("Shares", of_level).along(&path, shares),
-        Derivation::of("Usage", of_account).along(&path, usage),
-        Derivation::of("Bucket", value).along(&path, |level| bucket(&word, level)),
-    ];
+    let mut derivations = derivations(view, &word, &path);
     derivations.extend(factor(view, explanation));
     if let Some(last) = derivations.last_mut() {
         last.notes = notes(&word, &path);
@@ -45,6 +30,26 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation) -> Why {
         sentence: sentence.plain(held_back(view, levels)),
         derivations,
     }
+}
+
+/// Returns how the priority came about: the shares, the usage and the bucket of each level.
+fn derivations(view: &View<'_>, word: &Word, path: &[PathLevel<'_>]) -> Vec<Derivation> {
+    let buckets = word.buckets;
+    let account = view.settings.noun().one;
+    let full = bucket_hex(buckets, buckets.full());
+    let of_level = "S = shares / shares of the level";
+    let of_account = sentence!("U = usage / usage of the {account}");
+    let value = sentence!(
+        "S' = 0.1 + 0.9 S, F = 2^-(U / S'), value = 1 + F × ({full} - 1) without fraction"
+    );
+    let mut priority = Derivation::of("Priority", layout(buckets));
+    priority.drawing = drawn(view, word);
+    vec![
+        priority.along(path, |level| place(word, level)),
+        Derivation::of("Shares", of_level).along(path, shares),
+        Derivation::of("Usage", of_account).along(path, usage),
+        Derivation::of("Bucket", value).along(path, |level| bucket(word, level)),
+    ]
 }
 
 /// Returns shares, usage and what comes of them, a line each.
@@ -58,11 +63,9 @@ pub(super) fn in_brief(view: &View<'_>, levels: &[Level]) -> Vec<Line> {
     let priority = hex_word(word.bits);
     let end = sentence!("{own}; 64-bit priority {priority}");
     let buckets = why::path_in_brief("Buckets", above, |level| bucket(&word, level), end);
-    vec![
-        why::in_brief("Shares", &path, shares),
-        why::in_brief("Usage", &path, usage),
-        buckets,
-    ]
+    let shares = why::in_brief("Shares", &path, shares);
+    let usage = why::in_brief("Usage", &path, usage);
+    vec![shares, usage, buckets]
 }
 
 /// The 64-bit priority of the explained node, and the nodes that fill its buckets.
@@ -186,9 +189,9 @@ impl Reason {
             Self::TooDeep
         } else if is_parent && kind == Kind::User {
             Self::PassedUser
-        } else if level.number(ColumnId::NormShares) == 0.0 {
+        } else if level.target() == 0.0 {
             Self::NoShares
-        } else if level.number(ColumnId::EffectvUsage) <= 0.0 {
+        } else if level.effective_usage() <= 0.0 {
             Self::NoUsage
         } else {
             Self::Quotient
@@ -198,20 +201,23 @@ impl Reason {
 
 /// Returns the portion of the shares of a level.
 fn shares(level: &PathLevel<'_>) -> Step {
-    let all = counted(level.own.family_shares, "share", "shares");
-    let Some(count) = level.own.shares.count() else {
+    let own = level.own;
+    let all = counted(own.family_shares, "share", "shares");
+    let Some(count) = own.shares.count() else {
         let account = level.account_name();
         return level.step(sentence!("parent: gets none of {account}'s {all}"));
     };
-    let has_level_shares = level.own.family_shares > 0;
+    let has_level_shares = own.family_shares > 0;
     let inputs = if has_level_shares {
-        sentence!("{} / {all} = ", grouped(count))
+        let shares = grouped(count);
+        sentence!("{shares} / {all} = ")
     } else {
-        sentence!("{}: ", no_level_shares(level.own))
+        let reason = no_level_shares(own);
+        sentence!("{reason}: ")
     };
     let portion = level.fraction(ColumnId::NormShares);
     let step = level.step(inputs).gives(portion);
-    if level.own.has_wrapped && has_level_shares {
+    if own.has_wrapped && has_level_shares {
         let note = "the sum overflows 32 bits, and Slurm divides by the remainder";
         return step.noting_as(Emphasis::Over, note);
     }
@@ -220,16 +226,18 @@ fn shares(level: &PathLevel<'_>) -> Step {
 
 /// Returns the portion of the usage of a level.
 fn usage(level: &PathLevel<'_>) -> Step {
-    let of_account = level.account_number(ColumnId::Usage);
-    let inputs = if of_account == 0.0 {
-        sentence!("nothing was used in {}: ", level.account_name())
+    let whole = level.account_usage();
+    let inputs = if whole == 0.0 {
+        let account = level.account_name();
+        sentence!("nothing was used in {account}: ")
     } else {
-        let own = amount(level.number(ColumnId::Usage));
-        sentence!("{own} / {} = ", amount(of_account))
+        let own = amount(level.usage());
+        let all = amount(whole);
+        sentence!("{own} / {all} = ")
     };
-    let portion = level.number(ColumnId::EffectvUsage);
+    let portion = level.effective_usage();
     let step = level.step(inputs).gives(fraction(portion));
-    if portion > 1.0 && of_account != 0.0 {
+    if portion > 1.0 && whole != 0.0 {
         let account = level.view.settings.noun().one;
         return step.noting(sentence!("more than the recorded usage of its {account}"));
     }
@@ -238,9 +246,10 @@ fn usage(level: &PathLevel<'_>) -> Step {
 
 /// Returns the value of the bucket of a level, and the place that it gives.
 fn bucket(word: &Word, level: &PathLevel<'_>) -> Step {
+    let view = level.view;
     let inputs = match Reason::of(word, level) {
         Reason::PassedAccount => {
-            let account = level.view.settings.noun().one;
+            let account = view.settings.noun().one;
             return level.step(sentence!(
                 "shares parent: the {account} has no bucket of its own"
             ));
@@ -250,14 +259,15 @@ fn bucket(word: &Word, level: &PathLevel<'_>) -> Step {
         Reason::NoShares => "no shares fill the bucket: ".into(),
         Reason::NoUsage => "no usage fills the bucket: ".into(),
         Reason::Quotient => {
-            let target = fraction(0.1 + 0.9 * level.number(ColumnId::NormShares));
+            let target = fraction(0.1 + 0.9 * level.target());
             let used = level.fraction(ColumnId::EffectvUsage);
             let factor = level.fraction(ColumnId::BucketFactor);
             sentence!("S' = {target}, F = 2^-({used} / {target}) = {factor}, value ")
         }
     };
-    let hex = word.hex(depth(level.view, level.own.node));
-    let step = level.step(inputs).gives(hex.unwrap_or_default());
+    let depth = depth(view, level.own.node);
+    let value = word.hex(depth).unwrap_or_default();
+    let step = level.step(inputs).gives(value);
     step.noting(level_place(level.own))
 }
 
@@ -301,11 +311,13 @@ fn place(word: &Word, level: &PathLevel<'_>) -> Step {
 fn factor(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
     let rank = amount(f64::from(explanation.rank?));
     let users = amount(explanation.user_count as f64);
-    let name = view.label(explanation.node);
-    let result = number(view, ColumnId::Factor, explanation.node);
+    let node = explanation.node;
+    let name = view.label(node);
+    let factor = fraction(number(view, ColumnId::Factor, node));
     let step = Step::from(sentence!("{name}  ({users} - {rank}) / {users} = "));
     let formula = "(users - rank) / users, always below 1, and 0 for the last unless it ties";
-    Some(Derivation::of("Factor", formula).with([step.gives(fraction(result))]))
+    let derivation = Derivation::of("Factor", formula);
+    Some(derivation.with([step.gives(factor)]))
 }
 
 /// Returns what is odd about the numbers of a path.
@@ -354,8 +366,8 @@ fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
     let level = PathLevel { view, own };
     let name = level.name();
     let account = level.account_name();
-    let used = level.number(ColumnId::EffectvUsage);
-    let target = level.number(ColumnId::NormShares);
+    let used = level.effective_usage();
+    let target = level.target();
     let others = if used > target {
         ""
     } else {
@@ -370,24 +382,23 @@ fn held_back(view: &View<'_>, levels: &[Level]) -> Shown {
 
 /// Returns the sentence of a node: its rank, its priority and the value of its own bucket.
 fn sentence(explanation: &Explanation, own: &Word, level: &PathLevel<'_>) -> Line {
-    let view = level.view;
     let comma = if explanation.tied > 0 { "," } else { "" };
-    let rank = rank_in_words(view, explanation);
-    let line = Line::strong(level.name())
-        .plain(sentence!("{rank}{comma} with the 64-bit priority "))
-        .and(Emphasis::Strong, hex_word(own.bits));
+    let rank = rank_in_words(level.view, explanation);
+    let name = Line::strong(level.name());
+    let opening = name.plain(sentence!("{rank}{comma} with the 64-bit priority "));
+    let line = opening.and(Emphasis::Strong, hex_word(own.bits));
     let reason = Reason::of(own, level);
-    if reason == Reason::Quotient && !level.own.has_wrapped {
-        let account = level.account_name();
-        let used = level.number(ColumnId::EffectvUsage);
-        let shares = level.number(ColumnId::NormShares);
-        let target = percent(shares);
-        return line
-            .plain(": it has used ")
-            .and(against(used, shares), percent(used))
-            .plain(sentence!(" of {account}'s usage, target {target}."));
+    if reason != Reason::Quotient || level.own.has_wrapped {
+        let why = own_bucket(level, reason);
+        return line.plain(sentence!(": {why}."));
     }
-    line.plain(sentence!(": {}.", own_bucket(level, reason)))
+    let account = level.account_name();
+    let used = level.effective_usage();
+    let shares = level.target();
+    let target = percent(shares);
+    line.plain(": it has used ")
+        .and(against(used, shares), percent(used))
+        .plain(sentence!(" of {account}'s usage, target {target}."))
 }
 
 /// Returns why the bucket of a node has its value.
@@ -405,16 +416,20 @@ fn own_bucket(level: &PathLevel<'_>, reason: Reason) -> Shown {
             }
             Kind::Account => "it is below the deepest level, so all its users tie".into(),
         },
-        Reason::NoShares if level.own.has_wrapped => {
-            "the shares of its level overflow 32 bits and add up to 0, so it counts as without shares and ranks first"
-                .into()
-        }
-        Reason::NoShares => "it has no shares, so it ranks first on its level".into(),
-        Reason::NoUsage if level.account_number(ColumnId::Usage) == 0.0 => {
-            sentence!("nothing was used in {account}, so none of its members is ahead")
+        Reason::NoShares => {
+            if level.own.has_wrapped {
+                "the shares of its level overflow 32 bits and add up to 0, so it counts as without shares and ranks first"
+                    .into()
+            } else {
+                "it has no shares, so it ranks first on its level".into()
+            }
         }
         Reason::NoUsage => {
-            sentence!("it has used none of {account}'s usage, so no sibling is ahead")
+            if level.account_usage() == 0.0 {
+                sentence!("nothing was used in {account}, so none of its members is ahead")
+            } else {
+                sentence!("it has used none of {account}'s usage, so no sibling is ahead")
+            }
         }
         Reason::Quotient => {
             "the shares of its level overflow 32 bits, so its own portion is wrong".into()
@@ -428,25 +443,36 @@ const MOST_IN_A_ROW: u32 = 8;
 /// Returns the bits of each bucket above the name of its node, then the values and the whole word. The last row of
 /// bits ends with the unused ones.
 fn drawn(view: &View<'_>, word: &Word) -> Vec<Line> {
-    let levels: Vec<u32> = (0..word.buckets.levels()).collect();
-    let in_a_row = match word.buckets.levels() {
-        ..=MOST_IN_A_ROW => levels.len(),
-        _ => levels.len().div_ceil(2),
-    };
+    let count = word.buckets.levels();
+    let mut in_a_row = count as usize;
+    if count > MOST_IN_A_ROW {
+        in_a_row = in_a_row.div_ceil(2);
+    }
+    let levels: Vec<u32> = (0..count).collect();
     let mut lines = Vec::new();
     for row in levels.chunks(in_a_row) {
         let mut bits = bucket_bits(word, row);
-        let unused = word.buckets.unused() as usize;
-        if row.last() == levels.last() && unused > 0 {
-            bits = bits.and(Emphasis::Dim, sentence!("{}", "·".repeat(unused)));
+        if row.last() == levels.last() {
+            bits = with_unused(bits, word.buckets);
         }
         lines.push(bits.drawn());
         if row.iter().any(|&level| word.owner(level).is_some()) {
-            lines.push(bucket_names(view, word, row).drawn());
+            let names = bucket_names(view, word, row);
+            lines.push(names.drawn());
         }
     }
     lines.push(bucket_values(word, &levels));
     lines
+}
+
+/// Returns the last row of bits with the unused ones, if there are any.
+fn with_unused(bits: Line, buckets: Buckets) -> Line {
+    let unused = buckets.unused() as usize;
+    if unused == 0 {
+        return bits;
+    }
+    let dots = "·".repeat(unused);
+    bits.and(Emphasis::Dim, sentence!("{dots}"))
 }
 
 /// Returns the bits of some buckets between bars.

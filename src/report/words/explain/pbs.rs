@@ -95,20 +95,27 @@ impl<'a> PbsPathLevel<'a> {
         if all == 0 {
             return "the shares of its level add up to 0: ".into();
         }
-        let mut sum = 0;
-        if let Some(parent) = self.view.tree.parent(self.node()) {
-            for member in self.view.tree.children(parent) {
-                sum += self.view.tree.shares(member).count().unwrap_or(0);
-            }
-        }
         let word = word_for(all, "share", "shares");
         let own = grouped(self.own.shares);
         let whole = grouped(all);
+        let sum = self.level_shares();
         if sum == i64::from(all) {
             return sentence!("{own} / {whole} {word} = ");
         }
         let unwrapped = grouped(sum);
         sentence!("{own} / {whole} {word} ({unwrapped} overflow PBS's 32 bits) = ")
+    }
+
+    /// Returns the sum of the shares of the node's level, which may be more than PBS's 32 bits hold.
+    fn level_shares(&self) -> i64 {
+        let tree = self.view.tree;
+        let mut sum = 0;
+        if let Some(parent) = tree.parent(self.node()) {
+            for member in tree.children(parent) {
+                sum += tree.shares(member).count().unwrap_or(0);
+            }
+        }
+        sum
     }
 
     /// Returns how the effective usage of the node came about.
@@ -186,6 +193,26 @@ pub(super) fn why(
     let Some(last) = path.last() else {
         return sentence.into();
     };
+    let mut derivations = derivations(view, explanation.node, &path, last);
+    if path.iter().any(PbsPathLevel::lacks_usage)
+        && let Some(derivation) = derivations.last_mut()
+    {
+        let note = initial_usage(explanation, last.own);
+        derivation.notes.extend(note);
+    }
+    Why {
+        sentence,
+        derivations,
+    }
+}
+
+/// Returns how the numbers of a path came about, those of the current order before the others.
+fn derivations(
+    view: &View<'_>,
+    node: NodeId,
+    path: &[PbsPathLevel<'_>],
+    last: &PbsPathLevel<'_>,
+) -> Vec<Derivation> {
     let account = view.settings.noun().one;
     let of_level =
         sentence!("fairshare_perc = shares / shares of the level × the {account}'s target");
@@ -193,26 +220,16 @@ pub(super) fn why(
     let of_account =
         sentence!("fairshare_tree_usage = own + (the {account}'s - own) × portion of the level");
     let of_usage = "fairshare_factor = 2^-(fairshare_tree_usage / fairshare_perc)";
-    let mut target = Derivation::of("Target", of_level).along(&path, PbsPathLevel::target);
-    target.notes.extend(namesakes(view, explanation.node));
-    let order =
-        Derivation::of("Without a job_sort_formula", by_level).along(&path, PbsPathLevel::walk);
-    let usage = Derivation::of("Effective usage", of_account).along(&path, PbsPathLevel::effective);
+    let mut target = Derivation::of("Target", of_level).along(path, PbsPathLevel::target);
+    target.notes.extend(namesakes(view, node));
+    let order = Derivation::of("Without a job_sort_formula", by_level);
+    let walk = order.along(path, PbsPathLevel::walk);
+    let usage = Derivation::of("Effective usage", of_account);
+    let effective = usage.along(path, PbsPathLevel::effective);
     let factor = Derivation::of("Factor", of_usage).with([last.factor()]);
-    let mut derivations = match view.policy {
-        Policy::PbsWalk => vec![target, order, usage, factor],
-        _ => vec![target, usage, factor, order],
-    };
-    if path.iter().any(PbsPathLevel::lacks_usage)
-        && let Some(derivation) = derivations.last_mut()
-    {
-        derivation
-            .notes
-            .extend(initial_usage(explanation, last.own));
-    }
-    Why {
-        sentence,
-        derivations,
+    match view.policy {
+        Policy::PbsWalk => vec![target, walk, effective, factor],
+        _ => vec![target, effective, factor, walk],
     }
 }
 
@@ -222,13 +239,14 @@ pub(super) fn in_brief(view: &View<'_>, explanation: &PbsExplanation) -> Vec<Lin
     let Some(last) = path.last() else {
         return Vec::new();
     };
-    let mut lines = vec![why::in_brief("Shares", &path, PbsPathLevel::target)];
+    let shares = why::in_brief("Shares", &path, PbsPathLevel::target);
     if view.policy == Policy::PbsWalk {
-        lines.push(why::in_brief("Usage/perc", &path, PbsPathLevel::walk));
-        return lines;
+        let walk = why::in_brief("Usage/perc", &path, PbsPathLevel::walk);
+        return vec![shares, walk];
     }
-    let usage = last.effective().computation();
-    lines.push(why::line_in_brief("Effective usage", usage));
+    let effective = last.effective().computation();
+    let usage = why::line_in_brief("Effective usage", effective);
+    let mut lines = vec![shares, usage];
     if view.policy == Policy::Formula {
         lines.extend(formula_in_brief(view, explanation.node));
     } else {
@@ -242,7 +260,8 @@ pub(super) fn in_brief(view: &View<'_>, explanation: &PbsExplanation) -> Vec<Lin
 fn entity_user<'a>(view: &View<'a>, node: NodeId) -> Option<&'a [u8]> {
     let name = view.tree.name(node);
     let colon = name.iter().position(|&byte| byte == b':')?;
-    Some(&name[colon + 1..])
+    let user = colon + 1;
+    Some(&name[user..])
 }
 
 /// Returns that a user has entities in other groups too, as with `egroup:euser`, where each is named GROUP:USER.
@@ -287,10 +306,9 @@ fn initial_usage(explanation: &PbsExplanation, last: &PbsLevel) -> Option<Shown>
 
 /// Returns how the effective usage of a level is emphasized beside its target.
 fn over_or_under(level: &PbsLevel) -> Emphasis {
-    against(
-        f64::from(level.fairshare_tree_usage),
-        f64::from(level.fairshare_perc),
-    )
+    let used = f64::from(level.fairshare_tree_usage);
+    let target = f64::from(level.fairshare_perc);
+    against(used, target)
 }
 
 /// Returns the sentence of a node: its rank, and its usage against its target.
@@ -305,47 +323,51 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
     };
     let opening = opening(view, outer);
     if own.is_without_target() {
-        return opening.plain(no_share(view, explanation));
+        let reason = no_share(view, explanation);
+        return opening.plain(reason);
     }
     if explanation.root_usage <= INITIAL_USAGE {
         let text = "nobody has used anything. PBS starts every node at usage 1, so the larger target ranks first.";
         return opening.plain(text);
     }
     if view.policy == Policy::PbsWalk {
-        return opening.plain(standing(&path, outer));
+        let standing = standing(&path, outer);
+        return opening.plain(standing);
     }
-    if let Some(text) = inherited(own) {
-        return opening.plain(text);
+    if let Some(inherited) = inherited(own) {
+        return opening.plain(inherited);
     }
     let effective = f64::from(own.own.fairshare_tree_usage);
     let target = f64::from(own.own.fairshare_perc);
     let used = used(own);
     let times = times(effective, target);
+    let whole = fraction(target);
     opening
         .plain(sentence!("{used}, and its effective usage "))
         .and(over_or_under(own.own), fraction(effective))
-        .plain(sentence!(" is {times} its target {}.", fraction(target)))
+        .plain(sentence!(" is {times} its target {whole}."))
 }
 
 /// Returns what a node has used of the usage of its group.
 fn used(own: &PbsPathLevel<'_>) -> Shown {
     let view = own.view;
+    let tree = view.tree;
     let node = own.node();
-    if view.policy.has_used(view.tree, view.evaluation, node) {
-        let usage = amount(own.own.usage);
-        let parent = view.tree.parent(node).unwrap_or(NodeId::ROOT);
-        if parent == NodeId::ROOT {
-            return sentence!("it has used {usage} of all {}", amount(own.root_usage));
-        }
-        let group = view.label(parent);
-        let whole = amount(number(view, ColumnId::Usage, parent));
-        return sentence!("it has used {usage} of {group}'s {whole}");
+    if !view.policy.has_used(tree, view.evaluation, node) {
+        return match tree.kind(node) {
+            Kind::Account => "it has used nothing".into(),
+            Kind::User | Kind::Others => "it has used nothing itself".into(),
+        };
     }
-    if view.tree.kind(node) == Kind::Account {
-        "it has used nothing".into()
-    } else {
-        "it has used nothing itself".into()
+    let usage = amount(own.own.usage);
+    let parent = tree.parent(node).unwrap_or(NodeId::ROOT);
+    if parent == NodeId::ROOT {
+        let whole = amount(own.root_usage);
+        return sentence!("it has used {usage} of all {whole}");
     }
+    let group = view.label(parent);
+    let whole = amount(number(view, ColumnId::Usage, parent));
+    sentence!("it has used {usage} of {group}'s {whole}")
 }
 
 /// Returns the level that puts the most users ahead, and for a group without users the topmost with siblings ahead; and
@@ -395,11 +417,15 @@ fn held_back(path: &[PbsPathLevel<'_>], outer: &policy::Explanation) -> Option<S
 fn inside(own: &PbsPathLevel<'_>) -> Shown {
     let view = own.view;
     let node = own.node();
-    let (Some(ahead), Some(place)) = (own.own.common.sibling_ahead, own.place()) else {
+    let Some(ahead) = own.own.common.sibling_ahead else {
+        return Shown::default();
+    };
+    let Some(place) = own.place() else {
         return Shown::default();
     };
     let numbers = compared_numbers(view, ColumnId::UsageOverPerc, node, ahead);
-    let account = view.label(view.tree.parent(node).unwrap_or(NodeId::ROOT));
+    let parent = view.tree.parent(node).unwrap_or(NodeId::ROOT);
+    let account = view.label(parent);
     let number = numbers.own;
     let other = numbers.other;
     sentence!("{account}, it is {place} (usage/perc {number} against {other}).")
@@ -485,14 +511,20 @@ fn jobs_without_target(view: &View<'_>, explanation: &PbsExplanation) -> Shown {
 
 /// Returns the portion of the group's usage that counts for a node, if most of its effective usage comes from there.
 pub(super) fn inherited_portion(level: &PbsLevel) -> Option<f64> {
-    let own_part = level.own_usage * (1.0 - level.group_percentage);
-    let account_part = level.parent_tree_usage * level.group_percentage;
-    (account_part > own_part).then_some(f64::from(level.group_percentage))
+    let portion = level.group_percentage;
+    let own_part = level.own_usage * (1.0 - portion);
+    let account_part = level.parent_tree_usage * portion;
+    if account_part > own_part {
+        Some(f64::from(portion))
+    } else {
+        None
+    }
 }
 
 /// Returns that most of a node's effective usage comes from its group, and from whom; `None` if it does not.
 fn inherited(own: &PbsPathLevel<'_>) -> Option<Shown> {
     let view = own.view;
+    let evaluation = view.evaluation;
     let node = own.node();
     let parent = view.tree.parent(node)?;
     if parent == NodeId::ROOT {
@@ -500,18 +532,20 @@ fn inherited(own: &PbsPathLevel<'_>) -> Option<Shown> {
     }
     let portion = inherited_portion(own.own)?;
     let sibling = own.own.common.heaviest_sibling?;
-    let sibling_usage = view.evaluation.number(ColumnId::Usage, sibling)?;
+    let sibling_usage = evaluation.number(ColumnId::Usage, sibling)?;
     let usage = own.own.usage;
     if sibling_usage <= usage {
         return None;
     }
-    let used = if view.policy.has_used(view.tree, view.evaluation, node) {
-        sentence!("it has used {} itself", amount(usage))
+    let used = if view.policy.has_used(view.tree, evaluation, node) {
+        let usage = amount(usage);
+        sentence!("it has used {usage} itself")
     } else {
         "it has used nothing itself".into()
     };
     let account = view.label(parent);
-    let whole = amount(view.evaluation.number(ColumnId::Usage, parent)?);
+    let account_usage = evaluation.number(ColumnId::Usage, parent)?;
+    let whole = amount(account_usage);
     let part = percent(portion);
     let of_account = part_fraction(own.own.parent_tree_usage);
     let name = view.label(sibling);
@@ -535,7 +569,10 @@ pub(super) fn formula(view: &View<'_>, node: NodeId) -> Vec<Line> {
 /// Returns the formula with a node's numbers, and its value, in a line; `None` for a node that has none.
 fn formula_in_brief(view: &View<'_>, node: NodeId) -> Option<Line> {
     let text = match Formula::of_settings(view.settings) {
-        Err(error) => sentence!("not valid: {}", error.sentence()),
+        Err(error) => {
+            let reason = error.sentence();
+            sentence!("not valid: {reason}")
+        }
         Ok(_) if view.tree.kind(node) == Kind::Account => no_jobs(view),
         Ok(formula) => {
             let valued = ValuedFormula::of(view, &formula, node)?;
@@ -567,14 +604,17 @@ fn value(view: &View<'_>, node: NodeId) -> Vec<Line> {
         return Vec::new();
     };
     if view.tree.kind(node) == Kind::Account {
-        let text = sentence!("  {}", no_jobs(view));
-        return vec![Line::of(Emphasis::Dim, text)];
+        let reason = no_jobs(view);
+        let line = Line::of(Emphasis::Dim, sentence!("  {reason}"));
+        return vec![line];
     }
     let name = view.label(node);
+    let what = sentence!("For a job of {name}");
     let rule = "numbers with the six decimals that PBS writes; the larger value runs first, and no job that starts \
                 changes it before the next cycle";
-    let derivation = Derivation::of(sentence!("For a job of {name}"), rule);
-    why::print(vec![derivation.with([valued.numbers, valued.result])])
+    let derivation = Derivation::of(what, rule);
+    let whole = derivation.with([valued.numbers, valued.result]);
+    why::print(vec![whole])
 }
 
 /// The formula of a node.

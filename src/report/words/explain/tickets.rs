@@ -1,7 +1,7 @@
 //! Tickets in words.
 
 use super::classic::{no_target, shares_in_brief, targets};
-use super::why::{self, Derivation, PathLevel, Step, Why, number, opening, root};
+use super::why::{self, Derivation, PathLevel, Step, Why, number, opening, root, root_usage};
 use crate::base::number::{amount, fraction, percent};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId};
@@ -44,13 +44,16 @@ pub(super) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> 
         return Vec::new();
     };
     let own = if explanation.is_user(view.tree) {
-        sentence!("{} {}", last.name(), factor(last).computation())
+        let name = last.name();
+        let computation = factor(last).computation();
+        sentence!("{name} {computation}")
     } else {
         handed(last).outcome()
     };
+    let usage = effective(last).computation();
     vec![
         shares_in_brief(&path),
-        why::line_in_brief("Effective usage", effective(last).computation()),
+        why::line_in_brief("Effective usage", usage),
         why::path_in_brief("Tickets", above, handed, own),
     ]
 }
@@ -58,23 +61,28 @@ pub(super) fn in_brief(view: &View<'_>, explanation: &Explanation) -> Vec<Line> 
 /// Returns the effective usage of a level.
 fn effective(level: &PathLevel<'_>) -> Step {
     let own = level.own;
-    let total = number(level.view, ColumnId::Usage, NodeId::ROOT);
+    let total = root_usage(level.view);
     let is_taken_over = own.shares.is_parent() && own.account != NodeId::ROOT;
     let usage = if is_taken_over {
-        level.account_number(ColumnId::Usage)
+        level.account_usage()
     } else {
-        level.number(ColumnId::Usage)
+        level.usage()
     };
-    let portion = if total > 0.0 { usage / total } else { 0.0 };
+    let mut portion = 0.0;
+    if total > 0.0 {
+        portion = usage / total;
+    }
     let mut inputs = if is_taken_over {
         let account = level.account_name();
         sentence!("shares `parent`: it has {account}'s ")
     } else if total > 0.0 {
-        sentence!("{} / {} = ", amount(usage), amount(total))
+        let used = amount(usage);
+        let whole = amount(total);
+        sentence!("{used} / {whole} = ")
     } else {
         "nothing was used: ".into()
     };
-    let printed = level.number(ColumnId::EffectvUsage);
+    let printed = level.effective_usage();
     if printed > portion.min(1.0) * (1.0 + f64::EPSILON) {
         let whose = if is_taken_over { "its" } else { "the" };
         let less = fraction(portion);
@@ -91,20 +99,26 @@ fn tickets(view: &View<'_>, node: NodeId) -> f64 {
 /// Returns the tickets that a level gets from its account.
 fn handed(level: &PathLevel<'_>) -> Step {
     let own = level.number(ColumnId::Tickets);
-    let inputs = if own == 0.0 {
-        sentence!("{}: ", without(level))
-    } else {
-        let above = level.account_number(ColumnId::Tickets);
-        let target = level.number(ColumnId::NormShares);
-        let effective = level.number(ColumnId::EffectvUsage);
-        // Slurm does not let usage count as less than a hundredth of the target.
-        let weight = fraction(target / effective.max(target / 100.0));
-        let part = percent(own / above);
-        let of_account = sentence!("{}'s {}", level.account_name(), amount(above));
-        let target = fraction(target);
-        sentence!("{target} × weight {weight}: {part} of {of_account} = ")
-    };
-    level.step(inputs).gives(amount(own))
+    let tickets = amount(own);
+    if own == 0.0 {
+        let reason = without(level);
+        let step = level.step(sentence!("{reason}: "));
+        return step.gives(tickets);
+    }
+    let above = level.account_number(ColumnId::Tickets);
+    let target = level.target();
+    // Slurm does not let usage count as less than a hundredth of the target.
+    let least = target / 100.0;
+    let effective = level.effective_usage().max(least);
+    let weight = fraction(target / effective);
+    let part = percent(own / above);
+    let account = level.account_name();
+    let whole = amount(above);
+    let share = fraction(target);
+    let step = level.step(sentence!(
+        "{share} × weight {weight}: {part} of {account}'s {whole} = "
+    ));
+    step.gives(tickets)
 }
 
 /// Returns why a level has no tickets.
@@ -118,8 +132,9 @@ fn without(level: &PathLevel<'_>) -> Shown {
         };
     }
     if level.account_number(ColumnId::Tickets) == 0.0 {
-        sentence!("{} has no tickets to hand down", level.account_name())
-    } else if level.number(ColumnId::NormShares) == 0.0 {
+        let account = level.account_name();
+        sentence!("{account} has no tickets to hand down")
+    } else if level.target() == 0.0 {
         "its target is 0%".into()
     } else {
         "its portion is less than one ticket".into()
@@ -129,9 +144,12 @@ fn without(level: &PathLevel<'_>) -> Shown {
 /// Returns whether a user, or any user below an account, is known to have a job pending.
 fn is_active(view: &View<'_>, node: NodeId) -> bool {
     let tree = view.tree;
-    tree.within(node)
-        .iter()
-        .any(|&node| tree.kind(node) == Kind::User && tree.active(node) != Some(false))
+    for &node in tree.within(node) {
+        if tree.kind(node) == Kind::User && tree.active(node) != Some(false) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns the node whose tickets count for a job of the user; another node for shares `parent`.
@@ -153,7 +171,9 @@ fn factor(level: &PathLevel<'_>) -> Step {
     let own = tickets(level.view, counted);
     let factor = level.number(ColumnId::Factor);
     let inputs = if factor > 0.0 {
-        sentence!("{} / {} = ", amount(own), amount(most(own, factor)))
+        let numerator = amount(own);
+        let denominator = amount(most(own, factor));
+        sentence!("{numerator} / {denominator} = ")
     } else {
         "no tickets give ".into()
     };
@@ -170,7 +190,8 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
     let levels = &explanation.levels;
     let path = PathLevel::path(view, levels);
     let Some(level) = path.last() else {
-        let all = sentence!(" and all {} tickets", amount(tickets(view, NodeId::ROOT)));
+        let all_tickets = amount(tickets(view, NodeId::ROOT));
+        let all = sentence!(" and all {all_tickets} tickets");
         return root(view, explanation.user_count, &all);
     };
     let opening = opening(view, explanation);
@@ -194,7 +215,8 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
             "its shares are `parent`, so its jobs use {account}'s {above} tickets. Its factor is {factor}."
         ));
     }
-    let begin = sentence!("it has {} of {account}'s {above} tickets", amount(own));
+    let tickets = amount(own);
+    let begin = sentence!("it has {tickets} of {account}'s {above} tickets");
     if !is_user {
         return opening.plain(sentence!("{begin} to hand down."));
     }
@@ -213,15 +235,18 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
 /// Returns why a node has no tickets. The topmost account without tickets explains why its subtree has none.
 fn without_tickets(level: &PathLevel<'_>, levels: &[Level]) -> Shown {
     let view = level.view;
-    if level.number(ColumnId::NormShares) == 0.0 {
+    let node = level.own.node;
+    if level.target() == 0.0 {
         return no_target(view, levels);
     }
     let mut path = levels.iter();
     let topmost = path.find(|level| tickets(view, level.node) == 0.0);
-    match topmost {
-        Some(first) if first.node != level.own.node && is_active(view, level.own.node) => {
-            sentence!("{} above it has no tickets", view.label(first.node))
-        }
-        _ => without(level),
+    if let Some(topmost) = topmost
+        && topmost.node != node
+        && is_active(view, node)
+    {
+        let name = view.label(topmost.node);
+        return sentence!("{name} above it has no tickets");
     }
+    without(level)
 }

@@ -42,7 +42,11 @@ pub(super) struct PathLevel<'a> {
 impl<'a> PathLevel<'a> {
     /// Returns the levels of a path, from the top.
     pub(super) fn path(view: &'a View<'a>, levels: &'a [Level]) -> Vec<Self> {
-        levels.iter().map(|own| Self { view, own }).collect()
+        let mut path = Vec::new();
+        for own in levels {
+            path.push(Self { view, own });
+        }
+        path
     }
 
     /// Returns the name of the node.
@@ -63,6 +67,26 @@ impl<'a> PathLevel<'a> {
     /// Returns a number of the account; NaN if there is none.
     pub(super) fn account_number(&self, column: ColumnId) -> f64 {
         number(self.view, column, self.own.account)
+    }
+
+    /// Returns the usage of the node; NaN if there is none.
+    pub(super) fn usage(&self) -> f64 {
+        self.number(ColumnId::Usage)
+    }
+
+    /// Returns the usage of the account; NaN if there is none.
+    pub(super) fn account_usage(&self) -> f64 {
+        self.account_number(ColumnId::Usage)
+    }
+
+    /// Returns the portion of the shares that Slurm compares the usage with; NaN if there is none.
+    pub(super) fn target(&self) -> f64 {
+        self.number(ColumnId::NormShares)
+    }
+
+    /// Returns the portion of the usage that Slurm compares with the target; NaN if there is none.
+    pub(super) fn effective_usage(&self) -> f64 {
+        self.number(ColumnId::EffectvUsage)
     }
 
     /// Returns a number of the node with six decimals.
@@ -134,10 +158,16 @@ impl Derivation {
 
     /// Returns the derivation with a step for each level, from the top.
     pub(super) fn along<L>(mut self, levels: &[L], step: impl Fn(&L) -> Step) -> Self {
+        let top = levels.len().min(WRITTEN_OUT);
         self.left_out = levels.len().saturating_sub(2 * WRITTEN_OUT);
-        let (top, rest) = levels.split_at(levels.len().min(WRITTEN_OUT));
-        let written_out = top.iter().chain(&rest[self.left_out..]);
-        self.with(written_out.map(step))
+        let bottom = top + self.left_out;
+        for level in &levels[..top] {
+            self.steps.push(step(level));
+        }
+        for level in &levels[bottom..] {
+            self.steps.push(step(level));
+        }
+        self
     }
 
     /// Returns the derivation with a further note.
@@ -189,13 +219,16 @@ impl Step {
 
     /// Returns the step with a remark, emphasized so.
     pub(super) fn noting_as(mut self, emphasis: Emphasis, note: impl Into<Shown>) -> Self {
-        self.notes = self.notes.and(emphasis, sentence!("; {}", note.into()));
+        let note = note.into();
+        self.notes = self.notes.and(emphasis, sentence!("; {note}"));
         self
     }
 
     /// Returns the numbers and the result, without the name of the node.
     pub(super) fn computation(&self) -> Shown {
-        sentence!("{}{}", self.inputs, self.result.text())
+        let inputs = &self.inputs;
+        let result = self.result.text();
+        sentence!("{inputs}{result}")
     }
 
     /// Returns the name of the node.
@@ -205,11 +238,13 @@ impl Step {
 
     /// Returns the result after the name of the node, or what it has in place of one.
     pub(super) fn outcome(&self) -> Shown {
+        let name = self.name();
         let result = self.result.text();
         if result.is_empty() {
-            return sentence!("{} {}", self.name(), self.inputs);
+            let inputs = &self.inputs;
+            return sentence!("{name} {inputs}");
         }
-        sentence!("{} {result}", self.name())
+        sentence!("{name} {result}")
     }
 
     /// Returns the line of the step, with its label as wide as the others.
@@ -235,7 +270,9 @@ pub(super) fn in_brief<L>(what: &'static str, levels: &[L], step: impl Fn(&L) ->
         return Line::default();
     };
     let own = step(last);
-    let end = sentence!("{} {}", own.name(), own.computation());
+    let name = own.name();
+    let computation = own.computation();
+    let end = sentence!("{name} {computation}");
     path_in_brief(what, above, step, end)
 }
 
@@ -246,30 +283,35 @@ pub(super) fn path_in_brief<L>(
     step: impl Fn(&L) -> Step,
     end: Shown,
 ) -> Line {
-    let (top, rest) = above.split_at(above.len().min(NAMED_IN_BRIEF));
-    let left_out = rest.len().saturating_sub(NAMED_IN_BRIEF);
+    let top = above.len().min(NAMED_IN_BRIEF);
+    let left_out = above.len().saturating_sub(2 * NAMED_IN_BRIEF);
+    let bottom = top + left_out;
     let mut parts = Vec::new();
-    for level in top {
+    for level in &above[..top] {
         parts.push(step(level).outcome());
     }
     if left_out > 0 {
-        parts.push(sentence!("… {}", counted(left_out, "level", "levels")));
+        let levels = counted(left_out, "level", "levels");
+        parts.push(sentence!("… {levels}"));
     }
-    for level in &rest[left_out..] {
+    for level in &above[bottom..] {
         parts.push(step(level).outcome());
     }
     parts.push(end);
-    line_in_brief(what, Shown::joined(parts, ", "))
+    let text = Shown::joined(parts, ", ");
+    line_in_brief(what, text)
 }
 
 /// Returns a line of an explanation in brief.
 pub(super) fn line_in_brief(what: &'static str, text: impl Into<Shown>) -> Line {
-    Line::strong(what).plain(sentence!(": {}", text.into()))
+    let text = text.into();
+    Line::strong(what).plain(sentence!(": {text}"))
 }
 
 /// Returns the heading of lines: their subject, and how it is computed.
 pub(super) fn heading(what: impl Into<Shown>, how: impl Into<Shown>) -> Line {
-    Line::strong(what).and(Emphasis::Dim, sentence!(": {}", how.into()))
+    let how = how.into();
+    Line::strong(what).and(Emphasis::Dim, sentence!(": {how}"))
 }
 
 /// Returns the lines of derivations, whose labels are all as wide as the longest.
@@ -303,22 +345,30 @@ pub(super) fn print(derivations: Vec<Derivation>) -> Vec<Line> {
 
 /// Returns a number of the policy; NaN, which is shown as such, if there is none.
 pub(crate) fn number(view: &View<'_>, column: ColumnId, node: NodeId) -> f64 {
-    view.evaluation.number(column, node).unwrap_or(f64::NAN)
+    let number = view.evaluation.number(column, node);
+    number.unwrap_or(f64::NAN)
+}
+
+/// Returns the usage of the whole tree; NaN if there is none.
+pub(super) fn root_usage(view: &View<'_>) -> f64 {
+    number(view, ColumnId::Usage, NodeId::ROOT)
 }
 
 /// Returns the sentence for the root. `rest` follows the shares.
 pub(super) fn root(view: &View<'_>, user_count: usize, rest: &str) -> Line {
+    let name = Line::strong(view.label(NodeId::ROOT));
     let users = counted(user_count, "user", "users");
-    let usage = amount(number(view, ColumnId::Usage, NodeId::ROOT));
-    Line::strong(view.label(NodeId::ROOT)).plain(sentence!(
+    let usage = amount(root_usage(view));
+    name.plain(sentence!(
         " is the root: all of the shares{rest}, usage {usage} in all, {users} below it."
     ))
 }
 
 /// Returns the beginning of a sentence: the name, and the rank of a user.
 pub(super) fn opening(view: &View<'_>, explanation: &Explanation) -> Line {
+    let name = Line::strong(view.label(explanation.node));
     let place = rank_in_words(view, explanation);
-    Line::strong(view.label(explanation.node)).plain(sentence!("{place}: "))
+    name.plain(sentence!("{place}: "))
 }
 
 /// Returns why the policy gives a node no numbers, to follow its name.
@@ -357,12 +407,16 @@ pub(crate) fn rank_in_words(view: &View<'_>, explanation: &Explanation) -> Shown
     if let Some(least) = view.evaluation.least_rank(explanation.node)
         && least > 1
     {
-        return sentence!(" is at best {}", ordinal(least as usize));
+        let rank = ordinal(least as usize);
+        return sentence!(" is at best {rank}");
     }
     match rank_of_all(explanation) {
         Some(rank) => sentence!(" is {rank}"),
         None if explanation.is_user(view.tree) => " is a user".into(),
-        None => sentence!(" is {}", view.settings.noun().any),
+        None => {
+            let account = view.settings.noun().any;
+            sentence!(" is {account}")
+        }
     }
 }
 
@@ -393,22 +447,26 @@ pub(super) fn others_used_less(view: &View<'_>, level: &Level, is_over: bool) ->
 /// Returns whether the sibling just ahead used a smaller part of its share; `None` without one or a served ratio.
 fn has_used_less(view: &View<'_>, level: &Level) -> Option<bool> {
     let policy = view.policy;
-    let ahead = policy.served(view.tree, view.evaluation, level.sibling_ahead?)?;
+    let sibling = level.sibling_ahead?;
+    let ahead = policy.served(view.tree, view.evaluation, sibling)?;
     let own = policy.served(view.tree, view.evaluation, level.node)?;
     Some(ahead < own)
 }
 
 /// Returns how many times its target an effective usage is, in words.
 pub(super) fn times(effective: f64, target: f64) -> Shown {
-    let ratio = effective / target;
     if effective.to_bits() == target.to_bits() {
-        "exactly".into()
-    } else if ratio >= LARGE {
-        sentence!("{} times", amount(ratio.round()))
+        return "exactly".into();
+    }
+    let ratio = effective / target;
+    if ratio >= LARGE {
+        let multiple = amount(ratio.round());
+        sentence!("{multiple} times")
     } else if ratio >= 1.0 {
         sentence!("{ratio:.2} times")
     } else {
-        sentence!("{} of", percent(ratio))
+        let part = percent(ratio);
+        sentence!("{part} of")
     }
 }
 
@@ -428,7 +486,8 @@ fn tie(level: &Level) -> Shown {
     if level.siblings_tied == 0 {
         return Shown::default();
     }
-    sentence!(", tied with {}", amount(level.siblings_tied as f64))
+    let tied = amount(level.siblings_tied as f64);
+    sentence!(", tied with {tied}")
 }
 
 /// Returns the place of a node among its siblings: `first of 3 siblings`, `2nd of 5 siblings, tied with 1`, `ahead of
@@ -447,5 +506,6 @@ pub(crate) fn level_place(level: &Level) -> Shown {
         _ => ordinal(level.siblings_ahead + 1),
     };
     let siblings = amount((level.sibling_count + 1) as f64);
-    sentence!("{place} of {siblings} siblings{}", tie(level))
+    let tie = tie(level);
+    sentence!("{place} of {siblings} siblings{tie}")
 }
