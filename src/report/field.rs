@@ -166,24 +166,34 @@ impl Field {
 
 /// Returns the names of some columns, with commas between them.
 fn joined_names(columns: &[RuleColumn]) -> Shown {
-    let names: Vec<_> = columns.iter().map(|column| column.name()).collect();
-    sentence!("{}", names.join(", "))
+    let mut names = Vec::new();
+    for column in columns {
+        names.push(column.name());
+    }
+    let joined = names.join(", ");
+    sentence!("{joined}")
 }
 
 /// Returns the sentence for a name of no column: the nearest of those offered, of the columns that another rule has, and of
 /// the words for several columns.
 fn unknown_column(name: &str, offered: &[Field]) -> Shown {
-    let names: Vec<_> = offered.iter().map(|field| field.name()).collect();
+    let mut names = Vec::new();
+    for field in offered {
+        names.push(field.name());
+    }
     let given = names.join(", ");
-    let given = sentence!("{given}, or those of another rule, as in flux:weight");
-    let mut known: Vec<&str> = names.iter().map(|name| &**name).collect();
+    let given_with_others = format!("{given}, or those of another rule, as in flux:weight");
+    let mut known = Vec::new();
+    for name in &names {
+        known.push(&**name);
+    }
     known.push(RuleColumn::EVERY_RULE_WORD);
     for policy in Policy::ALL {
         for column in policy.columns() {
             known.push(column.name());
         }
     }
-    unknown_of("column", name, &known, &given)
+    unknown_of("column", name, &known, &given_with_others)
 }
 
 /// Returns a column of a named rule.
@@ -211,7 +221,8 @@ pub(crate) fn column_of_rule(
     let given = if elsewhere.is_empty() {
         names.join(", ")
     } else {
-        format!("there is {}", joined_names(&elsewhere))
+        let rules = joined_names(&elsewhere);
+        format!("there is {rules}")
     };
     let what = format!("column of {rule}");
     Err(unknown_of(&what, name, &names, &given))
@@ -268,10 +279,9 @@ impl Field {
     /// Returns its column for people.
     fn column<'a, R: 'a>(self, view: &'a View<'a>, node: fn(&R) -> NodeId) -> Column<'a, R> {
         let column = Column::new(self.heading(), move |row| shown_cell(view, self, node(row)));
-        let is_usage = [ColumnId::Usage, ColumnId::Served]
-            .map(Self::current)
-            .contains(&self);
-        if is_usage {
+        let is_about_usage =
+            self == Self::current(ColumnId::Usage) || self == Self::current(ColumnId::Served);
+        if is_about_usage {
             return column.emphasized(move |row| served(view, node(row)));
         }
         column

@@ -114,23 +114,28 @@ impl Front {
             } else {
                 " before the edits"
             };
-            self.add("Recorded numbers", sentence!("{}{when}", standing.text()));
+            let standing_text = standing.text();
+            self.add("Recorded numbers", sentence!("{standing_text}{when}"));
         }
     }
 
     /// Adds how large the tree is, its usage, and how many problems its source has.
     fn add_size(&mut self, view: &View<'_>) {
         let ranked = view.evaluation.user_count();
-        self.add("Size", words::source::size(view.tree, ranked));
-        let value = view.value(ColumnId::Usage, NodeId::ROOT);
-        let usage = cell(value, ColumnId::Usage.unit());
+        let size = words::source::size(view.tree, ranked);
+        self.add("Size", size);
+        let column = ColumnId::Usage;
+        let value = view.value(column, NodeId::ROOT);
+        let usage = cell(value, column.unit());
         if !usage.is_empty() {
             let unit = shown(view.source.usage_unit.as_bytes());
-            self.add("Usage", sentence!("{usage} {unit}").trimmed());
+            let amount = sentence!("{usage} {unit}");
+            self.add("Usage", amount.trimmed());
         }
         let problems = view.problems.count();
         if problems > 0 {
-            self.add("Problems", counted(problems, "problem", "problems"));
+            let count = counted(problems, "problem", "problems");
+            self.add("Problems", count);
         }
     }
 }

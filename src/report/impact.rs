@@ -74,7 +74,8 @@ impl ImpactTable {
         let left = all.saturating_sub(self.rows.len());
         if left > 0 {
             let what = word_for(left, one, many);
-            self.left_off = Some(sentence!("… and {} more {what}", grouped(left)));
+            let count = grouped(left);
+            self.left_off = Some(sentence!("… and {count} more {what}"));
         }
         self
     }
@@ -83,12 +84,14 @@ impl ImpactTable {
     pub(crate) fn add_to(self, document: &mut Document<'_>) {
         let mut columns = Vec::new();
         for (place, heading) in self.columns.into_iter().enumerate() {
-            let cell = move |row: &ImpactRow| row.cells[place].clone();
-            columns.push(Column::new(heading, cell));
+            columns.push(Column::new(heading, move |row: &ImpactRow| {
+                row.cells[place].clone()
+            }));
         }
         let rows = self.rows.into_iter();
+        let table = Table::of(columns, rows, |row| row.emphasis, None);
         document.heading(self.heading);
-        document.table(Table::of(columns, rows, |row| row.emphasis, None));
+        document.table(table);
         document.note(self.left_off);
     }
 }
@@ -188,7 +191,8 @@ fn gain_cell(gain: f64) -> Shown {
     if gain == 0.0 {
         Shown::default()
     } else if gain > 0.0 {
-        sentence!("+{}", percent(gain))
+        let part = percent(gain);
+        sentence!("+{part}")
     } else {
         percent(gain)
     }
@@ -207,10 +211,19 @@ fn gain(scenario: &Scenario, change: &Change) -> f64 {
     0.0
 }
 
-/// Adds a row about some users, if there are any.
-fn add_users(rows: &mut Vec<ImpactRow>, what: impl Into<Shown>, users: usize, most: Shown) {
-    if users > 0 {
-        rows.push(vec![what.into(), grouped(users), most].into());
+/// The rows of a table about users.
+#[derive(Default)]
+struct UserRows {
+    rows: Vec<ImpactRow>,
+}
+
+impl UserRows {
+    /// Adds a row about some users, if there are any; `most` names those that tell most.
+    fn add(&mut self, what: impl Into<Shown>, users: usize, most: Shown) {
+        if users > 0 {
+            let cells = vec![what.into(), grouped(users), most];
+            self.rows.push(cells.into());
+        }
     }
 }
 
@@ -219,37 +232,27 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let tree = scenario.tree();
     let base = &scenario.base().tree;
     let all = &impact.moves.all;
-    let mut rows = Vec::new();
-    add_users(&mut rows, "run earlier", all.earlier, most(tree, all.best));
-    add_users(&mut rows, "run later", all.later, most(tree, all.worst));
-    add_users(
-        &mut rows,
-        "lose their rank",
-        impact.unranked,
-        Shown::default(),
-    );
     let made = &impact.ties.made;
-    add_users(
-        &mut rows,
-        "newly tied",
-        made.users,
-        crowds(tree, &made.ranks),
-    );
     let broken = &impact.ties.broken;
-    let crowds_before = crowds(base, &broken.ranks);
-    add_users(&mut rows, "no longer tied", broken.users, crowds_before);
     let new = &impact.new_users;
-    let new_names = ranked(tree, new, scenario.evaluation());
-    add_users(&mut rows, "new", new.len(), new_names);
     let gone = &impact.gone_users;
+    let mut table = UserRows::default();
+    table.add("run earlier", all.earlier, most(tree, all.best));
+    table.add("run later", all.later, most(tree, all.worst));
+    table.add("lose their rank", impact.unranked, Shown::default());
+    table.add("newly tied", made.users, crowds(tree, &made.ranks));
+    table.add("no longer tied", broken.users, crowds(base, &broken.ranks));
+    let new_names = ranked(tree, new, scenario.evaluation());
+    table.add("new", new.len(), new_names);
     let gone_names = ranked(base, gone, scenario.baseline());
-    add_users(&mut rows, "gone", gone.len(), gone_names);
+    table.add("gone", gone.len(), gone_names);
     if impact.changes.has_settings() {
-        let what = sentence!("have {}", another_number(scenario));
+        let number = another_number(scenario);
         let because = read_settings(scenario, &impact.changes);
-        add_users(&mut rows, what, impact.other_factor, because);
+        let what = sentence!("have {number}");
+        table.add(what, impact.other_factor, because);
     }
-    if rows.is_empty() {
+    if table.rows.is_empty() {
         return None;
     }
     let columns = vec![
@@ -257,7 +260,7 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
         Heading::right("Count"),
         Heading::left("Most of all"),
     ];
-    Some(ImpactTable::new("Users", columns, rows))
+    Some(ImpactTable::new("Users", columns, table.rows))
 }
 
 /// Returns the first of some users, each with its rank: `bob (rank 3) and 5 more`.
@@ -266,7 +269,10 @@ fn ranked(tree: &Tree, users: &[NodeId], numbers: &Evaluation) -> Shown {
     for &user in users.iter().take(NAMED) {
         let name = path(tree, user);
         names.push(match numbers.rank(user) {
-            Some(rank) => sentence!("{name} (rank {})", grouped(rank)),
+            Some(rank) => {
+                let rank = grouped(rank);
+                sentence!("{name} (rank {rank})")
+            }
             None => name,
         });
     }
@@ -281,13 +287,15 @@ fn read_settings(scenario: &Scenario, changes: &ChangeList) -> Shown {
         if let ChangeKind::Setting(key) = &change.what
             && read.contains(&key.as_str())
         {
-            names.push(texts(scenario, &change.what).name);
+            let texts = texts(scenario, &change.what);
+            names.push(texts.name);
         }
     }
     if names.is_empty() {
         return Shown::default();
     }
-    sentence!("settings affect every user: {}", names.join(", "))
+    let listed = names.join(", ");
+    sentence!("settings affect every user: {listed}")
 }
 
 /// `group1/bob 1 → 3`.
@@ -297,16 +305,21 @@ fn most(tree: &Tree, step: Option<Move>) -> Shown {
     };
     let name = path(tree, step.node);
     let before = grouped(step.before);
-    sentence!("{name} {before} → {}", grouped(step.after))
+    let after = grouped(step.after);
+    sentence!("{name} {before} → {after}")
 }
 
 /// `rank 3: ann, bob and 5 more`.
 fn crowds(tree: &Tree, ties: &[Tie]) -> Shown {
     let mut texts = Vec::new();
     for tie in ties {
-        let names: Vec<Shown> = tie.named.iter().map(|&user| path(tree, user)).collect();
+        let mut names = Vec::new();
+        for &user in &tie.named {
+            names.push(path(tree, user));
+        }
         let named = and_more(&names, tie.users);
-        texts.push(sentence!("rank {}: {named}", grouped(tie.rank)));
+        let rank = grouped(tie.rank);
+        texts.push(sentence!("rank {rank}: {named}"));
     }
     Shown::joined(texts, "; ")
 }
@@ -330,7 +343,8 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
         rows.push(cells.into());
     }
     let target = scenario.policy().target_column();
-    let heading = sentence!("Diluted (not edited): lower {}", target.heading());
+    let column = target.heading();
+    let heading = sentence!("Diluted (not edited): lower {column}");
     let columns = vec![
         Heading::left("Level"),
         Heading::right("Accounts"),
@@ -345,8 +359,13 @@ fn diluted(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
 
 /// Returns how the users of each account moved, the most moves first; `None` if none did.
 fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
-    let mut groups: Vec<&AccountMoves> = impact.moves.accounts.iter().collect();
-    groups.retain(|group| group.moved() > 0);
+    let moves = &impact.moves;
+    let mut groups = Vec::new();
+    for group in &moves.accounts {
+        if group.moved() > 0 {
+            groups.push(group);
+        }
+    }
     if groups.is_empty() {
         return None;
     }
@@ -354,10 +373,10 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let tree = scenario.tree();
     let mut rows = Vec::new();
     for group in groups.iter().take(ROWS) {
-        rows.push(account_row(tree, impact.moves.level, group));
+        rows.push(account_row(tree, moves.level, group));
     }
     let noun = scenario.settings().noun();
-    let heading = sentence!("By {}", noun.one);
+    let account = noun.one;
     let columns = vec![
         Heading::left(noun.title),
         Heading::right("Users"),
@@ -366,14 +385,15 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
         Heading::right("Most gained"),
         Heading::right("Most lost"),
     ];
-    let table = ImpactTable::new(heading, columns, rows);
-    Some(table.of_all(groups.len(), noun.one, noun.many))
+    let table = ImpactTable::new(sentence!("By {account}"), columns, rows);
+    Some(table.of_all(groups.len(), account, noun.many))
 }
 
 /// Returns how the users of an account below `level` moved.
 fn account_row(tree: &Tree, level: NodeId, group: &AccountMoves) -> ImpactRow {
     let account = if group.account == level {
-        sentence!("directly in {}", place(tree, group.account))
+        let place = place(tree, group.account);
+        sentence!("directly in {place}")
     } else {
         path(tree, group.account)
     };
@@ -397,10 +417,12 @@ fn account_row(tree: &Tree, level: NodeId, group: &AccountMoves) -> ImpactRow {
 
 /// Returns a user with the places that it gained or lost; empty for none.
 fn moved_user(tree: &Tree, step: Option<Move>) -> Shown {
-    match step {
-        Some(step) => sentence!("{} {}", label(tree, step.node), change(step.places())),
-        None => Shown::default(),
-    }
+    let Some(step) = step else {
+        return Shown::default();
+    };
+    let name = label(tree, step.node);
+    let places = change(step.places());
+    sentence!("{name} {places}")
 }
 
 /// Returns a range of percentages: `10.2%`, or `1.2% to 10.2%` where people would see two numbers.

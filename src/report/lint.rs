@@ -18,6 +18,7 @@ const NAMED: usize = 5;
 
 /// Returns the findings of the whole tree, in tree order.
 pub fn findings(view: &View<'_>) -> Problems {
+    let tree = view.tree;
     let mut findings = Problems::default();
     for remark in order::remarks(view) {
         findings.push(Problem {
@@ -32,21 +33,24 @@ pub fn findings(view: &View<'_>) -> Problems {
     let has_users = users_below(view);
     let used = usage_below(view);
     let mut empty = Vec::new();
-    for (position, &node) in view.tree.nodes().iter().enumerate() {
-        add(&mut findings, without_share(view, node, used[position]));
+    for (position, &node) in tree.nodes().iter().enumerate() {
+        let without_share = without_share(view, node, used[position]);
+        add(&mut findings, without_share);
         add(&mut findings, sentinel(view, node));
-        let is_empty = position > 0 && !has_users[position];
+        let is_empty = node != NodeId::ROOT && !has_users[position];
         if is_empty && may_be_unused(view, node) && !is_below_empty(view, node, &has_users) {
             empty.push(node);
         }
-        if view.tree.has_children(node) {
+        if tree.has_children(node) {
             add(&mut findings, share_without_users(view, node));
             add(&mut findings, wrapped_shares(view, node));
         }
     }
     // In a tree without users, or with users missing, an account without users is no finding.
-    if !empty.is_empty() && has_users[0] && view.recorded.incomplete.is_none() {
-        findings.push(without_users(view, &empty));
+    let has_any_users = has_users[0];
+    if has_any_users && !empty.is_empty() && view.recorded.incomplete.is_none() {
+        let finding = without_users(view, &empty);
+        findings.push(finding);
     }
     findings
 }
@@ -90,21 +94,23 @@ fn shares(view: &View<'_>, node: NodeId) -> i64 {
 
 /// Returns the finding for a node that has usage and no target.
 fn without_share(view: &View<'_>, node: NodeId, used: f64) -> Option<Problem> {
-    let target = view.evaluation.number(view.policy.target_column(), node)?;
+    let tree = view.tree;
+    let column = view.policy.target_column();
+    let target = view.evaluation.number(column, node)?;
     // Where portions are of the level, an account without shares takes its users down with it unseen.
-    let is_meant = view.tree.kind(node) == Kind::User || view.policy.counts_by_level();
+    let is_meant = tree.kind(node) == Kind::User || view.policy.counts_by_level();
     if target != 0.0 || !is_meant || node == NodeId::ROOT {
         return None;
     }
     // The shares of what is not listed are a guess, and a portion of 0 can be less than a digit.
-    let is_rounded = view.recorded.shares_are_portions || view.tree.lacks_column();
-    if used <= 0.0 || is_rounded || view.tree.is_others(node) {
+    let is_rounded = view.recorded.shares_are_portions || tree.lacks_column();
+    if used <= 0.0 || is_rounded || tree.is_others(node) {
         return None;
     }
     let path = view.path(node);
     let bars = without_target(view);
     let amount = amount(used);
-    if view.tree.unknown().is_some() && view.tree.parent(node) == view.tree.unknown() {
+    if tree.unknown().is_some() && tree.parent(node) == tree.unknown() {
         return Some(finding(
             view,
             "unknown-usage-no-shares",
@@ -175,11 +181,15 @@ pub(crate) fn overflowing<'a>(view: &'a View<'_>) -> impl Iterator<Item = Proble
 
 /// Returns the finding for shares of a level whose sum does not fit the 32 bits in which PBS and Slurm hold it.
 fn wrapped_shares(view: &View<'_>, account: NodeId) -> Option<Problem> {
-    let (limit, what) = match view.policy {
+    let what = match view.policy {
         Policy::Flux => return None,
-        Policy::Pbs | Policy::PbsWalk | Policy::Formula => (i64::from(i32::MAX), "PBS"),
-        _ => (i64::from(u32::MAX), "Slurm"),
+        Policy::Pbs | Policy::PbsWalk | Policy::Formula => "PBS",
+        _ => "Slurm",
     };
+    let mut limit = i64::from(u32::MAX);
+    if what == "PBS" {
+        limit = i64::from(i32::MAX);
+    }
     let mut sum: i128 = 0;
     for child in view.tree.children(account) {
         sum += i128::from(shares(view, child));
@@ -220,13 +230,17 @@ fn sentinel(view: &View<'_>, node: NodeId) -> Option<Problem> {
 
 /// Returns, by position, whether the node is a user or has users below.
 fn users_below(view: &View<'_>) -> Vec<bool> {
-    let nodes = view.tree.nodes();
-    let above = view.tree.order().above();
+    let tree = view.tree;
+    let nodes = tree.nodes();
+    let above = tree.order().above();
     let mut has_users = vec![false; nodes.len()];
     for (position, &node) in nodes.iter().enumerate().rev() {
-        has_users[position] |= view.tree.kind(node) == Kind::User;
+        if tree.kind(node) == Kind::User {
+            has_users[position] = true;
+        }
         if has_users[position] {
-            has_users[above[position] as usize] = true;
+            let account = above[position] as usize;
+            has_users[account] = true;
         }
     }
     has_users
@@ -264,24 +278,28 @@ fn is_below_empty(view: &View<'_>, node: NodeId, has_users: &[bool]) -> bool {
 /// Returns the finding for accounts without users.
 fn without_users(view: &View<'_>, accounts: &[NodeId]) -> Problem {
     let noun = view.settings.noun();
-    let first = &accounts[..accounts.len().min(NAMED)];
-    let paths: Vec<Shown> = first.iter().map(|&node| view.path(node)).collect();
+    let count = accounts.len();
+    let mut paths = Vec::new();
+    for &account in accounts.iter().take(NAMED) {
+        paths.push(view.path(account));
+    }
     let mut names = Shown::joined(paths, ", ");
-    if accounts.len() > NAMED {
-        names += &sentence!(" and {} more", accounts.len() - NAMED);
+    if count > NAMED {
+        let more = count - NAMED;
+        names += &sentence!(" and {more} more");
     }
     let why = if view.policy == Policy::FairTree {
         "Their shares still count. Where such an account ties with the previous one, Fair Tree repeats a rank"
     } else {
         "Their shares still count"
     };
-    let count = counted(accounts.len(), noun.one, noun.many);
-    let have = word_for(accounts.len(), "has", "have");
+    let accounts = counted(count, noun.one, noun.many);
+    let have = word_for(count, "has", "have");
     Problem::about(
         Severity::Note,
         "account-without-users",
         &view.source.path,
-        sentence!("{count} {have} no users: {names}. {why}"),
+        sentence!("{accounts} {have} no users: {names}. {why}"),
         "remove them, or set their shares to 0, if they are no longer used",
     )
 }
@@ -319,18 +337,14 @@ impl Outlier {
 /// the next of them, which stands in the upper half, and if no other node of the tree of its kind has as many: what
 /// several have is a class, not a slip.
 fn outlier(view: &View<'_>) -> Option<Problem> {
-    let tree = view.tree;
-    let mut common: HashMap<(Kind, i64), usize> = HashMap::new();
-    let mut found = Vec::new();
-    for &node in tree.nodes() {
-        let class = (tree.kind(node), shares(view, node));
-        *common.entry(class).or_insert(0) += 1;
-        found.extend(outliers(view, node));
+    let found = lone_outliers(view);
+    let mut is_wide = false;
+    for outlier in &found {
+        // A digit too many makes ten times as much, and no version of those shares has such a gap.
+        if outlier.times() >= 2 * GAP {
+            is_wide = true;
+        }
     }
-    found.retain(|outlier| common[&(tree.kind(outlier.node), outlier.shares)] == 1);
-    let advice = "if this is not intended, look for an extra digit or for shares in another unit";
-    // A digit too many makes ten times as much, and no version of those shares has such a gap.
-    let is_wide = found.iter().any(|outlier| outlier.times() >= 2 * GAP);
     let message = match &found[..] {
         [] => return None,
         [one] => {
@@ -345,11 +359,30 @@ fn outlier(view: &View<'_>) -> Option<Problem> {
         }
         _ => several_outliers(view, found),
     };
+    let advice = "if this is not intended, look for an extra digit or for shares in another unit";
     let mut finding = finding(view, "share-outlier", message, advice);
     if !is_wide {
         finding.severity = Severity::Note;
     }
     Some(finding)
+}
+
+/// Returns the nodes that stand out, and of whose kind no other node of the tree has as many shares.
+fn lone_outliers(view: &View<'_>) -> Vec<Outlier> {
+    let tree = view.tree;
+    let mut common: HashMap<(Kind, i64), usize> = HashMap::new();
+    let mut found = Vec::new();
+    for &node in tree.nodes() {
+        let kind = tree.kind(node);
+        let count = common.entry((kind, shares(view, node)));
+        *count.or_insert(0) += 1;
+        found.extend(outliers(view, node));
+    }
+    found.retain(|outlier| {
+        let kind = tree.kind(outlier.node);
+        common[&(kind, outlier.shares)] == 1
+    });
+    found
 }
 
 /// Returns the sentence for several outliers, the farthest out first.
@@ -359,13 +392,12 @@ fn several_outliers(view: &View<'_>, mut outliers: Vec<Outlier>) -> Shown {
     for outlier in outliers.iter().take(NAMED) {
         let path = view.path(outlier.node);
         let shares = grouped(outlier.shares);
-        named.push(sentence!(
-            "{path} ({shares}, next {})",
-            grouped(outlier.next)
-        ));
+        let next = grouped(outlier.next);
+        named.push(sentence!("{path} ({shares}, next {next})"));
     }
     if outliers.len() > NAMED {
-        named.push(sentence!("{} more", outliers.len() - NAMED));
+        let more = outliers.len() - NAMED;
+        named.push(sentence!("{more} more"));
     }
     let count = counted(outliers.len(), "node", "nodes");
     let names = named.join(", ");

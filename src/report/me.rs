@@ -7,7 +7,7 @@ mod jobs;
 mod prose;
 
 use super::render::document::{Document, Front};
-use super::render::json::{self, Entries, Lines, List, name_text, object};
+use super::render::json::{self, Entries, Lines, name_text, object};
 use super::render::table::Table;
 use super::words::explain::{rank_in_words, without_numbers};
 use super::words::verify::doubt;
@@ -98,7 +98,8 @@ impl UserPage<'_> {
 
     /// Returns the title of the page.
     pub(crate) fn title(&self) -> Shown {
-        sentence!("Fairshare of {}", self.name())
+        let name = self.name();
+        sentence!("Fairshare of {name}")
     }
 
     /// Returns the best association in a sentence: the user itself if it has no other.
@@ -118,8 +119,10 @@ impl UserPage<'_> {
     /// Returns whether a sibling may be named: another user is not by default.
     fn names(&self, node: NodeId) -> bool {
         let tree = self.view.tree;
-        let is_own = tree.name(node) == self.raw_name();
-        self.shows_others || is_own || tree.kind(node) == Kind::Account
+        if self.shows_others || tree.kind(node) == Kind::Account {
+            return true;
+        }
+        tree.name(node) == self.raw_name()
     }
 
     /// Returns whether there are users that are not listed, while each level is completed by what it lacks.
@@ -131,7 +134,8 @@ impl UserPage<'_> {
     fn verdict(&self) -> Shown {
         let best = self.best();
         let subject = self.subject();
-        match (&best.explanation, best.percentile.map(percent)) {
+        let part = best.percentile.map(percent);
+        match (&best.explanation, part) {
             (Some(explanation), Some(part)) if !self.is_of_part() => {
                 let rank = rank_in_words(&self.view, explanation);
                 sentence!("{subject}{rank}. {part} of all users rank there or below.")
@@ -139,7 +143,10 @@ impl UserPage<'_> {
             (Some(_), None) if self.is_of_part() => {
                 sentence!("The rank of {subject} is not known, because not all users are listed.")
             }
-            (Some(_), None) => subject + &without_numbers(&self.view),
+            (Some(_), None) => {
+                let reason = without_numbers(&self.view);
+                subject + &reason
+            }
             (_, Some(part)) => sentence!(
                 "{part} of all users rank like {subject} or below: Fair Tree's factor is this part."
             ),
@@ -193,7 +200,8 @@ impl Report for UserPage<'_> {
         let mut document = Document::headed(dump::headline(&self.view));
         document.paragraph(self.verdict());
         document.gap_in_text();
-        document.table(Table::new(self.columns(), self.user.associations.iter()));
+        let rows = self.user.associations.iter();
+        document.table(Table::new(self.columns(), rows));
         self.add_jobs(&mut document);
         document.gap();
         document.paragraphs(self.sentences());
@@ -202,12 +210,18 @@ impl Report for UserPage<'_> {
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let view = &self.view;
-        let associations = self.user.associations.iter();
-        let waiting = self.jobs_json().map(|jobs| ("waiting", Lines(jobs)));
+        let mut associations = Vec::new();
+        for own in &self.user.associations {
+            associations.push(self.json(own));
+        }
+        let mut waiting = None;
+        if let Some(jobs) = self.jobs_json() {
+            waiting = Some(("waiting", Lines(jobs)));
+        }
         let body = object! {
             user: name_text(self.raw_name()),
             users: self.user.users,
-            associations: Lines(List(associations.map(|own| self.json(own)))),
+            associations: Lines(associations),
             problem_count: view.problems.count(),
             #[serde(flatten)]
             waiting: Entries(waiting),

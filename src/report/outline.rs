@@ -67,16 +67,21 @@ impl Filter {
         match self {
             Self::All => true,
             Self::Marked => marked.contains(&node),
-            Self::OverServed => beyond_target(scenario, node) == Some(Ordering::Greater),
-            Self::UnderServed => beyond_target(scenario, node) == Some(Ordering::Less),
+            Self::OverServed => {
+                let beyond = beyond_target(scenario, node);
+                beyond == Some(Ordering::Greater)
+            }
+            Self::UnderServed => {
+                let beyond = beyond_target(scenario, node);
+                beyond == Some(Ordering::Less)
+            }
             Self::ZeroShares => node != NodeId::ROOT && tree.shares(node) == Shares::new(0),
             Self::Parent => tree.shares(node).is_parent(),
-            Self::Idle if tree.kind(node) == Kind::User => match tree.usage(node).amount() {
-                Some(used) => used <= 0.0,
-                None => true,
-            },
-            Self::Idle => false,
-            Self::Orphan => scenario.base().recorded.orphans.contains(&node),
+            Self::Idle => is_idle(tree, node),
+            Self::Orphan => {
+                let recorded = &scenario.base().recorded;
+                recorded.orphans.contains(&node)
+            }
             Self::Edited => scenario.is_edited(node),
             Self::Unknown => match tree.unknown() {
                 Some(unknown) => tree.order().is_within(node, unknown),
@@ -94,14 +99,28 @@ impl Filter {
         let mut passing = vec![false; tree.id_count()];
         passing[NodeId::ROOT.index()] = true;
         for &node in tree.nodes().iter().rev() {
-            passing[node.index()] |= node != NodeId::ROOT && self.matches(scenario, node, marked);
-            if passing[node.index()]
+            let place = node.index();
+            if node != NodeId::ROOT && self.matches(scenario, node, marked) {
+                passing[place] = true;
+            }
+            if passing[place]
                 && let Some(parent) = tree.parent(node)
             {
                 passing[parent.index()] = true;
             }
         }
         Some(passing)
+    }
+}
+
+/// Returns whether a node is a user that has used nothing.
+fn is_idle(tree: &Tree, node: NodeId) -> bool {
+    if tree.kind(node) != Kind::User {
+        return false;
+    }
+    match tree.usage(node).amount() {
+        Some(used) => used <= 0.0,
+        None => true,
     }
 }
 
@@ -257,24 +276,30 @@ impl Outline {
     /// Lists the users by rank, or in the chosen order.
     fn rank(&mut self, scenario: &Scenario) {
         let nodes = scenario.tree().nodes();
-        let places = 0..u32::try_from(nodes.len()).expect("positions are 32 bits wide");
+        let count = u32::try_from(nodes.len()).expect("positions are 32 bits wide");
         let mut users = Vec::new();
         match self.sort {
             None | Some(Sort::RANK) => {
                 let ranking = scenario.evaluation().ranking();
-                self.take_shown(scenario, &mut users, ranking.positions().iter().copied());
+                let ranked = ranking.positions().iter().copied();
+                self.take_shown(scenario, &mut users, ranked);
                 let ranks = scenario.evaluation().ranks();
-                let unranked =
-                    places.filter(|&place| matches!(ranks.get(place as usize), None | Some(0)));
-                self.take_shown(scenario, &mut users, unranked);
+                let mut unranked = Vec::new();
+                for position in 0..count {
+                    if let None | Some(0) = ranks.get(position as usize) {
+                        unranked.push(position);
+                    }
+                }
+                self.take_shown(scenario, &mut users, unranked.into_iter());
             }
             Some(sort) => {
-                self.take_shown(scenario, &mut users, places);
+                self.take_shown(scenario, &mut users, 0..count);
                 sort.sort(scenario, &mut users);
             }
         }
-        self.rows
-            .extend(users.into_iter().map(|place| nodes[place as usize]));
+        for position in users {
+            self.rows.push(nodes[position as usize]);
+        }
     }
 
     /// Takes those positions whose nodes are users that the filter shows.

@@ -132,12 +132,14 @@ fn not_accessible(error: &io::Error) -> Vec<u8> {
 fn converted(scenario: &Scenario, stderr: &mut Vec<u8>) -> Result<pbs::Parsed, LoadError> {
     let conversion = to_pbs(scenario.tree(), scenario.settings());
     for loss in &conversion.losses {
-        let told = format!("pbsfs: {}\n", loss.clause());
+        let clause = loss.clause();
+        let told = format!("pbsfs: {clause}\n");
         stderr.extend_from_slice(told.as_bytes());
     }
     let mut files = pbs::Files::default();
     for (name, bytes) in conversion.files {
-        let file = Input::of(Path::new(&name), bytes, None);
+        let path = Path::new(&name);
+        let file = Input::of(path, bytes, None);
         match &name[..] {
             "resource_group" => files.resource_group = file,
             "usage" => files.usage = Some(file),
@@ -154,19 +156,20 @@ fn show(options: &PbsfsOptions<'_>, parsed: &pbs::Parsed, mut output: Output) ->
     output.stderr.extend_from_slice(&parsed.stderr);
     let mut nodes: Vec<NodeId> = Vec::new();
     for &name in &options.operands {
-        // A PBS tree has at most one node of a name.
-        let mut all = tree.nodes().iter();
-        let Some(&node) = all.find(|&&node| tree.name(node) == name) else {
-            let message = [b"Fairshare Entity ", name, b" does not exist.\n"];
-            return output.fail(1, &message.concat());
+        let Some(node) = named(tree, name) else {
+            let mut message = b"Fairshare Entity ".to_vec();
+            message.extend_from_slice(name);
+            message.extend_from_slice(b" does not exist.\n");
+            return output.fail(1, &message);
         };
         nodes.push(node);
     }
     let evaluation = Policy::Pbs.evaluate(tree, &parsed.settings);
+    let unit = &parsed.settings.pbs.fairshare_usage_res;
     let mut printer = Printer {
         tree,
         evaluation: &evaluation,
-        unit: parsed.settings.pbs.fairshare_usage_res.as_bytes(),
+        unit: unit.as_bytes(),
         out: &mut output.stdout,
     };
     match (options.action, &nodes[..]) {
@@ -178,14 +181,22 @@ fn show(options: &PbsfsOptions<'_>, parsed: &pbs::Parsed, mut output: Output) ->
     output
 }
 
+/// Returns the node with a name: a PBS tree has at most one. `None` if there is none.
+fn named(tree: &Tree, name: &[u8]) -> Option<NodeId> {
+    let mut nodes = tree.nodes().iter().copied();
+    nodes.find(|&node| tree.name(node) == name)
+}
+
 /// Reads the files; `None` if there is no `resource_group`.
 fn read(directory: &Path) -> Result<Option<pbs::Parsed>, LoadError> {
-    let Some(directory) = pbs::sched_priv(directory)? else {
+    let Some(folder) = pbs::sched_priv(directory)? else {
         return Ok(None);
     };
+    let request = Request::default();
     let on = &mut |_: &_| ControlFlow::Continue(());
-    let files = pbs::Files::of_directory(&directory, &Request::default(), on)?;
-    pbs::parse(&files, on).map(Some)
+    let files = pbs::Files::of_directory(&folder, &request, on)?;
+    let parsed = pbs::parse(&files, on)?;
+    Ok(Some(parsed))
 }
 
 /// What is asked for.
@@ -347,7 +358,8 @@ impl Printer<'_> {
             let indent = (self.tree.depth(node) as usize * INDENT).max(1);
             self.out.resize(self.out.len() + indent, b' ');
             self.put(self.tree.name(node));
-            self.put(format!("({})\n", self.tree.group(node)));
+            let group = self.tree.group(node);
+            self.put(format!("({group})\n"));
         }
     }
 

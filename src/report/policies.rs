@@ -68,10 +68,13 @@ impl<'a> PolicyRanks<'a> {
             let rank = UserColumn::number(policy.name(), Unit::Rank, move |&user| {
                 comparison.rank(place, user).into()
             });
-            columns.push(rank.giving_way(column_widths::listed(place)));
+            let order = column_widths::listed(place);
+            columns.push(rank.giving_way(order));
         }
-        let spread =
-            UserColumn::number("Spread", Unit::Rank, |&user| comparison.spread(user).into());
+        let spread = UserColumn::number("Spread", Unit::Rank, |&user| {
+            let spread = comparison.spread(user);
+            spread.into()
+        });
         columns.push(spread.named("spread"));
         columns
     }
@@ -98,34 +101,54 @@ impl<'a> PolicyRanks<'a> {
 
     /// Adds how many users are compared, and how far each two policies agree.
     fn add_agreement(&self, document: &mut Document<'a>) {
-        let all = self.comparison.users.len();
-        let common = self.comparison.common;
-        let mut over = sentence!("all {}", counted(all, "user", "users"));
+        let comparison = self.comparison;
+        let all = comparison.users.len();
+        let common = comparison.common;
+        let users = counted(all, "user", "users");
+        let mut over = sentence!("all {users}");
         if common < all {
+            let unranked = counted(all - common, "user is", "users are");
+            let others = grouped(common);
             document.paragraph(sentence!(
-                "{} without a rank under some policy; spreads compare the places of the other {}.",
-                counted(all - common, "user is", "users are"),
-                grouped(common)
+                "{unranked} without a rank under some policy; spreads compare the places of the other {others}."
             ));
             over = "the users with a rank under both".into();
         }
         document.paragraph(sentence!(
             "Kendall's tau-b of each pair, over {over}: 1 is the same order, -1 the reverse, 0 no relation"
         ));
-        document.table(Table::new(self.matrix(), 0..self.comparison.policies.len()));
+        let rows = 0..comparison.policies.len();
+        document.table(Table::new(self.matrix(), rows));
     }
 
     /// Returns the ranks of a user for JSON.
     fn user_json(&self, user: NodeId) -> impl Serialize {
+        let comparison = self.comparison;
         let mut ranks = Vec::new();
-        for (place, policy) in self.comparison.policies.iter().enumerate() {
-            ranks.push((policy.name(), self.comparison.rank(place, user)));
+        for (place, policy) in comparison.policies.iter().enumerate() {
+            let rank = comparison.rank(place, user);
+            ranks.push((policy.name(), rank));
         }
         object! {
             path: path_of(self.view.tree, user),
             ranks: Entries(ranks),
-            spread: self.comparison.spread(user),
+            spread: comparison.spread(user),
         }
+    }
+
+    /// Returns Kendall's tau-b of each two policies, by their names.
+    fn agreements(&self) -> Vec<(Shown, Option<f64>)> {
+        let policies = &self.comparison.policies;
+        let mut agreements = Vec::new();
+        for (place, policy) in policies.iter().enumerate() {
+            let name = policy.name();
+            for (other, other_policy) in policies.iter().enumerate().skip(place + 1) {
+                let other_name = other_policy.name();
+                let tau = self.comparison.tau(place, other);
+                agreements.push((sentence!("{name} {other_name}"), tau));
+            }
+        }
+        agreements
     }
 }
 
@@ -185,17 +208,10 @@ impl Report for PolicyRanks<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let policies = &self.comparison.policies;
-        let mut tau = Vec::new();
-        for (place, first) in policies.iter().enumerate() {
-            for (other, second) in policies.iter().enumerate().skip(place + 1) {
-                let pair = sentence!("{} {}", first.name(), second.name());
-                tau.push((pair, self.comparison.tau(place, other)));
-            }
-        }
+        let rows = self.rows().map(|user| self.user_json(user));
         let body = object! {
-            nodes: Lines(List(self.rows().map(|user| self.user_json(user)))),
-            tau: Lines(Entries(tau)),
+            nodes: Lines(List(rows)),
+            tau: Lines(Entries(self.agreements())),
         };
         json::write(out, self.view, body)
     }

@@ -100,19 +100,12 @@ struct TreeRow {
 
 /// Returns the nodes that the options select, as a drawn tree.
 pub(super) fn tree<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
-    let nodes = nested(view, options);
-    let mut depths = Vec::with_capacity(nodes.len());
-    for &node in &nodes {
-        depths.push(view.tree.depth(node) - view.tree.depth(nodes[0]));
-    }
-    let mut rows = Vec::with_capacity(nodes.len());
-    for (node, guide) in nodes.into_iter().zip(guides(&depths)) {
-        rows.push(TreeRow { node, guide });
-    }
+    let rows = tree_rows(view, options);
     let noun = view.settings.noun().with_users;
-    let mut columns = vec![Column::left(noun, |row: &TreeRow| {
+    let name = Column::left(noun, |row: &TreeRow| {
         Cell::Label(row.guide, view.tree, row.node)
-    })];
+    });
+    let mut columns = vec![name];
     columns.extend(Field::for_people(
         options.columns.as_deref(),
         || Field::usual(view),
@@ -127,11 +120,29 @@ pub(super) fn tree<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
     )
 }
 
+/// Returns the nodes that the options select, with what stands before their names in a drawn tree.
+fn tree_rows(view: &View<'_>, options: &Options) -> Vec<TreeRow> {
+    let tree = view.tree;
+    let nodes = nested(view, options);
+    let mut depths = Vec::with_capacity(nodes.len());
+    for &node in &nodes {
+        let top = tree.depth(nodes[0]);
+        depths.push(tree.depth(node) - top);
+    }
+    let guides = guides(&depths);
+    let mut rows = Vec::with_capacity(nodes.len());
+    for (node, guide) in nodes.into_iter().zip(guides) {
+        rows.push(TreeRow { node, guide });
+    }
+    rows
+}
+
 /// Returns the nodes that the options select, by their paths.
 pub(super) fn list<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
     let mut usual = vec![Field::Path, Field::Kind];
     usual.extend(Field::usual(view));
-    table(view, options, usual, flat(view, options))
+    let nodes = flat(view, options);
+    table(view, options, usual, nodes)
 }
 
 /// Returns a table of nodes with the requested fields, else the usual ones.
@@ -159,12 +170,11 @@ impl<'a> NodeReport<'a> {
     /// Returns the rows for machines. In a ranking the parent of each is a place in the whole tree.
     fn rows(&self) -> Vec<PlacedNode> {
         let nodes = self.nodes();
-        let among = if self.is_ranking {
-            self.view.tree.nodes()
+        if self.is_ranking {
+            placed(self.view, &nodes, self.view.tree.nodes())
         } else {
-            &nodes
-        };
-        placed(self.view, &nodes, among)
+            placed(self.view, &nodes, &nodes)
+        }
     }
 
     /// Returns the users by rank.
@@ -193,7 +203,8 @@ impl<'a> NodeReport<'a> {
 
     /// Returns the rows for JSON.
     fn json_rows(&self) -> impl Serialize {
-        json_rows(self.view, self.options.columns.as_deref(), self.rows())
+        let columns = self.options.columns.as_deref();
+        json_rows(self.view, columns, self.rows())
     }
 }
 
@@ -219,10 +230,11 @@ impl Report for NodeReport<'_> {
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut ranking = None;
         let mut nodes = None;
+        let rows = self.json_rows();
         if self.is_ranking {
-            ranking = Some(object! { ranking: self.json_rows() });
+            ranking = Some(object! { ranking: rows });
         } else {
-            nodes = Some(object! { nodes: self.json_rows() });
+            nodes = Some(object! { nodes: rows });
         }
         let body = object! {
             user_count: self.view.evaluation.user_count(),
@@ -266,7 +278,8 @@ fn nested(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     let Some(sort) = options.sort else {
         return sorted;
     };
-    let mut pending: Vec<NodeId> = sorted.first().copied().into_iter().collect();
+    let mut pending = Vec::new();
+    pending.extend(sorted.first().copied());
     sort_nodes(view, &mut sorted, sort);
     let places = places(view, &sorted);
     let mut nested = Vec::with_capacity(sorted.len());
@@ -278,7 +291,8 @@ fn nested(view: &View<'_>, options: &Options) -> Vec<NodeId> {
                 pending.push(child);
             }
         }
-        pending[first..].sort_unstable_by_key(|child| Reverse(places[child.index()]));
+        let family = &mut pending[first..];
+        family.sort_unstable_by_key(|child| Reverse(places[child.index()]));
     }
     nested
 }
@@ -308,7 +322,8 @@ pub(super) fn placed(view: &View<'_>, nodes: &[NodeId], rows: &[NodeId]) -> Vec<
 
 /// Returns nodes as rows for machines, as `show` writes them, with the places of their parents among them.
 pub(super) fn rows_of<'a>(view: &'a View<'a>, nodes: &[NodeId]) -> Table<'a> {
-    Field::csv_rows(view, None, placed(view, nodes, nodes))
+    let rows = placed(view, nodes, nodes);
+    Field::csv_rows(view, None, rows)
 }
 
 /// Sorts by a field. Equals keep their order, and nodes without a number come last in both directions.
@@ -330,8 +345,14 @@ fn sorted_value(view: &View<'_>, field: Field, node: NodeId) -> Value {
     let tree = view.tree;
     match field {
         Field::Path | Field::Name => position(tree, node),
-        Field::Kind => Value::Count(i64::from(tree.kind(node) == Kind::User)),
-        Field::Depth => Value::Count(tree.depth(node).into()),
+        Field::Kind => {
+            let is_user = tree.kind(node) == Kind::User;
+            Value::Count(is_user.into())
+        }
+        Field::Depth => {
+            let depth = tree.depth(node);
+            Value::Count(depth.into())
+        }
         Field::Parent => match tree.parent(node) {
             Some(parent) => position(tree, parent),
             None => Value::Null,
@@ -342,6 +363,8 @@ fn sorted_value(view: &View<'_>, field: Field, node: NodeId) -> Value {
 
 /// Returns the place of a node in tree order.
 fn position(tree: &Tree, node: NodeId) -> Value {
-    let place = tree.order().position(node);
-    place.map(|place| place as f64).into()
+    match tree.order().position(node) {
+        Some(place) => Value::Double(place as f64),
+        None => Value::Null,
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::field::Row;
 use super::render::document::{Document, Front, Offer};
-use super::render::json::{self, Lines, List, object, shares as shares_of};
+use super::render::json::{self, Lines, object, shares as shares_of};
 use super::render::line::{Emphasis, Line};
 use super::render::table::{Cell, Column, Table};
 use super::words::solve::reason;
@@ -16,6 +16,7 @@ use crate::base::shell::quoted;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, path_of};
 use crate::scenario::{Scenario, write};
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// The answers to one goal: the shares of one node, or those of each level of a node's path.
@@ -23,7 +24,9 @@ use std::io::{self, Write};
 pub(crate) struct Answers {
     /// From the root's child down.
     solutions: Vec<Solution>,
+    /// Which of them change the shares least.
     smallest: SmallestChange,
+    /// Whether each level was asked for, rather than one node.
     is_any: bool,
 }
 
@@ -38,6 +41,7 @@ impl Answers {
         Self::of(solutions, true)
     }
 
+    /// Returns the answers, of one node or of each level.
     fn of(solutions: Vec<Solution>, is_any: bool) -> Self {
         Self {
             smallest: SmallestChange::of(&solutions),
@@ -71,6 +75,7 @@ impl Answers {
         solutions.any(|solution| solution.shares.is_some())
     }
 
+    /// Returns whether the goal is reached without any change.
     fn is_reached_now(&self) -> bool {
         let mut solutions = self.solutions.iter();
         solutions.any(|solution| solution.is_reached_now)
@@ -82,16 +87,43 @@ impl Answers {
             document.line(Line::of(Emphasis::Strong, sentence));
         }
         if let Some(chosen) = self.chosen() {
-            document.lines(above(view, chosen.question));
+            let above = above(view, chosen.question);
+            document.lines(above);
         }
         document.gap();
+        let columns = level_columns(view);
         let rows = self.solutions.clone();
-        document.table(Table::new(level_columns(view), rows.into_iter()));
+        document.table(Table::new(columns, rows.into_iter()));
         document.gap();
         for solution in &self.solutions {
-            document.item("", reason(view.tree, solution));
+            let reason = reason(view.tree, solution);
+            document.item("", reason);
         }
         self.add_edits(document, view);
+    }
+
+    /// Returns what each level needs, and which change is the smallest, for JSON.
+    fn levels_json(&self, view: &View<'_>) -> impl Serialize {
+        let tree = view.tree;
+        let mut levels = Vec::new();
+        for solution in &self.solutions {
+            levels.push(object! {
+                path: path_of(tree, solution.question.change),
+                shares_now: shares_of(solution.shares_now),
+                shares: solution.shares,
+                reason: reason(tree, solution),
+            });
+        }
+        let SmallestChange { absolute, relative } = self.smallest;
+        let absolute = absolute.map(|place| self.solutions[place].question.change);
+        let relative = relative.map(|place| self.solutions[place].question.change);
+        object! {
+            levels: Lines(levels),
+            smallest: object! {
+                absolute: absolute.and_then(|node| path_of(tree, node)),
+                relative: relative.and_then(|node| path_of(tree, node)),
+            },
+        }
     }
 
     /// Returns the place of the answer that is proposed: the node's own shares, or where these do not reach the goal the
@@ -107,43 +139,46 @@ impl Answers {
 
     /// Adds the edits that reach the goal, to choose from.
     fn add_edits(&self, document: &mut Document<'_>, view: &View<'_>) {
+        let proposed = self.proposed();
         let mut is_headed = false;
         for (place, solution) in self.solutions.iter().enumerate() {
-            let Some(edit) = solution.edit() else {
-                continue;
-            };
             if solution.is_reached_now {
                 continue;
             }
+            let Some(edit) = solution.edit() else {
+                continue;
+            };
             if !is_headed {
                 document.section("To try it");
                 is_headed = true;
             }
-            document.offer(
-                super::visible(&write(&edit, view.tree)),
-                Offer {
-                    edit,
-                    node: solution.question.node,
-                    is_first: self.proposed() == Some(place),
-                },
-            );
+            let text = super::visible(&write(&edit, view.tree));
+            let offer = Offer {
+                edit,
+                node: solution.question.node,
+                is_first: proposed == Some(place),
+            };
+            document.offer(text, offer);
         }
     }
 }
 
+/// Returns a difference of shares with its sign.
 fn signed(difference: i64) -> Shown {
-    match difference {
-        0 => "0".into(),
-        1.. => sentence!("+{}", grouped(difference)),
-        _ => grouped(difference),
+    let shares = grouped(difference);
+    if difference > 0 {
+        return sentence!("+{shares}");
     }
+    shares
 }
 
 /// The shares with which a node reaches a goal.
 pub(crate) struct SolveReport<'a> {
     /// The tree on which the answers are tried.
     pub(crate) scenario: &'a Scenario,
+    /// The same tree with its numbers.
     pub(crate) view: &'a View<'a>,
+    /// The answers. There is none for a node without levels.
     pub(crate) answers: Answers,
     /// What the shares of each level would do, where those of the node alone do not reach the goal; empty if they do.
     pub(crate) elsewhere: Vec<Solution>,
@@ -162,6 +197,14 @@ impl SolveReport<'_> {
         }
         None
     }
+
+    /// Returns the tree with the edit of an answer; `None` if it has none, or the tree refuses it.
+    fn tried(&self, chosen: &Solution) -> Option<Scenario> {
+        let edit = chosen.edit()?;
+        let mut after = self.scenario.clone();
+        after.try_out(edit).ok()?;
+        Some(after)
+    }
 }
 
 impl Report for SolveReport<'_> {
@@ -170,7 +213,7 @@ impl Report for SolveReport<'_> {
             return Front::of("Solve for a goal", self.view);
         };
         let path = self.view.path(chosen.question.node);
-        let goal = super::visible(&chosen.question.goal.write(self.view.tree));
+        let goal = goal_in_words(self.view, chosen);
         Front::of(sentence!("Solve for a goal: {path}, {goal}"), self.view)
     }
 
@@ -189,45 +232,36 @@ impl Report for SolveReport<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (view, answers) = (self.view, &self.answers);
+        let view = self.view;
+        let tree = view.tree;
+        let answers = &self.answers;
         let Some(chosen) = answers.chosen() else {
             return Ok(());
         };
         let question = chosen.question;
-        let path = |node| path_of(view.tree, node);
-        let mut after = self.scenario.clone();
-        let edit = chosen.edit();
-        let is_tried = edit.is_some_and(|edit| after.try_out(edit).is_ok());
-        let after = View::of(&after, view.problems);
-        let levels = answers.solutions.iter().map(|solution| {
-            object! {
-                path: path(solution.question.change),
-                shares_now: shares_of(solution.shares_now),
-                shares: solution.shares,
-                reason: reason(view.tree, solution),
-            }
-        });
-        let SmallestChange { absolute, relative } = answers.smallest;
-        let change = |place: usize| path(answers.solutions[place].question.change);
+        let mut answer = None;
+        if let Some(shares) = chosen.shares {
+            answer = Some(object! { shares: shares });
+        }
+        let mut any = None;
+        if answers.is_any {
+            any = Some(answers.levels_json(view));
+        }
+        let tried = self.tried(chosen);
+        let after = tried.as_ref().map(|after| View::of(after, view.problems));
         let body = object! {
-            node: path(question.node),
-            goal: question.goal.write(view.tree),
-            change: path(question.change),
-            answer: chosen.shares.map(|shares| object! { shares: shares }),
+            node: path_of(tree, question.node),
+            goal: question.goal.write(tree),
+            change: path_of(tree, question.change),
+            answer: answer,
             before: Row::alone(view, question.node),
-            after: is_tried.then(|| Row::alone(&after, question.node)),
+            after: after.as_ref().map(|after| Row::alone(after, question.node)),
             reached_now: chosen.is_reached_now,
-            reason: reason(view.tree, chosen),
+            reason: reason(tree, chosen),
             shares_from_one: chosen.shares_from_one,
             tries: chosen.tries,
             #[serde(flatten)]
-            any: answers.is_any.then(|| object! {
-                levels: Lines(List(levels)),
-                smallest: object! {
-                    absolute: absolute.and_then(change),
-                    relative: relative.and_then(change),
-                },
-            }),
+            any: any,
         };
         json::write(out, view, body)
     }
@@ -269,9 +303,16 @@ impl Report for SolveReport<'_> {
     }
 }
 
+/// Returns the goal of an answer, as people see it.
+fn goal_in_words(view: &View<'_>, solution: &Solution) -> Shown {
+    let goal = solution.question.goal;
+    super::visible(&goal.write(view.tree))
+}
+
+/// Returns whether the shares of a node reach its goal, with how many, and why.
 fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Shown> {
     let question = chosen.question;
-    let goal = super::visible(&question.goal.write(view.tree));
+    let goal = goal_in_words(view, chosen);
     let change = view.path(question.change);
     let node = view.path(question.node);
     let reason = reason(view.tree, chosen);
@@ -283,12 +324,12 @@ fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Shown> {
         } else {
             ""
         };
-        // A name may contain characters that are special to a shell.
         let edit = sentence!("shares {change}={needed}");
-        let edit = quoted(&edit);
+        // A name may contain characters that are special to a shell.
+        let word = quoted(&edit);
         lines.push(sentence!("{node}, {goal}: {reason}."));
         lines.push(sentence!(
-            "{change} has {now} now{already}; to try it: --edit {edit}"
+            "{change} has {now} now{already}; to try it: --edit {word}"
         ));
     } else {
         lines.push(sentence!("{node}, {goal}: impossible: {reason}."));
@@ -297,6 +338,7 @@ fn answer_lines(view: &View<'_>, chosen: &Solution) -> Vec<Shown> {
     lines
 }
 
+/// Returns the columns of the answers of each level, for people.
 fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, Solution>> {
     vec![
         Column::left("Change", |solution: &Solution| {
@@ -307,13 +349,16 @@ fn level_columns<'a>(view: &'a View<'a>) -> Vec<Column<'a, Solution>> {
             Some(shares) => grouped(shares),
             None => "none".into(),
         }),
-        Column::right("Change needed", |solution: &Solution| {
-            match solution.difference() {
-                Some(difference) => signed(difference),
-                None => Shown::default(),
-            }
-        }),
+        Column::right("Change needed", difference_in_words),
     ]
+}
+
+/// Returns how many shares an answer adds or takes; empty if there is none, or nothing to compare it with.
+fn difference_in_words(solution: &Solution) -> Shown {
+    match solution.difference() {
+        Some(difference) => signed(difference),
+        None => Shown::default(),
+    }
 }
 
 /// Returns which change reaches the goal with how many shares, in words; `None` if it does not.
@@ -331,20 +376,23 @@ fn above(view: &View<'_>, question: ShareQuestion) -> Option<Shown> {
     if question.goal != Goal::OnTarget {
         return None;
     }
+    let tree = view.tree;
+    let policy = view.policy;
     let mut standings = Vec::new();
-    for node in view.tree.line(question.node) {
+    for node in tree.line(question.node) {
         if node == question.node {
             continue;
         }
-        if let Some(target) = view.policy.target(view.tree, view.evaluation, node) {
-            let target = TargetUse::of(view.policy, view.tree, node, target);
-            standings.push(words::solve::stands(view.tree, node, &target));
+        if let Some(target) = policy.target(tree, view.evaluation, node) {
+            let target = TargetUse::of(policy, tree, node, target);
+            standings.push(words::solve::stands(tree, node, &target));
         }
     }
     if standings.is_empty() {
         return None;
     }
-    Some(sentence!("Above it now: {}.", standings.join("; ")))
+    let all_standings = standings.join("; ");
+    Some(sentence!("Above it now: {all_standings}."))
 }
 
 /// Returns the levels with the smallest change, in shares and relative to the current shares.
@@ -362,29 +410,32 @@ fn smallest_change(view: &View<'_>, answers: &Answers) -> Vec<Shown> {
         };
         return vec![text.into()];
     };
+    let in_shares = &answers.solutions[absolute];
     if absolute == relative {
-        return vec![cheapest(view, &answers.solutions[absolute], "")];
+        return vec![cheapest(view, in_shares, "")];
     }
+    let in_proportion = &answers.solutions[relative];
     vec![
-        cheapest(view, &answers.solutions[absolute], " in shares"),
-        cheapest(view, &answers.solutions[relative], " in proportion"),
+        cheapest(view, in_shares, " in shares"),
+        cheapest(view, in_proportion, " in proportion"),
     ]
 }
 
 /// Names the level with the smallest change by some measure.
 fn cheapest(view: &View<'_>, solution: &Solution, measure: &str) -> Shown {
-    let difference = match solution.difference() {
-        Some(difference) => signed(difference),
-        None => Shown::default(),
-    };
+    let difference = difference_in_words(solution);
     let part = match solution.relative_difference() {
-        Some(part) if part.is_finite() => sentence!(" ({:+.1}%)", part * 100.0),
+        Some(part) if part.is_finite() => {
+            let percent = part * 100.0;
+            sentence!(" ({percent:+.1}%)")
+        }
         _ => Shown::default(),
     };
     let path = view.path(solution.question.change);
     sentence!("Cheapest{measure}: {path} {difference}{part}.")
 }
 
+/// Returns what the rank of a node depends on, as prose.
 fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
     let node = view.path(sensitivity.node);
     if view.tree.part().is_some() {
@@ -400,25 +451,35 @@ fn sensitivity_lines(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
     let users = counted(sensitivity.user_count, "user", "users");
     let place = ordinal(rank as usize);
     let shares = with_shares(sensitivity.shares);
-    let mut lines = vec![sentence!("{node} is {place} of {users} with {shares}.")];
-    lines.push(turning_point(sensitivity.more, "more shares"));
-    lines.push(turning_point(sensitivity.fewer, "fewer shares"));
-    lines.push(Shown::default());
-    lines.push("Users ahead of it, by the level where their paths diverge:".into());
+    let more = turning_point(sensitivity.more, "more shares");
+    let fewer = turning_point(sensitivity.fewer, "fewer shares");
+    let mut lines = vec![
+        sentence!("{node} is {place} of {users} with {shares}."),
+        more,
+        fewer,
+        Shown::default(),
+        "Users ahead of it, by the level where their paths diverge:".into(),
+    ];
     for level in &sensitivity.levels {
-        let (one, many) = match view.tree.kind(level.node) {
-            Kind::Account => (
-                "user is in sibling accounts",
-                "users are in sibling accounts",
-            ),
-            Kind::User | Kind::Others => ("user is a sibling", "users are siblings"),
-        };
-        let users = counted(level.users_ahead, one, many);
-        lines.push(sentence!("  {users} of {}", view.path(level.node)));
+        let level_node = view.path(level.node);
+        let users = users_ahead(view.tree.kind(level.node), level.users_ahead);
+        lines.push(sentence!("  {users} of {level_node}"));
     }
     lines.push(Shown::default());
     lines.extend(rivals(view, sensitivity));
     lines
+}
+
+/// Returns how many users of a level are ahead of its node, and whether they are its siblings.
+fn users_ahead(kind: Kind, count: usize) -> Shown {
+    match kind {
+        Kind::Account => counted(
+            count,
+            "user is in sibling accounts",
+            "users are in sibling accounts",
+        ),
+        Kind::User | Kind::Others => counted(count, "user is a sibling", "users are siblings"),
+    }
 }
 
 /// Says with how many shares the rank changes, or that it does not.
@@ -426,31 +487,34 @@ fn turning_point(change: Option<RankChange>, what: &str) -> Shown {
     let Some(change) = change else {
         return sentence!("With {what} its rank does not change.");
     };
-    let rank = match change.rank {
-        Some(rank) => sentence!("ranks {}", ordinal(rank as usize)),
-        None => "has no rank".into(),
-    };
     let shares = counted(change.shares, "share", "shares");
-    sentence!("With {shares} it {rank}.")
+    let Some(rank) = change.rank else {
+        return sentence!("With {shares} it has no rank.");
+    };
+    let place = ordinal(rank as usize);
+    sentence!("With {shares} it ranks {place}.")
 }
 
+/// Returns how the rank would change if a sibling had used nothing.
 fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
     if sensitivity.rivals.is_empty() {
-        return vec!["No sibling of it or of a node above it has used anything.".into()];
+        let text = "No sibling of it or of a node above it has used anything.";
+        return vec![text.into()];
     }
-    let looked = match sensitivity.others {
-        0 => Shown::default(),
-        others => sentence!(
-            " (the {HEAVIEST} with the highest usage on each level; {} more were not checked)",
-            grouped(others)
-        ),
-    };
+    let mut looked = Shown::default();
+    if sensitivity.others > 0 {
+        let others = grouped(sensitivity.others);
+        looked = sentence!(
+            " (the {HEAVIEST} with the highest usage on each level; {others} more were not checked)"
+        );
+    }
     let mut lines = vec![sentence!(
         "If a sibling of it or of a node above it had used nothing{looked}:"
     )];
     for rival in &sensitivity.rivals {
         if rival.gained != 0 {
-            lines.push(rival_line(view, sensitivity.standing, rival));
+            let line = rival_line(view, sensitivity.standing, rival);
+            lines.push(line);
         }
     }
     if lines.len() == 1 {
@@ -459,27 +523,38 @@ fn rivals(view: &View<'_>, sensitivity: &Sensitivity) -> Vec<Shown> {
     lines
 }
 
+/// Returns what the usage of a sibling costs a node.
 fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Shown {
-    let places = counted(rival.gained.unsigned_abs(), "place", "places");
-    let gain = match rival.gained {
-        0.. => sentence!("{places} gained"),
-        _ => sentence!("{places} lost"),
-    };
-    let factors = match (now.factor, rival.without.factor) {
-        (Some(now), Some(then)) => {
-            let of = words::number_word(view.policy.factor_column());
-            sentence!(", {of} {} → {}", fraction(now), fraction(then))
-        }
-        _ => Shown::default(),
-    };
     let path = view.path(rival.node);
     let usage = short(rival.usage);
-    sentence!("  {path} (used {usage}): {gain}{factors}")
+    let places = counted(rival.gained.unsigned_abs(), "place", "places");
+    let verb = if rival.gained < 0 { "lost" } else { "gained" };
+    let mut factors = Shown::default();
+    if let Some(now) = now.factor
+        && let Some(then) = rival.without.factor
+    {
+        let name = words::number_word(view.policy.factor_column());
+        let before = fraction(now);
+        let after = fraction(then);
+        factors = sentence!(", {name} {before} → {after}");
+    }
+    sentence!("  {path} (used {usage}): {places} {verb}{factors}")
+}
+
+/// Returns with how many shares the rank changes, for JSON; `None` if it does not.
+fn turn_json(turn: Option<RankChange>) -> Option<impl Serialize> {
+    let turn = turn?;
+    Some(object! {
+        shares: turn.shares,
+        rank: turn.rank,
+    })
 }
 
 /// What the rank of a node depends on.
 pub(crate) struct RankSensitivity<'a> {
+    /// The tree with its numbers.
     pub(crate) view: &'a View<'a>,
+    /// What the rank depends on.
     pub(crate) sensitivity: Sensitivity,
 }
 
@@ -497,36 +572,37 @@ impl Report for RankSensitivity<'_> {
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let view = self.view;
+        let tree = view.tree;
         let sensitivity = &self.sensitivity;
-        let path = |node| path_of(view.tree, node);
-        let turn = |turn: Option<RankChange>| {
-            turn.map(|turn| object! { shares: turn.shares, rank: turn.rank })
-        };
         let mut levels = Vec::new();
         for level in &sensitivity.levels {
-            levels.push(object! { path: path(level.node), users_ahead: level.users_ahead });
+            levels.push(object! {
+                path: path_of(tree, level.node),
+                users_ahead: level.users_ahead,
+            });
         }
         let mut siblings = Vec::new();
         for rival in &sensitivity.rivals {
             siblings.push(object! {
-                path: path(rival.node),
+                path: path_of(tree, rival.node),
                 usage: rival.usage,
                 rank_without: rival.without.rank,
                 places_gained: rival.gained,
                 factor_without: rival.without.factor,
             });
         }
+        let lines = sensitivity_lines(view, sensitivity);
         let body = object! {
-            node: path(sensitivity.node),
+            node: path_of(tree, sensitivity.node),
             before: Row::alone(view, sensitivity.node),
             sensitivity: Lines(object! {
-                more: turn(sensitivity.more),
-                fewer: turn(sensitivity.fewer),
+                more: turn_json(sensitivity.more),
+                fewer: turn_json(sensitivity.fewer),
                 levels: Lines(levels),
                 siblings: Lines(siblings),
                 siblings_left_out: sensitivity.others,
             }),
-            text: sensitivity_lines(view, sensitivity).join("\n"),
+            text: lines.join("\n"),
         };
         json::write(out, view, body)
     }

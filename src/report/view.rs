@@ -200,7 +200,11 @@ impl<'a> View<'a> {
                 }),
             }
         }
-        all.iter().map(|unranked| self.unranked(unranked)).collect()
+        let mut sentences = Vec::new();
+        for unranked in &all {
+            sentences.push(self.unranked(unranked));
+        }
+        sentences
     }
 
     /// Returns the users that have a rank here, and none in other numbers.
@@ -222,14 +226,16 @@ impl<'a> View<'a> {
     fn unranked(&self, unranked: &Unranked) -> Shown {
         let rules = &unranked.rules;
         let users = &unranked.users;
-        let rule_names: Vec<Shown> = rules.iter().map(|rule| rule.name().into()).collect();
+        let mut rule_names = Vec::new();
+        let mut are_foreign = true;
+        for &rule in rules {
+            rule_names.push(rule.name().into());
+            // Slurm's `parent` is unknown to the other schedulers.
+            are_foreign &= rule.is_of_pbs() || rule == Policy::Flux;
+        }
         let names = listed(&rule_names);
         let first = self.label(users[0]);
         let count = counted(users.len(), "user", "users");
-        // Slurm's `parent` is unknown to the other schedulers.
-        let are_foreign = rules
-            .iter()
-            .all(|&rule| rule.is_of_pbs() || rule == Policy::Flux);
         if are_foreign && users.iter().all(|&user| self.has_parent_shares(user)) {
             let know = word_for(rules.len(), "knows", "know");
             return sentence!(
@@ -242,8 +248,9 @@ impl<'a> View<'a> {
 
     /// Returns whether a node or an account above it has shares `parent`.
     fn has_parent_shares(&self, node: NodeId) -> bool {
-        let mut path = self.tree.upwards(node);
-        path.any(|own| own != NodeId::ROOT && self.tree.shares(own).is_parent())
+        let tree = self.tree;
+        let mut path = tree.upwards(node);
+        path.any(|own| own != NodeId::ROOT && tree.shares(own).is_parent())
     }
 
     /// Returns the name of a node, for people.
@@ -289,7 +296,10 @@ pub(super) fn put_label(text: &mut Shown, tree: &Tree, node: NodeId) {
 fn others(tree: &Tree, node: NodeId) -> Shown {
     match tree.unlisted_shares(node) {
         None => "(others)".into(),
-        Some(bounds) => sentence!("(others: {})", share_range(bounds)),
+        Some(bounds) => {
+            let shares = share_range(bounds);
+            sentence!("(others: {shares})")
+        }
     }
 }
 
@@ -299,7 +309,8 @@ pub(crate) fn share_range(bounds: ShareBounds) -> Shown {
         return counted(bounds.least, "share", "shares");
     }
     let least = grouped(bounds.least);
-    sentence!("{least} to {} shares", grouped(bounds.most))
+    let most = grouped(bounds.most);
+    sentence!("{least} to {most} shares")
 }
 
 /// Returns the cells that a node's label takes.
@@ -327,7 +338,8 @@ pub(crate) fn with_shares(count: Shares) -> Shown {
         Some(1) => "share",
         _ => "shares",
     };
-    sentence!("{} {word}", shares(count))
+    let shares = shares(count);
+    sentence!("{shares} {word}")
 }
 
 /// Returns the path of a node, for people; the root is shown by its name.

@@ -125,26 +125,31 @@ impl<'a> WhatIf<'a> {
     fn cell(&self, column: ColumnId, node: NodeId) -> Cell<'static> {
         let before = self.value_before(column, node);
         let after = self.value_after(column, node);
-        let text = match (before, after) {
+        match (before, after) {
             (Some(before), Some(after)) => {
-                before_and_after(shown(before, column), shown(after, column))
+                let text = before_and_after(shown(before, column), shown(after, column));
+                Cell::Told(text, after)
             }
-            (Some(before), None) => sentence!("{} → gone", shown(before, column)),
-            (None, Some(after)) => sentence!("new → {}", shown(after, column)),
-            (None, None) => Shown::default(),
-        };
-        let last = after.or(before);
-        Cell::Told(text, last.unwrap_or(Value::Null))
+            (Some(before), None) => {
+                let text = shown(before, column);
+                Cell::Told(sentence!("{text} → gone"), before)
+            }
+            (None, Some(after)) => {
+                let text = shown(after, column);
+                Cell::Told(sentence!("new → {text}"), after)
+            }
+            (None, None) => Cell::Told(Shown::default(), Value::Null),
+        }
     }
 
     /// Returns the columns that are compared.
-    fn compared(&self) -> [ColumnId; 5] {
+    fn compared(&self) -> Vec<ColumnId> {
         let policy = self.after.policy;
         let factor = match policy {
             Policy::Formula => ColumnId::FormulaValue,
             _ => ColumnId::Factor,
         };
-        [
+        vec![
             ColumnId::Shares,
             policy.target_column(),
             ColumnId::Usage,
@@ -160,35 +165,37 @@ impl<'a> WhatIf<'a> {
 
     /// Returns the columns for people.
     fn columns(&self) -> Vec<Column<'_, NodeId>> {
-        let mut columns = vec![Column::left("Path", |&node| self.node_cell(node))];
+        let path = Column::left("Path", |&node| self.node_cell(node));
+        let mut columns = vec![path];
         for column in self.compared() {
             let order = column_widths::order(&self.after, column);
             let both = Column::right(column.heading(), move |&node| self.cell(column, node));
             columns.push(both.giving_way(order));
         }
-        columns.push(self.change("Change"));
+        let change = self.change("Change");
+        columns.push(change);
         columns
     }
 
     /// Returns the columns for machines.
     fn csv_columns(&self) -> Vec<Column<'_, NodeId>> {
-        let mut columns = vec![
-            Column::left("path", |&node| self.node_cell(node)),
-            Column::left("kind", |&node| self.tree(node).kind(node).name()),
-        ];
+        let path = Column::left("path", |&node| self.node_cell(node));
+        let kind = Column::left("kind", |&node| self.tree(node).kind(node).name());
+        let mut columns = vec![path, kind];
         for column in self.compared() {
             let name = column.name();
             let unit = column.unit();
-            let before = Column::number(sentence!("{name}_before"), unit, move |&node| {
+            let name_before = sentence!("{name}_before");
+            columns.push(Column::number(name_before, unit, move |&node| {
                 self.value_before(column, node).unwrap_or(Value::Null)
-            });
-            let after = Column::number(sentence!("{name}_after"), unit, move |&node| {
+            }));
+            let name_after = sentence!("{name}_after");
+            columns.push(Column::number(name_after, unit, move |&node| {
                 self.value_after(column, node).unwrap_or(Value::Null)
-            });
-            columns.push(before);
-            columns.push(after);
+            }));
         }
-        columns.push(self.change("rank_change"));
+        let change = self.change("rank_change");
+        columns.push(change);
         columns
     }
 
@@ -210,15 +217,20 @@ impl<'a> WhatIf<'a> {
             };
         }
         let left = counted(nodes.len() - limit, "more node", "more nodes");
-        let mut largest: Vec<usize> = (0..nodes.len()).collect();
-        largest.sort_by_cached_key(|&place| {
+        let mut places: Vec<usize> = (0..nodes.len()).collect();
+        places.sort_by_cached_key(|&place| {
             let node = nodes[place];
-            (!self.is_edited(node), Reverse(self.distance(node)))
+            let moved = Reverse(self.distance(node));
+            (!self.is_edited(node), moved)
         });
-        largest.truncate(limit);
-        largest.sort_unstable();
+        places.truncate(limit);
+        places.sort_unstable();
+        let mut largest = Vec::with_capacity(limit);
+        for place in places {
+            largest.push(nodes[place]);
+        }
         LargestChanges {
-            nodes: largest.into_iter().map(|place| nodes[place]).collect(),
+            nodes: largest,
             left_off: Some(sentence!("… and {left}; --all shows all")),
         }
     }
@@ -333,14 +345,16 @@ impl Report for WhatIf<'_> {
             edits.extend(entry.text.lines());
         }
         let nodes = self.nodes();
+        let rows = nodes.iter().map(|&node| self.node_json(node));
         let impact = Impact::of(scenario);
+        let desired = self.options.drift.map(desired::facts);
         let body = object! {
             edits: Lines(edits),
-            nodes: Lines(List(nodes.iter().map(|&node| self.node_json(node)))),
+            nodes: Lines(List(rows)),
             impact: Lines(facts(self.after.tree, &impact)),
             text: summary(scenario, &impact),
             #[serde(flatten)]
-            desired: self.options.drift.map(desired::facts),
+            desired: desired,
             #[serde(flatten)]
             gates: gates_json(self.options.gates),
         };
@@ -356,8 +370,14 @@ impl Report for WhatIf<'_> {
 fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
     let all = &impact.moves.all;
     let dilution = &impact.dilution;
-    let levels = dilution.levels.iter();
-    let accounts = impact.moves.accounts.iter();
+    let mut levels = Vec::new();
+    for level in &dilution.levels {
+        levels.push(level_json(tree, level));
+    }
+    let mut accounts = Vec::new();
+    for account in &impact.moves.accounts {
+        accounts.push(account_json(tree, account));
+    }
     object! {
         moved: all.moved(),
         winners: all.earlier,
@@ -373,8 +393,8 @@ fn facts(tree: &Tree, impact: &Impact) -> impl Serialize {
         users_with_edited_account: dilution.users_with_account,
         largest_gain: move_json(tree, all.best),
         largest_drop: move_json(tree, all.worst),
-        dilution: Lines(List(levels.map(|level| level_json(tree, level)))),
-        accounts: Lines(List(accounts.map(|account| account_json(tree, account)))),
+        dilution: Lines(levels),
+        accounts: Lines(accounts),
     }
 }
 

@@ -75,7 +75,8 @@ pub(crate) fn and_more(first: &[Shown], all: usize) -> Shown {
     if left == 0 {
         return listed;
     }
-    sentence!("{listed} and {} more", grouped(left))
+    let more = grouped(left);
+    sentence!("{listed} and {more} more")
 }
 
 /// Returns a clause as a sentence of its own.

@@ -12,7 +12,8 @@ use crate::rules::policy::{ColumnId, RuleColumn};
 
 /// Returns whether a node used more or less than its target.
 pub(super) fn served(view: &View<'_>, node: NodeId) -> Emphasis {
-    match view.value(ColumnId::Served, node).as_f64() {
+    let value = view.value(ColumnId::Served, node);
+    match value.as_f64() {
         Some(served) if served > 1.0 => Emphasis::Over,
         Some(served) if served < 1.0 => Emphasis::Under,
         _ => Emphasis::Plain,
@@ -21,20 +22,25 @@ pub(super) fn served(view: &View<'_>, node: NodeId) -> Emphasis {
 
 /// Returns a cell for people.
 pub(super) fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> Cell<'a> {
+    let tree = view.tree;
     match field {
-        Field::Path => Cell::Node(view.tree, node),
-        Field::Name if view.tree.is_others(node) => view.label(node).into(),
+        Field::Path => Cell::Node(tree, node),
+        Field::Name if tree.is_others(node) => view.label(node).into(),
         Field::Name => view.name(node).into(),
-        Field::Kind => match view.tree.kind(node) {
-            Kind::Account => view.settings.noun().one.into(),
-            kind => kind.name().into(),
-        },
+        Field::Kind => {
+            let kind = tree.kind(node);
+            if kind == Kind::Account {
+                return view.settings.noun().one.into();
+            }
+            kind.name().into()
+        }
         Field::Depth => {
-            let depth = view.tree.depth(node);
-            Cell::Told(sentence!("{depth}"), Value::Count(depth.into()))
+            let depth = tree.depth(node);
+            let value = Value::Count(depth.into());
+            Cell::Told(sentence!("{depth}"), value)
         }
         // To people a parent is a name, not a place among the rows.
-        Field::Parent => match view.tree.parent(node) {
+        Field::Parent => match tree.parent(node) {
             Some(parent) => view.name(parent).into(),
             None => "".into(),
         },
@@ -46,14 +52,14 @@ pub(super) fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> 
 fn number_cell<'a>(view: &'a View<'a>, column: RuleColumn, node: NodeId) -> Cell<'a> {
     let value = view.rule_value(column, node);
     let id = column.column;
-    if view.hidden.contains(&id) && !matches!(value, Value::Null) {
+    if view.hidden.contains(&id) && value != Value::Null {
         return "?".into();
     }
     if let ColumnId::Recorded(fact) = id
         && view.recorded.is_text(fact)
     {
-        let text = view.recorded.text(fact, node).unwrap_or_default();
-        return shown(text.as_bytes()).into();
+        let text = view.recorded.text(fact, node);
+        return shown(text.unwrap_or_default().as_bytes()).into();
     }
     if id == ColumnId::Rank
         && let Some(least) = view.least_rank(column, node)
@@ -67,8 +73,7 @@ fn number_cell<'a>(view: &'a View<'a>, column: RuleColumn, node: NodeId) -> Cell
     let Some(evaluation) = view.evaluation_of(column) else {
         return Cell::Number(value, unit);
     };
-    let is_word = matches!(id, ColumnId::PriorityFsRaw | ColumnId::LevelFsWord);
-    let is_open = is_word && matches!(value, Value::Word(_)) && evaluation.is_open_word(node);
+    let is_open = is_word(id, value) && evaluation.is_open_word(node);
     let is_printed = evaluation.is_printed(id, node);
     if !is_open && !is_printed {
         return Cell::Number(value, unit);
@@ -83,25 +88,44 @@ fn number_cell<'a>(view: &'a View<'a>, column: RuleColumn, node: NodeId) -> Cell
     Cell::Told(text, value)
 }
 
+/// Returns whether a number is a 64-bit priority.
+const fn is_word(column: ColumnId, value: Value) -> bool {
+    match column {
+        ColumnId::PriorityFsRaw | ColumnId::LevelFsWord => matches!(value, Value::Word(_)),
+        _ => false,
+    }
+}
+
 /// Returns a cell for machines.
 pub(super) fn exact_cell<'a>(view: &'a View<'a>, field: Field, row: PlacedNode) -> Cell<'a> {
+    let tree = view.tree;
     let node = row.node;
     match field {
-        Field::Path => Cell::Node(view.tree, node),
-        Field::Name => Cell::Exact(json::name_text(view.tree.name(node))),
-        Field::Kind => view.tree.kind(node).name().into(),
+        Field::Path => Cell::Node(tree, node),
+        Field::Name => {
+            let name = tree.name(node);
+            Cell::Exact(json::name_text(name))
+        }
+        Field::Kind => {
+            let kind = tree.kind(node);
+            kind.name().into()
+        }
         Field::Depth => {
-            let depth = view.tree.depth(node);
-            Cell::Number(Value::Count(depth.into()), Unit::Count)
+            let depth = tree.depth(node);
+            let value = Value::Count(depth.into());
+            Cell::Number(value, Unit::Count)
         }
         Field::Parent => Cell::Number(row.parent.into(), Unit::Count),
-        Field::Column(RuleColumn {
-            column: ColumnId::Recorded(fact),
-            ..
-        }) if view.recorded.is_text(fact) => {
-            let text = view.recorded.text(fact, node);
-            Cell::Exact(text.unwrap_or_default().into())
+        Field::Column(column) => {
+            let id = column.column;
+            if let ColumnId::Recorded(fact) = id
+                && view.recorded.is_text(fact)
+            {
+                let text = view.recorded.text(fact, node);
+                return Cell::Exact(text.unwrap_or_default().into());
+            }
+            let value = view.rule_value(column, node);
+            Cell::Number(value, id.unit())
         }
-        Field::Column(column) => Cell::Number(view.rule_value(column, node), column.column.unit()),
     }
 }

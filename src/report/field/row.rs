@@ -13,8 +13,11 @@ use std::rc::Rc;
 
 /// A row of JSON.
 pub(crate) struct Row<'a> {
+    /// The tree with its numbers.
     view: &'a View<'a>,
+    /// The keys, in their order; all rows of a list share them.
     fields: Rc<[Field]>,
+    /// The node, with its parent's place.
     placed: PlacedNode,
 }
 
@@ -25,11 +28,12 @@ pub(crate) fn json_rows(
     rows: Vec<PlacedNode>,
 ) -> impl Serialize {
     let fields: Rc<[Field]> = Field::machine(view, requested).into();
-    Lines(List(rows.into_iter().map(move |placed| Row {
+    let rows = rows.into_iter().map(move |placed| Row {
         view,
         fields: fields.clone(),
         placed,
-    })))
+    });
+    Lines(List(rows))
 }
 
 impl<'a> Row<'a> {
@@ -67,16 +71,21 @@ impl<'a> Row<'a> {
 
     /// Writes a number, and the bounds of a rank that is not known.
     fn write_column<M: SerializeMap>(&self, map: &mut M, column: ColumnId) -> Result<(), M::Error> {
+        let name = column.name();
         if let ColumnId::Recorded(fact) = column {
-            return map.serialize_entry(column.name(), &self.recorded(fact));
+            let recorded = self.recorded(fact);
+            return map.serialize_entry(name, &recorded);
         }
-        map.serialize_entry(column.name(), &self.number(column.into()))?;
-        if column == ColumnId::Rank
-            && let Some(least) = self.view.evaluation.least_rank(self.placed.node)
-        {
-            map.serialize_entry("rank_bounds", &(Some(least), Value::Null))?;
+        let number = self.number(column.into());
+        map.serialize_entry(name, &number)?;
+        if column != ColumnId::Rank {
+            return Ok(());
         }
-        Ok(())
+        let evaluation = self.view.evaluation;
+        match evaluation.least_rank(self.placed.node) {
+            Some(least) => map.serialize_entry("rank_bounds", &(Some(least), Value::Null)),
+            None => Ok(()),
+        }
     }
 
     /// Returns a number of the node; an account has no rank.
@@ -140,27 +149,34 @@ impl<'a> Row<'a> {
 impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let view = self.view;
+        let tree = view.tree;
         let PlacedNode { node, parent } = self.placed;
         let mut map = serializer.serialize_map(None)?;
-        let mut rules = BTreeMap::new();
+        let mut rules: BTreeMap<&str, BTreeMap<_, _>> = BTreeMap::new();
         for &field in self.fields.iter() {
             match field {
-                Field::Path => map.serialize_entry("path", &path_of(view.tree, node))?,
+                Field::Path => {
+                    let path = path_of(tree, node);
+                    map.serialize_entry("path", &path)?;
+                }
                 Field::Name => self.write_name(&mut map)?,
-                Field::Kind => map.serialize_entry("kind", view.tree.kind(node).name())?,
-                Field::Depth => map.serialize_entry("depth", &view.tree.depth(node))?,
+                Field::Kind => {
+                    let kind = tree.kind(node);
+                    map.serialize_entry("kind", kind.name())?;
+                }
+                Field::Depth => {
+                    let depth = tree.depth(node);
+                    map.serialize_entry("depth", &depth)?;
+                }
                 Field::Parent => map.serialize_entry("parent", &parent)?,
-                Field::Column(RuleColumn { rule: None, column }) => {
-                    self.write_column(&mut map, column)?;
-                }
-                Field::Column(RuleColumn {
-                    rule: Some(rule),
-                    column,
-                }) => {
-                    let number = self.number(RuleColumn::under(rule, column));
-                    let of_rule: &mut BTreeMap<_, _> = rules.entry(rule.name()).or_default();
-                    of_rule.insert(column.name(), number);
-                }
+                Field::Column(column) => match column.rule {
+                    None => self.write_column(&mut map, column.column)?,
+                    Some(rule) => {
+                        let name = column.column.name();
+                        let numbers = rules.entry(rule.name()).or_default();
+                        numbers.insert(name, self.number(column));
+                    }
+                },
             }
         }
         if !rules.is_empty() {
@@ -179,7 +195,10 @@ impl Serialize for Row<'_> {
 #[derive(Clone, Serialize)]
 #[serde(untagged)]
 enum RecordedCell<'a> {
+    /// A text that is no number.
     Text(&'a str),
+    /// A number of the scheduler.
     Number(Value),
+    /// The usage of each period that Flux keeps, the newest first.
     Bins(&'a [f64]),
 }

@@ -91,7 +91,8 @@ impl Caption {
             let Some((quantity, after)) = inner.split_once('}') else {
                 return Err(without_counterpart("{"));
             };
-            pieces.push(CaptionPart::parse(quantity.trim(), actions)?);
+            let piece = CaptionPart::parse(quantity.trim(), actions)?;
+            pieces.push(piece);
             rest = after;
         }
         push_text(&mut pieces, rest);
@@ -114,7 +115,8 @@ impl Caption {
 /// Adds words as they are, if there are any.
 fn push_text(pieces: &mut Vec<CaptionPart>, text: &str) {
     if !text.is_empty() {
-        pieces.push(CaptionPart::Text(shown_text(text.as_bytes())));
+        let words = shown_text(text.as_bytes());
+        pieces.push(CaptionPart::Text(words));
     }
 }
 
@@ -125,7 +127,10 @@ fn without_counterpart(sign: &str) -> Shown {
 
 /// Returns the first word of a text, and what follows it.
 fn first_word(text: &str) -> (&str, &str) {
-    text.split_once(' ').unwrap_or((text, ""))
+    match text.split_once(' ') {
+        Some((word, behind)) => (word, behind),
+        None => (text, ""),
+    }
 }
 
 impl CaptionPart {
@@ -165,9 +170,8 @@ impl CaptionPart {
             Self::Now(quantity) => quantity.shown(&sides.now),
             Self::Before(quantity) => quantity.shown(&sides.before),
             Self::Ranks(path) => {
-                let place = CaptionQuantity::Place(path.clone());
-                let before = place.shown(&sides.before)?;
-                let now = place.shown(&sides.now)?;
+                let before = place_of(&sides.before, path)?;
+                let now = place_of(&sides.now, path)?;
                 if before == now {
                     return Ok(sentence!("still ranks {now}"));
                 }
@@ -251,7 +255,10 @@ impl CaptionQuantity {
                     "nothing to put in the place of {{{place}}} ({WORDS})"
                 ));
             }
-            name => Self::Column(column(name)?, rest.to_owned()),
+            name => {
+                let column = column(name)?;
+                Self::Column(column, rest.to_owned())
+            }
         })
     }
 
@@ -273,29 +280,42 @@ impl CaptionQuantity {
     /// # Errors
     /// The path of a node that the tree does not have.
     fn shown(&self, view: &View<'_>) -> Result<Shown, PathError> {
-        Ok(match self {
+        match self {
             Self::Column(column, path) => {
                 let own = under(view.policy, *column);
-                column_cell(view.value(own, node(view, path)?), own.unit())
+                let node = node(view, path)?;
+                let value = view.value(own, node);
+                Ok(column_cell(value, own.unit()))
             }
-            Self::Sum(column) => sum(view, *column),
-            Self::Place(path) => place(view, node(view, path)?),
-            Self::Name(path) => view.label(node(view, path)?),
+            Self::Sum(column) => Ok(sum(view, *column)),
+            Self::Place(path) => place_of(view, path),
+            Self::Name(path) => {
+                let node = node(view, path)?;
+                Ok(view.label(node))
+            }
             Self::Ratio(column, one, other) => {
-                let ratio = number(view, *column, one)? / number(view, *column, other)?;
-                cell(Value::Double(ratio), Unit::Times)
+                let one = number(view, *column, one)?;
+                let other = number(view, *column, other)?;
+                let ratio = Value::Double(one / other);
+                Ok(cell(ratio, Unit::Times))
             }
-            Self::Users => grouped(view.evaluation.user_count()),
-            Self::Policy => view.policy.title().into(),
+            Self::Users => {
+                let count = view.evaluation.user_count();
+                Ok(grouped(count))
+            }
+            Self::Policy => Ok(view.policy.title().into()),
             Self::Setting(key) => {
                 let setting = view.policy.setting(view.tree, view.settings, key);
-                shown(setting.as_bytes())
+                Ok(shown(setting.as_bytes()))
             }
-            Self::Jobs(name, path) => match job_usage::number(view, node(view, path)?, name) {
-                Some(number) => number,
-                None => "none".into(),
-            },
-        })
+            Self::Jobs(name, path) => {
+                let node = node(view, path)?;
+                match job_usage::number(view, node, name) {
+                    Some(number) => Ok(number),
+                    None => Ok("none".into()),
+                }
+            }
+        }
     }
 }
 
@@ -303,16 +323,21 @@ impl CaptionQuantity {
 fn sum(view: &View<'_>, column: ColumnId) -> Shown {
     let mut sum = 0.0;
     for user in view.tree.users() {
-        sum += view.value(column, user).as_f64().unwrap_or(0.0);
+        let value = view.value(column, user);
+        sum += value.as_f64().unwrap_or(0.0);
     }
     cell(Value::Double(sum), column.unit())
 }
 
-/// Returns the rank of a node in words: `3rd`, or `none`.
-fn place(view: &View<'_>, node: NodeId) -> Shown {
+/// Returns the rank of the node at a path in words: `3rd`, or `none`.
+///
+/// # Errors
+/// The path of a node that the tree does not have.
+fn place_of(view: &View<'_>, path: &str) -> Result<Shown, PathError> {
+    let node = node(view, path)?;
     match view.evaluation.rank(node) {
-        Some(rank) => ordinal(rank as usize),
-        None => "none".into(),
+        Some(rank) => Ok(ordinal(rank as usize)),
+        None => Ok("none".into()),
     }
 }
 
@@ -321,7 +346,9 @@ fn place(view: &View<'_>, node: NodeId) -> Shown {
 /// # Errors
 /// The path of a node that the tree does not have.
 fn number(view: &View<'_>, column: ColumnId, path: &str) -> Result<f64, PathError> {
-    let value = view.value(under(view.policy, column), node(view, path)?);
+    let own = under(view.policy, column);
+    let node = node(view, path)?;
+    let value = view.value(own, node);
     Ok(value.as_f64().unwrap_or(f64::NAN))
 }
 

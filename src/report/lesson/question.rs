@@ -197,7 +197,10 @@ impl Reply {
 /// The sentence says that the tree has no such node, or what is wrong with the goal.
 pub(super) fn reaches(view: &View<'_>, path: &str, goal: &str) -> Result<bool, Shown> {
     let node = node(view, path)?;
-    let parsed = Goal::parse(goal.as_bytes(), view.tree).map_err(|error| Shown::error(&error))?;
+    let goal = match Goal::parse(goal.as_bytes(), view.tree) {
+        Ok(goal) => goal,
+        Err(error) => return Err(Shown::error(&error)),
+    };
     let standing = Standing::of(view.policy, view.tree, view.evaluation, node);
-    Ok(parsed.is_reached(view.evaluation, standing))
+    Ok(goal.is_reached(view.evaluation, standing))
 }

@@ -302,8 +302,12 @@ impl LessonReader<'_> {
     /// Returns what nodes of another tree fit; `None` for a lesson about its own tree alone.
     fn pick(&mut self, table: &DeTable<'_>) -> Option<Pick> {
         let roles = self.table(table, "roles")?.table;
-        let picks: Vec<&str> = Pick::ALL.iter().map(|pick| pick.name()).collect();
-        let pick = Pick::named(self.choice(roles, "pick", "pick", &picks)?)?;
+        let mut picks = Vec::new();
+        for pick in Pick::ALL {
+            picks.push(pick.name());
+        }
+        let name = self.choice(roles, "pick", "pick", &picks)?;
+        let pick = Pick::named(name)?;
         let mut known = vec!["pick"];
         known.extend(pick.roles());
         self.check_keys("role", roles, &known);
@@ -323,11 +327,8 @@ impl LessonReader<'_> {
             self.refuse(&span, "the step says nothing; expected text = \"…\"");
         }
         let text = self.caption(table, "text").unwrap_or_default();
-        let mut edits = Vec::new();
-        for edit in self.list(table, "edits").unwrap_or_default() {
-            edits.push((self.line(&edit.span), edit.text.to_owned()));
-        }
-        let policies: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name()).collect();
+        let edits = self.edits(table);
+        let policies = policy_names();
         let policy = self.choice(table, "policy", "policy", &policies);
         let mut known = vec!["example", "other"];
         known.extend(&policies);
@@ -353,6 +354,16 @@ impl LessonReader<'_> {
         })
     }
 
+    /// Returns the edits of a step, each with its line.
+    fn edits(&mut self, table: &DeTable<'_>) -> Vec<(u64, String)> {
+        let mut edits = Vec::new();
+        for edit in self.list(table, "edits").unwrap_or_default() {
+            let line = self.line(&edit.span);
+            edits.push((line, edit.text.to_owned()));
+        }
+        edits
+    }
+
     /// Returns the table of a key; `None` if the key is missing or holds something else, which is refused.
     fn table<'t, 'v>(&mut self, table: &'t DeTable<'v>, key: &str) -> Option<PlacedTable<'t, 'v>> {
         let value = table.get(key)?;
@@ -369,25 +380,35 @@ impl LessonReader<'_> {
     /// Returns what a step shows.
     fn view(&mut self, table: &DeTable<'_>) -> StepView {
         let screen = self.choice(table, "screen", "screen", self.screens);
-        let mut columns = None;
-        if let Some(names) = self.list(table, "columns") {
-            let mut known = Vec::new();
-            for name in names {
-                known.extend(self.column(&name));
-            }
-            columns = Some(known);
+        let columns = self.columns(table);
+        let mut ways = Vec::new();
+        for why in WhyView::ALL {
+            ways.push(why.name());
         }
-        let ways: Vec<&str> = WhyView::ALL.iter().map(|why| why.name()).collect();
         let why = self.choice(table, "why", "view of why", &ways);
         let actions = self.words(table, "do", "action", self.actions);
-        let select = self.text_of(table, "select");
+        let mut select = None;
+        if let Some(path) = self.text_of(table, "select") {
+            let line = self.line(&path.span);
+            select = Some((line, path.text.to_owned()));
+        }
         StepView {
-            select: select.map(|path| (self.line(&path.span), path.text.to_owned())),
+            select,
             screen,
             columns,
             why: why.and_then(WhyView::named),
             actions,
         }
+    }
+
+    /// Returns the columns of a step that are known; others are refused. `None` for those of the step before.
+    fn columns(&mut self, table: &DeTable<'_>) -> Option<Vec<ColumnId>> {
+        let names = self.list(table, "columns")?;
+        let mut known = Vec::new();
+        for name in names {
+            known.extend(self.column(&name));
+        }
+        Some(known)
     }
 
     /// Returns the column of a name; one that is not known is refused.
@@ -407,16 +428,18 @@ impl LessonReader<'_> {
         self.check_keys("key of a question", ask.table, ASK);
         let text = self.caption(ask.table, "text");
         let about = self.about(ask.table);
-        let (Some(text), Some(about)) = (text, about) else {
-            let reason = "the question cannot be answered; expected text, and nodes with smallest or largest, or node \
-                          with goal or change";
-            if self.refused.len() == refused {
-                self.refuse(&ask.span, reason);
-            }
-            return None;
-        };
-        let line = self.line(&ask.span);
-        Some(Question { line, text, about })
+        if let Some(text) = text
+            && let Some(about) = about
+        {
+            let line = self.line(&ask.span);
+            return Some(Question { line, text, about });
+        }
+        let reason = "the question cannot be answered; expected text, and nodes with smallest or largest, or node \
+                      with goal or change";
+        if self.refused.len() == refused {
+            self.refuse(&ask.span, reason);
+        }
+        None
     }
 
     /// Returns what the answer of a question depends on; `None` if its keys do not tell one thing.
@@ -427,14 +450,20 @@ impl LessonReader<'_> {
         let smallest = self.column_of(ask, "smallest");
         let largest = self.column_of(ask, "largest");
         let change = self.column_of(ask, "change");
-        match (nodes, node, goal, change) {
-            (Some(nodes), None, _, _) => Some(About::Most {
-                nodes: nodes.iter().map(|node| node.text.to_owned()).collect(),
+        if let Some(nodes) = nodes {
+            if node.is_some() {
+                return None;
+            }
+            return Some(About::Most {
+                nodes: owned_texts(&nodes),
                 column: smallest.or(largest)?,
                 is_smallest: smallest.is_some(),
-            }),
-            (None, Some(node), Some(goal), None) => Some(About::Reaches { node, goal }),
-            (None, Some(node), None, Some(column)) => Some(About::Change { node, column }),
+            });
+        }
+        let node = node?;
+        match (goal, change) {
+            (Some(goal), None) => Some(About::Reaches { node, goal }),
+            (None, Some(column)) => Some(About::Change { node, column }),
             _ => None,
         }
     }
@@ -477,10 +506,19 @@ impl LessonReader<'_> {
         let node = self.owned(task, "node");
         let goal = self.owned(task, "goal");
         let selected = self.owned(task, "selected");
-        match (action, selected, node, goal) {
-            (Some(action), None, None, None) => Some(Until::Action(action)),
-            (None, Some(path), None, None) => Some(Until::Selected(path)),
-            (None, None, Some(node), Some(goal)) => Some(Until::Goal { node, goal }),
+        if let Some(node) = node {
+            if action.is_some() || selected.is_some() {
+                return None;
+            }
+            let goal = goal?;
+            return Some(Until::Goal { node, goal });
+        }
+        if goal.is_some() {
+            return None;
+        }
+        match (action, selected) {
+            (Some(action), None) => Some(Until::Action(action)),
+            (None, Some(path)) => Some(Until::Selected(path)),
             _ => None,
         }
     }
@@ -490,10 +528,27 @@ impl LessonReader<'_> {
 fn texts_of<'t>(value: &'t Entry<'_>) -> Option<Vec<PlacedText<'t>>> {
     let mut texts = Vec::new();
     for item in value.get_ref().as_array()? {
-        texts.push(PlacedText {
-            text: item.get_ref().as_str()?,
-            span: item.span(),
-        });
+        let text = item.get_ref().as_str()?;
+        let span = item.span();
+        texts.push(PlacedText { text, span });
     }
     Some(texts)
+}
+
+/// Returns texts without their places.
+fn owned_texts(texts: &[PlacedText<'_>]) -> Vec<String> {
+    let mut owned = Vec::new();
+    for placed in texts {
+        owned.push(placed.text.to_owned());
+    }
+    owned
+}
+
+/// Returns the names of all policies.
+fn policy_names() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for policy in Policy::ALL {
+        names.push(policy.name());
+    }
+    names
 }

@@ -111,8 +111,9 @@ impl Pick {
         for ordering in self.edits() {
             let edit = fill(ordering.edit, &cast);
             apply_text(&mut edited, edit.as_bytes()).ok()?;
-            let first = edited.evaluation().rank(case[ordering.first]);
-            let next = edited.evaluation().rank(case[ordering.next]);
+            let evaluation = edited.evaluation();
+            let first = evaluation.rank(case[ordering.first]);
+            let next = evaluation.rank(case[ordering.next]);
             if first >= next {
                 return None;
             }
@@ -194,12 +195,10 @@ impl<'a> CaseSearch<'a> {
     fn overtaken(&self, user: NodeId, busy: &[NodeId]) -> Option<Case> {
         let tree = self.tree;
         let account = tree.parent(user)?;
-        let rank = self.evaluation.rank(user);
-        let rival = *busy.iter().find(|&&rival| {
-            self.evaluation.rank(rival) < rank && !tree.order().is_within(rival, account)
-        })?;
-        let mut sides = tree.line(user).into_iter().zip(tree.line(rival));
-        let (side, opposite) = sides.find(|(one, other)| one != other)?;
+        let rival = self.rival(user, account, busy)?;
+        let split = tree.line(user).into_iter().zip(tree.line(rival));
+        let mut diverging = split.skip_while(|(one, other)| one == other);
+        let (side, opposite) = diverging.next()?;
         let policy = self.scenario.policy();
         if policy.orders_by_level() {
             // Where the two tie, a level further down decides.
@@ -212,20 +211,34 @@ impl<'a> CaseSearch<'a> {
         Some(vec![user, rival, account, side, opposite])
     }
 
+    /// Returns the first of the busy users that ranks before a user and is not in its account; `None` if none does.
+    fn rival(&self, user: NodeId, account: NodeId, busy: &[NodeId]) -> Option<NodeId> {
+        let order = self.tree.order();
+        let rank = self.evaluation.rank(user);
+        for &rival in busy {
+            let is_ahead = self.evaluation.rank(rival) < rank;
+            if is_ahead && !order.is_within(rival, account) {
+                return Some(rival);
+            }
+        }
+        None
+    }
+
     /// Finds two users of one rank, the best rank first.
     fn tied(&self) -> Vec<Case> {
+        let evaluation = self.evaluation;
         let column = self.scenario.policy().factor_column();
         let mut users = Vec::new();
         for user in self.ranking() {
-            let factor = self.evaluation.number(column, user);
             // In PBS a factor may be no number.
-            if !factor.is_some_and(f64::is_nan) {
-                users.push(user);
+            match evaluation.number(column, user) {
+                Some(factor) if factor.is_nan() => {}
+                _ => users.push(user),
             }
         }
         let mut cases = Vec::new();
         for pair in users.windows(2) {
-            if self.evaluation.rank(pair[0]) == self.evaluation.rank(pair[1]) {
+            if evaluation.rank(pair[0]) == evaluation.rank(pair[1]) {
                 cases.push(pair.to_vec());
             }
         }
@@ -241,14 +254,23 @@ impl<'a> CaseSearch<'a> {
     /// Returns the case of the two members of an account with the most shares: the second one gets more, and the first one
     /// pays, with its user that ranks first. `None` without two that compete.
     fn diluted(&self, account: NodeId) -> Option<Case> {
-        let mut level: Vec<NodeId> = self.tree.children(account).collect();
-        level.retain(|&node| self.competes(node));
-        level.sort_by_key(|&node| Reverse(self.tree.shares(node).count()));
-        let sibling = *level.first()?;
-        let lab = *level.get(1)?;
-        let mut ranking = self.ranking();
-        let user = ranking.find(|&user| self.tree.order().is_within(user, sibling))?;
-        Some(vec![lab, sibling, user])
+        let tree = self.tree;
+        let mut level = Vec::new();
+        for member in tree.children(account) {
+            if self.competes(member) {
+                level.push(member);
+            }
+        }
+        level.sort_by_key(|&node| Reverse(tree.shares(node).count()));
+        let [sibling, lab, ..] = level[..] else {
+            return None;
+        };
+        for user in self.ranking() {
+            if tree.order().is_within(user, sibling) {
+                return Some(vec![lab, sibling, user]);
+            }
+        }
+        None
     }
 
     /// Returns whether a node is an account with shares and ranked users.

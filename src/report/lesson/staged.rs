@@ -82,8 +82,9 @@ impl Staged {
         let policy = opened.policy().name();
         let steps = &mut Arc::make_mut(&mut lesson).steps;
         steps.retain(|step| step.is_for(is_other, policy));
+        let file = &lesson.file;
         if lesson.steps.is_empty() {
-            return Err(sentence!("{}: no step is for this tree", lesson.file));
+            return Err(sentence!("{file}: no step is for this tree"));
         }
         let mut staged = Self {
             lesson: Arc::clone(&lesson),
@@ -92,8 +93,9 @@ impl Staged {
             screens: Vec::new(),
         };
         for step in &lesson.steps {
-            if let Err(Misfit { line, reason }) = staged.add(step) {
-                return Err(sentence!("{}:{line}: {reason}", lesson.file));
+            if let Err(misfit) = staged.add(step) {
+                let Misfit { line, reason } = misfit;
+                return Err(sentence!("{file}:{line}: {reason}"));
             }
         }
         Ok(staged)
@@ -103,7 +105,8 @@ impl Staged {
     fn add(&mut self, step: &Step) -> Result<(), Misfit> {
         let before = self.states.len() - 1;
         if !step.edits.is_empty() || step.policy.is_some() {
-            self.states.push(step.applied(&self.states[before])?);
+            let state = step.applied(&self.states[before])?;
+            self.states.push(state);
         }
         let after = self.states.len() - 1;
         let stage = Stage {
@@ -112,8 +115,12 @@ impl Staged {
             now: &self.states[after],
         };
         stage.try_out()?;
-        let mut screen = self.screens.last().copied().unwrap_or_default();
-        screen.take(self.after.len(), &step.view);
+        let mut screen = match self.screens.last() {
+            Some(screen) => *screen,
+            None => ScreenSteps::default(),
+        };
+        let number = self.after.len();
+        screen.take(number, &step.view);
         self.screens.push(screen);
         self.after.push(after);
         Ok(())

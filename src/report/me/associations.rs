@@ -36,7 +36,8 @@ impl UserPage<'_> {
             row.rank.into()
         }));
         if view.policy.orders_by_level() {
-            let heading = sentence!("{} ranks", view.settings.noun().title);
+            let account = view.settings.noun().title;
+            let heading = sentence!("{account} ranks");
             columns.push(AssociationColumn::right(heading, |row| segment(row)));
         }
         columns.push(served);
@@ -124,7 +125,11 @@ impl UserPage<'_> {
 /// Returns the ranks between which the members of the account of an association are: `3-9`.
 fn segment(row: &AssociationStanding) -> Shown {
     match row.segment {
-        Some([least, most]) => sentence!("{}-{}", grouped(least), grouped(most)),
+        Some([least, most]) => {
+            let first = grouped(least);
+            let last = grouped(most);
+            sentence!("{first}-{last}")
+        }
         None => Shown::default(),
     }
 }

@@ -84,10 +84,12 @@ fn job_columns<'a>() -> Vec<JobColumn<'a>> {
         Value::Count(job.now.priority)
     }));
     columns.push(JobColumn::number("Fairshare", Unit::Count, |job| {
-        rounded(job.now.points(FAIR_SHARE))
+        let points = job.now.points(FAIR_SHARE);
+        rounded(points)
     }));
     columns.push(JobColumn::right("Of it", |job| {
-        Cell::told(job.fair_share_part(), percent)
+        let part = job.fair_share_part();
+        Cell::told(part, percent)
     }));
     columns
 }

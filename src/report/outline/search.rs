@@ -129,9 +129,16 @@ impl Search {
 
     /// Looks for the nodes that match, the best first.
     fn find(&mut self, tree: &Tree) {
-        let mut found = tree.nodes().to_vec();
-        found.retain(|&node| self.matches(tree, node));
-        found.sort_by_key(|&node| self.names[tree.name_id(node).index()]);
+        let mut found = Vec::new();
+        for &node in tree.nodes() {
+            if self.matches(tree, node) {
+                found.push(node);
+            }
+        }
+        found.sort_by_key(|&node| {
+            let name = tree.name_id(node);
+            self.names[name.index()]
+        });
         self.found = found;
     }
 
@@ -147,8 +154,9 @@ impl Search {
 
     /// Returns the position of a node among the matches, from 1; `None` if it does not match.
     pub(crate) fn place(&self, node: NodeId) -> Option<usize> {
-        let place = self.found.iter().position(|&found| found == node);
-        place.map(|place| place + 1)
+        let mut found = self.found.iter();
+        let before = found.position(|&found| found == node)?;
+        Some(before + 1)
     }
 
     /// Returns the match after this node, and after the last or for any other node the first.
@@ -172,8 +180,8 @@ impl Search {
 
 /// Returns whether the name of a node is one of those that match.
 fn is_match(names: &NameMatches, tree: &Tree, node: NodeId) -> bool {
-    let name = tree.name_id(node).index();
-    matches!(names.get(name), Some(Some(_)))
+    let name = tree.name_id(node);
+    matches!(names.get(name.index()), Some(Some(_)))
 }
 
 /// Returns the names that have the letters of a text in this order, with others between.

@@ -57,15 +57,19 @@ impl Sort {
     /// Sorts nodes by their positions in the tree. Nodes without a number come last, and nodes that tie keep their order.
     pub(super) fn sort(self, scenario: &Scenario, positions: &mut [u32]) {
         let tree = scenario.tree();
-        let node = |position: u32| tree.nodes()[position as usize];
-        let name = |position: u32| tree.name(node(position));
+        let nodes = tree.nodes();
         match self.column {
-            None if self.is_falling => {
-                positions.sort_by_cached_key(|&position| Reverse(name(position)));
-            }
-            None => positions.sort_by_cached_key(|&position| name(position)),
+            None if self.is_falling => positions.sort_by_cached_key(|&position| {
+                let node = nodes[position as usize];
+                Reverse(tree.name(node))
+            }),
+            None => positions.sort_by_cached_key(|&position| {
+                let node = nodes[position as usize];
+                tree.name(node)
+            }),
             Some(column) => positions.sort_by_cached_key(|&position| {
-                let value = scenario.column_value(column, node(position));
+                let node = nodes[position as usize];
+                let value = scenario.column_value(column, node);
                 key(value, self.is_falling)
             }),
         }
@@ -159,10 +163,12 @@ impl ColumnNumbers<'_> {
     pub(crate) fn value(&self, column: ColumnId, node: NodeId) -> Value {
         match column {
             ColumnId::Shares => self.shares(node),
-            ColumnId::GroupId => Value::Count(i64::from(self.tree.group(node))),
+            ColumnId::GroupId => {
+                let group = self.tree.group(node);
+                Value::Count(group.into())
+            }
             ColumnId::Factor => self.factor(node),
-            // How much of the target was used, as a multiple of it.
-            ColumnId::Served => self.policy.served(self.tree, self.evaluation, node).into(),
+            ColumnId::Served => self.served(node).into(),
             ColumnId::PriorityPoints => self.priority_points(node).into(),
             // A recorded text is no number.
             ColumnId::Recorded(fact) => match self.recorded.figure(fact, node) {
@@ -171,6 +177,11 @@ impl ColumnNumbers<'_> {
             },
             _ => self.evaluation.value(column, node),
         }
+    }
+
+    /// Returns how much of the target was used, as a multiple of it; `None` without either.
+    fn served(&self, node: NodeId) -> Option<f64> {
+        self.policy.served(self.tree, self.evaluation, node)
     }
 
     /// Returns the shares of a node; none if nothing tells them.
@@ -186,7 +197,8 @@ impl ColumnNumbers<'_> {
 
     /// Returns the number by which the policy orders users.
     fn factor(&self, node: NodeId) -> Value {
-        self.evaluation.value(self.policy.factor_column(), node)
+        let column = self.policy.factor_column();
+        self.evaluation.value(column, node)
     }
 
     /// Returns the points that the factor adds to job priority. Accounts run no jobs, even if they have a factor.
