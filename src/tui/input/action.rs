@@ -16,9 +16,9 @@ table! {
 }
 
 /// The table of actions, handed to a macro: the action, its name in the keymap, its heading in help, what it does in a
-/// few words, and its handler. Behind `page` stands what the key does on a page, where it does anything there, behind
-/// `time` what it does on the Time screen, behind `list` what it does on the ranking and the Policies screen, and
-/// behind `policies` what it does on the Policies screen alone, where that is something else. After `=>` stand the words for it, where those of help do not fit, and behind `also` other words that
+/// few words, and its handler. What it does elsewhere follows, a line each, where that is something else: on a `page`, on
+/// the Time screen (`time`), on the ranking and the Policies screen (`list`), and on the Policies screen alone
+/// (`policies`). After `=>` stand the words for it, where those of help do not fit, and behind `also` other words that
 /// people look for.
 ///
 /// A handler is named with what it needs, as the handlers of `update` say. Its path counts where the table is used.
@@ -26,31 +26,47 @@ macro_rules! each_action {
     ($then:ident) => {
         $then! {
             Down, "down", Move, "Next row",
-                Tree(|session, _| walking::step(session, 1)), page On(|open| open.step(1)) => "Next line or choice";
+                Tree(|session, _| walking::step(session, 1)),
+                page On(|open| open.step(1)) => "Next line or choice";
             Up, "up", Move, "Previous row",
-                Tree(|session, _| walking::step(session, -1)), page On(|open| open.step(-1)) => "Previous line or choice";
+                Tree(|session, _| walking::step(session, -1)),
+                page On(|open| open.step(-1)) => "Previous line or choice";
             PageDown, "page_down", Move, "One screen down",
-                Tree(|session, _| walking::page(session, 1)), page On(|open| page::scroll_screens(open, 1));
+                Tree(|session, _| walking::page(session, 1)),
+                page On(|open| page::scroll_screens(open, 1));
             PageUp, "page_up", Move, "One screen up",
-                Tree(|session, _| walking::page(session, -1)), page On(|open| page::scroll_screens(open, -1));
+                Tree(|session, _| walking::page(session, -1)),
+                page On(|open| page::scroll_screens(open, -1));
             First, "first", Move, "First row",
-                Tree(|session, _| session.go_to(0)), page On(|open| open.scroll(isize::MIN)) => "First line";
+                Tree(|session, _| session.go_to(0)),
+                page On(|open| open.scroll(isize::MIN)) => "First line";
             Last, "last", Move, "Last row",
-                Tree(|session, _| session.go_to(usize::MAX)), page On(|open| open.scroll(isize::MAX)) => "Last line";
+                Tree(|session, _| session.go_to(usize::MAX)),
+                page On(|open| open.scroll(isize::MAX)) => "Last line";
             Toggle, "toggle", Move, "Fold or unfold",
-                Tree(walking::toggle), page Where(page::has_choice, Tree(page::apply_choice)) => "Apply the choice, or follow the link", time Tree(time::play) => "Play or pause", list Tree(walking::toggle) => "Show in the tree", policies Numbers(page::open_every_policy) => "This user under every policy";
+                Tree(walking::toggle),
+                page Where(page::has_choice, Tree(page::apply_choice)) => "Apply the choice, or follow the link",
+                time Tree(time::play) => "Play or pause",
+                list Tree(walking::toggle) => "Show in the tree",
+                policies Numbers(page::open_every_policy) => "This user under every policy";
             Left, "left", Move, "Fold, or go to the parent",
-                Tree(|session, _| walking::go_left(session)), list Nothing;
+                Tree(|session, _| walking::go_left(session)),
+                list Nothing;
             Right, "right", Move, "Unfold, or go to the first child",
-                Tree(walking::go_right), list Nothing;
+                Tree(walking::go_right),
+                list Nothing;
             UnfoldAll, "unfold_all", Move, "Unfold all",
-                Tree(|session, ui| walking::unfold_all(session, ui, true)), list Nothing;
+                Tree(|session, ui| walking::unfold_all(session, ui, true)),
+                list Nothing;
             FoldAll, "fold_all", Move, "Fold all",
-                Tree(|session, ui| walking::unfold_all(session, ui, false)), list Nothing;
+                Tree(|session, ui| walking::unfold_all(session, ui, false)),
+                list Nothing;
             EditShares, "edit_shares", Edit, "Edit shares: 20, +10, *1.2, +20%",
-                Numbers(editing::edit_shares), also "change set fairshare rawshares";
+                Numbers(editing::edit_shares),
+                also "change set fairshare rawshares";
             EditUsage, "edit_usage", Edit, "Edit usage: 3600, +3600, *0.5",
-                Numbers(editing::edit_usage), also "change charge";
+                Numbers(editing::edit_usage),
+                also "change charge";
             MoreShares, "more_shares", Edit, "Add one share",
                 Numbers(|session, ui| editing::nudge(session, ui, 1));
             FewerShares, "fewer_shares", Edit, "Remove one share",
@@ -60,127 +76,185 @@ macro_rules! each_action {
             Marks, "marks", Edit, "Mark children or all rows, or clear marks",
                 Menu(marks::menu);
             AddNode, "add", Edit, "Add a user or an account",
-                Numbers(editing::ask_for_node), also "new create";
+                Numbers(editing::ask_for_node),
+                also "new create";
             RemoveNode, "remove", Edit, "Delete subtree",
-                Numbers(editing::remove_nodes), also "remove drop";
+                Numbers(editing::remove_nodes),
+                also "remove drop";
             Rename, "rename", Edit, "Rename",
                 Numbers(editing::ask_for_new_name);
             MoveNode, "move", Edit, "Move the marked nodes here, or choose a parent",
-                Numbers(editing::move_nodes), also "reparent";
+                Numbers(editing::move_nodes),
+                also "reparent";
             Lock, "lock", Edit, "Lock or unlock shares in family edits (not saved)",
-                Numbers(marks::lock), also "keep fix";
+                Numbers(marks::lock),
+                also "keep fix";
             Family, "family", Edit, "Scale, split or trade the shares of a family",
-                Menu(marks::family_menu), also "siblings normalise equal balance trade";
+                Menu(marks::family_menu),
+                also "siblings normalise equal balance trade";
             EditLine, "edit", Edit, "Type an edit",
                 Numbers(editing::ask_for_edit);
             Settings, "settings", Edit, "Change a setting of the policy",
-                Numbers(settings::list), also "half-life decay weights configuration options parameters";
+                Numbers(settings::list),
+                also "half-life decay weights configuration options parameters";
             LowerSetting, "lower_setting", Edit, "Decrease the main setting (or previous choice)",
                 Tree(|session, ui| settings::step_main(session, ui, -1));
             RaiseSetting, "raise_setting", Edit, "Increase the main setting (or next choice)",
                 Tree(|session, ui| settings::step_main(session, ui, 1));
             Note, "note", Edit, "Add a note to the last edit",
-                Numbers(scenarios::ask_why), also "comment reason";
+                Numbers(scenarios::ask_why),
+                also "comment reason";
             Undo, "undo", Edit, "Undo",
-                Tree(scenarios::undo), page Follows;
+                Tree(scenarios::undo),
+                page Follows;
             Redo, "redo", Edit, "Redo",
-                Tree(scenarios::redo), page Follows;
+                Tree(scenarios::redo),
+                page Follows;
             History, "history", Edit, "Edit history",
-                Menu(scenarios::history), also "changes log undo list";
+                Menu(scenarios::history),
+                also "changes log undo list";
             Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove",
                 Menu(scenarios::menu);
             NewScenario, "new_scenario", Edit, "Copy this scenario",
-                Numbers(scenarios::ask_for_copy), also "duplicate branch what-if";
+                Numbers(scenarios::ask_for_copy),
+                also "duplicate branch what-if";
             NextScenario, "next_scenario", Edit, "Next scenario",
-                Numbers(scenarios::next), page Follows;
+                Numbers(scenarios::next),
+                page Follows;
             Search, "search", Find, "Search names",
-                Tree(prompt::ask_for_name), page Does(Ui(|ui| ui.prompt(AnswerPurpose::SearchPage, String::new()))) => "Search this page", also "find locate name path";
+                Tree(prompt::ask_for_name),
+                page Does(Ui(|ui| ui.prompt(AnswerPurpose::SearchPage, String::new()))) => "Search this page",
+                also "find locate name path";
             NextFound, "next_found", Find, "Next match",
-                Tree(|session, ui| walking::step_found(session, ui, Search::next)), page Does(Ui(|ui| page::step_found(ui, true)));
+                Tree(|session, ui| walking::step_found(session, ui, Search::next)),
+                page Does(Ui(|ui| page::step_found(ui, true)));
             PreviousFound, "previous_found", Find, "Previous match",
-                Tree(|session, ui| walking::step_found(session, ui, Search::previous)), page Does(Ui(|ui| page::step_found(ui, false)));
+                Tree(|session, ui| walking::step_found(session, ui, Search::previous)),
+                page Does(Ui(|ui| page::step_found(ui, false)));
             FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
-                Menu(menus::filter), also "hide only zero shares";
+                Menu(menus::filter),
+                also "hide only zero shares";
             Problems, "problems", Find, "Source: verification, problems, findings",
-                Tree(page::open_source), also "errors warnings verified check lint";
+                Tree(page::open_source),
+                also "errors warnings verified check lint";
             TreeScreen, "tree", Show, "The tree",
-                Tree(|session, ui| time::leave_for(session, ui, Screen::Tree)), page Leaves;
+                Tree(|session, ui| time::leave_for(session, ui, Screen::Tree)),
+                page Leaves;
             RankingScreen, "ranking", Show, "Ranking, first to run at the top",
-                Tree(|session, ui| time::leave_for(session, ui, Screen::Ranking)), page Leaves, also "order users list first";
+                Tree(|session, ui| time::leave_for(session, ui, Screen::Ranking)),
+                page Leaves,
+                also "order users list first";
             PoliciesScreen, "policies", Show, "Policies: each user's rank under each policy",
-                Tree(|session, ui| time::leave_for(session, ui, Screen::Policies)), page Leaves;
+                Tree(|session, ui| time::leave_for(session, ui, Screen::Policies)),
+                page Leaves;
             TimeScreen, "time", Show, "Time: ranks and usage, day by day",
-                Numbers(|session, _| time::open(session)), page Leaves, also "forecast future predict recover decay";
+                Numbers(|session, _| time::open(session)),
+                page Leaves,
+                also "forecast future predict recover decay";
             PlanScreen, "plan", Show, "Plan: commands, rollback, winners, losers",
-                Numbers(|session, ui| page::open(session, ui, Subject::Plan)), page Closes, also "export apply sacctmgr script what-if impact";
+                Numbers(|session, ui| page::open(session, ui, Subject::Plan)),
+                page Closes,
+                also "export apply sacctmgr script what-if impact";
             Solve, "solve", Show, "Solve for a goal",
-                Numbers(page::ask_for_goal), also "ahead reach rank goal advise advice guarantee";
+                Numbers(page::ask_for_goal),
+                also "ahead reach rank goal advise advice guarantee";
             Depends, "depends", Show, "What this rank depends on",
-                Numbers(|session, ui| page::ask(session, ui, Question::Rank(session.selected()))), also "sensitivity threshold";
+                Numbers(|session, ui| page::ask(session, ui, Question::Rank(session.selected()))),
+                also "sensitivity threshold";
             EveryPolicy, "every_policy", Show, "This node under every policy",
-                Numbers(page::open_every_policy), also "explain why rule compare";
+                Numbers(page::open_every_policy),
+                also "explain why rule compare";
             User, "user", Show, "Page of this user: place, accounts, recovery",
-                Numbers(page::open_user), also "me my";
+                Numbers(page::open_user),
+                also "me my";
             Queue, "queue", Show, "Queue: the jobs that wait, and their places",
-                Numbers(|session, ui| page::ask(session, ui, Question::Queue(Some(MOST_JOBS)))), also "waiting pending jobs sprio squeue priority";
+                Numbers(|session, ui| page::ask(session, ui, Question::Queue(Some(MOST_JOBS)))),
+                also "waiting pending jobs sprio squeue priority";
             Metrics, "metrics", Show, "Metrics: how evenly the tree was served",
-                Numbers(page::open_metrics), also "fairness jain gini over-served under-served most";
+                Numbers(page::open_metrics),
+                also "fairness jain gini over-served under-served most";
             Compare, "compare", Show, "Compare the two marked nodes",
-                Numbers(page::compare_marked), also "ahead behind versus split";
+                Numbers(page::compare_marked),
+                also "ahead behind versus split";
             Diff, "diff", Show, "Compare with another file",
-                Numbers(|_, ui| ui.prompt(AnswerPurpose::DiffWith, String::new())), also "difference snapshot";
+                Numbers(|_, ui| ui.prompt(AnswerPurpose::DiffWith, String::new())),
+                also "difference snapshot";
             BusyCluster, "busy_cluster", Show, "Simulate a busy cluster",
-                Numbers(|_, ui| page::ask_for_machine(ui)), page Where(|open| matches!(open.subject, Subject::Question(Question::Machine(_))), Ui(page::ask_for_machine)), also "contention jobs cores machine demand";
+                Numbers(|_, ui| page::ask_for_machine(ui)),
+                page Where(|open| matches!(open.subject, Subject::Question(Question::Machine(_))), Ui(page::ask_for_machine)),
+                also "contention jobs cores machine demand";
             Timeline, "timeline", Show, "History of this node in a series of dumps",
-                Numbers(page::open_history), also "trend past";
+                Numbers(page::open_history),
+                also "trend past";
             PreviousDump, "previous_dump", Show, "Previous dump of the series",
-                Tree(|session, ui| opening::step_series(session, ui, -1)), page Follows;
+                Tree(|session, ui| opening::step_series(session, ui, -1)),
+                page Follows;
             NextDump, "next_dump", Show, "Next dump of the series",
-                Tree(|session, ui| opening::step_series(session, ui, 1)), page Follows;
+                Tree(|session, ui| opening::step_series(session, ui, 1)),
+                page Follows;
             NextScreen, "next_screen", Show, "Next screen",
-                All(|app| app.step_screen(1)), page Same;
+                All(|app| app.step_screen(1)),
+                page Same;
             PreviousScreen, "previous_screen", Show, "Previous screen",
-                All(|app| app.step_screen(-1)), page Same;
+                All(|app| app.step_screen(-1)),
+                page Same;
             NextPolicy, "next_policy", Show, "Next policy",
                 Tree(settings::next_policy);
             SourcePolicy, "source_policy", Show, "Back to the source's own policy",
-                Tree(settings::choose_source_policy), also "scheduler original reset";
+                Tree(settings::choose_source_policy),
+                also "scheduler original reset";
             ChoosePolicy, "choose_policy", Show, "Choose the policy",
-                Menu(menus::policies), also "algorithm rule";
+                Menu(menus::policies),
+                also "algorithm rule";
             Curves, "curves", Show, "Plot the factor against usage",
-                Menu(|_, _| Dialog::Curves), also "chart graph formula";
+                Menu(|_, _| Dialog::Curves),
+                also "chart graph formula";
             Map, "map", Show, "Map the factor over usage and share",
-                Menu(|_, _| Dialog::Surface), also "surface chart graph formula";
+                Menu(|_, _| Dialog::Surface),
+                also "surface chart graph formula";
             SortRows, "sort", Show, "Sort siblings by a column",
-                Menu(menus::sort), also "order";
+                Menu(menus::sort),
+                also "order";
             ReverseSort, "reverse_sort", Show, "Reverse the order",
                 Tree(walking::reverse_sort);
             NextColumns, "next_columns", Show, "Columns: the policy's, every rule, your own",
-                Numbers(columns::next_columns), also "rules weight";
+                Numbers(columns::next_columns),
+                also "rules weight";
             Columns, "columns", Show, "Choose the columns",
-                Numbers(columns::choose_columns), also "fields headings hide";
+                Numbers(columns::choose_columns),
+                also "fields headings hide";
             ChooseTheme, "theme", Show, "Choose the theme",
-                Ui(settings::list_themes), page Same, also "colour color dark light";
+                Ui(settings::list_themes),
+                page Same,
+                also "colour color dark light";
             Presenter, "presenter", Show, "Large layout for a projector",
-                Ui(settings::switch_layout), page Same, also "big font zoom teach";
+                Ui(settings::switch_layout),
+                page Same,
+                also "big font zoom teach";
             ColumnsLeft, "columns_left", Show, "Scroll the columns left",
                 Tree(|session, _| walking::scroll_columns(session, -1));
             ColumnsRight, "columns_right", Show, "Scroll the columns right",
                 Tree(|session, _| walking::scroll_columns(session, 1));
             Why, "why", Show, "Why pane: shown, full screen, hidden",
-                Tree(|session, _| walking::next_why(session)), time Nothing, also "explain reason detail because low";
+                Tree(|session, _| walking::next_why(session)),
+                time Nothing,
+                also "explain reason detail because low";
             WhyDown, "why_down", Show, "Scroll the why pane down",
-                Tree(|session, _| walking::scroll_why(session, 1)), time Nothing;
+                Tree(|session, _| walking::scroll_why(session, 1)),
+                time Nothing;
             WhyUp, "why_up", Show, "Scroll the why pane up",
-                Tree(|session, _| walking::scroll_why(session, -1)), time Nothing;
+                Tree(|session, _| walking::scroll_why(session, -1)),
+                time Nothing;
             StepForward, "step_forward", Time, "Step forward",
-                Time(time::step_forward), also "wait tomorrow";
+                Time(time::step_forward),
+                also "wait tomorrow";
             StepBack, "step_back", Time, "Step back",
                 Time(|session, ui| time::go_back(session, ui, session.time.step()));
             ResetClock, "reset_clock", Time, "Reset the clock",
                 Time(|session, ui| time::go_back(session, ui, u64::MAX));
             GoToDate, "go_to_date", Time, "Go to a date: 7d, 36h, 2026-12-02",
-                Time(time::ask_when), also "wait date clock";
+                Time(time::ask_when),
+                also "wait date clock";
             NextStep, "next_step", Time, "Change the step",
                 Time(time::next_step);
             NextQuantity, "next_quantity", Time, "Plot factor, rank, usage or share of usage",
@@ -188,7 +262,8 @@ macro_rules! each_action {
             Assumptions, "assumptions", Time, "Plot this node under three assumptions, or several nodes",
                 Time(time::next_lines);
             OtherHalfLife, "other_half_life", Time, "Add a second half-life, dashed",
-                Time(time::ask_for_half_life), also "decay";
+                Time(time::ask_for_half_life),
+                also "decay";
             Goal, "goal", Time, "Set the goal: on-target, rank<=3",
                 Time(time::ask_for_goal);
             LongerHorizon, "longer_horizon", Time, "Longer horizon",
@@ -202,39 +277,68 @@ macro_rules! each_action {
             AssumeNodeIdle, "assume_node_idle", Time, "Assume steady usage, with this node idle",
                 Numbers(|session, ui| time::assume(session, ui, Preset::OnlyIdle(session.selected())));
             UsageRate, "usage_rate", Time, "Set the usage rate",
-                Numbers(|session, ui| time::ask_for_rate(session, ui, false)), also "charge burn";
+                Numbers(|session, ui| time::ask_for_rate(session, ui, false)),
+                also "charge burn";
             Campaign, "campaign", Time, "Plan a campaign",
-                Numbers(|session, ui| time::ask_for_rate(session, ui, true)), also "burst planned usage";
+                Numbers(|session, ui| time::ask_for_rate(session, ui, true)),
+                also "burst planned usage";
             Save, "save", Program, "Save the scenarios of this tree",
-                Numbers(saving::ask_where_to_save), page Does(Ui(page::ask_where_to_save)) => "Save this page", also "export write file";
+                Numbers(saving::ask_where_to_save),
+                page Does(Ui(page::ask_where_to_save)) => "Save this page",
+                also "export write file";
             SaveScreen, "save_screen", Program, "Save this screen as SVG, text or HTML",
-                All(App::ask_where_to_save_screen), page Same, also "export picture screenshot image";
+                All(App::ask_where_to_save_screen),
+                page Same,
+                also "export picture screenshot image";
             Open, "open", Program, "Open another tree or scenario",
-                Ui(prompt::ask_what_to_open), page Same, also "load file source scenario";
+                Ui(prompt::ask_what_to_open),
+                page Same,
+                also "load file source scenario";
             Reload, "reload", Program, "Reload the source and keep edits",
-                Tree(opening::reload), also "refresh read again";
+                Tree(opening::reload),
+                also "refresh read again";
             Examples, "examples", Program, "Open a built-in example",
-                Ui(menus::open_examples), page Same, also "demo sample";
+                Ui(menus::open_examples),
+                page Same,
+                also "demo sample";
             Lessons, "lessons", Program, "Lessons: a tour of the program, and how fairshare works",
-                All(App::list_lessons), page Same, also "learn teach tutorial";
+                All(App::list_lessons),
+                page Same,
+                also "learn teach tutorial";
             NextTree, "next_tree", Program, "Next open tree",
-                All(App::next_tree), page Leaves, also "switch file tab";
+                All(App::next_tree),
+                page Leaves,
+                also "switch file tab";
             CopyPath, "copy_path", Program, "Copy the node's path",
-                Tree(walking::copy_path), page Does(Ui(page::copy)) => "Copy this page", also "clipboard yank";
+                Tree(walking::copy_path),
+                page Does(Ui(page::copy)) => "Copy this page",
+                also "clipboard yank";
             Palette, "palette", Program, "All actions by name",
-                All(App::open_palette), page Same;
+                All(App::open_palette),
+                page Same;
             Help, "help", Program, "This help",
-                All(App::open_help), page Same, also "keys shortcuts";
+                All(App::open_help),
+                page Same,
+                also "keys shortcuts";
             Manual, "manual", Program, "Manual: the topic of this screen",
-                All(App::open_manual), page Same, also "documentation";
+                All(App::open_manual),
+                page Same,
+                also "documentation";
             Cancel, "cancel", Program, "Close, clear, or stop loading",
-                All(App::cancel), page Closes => "Close this page", time All(App::cancel_on_time);
+                All(App::cancel),
+                page Closes => "Close this page",
+                time All(App::cancel_on_time);
             Redraw, "redraw", Program, "Redraw the screen",
-                Ui(|ui| ui.queue(TerminalEffect::Redraw)), page Same, also "refresh repaint";
+                Ui(|ui| ui.queue(TerminalEffect::Redraw)),
+                page Same,
+                also "refresh repaint";
             Suspend, "suspend", Program, "Suspend (fg resumes)",
-                Ui(|ui| ui.queue(TerminalEffect::Suspend)), page Same;
+                Ui(|ui| ui.queue(TerminalEffect::Suspend)),
+                page Same;
             Quit, "quit", Program, "Quit (asks about unsaved edits)",
-                All(App::quit), page Closes, also "exit close leave wq";
+                All(App::quit),
+                page Closes,
+                also "exit close leave wq";
         }
     };
 }

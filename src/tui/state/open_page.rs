@@ -27,8 +27,18 @@ pub(crate) struct OpenPage {
     pub(crate) search: String,
     /// The line of the match that was gone to last.
     pub(crate) matched: Option<usize>,
-    /// The topics of the manual that were left by a link, with the offset and the choice there, the last one at the end.
-    pub(crate) trail: Vec<(Topic, usize, usize)>,
+    /// Where the topics of the manual were left by a link, the last one at the end.
+    pub(crate) trail: Vec<TopicPlace>,
+}
+
+/// A place in the manual that can be gone back to.
+#[derive(Debug)]
+pub(crate) struct TopicPlace {
+    pub(crate) topic: Topic,
+    /// The first line in sight.
+    pub(crate) offset: usize,
+    /// The link under the cursor.
+    pub(crate) choice: usize,
 }
 
 #[derive(Debug, Default)]

@@ -16,6 +16,7 @@ use crate::tui::update::editing::{apply, apply_told};
 use crate::tui::update::opening::kept_source;
 use std::path::Path;
 
+/// Marks the selected node or takes its mark away, and goes to the next row.
 pub(crate) fn mark(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     if node == NodeId::ROOT {
@@ -39,8 +40,10 @@ fn keep(session: &Session, ui: &mut Ui) {
         return ui.fail("marks are kept for a file or directory alone; save the tree first");
     };
     let tree = session.scenario.tree();
-    let nodes = session.marks.nodes(tree).into_iter();
-    let paths: Vec<String> = nodes.filter_map(|node| path_of(tree, node)).collect();
+    let mut paths = Vec::new();
+    for node in session.marks.nodes(tree) {
+        paths.extend(path_of(tree, node));
+    }
     ui.say(match paths.len() {
         0 => "no marks are kept for this source".into(),
         count => sentence!("kept for this source: {}", counted(count, "mark", "marks")),
@@ -51,17 +54,13 @@ fn keep(session: &Session, ui: &mut Ui) {
 impl App {
     /// Marks nodes or shows columns, as they were kept for a source.
     pub(crate) fn recall(&mut self, kept: Kept, source: &Path, words: &[Vec<u8>]) {
-        let ui = &self.ui;
-        let is_it =
-            |session: &&mut Session| kept_source(ui, session.request()).as_deref() == Some(source);
-        for session in self.sessions.iter_mut().filter(is_it) {
+        for session in &mut self.sessions {
+            let kept_under = kept_source(&self.ui, session.request());
+            if kept_under.as_deref() != Some(source) {
+                continue;
+            }
             match kept {
-                Kept::Marks => {
-                    let tree = session.scenario.tree();
-                    for node in words.iter().filter_map(|path| resolve(tree, path).ok()) {
-                        session.marks.set(node, true);
-                    }
-                }
+                Kept::Marks => mark_paths(session, words),
                 Kept::Columns => {
                     columns::recall(session, words);
                     session.tell_blank_cells();
@@ -71,6 +70,17 @@ impl App {
     }
 }
 
+/// Marks the nodes of these paths, as far as the tree has them.
+fn mark_paths(session: &mut Session, paths: &[Vec<u8>]) {
+    let tree = session.scenario.tree();
+    for path in paths {
+        if let Ok(node) = resolve(tree, path) {
+            session.marks.set(node, true);
+        }
+    }
+}
+
+/// Marks or unmarks what was chosen in the menu of marks.
 pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: MarkScope) {
     if marking == MarkScope::Kept {
         return keep(session, ui);
@@ -85,9 +95,11 @@ pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: MarkScope) 
         MarkScope::Children => known_children(session.scenario.tree(), account).collect(),
         MarkScope::Rows | MarkScope::Others => session.pane().outline.rows().to_vec(),
     };
-    for node in nodes.into_iter().filter(|&node| node != NodeId::ROOT) {
-        let is_marked = marking != MarkScope::Others || !before.contains(node);
-        session.marks.set(node, is_marked);
+    for node in nodes {
+        let was_marked = marking == MarkScope::Others && before.contains(node);
+        if node != NodeId::ROOT {
+            session.marks.set(node, !was_marked);
+        }
     }
     ui.say(match session.marked_count() {
         0 => "nothing is marked".into(),
@@ -99,12 +111,12 @@ pub(crate) fn mark_many(session: &mut Session, ui: &mut Ui, marking: MarkScope) 
 pub(crate) fn lock(session: &mut Session, ui: &mut Ui) {
     let mut nodes = session.targets();
     nodes.retain(|&node| node != NodeId::ROOT);
+    if nodes.is_empty() {
+        return ui.fail("the root has no shares to lock; choose a node below it");
+    }
     let is_locked = !nodes.iter().all(|&node| session.locks.contains(node));
     for &node in &nodes {
         session.locks.set(node, is_locked);
-    }
-    if nodes.is_empty() {
-        return ui.fail("the root has no shares to lock; choose a node below it");
     }
     let nodes = names(session.scenario.tree(), &nodes);
     let key = ui.hint(Action::Family);
@@ -115,139 +127,194 @@ pub(crate) fn lock(session: &mut Session, ui: &mut Ui) {
     });
 }
 
+/// Returns the menu of what can be marked at once.
 pub(crate) fn menu(session: &Session, ui: &Ui) -> Dialog {
     let tree = session.scenario.tree();
-    let account = session.selected_account();
-    let children = known_children(tree, account).count();
-    let children = counted(children, "node", "nodes");
+    let parent = session.selected_account();
+    let account = ui.spelled(label(tree, parent));
+    let children = counted(known_children(tree, parent).count(), "node", "nodes");
     let rows = counted(session.pane().outline.rows().len(), "row", "rows");
-    let marked = counted(session.marked_count(), "mark", "marks");
-    let account = ui.spelled(label(tree, account));
-    let children = sentence!("Members directly below {account}: {children}");
-    let rows = sentence!("Every row shown, as filtered and folded: {rows}");
-    let others = "Invert: only rows that are not marked now".into();
-    let clear = sentence!("Clear all marks: {marked}");
-    let watch = "Keep these marks: this source has them again when it is opened".into();
+    let marks = counted(session.marked_count(), "mark", "marks");
     let items = [
-        (MarkScope::Children, "children", children),
-        (MarkScope::Rows, "rows", rows),
-        (MarkScope::Others, "others", others),
-        (MarkScope::Kept, "watch", watch),
-        (MarkScope::Nothing, "clear", clear),
+        Item::new(
+            Choice::Mark(MarkScope::Children),
+            "children",
+            sentence!("Members directly below {account}: {children}"),
+        ),
+        Item::new(
+            Choice::Mark(MarkScope::Rows),
+            "rows",
+            sentence!("Every row shown, as filtered and folded: {rows}"),
+        ),
+        Item::new(
+            Choice::Mark(MarkScope::Others),
+            "others",
+            "Invert: only rows that are not marked now",
+        ),
+        Item::new(
+            Choice::Mark(MarkScope::Kept),
+            "watch",
+            "Keep these marks: this source has them again when it is opened",
+        ),
+        Item::new(
+            Choice::Mark(MarkScope::Nothing),
+            "clear",
+            sentence!("Clear all marks: {marks}"),
+        ),
     ];
-    let items = items.map(|(scope, name, help)| Item::new(Choice::Mark(scope), name, help));
     Dialog::menu("Mark", items, None)
 }
 
 impl FamilyEdit {
+    /// Returns the edit that a typed amount makes of it, or `None` if nothing would change.
     pub(crate) fn typed(self, session: &Session, amount: Amount) -> Result<Option<Edit>, Shown> {
-        let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
+        let tree = session.scenario.tree();
+        let settings = session.scenario.settings();
         let kept = session.locks.nodes(tree);
-        let total = |account| counted_out(amount, tree, account);
-        let holders = |account| ShareHolders::of(tree, settings, account, &kept);
-        let edit = match self {
-            Self::Scale(of) => holders(of).scale(total(of)?),
-            Self::SplitTotal(of) => holders(of).split(Some(total(of)?)),
-            Self::Split(of) => holders(of).split(None),
-            Self::Normalise(of) => {
-                let sum = level_sum(&session.scenario.base().tree, of);
-                holders(of).scale(sum)
+        let made = match self {
+            Self::Scale(account) => {
+                let total = counted_out(amount, tree, account)?;
+                ShareHolders::of(tree, settings, account, &kept).scale(total)
+            }
+            Self::SplitTotal(account) => {
+                let total = counted_out(amount, tree, account)?;
+                ShareHolders::of(tree, settings, account, &kept).split(Some(total))
+            }
+            Self::Split(account) => ShareHolders::of(tree, settings, account, &kept).split(None),
+            Self::Normalise(account) => {
+                let total = level_sum(&session.scenario.base().tree, account);
+                ShareHolders::of(tree, settings, account, &kept).scale(total)
             }
             Self::Trade(node) => {
-                // The level keeps its sum, so a percentage is relative to that sum.
-                let count = match (amount, tree.parent(node)) {
-                    (Amount::PercentOfLevel(_), Some(account)) => {
-                        counted_out(amount, tree, account)
-                    }
-                    _ => whole(amount, tree, node),
-                };
-                trade(tree, settings, node, count?, &kept)
+                let count = traded(amount, tree, node)?;
+                trade(tree, settings, node, count, &kept)
             }
         };
-        let edit = edit.map_err(|error| Shown::error(&error))?;
-        let is_nothing = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
-        Ok((!is_nothing).then_some(edit))
+        match made {
+            Ok(Edit::Batch(edits)) if edits.is_empty() => Ok(None),
+            Ok(edit) => Ok(Some(edit)),
+            Err(error) => Err(Shown::error(&error)),
+        }
+    }
+}
+
+/// Returns the shares of a node that trades with its siblings. The level keeps its sum, so a percentage is relative to that
+/// sum.
+fn traded(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, Shown> {
+    match (amount, tree.parent(node)) {
+        (Amount::PercentOfLevel(_), Some(account)) => counted_out(amount, tree, account),
+        _ => whole(amount, tree, node),
     }
 }
 
 /// Returns the sum of the shares of an account's children after an amount is applied to it.
 fn counted_out(amount: Amount, tree: &Tree, account: NodeId) -> Result<i64, Shown> {
     let now = level_sum(tree, account) as f64;
-    let amount = match amount {
+    let total = match amount {
         Amount::More(more) => Amount::Exactly(now + more),
         Amount::Times(times) => Amount::Exactly(now * times),
         Amount::MorePercent(percent) => Amount::Exactly(now + now * percent / 100.0),
         Amount::PercentOfLevel(percent) => Amount::Exactly(now * percent / 100.0),
         amount => amount,
     };
-    whole(amount, tree, account)
+    whole(total, tree, account)
 }
 
 /// Returns the shares of a node after an amount is applied to them.
 fn whole(amount: Amount, tree: &Tree, node: NodeId) -> Result<i64, Shown> {
-    let shares = amount.shares(tree, node);
-    let count = shares.map_err(|error| Shown::error(&error))?.count();
-    count.ok_or_else(|| "parent is not a number of shares; expected one such as 100 or *2".into())
+    let shares = match amount.shares(tree, node) {
+        Ok(shares) => shares,
+        Err(error) => return Err(Shown::error(&error)),
+    };
+    match shares.count() {
+        Some(count) => Ok(count),
+        None => Err("parent is not a number of shares; expected one such as 100 or *2".into()),
+    }
 }
 
+/// Makes an edit of a family, or asks for its amount first.
 pub(crate) fn edit_family(session: &mut Session, ui: &mut Ui, edit: FamilyEdit) {
-    let (tree, settings) = (session.scenario.tree(), session.scenario.settings());
+    let tree = session.scenario.tree();
     let text = match edit {
-        FamilyEdit::Scale(of) | FamilyEdit::SplitTotal(of) => level_sum(tree, of).to_string(),
+        FamilyEdit::Scale(account) | FamilyEdit::SplitTotal(account) => {
+            level_sum(tree, account).to_string()
+        }
         FamilyEdit::Trade(node) => tree.shares(node).to_string(),
-        FamilyEdit::Normalise(_) | FamilyEdit::Split(_) => {
-            let kept = session.locks.nodes(tree);
-            let uneven = match edit {
-                FamilyEdit::Split(of) => ShareHolders::of(tree, settings, of, &kept).uneven(None),
-                _ => None,
-            };
-            return match edit.typed(session, Amount::More(0.0)) {
-                Ok(Some(edit)) => {
-                    match uneven {
-                        Some(uneven) => apply_told(session, ui, edit, &uneven),
-                        None => apply(session, ui, edit),
-                    };
-                }
-                Ok(None) => ui.say("nothing changes: they already have these shares"),
-                Err(error) => ui.fail(error),
-            };
+        FamilyEdit::Normalise(_) => return apply_to_family(session, ui, edit, None),
+        FamilyEdit::Split(account) => {
+            let uneven = uneven_split(session, account);
+            return apply_to_family(session, ui, edit, uneven);
         }
     };
     ui.prompt(EditPurpose::Family(edit), text);
 }
 
+/// Makes an edit of a family that needs no amount, and says these words of it, if there are any.
+fn apply_to_family(session: &mut Session, ui: &mut Ui, edit: FamilyEdit, words: Option<Shown>) {
+    let edit = match edit.typed(session, Amount::More(0.0)) {
+        Ok(Some(edit)) => edit,
+        Ok(None) => return ui.say("nothing changes: they already have these shares"),
+        Err(error) => return ui.fail(error),
+    };
+    match words {
+        Some(words) => apply_told(session, ui, edit, &words),
+        None => apply(session, ui, edit),
+    };
+}
+
+/// Returns how the shares of an account cannot be split equally; `None` if they can.
+fn uneven_split(session: &Session, account: NodeId) -> Option<Shown> {
+    let tree = session.scenario.tree();
+    let settings = session.scenario.settings();
+    let kept = session.locks.nodes(tree);
+    ShareHolders::of(tree, settings, account, &kept).uneven(None)
+}
+
+/// Returns the menu of edits of the selected node's family.
 pub(crate) fn family_menu(session: &Session, ui: &Ui) -> Dialog {
     let tree = session.scenario.tree();
-    let (node, account) = (session.selected(), session.selected_account());
+    let account = session.selected_account();
     let family = ui.spelled(label(tree, account));
-    let children = known_children(tree, account).count();
-    let children = counted(children, "child", "children");
+    let children = counted(known_children(tree, account).count(), "child", "children");
     let total = grouped(level_sum(tree, account));
-    let item = |edit, name: &'static str, help: Shown| Item::new(Choice::Family(edit), name, help);
-    let scaled = sentence!("{children} of {family}, now {total} shares: another sum, ratios kept");
-    let kept = session.locks.nodes(tree);
-    let holders = ShareHolders::of(tree, session.scenario.settings(), account, &kept);
-    let same = match holders.uneven(None) {
+    let split = match uneven_split(session, account) {
         Some(uneven) => sentence!("{children} of {family}: {uneven}"),
         None => sentence!("{children} of {family}: the same for each, {total} together"),
     };
-    let split = sentence!("{children} of {family}: the same for each, of another sum");
     let mut items = vec![
-        item(FamilyEdit::Scale(account), "scale to", scaled),
-        item(FamilyEdit::Split(account), "split equally", same),
-        item(FamilyEdit::SplitTotal(account), "split a sum", split),
+        Item::new(
+            Choice::Family(FamilyEdit::Scale(account)),
+            "scale to",
+            sentence!("{children} of {family}, now {total} shares: another sum, ratios kept"),
+        ),
+        Item::new(
+            Choice::Family(FamilyEdit::Split(account)),
+            "split equally",
+            split,
+        ),
+        Item::new(
+            Choice::Family(FamilyEdit::SplitTotal(account)),
+            "split a sum",
+            sentence!("{children} of {family}: the same for each, of another sum"),
+        ),
     ];
     if !session.scenario.is_new(account) {
         let before = grouped(level_sum(&session.scenario.base().tree, account));
-        let help =
-            sentence!("{children} of {family}: {before} together as in the snapshot, ratios kept");
-        items.push(item(FamilyEdit::Normalise(account), "normalise", help));
+        items.push(Item::new(
+            Choice::Family(FamilyEdit::Normalise(account)),
+            "normalise",
+            sentence!("{children} of {family}: {before} together as in the snapshot, ratios kept"),
+        ));
     }
+    let node = session.selected();
     if let Some(level) = tree.parent(node) {
         let name = ui.spelled(label(tree, node));
         let total = grouped(level_sum(tree, level));
-        let help = sentence!("Change {name}, and let its siblings absorb it: {total} together");
-        items.push(item(FamilyEdit::Trade(node), "trade", help));
+        items.push(Item::new(
+            Choice::Family(FamilyEdit::Trade(node)),
+            "trade",
+            sentence!("Change {name}, and let its siblings absorb it: {total} together"),
+        ));
     }
     Dialog::menu("Shares of a family; locked ones stay", items, None)
 }

@@ -25,14 +25,15 @@ use crate::tui::update::page;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
+/// Opens a source on a thread. What is open stays until it is read.
 pub(crate) fn open(ui: &mut Ui, request: Request) {
     let title = match &request.source {
         SourceKind::Live { scheduler, .. } => sentence!("live {}", scheduler.name()),
         SourceKind::Path { path, .. } => shown(path.as_os_str().as_bytes()),
-        SourceKind::Series(paths) => paths
-            .first()
-            .map(|path| shown(path.as_os_str().as_bytes()))
-            .unwrap_or_default(),
+        SourceKind::Series(paths) => match paths.first() {
+            Some(first) => shown(first.as_os_str().as_bytes()),
+            None => Shown::default(),
+        },
     };
     let progress = Progress {
         file: title.clone(),
@@ -47,12 +48,14 @@ pub(crate) fn open(ui: &mut Ui, request: Request) {
     ui.queue(Work::Load(request));
 }
 
+/// Opens the source of a typed line. An empty line opens nothing.
 pub(crate) fn open_typed(ui: &mut Ui, line: &str) {
-    if !line.is_empty() {
-        open(ui, Request::to_open(ui.path(line)));
-        if let Some(loading) = &mut ui.loading {
-            loading.typed = Some(line.to_owned());
-        }
+    if line.is_empty() {
+        return;
+    }
+    open(ui, Request::to_open(ui.path(line)));
+    if let Some(loading) = &mut ui.loading {
+        loading.typed = Some(line.to_owned());
     }
 }
 
@@ -61,20 +64,25 @@ pub(crate) fn ask_for_cluster(ui: &mut Ui, reason: Shown, names: Vec<Shown>) {
     ui.clusters_of = ui.watch.unopened.take();
     forget_load(ui);
     ui.fail(reason);
-    let items = names.into_iter();
-    let items = items.map(|name| Item::new(Choice::Cluster, name, ""));
+    let mut items = Vec::new();
+    for name in names {
+        items.push(Item::new(Choice::Cluster, name, ""));
+    }
     let menu = Dialog::menu("Cluster to open", items, None);
     ui.questions.push_back(menu);
 }
 
+/// Opens the cluster of that name in the source that has several.
 pub(crate) fn open_cluster(ui: &mut Ui, name: &Shown) {
-    if let Some(request) = ui.clusters_of.take() {
-        let name = read_back(name.as_bytes());
-        let cluster = Some(String::from_utf8_lossy(&name).into_owned());
-        open(ui, Request { cluster, ..request });
-    }
+    let Some(mut request) = ui.clusters_of.take() else {
+        return;
+    };
+    let cluster = read_back(name.as_bytes());
+    request.cluster = Some(String::from_utf8_lossy(&cluster).into_owned());
+    open(ui, request);
 }
 
+/// Forgets what is being opened, and what was to be done with it.
 pub(crate) fn forget_load(ui: &mut Ui) {
     ui.loading = None;
     ui.lesson = None;
@@ -86,14 +94,21 @@ pub(crate) fn kept_source(ui: &Ui, request: &Request) -> Option<PathBuf> {
     let SourceKind::Path { path, .. } = &request.source else {
         return None;
     };
-    let is_file = !request.is_standard_input() && !is_example(path);
-    let is_kept = is_file && ui.draft.as_ref() != Some(path);
-    (is_kept && ui.options.recent.is_some()).then(|| recent::kept(&ui.options.folder, path))
+    if request.is_standard_input() || is_example(path) {
+        return None;
+    }
+    let is_draft = ui.draft.as_ref() == Some(path);
+    if is_draft || ui.options.recent.is_none() {
+        return None;
+    }
+    Some(recent::kept(&ui.options.folder, path))
 }
 
+/// Remembers the source that was opened, for the list of recent ones.
 fn remember(ui: &mut Ui) {
-    let request = ui.watch.unopened.as_ref();
-    if let Some(source) = request.and_then(|request| kept_source(ui, request)) {
+    if let Some(request) = &ui.watch.unopened
+        && let Some(source) = kept_source(ui, request)
+    {
         ui.queue(Memory::Remember(source));
     }
 }
@@ -111,15 +126,13 @@ impl App {
         remember(ui);
         let lesson = ui.lesson.take();
         forget_load(ui);
-        let desired = ui.options.desired.take();
-        let desired = desired.map(|desired| apply_desired(&mut opened, &desired));
-        let mut session = adopt(Session::new(opened), ui);
-        if lesson.is_none() && session.columns.preferred.is_empty() && session.shows_example() {
-            // An example belongs to no scheduler, so it shows what each makes of it.
-            session.columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
+        let mut desired = None;
+        if let Some(file) = ui.options.desired.take() {
+            desired = Some(apply_desired(&mut opened, &file));
         }
+        let mut session = adopt(Session::new(opened), ui);
         if lesson.is_none() {
-            session.tell_blank_cells();
+            show_its_columns(&mut session);
         }
         if let Some(source) = kept_source(ui, session.request()) {
             ui.queue(Memory::Recall(source));
@@ -128,8 +141,6 @@ impl App {
             // No file holds these edits.
             session.file.versions = None;
         }
-        let problems = session.source.problems.count();
-        let series = session.source.series.clone();
         self.sessions.push(session);
         let is_busy = ui.has_dialog() || ui.front_page().is_some();
         if self.sessions.len() > 1 && is_busy {
@@ -146,32 +157,37 @@ impl App {
         }
         if let Some(user) = self.ui.options.user.take() {
             self.in_tree(|session, ui| page::open_named_user(session, ui, user.as_bytes()));
-            return self.wait_to_read();
-        }
-        let ui = &mut self.ui;
-        let news = if let Some(refusal) = refusal(ui) {
-            Some(Notice::Error(refusal))
-        } else if let Some(desired) = desired {
-            Some(match desired {
-                Ok(summary) => Notice::Info(summary),
-                Err(reason) => Notice::Error(reason),
-            })
-        } else if let Some(series) = series {
-            Some(Notice::Info(hint_at_series(ui, &series)))
-        } else if problems > 0 {
-            let key = ui.hint(Action::Problems);
-            let noun = word_for(problems, "problem", "problems");
-            Some(Notice::Info(sentence!("{problems} {noun}: press {key}")))
-        } else {
-            None
-        };
-        if news.is_some() {
-            ui.notice = news;
-            offer_draft(ui);
+        } else if let Some(news) = self.news_of_loaded(desired) {
+            self.ui.notice = Some(news);
+            offer_draft(&mut self.ui);
         }
         self.wait_to_read();
     }
 
+    /// Returns what to say of a tree that was just opened, the most important alone; `None` if there is nothing.
+    fn news_of_loaded(&mut self, desired: Option<Result<Shown, Shown>>) -> Option<Notice> {
+        if let Some(refusal) = refusal(&mut self.ui) {
+            return Some(Notice::Error(refusal));
+        }
+        match desired {
+            Some(Ok(summary)) => return Some(Notice::Info(summary)),
+            Some(Err(reason)) => return Some(Notice::Error(reason)),
+            None => {}
+        }
+        let source = &self.session()?.source;
+        if let Some(series) = &source.series {
+            return Some(Notice::Info(hint_at_series(&self.ui, series)));
+        }
+        let problems = source.problems.count();
+        if problems == 0 {
+            return None;
+        }
+        let key = self.ui.hint(Action::Problems);
+        let noun = word_for(problems, "problem", "problems");
+        Some(Notice::Info(sentence!("{problems} {noun}: press {key}")))
+    }
+
+    /// Shows the next open tree. The first follows the last.
     pub(crate) fn next_tree(&mut self) {
         if self.sessions.len() > 1 {
             self.ui.current = (self.ui.current + 1) % self.sessions.len();
@@ -182,35 +198,44 @@ impl App {
 
     /// Says why a source could not be opened. The first one is tried again after the interval, if it is watched.
     pub(crate) fn fail_to_load(&mut self, reason: Shown) {
-        let ui = &mut self.ui;
-        let typed = ui.loading.take().and_then(|loading| loading.typed);
-        ui.lesson = None;
         let is_first = self.sessions.is_empty();
-        let unopened = ui.watch.unopened.as_ref().filter(|_| is_first);
-        let Some(seconds) = unopened.and_then(|request| ui.pace(request)) else {
-            ui.watch.unopened = None;
-            let typed = typed.map(|line| (AnswerPurpose::Open, line));
-            return ui.refuse_path(typed, reason);
-        };
-        ui.fail(sentence!("retrying every {seconds} s: {reason}"));
-        self.wait_to_read();
+        let ui = &mut self.ui;
+        ui.lesson = None;
+        let mut typed = None;
+        if let Some(loading) = ui.loading.take() {
+            typed = loading.typed;
+        }
+        if is_first
+            && let Some(request) = &ui.watch.unopened
+            && let Some(seconds) = ui.pace(request)
+        {
+            ui.fail(sentence!("retrying every {seconds} s: {reason}"));
+            return self.wait_to_read();
+        }
+        ui.watch.unopened = None;
+        let asked = typed.map(|line| (AnswerPurpose::Open, line));
+        ui.refuse_path(asked, reason);
     }
 
     /// Starts the wait for the next reading if a source is watched and no wait is in progress.
     pub(crate) fn wait_to_read(&mut self) {
         let ui = &self.ui;
-        if ui.watch.is_waiting || ui.options.watch.is_none() {
+        let Some(usual) = ui.options.watch else {
+            return;
+        };
+        if ui.watch.is_waiting {
             return;
         }
-        let open = self.session().map(Session::request);
-        let request = open.or(ui.watch.unopened.as_ref());
+        let request = match self.session() {
+            Some(session) => Some(session.request()),
+            None => ui.watch.unopened.as_ref(),
+        };
         let pace = request.and_then(|request| ui.pace(request));
-        if let Some(seconds) = pace.or(ui.options.watch) {
-            self.ui.watch.is_waiting = true;
-            self.ui.queue(Work::Wait(seconds));
-        }
+        self.ui.watch.is_waiting = true;
+        self.ui.queue(Work::Wait(pace.unwrap_or(usual)));
     }
 
+    /// Reads the source again at the end of a wait, unless a reading is under way, or waits on.
     pub(crate) fn tick(&mut self) {
         let ui = &mut self.ui;
         ui.watch.is_waiting = false;
@@ -220,8 +245,8 @@ impl App {
             }
             return;
         }
-        let is_busy =
-            ui.loading.is_some() || ui.watch.asked.about().is_some() || ui.watch.arrived.is_some();
+        let is_reading = ui.watch.asked.about().is_some() || ui.watch.arrived.is_some();
+        let is_busy = is_reading || ui.loading.is_some();
         if !is_busy
             && let Some((session, ui)) = self.open_tree()
             && ui.pace(session.request()).is_some()
@@ -232,6 +257,7 @@ impl App {
         self.wait_to_read();
     }
 
+    /// Stops the reading in progress, if there is one.
     pub(crate) fn stop_reading(&mut self) {
         let ui = &mut self.ui;
         if ui.watch.asked.forget().is_none() {
@@ -276,23 +302,20 @@ impl App {
             return;
         };
         let is_explicit = std::mem::take(&mut ui.watch.is_explicit);
+        ui.watch.target = None;
         let session = &mut self.sessions[place];
         let before = session.scenario.tree().clone();
-        let since = session.source.read_at.clone();
+        let mut since = String::new();
+        if let Some(time) = &session.source.read_at {
+            since = format!(" since {time}");
+        }
         let moved = reading.moves.users;
-        let way = stepped(session, &reading);
-        ui.watch.target = None;
-        let lost = session.adopt(*reading);
-        let since = since.map_or_else(String::new, |time| format!(" since {time}"));
         let users = counted(moved, "user", "users");
+        let step = DumpStep::of(session, &reading);
+        let lost = session.adopt(*reading);
         if lost > 0 {
-            let key = ui.hint(Action::Problems);
-            let (one, several) = ("edit no longer fits and is", "edits no longer fit and are");
-            let edits = counted(lost, one, several);
-            ui.fail(sentence!(
-                "{edits} not applied, but kept: {key} lists the reasons"
-            ));
-        } else if let Some([from, to]) = way {
+            ui.fail(lost_edits(ui, lost));
+        } else if let Some(DumpStep { from, to }) = step {
             ui.say(match moved {
                 0 => sentence!("no ranks differ between {from} and {to}"),
                 _ => sentence!("{users} moved from {from} to {to}"),
@@ -308,6 +331,27 @@ impl App {
     }
 }
 
+/// Shows every rule of an example, and says which users have blank cells in the columns.
+fn show_its_columns(session: &mut Session) {
+    if session.columns.preferred.is_empty() && session.shows_example() {
+        // An example belongs to no scheduler, so it shows what each makes of it.
+        session.columns.chosen = Some(RuleColumn::EVERY_RULE.to_vec());
+    }
+    session.tell_blank_cells();
+}
+
+/// Returns that so many edits do not fit the tree that was read again.
+fn lost_edits(ui: &Ui, count: usize) -> Shown {
+    let key = ui.hint(Action::Problems);
+    let edits = counted(
+        count,
+        "edit no longer fits and is",
+        "edits no longer fit and are",
+    );
+    sentence!("{edits} not applied, but kept: {key} lists the reasons")
+}
+
+/// Reads the source of the tree on the screen again, or says why it cannot be read now.
 pub(crate) fn reload(session: &mut Session, ui: &mut Ui) {
     if let Err(reason) = can_be_read_again(session.request()) {
         return ui.fail(reason);
@@ -325,10 +369,15 @@ pub(crate) fn reload(session: &mut Session, ui: &mut Ui) {
 /// Reads the source of the tree on the screen again, or another dump of its series, unless its files still have the
 /// given states. A reading in progress is stopped.
 fn read_again(session: &Session, ui: &mut Ui, dump: Option<&Series>, last: Option<FileStates>) {
-    let request = session.request();
+    let mut request = session.request().clone();
+    let mut series = session.source.series.clone();
+    if let Some(dump) = dump {
+        request = dump.request(&request);
+        series = Some(dump.clone());
+    }
     let ticket = ui.start(Task::Reload(ReloadTask {
-        request: dump.map_or_else(|| request.clone(), |dump| dump.request(request)),
-        series: dump.or(session.source.series.as_ref()).cloned(),
+        request,
+        series,
         before: Box::new(session.latest().clone()),
         other_scenarios: session.other_scenarios.clone(),
         changes: session.changes,
@@ -340,7 +389,10 @@ fn read_again(session: &Session, ui: &mut Ui, dump: Option<&Series>, last: Optio
 /// Replaces the dump on the screen with a later one of its series, or an earlier one if `step` is negative.
 pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
     // A repeated key continues from the dump that is being read.
-    let aimed = ui.watch.target.as_ref().or(session.source.series.as_ref());
+    let aimed = match &ui.watch.target {
+        Some(target) => Some(target),
+        None => session.source.series.as_ref(),
+    };
     let Some(series) = aimed else {
         return ui.fail(NO_SERIES);
     };
@@ -353,11 +405,25 @@ pub(crate) fn step_series(session: &mut Session, ui: &mut Ui, step: isize) {
     ui.watch.target = Some(next);
 }
 
-/// Returns the names of the old and the new dump, or `None` if the reading shows the same dump.
-fn stepped(session: &Session, reading: &Reading) -> Option<[Shown; 2]> {
-    let was = session.source.series.as_ref()?.current();
-    let is = reading.opened.source.series.as_ref()?.current();
-    (was != is).then(|| [was, is].map(|dump| sentence!("{}", dump.when())))
+/// The moments of the dump that was on the screen and of the one that takes its place.
+struct DumpStep {
+    from: Shown,
+    to: Shown,
+}
+
+impl DumpStep {
+    /// Returns the step that a reading makes, or `None` if it shows the same dump.
+    fn of(session: &Session, reading: &Reading) -> Option<Self> {
+        let before = session.source.series.as_ref()?.current();
+        let after = reading.opened.source.series.as_ref()?.current();
+        if before == after {
+            return None;
+        }
+        Some(Self {
+            from: sentence!("{}", before.when()),
+            to: sentence!("{}", after.when()),
+        })
+    }
 }
 
 /// Says that a draft was found. The prompt for opening then suggests its path.
@@ -386,13 +452,15 @@ fn offer_draft(ui: &mut Ui) {
 fn refusal(ui: &mut Ui) -> Option<Shown> {
     let refused = std::mem::take(&mut ui.options.config.refused);
     let (first, others) = refused.split_first()?;
-    Some(match others.len() {
-        0 => sentence!("{first}; the default is used"),
-        count => {
-            let lines = word_for(count, "line was", "lines were");
-            sentence!("{first}; the default is used; {count} more {lines} refused, see the shell")
-        }
-    })
+    let default = sentence!("{first}; the default is used");
+    let count = others.len();
+    if count == 0 {
+        return Some(default);
+    }
+    let lines = word_for(count, "line was", "lines were");
+    Some(sentence!(
+        "{default}; {count} more {lines} refused, see the shell"
+    ))
 }
 
 /// Makes the edits that give a tree the shares of a file. Returns how much of the file it meets.
@@ -421,9 +489,12 @@ fn adopt(mut session: Session, ui: &mut Ui) -> Session {
     session
 }
 
+/// Returns which dump of a series is shown, and the keys for the others.
 fn hint_at_series(ui: &Ui, series: &Series) -> Shown {
-    let (place, count) = (series.place() + 1, series.dumps().len());
-    let [previous, next] = [Action::PreviousDump, Action::NextDump].map(|action| ui.hint(action));
+    let place = series.place() + 1;
+    let count = series.dumps().len();
+    let previous = ui.hint(Action::PreviousDump);
+    let next = ui.hint(Action::NextDump);
     let history = ui.hint(Action::Timeline);
     sentence!(
         "dump {place} of {count}: {previous} and {next} show the previous and the next, {history} the history of a node"

@@ -17,24 +17,27 @@ use crate::tui::page::content::{NO_SERIES, Page, Subject};
 use crate::tui::page::{PageTask, topic_page};
 use crate::tui::state::{
     AnswerPurpose, App, Choice, Dialog, Front, Item, LONGEST_COPY, OpenPage, Screen, Session, Task,
-    TerminalEffect, Ui, Work,
+    TerminalEffect, TopicPlace, Ui, Work,
 };
 use crate::tui::update::editing::apply;
 use crate::tui::update::prompt::machine;
 use ratatui::layout::{Position, Rect};
 use std::path::Path;
 
+/// Opens a page. A thread computes it from the state on the screen.
 pub(crate) fn open(session: &mut Session, ui: &mut Ui, subject: Subject) {
     session.catch_up();
-    let ticket = ui.start(Task::Page(PageTask {
+    let source = &session.source;
+    let task = PageTask {
         subject: subject.clone(),
         scenario: Box::new(session.scenario.clone()),
-        reference: session.source.reference.clone(),
-        series: session.source.series.clone(),
-        companions: session.source.companions.clone(),
-        problems: session.source.problems.clone(),
-        verification: Box::new(session.source.verification.clone()),
-    }));
+        reference: source.reference.clone(),
+        series: source.series.clone(),
+        companions: source.companions.clone(),
+        problems: source.problems.clone(),
+        verification: Box::new(source.verification.clone()),
+    };
+    let ticket = ui.start(Task::Page(task));
     ui.page = Some(OpenPage::new(ticket, subject));
 }
 
@@ -59,14 +62,17 @@ pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
     self::open(session, ui, subject);
     if let Some(open) = &mut ui.page {
         open.is_outdated = page.is_some();
-        (open.page, open.offset) = (page, offset);
+        open.page = page;
+        open.offset = offset;
     }
 }
 
+/// Shows the page of the job of that number, or says why there is none. A page that is no longer open is dropped.
 pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Shown>) {
-    let Some(open) = ui.page.as_mut().filter(|open| open.ticket.number == number) else {
+    let Some(open) = &mut ui.page else { return };
+    if open.ticket.number != number {
         return;
-    };
+    }
     match page {
         Ok(page) => {
             // The former choice may not exist in the new state.
@@ -77,12 +83,10 @@ pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Sh
             open.typed = None;
         }
         Err(reason) => {
-            let typed = open
-                .typed
-                .take()
-                .map(|line| (AnswerPurpose::DiffWith, line));
+            let line = open.typed.take();
             ui.page = None;
-            ui.refuse_path(typed, reason);
+            let asked = line.map(|line| (AnswerPurpose::DiffWith, line));
+            ui.refuse_path(asked, reason);
         }
     }
 }
@@ -112,25 +116,20 @@ pub(crate) fn open_every_policy(session: &mut Session, ui: &mut Ui) {
 pub(crate) fn open_user(session: &mut Session, ui: &mut Ui) {
     session.catch_up();
     let selected = session.selected();
-    let scenario = &session.scenario;
-    let tree = scenario.tree();
+    let tree = session.scenario.tree();
     if tree.kind(selected) == Kind::User {
         return open_page_of(session, ui, selected);
     }
-    let Some(first) = scenario.evaluation().best_user(selected) else {
-        return ui.fail(sentence!(
-            "{} has no users with a rank",
-            label(tree, selected)
-        ));
+    let account = label(tree, selected);
+    let Some(first) = session.scenario.evaluation().best_user(selected) else {
+        return ui.fail(sentence!("{account} has no users with a rank"));
     };
-    let said = sentence!(
-        "{} is the first user of {}; select another for its page",
-        label(tree, first),
-        label(tree, selected)
-    );
+    let user = label(tree, first);
     session.select(first);
     open_page_of(session, ui, first);
-    ui.say(said);
+    ui.say(sentence!(
+        "{user} is the first user of {account}; select another for its page"
+    ));
 }
 
 /// Opens the page of the user of an association.
@@ -151,6 +150,7 @@ fn ask_about_user(session: &mut Session, ui: &mut Ui, associations: Vec<NodeId>)
     ask(session, ui, Question::User(user));
 }
 
+/// Opens the page of the user of that name, and selects its best association.
 pub(crate) fn open_named_user(session: &mut Session, ui: &mut Ui, user: &[u8]) {
     session.catch_up();
     let scenario = &session.scenario;
@@ -158,13 +158,15 @@ pub(crate) fn open_named_user(session: &mut Session, ui: &mut Ui, user: &[u8]) {
         Ok(nodes) => nodes,
         Err(reason) => return ui.fail(reason),
     };
-    let best = UserStanding::of(scenario, &nodes).associations[0].node;
+    let standing = UserStanding::of(scenario, &nodes);
+    let best = standing.associations[0].node;
     session.select(best);
     ask_about_user(session, ui, nodes);
 }
 
-pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Result<(), Shown> {
-    let name = name.trim();
+/// Takes the typed name of the cluster, which the commands of the plan need, and opens the plan again.
+pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
+    let name = text.trim();
     if let Some(fault) = name_fault(name.as_bytes()) {
         return Err(Shown::error(&fault));
     }
@@ -175,6 +177,7 @@ pub(crate) fn take_cluster(session: &mut Session, ui: &mut Ui, name: &str) -> Re
     Ok(())
 }
 
+/// Opens the page of the metrics, users included.
 pub(crate) fn open_metrics(session: &mut Session, ui: &mut Ui) {
     let question = MetricsQuestion {
         with_users: true,
@@ -190,8 +193,7 @@ pub(crate) fn ask_for_machine(ui: &mut Ui) {
 pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let question = machine::read(text, session.scenario.tree())?;
     let runs = 1 + u64::from(question.against.is_some());
-    if let Some(sentence) = words::contention::long_work(&session.scenario, &question.machine, runs)
-    {
+    if let Some(sentence) = words::contention::long_work(&session.scenario, &question.machine, runs) {
         let key = ui.hint(Action::Cancel);
         ui.say(sentence!("{sentence}, or press {key}"));
     }
@@ -199,19 +201,23 @@ pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Re
     Ok(())
 }
 
+/// Opens the history of the marked or selected nodes in the series of dumps.
 pub(crate) fn open_history(session: &mut Session, ui: &mut Ui) {
     if session.source.series.is_none() {
         return ui.fail(NO_SERIES);
     }
     let tree = session.scenario.tree();
-    let nodes = session.targets().into_iter();
-    let paths: Vec<String> = nodes.filter_map(|node| path_of(tree, node)).collect();
+    let mut paths = Vec::new();
+    for node in session.targets() {
+        paths.extend(path_of(tree, node));
+    }
     if paths.is_empty() {
         return ui.fail("this node is too deep to have a path");
     }
     open(session, ui, Subject::Timeline(paths));
 }
 
+/// Opens the comparison of the two marked nodes, or of the marked and the selected node.
 pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
     let marked = session.marks.nodes(session.scenario.tree());
     let selected = session.selected();
@@ -229,7 +235,8 @@ pub(crate) fn compare_marked(session: &mut Session, ui: &mut Ui) {
             ));
         }
         _ => {
-            let [mark, key] = [Action::Mark, Action::Compare].map(|action| ui.hint(action));
+            let mark = ui.hint(Action::Mark);
+            let key = ui.hint(Action::Compare);
             return ui.fail(sentence!(
                 "{mark} marks a node: mark two, or mark one and select the other; then {key} compares them"
             ));
@@ -255,10 +262,13 @@ pub(crate) fn scroll_screens(open: &mut OpenPage, by: isize) {
 
 /// Returns whether a page has something to choose, to follow or to name. A page that is not computed yet may have.
 pub(crate) fn has_choice(open: &OpenPage) -> bool {
-    open.answer()
-        .is_none_or(|page| page.choice_count() > 0 || page.lacks_cluster)
+    match open.answer() {
+        Some(page) => page.choice_count() > 0 || page.lacks_cluster,
+        None => true,
+    }
 }
 
+/// Copies the page in front to the clipboard, or says why it cannot be copied.
 pub(crate) fn copy(ui: &mut Ui) {
     let Some(open) = ui.front_page() else {
         return;
@@ -283,6 +293,7 @@ pub(crate) fn copy(ui: &mut Ui) {
     ui.queue(TerminalEffect::Copy(text));
 }
 
+/// Asks for the file that the page in front is saved to. The prompt suggests its own name.
 pub(crate) fn ask_where_to_save(ui: &mut Ui) {
     let Some(open) = ui.front_page() else {
         return;
@@ -306,14 +317,15 @@ pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     let Some(page) = ui.front_page().and_then(OpenPage::answer) else {
         return say_unanswered(ui);
     };
-    let beside = page.files.iter();
-    let beside = beside.map(|(name, bytes)| (path.with_file_name(name), bytes.clone()));
-    let files = beside
-        .chain([(path.to_owned(), page.text().into_bytes())])
-        .collect();
+    let mut files = Vec::new();
+    for (name, bytes) in &page.files {
+        files.push((path.with_file_name(name), bytes.clone()));
+    }
+    files.push((path.to_owned(), page.text().into_bytes()));
     ui.queue(Work::Export(files, sources));
 }
 
+/// Searches the page in front for a text, from the first line in sight on. Fails if it does not occur.
 pub(crate) fn search(ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let Some(open) = ui.front_page_mut() else {
         return Ok(());
@@ -321,12 +333,12 @@ pub(crate) fn search(ui: &mut Ui, text: &str) -> Result<(), Shown> {
     text.clone_into(&mut open.search);
     open.matched = None;
     if text.is_empty() || open.find(true, true) {
-        Ok(())
-    } else {
-        Err("no match on this page".into())
+        return Ok(());
     }
+    Err("no match on this page".into())
 }
 
+/// Goes to the next or the previous match on the page in front.
 pub(crate) fn step_found(ui: &mut Ui, is_forward: bool) {
     let key = ui.hint(Action::Search);
     let Some(open) = ui.front_page_mut() else {
@@ -347,9 +359,12 @@ pub(crate) fn click(open: &mut OpenPage, area: Rect, at: Position) -> bool {
     }
     // The lines begin one column from the left.
     let column = (at.x - area.x).saturating_sub(1);
-    let choice = open.choice_at(usize::from(at.y - area.y), column);
-    open.choice = choice.unwrap_or(open.choice);
-    choice.is_some()
+    let line = usize::from(at.y - area.y);
+    let Some(clicked) = open.choice_at(line, column) else {
+        return false;
+    };
+    open.choice = clicked;
+    true
 }
 
 /// Applies the choice under the cursor as an edit. A choice outside the screen is scrolled into view first.
@@ -361,13 +376,13 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
     let Some(page) = open.answer() else {
         return say_unanswered(ui);
     };
-    let lacks_cluster = page.lacks_cluster;
-    let Some(offer) = open.chosen().map(|choice| page.choices[choice].clone()) else {
-        if lacks_cluster {
+    let Some(choice) = open.chosen() else {
+        if page.lacks_cluster {
             ui.prompt(AnswerPurpose::Cluster, String::new());
         }
         return;
     };
+    let offer = page.choices[choice].clone();
     if !open.is_choice_on_screen() {
         open.show_choice();
         let key = ui.hint(Action::Toggle);
@@ -383,19 +398,23 @@ impl App {
     pub(crate) fn open_manual(&mut self) {
         if let Some(open) = &self.ui.manual {
             let topics = topics(open);
-            self.ui.show(topics);
-        } else if let Some(session) = self.session() {
-            let lesson = session.played_lesson();
-            let lessons = lesson.and_then(|_| Topic::named("lessons"));
-            let topic = lessons.unwrap_or_else(|| topic_of(self.front()));
-            open_topic(&mut self.ui, topic);
-        } else {
-            self.ui
-                .fail("the manual needs an open tree; `fairscope help` prints it");
+            return self.ui.show(topics);
         }
+        let Some(session) = self.session() else {
+            let why = "the manual needs an open tree; `fairscope help` prints it";
+            return self.ui.fail(why);
+        };
+        let mut topic = topic_of(self.front());
+        if session.played_lesson().is_some()
+            && let Some(lessons) = Topic::named("lessons")
+        {
+            topic = lessons;
+        }
+        open_topic(&mut self.ui, topic);
     }
 }
 
+/// Returns the topic of the manual about what is in front.
 fn topic_of(front: Front<'_>) -> Topic {
     let name = match front {
         Front::Nothing | Front::Screen(Screen::Tree) => "explorer",
@@ -412,11 +431,23 @@ pub(crate) fn open_topic(ui: &mut Ui, topic: Topic) {
     let mut trail = Vec::new();
     if let Some(open) = &mut ui.manual {
         trail = std::mem::take(&mut open.trail);
-        trail.extend(open.topic().map(|topic| (topic, open.offset, open.choice)));
+        if let Some(left) = open.topic() {
+            trail.push(TopicPlace {
+                topic: left,
+                offset: open.offset,
+                choice: open.choice,
+            });
+        }
     }
-    show_topic(ui, (topic, 0, 0), trail);
+    let begin = TopicPlace {
+        topic,
+        offset: 0,
+        choice: 0,
+    };
+    show_topic(ui, begin, trail);
 }
 
+/// Goes back to the topic that was open before, or closes the manual.
 pub(crate) fn leave_topic(ui: &mut Ui) {
     let Some(mut open) = ui.manual.take() else {
         return;
@@ -438,24 +469,32 @@ pub(crate) fn follow_link(ui: &mut Ui) {
         let key = ui.hint(Action::Manual);
         return ui.say(sentence!("no link on this screen; {key} lists the topics"));
     }
-    let links = open.answer().map(|page| &page.links);
-    let topic = links.and_then(|links| links.get(open.choice)).copied();
-    if let Some(topic) = topic {
+    if let Some(page) = open.answer()
+        && let Some(&topic) = page.links.get(open.choice)
+    {
         open_topic(ui, topic);
     }
 }
 
-fn show_topic(ui: &mut Ui, place: (Topic, usize, usize), trail: Vec<(Topic, usize, usize)>) {
-    let (topic, offset, choice) = place;
+/// Shows a place in the manual, from which the trail leads back.
+fn show_topic(ui: &mut Ui, place: TopicPlace, trail: Vec<TopicPlace>) {
     // No thread computes the page, so that no answer bears its number.
-    let mut open = OpenPage::new(ui.next_ticket(), Subject::Manual(topic));
-    open.page = Some(Box::new(topic_page(topic)));
-    (open.offset, open.choice, open.trail) = (offset, choice, trail);
+    let ticket = ui.next_ticket();
+    let mut open = OpenPage::new(ticket, Subject::Manual(place.topic));
+    open.page = Some(Box::new(topic_page(place.topic)));
+    open.offset = place.offset;
+    open.choice = place.choice;
+    open.trail = trail;
     ui.manual = Some(open);
 }
 
+/// Returns the list of topics, with the cursor on the one that is open.
 fn topics(open: &OpenPage) -> Dialog {
-    let item = |&topic: &Topic| Item::new(Choice::Topic(topic), topic.name, topic.about());
+    let mut items = Vec::new();
+    for &topic in TOPICS {
+        let choice = Choice::Topic(topic);
+        items.push(Item::new(choice, topic.name, topic.about()));
+    }
     let current = open.topic().map(Choice::Topic);
-    Dialog::menu("Manual", TOPICS.iter().map(item), current)
+    Dialog::menu("Manual", items, current)
 }

@@ -59,8 +59,10 @@ pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
     ui.say("note added to the last edit");
 }
 
+/// Shows the next scenario of the tree. The first follows the last.
 pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
-    if session.other_scenarios.count() == 1 {
+    let count = session.other_scenarios.count();
+    if count == 1 {
         let key = ui.hint(Action::NewScenario);
         return ui.say(match ui.front_page() {
             // That key has no effect on a page.
@@ -68,8 +70,8 @@ pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
             None => sentence!("there is only one scenario; {key} makes another"),
         });
     }
-    let place = (session.other_scenarios.place() + 1) % session.other_scenarios.count();
-    show(session, ui, place);
+    let next = (session.other_scenarios.place() + 1) % count;
+    show(session, ui, next);
 }
 
 pub(crate) fn show(session: &mut Session, ui: &mut Ui, place: usize) {
@@ -81,7 +83,10 @@ pub(crate) fn show(session: &mut Session, ui: &mut Ui, place: usize) {
 /// Compares the scenario on the screen with another one, or with the snapshot if `place` is `None`.
 pub(crate) fn compare(session: &mut Session, ui: &mut Ui, place: Option<usize>) {
     session.catch_up();
-    let other = place.and_then(|place| session.scenarios().nth(place).cloned());
+    let mut other = None;
+    if let Some(place) = place {
+        other = session.scenarios().nth(place).cloned();
+    }
     session.scenario.compare_with(other.as_ref());
     session.refresh();
     let against = match session.scenario.compared() {
@@ -119,6 +124,7 @@ fn effect_summary(scenario: &Scenario) -> Shown {
     sentence!("{edits}, {users}")
 }
 
+/// Returns the menu of scenarios, and of what can be done with the one in front.
 pub(crate) fn menu(session: &Session, _: &Ui) -> Dialog {
     let in_front = session.other_scenarios.place();
     let mut items = Vec::new();
@@ -130,36 +136,51 @@ pub(crate) fn menu(session: &Session, _: &Ui) -> Dialog {
         items.push(Item::marked(is_now, choice, &title(scenario), help));
     }
     let front = title(&session.scenario);
-    let mut offer =
-        |choice, name: &str, help: Shown| items.push(Item::marked(false, choice, name, help));
-    let copy = sentence!("A copy of {front}");
-    offer(Choice::Action(Action::NewScenario), "new", copy);
-    let another = sentence!("Another name for {front}");
-    offer(Choice::RenameScenario, "rename", another);
+    items.push(Item::marked(
+        false,
+        Choice::Action(Action::NewScenario),
+        "new",
+        sentence!("A copy of {front}"),
+    ));
+    items.push(Item::marked(
+        false,
+        Choice::RenameScenario,
+        "rename",
+        sentence!("Another name for {front}"),
+    ));
     if session.other_scenarios.count() > 1 {
-        let other = "the snapshot, or another scenario";
-        let compared = sentence!("What {front} is compared with: {other}");
-        offer(Choice::CompareScenario, "compare", compared);
-        let dropped = sentence!("Drops {front} and its edits");
-        offer(Choice::RemoveScenario, "remove", dropped);
+        items.push(Item::marked(
+            false,
+            Choice::CompareScenario,
+            "compare",
+            sentence!("What {front} is compared with: the snapshot, or another scenario"),
+        ));
+        items.push(Item::marked(
+            false,
+            Choice::RemoveScenario,
+            "remove",
+            sentence!("Drops {front} and its edits"),
+        ));
     }
     Dialog::menu("Scenarios", items, Some(Choice::Scenario(in_front)))
 }
 
+/// Asks for the scenario that the one in front is compared with.
 pub(crate) fn ask_what_to_compare(session: &mut Session, ui: &mut Ui) {
     let now = session.scenario.compared();
-    let help = "The source as it was read, without edits";
-    let snapshot = Item::marked(now.is_none(), Choice::Against(None), "the snapshot", help);
-    let mut items = vec![snapshot];
+    let mut items = vec![Item::marked(
+        now.is_none(),
+        Choice::Against(None),
+        "the snapshot",
+        "The source as it was read, without edits",
+    )];
     for (place, other) in session.scenarios().enumerate() {
         if place == session.other_scenarios.place() {
             continue;
         }
-        let is_now = now == Some(other.name());
-        let choice = Choice::Against(Some(place));
         items.push(Item::marked(
-            is_now,
-            choice,
+            now == Some(other.name()),
+            Choice::Against(Some(place)),
             &title(other),
             effect_summary(other),
         ));
@@ -167,30 +188,28 @@ pub(crate) fn ask_what_to_compare(session: &mut Session, ui: &mut Ui) {
     ui.show(Dialog::menu("Compare with", items, None));
 }
 
+/// Undoes the last entry of the history, and says what it was.
 pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
-    let next = session.latest().history().done().last().cloned();
-    ui.say(match next {
-        None => "nothing to undo: this is the snapshot as it was read".into(),
-        Some(next) => {
-            travel(session, &next, |scenario| {
-                scenario.undo();
-            });
-            told("undid", &next, session.latest().policy())
-        }
+    let history = session.latest().history();
+    let Some(last) = history.done().last().cloned() else {
+        return ui.say("nothing to undo: this is the snapshot as it was read");
+    };
+    travel(session, &last, |scenario| {
+        scenario.undo();
     });
+    ui.say(told("undid", &last, session.latest().policy()));
 }
 
+/// Does again what was undone last, and says what it was.
 pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
-    let next = session.latest().history().undone().last().cloned();
-    ui.say(match next {
-        None => "nothing to redo".into(),
-        Some(next) => {
-            travel(session, &next, |scenario| {
-                scenario.redo();
-            });
-            told("redid", &next, session.latest().policy())
-        }
+    let history = session.latest().history();
+    let Some(next) = history.undone().last().cloned() else {
+        return ui.say("nothing to redo");
+    };
+    travel(session, &next, |scenario| {
+        scenario.redo();
     });
+    ui.say(told("redid", &next, session.latest().policy()));
 }
 
 fn told(verb: &'static str, entry: &Entry, policy: Policy) -> Shown {
@@ -205,13 +224,21 @@ fn travel(session: &mut Session, entry: &Entry, step: fn(&mut Scenario)) {
     let known = session.scenario.tree().id_count();
     session.change(scope(entry), step);
     let tree = session.scenario.tree();
-    let added = (known..tree.id_count()).last().map(NodeId::from_index);
-    let removed = entry.edit().and_then(|entry| removed(&entry.edit));
-    if let Some(node) = added.or(removed).filter(|&node| tree.contains(node)) {
+    let count = tree.id_count();
+    let mut returned = None;
+    if count > known {
+        returned = Some(NodeId::from_index(count - 1));
+    } else if let Some(done) = entry.edit() {
+        returned = removed(&done.edit);
+    }
+    if let Some(node) = returned
+        && tree.contains(node)
+    {
         session.select(node);
     }
 }
 
+/// Returns what undoing or redoing an entry changes.
 fn scope(entry: &Entry) -> Scope {
     match entry {
         Entry::Edit(entry) => Scope::by(&entry.edit),
@@ -219,6 +246,7 @@ fn scope(entry: &Entry) -> Scope {
     }
 }
 
+/// Returns the first node that an edit removes; `None` if it removes none.
 fn removed(edit: &Edit) -> Option<NodeId> {
     match edit {
         Edit::Remove { node } => Some(*node),
@@ -233,6 +261,7 @@ pub(crate) fn history(session: &Session, _: &Ui) -> Dialog {
     Dialog::History(ListState::at(now))
 }
 
+/// Handles a key in the edit history. A key that is none of a list closes it.
 pub(crate) fn press_in_history(
     session: &mut Session,
     ui: &mut Ui,
@@ -270,19 +299,24 @@ fn travel_to(session: &mut Session, ui: &mut Ui, state: usize) {
         return ui.say(sentence!("not applied: {}", rejected.why));
     }
     let now = session.latest().history().done().len();
-    let between = now.min(state) + 1..=now.max(state);
-    let between = between.filter_map(|state| entry(session, state));
-    let between: Vec<&Entry> = between.collect();
-    let Some(scope) = between.iter().map(|entry| scope(entry)).max() else {
+    let mut count = 0;
+    let mut widest = None;
+    let mut are_edits = true;
+    for place in now.min(state) + 1..=now.max(state) {
+        if let Some(entry) = entry(session, place) {
+            count += 1;
+            widest = widest.max(Some(scope(entry)));
+            are_edits &= entry.edit().is_some();
+        }
+    }
+    let Some(scope) = widest else {
         return ui.say("this is the current state");
     };
-    let are_edits = between.iter().all(|entry| entry.edit().is_some());
-    let (one, several) = if are_edits {
-        ("edit", "edits")
+    let changes = if are_edits {
+        counted(count, "edit", "edits")
     } else {
-        ("change", "changes")
+        counted(count, "change", "changes")
     };
-    let changes = counted(between.len(), one, several);
     session.change(scope, |scenario| {
         for _ in state..now {
             scenario.undo();

@@ -13,12 +13,16 @@ use crate::tui::state::{Choice, Dialog, EditPurpose, Item, Notice, Presenter, Se
 use crate::tui::update::editing::apply;
 use crate::tui::widget::theme::Theme;
 
+/// Switches to the next policy that is worth comparing. The first follows the last.
 pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
-    let (mut offered, current) = (session.offered_policies(), session.latest().policy());
+    let current = session.latest().policy();
+    let mut offered = session.offered_policies();
     // No scheduler ranks so; it is in the list of policies.
     offered.retain(|&policy| policy != Policy::FairTreeDocumented || policy == current);
-    let place = offered.iter().position(|&policy| policy == current);
-    let next = place.map_or(0, |place| (place + 1) % offered.len());
+    let next = match offered.iter().position(|&policy| policy == current) {
+        Some(place) => (place + 1) % offered.len(),
+        None => 0,
+    };
     session.choose_policy(offered[next]);
     ui.notice = Some(announcement(session));
 }
@@ -27,10 +31,8 @@ pub(crate) fn next_policy(session: &mut Session, ui: &mut Ui) {
 pub(crate) fn choose_source_policy(session: &mut Session, ui: &mut Ui) {
     let own = session.own_policy();
     if session.latest().policy() == own {
-        return ui.say(sentence!(
-            "this is the source's own policy: {}",
-            own.title()
-        ));
+        let title = own.title();
+        return ui.say(sentence!("this is the source's own policy: {title}"));
     }
     session.choose_policy(own);
     ui.notice = Some(announcement(session));
@@ -48,6 +50,7 @@ pub(crate) fn choose_policy(session: &mut Session, ui: &mut Ui, policy: Policy) 
     ui.notice = Some(announcement(session));
 }
 
+/// Returns what is said of the policy that was switched to, and which one the source was ranked by if that is another.
 pub(crate) fn announcement(session: &Session) -> Notice {
     let policy = session.latest().policy();
     let is_behind = session.is_behind();
@@ -60,32 +63,35 @@ pub(crate) fn announcement(session: &Session) -> Notice {
     let settings = session.latest().settings();
     let is_dump = dump::beside(&session.source.verification, policy, settings).is_some();
     let origin = if is_dump { "dump" } else { "source" };
-    Notice::Info(sentence!(
-        "{state}: {title} (the {origin} used {})",
-        own.title()
-    ))
+    let used = own.title();
+    Notice::Info(sentence!("{state}: {title} (the {origin} used {used})"))
 }
 
+/// Opens the menu of settings.
 pub(crate) fn list(session: &mut Session, ui: &mut Ui) {
     ui.show(Dialog::menu("Settings", items(session), None));
 }
 
+/// Returns the lines of the menu of settings, each with its value and what it does.
 fn items(session: &Session) -> Vec<Item> {
     let scenario = &session.scenario;
     let policy = scenario.policy();
-    let items = session.setting_keys().into_iter().map(|key| {
+    let mut items = Vec::new();
+    for key in session.setting_keys() {
         let value = policy.setting(scenario.tree(), scenario.settings(), key);
-        let name = match &value[..] {
-            "" => sentence!("{key} (not set)"),
-            value => sentence!("{key} {}", shown(value.as_bytes())),
+        let name = if value.is_empty() {
+            sentence!("{key} (not set)")
+        } else {
+            sentence!("{key} {}", shown(value.as_bytes()))
         };
         let expected = Settings::expected(key).unwrap_or_default();
         let help = sentence!("{}; {expected}", Settings::help(key));
-        Item::new(Choice::Setting(key), name, help)
-    });
-    items.collect()
+        items.push(Item::new(Choice::Setting(key), name, help));
+    }
+    items
 }
 
+/// Returns the value of a setting as it is typed; empty if it is not set.
 pub(crate) fn value_of(session: &Session, key: &str) -> String {
     let scenario = session.latest();
     let policy = scenario.policy();
@@ -94,10 +100,11 @@ pub(crate) fn value_of(session: &Session, key: &str) -> String {
 
 /// Changes the main setting by one step. This is the main setting of the policy, or the decay on the Time screen.
 pub(crate) fn step_main(session: &mut Session, ui: &mut Ui, by: i64) {
-    let keys = session.stepped_keys();
-    let has_steps = |key: &&str| stepped(key, &value_of(session, key), by).is_some();
-    if let Some(key) = keys.into_iter().find(has_steps) {
-        return step_one(session, ui, key, by);
+    for key in session.stepped_keys() {
+        let value = value_of(session, key);
+        if stepped(key, &value, by).is_some() {
+            return step_one(session, ui, key, by);
+        }
     }
     let title = session.latest().policy().title();
     ui.say(sentence!("{title} has no settings"));
@@ -115,10 +122,11 @@ pub(crate) fn step_in_menu(session: &mut Session, ui: &mut Ui, by: i64) {
     }
 }
 
+/// Changes a setting by one step. One without steps is typed into a prompt.
 fn step_one(session: &mut Session, ui: &mut Ui, key: &'static str, by: i64) {
-    let value = value_of(session, key);
-    let Some(value) = stepped(key, &value, by) else {
-        return ui.prompt(EditPurpose::Setting(key, None), value);
+    let before = value_of(session, key);
+    let Some(value) = stepped(key, &before, by) else {
+        return ui.prompt(EditPurpose::Setting(key, None), before);
     };
     let edit = Edit::SetSetting {
         key: key.to_owned(),
@@ -148,31 +156,35 @@ fn stepped(key: &str, value: &str, by: i64) -> Option<String> {
             Some((number + by as f64).to_string())
         }
         SettingStep::Twentieth => {
-            let part = value.parse::<f64>().ok()? * 20.0 + by as f64;
-            Some((part.round() / 20.0).to_string())
+            let number: f64 = value.parse().ok()?;
+            let twentieths = number * 20.0 + by as f64;
+            Some((twentieths.round() / 20.0).to_string())
         }
         SettingStep::Seconds(step) => {
-            // The table writes a duration with all its parts, or as seconds.
-            let seconds = seconds_of(value, DurationForm::Common).ok()?;
-            let seconds = i64::try_from(seconds).ok()?;
-            let seconds = seconds.checked_add(by.checked_mul(step.into())?)?;
-            let is_plain = value.bytes().all(|byte| byte.is_ascii_digit());
-            Some(if is_plain || seconds < 0 {
-                seconds.to_string()
-            } else {
-                days_and_clock(seconds.unsigned_abs()).into()
-            })
+            let seconds = by.checked_mul(step.into())?;
+            stepped_duration(value, seconds)
         }
         SettingStep::OneOf(values) => {
             let is_assumed = value == FairShare::Assumed.text();
-            let value = if is_assumed {
+            let current = if is_assumed {
                 FairShare::Always.text()
             } else {
                 value
             };
-            beside(&values(), value, by)
+            beside(&values(), current, by)
         }
     }
+}
+
+/// Returns a duration that is so many seconds longer, written as the other was: with all its parts, or as seconds.
+fn stepped_duration(value: &str, by: i64) -> Option<String> {
+    let before = seconds_of(value, DurationForm::Common).ok()?;
+    let after = i64::try_from(before).ok()?.checked_add(by)?;
+    let is_plain = value.bytes().all(|byte| byte.is_ascii_digit());
+    if is_plain || after < 0 {
+        return Some(after.to_string());
+    }
+    Some(days_and_clock(after.unsigned_abs()).into())
 }
 
 /// Returns the choice `by` places after `value`, in cyclic order.
@@ -182,12 +194,17 @@ fn beside(choices: &[&str], value: &str, by: i64) -> Option<String> {
     Some(choices[(place + step) % choices.len()].to_owned())
 }
 
+/// The theme of the large layout, which a projector shows best.
 const PROJECTED: &str = "high-contrast";
 
+/// Opens the menu of themes. Each is on the screen while the cursor is on its line.
 pub(crate) fn list_themes(ui: &mut Ui) {
     let current = ui.wanted_theme();
-    let item = |&(name, help)| Item::marked(name == current, Choice::Theme(name), name, help);
-    let items = Theme::ALL.iter().map(item);
+    let mut items = Vec::new();
+    for &(name, help) in Theme::ALL {
+        let is_now = name == current;
+        items.push(Item::marked(is_now, Choice::Theme(name), name, help));
+    }
     ui.show(Dialog::menu("Theme", items, Some(Choice::Theme(current))));
 }
 
@@ -211,24 +228,24 @@ pub(crate) fn keep_theme(ui: &mut Ui, name: &'static str) {
 
 /// Shows the theme under the cursor of the menu, or the chosen one where that menu is not open.
 pub(crate) fn show_theme(ui: &mut Ui) {
-    let under_cursor = match &ui.dialog {
-        Some(Dialog::Menu(menu)) => menu.under_cursor(),
-        _ => None,
-    };
-    let name = match under_cursor {
-        Some(Choice::Theme(name)) => name,
-        _ => ui.wanted_theme(),
-    };
-    if name != ui.shown_theme {
-        ui.theme = ui.options.themed(name);
-        ui.shown_theme = name;
-        for open in ui.manual.iter().chain(&ui.page) {
-            // The lines of a page have the colours of the old theme.
-            open.lines.take();
-        }
+    let mut name = ui.wanted_theme();
+    if let Some(Dialog::Menu(menu)) = &ui.dialog
+        && let Some(Choice::Theme(under_cursor)) = menu.under_cursor()
+    {
+        name = under_cursor;
+    }
+    if name == ui.shown_theme {
+        return;
+    }
+    ui.theme = ui.options.themed(name);
+    ui.shown_theme = name;
+    for open in ui.manual.iter().chain(&ui.page) {
+        // The lines of a page have the colours of the old theme.
+        open.lines.take();
     }
 }
 
+/// Shows the large layout for a projector, or leaves it.
 pub(crate) fn switch_layout(ui: &mut Ui) {
     if ui.presenter.take().is_some() {
         return;
@@ -236,8 +253,10 @@ pub(crate) fn switch_layout(ui: &mut Ui) {
     // The other themes leave the background to a terminal with few colours.
     let is_rich = ui.theme.background.bg.is_some();
     let theme = if is_rich { PROJECTED } else { ui.chosen_theme };
-    let keys = Vec::new();
-    ui.presenter = Some(Presenter { theme, keys });
+    ui.presenter = Some(Presenter {
+        theme,
+        keys: Vec::new(),
+    });
     let key = ui.hint(Action::Presenter);
     ui.say(sentence!("large layout; {key} leaves it"));
 }

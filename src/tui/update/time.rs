@@ -5,10 +5,10 @@ use crate::analysis::simulate::{Preset, RecoveryError};
 use crate::analysis::solve::Goal;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{
-    Campaign, DurationForm, Kind, Tree, duration_for_people, duration_of, seconds_of,
+    Campaign, DurationForm, Kind, NodeId, Tree, duration_for_people, duration_of, seconds_of,
 };
 use crate::report::label;
-use crate::scenario::{Edit, PaceChange, check_wait, parse, rate_line, write};
+use crate::scenario::{Edit, PaceChange, Scenario, check_wait, parse, rate_line, write};
 use crate::tui::input::action::Action;
 use crate::tui::state::time::{HORIZONS, STEPS, beginning};
 use crate::tui::state::{
@@ -37,11 +37,12 @@ pub(crate) fn open(session: &mut Session) {
 pub(crate) fn leave_for(session: &mut Session, ui: &mut Ui, screen: Screen) {
     session.time.beat = None;
     session.time.asked.cancel();
-    let account = session.selected();
+    let before = session.selected();
     session.show(screen);
-    let (tree, user) = (session.scenario.tree(), session.selected());
-    if screen == Screen::Ranking && tree.kind(account) == Kind::Account {
-        let (account, user) = (label(tree, account), label(tree, user));
+    let tree = session.scenario.tree();
+    if screen == Screen::Ranking && tree.kind(before) == Kind::Account {
+        let account = label(tree, before);
+        let user = label(tree, session.selected());
         ui.say(sentence!("{user} is the first user of {account}"));
     }
 }
@@ -66,6 +67,7 @@ pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
     true
 }
 
+/// Plots the next quantity: factor, rank, usage or share of usage.
 pub(crate) fn next_quantity(session: &mut Session, _: &mut Ui) {
     session.time.quantity = session.time.drawn().next();
 }
@@ -74,20 +76,18 @@ pub(crate) fn next_quantity(session: &mut Session, _: &mut Ui) {
 pub(crate) fn next_lines(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     let name = label(session.scenario.tree(), node);
+    let is_ranked = session.scenario.evaluation().rank(node).is_some();
     let lines = match session.drawn_lines() {
         Lines::Nodes => Lines::Assumptions,
         Lines::Assumptions => Lines::Nodes,
     };
-    ui.say(if lines == Lines::Assumptions {
-        sentence!("lines: {name} alone, under each assumption")
-    } else if session.marked_count() > 0 {
-        "lines: the marked nodes".into()
-    } else if session.scenario.evaluation().rank(node).is_some() {
-        sentence!("lines: {name} and the users next to it in rank")
-    } else {
-        sentence!("lines: {name} and its siblings")
-    });
     session.time.lines = Some(lines);
+    ui.say(match lines {
+        Lines::Assumptions => sentence!("lines: {name} alone, under each assumption"),
+        Lines::Nodes if session.marked_count() > 0 => "lines: the marked nodes".into(),
+        Lines::Nodes if is_ranked => sentence!("lines: {name} and the users next to it in rank"),
+        Lines::Nodes => sentence!("lines: {name} and its siblings"),
+    });
 }
 
 /// Makes the horizon longer, or shorter if `by` is negative.
@@ -101,21 +101,29 @@ pub(crate) fn step_horizon(session: &mut Session, ui: &mut Ui, by: isize) {
 
 /// Asks for the half-life of the additional lines. The prompt suggests the current one.
 pub(crate) fn ask_for_half_life(session: &mut Session, ui: &mut Ui) {
-    let text = session.time.other_half_life.map(duration_of);
-    ui.prompt(AnswerPurpose::OtherHalfLife, text.unwrap_or_default());
+    let text = match session.time.other_half_life {
+        Some(seconds) => duration_of(seconds),
+        None => String::new(),
+    };
+    ui.prompt(AnswerPurpose::OtherHalfLife, text);
 }
 
+/// Assumes from now on how everybody uses the cluster, and shows what follows on the Time screen.
 pub(crate) fn assume(session: &mut Session, ui: &mut Ui, preset: Preset<'_>) {
     open(session);
     let steady = Edit::Pace(PaceChange::Steady);
-    let (edit, what) = match preset {
-        Preset::Idle => (Edit::Pace(PaceChange::Idle), "nobody uses anything"),
+    let what = match preset {
+        Preset::Idle => "nobody uses anything",
+        Preset::OnlyIdle(_) => "this user uses nothing, all others keep the current usage",
+        _ => "everybody keeps the current usage",
+    };
+    let edit = match preset {
+        Preset::Idle => Edit::Pace(PaceChange::Idle),
         Preset::OnlyIdle(node) => {
             let rests = Edit::Pace(PaceChange::Rate { node, rate: 0.0 });
-            let what = "this user uses nothing, all others keep the current usage";
-            (Edit::Batch(vec![steady, rests]), what)
+            Edit::Batch(vec![steady, rests])
         }
-        _ => (steady, "everybody keeps the current usage"),
+        _ => steady,
     };
     if apply(session, ui, edit) {
         ui.say(sentence!("assumed from now on: {what}"));
@@ -125,27 +133,34 @@ pub(crate) fn assume(session: &mut Session, ui: &mut Ui, preset: Preset<'_>) {
 /// Asks for the usage rate of the selected user, or for a campaign if `is_campaign`.
 pub(crate) fn ask_for_rate(session: &mut Session, ui: &mut Ui, is_campaign: bool) {
     open(session);
-    let (node, scenario) = (session.selected(), &session.scenario);
-    if scenario.tree().kind(node) == Kind::Account {
+    let node = session.selected();
+    let scenario = &session.scenario;
+    let tree = scenario.tree();
+    if tree.kind(node) == Kind::Account {
         return ui.fail("only users run jobs; choose a user below it");
     }
     // The rate is typed after the equals sign, and every part of a campaign can be changed.
     let text = if is_campaign {
-        let from = scenario.settings().time.passed;
-        let campaign = PaceChange::Campaign(Campaign {
-            node,
-            rate: 1.0,
-            from,
-            until: from + CAMPAIGN,
-        });
-        write(&Edit::Pace(campaign), scenario.tree())
+        campaign_line(scenario, node)
     } else {
-        rate_line(scenario.tree(), node)
+        rate_line(tree, node)
     };
     ui.prompt(EditPurpose::Line, ui.typeable(text));
     if let Some(Dialog::Prompt(prompt)) = &mut ui.dialog {
         prompt.is_fresh = false;
     }
+}
+
+/// Returns the line of a campaign of a user, which begins now.
+fn campaign_line(scenario: &Scenario, node: NodeId) -> String {
+    let from = scenario.settings().time.passed;
+    let campaign = PaceChange::Campaign(Campaign {
+        node,
+        rate: 1.0,
+        from,
+        until: from + CAMPAIGN,
+    });
+    write(&Edit::Pace(campaign), scenario.tree())
 }
 
 /// Asks for the goal of the estimate. The prompt suggests the current one.
@@ -162,25 +177,30 @@ pub(crate) fn goal(text: &str, tree: &Tree) -> Result<Goal, Shown> {
 
 /// Sets the typed goal of the estimate. An empty line means being on target.
 pub(crate) fn take_goal(session: &mut Session, text: &str) -> Result<(), Shown> {
-    session.time.goal = match text.trim() {
-        "" => None,
-        text => match goal(text, session.scenario.tree())? {
-            Goal::OnTarget => None,
-            Goal::Share(_) => return Err(Shown::error(&RecoveryError::Share)),
-            goal => Some(goal),
-        },
+    let bare = text.trim();
+    if bare.is_empty() {
+        session.time.goal = None;
+        return Ok(());
+    }
+    session.time.goal = match goal(bare, session.scenario.tree())? {
+        Goal::OnTarget => None,
+        Goal::Share(_) => return Err(Shown::error(&RecoveryError::Share)),
+        goal => Some(goal),
     };
     Ok(())
 }
 
 /// Adds lines under the typed half-life, or removes them if the line is empty.
 pub(crate) fn take_half_life(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
-    let text = text.trim();
-    if text.is_empty() {
+    let bare = text.trim();
+    if bare.is_empty() {
         session.time.other_half_life = None;
         return Ok(());
     }
-    let seconds = seconds_of(text, DurationForm::Common).map_err(|error| Shown::error(&error))?;
+    let seconds = match seconds_of(bare, DurationForm::Common) {
+        Ok(seconds) => seconds,
+        Err(error) => return Err(Shown::error(&error)),
+    };
     if seconds == 0 {
         return Err("0 is not a half-life; expected a duration such as 14d, or nothing".into());
     }
@@ -197,8 +217,10 @@ pub(crate) fn move_clock(session: &mut Session, ui: &mut Ui, passed: u64) {
     session.time.clock_run.forget();
     let begin = beginning(&session.scenario, passed);
     if session.waits_long(begin, passed) {
-        let scenario = Box::new(session.scenario.clone());
-        let task = Task::Clock(ClockTask { scenario, passed });
+        let task = Task::Clock(ClockTask {
+            scenario: Box::new(session.scenario.clone()),
+            passed,
+        });
         let run = ClockRun {
             changes: session.changes,
             until: passed,
@@ -221,6 +243,7 @@ pub(crate) fn wait(session: &mut Session, ui: &mut Ui, seconds: u64) {
     move_clock(session, ui, now.saturating_add(seconds));
 }
 
+/// Stops playing, and moves the clock forward by one step.
 pub(crate) fn step_forward(session: &mut Session, ui: &mut Ui) {
     session.time.beat = None;
     step_further(session, ui);
@@ -228,15 +251,17 @@ pub(crate) fn step_forward(session: &mut Session, ui: &mut Ui) {
 
 /// Moves the clock forward by one step. During a move, the step is added to the destination of that move.
 fn step_further(session: &mut Session, ui: &mut Ui) {
-    let (_, goal) = clock_range(session);
+    let goal = ClockRange::of(session).goal;
     move_clock(session, ui, goal.saturating_add(session.time.step()));
 }
 
+/// Stops playing, and moves the clock back by so many seconds, as far as it can go.
 pub(crate) fn go_back(session: &mut Session, ui: &mut Ui, seconds: u64) {
     session.time.beat = None;
-    let (begin, goal) = clock_range(session);
+    let ClockRange { begin, goal } = ClockRange::of(session);
     if goal > begin {
-        return move_clock(session, ui, goal.saturating_sub(seconds).max(begin));
+        let moment = goal.saturating_sub(seconds).max(begin);
+        return move_clock(session, ui, moment);
     }
     if goal == 0 {
         return ui.say("this is the moment of the snapshot; earlier times are unknown");
@@ -250,38 +275,46 @@ pub(crate) fn go_back(session: &mut Session, ui: &mut Ui, seconds: u64) {
 /// Moves the clock to a moment in seconds since the snapshot, or to that of the last edit if that is later.
 pub(crate) fn go_to(session: &mut Session, ui: &mut Ui, moment: u64) {
     session.time.beat = None;
-    let (begin, goal) = clock_range(session);
-    let moment = moment.max(begin);
-    if moment != goal {
-        move_clock(session, ui, moment);
+    let ClockRange { begin, goal } = ClockRange::of(session);
+    let reachable = moment.max(begin);
+    if reachable != goal {
+        move_clock(session, ui, reachable);
     }
 }
 
+/// Stops playing, and asks for the moment that the clock is to go to.
 pub(crate) fn ask_when(session: &mut Session, ui: &mut Ui) {
     session.time.beat = None;
     ui.prompt(AnswerPurpose::Jump, String::new());
 }
 
+/// Moves the clock by a typed duration, or to a typed date.
 pub(crate) fn take_jump(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
-    let scenario = session.latest();
-    let text = text.trim();
-    let text = text.strip_prefix("wait ").unwrap_or(text);
+    let bare = text.trim();
+    let time = bare.strip_prefix("wait ").unwrap_or(bare);
     // A bare date needs no `until`. No duration has two hyphens.
-    let is_bare_date = text.matches('-').count() >= 2 && !text.starts_with("until");
+    let is_bare_date = time.matches('-').count() >= 2 && !time.starts_with("until");
     let line = if is_bare_date {
-        format!("wait until {text}")
+        format!("wait until {time}")
     } else {
-        format!("wait {text}")
+        format!("wait {time}")
     };
-    let edit = parse(line.as_bytes(), scenario.tree(), scenario.settings());
-    let edit = edit.map_err(|error| Shown::error(&error))?;
+    let scenario = session.latest();
+    let settings = scenario.settings();
+    let edit = match parse(line.as_bytes(), scenario.tree(), settings) {
+        Ok(edit) => edit,
+        Err(error) => return Err(Shown::error(&error)),
+    };
     if let Edit::Wait { seconds } = edit {
-        check_wait(scenario.settings(), seconds).map_err(|error| Shown::error(&error))?;
+        if let Err(error) = check_wait(settings, seconds) {
+            return Err(Shown::error(&error));
+        }
         wait(session, ui, seconds);
     }
     Ok(())
 }
 
+/// Lets the clock play, or stops it.
 pub(crate) fn play(session: &mut Session, ui: &mut Ui) {
     if session.time.beat.take().is_some() {
         return;
@@ -304,10 +337,9 @@ pub(crate) fn beat(session: &mut Session, ui: &mut Ui, number: u64) {
         return;
     }
     // A dialog refers to the moment on the screen, and a step in progress is finished first.
-    if ui.top(Some(session)).is_screen()
-        && session.time.clock_run.about().is_none()
-        && !session.is_behind()
-    {
+    let is_seen = ui.top(Some(session)).is_screen();
+    let is_moving = session.time.clock_run.about().is_some();
+    if is_seen && !is_moving && !session.is_behind() {
         step_further(session, ui);
     }
     next_beat(session, ui, number);
@@ -320,10 +352,25 @@ pub(crate) fn next_step(session: &mut Session, ui: &mut Ui) {
     ui.say(sentence!("a step is {step}"));
 }
 
-/// Returns the earliest moment that the clock can go back to, and its current moment or the destination of its move.
-fn clock_range(session: &Session) -> (u64, u64) {
-    let scenario = session.latest();
-    let now = scenario.settings().time.passed;
-    let goal = session.time.clock_run.about().map(|moving| moving.until);
-    (now - scenario.waited(), goal.unwrap_or(now))
+/// Where the clock can be moved from and to, in seconds since the snapshot.
+struct ClockRange {
+    /// The earliest moment that it can go back to: that of the last edit.
+    begin: u64,
+    /// Its current moment, or the destination of its move.
+    goal: u64,
+}
+
+impl ClockRange {
+    fn of(session: &Session) -> Self {
+        let scenario = session.latest();
+        let now = scenario.settings().time.passed;
+        let goal = match session.time.clock_run.about() {
+            Some(moving) => moving.until,
+            None => now,
+        };
+        Self {
+            begin: now - scenario.waited(),
+            goal,
+        }
+    }
 }
