@@ -189,6 +189,7 @@ impl Refusal {
 /// A value of the file with its place.
 type Value<'a> = Spanned<DeValue<'a>>;
 
+/// What was read of the settings so far, and what of them was refused.
 #[derive(Default)]
 struct ConfigReader {
     config: Config,
@@ -196,10 +197,12 @@ struct ConfigReader {
 }
 
 impl ConfigReader {
+    /// Notes why the setting at a byte of the file is not taken over.
     fn refuse(&mut self, at: usize, reason: impl Into<Shown>) {
         self.refused.push(Refusal::new(at, reason));
     }
 
+    /// Reads every setting of the file. An unknown one is refused.
     fn read(&mut self, table: &DeTable<'_>) {
         for (key, value) in table {
             match &**key.get_ref() {
@@ -221,6 +224,7 @@ impl ConfigReader {
         }
     }
 
+    /// Reads the theme, by its name.
     fn read_theme(&mut self, value: &Value<'_>) {
         let mut known = vec![AUTO];
         for &(name, _) in Theme::ALL {
@@ -233,6 +237,7 @@ impl ConfigReader {
         }
     }
 
+    /// Reads whether the screen keeps to ASCII.
     fn read_ascii(&mut self, value: &Value<'_>) {
         match value.get_ref() {
             DeValue::Boolean(is_ascii) => self.config.ascii = Some(*is_ascii),
@@ -244,6 +249,7 @@ impl ConfigReader {
         }
     }
 
+    /// Reads the screen to begin with, by its name.
     fn read_screen(&mut self, value: &Value<'_>) {
         let known = TABS.map(|(screen, _)| screen.name());
         if let Some(name) = self.word("screen", value, &known) {
@@ -277,6 +283,7 @@ impl ConfigReader {
         }
     }
 
+    /// Reads the preferred columns, by their names.
     fn read_columns(&mut self, value: &Value<'_>) {
         let Some(names) = value.get_ref().as_array() else {
             let reason = "columns is not a list; expected names such as [\"shares\", \"rank\"]";
@@ -290,6 +297,7 @@ impl ConfigReader {
         }
     }
 
+    /// Reads the keys of actions, in place of those that the actions have.
     fn read_keys(&mut self, value: &Value<'_>) {
         let Some(table) = value.get_ref().as_table() else {
             let reason = "keys is not a table; expected [keys] and actions below it";

@@ -169,13 +169,10 @@ impl Headless {
         }
     }
 
+    /// Does work at once, as far as a script waits for it. Returns what the explorer hears of it.
     fn work(&mut self, work: Work) -> Vec<Message> {
         match work {
-            Work::Load(request) => {
-                let report = &mut |_: &_| ControlFlow::Continue(());
-                let opened = opened(&request, self.policy, self.now_of_script(), report);
-                vec![opened.unwrap_or_else(Message::LoadFailed)]
-            }
+            Work::Load(request) => vec![self.load(&request)],
             Work::Run(job) => {
                 let now = self.now_of_script();
                 let mut told = Vec::new();
@@ -183,21 +180,37 @@ impl Headless {
                 told
             }
             Work::Save { .. } | Work::Export(..) => {
-                vec![Message::SaveFailed(NOT_WRITTEN.into())]
+                let refusal = Message::SaveFailed(NOT_WRITTEN.into());
+                vec![refusal]
             }
-            Work::Wait(seconds) => self.wait(Duration::from_secs(seconds.into()), Message::Tick),
+            Work::Wait(seconds) => {
+                let time = Duration::from_secs(seconds.into());
+                self.wait(time, Message::Tick)
+            }
             Work::Beat(number) => self.wait(BEAT, Message::Beat(number)),
             // A source is opened at once.
             Work::CancelLoad => Vec::new(),
         }
     }
 
+    /// Opens a source. Returns the message with its tree, or why there is none.
+    fn load(&self, request: &Request) -> Message {
+        let now = self.now_of_script();
+        let report = &mut |_: &_| ControlFlow::Continue(());
+        match opened(request, self.policy, now, report) {
+            Ok(opened) => opened,
+            Err(reason) => Message::LoadFailed(reason),
+        }
+    }
+
+    /// Keeps a message until its time has passed in the script. Nothing is heard of it at once.
     fn wait(&mut self, time: Duration, message: Message) -> Vec<Message> {
         let due = self.now + time.max(Duration::from_millis(1));
         self.waits.push(Wait { due, message });
         Vec::new()
     }
 
+    /// Returns the time of day as the script has it.
     fn now_of_script(&self) -> Now {
         let seconds = self.now.as_secs();
         let hours = seconds / 3600 % 24;
@@ -208,6 +221,7 @@ impl Headless {
         }
     }
 
+    /// Draws the screen into the buffer.
     fn draw(&mut self) {
         let area = Rect::from((Position::ORIGIN, self.size));
         let mut screen = Buffer::empty(area);

@@ -13,6 +13,7 @@ pub struct Ticket {
 }
 
 impl Ticket {
+    /// Returns the ticket of a job that nobody has cancelled.
     pub(crate) fn new(number: u64) -> Self {
         Self {
             number,
@@ -25,6 +26,7 @@ impl Ticket {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
+    /// Returns whether nobody waits for the answer.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed)
     }
@@ -65,8 +67,10 @@ impl<T> Running<T> {
         self.0 = Some((ticket, about));
     }
 
+    /// Returns what the running job is about; `None` if none runs.
     pub(crate) fn about(&self) -> Option<&T> {
-        self.0.as_ref().map(|(_, about)| about)
+        let (_, about) = self.0.as_ref()?;
+        Some(about)
     }
 
     /// Returns what the job of this number is about, to note its progress. `None` if another runs, or none.
@@ -77,8 +81,9 @@ impl<T> Running<T> {
 
     /// Notes that the job of this number answered, and returns what it was about. `None` if another runs, or none.
     pub(crate) fn end(&mut self, number: u64) -> Option<T> {
-        let is_answer = |(ticket, _): &mut (Ticket, T)| ticket.number == number;
-        self.0.take_if(is_answer).map(|(_, about)| about)
+        let answered = self.0.take_if(|(ticket, _)| ticket.number == number);
+        let (_, about) = answered?;
+        Some(about)
     }
 
     /// Cancels the job. It still runs until it notices.

@@ -26,6 +26,7 @@ impl Kept {
     /// All that is kept.
     pub(crate) const ALL: [Self; 2] = [Self::Marks, Self::Columns];
 
+    /// Returns the file that keeps them in a folder.
     fn file(self, folder: &Path) -> PathBuf {
         folder.join(match self {
             Self::Marks => "watched",

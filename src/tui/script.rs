@@ -280,6 +280,7 @@ fn place(what: &str, value: &str) -> Result<Position, Shown> {
     ))
 }
 
+/// Returns a cell from `column,row`; `None` if it is none.
 fn position(value: &str) -> Option<Position> {
     let (column, row) = value.split_once(',')?;
     let x = column.parse::<u16>().ok()?.checked_sub(1)?;
@@ -298,6 +299,7 @@ pub fn size(value: &str) -> Result<Size, Shown> {
     ))
 }
 
+/// Returns a size from `120x40`; `None` if it is none, or too small or large for a screen.
 fn possible_size(value: &str) -> Option<Size> {
     let (width, height) = value.split_once('x')?;
     let size = Size {

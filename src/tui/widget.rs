@@ -87,14 +87,17 @@ pub(crate) struct RowOnScreen {
 impl Viewport {
     /// Sets the height to that of so many lines, `pitch` for each row, and scrolls so that the cursor stays visible.
     pub(crate) fn fit(&mut self, lines: u16, pitch: u16, cursor: usize, rows: usize) {
-        self.blanks = pitch.max(1) - 1;
-        self.height = usize::from(lines.div_ceil(pitch.max(1)));
+        let each = pitch.max(1);
+        self.blanks = each - 1;
+        self.height = lines.div_ceil(each).into();
+        let below = self.offset + self.height;
         if cursor < self.offset {
             self.offset = cursor;
-        } else if cursor >= self.offset + self.height {
+        } else if cursor >= below {
             self.offset = (cursor + 1).saturating_sub(self.height);
         }
-        self.offset = self.offset.min(rows.saturating_sub(self.height));
+        let last = rows.saturating_sub(self.height);
+        self.offset = self.offset.min(last);
     }
 
     /// Returns the rows of a list of so many that are in an area.

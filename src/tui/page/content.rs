@@ -50,6 +50,7 @@ impl Page {
         Self::of(report.document(), report.front().title)
     }
 
+    /// Returns the page as it is copied and saved.
     pub(crate) fn text(&self) -> String {
         self.copied.clone().unwrap_or_else(|| self.prose())
     }
@@ -91,6 +92,7 @@ pub(crate) enum Subject {
     Manual(Topic),
 }
 
+/// Why there is no history.
 pub(crate) const NO_SERIES: &str = "this tree is not part of a series; open a directory of dumps with dates in their \
                                     names, such as sshare-2025-04-22.txt";
 

@@ -30,11 +30,14 @@ fn read(task: &PageTask, ticket: &Ticket, is_live: bool) -> Result<Queue, Shown>
     let mut companions = task.companions.clone();
     if is_live {
         let request = &task.reference.request;
-        let added = live::add_jobs(request, &mut companions, &mut |_| ticket.go_on());
-        added.map_err(|error| error.line())?;
+        if let Err(error) = live::add_jobs(request, &mut companions, &mut |_| ticket.go_on()) {
+            return Err(error.line());
+        }
     }
     let given = GivenOutputs::default();
-    let read = Queue::read(&task.scenario, given, &companions, &mut |_| ticket.go_on());
-    let (queue, _) = read.map_err(told)?;
-    Ok(queue)
+    let scenario = &task.scenario;
+    match Queue::read(scenario, given, &companions, &mut |_| ticket.go_on()) {
+        Ok((queue, _)) => Ok(queue),
+        Err(error) => Err(told(error)),
+    }
 }

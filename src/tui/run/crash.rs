@@ -31,7 +31,7 @@ use std::{panic, thread};
 const EXIT: i32 = 2;
 
 /// The signals whose handlers keep the thread that crashed.
-const CRASHES: [i32; 4] = [SIGABRT, SIGBUS, SIGSYS, SIGTRAP];
+const CRASHES: &[i32] = &[SIGABRT, SIGBUS, SIGSYS, SIGTRAP];
 
 /// Whether a thread panicked. A process that aborts after a panic has said why.
 static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
@@ -48,6 +48,7 @@ pub(crate) fn watch() {
     });
 }
 
+/// Starts the thread that waits for signals of faulty calculations and instructions, which all other threads block.
 fn watch_for_faults() -> color_eyre::Result<()> {
     let faults: SigSet = [Signal::SIGFPE, Signal::SIGILL].into_iter().collect();
     faults.thread_block()?;
@@ -58,12 +59,18 @@ fn watch_for_faults() -> color_eyre::Result<()> {
     })
 }
 
+/// Starts the thread that is woken by a signal of a crash, and keeps the thread that crashed in its handler.
 fn watch_for_crashes() -> color_eyre::Result<()> {
     let mut crashes = SignalsInfo::<WithOrigin>::new(CRASHES)?;
     spawn("crashes", move || {
         // A second signal must not keep this thread too.
-        let own = CRASHES.map(Signal::try_from).into_iter();
-        let _ = own.flatten().collect::<SigSet>().thread_block();
+        let mut own = SigSet::empty();
+        for &crash in CRASHES {
+            if let Ok(signal) = Signal::try_from(crash) {
+                own.add(signal);
+            }
+        }
+        let _ = own.thread_block();
         if let Some(origin) = crashes.forever().next() {
             let is_own = matches!(
                 origin.cause,
@@ -75,8 +82,9 @@ fn watch_for_crashes() -> color_eyre::Result<()> {
     // Handlers run in the order of registration, so the thread above is woken first.
     let (reader, writer) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
     while rustix::io::write(&writer, &[0; 4096]) != Err(Errno::AGAIN) {}
-    for signal in CRASHES {
-        low_level::pipe::register_raw(signal, writer.try_clone()?.into_raw_fd())?;
+    for &crash in CRASHES {
+        let full = writer.try_clone()?;
+        low_level::pipe::register_raw(crash, full.into_raw_fd())?;
     }
     // Registering makes the pipe non-blocking, and this blocks it again.
     rustix::fs::fcntl_setfl(&writer, OFlags::empty())?;
@@ -85,6 +93,8 @@ fn watch_for_crashes() -> color_eyre::Result<()> {
     Ok(())
 }
 
+/// Restores the terminal, says why the program ends, and ends it. `is_own` tells a crash of ours from a signal of
+/// another process.
 fn end(signal: i32, is_own: bool) -> ! {
     farewell::finish_drafts();
     let was_exploring = terminal::give_back_at_last();
@@ -114,6 +124,7 @@ fn end(signal: i32, is_own: bool) -> ! {
     low_level::exit(EXIT)
 }
 
+/// The exit code after a panic, as Rust has it.
 const EXIT_AFTER_PANIC: i32 = 101;
 
 /// The time that a panicked thread gives the loop to save unsaved edits and restore the terminal.

@@ -19,6 +19,7 @@ use crate::tui::state::{App, Memory, Message, UnwrittenScenarios};
 use color_eyre::eyre::{Report, Result};
 use etcetera::BaseStrategy as _;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -39,6 +40,7 @@ const GLANCE: Duration = Duration::from_millis(5);
 /// One draft for each open tree. `None` means that the tree is saved.
 type NewestDrafts = Arc<Mutex<Option<Vec<Option<UnwrittenScenarios>>>>>;
 
+/// What the thread that keeps drafts is told to do.
 #[derive(Debug)]
 pub(crate) enum DraftCommand {
     /// Write the newest drafts, unless an earlier command did.
@@ -98,6 +100,7 @@ impl Drafts {
         self.order(DraftCommand::Memory(memory));
     }
 
+    /// Tells the thread to do something. Without a thread, notes that no drafts are kept.
     pub(crate) fn order(&self, order: DraftCommand) {
         if let Some(orders) = &self.orders {
             farewell::note_ordered();
@@ -118,6 +121,7 @@ impl Drop for Drafts {
     }
 }
 
+/// Locks a mutex, also one whose thread panicked: what it holds is replaced as a whole.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -128,6 +132,8 @@ pub(crate) fn state_folder() -> Option<PathBuf> {
     Some(state.join("fairscope"))
 }
 
+/// Carries out commands until there are no more, with the drafts of one run. Offers the newest draft of an ended run
+/// first.
 fn look_after(
     folder: &Path,
     inbox: &Receiver<DraftCommand>,
@@ -136,9 +142,10 @@ fn look_after(
 ) {
     // Holding the lock prevents two explorers from offering the same draft.
     let left = left_behind(folder);
-    if let Some((draft, _)) = &left {
+    if let Some(draft) = &left {
+        let found = Message::DraftFound(draft.path.clone());
         // An ended loop cannot offer the draft, so the error does not matter.
-        let _ = to_loop.try_send(Event::Message(Message::DraftFound(draft.clone())));
+        let _ = to_loop.try_send(Event::Message(found));
     }
     let mut own = RunDrafts::in_folder(folder);
     while let Ok(order) = inbox.recv() {
@@ -199,37 +206,80 @@ fn carry_out(
     None
 }
 
-/// Returns the newest draft of an ended run, with its lock.
-fn left_behind(folder: &Path) -> Option<(PathBuf, File)> {
-    let runs = fs::read_dir(folder).ok()?.filter_map(io::Result::ok);
-    let abandoned = runs.filter_map(|run| {
-        let run = run.path();
-        let lock = input::open(&run.join(LOCK)).ok()?;
-        lock.try_lock().ok()?;
-        let drafts = drafts(&run);
-        let dated = drafts.filter_map(|it| Some((it.metadata().ok()?.modified().ok()?, it)));
-        Some((dated.max()?, lock))
-    });
-    abandoned
-        .max_by_key(|((time, _), _)| *time)
-        .map(|((_, draft), lock)| (draft, lock))
+/// A draft of an ended run, with the lock of its folder.
+struct LeftDraft {
+    path: PathBuf,
+    written: SystemTime,
+    /// Held so that no other explorer offers the draft.
+    _lock: File,
 }
 
-fn drafts(run: &Path) -> impl Iterator<Item = PathBuf> {
-    let entries = fs::read_dir(run).into_iter().flatten();
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    paths.filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+impl LeftDraft {
+    /// Returns the newest draft in the folder of a run; `None` if the run lives, or has left none.
+    fn of(run: &Path) -> Option<Self> {
+        let lock = input::open(&run.join(LOCK)).ok()?;
+        lock.try_lock().ok()?;
+        let mut newest = None;
+        for path in drafts(run) {
+            let Some(found) = path.metadata().ok() else {
+                continue;
+            };
+            if let Ok(written) = found.modified() {
+                newest = newest.max(Some((written, path)));
+            }
+        }
+        let (written, path) = newest?;
+        Some(Self {
+            path,
+            written,
+            _lock: lock,
+        })
+    }
+}
+
+/// Returns the newest draft of an ended run.
+fn left_behind(folder: &Path) -> Option<LeftDraft> {
+    let mut newest: Option<LeftDraft> = None;
+    for run in fs::read_dir(folder).ok()?.flatten() {
+        let Some(left) = LeftDraft::of(&run.path()) else {
+            continue;
+        };
+        let is_newest = match &newest {
+            Some(newest) => left.written >= newest.written,
+            None => true,
+        };
+        if is_newest {
+            newest = Some(left);
+        }
+    }
+    newest
+}
+
+/// Returns the drafts in the folder of a run.
+fn drafts(run: &Path) -> Vec<PathBuf> {
+    let mut drafts = Vec::new();
+    let Ok(entries) = fs::read_dir(run) else {
+        return drafts;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.extension() == Some(OsStr::new("toml")) {
+            drafts.push(path);
+        }
+    }
+    drafts
 }
 
 /// Removes a draft, and the folder of its run if it was the last one.
 fn remove(draft: &Path) -> io::Result<()> {
     remove_file(draft)?;
     match draft.parent() {
-        Some(run) if drafts(run).next().is_none() => remove_run(run),
+        Some(run) if drafts(run).is_empty() => remove_run(run),
         _ => Ok(()),
     }
 }
 
+/// Removes a file. One that is not there is no error.
 fn remove_file(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -237,10 +287,12 @@ fn remove_file(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Creates a folder that only the user can read, and those above it.
 fn create_private(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
+/// Removes the folder of a run, which has no more drafts.
 fn remove_run(run: &Path) -> io::Result<()> {
     save::remove_leftovers(run);
     fs::remove_file(run.join(LOCK))?;
@@ -279,6 +331,7 @@ fn rehearse_flush() {
     }
 }
 
+/// The drafts of this run.
 struct RunDrafts {
     run: PathBuf,
     /// The lock of the folder, held while it contains drafts.
@@ -291,11 +344,13 @@ struct RunDrafts {
 }
 
 impl RunDrafts {
+    /// Returns the drafts of this run, of which none is written yet. The folder gets a name that no other run has.
     fn in_folder(folder: &Path) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let now = now.unwrap_or_default().as_nanos();
+        let nanoseconds = now.unwrap_or_default().as_nanos();
+        let process = std::process::id();
         Self {
-            run: folder.join(format!("{}-{now}", std::process::id())),
+            run: folder.join(format!("{process}-{nanoseconds}")),
             lock: None,
             kept: Vec::new(),
             stuck: BTreeSet::new(),
@@ -344,6 +399,7 @@ impl RunDrafts {
         failures
     }
 
+    /// Returns the file of the draft of a tree, by its place among the open ones.
     fn draft(&self, place: usize) -> PathBuf {
         self.run.join(format!("{}.toml", place + 1))
     }

@@ -27,6 +27,7 @@ use std::sync::mpsc::SyncSender;
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// Something that the loop of the program hears.
 #[derive(Debug)]
 pub(crate) enum Event {
     Message(Message),
@@ -45,14 +46,20 @@ pub(crate) enum Event {
 /// Starts the threads that wait for signals, for keys and for the loss of the terminal. Signals come first, so that
 /// none can end the process before the terminal is restored.
 pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
+    listen_to_signals(sender.clone())?;
+    listen_to_keys(&keys, sender.clone())?;
+    wait_for_hang_up(keys, sender.clone())
+}
+
+/// Starts the thread that waits for signals.
+fn listen_to_signals(to_loop: SyncSender<Event>) -> Result<()> {
     let others = [SIGTSTP, SIGCONT, SIGWINCH];
-    let signals = Signals::new(SIGNALS.iter().chain(&others));
-    let mut signals = signals.wrap_err("signals cannot be caught")?;
+    let caught = SIGNALS.iter().chain(&others);
+    let mut signals = Signals::new(caught).wrap_err("signals cannot be caught")?;
     for signal in OTHER_SIGNALS.into_iter().flatten() {
         // A system without this signal never sends it.
         let _ = signals.handle().add_signal(signal);
     }
-    let to_loop = sender.clone();
     spawn("signals", move || {
         for signal in &mut signals {
             let event = match signal {
@@ -65,27 +72,29 @@ pub(crate) fn listen(keys: OwnedFd, sender: &SyncSender<Event>) -> Result<()> {
                 return;
             }
         }
-    })?;
-    let to_loop = sender.clone();
+    })
+}
+
+/// Starts the thread that reads keys.
+fn listen_to_keys(keys: &OwnedFd, to_loop: SyncSender<Event>) -> Result<()> {
     let bytes = keys.try_clone().wrap_err("keys cannot be read")?;
     spawn("keys", move || {
         read_keys(&bytes, |message| {
             to_loop.send(Event::Message(message)).is_ok()
         });
-    })?;
-    let to_loop = sender.clone();
+    })
+}
+
+/// Starts the thread that waits for the loss of the terminal.
+fn wait_for_hang_up(keys: OwnedFd, to_loop: SyncSender<Event>) -> Result<()> {
     spawn("hang-up", move || {
         // Not for input: the thread that reads keys may be waiting for the loop. The screen may be another terminal.
         let screen = rustix::stdio::stdout();
-        let terminals = if rustix::termios::isatty(screen) {
-            2
-        } else {
-            1
-        };
-        let gone = |fd| PollFd::from_borrowed_fd(fd, PollFlags::empty());
-        let mut waiting = [gone(keys.as_fd()), gone(screen)];
-        let waiting = &mut waiting[..terminals];
-        while rustix::event::poll(waiting, None) == Err(Errno::INTR) {}
+        let mut waiting = vec![PollFd::from_borrowed_fd(keys.as_fd(), PollFlags::empty())];
+        if rustix::termios::isatty(screen) {
+            waiting.push(PollFd::from_borrowed_fd(screen, PollFlags::empty()));
+        }
+        while rustix::event::poll(&mut waiting, None) == Err(Errno::INTR) {}
         end_by(SIGHUP, &to_loop)
     })
 }
@@ -139,46 +148,60 @@ fn read_keys(keys: &OwnedFd, take: impl Fn(Message) -> bool) {
             Err(Errno::INTR) => continue,
             Err(_) => return,
         };
-        let events = events.into_iter();
-        let mut messages = events.filter_map(|event| message(event, &mut last_click));
-        if !messages.all(&take) {
-            return;
+        for event in events {
+            if let Some(message) = message(event, &mut last_click)
+                && !take(message)
+            {
+                return;
+            }
         }
     }
 }
 
 /// Waits for bytes, forever if there is no limit. Returns what came, or `None` if nothing came in time.
 fn wait(keys: &OwnedFd, limit: Option<Duration>) -> Result<Option<PollFlags>, Errno> {
-    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+    let timeout = limit.and_then(|limit| Timespec::try_from(limit).ok());
     let mut waiting = [PollFd::new(keys, PollFlags::IN)];
-    let count = rustix::event::poll(&mut waiting, limit.as_ref())?;
-    Ok((count > 0).then(|| waiting[0].revents()))
+    let count = rustix::event::poll(&mut waiting, timeout.as_ref())?;
+    if count == 0 {
+        return Ok(None);
+    }
+    Ok(Some(waiting[0].revents()))
 }
 
+/// The longest time between the two clicks of a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 
+/// A click, until it is known whether a second one follows.
+struct LastClick {
+    time: Instant,
+    at: Position,
+}
+
 /// Notes a click. Returns whether it is the second one on this cell within a moment.
-fn is_second_click(last: &mut Option<(Instant, Position)>, at: Position) -> bool {
-    let now = Instant::now();
-    let before = last.take();
-    let is_second =
-        before.is_some_and(|(before, place)| place == at && now - before <= DOUBLE_CLICK);
-    *last = (!is_second).then_some((now, at));
-    is_second
+fn is_second_click(last: &mut Option<LastClick>, at: Position) -> bool {
+    let time = Instant::now();
+    if let Some(before) = last.take()
+        && before.at == at
+        && time - before.time <= DOUBLE_CLICK
+    {
+        return true;
+    }
+    *last = Some(LastClick { time, at });
+    false
 }
 
 /// Returns the message for an event of the terminal. Resizing is reported by a signal instead.
-fn message(event: TerminalEvent, last_click: &mut Option<(Instant, Position)>) -> Option<Message> {
+fn message(event: TerminalEvent, last_click: &mut Option<LastClick>) -> Option<Message> {
     match event {
         TerminalEvent::Key(key) if key.kind != KeyEventKind::Release => Some(Message::Key(key)),
         TerminalEvent::Mouse(mouse) => {
             let at = Position::new(mouse.column, mouse.row);
             let is_click = mouse.kind == MouseEventKind::Down(MouseButton::Left);
-            Some(if is_click && is_second_click(last_click, at) {
-                Message::DoubleClick(at)
-            } else {
-                Message::Mouse(mouse)
-            })
+            if is_click && is_second_click(last_click, at) {
+                return Some(Message::DoubleClick(at));
+            }
+            Some(Message::Mouse(mouse))
         }
         TerminalEvent::Paste(text) => Some(Message::Paste(text)),
         _ => None,
@@ -202,14 +225,19 @@ const TIME_TO_SAVE: Duration = Duration::from_millis(600);
 /// The first signal that asked the process to end, and when.
 static ASKED: OnceLock<(i32, Instant)> = OnceLock::new();
 
+/// Returns the signal that asked the process to end; `None` if none did.
 pub(crate) fn asked() -> Option<i32> {
-    ASKED.get().map(|(signal, _)| *signal)
+    let (signal, _) = ASKED.get()?;
+    Some(*signal)
 }
 
 /// Returns the signal that asked the process to end, once the time is over in which the loop may handle other events.
 pub(crate) fn due() -> Option<i32> {
     let (signal, asked_at) = ASKED.get()?;
-    (asked_at.elapsed() >= TIME_TO_CATCH_UP).then_some(*signal)
+    if asked_at.elapsed() < TIME_TO_CATCH_UP {
+        return None;
+    }
+    Some(*signal)
 }
 
 /// Ends the process as if the signal had never been caught, or with the exit code that a shell gives for it. Nothing

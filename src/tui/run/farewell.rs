@@ -29,6 +29,7 @@ static ARE_UNSAVED: AtomicBool = AtomicBool::new(false);
 /// Why the newest of them are in no draft, if they are not.
 static UNKEPT: Mutex<Option<Shown>> = Mutex::new(None);
 
+/// Locks the reason why the newest edits are in no draft; `None` if they are in one.
 fn unkept() -> MutexGuard<'static, Option<Shown>> {
     UNKEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -38,22 +39,27 @@ pub(crate) fn hurry(is_hurried: bool) {
     IS_HURRIED.store(is_hurried, Ordering::SeqCst);
 }
 
+/// Returns whether the process has to end soon.
 pub(crate) fn is_hurried() -> bool {
     IS_HURRIED.load(Ordering::SeqCst)
 }
 
+/// Notes whether there are edits that no file of the user holds.
 pub(crate) fn note_unsaved(are_unsaved: bool) {
     ARE_UNSAVED.store(are_unsaved, Ordering::SeqCst);
 }
 
+/// Notes why the newest edits are in no draft, or that they are in one.
 pub(crate) fn note_unkept(why: Option<Shown>) {
     *unkept() = why;
 }
 
+/// Notes that the thread that keeps drafts has one more command.
 pub(crate) fn note_ordered() {
     PENDING.fetch_add(1, Ordering::SeqCst);
 }
 
+/// Notes that the thread that keeps drafts has carried out a command.
 pub(crate) fn note_carried_out() {
     PENDING.fetch_sub(1, Ordering::SeqCst);
 }

@@ -8,7 +8,7 @@ use crate::tui::job::{Now, Running, Ticket};
 use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::message::opened;
 use crate::tui::state::{Answer, BEAT, Confirm, Job, Message, Overwrite, Task, Work};
-use color_eyre::eyre::Result;
+use color_eyre::eyre::{Report, Result};
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -19,6 +19,7 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(50);
 /// The longest wait for a scheduler's command to stop when the program ends.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(300);
 
+/// What performs effects on threads, and knows those that run.
 #[derive(Debug)]
 pub(crate) struct Performer {
     to_loop: SyncSender<Event>,
@@ -47,33 +48,44 @@ impl Performer {
 
     /// Does work, or starts it on a thread. Returns the messages that the app gets at once.
     pub(crate) fn perform(&mut self, work: Work) -> Vec<Message> {
-        let told = match work {
-            Work::Run(job) => return self.run(*job),
-            Work::Load(request) => self.load(request).err().map(|error| {
-                let why = sentence!("{error:#}; end other programs and open it again");
-                Message::LoadFailed(why)
-            }),
-            // A load that hangs in a read would never report that it stopped.
-            Work::CancelLoad => self.load.forget().map(|()| Message::LoadCancelled),
+        let mut told = Vec::new();
+        match work {
+            Work::Run(job) => told = self.run(*job),
+            Work::Load(request) => {
+                if let Err(error) = self.load(request) {
+                    let why = sentence!("{error:#}; end other programs and open it again");
+                    told.push(Message::LoadFailed(why));
+                }
+            }
+            Work::CancelLoad => {
+                // A load that hangs in a read would never report that it stopped.
+                if self.load.forget().is_some() {
+                    told.push(Message::LoadCancelled);
+                }
+            }
             Work::Wait(seconds) => {
                 // If no thread can be started, the key for reading again still works.
                 self.send_after(Duration::from_secs(seconds.into()), Message::Tick);
-                None
             }
             Work::Beat(number) => {
                 // If no thread can be started, the key for a single step still works.
                 self.send_after(BEAT, Message::Beat(number));
-                None
             }
             Work::Save {
                 path,
                 contents,
                 overwrite,
                 sources,
-            } => self.write(move || saved(path, contents, overwrite, &sources)),
-            Work::Export(files, sources) => self.write(move || exported(files, &sources)),
-        };
-        told.into_iter().collect()
+            } => {
+                let failure = self.write(move || saved(path, contents, overwrite, &sources));
+                told.extend(failure);
+            }
+            Work::Export(files, sources) => {
+                let failure = self.write(move || exported(files, &sources));
+                told.extend(failure);
+            }
+        }
+        told
     }
 
     /// Waits for the files being written, so that quitting does not lose a save, and ends the running commands of
@@ -103,20 +115,22 @@ impl Performer {
         done
     }
 
+    /// Reads a source on a thread, which reports its progress. Fails if no thread can be started.
     fn load(&mut self, request: Request) -> Result<()> {
         self.loads += 1;
         let ticket = Ticket::new(self.loads);
         let done = self.note_asking(&ticket, &request);
         self.load.begin(ticket.clone(), ());
-        let (to_loop, policy) = (self.to_loop.clone(), self.policy);
+        let to_loop = self.to_loop.clone();
+        let policy = self.policy;
         spawn("loading", move || {
             let mut told = Instant::now();
             let mut report = |progress: &Progress| {
                 ticket.go_on()?;
                 if told.elapsed() >= PROGRESS_EVERY {
                     told = Instant::now();
-                    // A loop too busy to listen will hear of the next one.
                     let message = Message::Progress(progress.clone());
+                    // A loop too busy to listen will hear of the next one.
                     let _ = to_loop.try_send(Event::Load(ticket.clone(), Ok(message)));
                 }
                 ticket.go_on()
@@ -130,53 +144,25 @@ impl Performer {
 
     /// Runs a job on its own thread. Nothing waits for one that looks at a dead file server, which may never end.
     fn run(&mut self, job: Job) -> Vec<Message> {
-        let (name, done) = match &job.task {
+        let mut done = None;
+        let name = match &job.task {
             Task::Reload(task) => {
-                let done = self.note_asking(&job.ticket, &task.request);
-                ("reading", Some(done))
+                done = Some(self.note_asking(&job.ticket, &task.request));
+                "reading"
             }
-            Task::Folder(_) | Task::Recent { .. } => ("listing", None),
-            _ => ("computing", None),
+            Task::Folder(_) | Task::Recent { .. } => "listing",
+            _ => "computing",
         };
-        let is_progress =
-            |message: &Message| matches!(message, Message::Answer(_, Answer::ClockProgress(_)));
-        let (to_loop, aside) = (self.to_loop.clone(), job.clone());
+        let to_loop = self.to_loop.clone();
+        let aside = job.clone();
         let started = spawn(name, move || {
-            let mut last = Instant::now();
-            aside.perform(&now, &mut |message| {
-                if !is_progress(&message) {
-                    // A loop that is gone wants no answer.
-                    let _ = to_loop.send(Event::Message(message));
-                } else if last.elapsed() >= PROGRESS_EVERY {
-                    last = Instant::now();
-                    // A loop too busy to listen will hear of the next one.
-                    let _ = to_loop.try_send(Event::Message(message));
-                }
-            });
+            send_answers(aside, &to_loop);
             drop(done);
         });
-        let Err(error) = started else {
-            return Vec::new();
-        };
-        let number = job.ticket.number;
-        let answer = match job.task {
-            Task::Folder(_) | Task::Recent { .. } => {
-                let why = "no thread can be started; end other programs and open it again";
-                Answer::List(Err(why.into()))
-            }
-            Task::Reload(_) => {
-                let why = sentence!("{error:#}; end other programs and read it again");
-                Answer::Reload(Err(why))
-            }
-            _ => {
-                // Without a thread left the screen waits.
-                let mut told = Vec::new();
-                job.perform(&now, &mut |message| told.push(message));
-                told.retain(|message| !is_progress(message));
-                return told;
-            }
-        };
-        vec![Message::Answer(number, answer)]
+        match started {
+            Ok(()) => Vec::new(),
+            Err(error) => run_here(job, &error),
+        }
     }
 
     /// Sends a message after a time, unless no thread can be started.
@@ -200,11 +186,52 @@ impl Performer {
             drop(done);
             let _ = to_loop.send(Event::Message(message));
         });
-        started.err().map(|error| {
-            let why = sentence!("{error:#}; end other programs and save again");
-            Message::SaveFailed(why)
-        })
+        let error = started.err()?;
+        let why = sentence!("{error:#}; end other programs and save again");
+        Some(Message::SaveFailed(why))
     }
+}
+
+/// Returns whether a message tells only how far a job is.
+fn is_progress(message: &Message) -> bool {
+    matches!(message, Message::Answer(_, Answer::ClockProgress(_)))
+}
+
+/// Does a job and sends what it tells. Progress is sent now and then.
+fn send_answers(job: Job, to_loop: &SyncSender<Event>) {
+    let mut last = Instant::now();
+    job.perform(&now, &mut |message| {
+        if !is_progress(&message) {
+            // A loop that is gone wants no answer.
+            let _ = to_loop.send(Event::Message(message));
+        } else if last.elapsed() >= PROGRESS_EVERY {
+            last = Instant::now();
+            // A loop too busy to listen will hear of the next one.
+            let _ = to_loop.try_send(Event::Message(message));
+        }
+    });
+}
+
+/// Answers a job for which no thread could be started: those that may hang fail, and the screen waits for the others.
+fn run_here(job: Job, error: &Report) -> Vec<Message> {
+    let number = job.ticket.number;
+    let answer = match job.task {
+        Task::Folder(_) | Task::Recent { .. } => {
+            let why = "no thread can be started; end other programs and open it again";
+            Answer::List(Err(why.into()))
+        }
+        Task::Reload(_) => {
+            let why = sentence!("{error:#}; end other programs and read it again");
+            Answer::Reload(Err(why))
+        }
+        _ => {
+            let mut told = Vec::new();
+            job.perform(&now, &mut |message| told.push(message));
+            told.retain(|message| !is_progress(message));
+            return told;
+        }
+    };
+    vec![Message::Answer(number, answer)]
 }
 
 /// Returns whether the thread at the other end has not dropped its sender.
@@ -214,42 +241,57 @@ fn is_open(done: &Receiver<()>) -> bool {
 
 /// Writes new files: all of them, or none.
 fn exported(files: Vec<(PathBuf, Vec<u8>)>, sources: &[Request]) -> Message {
-    let sources = files_of(sources);
-    let mut paths = files.iter().map(|(path, _)| path);
-    let are_apart = paths.try_for_each(|path| save::spare(path, &sources));
-    let contents = files.iter();
-    let contents = contents.map(|(path, bytes)| (path.clone(), Contents::Bytes(bytes)));
-    let contents: Vec<_> = contents.collect();
-    match are_apart.and_then(|()| save::save_several(&contents)) {
+    let protected = files_of(sources);
+    let mut contents = Vec::new();
+    for (path, bytes) in &files {
+        if let Err(error) = save::spare(path, &protected) {
+            return Message::SaveFailed(Shown::error(&error));
+        }
+        contents.push((path.clone(), Contents::Bytes(bytes)));
+    }
+    match save::save_several(&contents) {
         Ok(()) => Message::Exported(files.into_iter().map(|(path, _)| path).collect()),
         Err(error) => Message::SaveFailed(Shown::error(&error)),
     }
 }
 
+/// Writes a file, but none of the sources. One that exists, or that another program changed, is asked about.
 fn saved(path: PathBuf, contents: String, overwrite: Overwrite, sources: &[Request]) -> Message {
     let bytes = contents.as_bytes();
-    let is_apart = save::spare(&path, &files_of(sources));
-    let saved = is_apart.and_then(|()| match overwrite {
+    if let Err(error) = save::spare(&path, &files_of(sources)) {
+        return unsaved(error, path, contents);
+    }
+    let saved = match overwrite {
         Overwrite::Never => save::save(&path, bytes, false),
         Overwrite::IfUnchanged(seen) => save::save_unchanged(&path, bytes, seen),
         Overwrite::Always => save::save(&path, bytes, true),
-    });
+    };
     match saved {
         Ok(seen) => Message::Saved(path, Some(seen)),
-        Err(SaveError::Exists { .. }) => Message::Ask(Confirm::Replace(path, contents)),
-        Err(SaveError::Changed(_)) => Message::Ask(Confirm::Changed(path, contents)),
-        Err(error) => Message::SaveFailed(Shown::error(&error)),
+        Err(error) => unsaved(error, path, contents),
     }
 }
 
+/// Returns what follows from an error of writing a file: a question, or that it failed.
+fn unsaved(error: SaveError, path: PathBuf, contents: String) -> Message {
+    match error {
+        SaveError::Exists { .. } => Message::Ask(Confirm::Replace(path, contents)),
+        SaveError::Changed(_) => Message::Ask(Confirm::Changed(path, contents)),
+        error => Message::SaveFailed(Shown::error(&error)),
+    }
+}
+
+/// Returns the files of sources, which nothing may be written to.
 fn files_of(sources: &[Request]) -> Vec<PathBuf> {
     sources.iter().flat_map(Request::files).collect()
 }
 
 /// Returns the local time of day, to the second, and the time in Unix seconds; 0 on a machine whose clock is before 1970.
 fn now() -> Now {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    let seconds = since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(0));
+    let mut seconds = 0;
+    if let Ok(since) = SystemTime::now().duration_since(UNIX_EPOCH) {
+        seconds = i64::try_from(since.as_secs()).unwrap_or(0);
+    }
     Now {
         time_of_day: jiff::Zoned::now().strftime("%H:%M:%S").to_string(),
         unix_seconds: Some(seconds),

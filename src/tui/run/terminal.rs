@@ -38,6 +38,7 @@ const PATIENCE: Duration = Duration::from_millis(150);
 /// The original state of the terminal, while the explorer uses it. Locked until it is restored.
 static ORIGINAL: Mutex<Option<OriginalTerminal>> = Mutex::new(None);
 
+/// The terminal as it was before the explorer took it.
 struct OriginalTerminal {
     keys: OwnedFd,
     wire: Wire,
@@ -69,6 +70,7 @@ impl OriginalTerminal {
     }
 }
 
+/// Returns the terminal as it was; `None` while the explorer does not have it.
 fn original() -> MutexGuard<'static, Option<OriginalTerminal>> {
     ORIGINAL.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -146,6 +148,7 @@ impl Terminal {
         })
     }
 
+    /// Returns whether the explorer has the terminal.
     pub(crate) fn is_taken() -> bool {
         original().is_some()
     }
@@ -182,19 +185,24 @@ impl Terminal {
         self.screen.size()
     }
 
+    /// Asks the terminal to mark pasted text, or not to.
     pub(crate) fn mark_pastes(&self, on: bool) -> io::Result<()> {
-        self.wire
-            .write(if on { b"\x1b[?2004h" } else { b"\x1b[?2004l" })
+        let request = if on { b"\x1b[?2004h" } else { b"\x1b[?2004l" };
+        self.wire.write(request)
     }
 
     /// Puts text on the clipboard, also over ssh. What would act as keys or hide in a shell is written out.
     pub(crate) fn copy(&self, text: &str) -> Result<()> {
-        let mut ends = (0..=text.len().min(LONGEST_COPY)).rev();
-        let end = ends.find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-        let clean = shown_format(&text.as_bytes()[..end], Backslash::Kept);
+        let mut end = text.len().min(LONGEST_COPY);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let bytes = &text.as_bytes()[..end];
+        let clean = shown_format(bytes, Backslash::Kept);
         let mut sequence = String::new();
         CopyToClipboard::to_clipboard_from(clean).write_ansi(&mut sequence)?;
-        Ok(self.wire.write(sequence.as_bytes())?)
+        self.wire.write(sequence.as_bytes())?;
+        Ok(())
     }
 }
 
@@ -224,6 +232,7 @@ fn set_up(keys: &OwnedFd, wire: &Wire, has_mouse: bool) -> io::Result<()> {
     taken
 }
 
+/// Opens the screen that is drawn on.
 fn open_screen(wire: &Wire) -> Result<ratatui::Terminal<FrameBackend>> {
     // The theme handles NO_COLOR itself. If crossterm handled it too, bold text would be lost.
     crossterm::style::force_color_output(true);
@@ -255,6 +264,7 @@ impl FrameBackend {
         }
     }
 
+    /// Returns what turns cells and cursor positions into bytes of the frame.
     fn encoder(&mut self) -> CrosstermBackend<&mut Vec<u8>> {
         CrosstermBackend::new(&mut self.frame)
     }
@@ -327,6 +337,7 @@ impl Backend for FrameBackend {
     }
 }
 
+/// Returns the cells of a terminal. Fails if the system does not tell.
 fn size_of(terminal: impl AsFd) -> io::Result<Size> {
     let size = rustix::termios::tcgetwinsize(terminal)?;
     let size = Size::new(size.ws_col, size.ws_row);

@@ -6,6 +6,7 @@ use crate::tui::state::Session;
 use crate::tui::time::axis::DAY;
 use crate::tui::time::forecast::{ForecastKey, Lines};
 
+/// The most lines of the chart.
 const MOST_LINES: usize = 8;
 
 /// How many users ranked directly before the selected one, and behind it, are drawn if nothing is marked.
@@ -90,6 +91,7 @@ impl Session {
         }
     }
 
+    /// Returns which lines are to be drawn now, and under which settings.
     pub(crate) fn forecast_key(&mut self) -> ForecastKey {
         let lines = self.drawn_lines();
         let nodes = match lines {

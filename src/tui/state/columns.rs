@@ -175,17 +175,18 @@ impl<'a> Sizing<'a> {
 
     /// Returns the cells of a column. Columns of ranks are as wide as the last rank, so that none is cut.
     fn cells_of(&self, column: RuleColumn) -> u16 {
+        let id = column.column;
         let users = self.session.scenario.tree().user_count();
         let rank = number::grouped(users).len();
-        let cells = match column.column {
+        let cells = match id {
             ColumnId::Rank if shows_total(users) => 2 * rank + 1,
             ColumnId::Rank | ColumnId::Before | ColumnId::WalkRank => rank,
             // The rank follows a sign and a blank.
             ColumnId::Change => rank + 2,
             ColumnId::Served if column.rule.is_none() => return served_cells(self.width),
-            ColumnId::Served => usize::from(RECORDED),
+            ColumnId::Served => RECORDED.into(),
             ColumnId::PriorityFsRaw => return self.buckets.cells(),
-            ColumnId::Recorded(fact) if column.column.unit() == Unit::Text => text_cells(fact),
+            ColumnId::Recorded(fact) if id.unit() == Unit::Text => text_cells(fact),
             _ => return self.number_cells(column),
         };
         // A heading reserves a cell for the mark of the sort order.
@@ -212,11 +213,11 @@ impl<'a> Sizing<'a> {
 
     /// Returns the cells of the longest name in the tree, with what is before it, or in a list of the longest path.
     fn longest_name(&self) -> u16 {
-        let (name, path) = self.session.columns.longest;
+        let longest = self.session.columns.longest;
         // Before the name are the pointer and the triangle, before a path the pointer.
         narrow(match self.session.listing() {
-            Listing::Tree => name + 3,
-            Listing::Ranking | Listing::Users => path + 1,
+            Listing::Tree => longest.indented + 3,
+            Listing::Ranking | Listing::Users => longest.path + 1,
         })
     }
 

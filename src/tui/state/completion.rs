@@ -28,6 +28,7 @@ pub(crate) struct Completion {
     pub(crate) is_meant: bool,
 }
 
+/// What a row of the list is, apart from what stands at its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CompletionKind {
     Heading,
@@ -41,6 +42,7 @@ pub(crate) enum CompletionKind {
 }
 
 impl Completion {
+    /// Returns whether it is a heading, which is passed over.
     pub(crate) fn is_heading(&self) -> bool {
         self.kind == CompletionKind::Heading
     }
@@ -145,6 +147,7 @@ impl Picker {
         }
     }
 
+    /// Returns the row of an entry that was listed.
     fn of_entry(
         &self,
         kind: CompletionKind,
@@ -185,10 +188,10 @@ impl Picker {
     /// Returns the row under the cursor: the chosen one, or else the first that the line means.
     pub(crate) fn cursor(&self, rows: &[Completion]) -> Option<usize> {
         if let Some(chosen) = &self.chosen {
-            let is_chosen = |row: &Completion| !row.is_heading() && row.line == *chosen;
-            let place = rows.iter().position(is_chosen);
-            if place.is_some() {
-                return place;
+            for (place, row) in rows.iter().enumerate() {
+                if row.line == *chosen && !row.is_heading() {
+                    return Some(place);
+                }
             }
         }
         rows.iter().position(|row| row.is_meant)
@@ -206,21 +209,25 @@ impl Picker {
         if self.is_of_examples() || typed.is_empty() {
             return None;
         }
-        let mut common: Option<&[u8]> = None;
-        let mut count = 0;
+        let mut names = Vec::new();
         for FittingEntry { fit, entry } in self.fitting() {
-            if fit > Fit::Beginning {
-                continue;
+            if fit <= Fit::Beginning {
+                names.push(entry.name.as_encoded_bytes());
             }
-            let name = entry.name.as_encoded_bytes();
-            common = match common {
-                Some(common) => Some(&common[..shared_beginning(common, name)]),
-                None => Some(name),
-            };
-            count += 1;
         }
-        let line = joined(ui, folder, common.filter(|_| count > 1)?);
-        (line.len() > self.line.len()).then_some(line)
+        let (first, others) = names.split_first()?;
+        if others.is_empty() {
+            return None;
+        }
+        let mut common = *first;
+        for name in others {
+            common = &common[..shared_beginning(common, name)];
+        }
+        let line = joined(ui, folder, common);
+        if line.len() <= self.line.len() {
+            return None;
+        }
+        Some(line)
     }
 }
 
@@ -249,6 +256,7 @@ fn joined(ui: &Ui, folder: &str, name: &[u8]) -> String {
     format!("{start}{name}")
 }
 
+/// Returns the line of the directory above one.
 fn parent_of(ui: &Ui, folder: &str) -> String {
     let path = folder.trim_end_matches('/');
     let (above, last) = split(path);

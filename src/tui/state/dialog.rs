@@ -103,6 +103,7 @@ pub struct Item {
 }
 
 impl Item {
+    /// Returns a line of a menu. Other words that find it can be added.
     pub(crate) fn new(choice: Choice, name: impl Into<Shown>, help: impl Into<Shown>) -> Self {
         Self {
             choice,
@@ -143,15 +144,18 @@ pub struct Menu {
 }
 
 impl Menu {
+    /// Returns whether its lines are settings, whose steps have keys.
     pub(crate) fn has_settings(&self) -> bool {
         let first = self.items.first();
         first.is_some_and(|item| matches!(item.choice, Choice::Setting(_)))
     }
 
+    /// Returns the line under the cursor; `None` if none passes the filter.
     pub(crate) fn item_under_cursor(&self) -> Option<&Item> {
         self.passing().get(self.list.cursor).copied()
     }
 
+    /// Returns the choice of the line under the cursor; `None` if none passes the filter.
     pub(crate) fn under_cursor(&self) -> Option<Choice> {
         self.item_under_cursor().map(|item| item.choice)
     }
@@ -190,6 +194,20 @@ pub struct HelpEntry {
     pub help: &'static str,
 }
 
+impl HelpEntry {
+    /// Returns whether it has this key, or this text in its name or in what it does.
+    fn has(&self, typed: &str) -> bool {
+        for key in &self.keys {
+            if **key == *typed {
+                return true;
+            }
+        }
+        let query = typed.to_lowercase();
+        self.name.contains(&query) || self.help.to_lowercase().contains(&query)
+    }
+}
+
+/// The open help.
 #[derive(Clone, Debug)]
 pub struct Help {
     /// What is in front, as the title says.
@@ -201,20 +219,21 @@ pub struct Help {
 }
 
 impl Help {
-    /// Returns the entries that match what was typed.
+    /// Returns the entries that match what was typed; if none does, those with similar words.
     pub fn passing(&self) -> Vec<&HelpEntry> {
-        let query = self.list.query.to_lowercase();
-        let is_part = |entry: &&HelpEntry| {
-            let is_key = entry.keys.iter().any(|key| **key == *self.list.query);
-            is_key || entry.name.contains(&query) || entry.help.to_lowercase().contains(&query)
-        };
-        let passing: Vec<_> = self.entries.iter().filter(is_part).collect();
-        if !passing.is_empty() {
-            return passing;
+        let typed = &*self.list.query;
+        let mut passing = Vec::new();
+        for entry in &self.entries {
+            if entry.has(typed) {
+                passing.push(entry);
+            }
         }
-        let mut fuzzy = Fuzzy::new(&self.list.query);
-        let is_like = |entry: &&HelpEntry| fuzzy.score(entry.help).is_some();
-        self.entries.iter().filter(is_like).collect()
+        if passing.is_empty() {
+            let mut fuzzy = Fuzzy::new(typed);
+            passing.extend(&self.entries);
+            passing.retain(|entry| fuzzy.score(entry.help).is_some());
+        }
+        passing
     }
 }
 
@@ -309,6 +328,7 @@ pub enum FamilyEdit {
 }
 
 impl FamilyEdit {
+    /// Returns what the prompt for its amount is called.
     pub(crate) fn label(self, tree: &Tree) -> Shown {
         match self {
             Self::Scale(account) => sentence!("scale children of {} to", label(tree, account)),
@@ -344,6 +364,7 @@ pub struct EditedCell {
 }
 
 impl PromptLabels {
+    /// Returns whether what is typed is the value of this cell.
     pub(crate) fn is_of_cell(&self, node: NodeId, column: ColumnId) -> bool {
         match &self.cell {
             Some(cell) => cell.node == node && cell.column == column,

@@ -126,11 +126,13 @@ pub(crate) struct Plot {
 impl Plot {
     /// Returns the moment at a column, in seconds since the snapshot. Columns beside the plot count as its edges.
     pub(crate) fn moment(&self, x: u16) -> u64 {
-        let cells = u64::from(self.area.width.saturating_sub(1).max(1));
-        let at = u64::from(x.saturating_sub(self.area.x)).min(cells);
-        let span = u128::from(self.until.saturating_sub(self.from));
-        let passed = span * u128::from(at) / u128::from(cells);
+        let last = self.area.width.saturating_sub(1).max(1);
+        let at = x.saturating_sub(self.area.x).min(last);
+        let span = self.until.saturating_sub(self.from);
+        // Products of long spans need more bits.
+        let product = u128::from(span) * u128::from(at);
+        let passed = product / u128::from(last);
         // No longer than the span.
-        self.from + u64::try_from(passed).unwrap_or(u64::MAX)
+        self.from + u64::try_from(passed).unwrap_or(span)
     }
 }

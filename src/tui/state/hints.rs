@@ -10,10 +10,12 @@ macro_rules! hints {
     ($($action:ident $words:literal),* $(,)?) => { &[$((Action::$action, $words),)*] };
 }
 
+/// The keys that are suggested on a page.
 const ON_PAGE: &[Hint] = hints! {
     CopyPath "copy", Save "save", Down "scroll",
 };
 
+/// The keys that are suggested in the manual.
 const ON_MANUAL: &[Hint] = hints! {
     Toggle "follow link", Search "find", Manual "topics", CopyPath "copy",
 };
@@ -27,6 +29,7 @@ pub(crate) fn ends(front: Front<'_>) -> [Hint; 2] {
     [(Action::Palette, "actions"), (Action::Quit, out)]
 }
 
+/// Returns the keys that are suggested on a page, by what there is to choose.
 fn on_page(open: &OpenPage) -> Vec<Hint> {
     let Some(page) = &open.page else {
         return Vec::new();
@@ -43,6 +46,7 @@ fn on_page(open: &OpenPage) -> Vec<Hint> {
     hints
 }
 
+/// The keys that are suggested on the Time screen.
 const ON_TIME: &[Hint] = hints! {
     Help "help", Toggle "play", StepForward "on", StepBack "back", ResetClock "rewind", GoToDate "go to",
     NextQuantity "what", Assumptions "lines", AssumeIdle "all idle", AssumeSteady "all steady",
@@ -72,6 +76,7 @@ pub(crate) fn hints(app: &App) -> Vec<Hint> {
     hints
 }
 
+/// Moves the keys that matter most on this tree to the front.
 fn fit_to_tree(hints: &mut Vec<Hint>, session: &Session) {
     if session.shows_example() {
         remove(hints, Action::Open);
@@ -90,10 +95,12 @@ fn fit_to_tree(hints: &mut Vec<Hint>, session: &Session) {
     }
 }
 
+/// Takes away the hint for an action.
 fn remove(hints: &mut Vec<Hint>, action: Action) {
     hints.retain(|&(hinted, _)| hinted != action);
 }
 
+/// Moves the hint for an action behind that for saving.
 fn put_behind_save(hints: &mut Vec<Hint>, action: Action) {
     let hint = hints.remove(place_of(hints, action));
     let save = place_of(hints, Action::Save);
@@ -110,6 +117,7 @@ fn place_of(hints: &[Hint], action: Action) -> usize {
     hints.len() - 1
 }
 
+/// Returns the keys that are suggested on what is in front of any tree.
 fn usual(front: Front<'_>) -> Vec<Hint> {
     let hints: &[Hint] = match front {
         Front::Page { open, .. } => return on_page(open),

@@ -20,7 +20,18 @@ pub(crate) enum Layer<'a> {
     Front(Front<'a>),
 }
 
-impl Layer<'_> {
+impl<'a> Layer<'a> {
+    /// Returns the layer of a dialog.
+    const fn of(dialog: &'a Dialog) -> Self {
+        match dialog {
+            Dialog::Prompt(prompt) => Self::Prompt(prompt),
+            Dialog::Confirm(question) => Self::Confirm(question),
+            Dialog::Menu(menu) => Self::Menu(menu),
+            Dialog::Help(_) => Self::Help,
+            Dialog::History(_) => Self::History,
+            Dialog::Curves | Dialog::Surface => Self::Plot,
+        }
+    }
     /// Returns whether it stands over the page or the screen and has to be left before anything else is done.
     pub(crate) const fn is_dialog(self) -> bool {
         match self {
@@ -60,32 +71,33 @@ impl Ui {
     /// Returns the layers over a tree, from the top to the bottom. The last one is a screen, or nothing.
     pub(crate) fn layers<'a>(&'a self, session: Option<&'a Session>) -> Vec<Layer<'a>> {
         let mut layers = Vec::new();
-        let mut plot = None;
-        match &self.dialog {
-            None => {}
-            Some(Dialog::Prompt(prompt)) => layers.push(Layer::Prompt(prompt)),
-            Some(Dialog::Confirm(question)) => layers.push(Layer::Confirm(question)),
-            Some(Dialog::Menu(menu)) => layers.push(Layer::Menu(menu)),
-            Some(Dialog::Help(_)) => layers.push(Layer::Help),
-            Some(Dialog::History(_)) => layers.push(Layer::History),
-            Some(Dialog::Curves | Dialog::Surface) => plot = Some(Layer::Plot),
+        let dialog = self.dialog.as_ref().map(Layer::of);
+        let is_plot = matches!(dialog, Some(Layer::Plot));
+        if !is_plot {
+            layers.extend(dialog);
         }
         if let Some(prefix) = &self.prefix {
             layers.push(Layer::Prefix(prefix));
         }
-        if session.is_some_and(|session| session.played_lesson().is_some()) {
+        if let Some(session) = session
+            && session.played_lesson().is_some()
+        {
             layers.push(Layer::Lesson);
         }
-        layers.extend(plot);
+        if is_plot {
+            layers.push(Layer::Plot);
+        }
         let Some(session) = session else {
             layers.push(Layer::Front(Front::Nothing));
             return layers;
         };
         let below = session.screen;
         for open in self.manual.iter().chain(&self.page) {
-            layers.push(Layer::Front(Front::Page { below, open }));
+            let page = Front::Page { below, open };
+            layers.push(Layer::Front(page));
         }
-        layers.push(Layer::Front(Front::Screen(below)));
+        let screen = Front::Screen(below);
+        layers.push(Layer::Front(screen));
         layers
     }
 

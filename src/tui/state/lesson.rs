@@ -8,6 +8,7 @@ use crate::tui::input::keymap::Keymap;
 use crate::tui::state::TABS;
 use std::path::Path;
 
+/// A lesson on a tree, and how far the reader is in it.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenLesson {
     pub(crate) staged: Staged,
@@ -26,14 +27,17 @@ pub(crate) struct OpenLesson {
 }
 
 impl OpenLesson {
+    /// Returns the step with its trees.
     pub(crate) fn stage(&self) -> Stage<'_> {
         self.staged.stage(self.step)
     }
 
+    /// Returns how many steps there are.
     pub(crate) fn count(&self) -> usize {
         self.staged.lesson.steps.len()
     }
 
+    /// Returns the tree of the step as it is to be seen: before the answer of its question, or after.
     pub(crate) fn scenario(&self) -> &Scenario {
         let Stage { before, now, .. } = self.stage();
         if self.is_revealed { now } else { before }
@@ -42,18 +46,25 @@ impl OpenLesson {
     /// Returns what the question can be answered with, as long as it is open.
     pub(crate) fn open_question(&self) -> Option<Reply> {
         let reply = self.stage().reply()?;
-        (!self.is_revealed).then_some(reply)
+        if self.is_revealed {
+            return None;
+        }
+        Some(reply)
     }
 
+    /// Returns what ends the task of the step; `None` if it has no task.
     pub(crate) fn until(&self) -> Option<&Until> {
-        Some(&self.stage().step.task.as_ref()?.until)
+        let task = self.stage().step.task.as_ref()?;
+        Some(&task.until)
     }
 }
 
-/// Returns the key of an action by its name, as the keymap has it.
+/// Returns the key of an action by its name, as the keymap has it; empty if there is no such action.
 pub(crate) fn key_of(keymap: &Keymap, name: &str) -> Shown {
-    let hint = Action::named(name).map(|action| keymap.hint(action));
-    shown(hint.unwrap_or_default().as_bytes())
+    match Action::named(name) {
+        Some(action) => shown(keymap.hint(action).as_bytes()),
+        None => Shown::default(),
+    }
 }
 
 /// Returns the key of an action by its name, as the keymap has it that comes with the program.
@@ -64,7 +75,13 @@ pub fn usual_key(name: &str) -> Shown {
 /// Reads a lesson that may name the explorer's screens and actions. `file` is its name in messages, and a source that is
 /// a file is seen from `folder`. The error has a sentence for each thing that is not understood, with its line.
 pub fn parse_lesson(file: &Shown, text: &str, folder: &Path) -> Result<Lesson, Vec<Shown>> {
-    let actions: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
-    let screens = TABS.map(|(screen, _)| screen.name());
+    let mut actions = Vec::new();
+    for action in Action::ALL {
+        actions.push(action.name());
+    }
+    let mut screens = Vec::new();
+    for (screen, _) in TABS {
+        screens.push(screen.name());
+    }
     Lesson::parse(file, text, folder, [&actions, &screens])
 }

@@ -26,6 +26,7 @@ use std::time::Duration;
 /// The longest text for the clipboard in bytes, as terminals accept it.
 pub(crate) const LONGEST_COPY: usize = 74_000;
 
+/// The time between two steps of a clock that plays.
 pub(crate) const BEAT: Duration = Duration::from_millis(250);
 
 /// Something that happened to the explorer.
@@ -139,35 +140,49 @@ impl Job {
                 let _ = (scenario.before(), scenario.evaluation());
                 tell(Answer::Evaluation(scenario));
             }
-            Task::Forecast(task) => tell(Answer::Forecast(task.answer(&ticket).map(Box::new))),
+            Task::Forecast(task) => {
+                let forecast = task.answer(&ticket);
+                tell(Answer::Forecast(forecast.map(Box::new)));
+            }
             Task::Clock(task) => {
                 let moved = task.answer(&ticket, &mut |at| tell(Answer::ClockProgress(at)));
                 tell(Answer::Clock(moved));
             }
-            Task::Page(task) => tell(Answer::Page(task.answer(&ticket).map(Box::new))),
-            Task::Reload(task) => tell(Answer::Reload(task.answer(&ticket, now))),
+            Task::Page(task) => {
+                let page = task.answer(&ticket);
+                tell(Answer::Page(page.map(Box::new)));
+            }
+            Task::Reload(task) => {
+                let reload = task.answer(&ticket, now);
+                tell(Answer::Reload(reload));
+            }
             Task::Folder(path) => {
                 let listed = folder::list(&path, &|| ticket.is_cancelled());
                 list(&path, listed, &ticket, tell);
             }
             Task::Recent(file, open) => {
-                list(Path::new(""), Ok(recent::list(&file, &open)), &ticket, tell);
+                let listed = Ok(recent::list(&file, &open));
+                list(Path::new(""), listed, &ticket, tell);
             }
         }
     }
 }
 
+/// What was listed, or why nothing can be.
 type Listed = Result<Folder, LoadError>;
 
 /// Tells the names in a directory, then what each entry is, until the job is cancelled.
 fn list(base: &Path, listed: Listed, ticket: &Ticket, tell: &mut dyn FnMut(Answer)) {
-    let listed = match listed {
+    let folder = match listed {
+        Ok(folder) => folder,
         Err(LoadError::Cancelled) => return,
-        listed => listed.map_err(|error| error.line()),
+        Err(error) => return tell(Answer::List(Err(error.line()))),
     };
-    let entries = listed.iter().flat_map(|folder| &folder.entries);
-    let paths: Vec<_> = entries.map(|entry| base.join(&entry.name)).collect();
-    tell(Answer::List(listed));
+    let mut paths = Vec::new();
+    for entry in &folder.entries {
+        paths.push(base.join(&entry.name));
+    }
+    tell(Answer::List(Ok(folder)));
     for (place, path) in paths.iter().enumerate() {
         if ticket.is_cancelled() {
             return;
@@ -184,29 +199,34 @@ pub(crate) fn opened(
     report: OnProgress<'_>,
 ) -> Result<Message, Shown> {
     // Both are taken before reading, so that a change during the reading is noticed.
-    let seconds = now.unix_seconds;
-    let file_states = seconds.and_then(|now| FileStates::at(request, now));
+    let mut file_states = None;
+    if let Some(seconds) = now.unix_seconds {
+        file_states = FileStates::at(request, seconds);
+    }
     let seen = Fingerprint::of(request.path()).ok();
-    match live::load(request, report) {
-        Ok(loaded) => {
-            let mut opened = Opened::new(loaded, policy);
-            opened.source.read_at = Some(now.time_of_day);
-            // A scenario reads other files again than its own.
-            opened.source.file_states =
-                file_states.filter(|_| opened.source.reference.request == *request);
-            opened.scenario_seen = seen.filter(|_| opened.scenario_path.is_some());
-            // The numbers are computed here too, so that the screen need not wait.
-            opened.compute_numbers();
-            Ok(Message::Loaded(Box::new(opened)))
-        }
-        Err(error @ LoadError::Missing(_)) => Err(Shown::error(&error)),
-        Err(LoadError::Cancelled) => Ok(Message::LoadCancelled),
-        Err(error) => {
-            let reason = error.line();
-            Ok(match error {
-                LoadError::Clusters { names, .. } => Message::Clusters(reason, names),
-                _ => Message::LoadFailed(reason),
-            })
-        }
+    let loaded = match live::load(request, report) {
+        Ok(loaded) => loaded,
+        Err(error) => return not_opened(error),
+    };
+    let mut opened = Opened::new(loaded, policy);
+    opened.source.read_at = Some(now.time_of_day);
+    // A scenario reads other files again than its own.
+    let reads_same = opened.source.reference.request == *request;
+    opened.source.file_states = file_states.filter(|_| reads_same);
+    let is_scenario = opened.scenario_path.is_some();
+    opened.scenario_seen = seen.filter(|_| is_scenario);
+    // The numbers are computed here too, so that the screen need not wait.
+    opened.compute_numbers();
+    Ok(Message::Loaded(Box::new(opened)))
+}
+
+/// Returns the message of a source that was not opened. Fails if its path does not exist.
+fn not_opened(error: LoadError) -> Result<Message, Shown> {
+    let reason = error.line();
+    match error {
+        LoadError::Missing(_) => Err(Shown::error(&error)),
+        LoadError::Cancelled => Ok(Message::LoadCancelled),
+        LoadError::Clusters { names, .. } => Ok(Message::Clusters(reason, names)),
+        _ => Ok(Message::LoadFailed(reason)),
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct OpenPage {
 }
 
 /// A place in the manual that can be gone back to.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct TopicPlace {
     pub(crate) topic: Topic,
     /// The first line in sight.
@@ -41,6 +41,7 @@ pub(crate) struct TopicPlace {
     pub(crate) choice: usize,
 }
 
+/// A line of a page, in the styles of the theme.
 #[derive(Debug, Default)]
 pub(crate) struct PageLine {
     pub(crate) line: Line<'static>,
@@ -85,6 +86,7 @@ impl PageLine {
 }
 
 impl OpenPage {
+    /// Returns a page that is being computed, by the job of this ticket.
     pub(crate) fn new(ticket: Ticket, subject: Subject) -> Self {
         Self {
             ticket,
@@ -102,6 +104,7 @@ impl OpenPage {
         }
     }
 
+    /// Returns the topic of the manual that it shows; `None` for other pages.
     pub(crate) fn topic(&self) -> Option<Topic> {
         match self.subject {
             Subject::Manual(topic) => Some(topic),
@@ -198,11 +201,13 @@ impl OpenPage {
         }
     }
 
+    /// Returns the offset at which the last line is at the bottom.
     fn last_offset(&self) -> usize {
         let (height, count) = self.height.get();
         count.saturating_sub(height)
     }
 
+    /// Scrolls by so many lines, up if negative, as far as there are lines.
     pub(crate) fn scroll(&mut self, by: isize) {
         let last = self.last_offset();
         self.offset = self.on_screen().start.saturating_add_signed(by).min(last);

@@ -23,19 +23,25 @@ pub struct Pane {
 impl Pane {
     /// Returns the selected node, or the root of an empty list.
     pub fn selected(&self) -> NodeId {
-        let node = self.outline.rows().get(self.cursor);
-        node.copied().unwrap_or(NodeId::ROOT)
+        match self.outline.rows().get(self.cursor) {
+            Some(&node) => node,
+            None => NodeId::ROOT,
+        }
     }
 
+    /// Returns the last row, 0 in an empty list.
     pub(crate) fn last(&self) -> usize {
         self.outline.rows().len().saturating_sub(1)
     }
 }
 
+/// The lists of a tree, one for each kind of screen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lists {
-    /// The tree, the ranking, the users under all policies.
-    panes: [Pane; 3],
+    tree: Pane,
+    ranking: Pane,
+    /// The users under all policies.
+    users: Pane,
     /// The list as it was before a name is typed to be found.
     pub(crate) before_search: Option<Box<Pane>>,
     /// The account that was selected before a list of users was shown, and the row that the cursor got there.
@@ -43,18 +49,30 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
+    /// Returns the lists of a tree that was just opened. Only that of the tree is made, the others are at their first
+    /// use.
     pub(crate) fn new(scenario: &Scenario) -> Self {
         let mut lists = Self::default();
         lists.of_mut(Listing::Tree).outline = Outline::new(scenario, Listing::Tree);
         lists
     }
 
+    /// Returns a list.
     pub(crate) const fn of(&self, listing: Listing) -> &Pane {
-        &self.panes[listing as usize]
+        match listing {
+            Listing::Tree => &self.tree,
+            Listing::Ranking => &self.ranking,
+            Listing::Users => &self.users,
+        }
     }
 
+    /// Returns a list, to change it.
     pub(crate) const fn of_mut(&mut self, listing: Listing) -> &mut Pane {
-        &mut self.panes[listing as usize]
+        match listing {
+            Listing::Tree => &mut self.tree,
+            Listing::Ranking => &mut self.ranking,
+            Listing::Users => &mut self.users,
+        }
     }
 
     /// Brings a list up to date, or makes it at its first use, with the users in the order of the tree.
@@ -82,18 +100,19 @@ impl Lists {
     /// Drops orders by a column that the current policy lacks.
     pub(crate) fn fit_to_policy(&mut self, scenario: &Scenario) {
         let available = available(scenario);
-        for pane in &mut self.panes {
-            let column = pane
-                .outline
-                .sort()
-                .and_then(|sort| sort.column?.of_current());
-            if column.is_some_and(|column| !available.contains(&column)) {
+        for pane in [&mut self.tree, &mut self.ranking, &mut self.users] {
+            if let Some(sort) = pane.outline.sort()
+                && let Some(sorted) = sort.column
+                && let Some(column) = sorted.of_current()
+                && !available.contains(&column)
+            {
                 pane.outline.set_sort(scenario, None);
             }
         }
     }
 }
 
+/// The columns of the tables of a tree.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShownColumns {
     /// `None` shows those of the policy that fit.
@@ -104,11 +123,21 @@ pub(crate) struct ShownColumns {
     pub(crate) preferred: Vec<RuleColumn>,
     /// The number of columns that are scrolled out on the left.
     pub(crate) offset: usize,
-    /// The letters of the longest name with its indentation, and of the longest path.
-    pub(crate) longest: (usize, usize),
+    /// How long the names of the tree are.
+    pub(crate) longest: LongestNames,
+}
+
+/// How many letters the names of a tree take.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LongestNames {
+    /// Those of the longest name, with its indentation.
+    pub(crate) indented: usize,
+    /// Those of the longest path.
+    pub(crate) path: usize,
 }
 
 impl ShownColumns {
+    /// Returns whether the columns are those of every rule.
     pub(crate) fn show_every_rule(&self) -> bool {
         self.chosen.as_deref() == Some(&RuleColumn::EVERY_RULE)
     }
@@ -116,73 +145,99 @@ impl ShownColumns {
     /// Shows the preferred columns, as far as this tree has them, or else those that fit. Those of every rule stay.
     pub(crate) fn fit(&mut self, scenario: &Scenario) {
         let fitting = named_here(&self.preferred, scenario);
+        let has_preferred = !fitting.is_empty();
         if !self.show_every_rule() {
-            self.chosen = Some(fitting.clone()).filter(|columns| !columns.is_empty());
+            self.chosen = None;
+            if has_preferred {
+                self.chosen = Some(fitting.clone());
+            }
         }
-        if !fitting.is_empty() {
+        if has_preferred {
             self.own = fitting;
         }
         self.offset = 0;
-        self.longest = longest(scenario.tree());
+        self.longest = LongestNames::of(scenario.tree());
     }
 }
 
-/// Returns the letters of the longest name with its indentation, and of the longest path.
-fn longest(tree: &Tree) -> (usize, usize) {
-    let order = tree.order();
-    let mut paths = vec![0; order.nodes().len()];
-    let mut longest = (0, 0);
-    for (position, &node) in order.nodes().iter().enumerate().skip(1) {
-        let name = if tree.is_others(node) {
-            label_cells(tree, node)
-        } else {
-            tree.name(node).len()
-        };
-        let indented = name + 2 * tree.depth(node) as usize;
-        paths[position] = paths[order.above()[position] as usize] + name + 1;
-        longest = (longest.0.max(indented), longest.1.max(paths[position]));
+impl LongestNames {
+    fn of(tree: &Tree) -> Self {
+        let order = tree.order();
+        let mut paths = vec![0; order.nodes().len()];
+        let mut longest = Self::default();
+        for (position, &node) in order.nodes().iter().enumerate().skip(1) {
+            let name = if tree.is_others(node) {
+                label_cells(tree, node)
+            } else {
+                tree.name(node).len()
+            };
+            let indented = name + 2 * tree.depth(node) as usize;
+            let above = order.above()[position] as usize;
+            let path = paths[above] + name + 1;
+            paths[position] = path;
+            longest.indented = longest.indented.max(indented);
+            longest.path = longest.path.max(path);
+        }
+        longest
     }
-    longest
 }
 
+/// The columns that every policy has.
+const ALWAYS: &[ColumnId] = &[
+    ColumnId::Shares,
+    ColumnId::Usage,
+    ColumnId::Served,
+    ColumnId::Balance,
+    ColumnId::Rank,
+    ColumnId::Before,
+    ColumnId::Change,
+];
+
+/// Returns the columns that can be shown of a tree under its policy, in their usual order.
 pub(crate) fn available(scenario: &Scenario) -> Vec<ColumnId> {
+    let mut columns = Vec::new();
+    for shape in COLUMN_WIDTHS {
+        if has_column(scenario, shape.column) {
+            columns.push(shape.column);
+        }
+    }
+    let recorded = &scenario.base().recorded;
+    columns.extend(recorded.facts().map(ColumnId::Recorded));
+    columns
+}
+
+/// Returns whether the policy of a scenario, or every policy, has a column.
+fn has_column(scenario: &Scenario, column: ColumnId) -> bool {
     let policy = scenario.policy();
-    let always = [
-        ColumnId::Shares,
-        ColumnId::Usage,
-        ColumnId::Served,
-        ColumnId::Balance,
-        ColumnId::Rank,
-        ColumnId::Before,
-        ColumnId::Change,
-    ];
-    let has_groups = scenario.tree().kinds_follow_shape();
-    let fits = |column: &ColumnId| match column {
-        ColumnId::GroupId if !has_groups => false,
+    match column {
+        ColumnId::GroupId if !scenario.tree().kinds_follow_shape() => false,
         ColumnId::PriorityPoints => policy.has_priority_points(scenario.settings()),
         // Both are the same number, which stands under the one name that the policy uses.
-        ColumnId::Factor | ColumnId::FairshareFactor => policy.usual_columns().contains(column),
+        ColumnId::Factor | ColumnId::FairshareFactor => policy.usual_columns().contains(&column),
         column => {
-            let own = [policy.columns(), policy.extra_columns(), &always];
-            own.iter().any(|own| own.contains(column))
+            policy.columns().contains(&column)
+                || policy.extra_columns().contains(&column)
+                || ALWAYS.contains(&column)
         }
-    };
-    let recorded = &scenario.base().recorded;
-    let recorded = recorded.facts().map(ColumnId::Recorded);
-    let computed = COLUMN_WIDTHS.iter().map(|shape| shape.column);
-    computed.filter(fits).chain(recorded).collect()
+    }
 }
 
 /// Inserts a column behind those that usually come before it.
 pub(crate) fn insert(columns: &mut Vec<RuleColumn>, column: RuleColumn) {
-    let before = |&other: &RuleColumn| place(other.column) <= place(column.column);
-    let at = columns.iter().rposition(before).map_or(0, |last| last + 1);
+    let own = place(column.column);
+    let mut at = 0;
+    for (other_at, other) in columns.iter().enumerate() {
+        if place(other.column) <= own {
+            at = other_at + 1;
+        }
+    }
     columns.insert(at, column);
 }
 
+/// Returns the usual place of a column. Those that the source recorded come last.
 pub(crate) fn place(column: ColumnId) -> usize {
-    let mut columns = COLUMN_WIDTHS.iter().map(|shape| shape.column);
-    let place = columns.position(|other| other == column);
+    let mut shapes = COLUMN_WIDTHS.iter();
+    let place = shapes.position(|shape| shape.column == column);
     place.unwrap_or(COLUMN_WIDTHS.len())
 }
 
@@ -194,69 +249,90 @@ pub(crate) struct NodeSet {
 }
 
 impl NodeSet {
+    /// Returns whether a node is in the set.
     pub(crate) fn contains(&self, node: NodeId) -> bool {
-        self.holds.get(node.index()).copied().unwrap_or(false)
+        self.holds.get(node.index()) == Some(&true)
     }
 
+    /// Puts a node into the set, or takes it out.
     pub(crate) fn set(&mut self, node: NodeId, is_in: bool) {
         let needed = self.holds.len().max(node.index() + 1);
         self.holds.resize(needed, false);
         self.holds[node.index()] = is_in;
     }
 
+    /// Takes all nodes out of the set.
     pub(crate) fn clear(&mut self) {
         self.holds.clear();
     }
 
     /// Returns the nodes that are in the tree at the moment, in tree order.
     pub(crate) fn nodes(&self, tree: &Tree) -> Vec<NodeId> {
-        let nodes = tree.nodes().iter().copied();
-        nodes.filter(|&node| self.contains(node)).collect()
+        let mut nodes = Vec::new();
+        for &node in tree.nodes() {
+            if self.contains(node) {
+                nodes.push(node);
+            }
+        }
+        nodes
     }
 
     /// Returns how many nodes of the set are in the tree at the moment.
     pub(crate) fn count(&self, tree: &Tree) -> usize {
-        let held = (0..self.holds.len()).filter(|&index| self.holds[index]);
-        let nodes = held.map(NodeId::from_index);
-        nodes.filter(|&node| tree.contains(node)).count()
+        let mut count = 0;
+        for (index, is_in) in self.holds.iter().enumerate() {
+            if *is_in && tree.contains(NodeId::from_index(index)) {
+                count += 1;
+            }
+        }
+        count
     }
 
+    /// Fits the set to another tree, in which nodes have these counterparts.
     pub(crate) fn follow(&mut self, counterparts: &[Option<NodeId>]) {
         let before = std::mem::take(&mut self.holds);
         for (is_in, counterpart) in before.into_iter().zip(counterparts) {
-            if let (true, Some(node)) = (is_in, *counterpart) {
+            if is_in && let Some(node) = *counterpart {
                 self.set(node, true);
             }
         }
     }
 }
 
+/// The most nodes that are named one by one.
 const NAMED: usize = 3;
 
 /// Returns `alice`, `alice and bob` or `alice, bob and 3 more`; paths, if two have the same name.
 pub(crate) fn names(tree: &Tree, nodes: &[NodeId]) -> Shown {
-    let (shown, rest) = match nodes.len() {
-        ..=NAMED => (nodes, 0),
-        count => (&nodes[..NAMED - 1], count - (NAMED - 1)),
-    };
-    let mut named = told_apart(tree, shown);
-    named.extend((rest > 0).then(|| sentence!("{} more", grouped(rest))));
+    if nodes.len() <= NAMED {
+        return listed(&told_apart(tree, nodes));
+    }
+    let (first, rest) = nodes.split_at(NAMED - 1);
+    let mut named = told_apart(tree, first);
+    named.push(sentence!("{} more", grouped(rest.len())));
     listed(&named)
 }
 
 /// Returns the names of nodes; paths, if two have the same name.
 pub(crate) fn told_apart(tree: &Tree, nodes: &[NodeId]) -> Vec<Shown> {
-    let named: Vec<Shown> = nodes.iter().map(|&node| label(tree, node)).collect();
-    let is_same = |at: usize| named[..at].contains(&named[at]);
-    if (1..named.len()).any(is_same) {
-        return nodes.iter().map(|&node| path(tree, node)).collect();
+    let mut named = Vec::new();
+    for &node in nodes {
+        let name = label(tree, node);
+        if named.contains(&name) {
+            return nodes.iter().map(|&node| path(tree, node)).collect();
+        }
+        named.push(name);
     }
     named
 }
 
+/// Returns how many users are below a node, or that it is one.
 pub(crate) fn users_in(tree: &Tree, node: NodeId) -> usize {
-    let users = tree.within(node).iter();
-    users.filter(|&&node| tree.kind(node) == Kind::User).count()
+    let mut users = 0;
+    for &below in tree.within(node) {
+        users += usize::from(tree.kind(below) == Kind::User);
+    }
+    users
 }
 
 /// Returns the columns that have these names in a tree. What it lacks is left out, unless one other rule has it.

@@ -6,6 +6,7 @@ use crate::open::folder::{Content, Entry, Folder};
 use crate::tui::job::Ticket;
 use std::path::PathBuf;
 
+/// A list that a thread reads, as far as it has come.
 #[derive(Debug)]
 pub(crate) struct Catalog {
     pub(crate) ticket: Ticket,
@@ -14,6 +15,7 @@ pub(crate) struct Catalog {
 }
 
 impl Catalog {
+    /// Returns the list of a job that has told nothing yet.
     pub(crate) const fn new(ticket: Ticket) -> Self {
         Self {
             ticket,
@@ -21,6 +23,7 @@ impl Catalog {
         }
     }
 
+    /// Returns what was listed; `None` as long as the thread reads, or if nothing can be listed.
     pub(crate) fn folder(&self) -> Option<&Folder> {
         self.listed.as_ref()?.as_ref().ok()
     }
@@ -30,6 +33,7 @@ impl Catalog {
         self.folder().map_or(&[], |folder| &folder.entries)
     }
 
+    /// Notes what the entry at a place is.
     pub(crate) fn note(&mut self, place: usize, content: Content) {
         if let Some(Ok(folder)) = &mut self.listed
             && let Some(entry) = folder.entries.get_mut(place)
@@ -46,6 +50,7 @@ impl Drop for Catalog {
     }
 }
 
+/// The state of the list above a prompt for a source.
 #[derive(Debug)]
 pub(crate) struct Picker {
     /// The line that the rows complete.
@@ -59,6 +64,7 @@ pub(crate) struct Picker {
     pub(crate) chosen: Option<String>,
 }
 
+/// What the line of a built-in tree begins with.
 pub(crate) const EXAMPLE: &str = "example:";
 
 /// Splits a line behind its last slash: the directory, and the beginning of a name in it.
@@ -75,10 +81,13 @@ impl Picker {
         if self.here.ticket.number == number {
             return Some(&mut self.here);
         }
-        let recent = self.recent.as_mut()?;
-        (recent.ticket.number == number).then_some(recent)
+        match &mut self.recent {
+            Some(recent) if recent.ticket.number == number => Some(recent),
+            _ => None,
+        }
     }
 
+    /// Returns whether the line names a built-in tree.
     pub(crate) fn is_of_examples(&self) -> bool {
         self.line.starts_with(EXAMPLE)
     }
@@ -86,7 +95,16 @@ impl Picker {
 
 /// Returns the length of the beginning that two names share, without a part of a character at its end.
 pub(crate) fn shared_beginning(one: &[u8], other: &[u8]) -> usize {
-    let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
-    let continues = |at: usize| one.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
-    (0..=same).rfind(|&at| !continues(at)).unwrap_or(0)
+    let mut same = 0;
+    while same < one.len() && one.get(same) == other.get(same) {
+        same += 1;
+    }
+    // The bytes of a character behind its first one begin with these bits.
+    while same > 0
+        && let Some(byte) = one.get(same)
+        && byte & 0xC0 == 0x80
+    {
+        same -= 1;
+    }
+    same
 }

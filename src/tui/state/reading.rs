@@ -13,6 +13,7 @@ use crate::tui::job::{Now, Running, Ticket};
 /// The fewest seconds between two queries of a scheduler, which has other work to do.
 pub const LEAST_LIVE_PACE: u32 = 10;
 
+/// What is known of reading sources again.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     /// The job that reads, and the place of its tree among the open ones.
@@ -59,24 +60,32 @@ pub struct ReloadTask {
 impl ReloadTask {
     /// Returns what was read, unless the files still have the states that were read last.
     pub(crate) fn answer(self, ticket: &Ticket, now: &dyn Fn() -> Now) -> Result<Reload, Shown> {
-        let unix_seconds = now().unix_seconds;
-        let states = unix_seconds.and_then(|now| FileStates::at(&self.request, now));
+        let mut states = None;
+        if let Some(seconds) = now().unix_seconds {
+            states = FileStates::at(&self.request, seconds);
+        }
         if self.file_states.is_some() && self.file_states == states {
             return Ok(Reload::Unchanged(now().time_of_day));
         }
-        let loaded = live::load(&self.request, &mut |_| ticket.go_on());
-        let loaded = loaded.map_err(|error| error.line())?;
+        let loaded = match live::load(&self.request, &mut |_| ticket.go_on()) {
+            Ok(loaded) => loaded,
+            Err(error) => return Err(error.line()),
+        };
         let read_at = now().time_of_day;
-        let scenarios = self.other_scenarios.all(&self.before).map(saved).collect();
+        let before = &*self.before;
+        let scenarios = self.other_scenarios.all(before).map(saved).collect();
         let front = self.other_scenarios.place();
-        let policy = (!self.before.is_following()).then(|| self.before.policy());
+        let mut policy = None;
+        if !before.is_following() {
+            policy = Some(before.policy());
+        }
         let mut opened = Opened::with_scenarios(loaded, policy, scenarios, front);
-        hold_against_again(&mut opened, &self.before);
+        hold_against_again(&mut opened, before);
         opened.source.read_at = Some(read_at);
         opened.source.series = self.series;
         opened.source.file_states = states;
-        let counterparts = counterparts(self.before.tree(), opened.scenario.tree());
-        let moves = Moves::between(&self.before, &opened.scenario, &counterparts);
+        let counterparts = counterparts(before.tree(), opened.scenario.tree());
+        let moves = Moves::between(before, &opened.scenario, &counterparts);
         opened.compute_numbers();
         Ok(Reload::Read(Box::new(Reading {
             opened,
@@ -107,6 +116,7 @@ pub struct Reading {
     pub(crate) changes: u64,
 }
 
+/// Who moved between two readings of a source.
 #[derive(Clone, Debug)]
 pub(crate) struct Moves {
     pub(crate) policy: Policy,
@@ -116,21 +126,32 @@ pub(crate) struct Moves {
 }
 
 impl Moves {
+    /// Returns who moved between two readings; nodes have these counterparts in the later one.
     fn between(before: &Scenario, after: &Scenario, counterparts: &[Option<NodeId>]) -> Self {
-        let tree = &after.base().tree;
-        let (old, new) = (before.baseline(), after.baseline());
-        let (old_best, new_best) = (old.best_ranks(), new.best_ranks());
-        let mut places = vec![0; tree.id_count()];
+        let old = before.baseline();
+        let new = after.baseline();
+        let old_best = old.best_ranks();
+        let new_best = new.best_ranks();
+        let mut places = vec![0; after.base().tree.id_count()];
         let mut users = 0;
         for &node in before.base().tree.nodes() {
-            if let Some(counterpart) = counterparts[node.index()]
-                && let (Some(was), Some(is)) = (old.position(node), new.position(counterpart))
-                && let (was @ 1.., is @ 1..) = (old_best[was], new_best[is])
-                && was != is
-            {
-                places[counterpart.index()] = i64::from(was) - i64::from(is);
-                users += usize::from(new.rank(counterpart).is_some());
+            let Some(counterpart) = counterparts[node.index()] else {
+                continue;
+            };
+            let Some(old_place) = old.position(node) else {
+                continue;
+            };
+            let Some(new_place) = new.position(counterpart) else {
+                continue;
+            };
+            let was = old_best[old_place];
+            let is = new_best[new_place];
+            // A rank of 0 is none.
+            if was == 0 || is == 0 || was == is {
+                continue;
             }
+            places[counterpart.index()] = i64::from(was) - i64::from(is);
+            users += usize::from(new.rank(counterpart).is_some());
         }
         Self {
             policy: before.policy(),
@@ -142,7 +163,9 @@ impl Moves {
 
 /// Compares the scenario in front with the one of the same name as before.
 pub(crate) fn hold_against_again(opened: &mut Opened, before: &Scenario) {
-    let name = before.compared();
-    let compared = name.and_then(|name| opened.other_scenarios.named(name));
+    let compared = match before.compared() {
+        Some(name) => opened.other_scenarios.named(name),
+        None => None,
+    };
     opened.scenario.compare_with(compared);
 }

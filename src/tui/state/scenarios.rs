@@ -8,7 +8,7 @@ use crate::base::number::counted;
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::format::is_example;
-use crate::model::{NodeId, Scheduler, Settings};
+use crate::model::{NodeId, Scheduler, Settings, Tree};
 use crate::open::opened::saved;
 use crate::report::lint::formula_faults;
 use crate::report::outline::Outline;
@@ -16,9 +16,7 @@ use crate::report::words::impact::effect;
 use crate::rules::policy::Policy;
 use crate::scenario::{Entry, OtherScenarios, RejectedEdit, Scenario};
 use crate::tui::state::session::versions;
-use crate::tui::state::{
-    News, OpenLesson, PendingChange, Scope, Screen, Session, Told, UnwrittenScenarios,
-};
+use crate::tui::state::{News, PendingChange, Scope, Screen, Session, Told, UnwrittenScenarios};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,8 +34,10 @@ impl Session {
 
     /// Returns the scenario with every change, also those whose numbers are still being computed.
     pub(crate) fn latest(&self) -> &Scenario {
-        let changed = self.pending.changed.as_ref();
-        changed.map_or(&self.scenario, |changed| &changed.scenario)
+        match &self.pending.changed {
+            Some(changed) => &changed.scenario,
+            None => &self.scenario,
+        }
     }
 
     /// Changes the scenario: at once, or on a copy while the numbers of a large tree are computed.
@@ -50,18 +50,20 @@ impl Session {
             self.follow_change(before, scope);
             return answer;
         }
-        let (mut scenario, so_far) = match self.pending.changed.take() {
-            Some(changed) => (changed.scenario, changed.scope),
-            None => (self.scenario.clone(), scope),
+        let mut pending = match self.pending.changed.take() {
+            Some(pending) => pending,
+            None => PendingChange {
+                scenario: self.scenario.clone(),
+                scope,
+                is_asked: false,
+            },
         };
-        let answer = change(&mut scenario);
+        let answer = change(&mut pending.scenario);
+        pending.scope = pending.scope.max(scope);
+        pending.is_asked = false;
+        self.pending.changed = Some(pending);
         // What is kept for a crash is what was meant.
         self.changes += 1;
-        self.pending.changed = Some(PendingChange {
-            scenario,
-            scope: scope.max(so_far),
-            is_asked: false,
-        });
         answer
     }
 
@@ -73,6 +75,7 @@ impl Session {
         }
     }
 
+    /// Shows a changed scenario in place of the one on the screen.
     pub(crate) fn show_changed(&mut self, scenario: Scenario, scope: Scope) {
         let before = self.scenario.policy();
         self.scenario = scenario;
@@ -91,6 +94,7 @@ impl Session {
         self.change_outline(Outline::rebuild);
     }
 
+    /// Ranks the tree by a policy, as the user chose it.
     pub(crate) fn choose_policy(&mut self, policy: Policy) {
         self.change(Scope::Policy, |scenario| scenario.choose_policy(policy));
     }
@@ -137,14 +141,20 @@ impl Session {
 
     /// Reads a name that is typed for a new scenario.
     pub(crate) fn new_name(&self, text: &str) -> Result<String, Shown> {
-        let name = OtherScenarios::check_name(text, self.other_scenarios.all(&self.scenario));
-        name.map_err(|error| Shown::error(&error))
+        let taken = self.other_scenarios.all(&self.scenario);
+        match OtherScenarios::check_name(text, taken) {
+            Ok(name) => Ok(name),
+            Err(error) => Err(Shown::error(&error)),
+        }
     }
 
     /// Reads another name that is typed for the scenario in front, which may keep its own.
     pub(crate) fn other_name(&self, text: &str) -> Result<String, Shown> {
-        let name = OtherScenarios::check_name(text, self.other_scenarios.others());
-        name.map_err(|error| Shown::error(&error))
+        let taken = self.other_scenarios.others();
+        match OtherScenarios::check_name(text, taken) {
+            Ok(name) => Ok(name),
+            Err(error) => Err(Shown::error(&error)),
+        }
     }
 
     /// Puts another scenario on the snapshot in front; the cursor, folds and marks stay where the nodes exist in both.
@@ -155,26 +165,36 @@ impl Session {
         self.catch_up();
         // What was nudged there is not gone on with here.
         self.scenario.end_nudges();
-        let (tree, policy) = (self.scenario.tree().clone(), self.scenario.policy());
+        let before = self.scenario.tree().clone();
+        let policy = self.scenario.policy();
         let selected = self.selected();
         let answer = change(&mut self.other_scenarios, &mut self.scenario);
-        let now = self.scenario.tree();
-        let known = self.scenario.base().tree.id_count();
-        // The nodes of the snapshot are the same in all scenarios. An added one may have another name or account.
-        let is_same = |&node: &NodeId| {
-            let is_alike =
-                || (tree.name(node), tree.parent(node)) == (now.name(node), now.parent(node));
-            node.index() < known || (node.index() < now.id_count() && is_alike())
-        };
-        let nodes = (0..tree.id_count()).map(NodeId::from_index);
-        let counterparts: Vec<_> = nodes.map(|node| Some(node).filter(is_same)).collect();
+        let counterparts = self.counterparts_of(&before);
         self.follow_tree(&counterparts);
         if self.scenario.policy() != policy {
             self.fit_to_policy();
         }
-        let stays = counterparts[selected.index()].is_some();
-        self.select_or_clamp(if stays { selected } else { NodeId::ROOT });
+        let counterpart = counterparts[selected.index()];
+        self.select_or_clamp(counterpart.unwrap_or(NodeId::ROOT));
         answer
+    }
+
+    /// Returns the nodes of another scenario on the same snapshot that this one has too, each by its number.
+    fn counterparts_of(&self, before: &Tree) -> Vec<Option<NodeId>> {
+        let now = self.scenario.tree();
+        let known = self.scenario.base().tree.id_count();
+        let mut counterparts = Vec::new();
+        for index in 0..before.id_count() {
+            let node = NodeId::from_index(index);
+            // The nodes of the snapshot are the same in all scenarios. An added one may have another name or account.
+            let mut is_same = index < known;
+            if !is_same && index < now.id_count() {
+                let has_same_name = before.name(node) == now.name(node);
+                is_same = has_same_name && before.parent(node) == now.parent(node);
+            }
+            counterparts.push(is_same.then_some(node));
+        }
+        counterparts
     }
 
     /// Returns the file that the scenarios were saved to or opened from.
@@ -184,19 +204,28 @@ impl Session {
 
     /// Returns whether closing would lose edits. A clock that was only moved is no loss.
     pub fn has_unsaved_edits(&self) -> bool {
-        // What a lesson did can be done again.
-        let is_of_lesson = |lesson: &OpenLesson| lesson.changes == self.changes;
-        let is_edited = |scenario: &Scenario| {
-            scenario.mark_before_waiting() != 0 || !scenario.rejected().is_empty()
-        };
-        self.scenarios().any(is_edited)
-            && !self.lesson.as_ref().is_some_and(is_of_lesson)
-            && self.file.versions.as_ref() != Some(&versions(self.scenarios()))
+        if let Some(lesson) = &self.lesson
+            && lesson.changes == self.changes
+        {
+            // What a lesson did can be done again.
+            return false;
+        }
+        let mut is_edited = false;
+        for scenario in self.scenarios() {
+            is_edited |= scenario.mark_before_waiting() != 0;
+            is_edited |= !scenario.rejected().is_empty();
+        }
+        is_edited && self.file.versions.as_ref() != Some(&versions(self.scenarios()))
     }
 
+    /// Returns whether a scenario of the tree has edits, rejected ones included.
     pub(crate) fn has_edits(&self) -> bool {
-        self.scenarios()
-            .any(|scenario| !scenario.history().is_untouched() || !scenario.rejected().is_empty())
+        for scenario in self.scenarios() {
+            if !scenario.history().is_untouched() || !scenario.rejected().is_empty() {
+                return true;
+            }
+        }
+        false
     }
 
     /// Returns the scenarios as a file for `path`; relative paths are seen from `folder`.
@@ -204,24 +233,18 @@ impl Session {
         self.unwritten(path, folder).write()
     }
 
+    /// Returns the scenarios before they are written; relative paths are seen from `folder`.
     fn unwritten(&self, path: &Path, folder: &Path) -> UnwrittenScenarios {
-        let from_folder = |path: &Path| {
-            if is_example(path) {
-                path.to_owned()
-            } else {
-                folder.join(path)
-            }
-        };
         let mut reference = self.source.reference.clone();
         let request = &mut reference.request;
-        for path in request.source.paths_mut() {
-            *path = from_folder(path);
+        for source in request.source.paths_mut() {
+            *source = from_folder(source, folder);
         }
-        for path in request.beside.given_mut() {
-            *path = from_folder(path);
+        for beside in request.beside.given_mut() {
+            *beside = from_folder(beside, folder);
         }
         UnwrittenScenarios {
-            path: from_folder(path),
+            path: from_folder(path, folder),
             reference,
             base: self.scenario.shared_base(),
             tree_state: Arc::clone(&self.file.tree_state),
@@ -238,23 +261,37 @@ impl Session {
 
     /// Returns whether its edits are to be written to this file, and nothing is known of the end of that.
     pub(crate) fn is_writing(&self, path: &Path) -> bool {
-        let under_way = self.file.under_way.as_ref();
-        under_way.is_some_and(|(under_way, _)| under_way == path)
+        match &self.file.under_way {
+            Some((under_way, _)) => under_way == path,
+            None => false,
+        }
     }
 
     /// Notes that a file holds what was to be written.
     pub(crate) fn note_saved(&mut self, path: PathBuf, seen: Option<Fingerprint>) {
         self.changes += 1;
         let written = self.file.under_way.take();
-        self.file.versions = written.map(|(_, marks)| marks);
+        self.file.versions = written.map(|(_, versions)| versions);
         self.file.path = Some(path);
         self.file.seen = seen;
     }
 }
 
+/// Returns a path as it is seen from a folder. Built-in trees are in none.
+fn from_folder(path: &Path, folder: &Path) -> PathBuf {
+    if is_example(path) {
+        path.to_owned()
+    } else {
+        folder.join(path)
+    }
+}
+
+/// Returns the name of a scenario, or the one that the first has until it is given one.
 pub(crate) fn title(scenario: &Scenario) -> Shown {
-    let name = scenario.name();
-    shown(if name.is_empty() { FIRST } else { name }.as_bytes())
+    match scenario.name() {
+        "" => FIRST.into(),
+        name => shown(name.as_bytes()),
+    }
 }
 
 /// Returns what leads to the state after so many entries, or `None` for the snapshot itself.
@@ -271,6 +308,7 @@ pub(crate) fn rejected(session: &Session, row: usize) -> Option<&RejectedEdit> {
     session.scenario.rejected().get(place)
 }
 
+/// Returns the last row of the edit history: that of the last state, or of the last rejected edit below the states.
 pub(crate) fn last_row(session: &Session) -> usize {
     last_state(session) + session.scenario.rejected().len()
 }
@@ -293,33 +331,37 @@ pub(crate) fn edit_title(text: &str) -> Shown {
 impl Session {
     /// Says what an edit did, until the next change. Ranks that are still computed are added once they are known.
     pub(crate) fn tell(&mut self, news: News) {
-        let mut done = news.done.clone();
-        let mut moved = None;
-        let mut joint = ": ";
+        let mut begin = news.done.clone();
         if !self.is_behind() {
-            let before = news.before.as_ref();
-            moved = before.map(|before| effect(&before.effect(&self.scenario)));
-            let fault = if news.sets_formula {
-                formula_faults(&self.report()).into_iter().next()
-            } else {
-                None
-            };
-            if let Some(fault) = fault {
+            let mut joint = ": ";
+            if let Some(fault) = self.fault_of(&news) {
                 // The fault names the setting, too, and is a sentence of its own.
-                done = fault.message;
+                begin = fault;
                 joint = "; ";
             }
+            if let Some(before) = &news.before {
+                let moved = effect(&before.effect(&self.scenario));
+                begin = sentence!("{begin}{joint}{moved}");
+            }
         }
-        let undo = news.undo.as_ref();
-        let undo = undo.map(|key| sentence!("{key} takes it back"));
-        let begin = Shown::joined([Some(done), moved].into_iter().flatten(), joint);
-        let sentence = Shown::joined([Some(begin), undo].into_iter().flatten(), "; ");
-        let revision = self.revision;
+        let sentence = match &news.undo {
+            Some(key) => sentence!("{begin}; {key} takes it back"),
+            None => begin,
+        };
         self.told = Some(Told {
-            revision,
+            revision: self.revision,
             sentence,
             news,
         });
+    }
+
+    /// Returns what is wrong with the formula that an edit sets; `None` if it sets none or all is well.
+    fn fault_of(&self, news: &News) -> Option<Shown> {
+        if !news.sets_formula {
+            return None;
+        }
+        let fault = formula_faults(&self.report()).into_iter().next()?;
+        Some(fault.message)
     }
 
     /// Tells the last edit again, now that its numbers are known.
@@ -331,9 +373,10 @@ impl Session {
 
     /// Returns a sentence for the rules of the chosen columns that have no rank for some users.
     pub(crate) fn blank_cells(&self) -> Vec<Shown> {
-        let chosen = self.columns.chosen.as_deref();
-        let chosen = chosen.unwrap_or_default();
-        self.report().unranked_elsewhere(chosen)
+        match &self.columns.chosen {
+            Some(chosen) => self.report().unranked_elsewhere(chosen),
+            None => self.report().unranked_elsewhere(&[]),
+        }
     }
 
     /// Says which users have blank cells in the chosen columns, behind the caption and until the next change.

@@ -4,6 +4,7 @@ use crate::report::outline::Listing;
 use crate::tui::input::action::Action;
 use crate::tui::state::OpenPage;
 
+/// A screen of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Screen {
     #[default]
@@ -17,6 +18,7 @@ pub(crate) enum Screen {
 }
 
 impl Screen {
+    /// Returns which rows it lists.
     pub(crate) const fn listing(self) -> Listing {
         match self {
             Self::Tree | Self::Time => Listing::Tree,
@@ -25,6 +27,7 @@ impl Screen {
         }
     }
 
+    /// Returns the action that goes to it.
     const fn action(self) -> Action {
         match self {
             Self::Tree => Action::TreeScreen,
@@ -70,8 +73,10 @@ impl Front<'_> {
         let tab = self.tab()?;
         let place = TABS.iter().position(|&(action, _)| action == tab)?;
         let count = TABS.len().cast_signed();
-        let next = (place.cast_signed() + by).rem_euclid(count);
-        Some(TABS[next.cast_unsigned()].0)
+        let wanted = place.cast_signed() + by;
+        let next = wanted.rem_euclid(count).cast_unsigned();
+        let (action, _) = TABS[next];
+        Some(action)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::scenario::Scenario;
 use crate::tui::state::{Pane, Screen, Session};
 
 impl Session {
+    /// Returns which rows the screen lists.
     pub(crate) fn listing(&self) -> Listing {
         self.screen.listing()
     }
@@ -16,6 +17,7 @@ impl Session {
         self.lists.of(self.listing())
     }
 
+    /// Returns the list on the screen, to change it.
     pub(crate) fn pane_mut(&mut self) -> &mut Pane {
         self.lists.of_mut(self.screen.listing())
     }
@@ -44,10 +46,12 @@ impl Session {
         targets
     }
 
+    /// Returns how many marked nodes are in the tree.
     pub(crate) fn marked_count(&self) -> usize {
         self.marks.count(self.scenario.tree())
     }
 
+    /// Computes the numbers again, and lists the rows by them.
     pub(crate) fn refresh(&mut self) {
         self.revision += 1;
         if self.scenario.is_compared() {
@@ -118,6 +122,7 @@ impl Session {
         self.put_cursor(row);
     }
 
+    /// Moves the cursor to a row, the last at most. The why pane of another node begins at its first line.
     fn put_cursor(&mut self, row: usize) {
         let pane = self.lists.of_mut(self.screen.listing());
         let row = row.min(pane.last());
@@ -130,11 +135,7 @@ impl Session {
     /// Goes to a screen, with the same node selected if it has a row there. In the ranking, its first user stands in for
     /// an account. The account is selected again in the tree, if the cursor has not moved meanwhile.
     pub(crate) fn show(&mut self, screen: Screen) {
-        let row = self.pane().cursor;
-        let node = match self.lists.left_account.take() {
-            Some((node, left)) if left == row && self.scenario.tree().contains(node) => node,
-            _ => self.selected(),
-        };
+        let node = self.node_to_keep();
         let filter = self.pane().outline.filter();
         self.screen = screen;
         let listing = screen.listing();
@@ -162,8 +163,21 @@ impl Session {
             // The rows may have become fewer since the list was last shown.
             None => self.go_to(self.pane().cursor),
         }
-        let is_left = listing != Listing::Tree && !is_user;
-        self.lists.left_account = is_left.then(|| (node, self.pane().cursor));
+        if listing != Listing::Tree && !is_user {
+            self.lists.left_account = Some((node, self.pane().cursor));
+        }
+    }
+
+    /// Returns the node that another screen is to select: the account that was left for this one, if the cursor has not
+    /// moved since, or else the selected one.
+    fn node_to_keep(&mut self) -> NodeId {
+        if let Some((account, row)) = self.lists.left_account.take()
+            && row == self.pane().cursor
+            && self.scenario.tree().contains(account)
+        {
+            return account;
+        }
+        self.selected()
     }
 
     /// Folds the list again as it was before a name was typed to be found, with the same node selected.

@@ -57,6 +57,7 @@ pub struct Session {
     pub(crate) told: Option<Told>,
 }
 
+/// The ranks of the users under all policies, as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PolicyComparison {
     pub(crate) comparison: Option<Box<Comparison>>,
@@ -77,6 +78,7 @@ pub(crate) enum Scope {
 }
 
 impl Scope {
+    /// Returns what an edit affects.
     pub(crate) const fn by(edit: &Edit) -> Self {
         match edit {
             Edit::SetSetting { .. } | Edit::Wait { .. } | Edit::Pace(_) => Self::Settings,
@@ -136,13 +138,22 @@ impl Session {
     /// Puts the cursor on the node that introduces an example, or else on the first account, which says most.
     fn select_first(&mut self) {
         let tree = self.scenario.tree();
-        let focus = Example::of(self.request()).and_then(Example::focus);
-        if let Some(node) = focus.and_then(|path| resolve(tree, path.as_bytes()).ok()) {
+        if let Some(example) = Example::of(self.request())
+            && let Some(path) = example.focus()
+            && let Ok(node) = resolve(tree, path.as_bytes())
+        {
             return self.select(node);
         }
-        let mut below = self.pane().outline.rows().iter().skip(1);
-        let first = below.position(|&node| tree.has_children(node));
-        self.pane_mut().cursor = first.map_or(1, |first| first + 1).min(self.pane().last());
+        let pane = self.pane();
+        let mut first = 1;
+        for (row, &node) in pane.outline.rows().iter().enumerate().skip(1) {
+            if tree.has_children(node) {
+                first = row;
+                break;
+            }
+        }
+        let row = first.min(pane.last());
+        self.pane_mut().cursor = row;
     }
 
     /// Returns whether the tree is an example without a lesson.
@@ -161,31 +172,40 @@ impl Session {
         }
         let example = Example::of(self.request())?;
         let scenario = &self.scenario;
-        let is_as_made = self.lesson.is_none()
-            && scenario.history().is_untouched()
-            && scenario.trial().is_none()
-            && self.request().settings.is_empty()
-            && scenario.policy() == example.policy();
-        is_as_made.then(|| example.caption().into())
+        let is_edited = !scenario.history().is_untouched() || scenario.trial().is_some();
+        let is_set = !self.request().settings.is_empty();
+        let is_other_policy = scenario.policy() != example.policy();
+        if self.lesson.is_some() || is_edited || is_set || is_other_policy {
+            return None;
+        }
+        Some(example.caption().into())
     }
 
+    /// Returns the lesson that is played on the tree; `None` if there is none, or if it was left.
     pub(crate) fn played_lesson(&self) -> Option<&OpenLesson> {
-        self.lesson.as_ref().filter(|lesson| !lesson.is_left)
+        match &self.lesson {
+            Some(lesson) if !lesson.is_left => Some(lesson),
+            _ => None,
+        }
     }
 
     /// Returns why there is nothing to see that would tell an answer; `None` if all may be seen.
     pub(crate) fn veil(&self) -> Option<Shown> {
         let lesson = self.played_lesson()?;
-        let step = lesson.staged.open(lesson.step, lesson.is_revealed).next()? + 1;
+        let mut open = lesson.staged.open(lesson.step, lesson.is_revealed);
+        let step = open.next()? + 1;
         Some(sentence!("hidden until the answer of step {step}"))
     }
 
+    /// Returns how the source of the tree is opened.
     pub(crate) fn request(&self) -> &Request {
         &self.source.reference.request
     }
 
+    /// Returns the tree as reports see it: with its problems, and what is known of the printed numbers.
     pub(crate) fn report(&self) -> report::View<'_> {
-        report::View::of(&self.scenario, &self.source.problems).verified(&self.source.verification)
+        let view = report::View::of(&self.scenario, &self.source.problems);
+        view.verified(&self.source.verification)
     }
 
     /// Fits everything to another tree, in which nodes have these counterparts. Drops what was found out before.
@@ -208,6 +228,7 @@ impl Session {
         self.time.forget();
     }
 
+    /// Returns whether the source was read more than once, or is a scheduler.
     pub(crate) fn is_read_again(&self) -> bool {
         self.request().live().is_some() || self.moves.is_some() || self.is_stale
     }
@@ -222,8 +243,10 @@ impl Session {
 
     /// Returns the policy that the source itself is ranked by.
     pub(crate) fn own_policy(&self) -> Policy {
-        let usual = || Policy::usual(self.latest().settings());
-        self.source.policy.unwrap_or_else(usual)
+        match self.source.policy {
+            Some(policy) => policy,
+            None => Policy::usual(self.latest().settings()),
+        }
     }
 
     /// Returns the policies to go through: those worth comparing, and the current one.
@@ -237,12 +260,17 @@ impl Session {
         offered
     }
 
+    /// Returns whether the ranks under all offered policies are known for the tree on the screen.
     pub(crate) fn is_compared(&self) -> bool {
-        let comparison = self.compared.comparison.as_ref();
-        let compared = comparison.filter(|_| self.compared.revision == self.revision);
-        compared.is_some_and(|comparison| comparison.policies == self.offered_policies())
+        match &self.compared.comparison {
+            Some(comparison) if self.compared.revision == self.revision => {
+                comparison.policies == self.offered_policies()
+            }
+            _ => false,
+        }
     }
 
+    /// Notes that the tree or its settings changed, by an edit or another reading.
     pub(crate) fn note_changed_tree(&mut self) {
         self.changes += 1;
         self.revision += 1;
@@ -257,7 +285,8 @@ impl Session {
 
     /// Replaces the tree by a new reading. Returns how many more edits are rejected than before.
     pub(crate) fn adopt(&mut self, reading: Reading) -> usize {
-        let (mut opened, counterparts) = (reading.opened, reading.counterparts);
+        let mut opened = reading.opened;
+        let counterparts = reading.counterparts;
         let rejected = rejected_count(self.scenarios());
         let meant = self.latest();
         if reading.changes != self.changes {
@@ -276,32 +305,45 @@ impl Session {
         self.file.tree_state = Arc::default();
         self.follow_tree(&counterparts);
         self.select_or_clamp(selected);
-        rejected_count(self.scenarios()).saturating_sub(rejected)
+        let now_rejected = rejected_count(self.scenarios());
+        now_rejected.saturating_sub(rejected)
     }
 
     /// Returns the places gained (positive) or lost by the last reading, if the scenario is compared with that.
     pub(crate) fn places_moved(&self, node: NodeId) -> Option<i64> {
-        let (scenario, moves) = (&self.scenario, self.moves.as_ref()?);
-        let is_told = !scenario.is_compared() && moves.policy == scenario.policy();
-        moves.places.get(node.index()).copied().filter(|_| is_told)
+        let moves = self.moves.as_ref()?;
+        let is_other_policy = moves.policy != self.scenario.policy();
+        if is_other_policy || self.scenario.is_compared() {
+            return None;
+        }
+        moves.places.get(node.index()).copied()
     }
 }
 
+/// Returns how many edits of all scenarios do not fit the tree.
 fn rejected_count<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> usize {
-    scenarios.map(|scenario| scenario.rejected().len()).sum()
+    let mut count = 0;
+    for scenario in scenarios {
+        count += scenario.rejected().len();
+    }
+    count
 }
 
 /// Returns the counterpart of a node, or that of the nearest account above it that has one.
 fn counterpart(tree: &Tree, node: NodeId, counterparts: &[Option<NodeId>]) -> NodeId {
-    let mut above = tree.upwards(node);
-    let found = above.find_map(|node| counterparts.get(node.index()).copied().flatten());
-    found.unwrap_or(NodeId::ROOT)
+    for above in tree.upwards(node) {
+        if let Some(Some(counterpart)) = counterparts.get(above.index()) {
+            return *counterpart;
+        }
+    }
+    NodeId::ROOT
 }
 
 /// Identifies a state of all scenarios: the name of each and the mark of its edits. Where the clock was moved to after
 /// the last of them is not part of it, for that is done again with a key.
 pub(crate) type Versions = Vec<(String, u64)>;
 
+/// The file that holds the scenarios of a tree, and what is known of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ScenarioFile {
     pub(crate) path: Option<PathBuf>,
@@ -316,33 +358,43 @@ pub(crate) struct ScenarioFile {
 }
 
 impl ScenarioFile {
+    /// Returns what is known of the file of a tree that was just opened.
     pub(crate) fn opened(opened: &Opened) -> Self {
         let path = opened.scenario_path.clone();
-        let unread = path
-            .as_deref()
-            .map(|path| unread(path, &opened.source.problems));
+        let mut unread = Shown::default();
+        if let Some(path) = &path {
+            unread = unread_of(path, &opened.source.problems);
+        }
         Self {
             path,
             seen: opened.scenario_seen,
             versions: Some(versions(opened.other_scenarios.all(&opened.scenario))),
-            unread: unread.unwrap_or_default(),
+            unread,
             ..Self::default()
         }
     }
 }
 
+/// Returns the state of scenarios as a file holds it.
 pub(crate) fn versions<'a>(scenarios: impl Iterator<Item = &'a Scenario>) -> Versions {
-    let version = |it: &Scenario| (it.name().to_owned(), it.mark_before_waiting());
-    scenarios.map(version).collect()
+    let mut versions = Vec::new();
+    for scenario in scenarios {
+        let mark = scenario.mark_before_waiting();
+        versions.push((scenario.name().to_owned(), mark));
+    }
+    versions
 }
 
 /// Returns what of a scenario file was not understood: keys by their names, all else by its line.
-fn unread(path: &Path, problems: &Problems) -> Shown {
+fn unread_of(path: &Path, problems: &Problems) -> Shown {
     let file = shown(path.as_os_str().as_encoded_bytes());
-    let of_file = problems.list().iter();
-    let of_file = of_file.filter(|problem| file == *problem.file);
-    let parts = of_file.filter_map(not_read);
-    listed(&parts.collect::<Vec<_>>())
+    let mut parts = Vec::new();
+    for problem in problems.list() {
+        if file == *problem.file {
+            parts.extend(not_read(problem));
+        }
+    }
+    listed(&parts)
 }
 
 /// The scenarios of a tree before they are written as a file, which takes up to a second for a large tree or many edits.
@@ -357,12 +409,20 @@ pub(crate) struct UnwrittenScenarios {
 }
 
 impl UnwrittenScenarios {
+    /// Returns the file that holds them.
     pub(crate) fn write(&self) -> String {
+        let mut tree_state = None;
         // A live tree is another one each time.
-        let is_file = self.reference.request.live().is_none();
-        let hash = || self.base.tree.state_hash();
-        let tree_state = is_file.then(|| *self.tree_state.get_or_init(hash));
-        let (scenarios, front) = (&self.scenarios, self.front);
-        write_scenarios(&self.path, &self.reference, tree_state, scenarios, front)
+        if self.reference.request.live().is_none() {
+            let state = self.tree_state.get_or_init(|| self.base.tree.state_hash());
+            tree_state = Some(*state);
+        }
+        write_scenarios(
+            &self.path,
+            &self.reference,
+            tree_state,
+            &self.scenarios,
+            self.front,
+        )
     }
 }

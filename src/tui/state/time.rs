@@ -12,13 +12,15 @@ use crate::tui::time::forecast::{Forecast, ForecastKey, Lines};
 use std::ops::ControlFlow;
 
 /// The lengths that the lines may have, in days.
-pub(crate) const HORIZONS: [u64; 9] = [1, 3, 7, 14, 30, 90, 180, 365, 5 * 365];
+pub(crate) const HORIZONS: &[u64] = &[1, 3, 7, 14, 30, 90, 180, 365, 5 * 365];
 
-pub(crate) const STEPS: [u64; 6] = [300, 3600, 6 * 3600, DAY, 7 * DAY, 30 * DAY];
+/// The lengths that a step of the clock may have, in seconds.
+pub(crate) const STEPS: &[u64] = &[300, 3600, 6 * 3600, DAY, 7 * DAY, 30 * DAY];
 
 /// What the nodes whose lines are drawn were chosen for: the selected one, the edits, and the policy.
 type LineReason = (Ids, NodeId, u64, Policy);
 
+/// What the Time screen of a tree shows, and what it waits for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Time {
     pub(crate) quantity: Quantity,
@@ -44,6 +46,7 @@ pub(crate) struct Time {
 }
 
 impl Time {
+    /// Returns the state of a tree that was just opened: a month ahead, in steps of a day.
     pub(crate) fn new() -> Self {
         Self {
             horizon: 4,
@@ -68,27 +71,38 @@ impl Time {
 
     /// Returns the newest lines. `None` if they are of a tree with other nodes.
     pub(crate) fn forecast(&self, tree: &Tree) -> Option<&Forecast> {
-        let forecast = self.forecast.as_deref();
-        forecast.filter(|forecast| forecast.key.ids == *tree.ids())
+        match &self.forecast {
+            Some(forecast) if forecast.key.ids == *tree.ids() => Some(forecast),
+            _ => None,
+        }
     }
 
     /// Returns the quantity that is drawn: the chosen one, or the next that has numbers.
     pub(crate) fn drawn(&self) -> Quantity {
-        let forecast = self.forecast.as_ref();
-        let has_numbers = |quantity: &Quantity| forecast.is_none_or(|it| it.has(*quantity));
-        let quantities = std::iter::successors(Some(self.quantity), |now| Some(now.next()));
-        let mut found = quantities.take(Quantity::ALL.len()).filter(has_numbers);
-        found.next().unwrap_or(self.quantity)
+        let Some(forecast) = &self.forecast else {
+            return self.quantity;
+        };
+        let mut drawn = self.quantity;
+        for _ in Quantity::ALL {
+            if forecast.has(drawn) {
+                return drawn;
+            }
+            drawn = drawn.next();
+        }
+        self.quantity
     }
 
+    /// Returns whether lines are computed, or the clock moves.
     pub(crate) fn is_working(&self) -> bool {
         self.asked.about().is_some() || self.clock_run.about().is_some()
     }
 
+    /// Returns the length of the lines, in seconds.
     pub(crate) const fn horizon(&self) -> u64 {
         HORIZONS[self.horizon] * DAY
     }
 
+    /// Returns the length of a step of the clock, in seconds.
     pub(crate) const fn step(&self) -> u64 {
         STEPS[self.step]
     }
@@ -132,6 +146,7 @@ pub(crate) fn beginning(scenario: &Scenario, passed: u64) -> u64 {
     now - back
 }
 
+/// A move of the clock that a thread makes.
 #[derive(Clone, Debug)]
 pub(crate) struct ClockRun {
     /// The number of changes of the edits when the job began.

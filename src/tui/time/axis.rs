@@ -125,26 +125,35 @@ impl Quantity {
 
     /// Returns the number at a moment, by the index of the moment; `None` if there is none or it is infinite.
     pub(crate) fn of(self, line: &NodeSeries, place: usize) -> Option<f64> {
-        let number = match self {
+        let at_moment = match self {
             Self::Factor => *line.factor.get(place)?,
-            Self::Rank => line.rank.get(place)?.map(f64::from),
+            Self::Rank => {
+                let rank = *line.rank.get(place)?;
+                rank.map(f64::from)
+            }
             Self::Usage => *line.usage.get(place)?,
             Self::UsageShare => *line.usage_share.get(place)?,
         };
-        number.filter(|number| number.is_finite())
+        let number = at_moment?;
+        if !number.is_finite() {
+            return None;
+        }
+        Some(number)
     }
 
     /// Returns a number as text, in full and in short.
     pub(crate) fn texts(self, number: f64) -> Wording {
-        match self {
-            Self::Factor if (0.001..1000.0).contains(&number) => Wording {
-                full: number::fraction(number),
-                short: sentence!("{number:.3}"),
-            },
-            Self::Factor => Wording::same(number::fraction(number)),
-            Self::Rank => Wording::same(sentence!("{number:.0}")),
-            Self::Usage => Wording::same(number::short(number)),
-            Self::UsageShare => Wording::same(number::percent(number)),
+        let full = match self {
+            Self::Factor => number::fraction(number),
+            Self::Rank => sentence!("{number:.0}"),
+            Self::Usage => number::short(number),
+            Self::UsageShare => number::percent(number),
+        };
+        let is_short = (0.001..1000.0).contains(&number);
+        if self == Self::Factor && is_short {
+            let short = sentence!("{number:.3}");
+            return Wording { full, short };
         }
+        Wording::same(full)
     }
 }

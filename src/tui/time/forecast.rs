@@ -171,14 +171,18 @@ impl ForecastTask {
         })
     }
 
+    /// Returns the lines of a scenario at a pace; `None` if the job was cancelled.
     fn series(&self, scenario: &Scenario, pace: &Arc<Pace>, ticket: &Ticket) -> Option<Series> {
-        let mut simulation = Simulation::of(scenario).at_pace(Arc::clone(pace));
+        let at_pace = Arc::clone(pace);
+        let mut simulation = Simulation::of(scenario).at_pace(at_pace);
+        let nodes = &self.key.nodes;
         let until = self.key.until;
         let step = until.div_ceil(MOMENTS);
-        simulation.series(&self.key.nodes, until, step, &mut |_| ticket.go_on())
+        simulation.series(nodes, until, step, &mut |_| ticket.go_on())
     }
 }
 
+/// Returns the edit that gives a setting a value.
 fn set(key: &str, value: String) -> Edit {
     Edit::SetSetting {
         key: key.to_owned(),
@@ -228,6 +232,7 @@ pub(crate) struct Estimate {
     horizon: u64,
 }
 
+/// Returns a goal as a noun or a state, as sentences use it.
 fn text_of(goal: Goal, policy: Policy, tree: &Tree) -> Shown {
     match goal {
         Goal::OnTarget => "on target".into(),
@@ -276,31 +281,34 @@ pub(crate) fn estimate(
     if let Some(target) = now.target
         && goal == Goal::OnTarget
     {
-        uses = words::solve::uses(&tree, &TargetUse::of(policy, &tree, node, target));
+        let used = TargetUse::of(policy, &tree, node, target);
+        uses = words::solve::uses(&tree, &used);
     }
     let mut above = Shown::default();
     for &(level, target) in &recovery.levels {
         if level != node && !target.is_met {
-            let uses = words::solve::uses(&tree, &TargetUse::of(policy, &tree, level, target));
-            above += &sentence!("; {} above it {uses}", label(&tree, level));
+            let used = TargetUse::of(policy, &tree, level, target);
+            let over = words::solve::uses(&tree, &used);
+            above += &sentence!("; {} above it {over}", label(&tree, level));
         }
     }
     let has_factor = evaluation.number(policy.factor_column(), node).is_some();
+    let is_of_users = match goal {
+        Goal::Rank(_) | Goal::AheadOf(_) => true,
+        Goal::Factor(_) => !has_factor,
+        Goal::OnTarget | Goal::Share(_) => false,
+    };
+    let mut text = text_of(goal, policy, &tree);
+    if is_first {
+        text = "first to run".into();
+    }
+    let is_place = matches!(goal, Goal::OnTarget | Goal::AheadOf(_));
     Ok(Some(Estimate {
         outcome: recovery.outcome,
-        text: if is_first {
-            "first to run".into()
-        } else {
-            text_of(goal, policy, &tree)
-        },
-        is_state: is_first || matches!(goal, Goal::OnTarget | Goal::AheadOf(_)),
+        text,
+        is_state: is_first || is_place,
         already: if is_first { "now" } else { "already" },
-        is_of_best_user: tree.kind(node) == Kind::Account
-            && match goal {
-                Goal::Rank(_) | Goal::AheadOf(_) => true,
-                Goal::Factor(_) => !has_factor,
-                Goal::OnTarget | Goal::Share(_) => false,
-            },
+        is_of_best_user: is_of_users && tree.kind(node) == Kind::Account,
         reason: words::simulate::full(&tree, &recovery),
         brief: words::simulate::short(&tree, &recovery),
         uses,
@@ -359,6 +367,7 @@ impl Estimate {
         }
     }
 
+    /// Returns the estimate for a subject, with the accounts above that are over their targets.
     fn body(&self, subject: &str, now: u64, taken: Option<i64>) -> Shown {
         let Self { text, reason, .. } = self;
         let begin = self.begin;

@@ -151,7 +151,7 @@ impl Theme {
 }
 
 /// The levels of red, green and blue in the colour cube, which begins at colour 16 of the palette.
-const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
+const CUBE: &[u8] = &[0, 95, 135, 175, 215, 255];
 
 /// The levels of a colour.
 #[derive(Clone, Copy)]
@@ -167,20 +167,21 @@ pub(crate) struct Rgb {
 impl Rgb {
     /// Returns a colour of the palette behind the first sixteen, which the terminal defines.
     pub(crate) fn of_palette(index: u8) -> Self {
-        match index.checked_sub(16) {
-            Some(place) if place < 216 => Self {
-                red: CUBE[usize::from(place / 36)],
-                green: CUBE[usize::from(place / 6 % 6)],
-                blue: CUBE[usize::from(place % 6)],
-            },
-            _ => {
-                let grey = 8 + 10 * index.saturating_sub(232);
-                Self {
-                    red: grey,
-                    green: grey,
-                    blue: grey,
-                }
-            }
+        if let Some(behind) = index.checked_sub(16)
+            && behind < 216
+        {
+            let place = usize::from(behind);
+            return Self {
+                red: CUBE[place / 36],
+                green: CUBE[place / 6 % 6],
+                blue: CUBE[place % 6],
+            };
+        }
+        let grey = 8 + 10 * index.saturating_sub(232);
+        Self {
+            red: grey,
+            green: grey,
+            blue: grey,
         }
     }
 

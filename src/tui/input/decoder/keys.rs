@@ -36,19 +36,16 @@ impl Sink {
     /// Gives what a control sequence tells, or notes what it begins.
     fn sequence(&mut self, parameters: &Params, intermediates: &[u8], last: char) {
         let sequence = ControlSequence::new(parameters, last);
-        self.begun = match (intermediates, sequence.letter) {
-            (b"", b'M') if sequence.is_bare() => Some(DecoderState::Mouse(Vec::new())),
-            (b"", b'[') if sequence.is_bare() => Some(DecoderState::ConsoleKey),
-            (b"", b'~') if sequence.first == 200 => Some(DecoderState::Paste(Paste::default())),
-            _ => None,
-        };
-        if self.begun.is_some() {
-            return;
-        }
-        let event = match (intermediates, sequence.letter) {
-            (b"<", b'M' | b'm') => sequence.mouse(),
-            (b"", b'M') => of_mouse_numbers(sequence.first, sequence.second, sequence.third),
-            (b"", _) => sequence.key().map(Event::Key),
+        self.begun = None;
+        let event = match intermediates {
+            b"<" => sequence.mouse(),
+            b"" => {
+                self.begun = sequence.begins();
+                if self.begun.is_some() {
+                    return;
+                }
+                sequence.event()
+            }
             _ => None,
         };
         self.events.extend(event);
@@ -108,43 +105,84 @@ impl ControlSequence {
         sequence
     }
 
+    /// Returns whether it has no number but 0.
     const fn is_bare(&self) -> bool {
         self.count <= 1 && self.first == 0
     }
 
+    /// Returns what it begins; `None` if it is complete.
+    fn begins(&self) -> Option<DecoderState> {
+        match self.letter {
+            b'M' if self.is_bare() => Some(DecoderState::Mouse(Vec::new())),
+            b'[' if self.is_bare() => Some(DecoderState::ConsoleKey),
+            b'~' if self.first == 200 => Some(DecoderState::Paste(Paste::default())),
+            _ => None,
+        }
+    }
+
+    /// Returns the key or the use of the mouse that it reports without a sign before its numbers.
+    fn event(&self) -> Option<Event> {
+        if self.letter == b'M' {
+            return of_mouse_numbers(self.first, self.second, self.third);
+        }
+        let key = self.key()?;
+        Some(Event::Key(key))
+    }
+
     /// Returns the use of the mouse that it reports. These reports tell which button was released.
     fn mouse(&self) -> Option<Event> {
+        let is_release = match self.letter {
+            b'M' => false,
+            b'm' => true,
+            _ => return None,
+        };
         let button = u8::try_from(self.first).ok()?;
-        mouse_event(button, self.second, self.third, self.letter == b'm')
+        mouse_event(button, self.second, self.third, is_release)
     }
 
     /// Returns the key that it reports; `None` if it reports something else.
     fn key(&self) -> Option<KeyEvent> {
-        let control = KeyModifiers::CONTROL;
-        let shift = KeyModifiers::SHIFT;
-        match self.letter {
+        let key = match self.letter {
             // xterm with modifyOtherKeys: the number of the key comes third.
             b'~' if self.first == 27 => {
                 let code = numbered(self.third, 0, self.second)?;
-                Some(KeyEvent::new(code, modifiers(self.second)))
+                KeyEvent::new(code, modifiers(self.second))
             }
-            b'~' => Some(self.with_second(editing(self.first)?)),
-            b'^' => Some(KeyEvent::new(editing(self.first)?, control)),
-            b'@' => Some(KeyEvent::new(editing(self.first)?, control | shift)),
+            b'~' => {
+                let code = editing(self.first)?;
+                self.with_second(code)
+            }
+            b'^' => {
+                let code = editing(self.first)?;
+                KeyEvent::new(code, KeyModifiers::CONTROL)
+            }
+            b'@' => {
+                let code = editing(self.first)?;
+                let both = KeyModifiers::CONTROL | KeyModifiers::SHIFT;
+                KeyEvent::new(code, both)
+            }
             b'u' => {
                 let code = numbered(self.first, self.first_part, self.second)?;
-                Some(self.with_second(code))
+                self.with_second(code)
             }
-            b'Z' => Some(KeyEvent::new(KeyCode::BackTab, shift)),
-            b'a'..=b'd' => Some(KeyEvent::new(small_arrow(self.letter)?, shift)),
+            b'Z' => KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT),
+            b'a'..=b'd' => {
+                let arrow = small_arrow(self.letter)?;
+                KeyEvent::new(arrow, KeyModifiers::SHIFT)
+            }
             // A report of where the cursor is.
-            b'R' if self.first > 1 => None,
+            b'R' if self.first > 1 => return None,
             // The modifiers of some older terminals are the only parameter.
-            _ if self.count == 1 && self.first > 1 => {
-                Some(KeyEvent::new(lettered(self.letter)?, modifiers(self.first)))
+            letter if self.count == 1 && self.first > 1 => {
+                let code = lettered(letter)?;
+                KeyEvent::new(code, modifiers(self.first))
             }
-            _ => Some(self.with_second(lettered(self.letter)?)),
-        }
+            letter => {
+                let code = lettered(letter)?;
+                self.with_second(code)
+            }
+        };
+        Some(key)
     }
 
     /// Returns a key with what the second number tells: its modifiers, and whether it is pressed, held or released.
@@ -229,15 +267,16 @@ pub(super) fn of_char(char: char) -> Option<KeyEvent> {
 
 /// Returns the key of a control byte; `None` from the blank on. Some terminals send a line feed for Enter.
 pub(super) fn of_control(byte: u8) -> Option<KeyEvent> {
-    let char = match byte {
+    let letter = match byte {
         b'\t' => return Some(KeyCode::Tab.into()),
         b'\r' | b'\n' => return Some(KeyCode::Enter.into()),
-        0 => ' ',
-        1..=0x1a => char::from(b'a' + byte - 1),
-        0x1c..=0x1f => char::from(b'4' + byte - 0x1c),
+        0 => b' ',
+        1..=0x1a => b'a' + byte - 1,
+        0x1c..=0x1f => b'4' + byte - 0x1c,
         _ => return None,
     };
-    Some(KeyEvent::new(KeyCode::Char(char), KeyModifiers::CONTROL))
+    let code = KeyCode::Char(letter.into());
+    Some(KeyEvent::new(code, KeyModifiers::CONTROL))
 }
 
 /// Returns the key that a letter names at the end of a sequence.
@@ -338,12 +377,12 @@ fn numbered(number: u16, shifted: u16, parameter: u16) -> Option<KeyCode> {
         return Some(code);
     }
     let has_shift = modifiers(parameter).contains(KeyModifiers::SHIFT);
-    let typed = if has_shift && shifted != 0 {
-        shifted
-    } else {
-        number
-    };
-    match char::from_u32(typed.into())? {
+    let mut typed = number;
+    if has_shift && shifted != 0 {
+        typed = shifted;
+    }
+    let char = char::from_u32(typed.into())?;
+    match char {
         '\x1b' => Some(KeyCode::Esc),
         '\r' | '\n' => Some(KeyCode::Enter),
         '\t' if has_shift => Some(KeyCode::BackTab),
@@ -351,14 +390,17 @@ fn numbered(number: u16, shifted: u16, parameter: u16) -> Option<KeyCode> {
         '\x08' | '\x7f' => Some(KeyCode::Backspace),
         // Larger code points are cut to the last of these.
         '\0'..' ' | '\u{80}'..='\u{9f}' | '\u{e000}'..='\u{f8ff}' | '\u{ffff}' => None,
-        char if has_shift => {
-            let mut upper = char.to_uppercase();
-            match (upper.next(), upper.next()) {
-                (Some(upper), None) => Some(KeyCode::Char(upper)),
-                _ => Some(KeyCode::Char(char)),
-            }
-        }
-        char => Some(KeyCode::Char(char)),
+        _ if has_shift => Some(KeyCode::Char(capital(char))),
+        _ => Some(KeyCode::Char(char)),
+    }
+}
+
+/// Returns the capital of a letter, or the letter itself if its capital is several characters.
+fn capital(letter: char) -> char {
+    let mut upper = letter.to_uppercase();
+    match (upper.next(), upper.next()) {
+        (Some(capital), None) => capital,
+        _ => letter,
     }
 }
 

@@ -9,6 +9,7 @@ use rustix::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::termios::QueueSelector;
+use std::ffi::{CStr, CString};
 use std::io::{self, PipeReader, PipeWriter, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
@@ -58,6 +59,7 @@ pub(crate) fn is_stalled() -> bool {
     IS_WAITING.load(Ordering::SeqCst) || IS_CUT.load(Ordering::SeqCst)
 }
 
+/// A terminal that bytes are written to.
 #[derive(Debug)]
 pub(crate) struct Wire {
     output: OwnedFd,
@@ -66,16 +68,22 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
+    /// Opens the way to a terminal, without blocking where the system allows it.
     pub(crate) fn open(terminal: impl AsFd) -> io::Result<Self> {
-        let terminal = terminal.as_fd();
-        let opened = open_again(terminal);
-        let is_blocking = opened.is_none();
-        Ok(Self {
-            output: opened.map_or_else(|| terminal.try_clone_to_owned(), Ok)?,
-            is_blocking,
-        })
+        let shared = terminal.as_fd();
+        match open_again(shared) {
+            Some(output) => Ok(Self {
+                output,
+                is_blocking: false,
+            }),
+            None => Ok(Self {
+                output: shared.try_clone_to_owned()?,
+                is_blocking: true,
+            }),
+        }
     }
 
+    /// Returns another handle of the same terminal. Fails if the system has no more descriptors.
     pub(crate) fn try_clone(&self) -> io::Result<Self> {
         Ok(Self {
             output: self.output.try_clone()?,
@@ -116,7 +124,10 @@ impl Wire {
         let _writing = lock_within(&WRITER, LONGEST_WRITE);
         let until = Instant::now() + patience;
         let is_cut = IS_CUT.swap(false, Ordering::SeqCst);
-        (!is_cut || self.write_until(CANCEL, until)) && self.write_until(bytes, until)
+        if is_cut && !self.write_until(CANCEL, until) {
+            return false;
+        }
+        self.write_until(bytes, until)
     }
 
     /// Discards what was written but not read yet, and then writes these bytes. Returns whether the terminal took them.
@@ -127,6 +138,7 @@ impl Wire {
         self.write_last(bytes, patience)
     }
 
+    /// Writes bytes, as long as the time has not come. Returns whether the terminal took them all.
     fn write_until(&self, mut bytes: &[u8], until: Instant) -> bool {
         while !bytes.is_empty() {
             match self.write_some(bytes) {
@@ -149,23 +161,26 @@ impl Wire {
         if !self.is_blocking {
             return rustix::io::write(&self.output, bytes);
         }
-        let mut room = [PollFd::new(&self.output, PollFlags::OUT)];
-        match rustix::event::poll(&mut room, Some(&Timespec::default()))? {
-            0 => Err(Errno::AGAIN),
-            _ => rustix::io::write(&self.output, &bytes[..1]),
+        let at_once = Timespec::default();
+        let room = PollFd::new(&self.output, PollFlags::OUT);
+        let ready = rustix::event::poll(&mut [room], Some(&at_once))?;
+        if ready == 0 {
+            return Err(Errno::AGAIN);
         }
+        rustix::io::write(&self.output, &bytes[..1])
     }
 
     /// Waits until the terminal takes bytes. Without a limit, the wait also ends with [`halt`].
     fn wait_for_room(&self, limit: Option<Duration>) -> io::Result<()> {
-        let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+        let timeout = limit.and_then(|limit| Timespec::try_from(limit).ok());
         let room = PollFd::new(&self.output, PollFlags::OUT);
-        let waited = match (HALT.get(), &limit) {
-            (Some((halted, _)), None) => {
-                let mut waiting = [room, PollFd::new(halted, PollFlags::IN)];
-                rustix::event::poll(&mut waiting, None)
-            }
-            _ => rustix::event::poll(&mut [room], limit.as_ref()),
+        let waited = if timeout.is_none()
+            && let Some((halted, _)) = HALT.get()
+        {
+            let halt = PollFd::new(halted, PollFlags::IN);
+            rustix::event::poll(&mut [room, halt], None)
+        } else {
+            rustix::event::poll(&mut [room], timeout.as_ref())
         };
         match waited {
             Ok(_) | Err(Errno::INTR) => Ok(()),
@@ -198,25 +213,40 @@ impl AsFd for Wire {
 /// Opens the terminal of a descriptor a second time, non-blocking; `None` if the system refuses. After `su`, for
 /// example, the terminal's file belongs to another user, and only `/dev/tty` can be opened.
 fn open_again(terminal: BorrowedFd) -> Option<OwnedFd> {
-    let open = |path: &std::ffi::CStr| {
-        let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        rustix::fs::open(path, flags, Mode::empty()).ok()
-    };
-    let is_same = |opened: &OwnedFd| {
-        let device = |fd: BorrowedFd| rustix::fs::fstat(fd).ok().map(|found| found.st_rdev);
-        device(opened.as_fd()) == device(terminal)
-    };
     let link = format!("/proc/self/fd/{}", terminal.as_raw_fd());
-    let link = std::ffi::CString::new(link).ok()?;
-    open(&link)
-        .filter(is_same)
-        .or_else(|| {
-            let name = rustix::termios::ttyname(terminal, Vec::new()).ok()?;
-            open(&name).filter(is_same)
-        })
-        .or_else(|| {
-            let session = rustix::process::getsid(None).ok()?;
-            let is_controlling = rustix::termios::tcgetsid(terminal) == Ok(session);
-            is_controlling.then(|| open(c"/dev/tty")).flatten()
-        })
+    let link_name = CString::new(link).ok()?;
+    if let Some(opened) = open_same(&link_name, terminal) {
+        return Some(opened);
+    }
+    if let Ok(name) = rustix::termios::ttyname(terminal, Vec::new())
+        && let Some(opened) = open_same(&name, terminal)
+    {
+        return Some(opened);
+    }
+    let session = rustix::process::getsid(None).ok()?;
+    if rustix::termios::tcgetsid(terminal) != Ok(session) {
+        return None;
+    }
+    open_at(c"/dev/tty")
+}
+
+/// Opens a file to write to it without blocking; `None` if the system refuses.
+fn open_at(path: &CStr) -> Option<OwnedFd> {
+    let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    rustix::fs::open(path, flags, Mode::empty()).ok()
+}
+
+/// Opens a file as [`open_at`] does; `None` too if it is another one than the terminal.
+fn open_same(path: &CStr, terminal: BorrowedFd) -> Option<OwnedFd> {
+    let opened = open_at(path)?;
+    if device_of(opened.as_fd()) != device_of(terminal) {
+        return None;
+    }
+    Some(opened)
+}
+
+/// Returns the device that an open file is; `None` if the system does not tell.
+fn device_of(file: BorrowedFd) -> Option<u64> {
+    let found = rustix::fs::fstat(file).ok()?;
+    Some(found.st_rdev)
 }
