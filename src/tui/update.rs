@@ -24,7 +24,7 @@ mod settings;
 mod time;
 mod walking;
 
-use crate::base::shown::{sentence, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::report::outline::Filter;
 use crate::tui::input::action::Action;
 use crate::tui::state::{App, Confirm, Dialog, Effect, Message, Session, Ui, Work};
@@ -62,51 +62,52 @@ impl App {
         }
     }
 
+    /// Changes the state as a message asks.
     fn react(&mut self, message: Message) {
-        match message {
+        if self.passes_over(&message) {
             // A prompt or a list would lose its text if Alt were read as esc.
-            Message::Key(_) if self.passes_over(&message) => {}
+            return;
+        }
+        let ui = &mut self.ui;
+        match message {
             Message::Key(key) => self.press(key),
             Message::Mouse(event) => self.point(event),
             Message::DoubleClick(at) => self.double_click(at),
             Message::Paste(text) => self.paste(&text),
             Message::Resize => {}
-            Message::Resume => self.ui.resume(),
-            Message::Open(request) => opening::open(&mut self.ui, *request),
+            Message::Resume => ui.resume(),
+            Message::Open(request) => opening::open(ui, *request),
             Message::Example => self.show_example(),
             Message::Lesson(lesson) => self.begin_lesson(lesson),
             Message::Progress(progress) => {
-                if let Some(loading) = &mut self.ui.loading {
+                if let Some(loading) = &mut ui.loading {
                     loading.progress = progress;
                 }
             }
             Message::Loaded(opened) => self.show_loaded(*opened),
             Message::LoadFailed(reason) => self.fail_to_load(reason),
-            Message::Clusters(reason, names) => {
-                opening::ask_for_cluster(&mut self.ui, reason, names);
-            }
+            Message::Clusters(reason, names) => opening::ask_for_cluster(ui, reason, names),
             Message::LoadCancelled => {
-                opening::forget_load(&mut self.ui);
-                self.ui.say("loading was cancelled");
+                opening::forget_load(ui);
+                ui.say("loading was cancelled");
             }
             Message::Saved(path, seen) => self.note_saved(path, seen),
             Message::Ask(question) => {
-                self.ui.questions.push_back(Dialog::Confirm(question));
+                let dialog = Dialog::Confirm(question);
+                ui.questions.push_back(dialog);
             }
-            Message::Exported(paths) => {
-                let shown = |path: &PathBuf| shown(path.as_os_str().as_encoded_bytes());
-                let names: Vec<_> = paths.iter().map(shown).collect();
-                self.ui.say(sentence!("saved {}", names.join(" and ")));
-            }
-            Message::SaveFailed(reason) => self.ui.fail(reason),
+            Message::Exported(paths) => ui.say(exported(&paths)),
+            Message::SaveFailed(reason) => ui.fail(reason),
             Message::DraftLeft(place, draft, reason) => {
                 self.note_draft_left(place, &draft, &reason);
             }
             Message::Answer(number, answer) => self.hear(number, answer),
-            Message::Beat(number) => self.in_tree(|session, ui| time::beat(session, ui, number)),
+            Message::Beat(number) => {
+                self.in_tree(|session, ui| time::beat(session, ui, number));
+            }
             Message::Tick => self.tick(),
             Message::Recalled(kept, source, words) => self.recall(kept, &source, &words),
-            Message::DraftFound(draft) => opening::offer(&mut self.ui, draft),
+            Message::DraftFound(draft) => opening::offer(ui, draft),
         }
     }
 
@@ -119,17 +120,20 @@ impl App {
         }
     }
 
+    /// Closes the pages and goes to a screen, by its action.
     pub(crate) fn go_to_screen(&mut self, screen: Action) {
         self.ui.close_pages();
         self.act(screen);
     }
 
+    /// Goes to the screen so many tabs further, or to the left if negative.
     pub(crate) fn step_screen(&mut self, by: isize) {
         if let Some(screen) = self.front().tab_after(by) {
             self.go_to_screen(screen);
         }
     }
 
+    /// Ends the explorer, or asks first if edits are not saved.
     pub(crate) fn quit(&mut self) {
         if self.unsaved_count() == 0 {
             return self.ui.queue(Effect::Quit);
@@ -142,19 +146,34 @@ impl App {
         if self.ui.loading.is_some() {
             return self.ui.queue(Work::CancelLoad);
         }
-        let tree = self.open_tree();
-        if !tree.is_some_and(|(session, ui)| clear(session, ui)) {
+        let has_cleared = match self.open_tree() {
+            Some((session, ui)) => clear(session, ui),
+            None => false,
+        };
+        if !has_cleared {
             self.stop_reading();
         }
     }
 
     /// Cancels on the Time screen, where the clock is stopped first.
     pub(crate) fn cancel_on_time(&mut self) {
-        let tree = self.open_tree();
-        if !tree.is_some_and(|(session, ui)| time::cancel(session, ui)) {
+        let has_cancelled = match self.open_tree() {
+            Some((session, ui)) => time::cancel(session, ui),
+            None => false,
+        };
+        if !has_cancelled {
             self.cancel();
         }
     }
+}
+
+/// Returns that files were saved.
+fn exported(paths: &[PathBuf]) -> Shown {
+    let mut names = Vec::new();
+    for path in paths {
+        names.push(shown(path.as_os_str().as_encoded_bytes()));
+    }
+    sentence!("saved {}", Shown::joined(names, " and "))
 }
 
 /// Stops the clock, or clears the search, the filter or the marks. Returns whether there was any.

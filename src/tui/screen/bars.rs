@@ -13,7 +13,7 @@ use ratatui::style::{Modifier, Style};
 use std::cmp::Ordering;
 
 /// The blocks that fill a cell from the left by eighths, from none to all.
-const EIGHTHS: [&str; 9] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
+const EIGHTHS: &[&str] = &[" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
 /// Draws used portion / target portion: a bar on a scale of doublings, to the left of its axis where less was used than
 /// the target and to the right where more was, and the multiple. Nothing for a node without a target.
@@ -128,28 +128,36 @@ fn halves(portion: f64, largest: f64) -> u16 {
 pub(crate) fn draw_balance(p: &mut Painter<'_>, area: Rect, (share, used): (f64, f64), most: f64) {
     let theme = &p.ui.theme;
     let y = area.y;
-    let (sign, used_style) = match used.partial_cmp(&share) {
-        Some(Ordering::Greater) => (">", theme.over),
-        Some(Ordering::Less) => ("<", theme.under),
-        _ => ("=", theme.under),
+    let order = used.partial_cmp(&share);
+    let sign = match order {
+        Some(Ordering::Greater) => ">",
+        Some(Ordering::Less) => "<",
+        _ => "=",
+    };
+    let style = match order {
+        Some(Ordering::Greater) => theme.over,
+        _ => theme.under,
     };
     let axis = area.x + HALF;
     p.buffer.set_string(axis, y, "│", theme.guide);
-    let share = halves(share, most).min(FULL);
-    for cell in 1..=share.div_ceil(2) {
-        let symbol = if 2 * cell <= share { "█" } else { "▐" };
+    let left = halves(share, most).min(FULL);
+    for cell in 1..=left.div_ceil(2) {
+        let is_full = 2 * cell <= left;
+        let symbol = if is_full { "█" } else { "▐" };
         p.buffer.set_string(axis - cell, y, symbol, theme.share);
     }
     let wanted = halves(used, most);
-    let used = wanted.min(FULL);
-    for cell in 1..=used.div_ceil(2) {
-        let symbol = if 2 * cell <= used { "█" } else { "▌" };
-        p.buffer.set_string(axis + cell, y, symbol, used_style);
+    let right = wanted.min(FULL);
+    for cell in 1..=right.div_ceil(2) {
+        let is_full = 2 * cell <= right;
+        let symbol = if is_full { "█" } else { "▌" };
+        p.buffer.set_string(axis + cell, y, symbol, style);
     }
+    let end = axis + HALF;
     if wanted > FULL {
-        p.buffer.set_string(axis + HALF, y, "»", used_style);
+        p.buffer.set_string(end, y, "»", style);
     }
-    p.buffer.set_string(axis + HALF + 1, y, sign, used_style);
+    p.buffer.set_string(end + 1, y, sign, style);
 }
 
 /// Returns a 64-bit number of a node under LEVEL_BASED; `None` if it has none.
@@ -180,28 +188,29 @@ pub(crate) fn draw_buckets(
     let theme = &p.ui.theme;
     let digits = layout.digits() as usize;
     let cells = narrow(layout.word_cells() as usize);
-    let mut rest = skip(area, area.width.saturating_sub(cells));
+    let blanks = area.width.saturating_sub(cells);
+    let gap = u16::from(layout.has_gaps);
+    let mut rest = skip(area, blanks);
     for level in 0..layout.buckets.levels() {
         let bits = layout.buckets.value(whole_word, level).unwrap_or(0);
         let own_bits = layout.buckets.value(own_word, level).unwrap_or(0);
-        rest = if bits == 0 {
-            // This bucket is 0, which no node writes.
-            p.put(rest, "·".repeat(digits), theme.guide)
-        } else {
+        // A bucket of 0 is one that no node writes.
+        let mut text = "·".repeat(digits);
+        let mut style = theme.guide;
+        if bits != 0 {
             let set_off = if own_bits == 0 {
                 theme.bucket_inherited
             } else {
                 theme.bucket_own
             };
-            let style = theme.bucket(level as usize).patch(set_off);
-            p.put(rest, format!("{bits:0digits$X}"), style)
-        };
-        rest = skip(rest, u16::from(layout.has_gaps));
+            text = format!("{bits:0digits$X}");
+            style = theme.bucket(level as usize).patch(set_off);
+        }
+        let behind = p.put(rest, text, style);
+        rest = skip(behind, gap);
     }
-    if scenario
-        .evaluation_under(Policy::LevelBased)
-        .is_open_word(node)
-    {
+    let evaluation = scenario.evaluation_under(Policy::LevelBased);
+    if evaluation.is_open_word(node) {
         p.put(rest, OPEN_WORD, theme.dim);
     }
 }

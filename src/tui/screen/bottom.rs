@@ -29,13 +29,13 @@ const BETWEEN: &str = " · ";
 
 /// Draws the last line. Returns the position of the text cursor, or `None` if it is hidden.
 pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> {
-    let ui = p.ui;
-    match (app.top(), &ui.notice) {
-        (Layer::Prompt(prompt), _) => return Some(draw_prompt(p, prompt, area)),
-        (Layer::Confirm(asked), _) => draw_question(p, app, asked, area),
-        (_, Some(Notice::Info(text))) => draw_whole(p, text, ui.theme.strong, area),
-        (_, Some(Notice::Error(text))) => draw_whole(p, text, ui.theme.error, area),
-        (_, None) => draw_status(p, app, area),
+    match app.top() {
+        Layer::Prompt(prompt) => return Some(draw_prompt(p, prompt, area)),
+        Layer::Confirm(asked) => draw_question(p, app, asked, area),
+        _ => match &p.ui.notice {
+            Some(notice) => draw_notice(p, notice, area),
+            None => draw_status(p, app, area),
+        },
     }
     None
 }
@@ -58,9 +58,16 @@ fn draw_status(p: &mut Painter<'_>, app: &App, area: Rect) {
 }
 
 /// Draws a whole notice, because what to do is at its end. A long one covers the lines above.
-fn draw_whole(p: &mut Painter<'_>, text: &Shown, style: Style, area: Rect) {
-    let spelled = p.ui.spelled(text.clone());
-    let lines = wrap(&spelled, usize::from(area.width.saturating_sub(2)));
+fn draw_notice(p: &mut Painter<'_>, notice: &Notice, area: Rect) {
+    let theme = &p.ui.theme;
+    let style = match notice {
+        Notice::Info(_) => theme.strong,
+        Notice::Error(_) => theme.error,
+    };
+    let (Notice::Info(text) | Notice::Error(text)) = notice;
+    let spelled = p.ui.spelled(text);
+    let width = area.width.saturating_sub(2);
+    let lines = wrap(&spelled, width.into());
     let height = narrow(lines.len()).min(area.bottom());
     let y = area.bottom() - height;
     let over = Rect { y, height, ..area };
@@ -95,13 +102,15 @@ fn loading_text(loading: &LoadStatus) -> Shown {
 
 /// Draws what is going on, and the key that stops it, which stays in sight.
 fn draw_stoppable(p: &mut Painter<'_>, text: &str, area: Rect) {
+    let theme = &p.ui.theme;
     let key = p.ui.hint(Action::Cancel);
     let stops = "stops";
     let needed = usize::from(GAP) + cells(&key) + 1 + cells(stops);
-    let fitting = cut(text, usize::from(area.width).saturating_sub(needed));
-    let rest = p.put(area, fitting, p.ui.theme.strong);
-    let key = p.put_key(skip(rest, GAP), &key, stops, p.ui.theme.text);
-    p.note_target(key.area, Click::Action(Action::Cancel));
+    let room = usize::from(area.width).saturating_sub(needed);
+    let rest = p.put(area, cut(text, room), theme.strong);
+    let behind = skip(rest, GAP);
+    let on_screen = p.put_key(behind, &key, stops, theme.text);
+    p.note_target(on_screen.area, Click::Action(Action::Cancel));
 }
 
 /// Returns the keys of a hint.
@@ -115,7 +124,8 @@ fn keys_of(ui: &Ui, action: Action) -> String {
 
 /// Returns the cells of a hint, with the blanks behind it.
 fn hint_cells(ui: &Ui, &(action, word): &Hint) -> usize {
-    cells(&keys_of(ui, action)) + 1 + cells(word) + 2
+    let keys = keys_of(ui, action);
+    cells(&keys) + 1 + cells(word) + 2
 }
 
 /// Draws as many suggested keys as there is room for, and at the end the way to all actions and the way out.
@@ -135,38 +145,43 @@ fn draw_hints(p: &mut Painter<'_>, app: &App, area: Rect) {
         if hint.0 == Action::LowerSetting && !has_steps {
             continue;
         }
-        let Some(rest) = left.checked_sub(hint_cells(ui, &hint)) else {
+        let needed = hint_cells(ui, &hint);
+        if needed > left {
             break;
-        };
-        left = rest;
+        }
+        left -= needed;
         fitting.push(hint);
     }
     fitting.extend(ends);
     let mut rest = skip(area, 1);
     for (action, word) in fitting {
-        let key = p.put_key(rest, &keys_of(ui, action), word, ui.theme.dim);
-        p.note_target(key.area, Click::Action(action));
-        rest = skip(key.behind, 2);
+        let keys = keys_of(ui, action);
+        let hint = p.put_key(rest, &keys, word, ui.theme.dim);
+        p.note_target(hint.area, Click::Action(action));
+        rest = skip(hint.behind, 2);
     }
 }
 
 /// Draws the prompt with its text, and what stands beside it. Returns the position of the cursor.
 fn draw_prompt(p: &mut Painter<'_>, prompt: &Prompt, area: Rect) -> (u16, u16) {
     let theme = &p.ui.theme;
+    let labels = &prompt.labels;
+    let label = p.ui.spelled(sentence!(" {}: ", labels.label));
     // Names need more room than the hints behind the line.
-    let label = p.ui.spelled(sentence!(" {}: ", prompt.labels.label));
-    let fitting = cut(&label, usize::from(area.width) * 2 / 3);
-    let typed = p.put(area, fitting, theme.strong);
+    let room = usize::from(area.width) * 2 / 3;
+    let typed = p.put(area, cut(&label, room), theme.strong);
     let width = usize::from(typed.width.max(1));
     let line = TypedLine::of(&prompt.input, width - 1);
     let rest = p.put(typed, line.text, theme.text);
     let last = area.right().saturating_sub(1);
-    let cursor = typed.x.saturating_add(narrow(line.cursor)).min(last);
-    let behind = skip(area, rest.x.max(cursor + 1) - area.x);
-    let inside = skip(behind, GAP);
+    let column = typed.x.saturating_add(narrow(line.cursor));
+    let cursor = column.min(last);
+    let end = rest.x.max(cursor + 1);
+    let behind = skip(area, end - area.x);
+    let beside = skip(behind, GAP);
     match &prompt.error {
-        Some(error) => draw_error(p, error, area, inside),
-        None => draw_help(p, &prompt.labels, area, inside),
+        Some(error) => draw_error(p, error, area, beside),
+        None => draw_help(p, labels, area, beside),
     }
     (cursor, area.y)
 }
@@ -186,37 +201,31 @@ fn draw_error(p: &mut Painter<'_>, error: &Shown, area: Rect, beside: Rect) {
 fn draw_help(p: &mut Painter<'_>, labels: &PromptLabels, area: Rect, beside: Rect) {
     let dim = p.ui.theme.dim;
     let hint = p.ui.spelled(labels.hint.clone());
-    let mut texts = Vec::new();
     let mut before = Shown::default();
     if let Some(cell) = &labels.cell
         && !cell.before.is_empty()
     {
         before = sentence!("was {}", cell.before);
-        texts.push(before.clone());
     }
-    if !hint.is_empty() {
-        texts.push(hint.clone());
+    let mut texts = Vec::new();
+    for text in [&before, &hint] {
+        if !text.is_empty() {
+            texts.push(text.clone());
+        }
     }
     let buttons = [
         Button::new(KeyCode::Enter, labels.verb),
         Button::new(KeyCode::Esc, "cancel"),
     ];
-    let gap = usize::from(GAP);
-    let mut needed = gap;
-    for text in &texts {
-        needed += cells(text) + gap;
-    }
-    for button in &buttons {
-        needed += button.cells();
-    }
-    let fits = needed <= beside.width.into();
+    let fits = cells_beside(&texts, &buttons) <= beside.width.into();
     if !fits && !hint.is_empty() {
         // Cut words would help nobody.
         draw_above(p, &texts.join(BETWEEN), area, dim);
     }
     let mut rest = beside;
     if fits && !before.is_empty() {
-        rest = p.put(rest, sentence!("{before}{BETWEEN}"), dim);
+        let text = sentence!("{before}{BETWEEN}");
+        rest = p.put(rest, text, dim);
     }
     for (place, button) in buttons.iter().enumerate() {
         if place > 0 {
@@ -228,8 +237,22 @@ fn draw_help(p: &mut Painter<'_>, labels: &PromptLabels, area: Rect, beside: Rec
         rest = p.button(rest, button);
     }
     if fits && !hint.is_empty() {
-        p.put(rest, sentence!("{BETWEEN}{hint}"), dim);
+        let text = sentence!("{BETWEEN}{hint}");
+        p.put(rest, text, dim);
     }
+}
+
+/// Returns the cells of texts and buttons, with what stands between them.
+fn cells_beside(texts: &[Shown], buttons: &[Button]) -> usize {
+    let gap = usize::from(GAP);
+    let mut needed = gap;
+    for text in texts {
+        needed += cells(text) + gap;
+    }
+    for button in buttons {
+        needed += button.cells();
+    }
+    needed
 }
 
 /// Draws a sentence that does not fit beside its prompt over the lines above it.
@@ -238,11 +261,16 @@ fn draw_above(p: &mut Painter<'_>, sentence: &str, area: Rect, style: Style) {
     let lines = wrap(sentence, width.saturating_sub(2));
     // The title and the tabs stay visible.
     let height = narrow(lines.len()).min(area.y.saturating_sub(2));
-    let y = area.y - height;
-    let mut rows = Rect { y, height, ..area }.rows();
+    let over = Rect {
+        y: area.y - height,
+        height,
+        ..area
+    };
+    let page = p.ui.theme.page();
+    let mut rows = over.rows();
     for line in lines {
         let Some(row) = rows.next() else { return };
-        p.put(row, format!(" {line:<width$}"), p.ui.theme.page());
+        p.put(row, format!(" {line:<width$}"), page);
         p.buffer.set_style(row, style);
     }
 }
@@ -258,14 +286,16 @@ impl TypedLine {
     /// Returns the part that fits before the cursor and all that follows it. What would not be drawn as itself is written
     /// out, as in names, but a backslash stays as it was typed.
     fn of(input: &Input, width: usize) -> Self {
-        let before: String = input.value().chars().take(input.cursor()).collect();
+        let typed = input.value();
+        let before: String = typed.chars().take(input.cursor()).collect();
         let cursor = cells(&visible(&before));
-        let line = visible(input.value());
+        let surplus = cursor.saturating_sub(width);
+        let line = visible(typed);
         let mut skipped = 0;
         let mut chars = line.chars();
-        while skipped < cursor.saturating_sub(width) {
-            let width = chars.next().and_then(UnicodeWidthChar::width);
-            skipped += width.unwrap_or(0);
+        while skipped < surplus {
+            let next = chars.next().and_then(UnicodeWidthChar::width);
+            skipped += next.unwrap_or(0);
         }
         Self {
             text: chars.collect(),
@@ -285,10 +315,11 @@ fn draw_question(p: &mut Painter<'_>, app: &App, question: &Confirm, area: Rect)
     // The keys stay visible, even with long names.
     let room = short_of(area, narrow(keys));
     let text = question_text(app, question);
-    let end = p.put_cut(room, &text, app.ui.theme.warning).x;
-    let mut rest = skip(area, end - area.x + 1);
+    let behind = p.put_cut(room, &text, app.ui.theme.warning);
+    let mut rest = skip(area, behind.x - area.x + 1);
     for choice in &choices {
-        rest = skip(p.button(rest, choice), 2);
+        let end = p.button(rest, choice);
+        rest = skip(end, 2);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::base::shown::{cut_name, sentence};
 use crate::report::document::Document;
 use crate::report::explain::lines;
-use crate::report::layout::{Frame, layout};
+use crate::report::layout::{Frame, LaidLine, layout};
 use crate::tui::screen::page::styled;
 use crate::tui::screen::painter::{Painter, below, narrow, short_of, skip, width_of};
 use crate::tui::state::Session;
@@ -15,19 +15,11 @@ const LONGEST_MORE: u16 = 20;
 
 /// Draws the rule with the node's path and what bars in the table mean, then the lines from the one scrolled to.
 pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, has_bars: bool, area: Rect) {
-    let explanation = session.scenario.explain(session.selected());
-    let width = usize::from(area.width.saturating_sub(4));
-    let mut document = Document::default();
-    document.lines(lines(&session.report(), &explanation));
-    let frame = Frame {
-        width: Some(width),
-        is_page: false,
-        is_ascii: p.ui.options.is_ascii,
-    };
-    let lines = layout(&document, frame);
+    let lines = explained(p, session, area.width.saturating_sub(4));
     let text = below(skip(area, 2), 1);
     let room = usize::from(text.height);
-    let offset = session.why_offset.min(lines.len().saturating_sub(room));
+    let last = lines.len().saturating_sub(room);
+    let offset = session.why_offset.min(last);
     let more = lines.len().saturating_sub(offset + room);
     let rule = draw_rule(p, session, area, more);
     if has_bars {
@@ -41,6 +33,19 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, has_bars: bool, area:
     }
 }
 
+/// Returns how the selected node's number came about, in lines of so many cells.
+fn explained(p: &Painter<'_>, session: &Session, width: u16) -> Vec<LaidLine> {
+    let explanation = session.scenario.explain(session.selected());
+    let mut document = Document::default();
+    document.lines(lines(&session.report(), &explanation));
+    let frame = Frame {
+        width: Some(width.into()),
+        is_page: false,
+        is_ascii: p.ui.options.is_ascii,
+    };
+    layout(&document, frame)
+}
+
 /// Draws the rule, and how many lines are below those in sight. Returns the part of it that is left.
 fn draw_rule(p: &mut Painter<'_>, session: &Session, area: Rect, more: usize) -> Rect {
     let theme = &p.ui.theme;
@@ -49,15 +54,20 @@ fn draw_rule(p: &mut Painter<'_>, session: &Session, area: Rect, more: usize) ->
     let room = skip(short_of(area, LONGEST_MORE), 2);
     let title = p.ui.spelled(sentence!(" why {path} "));
     let fitting = cut_name(&title, room.width.into());
-    let rest = p.put(room, fitting, theme.text.patch(theme.strong));
+    let style = theme.text.patch(theme.strong);
+    let rest = p.put(room, fitting, style);
     let mut end = area.right().saturating_sub(2);
     if more > 0 {
         let text = format!(" {more} more below ");
         end = end.saturating_sub(width_of(&text));
         p.buffer.set_string(end, area.y, text, theme.dim);
     }
-    let width = end.saturating_sub(1).saturating_sub(rest.x);
-    skip(Rect { width, ..rest }, 1)
+    let last = end.saturating_sub(1);
+    let left = Rect {
+        width: last.saturating_sub(rest.x),
+        ..rest
+    };
+    skip(left, 1)
 }
 
 /// Draws the meaning of the bars at the right end of an area: in full, without their scale, or not at all.
@@ -70,8 +80,9 @@ fn draw_legend(p: &mut Painter<'_>, area: Rect) {
             Span::styled("█▌ over-served", theme.over),
             Span::styled(scale, theme.dim),
         ]);
-        if let Some(blanks) = usize::from(area.width).checked_sub(line.width()) {
-            let place = skip(area, narrow(blanks));
+        let width = narrow(line.width());
+        if width <= area.width {
+            let place = skip(area, area.width - width);
             p.buffer.set_line(place.x, place.y, &line, place.width);
             return;
         }

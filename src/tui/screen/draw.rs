@@ -25,10 +25,10 @@ use crate::tui::state::{App, Drawn, Front, Screen, Session};
 use crate::tui::widget::wrap;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 
-/// The cells and the lines of the smallest screen that is drawn on.
-const SMALLEST: (u16, u16) = (20, 5);
+/// The size of the smallest screen that is drawn on.
+const SMALLEST: Size = Size::new(20, 5);
 
 /// The rows of the table that the why pane leaves below it, and the heading.
 const ROWS_BEFORE_WHY: u16 = 15;
@@ -88,10 +88,17 @@ impl App {
 /// Replaces the characters of every cell by ASCII. Names were written out before, so that no part of them is lost.
 fn spell_in_ascii(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
-        if !cell.symbol().is_ascii() {
-            let spelling = cell.symbol().parse().ok().and_then(ascii::spelling);
-            cell.set_char(spelling.unwrap_or('?'));
+        let symbol = cell.symbol();
+        if symbol.is_ascii() {
+            continue;
         }
+        let mut spelling = '?';
+        if let Ok(char) = symbol.parse()
+            && let Some(known) = ascii::spelling(char)
+        {
+            spelling = known;
+        }
+        cell.set_char(spelling);
     }
 }
 
@@ -99,24 +106,26 @@ fn spell_in_ascii(buffer: &mut Buffer) {
 fn draw_parts(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> {
     let theme = &app.ui.theme;
     p.buffer.set_style(area, theme.page());
-    let (width, height) = SMALLEST;
-    if area.width < width || area.height < height {
+    if area.width < SMALLEST.width || area.height < SMALLEST.height {
         if area.height > 0 {
-            p.put(area, format!("too small: {width}x{height}"), theme.text);
+            let text = format!("too small: {SMALLEST}");
+            p.put(area, text, theme.text);
         }
         return None;
     }
     let title = split_top(area, 1);
     title::draw(p, app, title.above);
     let last = split_bottom(title.below, 1);
-    let mut strip_height = 0;
     let lesson = LessonStrip::of(app, area);
+    let mut strip_height = 0;
     if let Some(lesson) = &lesson {
-        strip_height = lesson.height().min(last.above.height / 2);
+        let most = last.above.height / 2;
+        strip_height = lesson.height().min(most);
     }
     let strip = split_bottom(last.above, strip_height);
     let body = draw_caption(p, app, strip.above, area);
-    match (app.front(), app.session()) {
+    let session = app.session();
+    match (app.front(), session) {
         (Front::Page { below: screen, .. } | Front::Screen(screen), Some(session)) => {
             draw_screen(p, session, screen, body);
         }
@@ -125,7 +134,7 @@ fn draw_parts(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> 
             draw_nothing(p, body);
         }
     }
-    overlay::draw(p, app.session(), body);
+    overlay::draw(p, session, body);
     if let Some(lesson) = lesson {
         lesson.draw(p, strip.below);
     }
@@ -150,26 +159,31 @@ fn draw_caption(p: &mut Painter<'_>, app: &App, area: Rect, whole: Rect) -> Rect
     };
     let lowest = match screen {
         Screen::Time => LOWEST_TIME_WITH_BLANKS,
-        _ => LOWEST_WITH_BLANKS,
+        Screen::Tree | Screen::Ranking | Screen::Policies => LOWEST_WITH_BLANKS,
     };
     let is_airy = app.ui.presenter.is_some() && whole.height >= lowest;
     let blanks = u16::from(is_airy);
-    let width = usize::from(whole.width.saturating_sub(2));
-    let lines = wrap(&app.ui.spelled(caption), width);
+    let width = whole.width.saturating_sub(2);
+    let spelled = app.ui.spelled(caption);
+    let lines = wrap(&spelled, width.into());
     let height = narrow(lines.len()).min(area.height / 3);
     let above = Rect {
         height: area.height - height - 2 * blanks,
         ..area
     };
-    let y = above.bottom() + blanks;
-    let place = Rect { y, height, ..whole };
+    let place = Rect {
+        y: above.bottom() + blanks,
+        height,
+        ..whole
+    };
     p.put_text(skip(place, 1), &lines, app.ui.theme.strong);
     above
 }
 
 /// Draws what is said while no tree is open.
 fn draw_nothing(p: &mut Painter<'_>, area: Rect) {
-    let place = skip(below(area, area.height / 3), 2);
+    let middle = below(area, area.height / 3);
+    let place = skip(middle, 2);
     let style = p.ui.theme.strong;
     if let Some(loading) = &p.ui.loading {
         let text = format!("opening {}", loading.title);
@@ -178,34 +192,46 @@ fn draw_nothing(p: &mut Painter<'_>, area: Rect) {
     p.put_text(place, &["nothing is open"], style);
     let key = p.ui.hint(Action::Open);
     let text = format!("{key} opens a PBS sched_priv directory, a .csv or a .toml file");
-    p.put_text(below(place, 2), &[text], style);
+    let lower = below(place, 2);
+    p.put_text(lower, &[text], style);
 }
 
 /// Draws a screen of a tree, with the tabs above it and the why pane.
 fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rect) {
     let tabs = split_top(area, 1);
+    let body = tabs.below;
     title::draw_tabs(p, session, tabs.above);
     let why = match session.veil() {
         Some(_) => WhyView::Hidden,
         None => session.why,
     };
     p.drawn.why = match screen {
-        Screen::Tree | Screen::Ranking => draw_list(p, session, why, tabs.below),
-        Screen::Policies => draw_policies(p, session, why, tabs.below),
+        Screen::Tree | Screen::Ranking => draw_list(p, session, why, body),
+        Screen::Policies => draw_policies(p, session, why, body),
         Screen::Time => {
-            let parts = drawing::draw(p, session, tabs.below);
+            let parts = drawing::draw(p, session, body);
             p.drawn.plot = parts.plot;
             draw_nodes(p, session, parts.tree);
             // The chart takes the room of the why pane.
             Rect::default()
         }
     };
-    if p.drawn.why.height > 0 {
-        let served = Some(RuleColumn::current(ColumnId::Served));
-        let mut headings = p.drawn.headings.iter();
-        let has_bars = headings.any(|heading| heading.what == served);
-        detail::draw(p, session, has_bars, p.drawn.why);
+    let pane = p.drawn.why;
+    if pane.height > 0 {
+        let has_bars = has_bars(p);
+        detail::draw(p, session, has_bars, pane);
     }
+}
+
+/// Returns whether the table has bars of how much was served, whose meaning is to be said.
+fn has_bars(p: &Painter<'_>) -> bool {
+    let served = RuleColumn::current(ColumnId::Served);
+    for heading in &p.drawn.headings {
+        if heading.what == Some(served) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Draws the tree or the ranking. Returns the area of the why pane.
@@ -214,18 +240,21 @@ fn draw_list(p: &mut Painter<'_>, session: &Session, why: WhyView, area: Rect) -
         // Beside the table, the pane takes no row from it.
         let left = area.width - TABLE_BESIDE_WHY;
         let width = left.clamp(NARROWEST_WHY, WIDEST_WHY);
-        draw_nodes(p, session, short_of(area, width + 1));
+        let table = short_of(area, width + 1);
+        draw_nodes(p, session, table);
         return skip(area, area.width - width);
     }
-    let height = why_height(why, area, blank_rows(p, session, area));
-    let why = split_bottom(area, height);
-    draw_nodes(p, session, why.above);
-    why.below
+    let blank = blank_rows(p, session, area);
+    let height = why_height(why, area, blank);
+    let split = split_bottom(area, height);
+    draw_nodes(p, session, split.above);
+    split.below
 }
 
 /// Draws the policies side by side. Returns the area of the why pane.
 fn draw_policies(p: &mut Painter<'_>, session: &Session, why: WhyView, area: Rect) -> Rect {
-    let areas = PoliciesAreas::of(p.ui, session, area, why_height(why, area, 0));
+    let height = why_height(why, area, 0);
+    let areas = PoliciesAreas::of(p.ui, session, area, height);
     fit_viewport(p, session, areas.ranks());
     if !areas.table.is_empty() {
         policies::draw(p, session, areas.table);
@@ -251,10 +280,12 @@ fn why_height(why: WhyView, area: Rect, blank: u16) -> u16 {
 /// Returns how many rows of an area the table leaves blank.
 fn blank_rows(p: &Painter<'_>, session: &Session, area: Rect) -> u16 {
     let lines = area.height.saturating_sub(1);
+    let count = session.pane().outline.rows().len();
     // A table without rows says why in one.
-    let rows = session.pane().outline.rows().len().max(1);
+    let rows = count.max(1);
     let pitch = p.ui.layout().pitch(lines, rows);
-    lines.saturating_sub(narrow(rows).saturating_mul(pitch))
+    let needed = narrow(rows).saturating_mul(pitch);
+    lines.saturating_sub(needed)
 }
 
 /// Draws the list of a screen, if there is room for it.

@@ -19,6 +19,7 @@ use crate::tui::screen::plot::{
     room_of, with_middle,
 };
 use crate::tui::state::{Session, Ui};
+use crate::tui::widget::theme::Theme;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::symbols::Marker;
@@ -74,8 +75,10 @@ fn portions(session: &Session, node: NodeId) -> Option<Portions> {
             break;
         }
     }
-    let are_finite = share.is_finite() && used.is_finite();
-    are_finite.then_some(Portions { share, used })
+    if !share.is_finite() || !used.is_finite() {
+        return None;
+    }
+    Some(Portions { share, used })
 }
 
 /// Returns what a share is a part of.
@@ -170,13 +173,15 @@ pub(crate) fn draw_curves(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let curves = curves(p.ui, session);
     let legend = curve_legend(p.ui, session, &curves);
     // The axis, its numbers and the legend are below the plot.
-    let room = room_of(area, SCALE, narrow(legend.len()) + 2);
+    let lines_below = narrow(legend.len()) + 2;
+    let room = room_of(area, SCALE, lines_below);
     let Some(plot) = with_middle(room) else {
         return draw_too_small(p, "curves", area);
     };
     draw_axes(p, plot);
     p.put(skip(plot, 1), "F", p.ui.theme.heading);
-    put_curves(p, &curves, portions(session, session.selected()), plot);
+    let selected = portions(session, session.selected());
+    put_curves(p, &curves, selected, plot);
     p.put_lines(below(area, plot.height + 2), legend);
 }
 
@@ -186,42 +191,50 @@ fn put_curves(p: &mut Painter<'_>, curves: &[FactorCurve], selected: Option<Port
     let theme = &p.ui.theme;
     let mut own = Vec::new();
     if let Some(Portions { used, .. }) = selected {
-        own.push(Line::new(used, 0.0, used, 1.0, theme.ink(theme.strong)));
+        let color = theme.ink(theme.strong);
+        own.push(Line::new(used, 0.0, used, 1.0, color));
     }
     let mut lines = Vec::new();
     let steps = u32::from(plot.width) * PIECES;
     for curve in curves {
-        let color = theme.ink(curve.letter.style);
-        for step in 0..steps {
-            let from = f64::from(step) / f64::from(steps);
-            let to = f64::from(step + 1) / f64::from(steps);
-            lines.push(Line::new(from, curve.at(from), to, curve.at(to), color));
-        }
+        lines.extend(pieces(curve, steps, theme));
     }
-    let marker = if p.ui.options.is_ascii {
-        Marker::Custom('.')
-    } else {
-        Marker::Braille
-    };
-    let own = Layer {
+    let mut marker = Marker::Braille;
+    if p.ui.options.is_ascii {
+        marker = Marker::Custom('.');
+    }
+    let own_layer = Layer {
         marker: Marker::Custom('│'),
         lines: own,
     };
-    let lines = Layer { marker, lines };
-    draw_lines(p, plot, AxisEnds::UNIT, AxisEnds::UNIT, &[own, lines]);
+    let layers = [own_layer, Layer { marker, lines }];
+    draw_lines(p, plot, AxisEnds::UNIT, AxisEnds::UNIT, &layers);
     for (place, curve) in (0_u8..).zip(curves) {
         put_letters(p, place, curve, plot);
     }
 }
 
+/// Returns a curve in so many pieces.
+fn pieces(curve: &FactorCurve, count: u32, theme: &Theme) -> Vec<Line> {
+    let color = theme.ink(curve.letter.style);
+    let mut pieces = Vec::new();
+    for piece in 0..count {
+        let from = f64::from(piece) / f64::from(count);
+        let to = f64::from(piece + 1) / f64::from(count);
+        pieces.push(Line::new(from, curve.at(from), to, curve.at(to), color));
+    }
+    pieces
+}
+
 /// Draws the letters of a curve, by its place among the curves.
 fn put_letters(p: &mut Painter<'_>, at: u8, curve: &FactorCurve, plot: Rect) {
     let factor = 0.3 + 0.1 * f64::from(at);
-    let first = place(-curve.divisor.max(0.0) * factor.log2(), plot.width);
+    let usage = -curve.divisor.max(0.0) * factor.log2();
+    let first = place(usage, plot.width);
     let mut rows = Vec::with_capacity(plot.width.into());
     for x in 0..plot.width {
-        let usage = along(x, plot.width);
-        let row = AxisEnds::UNIT.row_of(curve.at(usage), plot.height);
+        let factor = curve.at(along(x, plot.width));
+        let row = AxisEnds::UNIT.row_of(factor, plot.height);
         let is_above_axis = x == first || row + 1 < plot.height;
         rows.push(is_above_axis.then_some(row));
     }

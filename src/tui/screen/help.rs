@@ -28,33 +28,64 @@ pub(crate) fn draw_help(p: &mut Painter<'_>, help: &Help, area: Rect) {
     let margin = if area.width >= WITH_MARGIN { 4 } else { 0 };
     let width = area.width.saturating_sub(margin);
     let inside = usize::from(width.saturating_sub(4)).max(1);
-    let count = ((inside + GAP) / (NARROWEST + GAP)).clamp(1, MOST_COLUMNS);
+    let fitting = (inside + GAP) / (NARROWEST + GAP);
+    let count = fitting.clamp(1, MOST_COLUMNS);
     let column = (inside - GAP * (count - 1)) / count;
+    let most = usize::from(area.height.saturating_sub(2));
     let blocks = blocks(p.ui, help, column);
-    let rows = fewest_rows(&blocks, count, usize::from(area.height.saturating_sub(2)));
-    let columns = flow(&blocks, rows);
-    let pages = columns.len().div_ceil(count);
-    let lines = rows * pages;
+    let rows = fewest_rows(&blocks, count, most);
+    let table = HelpTable {
+        columns: flow(&blocks, rows),
+        width: column,
+        count,
+        rows,
+    };
+    let lines = table.lines();
     let title = format!("Keys of {}: {}_", help.place, visible(&help.list.query));
-    let next = if pages > 1 { "space next page · " } else { "" };
+    let is_long = lines > rows;
+    let next = if is_long { "space next page · " } else { "" };
     let foot = format!("type to search · {next}esc close");
-    let inner = p.panel(&title, &foot, (width, rows.max(1)), area);
+    let size = (width, rows.max(1));
+    let inner = p.panel(&title, &foot, size, area);
     let height = usize::from(inner.height);
     p.drawn.help = DrawnHelp { height, lines };
-    if columns.is_empty() {
+    if table.columns.is_empty() {
         p.put(inner, "no matching key", p.ui.theme.dim);
         return;
     }
     let top = help.list.cursor.min(lines.saturating_sub(height));
     for (line, place) in inner.rows().zip(top..) {
-        // Below the last row of a page the first one of the next follows.
-        let first = place / rows * count;
-        for at in 0..count {
-            if let Some(texts) = columns.get(first + at)
-                && let Some(text) = texts.get(place % rows)
+        table.draw_line(p, place, line);
+    }
+}
+
+/// The lines of the help in columns: several pages, one below the other.
+struct HelpTable {
+    columns: Vec<Block>,
+    /// The cells of a column.
+    width: usize,
+    /// The columns beside each other on a page.
+    count: usize,
+    /// The rows of a page.
+    rows: usize,
+}
+
+impl HelpTable {
+    /// Returns the rows of all pages.
+    fn lines(&self) -> usize {
+        self.rows * self.columns.len().div_ceil(self.count)
+    }
+
+    /// Draws a row. Below the last row of a page the first one of the next follows.
+    fn draw_line(&self, p: &mut Painter<'_>, place: usize, line: Rect) {
+        let first = place / self.rows * self.count;
+        for at in 0..self.count {
+            if let Some(texts) = self.columns.get(first + at)
+                && let Some(text) = texts.get(place % self.rows)
             {
-                let cell = skip(line, narrow(at * (column + GAP)));
-                let room = narrow(column).min(cell.width);
+                let left = at * (self.width + GAP);
+                let cell = skip(line, narrow(left));
+                let room = narrow(self.width).min(cell.width);
                 p.buffer.set_line(cell.x, cell.y, text, room);
             }
         }

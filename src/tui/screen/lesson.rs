@@ -108,13 +108,17 @@ impl LessonStrip {
     /// Draws the strip. Where there is too little room, lines of the text are left out.
     pub(crate) fn draw(self, p: &mut Painter<'_>, area: Rect) {
         p.rule(area);
+        let inside = skip(area, 1);
         let title = sentence!(" {} ", self.title);
         let room = usize::from(area.width.saturating_sub(2));
-        p.put(skip(area, 1), cut(&title, room), p.ui.theme.heading);
-        let keys = split_bottom(skip(area, MARGIN), self.key_rows());
-        p.put_lines(below(keys.above, 1 + self.blanks), self.lines);
+        let fitting = cut(&title, room);
+        p.put(inside, fitting, p.ui.theme.heading);
+        let rows = split_bottom(skip(area, MARGIN), self.key_rows());
+        let text = below(rows.above, 1 + self.blanks);
+        p.put_lines(text, self.lines);
         for (at, key) in self.places.iter().zip(&self.keys) {
-            let place = below(skip(keys.below, at.x), at.y);
+            let row = below(rows.below, at.y);
+            let place = skip(row, at.x);
             if !place.is_empty() {
                 p.button(place, key);
             }

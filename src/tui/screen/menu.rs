@@ -19,55 +19,87 @@ const WIDEST: u16 = 110;
 /// The fewest visible items of a menu with a full sentence below them.
 const FEWEST_ITEMS: usize = 6;
 
+/// How a menu is laid out.
+struct MenuLayout {
+    /// The cells of the longest name.
+    names: usize,
+    /// The cells of the widest menu that is needed, its border included.
+    width: u16,
+    /// The cells inside the border, as far as the screen has them.
+    inside: usize,
+    /// The lines below the items for the sentence of the one under the cursor; 0 if no sentence is cut.
+    in_full: usize,
+}
+
+impl MenuLayout {
+    /// Returns the layout of a menu with so many lines of items, in an area.
+    fn of(menu: &Menu, lines: usize, area: Rect) -> Self {
+        let mut names = 0;
+        let mut helps = 0;
+        for item in &menu.items {
+            names = names.max(cells(&item.name));
+            helps = helps.max(cells(&item.help));
+        }
+        let longest = before_help(names) + helps;
+        // The text has a border and a blank on either side.
+        let width = narrow(longest + 4).clamp(NARROWEST, WIDEST);
+        let inside = usize::from(width.min(area.width).saturating_sub(4));
+        let mut in_full = 0;
+        if longest > inside {
+            // If a sentence is cut, the one under the cursor is shown in full below the items, behind a blank line.
+            for item in &menu.items {
+                in_full = in_full.max(1 + wrap(&item.help, inside).len());
+            }
+            let needed = lines.min(FEWEST_ITEMS) + in_full + 2;
+            if usize::from(area.height) < needed {
+                in_full = 0;
+            }
+        }
+        Self {
+            names,
+            width,
+            inside,
+            in_full,
+        }
+    }
+}
+
+/// Returns the cells before a sentence: names of so many cells, and the mark and the gap around them.
+const fn before_help(names: usize) -> usize {
+    MARK + names + MARK
+}
+
 /// Draws a menu in the middle of an area, and notes where its items are.
 pub(crate) fn draw_menu(p: &mut Painter<'_>, menu: &Menu, area: Rect) {
     let theme = &p.ui.theme;
+    let cursor = menu.list.cursor;
     let passing = menu.passing();
-    let mut names = 0;
-    let mut helps = 0;
-    for item in &menu.items {
-        names = names.max(cells(&item.name));
-        helps = helps.max(cells(&item.help));
-    }
-    // Before and behind the names are the mark and the gap.
-    let before = MARK + names + MARK;
-    // The text has a border and a blank on either side.
-    let width = narrow(before + helps + 4).clamp(NARROWEST, WIDEST);
-    let text_width = usize::from(width.min(area.width).saturating_sub(4));
     let lines = passing.len().max(1);
-    let mut in_full = 0;
-    if before + helps > text_width {
-        // If a sentence is cut, the one under the cursor is shown in full below the items, behind a blank line.
-        for item in &menu.items {
-            in_full = in_full.max(1 + wrap(&item.help, text_width).len());
-        }
-        if usize::from(area.height) < lines.min(FEWEST_ITEMS) + in_full + 2 {
-            in_full = 0;
-        }
-    }
-    let size = (width, lines + in_full);
+    let layout = MenuLayout::of(menu, lines, area);
+    let size = (layout.width, lines + layout.in_full);
     let foot = foot(p, menu, passing.len());
     let inner = p.panel(&title(menu), &foot, size, area);
-    let note = split_bottom(inner, narrow(in_full));
+    let note = split_bottom(inner, narrow(layout.in_full));
     let list = note.above;
     p.drawn.menu = list;
     if passing.is_empty() {
         p.put_text(list, &["no match"], theme.dim);
     }
-    let first = first_shown(menu.list.cursor, list.height);
+    let first = first_shown(cursor, list.height);
     let mut rows = list.rows();
     for (place, item) in passing.iter().enumerate().skip(first) {
         let Some(row) = rows.next() else { break };
-        p.row(row, place == menu.list.cursor, RowMarks::LIST, |p, rest| {
+        p.row(row, place == cursor, RowMarks::LIST, |p, rest| {
             p.put_cut(rest, &item.name, theme.text);
-            let side = skip(rest, narrow(names + MARK));
-            p.put(side, clauses(&item.help, side.width.into()), theme.dim);
+            let side = skip(rest, narrow(layout.names + MARK));
+            let help = clauses(&item.help, side.width.into());
+            p.put(side, help, theme.dim);
         });
     }
-    if let Some(item) = passing.get(menu.list.cursor)
-        && before + cells(&item.help) > text_width
+    if let Some(item) = passing.get(cursor)
+        && before_help(layout.names) + cells(&item.help) > layout.inside
     {
-        let lines = wrap(&item.help, text_width);
+        let lines = wrap(&item.help, layout.inside);
         p.put_text(below(note.below, 1), &lines, theme.text);
     }
 }

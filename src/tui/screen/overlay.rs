@@ -9,7 +9,7 @@ use crate::tui::screen::menu::draw_menu;
 use crate::tui::screen::painter::{Painter, RowMarks, below, narrow, skip, split_bottom};
 use crate::tui::screen::{factor, page, picker};
 use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
-use crate::tui::state::{Click, Dialog, Prefix, Screen, Session};
+use crate::tui::state::{Click, Dialog, Prefix, Screen, Session, Ui};
 use crate::tui::widget::first_shown;
 use ratatui::layout::Rect;
 
@@ -34,17 +34,13 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: Option<&Session>, area: Rect) {
     let is_plot = matches!(ui.dialog, Some(Dialog::Curves | Dialog::Surface));
     if let Some(session) = session
         && let Some(veil) = session.veil()
+        && (is_plot || tells_answers(ui, session))
     {
-        let is_telling = match ui.front_page() {
-            Some(open) => open.topic().is_none(),
-            None => session.screen != Screen::Tree,
-        };
-        if is_plot || is_telling {
-            p.clear(below(area, 1));
-            p.put_cut(below(skip(area, 1), 1), &veil, ui.theme.dim);
-            if is_plot {
-                return;
-            }
+        let covered = below(area, 1);
+        p.clear(covered);
+        p.put_cut(skip(covered, 1), &veil, ui.theme.dim);
+        if is_plot {
+            return;
         }
     }
     if let Some(open) = &ui.picker {
@@ -53,7 +49,21 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: Option<&Session>, area: Rect) {
     if let Some(open) = &ui.prefix {
         draw_prefix(p, open, area);
     }
-    let Some(dialog) = &ui.dialog else { return };
+    if let Some(dialog) = &ui.dialog {
+        draw_dialog(p, session, dialog, area);
+    }
+}
+
+/// Returns whether the page or the screen may tell the answer to a question of a lesson.
+fn tells_answers(ui: &Ui, session: &Session) -> bool {
+    match ui.front_page() {
+        Some(open) => open.topic().is_none(),
+        None => session.screen != Screen::Tree,
+    }
+}
+
+/// Draws a dialog. Questions and prompts are on the last line.
+fn draw_dialog(p: &mut Painter<'_>, session: Option<&Session>, dialog: &Dialog, area: Rect) {
     match (dialog, session) {
         (Dialog::Menu(menu), _) => draw_menu(p, menu, area),
         (Dialog::Help(open), _) => draw_help(p, open, area),
@@ -72,15 +82,17 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: Option<&Session>, area: Rect) {
 
 /// Draws the box around a plot of the factor, with the key to its other picture. Returns the area inside.
 fn draw_plot_panel(p: &mut Painter<'_>, title: &str, other: &str, area: Rect) -> Rect {
+    let ui = p.ui;
+    let move_keys = ui.hints_to_move();
+    let switch = ui.hint(Action::Curves);
+    let policy = ui.hint(Action::NextPolicy);
+    let lower = ui.hint(Action::LowerSetting);
+    let raise = ui.hint(Action::RaiseSetting);
     let foot = format!(
-        "{} another node · {} {other} · {} policy · {} {} setting · any other key closes",
-        p.ui.hints_to_move(),
-        p.ui.hint(Action::Curves),
-        p.ui.hint(Action::NextPolicy),
-        p.ui.hint(Action::LowerSetting),
-        p.ui.hint(Action::RaiseSetting)
+        "{move_keys} another node · {switch} {other} · {policy} policy · {lower} {raise} setting · any other key closes"
     );
-    p.panel(title, &foot, (area.width, area.height.into()), area)
+    let size = (area.width, area.height.into());
+    p.panel(title, &foot, size, area)
 }
 
 /// Draws all states of the scenario, with the current one marked, and notes where they are.
@@ -89,14 +101,16 @@ fn draw_history(p: &mut Painter<'_>, session: &Session, cursor: usize, area: Rec
     let last = last_row(session);
     let move_keys = p.ui.hints_to_move();
     let foot = format!("{move_keys} move · enter go there · any other key closes");
-    let inner = p.panel("Edits", &foot, (HISTORY_WIDTH, last + 1), area);
+    let size = (HISTORY_WIDTH, last + 1);
+    let inner = p.panel("Edits", &foot, size, area);
     p.drawn.menu = inner;
     let now = session.scenario.history().done().len();
     let mut rows = inner.rows();
     for state in first_shown(cursor, inner.height)..=last {
         let Some(row) = rows.next() else { return };
         let line = HistoryLine::of(p, session, state);
-        p.row(row, state == cursor, HISTORY_MARKS, |p, rest| {
+        let is_selected = state == cursor;
+        p.row(row, is_selected, HISTORY_MARKS, |p, rest| {
             let mark = if state == now { "● " } else { "  " };
             let style = if state > now { theme.dim } else { theme.text };
             let behind = p.put(rest, mark, theme.key);
@@ -115,31 +129,30 @@ struct HistoryLine {
 }
 
 impl HistoryLine {
-    /// Returns the line of the state after so many entries.
+    /// Returns the line of the state after so many entries, or of a rejected edit below all states.
     fn of(p: &Painter<'_>, session: &Session, state: usize) -> Self {
         let now = session.scenario.history().done().len();
         let mut note = String::new();
         let mut reason: &str = "";
-        let text = if let Some(rejected) = rejected(session, state) {
+        let rejected = rejected(session, state);
+        let entry = entry(session, state);
+        if let Some(rejected) = rejected {
             note.push_str("  not applied");
             reason = &rejected.reason;
-            edit_title(&rejected.text)
-        } else {
-            if state > now {
-                note.push_str("  undone");
-            }
-            match entry(session, state) {
-                Some(Entry::Edit(entry)) => {
-                    reason = &entry.reason;
-                    edit_title(&entry.text)
-                }
-                Some(Entry::Policy(change)) => sentence!("policy: {}", change.to.title()),
-                None => "the snapshot as it was read".into(),
-            }
+        } else if state > now {
+            note.push_str("  undone");
+        }
+        if let Some(Entry::Edit(edit)) = entry {
+            reason = &edit.reason;
+        }
+        let text = match rejected {
+            Some(rejected) => edit_title(&rejected.text),
+            None => title_of(entry),
         };
         if !reason.is_empty() {
+            let spelled = p.ui.spelled(shown_text(reason.as_bytes()));
             note.push_str("  ");
-            note.push_str(&p.ui.spelled(shown_text(reason.as_bytes())));
+            note.push_str(&spelled);
         }
         Self {
             text: p.ui.spelled(text),
@@ -148,31 +161,23 @@ impl HistoryLine {
     }
 }
 
-/// Returns the cells of the longest text.
-fn longest<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
-    texts.map(cells).max().unwrap_or(0)
+/// Returns what an entry of the history did; `None` is the begin of the history.
+fn title_of(entry: Option<&Entry>) -> Shown {
+    match entry {
+        Some(Entry::Edit(edit)) => edit_title(&edit.text),
+        Some(Entry::Policy(change)) => sentence!("policy: {}", change.to.title()),
+        None => "the snapshot as it was read".into(),
+    }
 }
 
 /// Draws the keys behind a prefix in as many columns as there is room for. A click does what a key does.
 fn draw_prefix(p: &mut Painter<'_>, prefix: &Prefix, area: Rect) {
-    let theme = &p.ui.theme;
-    let mut names = Vec::new();
-    for (key, ..) in &prefix.keys {
-        names.push(key.to_string());
-    }
-    let keys = longest(names.iter().map(String::as_str));
-    let helps = longest(prefix.keys.iter().map(|(_, _, help)| *help));
-    let column = keys + 1 + helps;
-    let room = usize::from(area.width.saturating_sub(4));
-    let count = ((room + GAP) / (column + GAP)).clamp(1, names.len().max(1));
-    let rows = names.len().div_ceil(count);
-    let low = split_bottom(area, narrow(rows + 2)).below;
+    let table = PrefixTable::of(prefix, area);
+    let lines = narrow(table.rows + 2);
+    let low = split_bottom(area, lines).below;
     // Each column is cut at the same row.
     let visible = usize::from(low.height.saturating_sub(2));
-    let mut hidden = 0;
-    for place in 0..names.len() {
-        hidden += usize::from(place % rows >= visible);
-    }
+    let hidden = table.hidden_below(visible);
     let mut foot = "esc cancel".to_owned();
     if hidden > 0 {
         let key = p.ui.hint(Action::Help);
@@ -180,24 +185,86 @@ fn draw_prefix(p: &mut Painter<'_>, prefix: &Prefix, area: Rect) {
     }
     let dots = if p.ui.options.is_ascii { "..." } else { "…" };
     let title = format!("{} {dots}", prefix.key);
-    let width = narrow(count * (column + GAP) - GAP + 4);
-    let inner = p.panel(&title, &foot, (width, rows), low);
+    let inner = p.panel(&title, &foot, (table.width(), table.rows), low);
     for (place, (_, action, help)) in prefix.keys.iter().enumerate() {
-        let cell = below(
-            skip(inner, narrow(place / rows * (column + GAP))),
-            narrow(place % rows),
-        );
-        if cell.is_empty() {
-            continue;
+        let cell = table.cell(place, inner);
+        if !cell.is_empty() {
+            let name = format!("{:>1$} ", table.names[place], table.key_cells);
+            draw_key(p, &name, *action, help, cell);
         }
-        let name = &names[place];
-        let rest = p.put(cell, format!("{name:>keys$} "), theme.key);
-        let width = p.put(rest, help, theme.text).x - cell.x;
-        let target = Rect {
-            width,
-            height: 1,
-            ..cell
-        };
-        p.note_target(target, Click::Action(*action));
+    }
+}
+
+/// Draws a key and what it does, and notes that a click does the same.
+fn draw_key(p: &mut Painter<'_>, name: &str, action: Action, help: &str, cell: Rect) {
+    let theme = &p.ui.theme;
+    let rest = p.put(cell, name, theme.key);
+    let behind = p.put(rest, help, theme.text);
+    let target = Rect {
+        width: behind.x - cell.x,
+        height: 1,
+        ..cell
+    };
+    p.note_target(target, Click::Action(action));
+}
+
+/// The keys behind a prefix in columns, which are read from top to bottom.
+struct PrefixTable {
+    /// The keys as they are drawn.
+    names: Vec<String>,
+    /// The cells of the longest key.
+    key_cells: usize,
+    /// The cells of a column.
+    column: usize,
+    /// The columns beside each other.
+    columns: usize,
+    rows: usize,
+}
+
+impl PrefixTable {
+    /// Returns the columns that an area has room for.
+    fn of(prefix: &Prefix, area: Rect) -> Self {
+        let mut names = Vec::new();
+        let mut key_cells = 0;
+        let mut help_cells = 0;
+        for (key, _, help) in &prefix.keys {
+            let name = key.to_string();
+            key_cells = key_cells.max(cells(&name));
+            help_cells = help_cells.max(cells(help));
+            names.push(name);
+        }
+        let column = key_cells + 1 + help_cells;
+        let room = usize::from(area.width.saturating_sub(4));
+        let fitting = (room + GAP) / (column + GAP);
+        let columns = fitting.clamp(1, names.len().max(1));
+        Self {
+            rows: names.len().div_ceil(columns),
+            names,
+            key_cells,
+            column,
+            columns,
+        }
+    }
+
+    /// Returns the cells of all columns, with the border around them.
+    fn width(&self) -> u16 {
+        narrow(self.columns * (self.column + GAP) - GAP + 4)
+    }
+
+    /// Returns how many keys are below so many rows.
+    fn hidden_below(&self, visible: usize) -> usize {
+        let mut hidden = 0;
+        for place in 0..self.names.len() {
+            hidden += usize::from(place % self.rows >= visible);
+        }
+        hidden
+    }
+
+    /// Returns the cell of a key by its place; an empty one if it is out of sight.
+    fn cell(&self, place: usize, area: Rect) -> Rect {
+        let column = place / self.rows;
+        let row = place % self.rows;
+        let left = narrow(column * (self.column + GAP));
+        below(skip(area, left), narrow(row))
     }
 }

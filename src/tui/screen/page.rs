@@ -23,12 +23,11 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
     let theme = &p.ui.theme;
     p.clear(area);
     let heading = split_top(area, 1);
-    let inside = skip(heading.above, 1);
-    let body = heading.below;
+    let title = skip(heading.above, 1);
     let Some(page) = &open.page else {
         let key = p.ui.hint(Action::Cancel);
         let text = format!("computing {}… {key} cancel", open.subject.labels().noun);
-        p.put(inside, text, theme.warning);
+        p.put(title, text, theme.warning);
         return;
     };
     let width = usize::from(area.width.saturating_sub(2)).max(1);
@@ -37,39 +36,47 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
         Some(kept) if kept.0 == width => kept,
         _ => (width, lines(p.ui, page, width)),
     };
-    // The title and the scroll position stay on the first line, so that they do not cover lines that scroll.
+    let body = heading.below;
     let height = usize::from(body.height);
     open.height.set((height, lines.len()));
     p.drawn.page = body;
     let offset = open.offset.min(lines.len().saturating_sub(height));
+    // The title and the scroll position stay on the first line, so that they do not cover lines that scroll.
     let place = place(open, offset, height, lines.len());
-    let fitting = cut(&place, width);
-    let room = width.saturating_sub(cells(&fitting));
-    let title = p.ui.spelled(page.title.clone());
-    let title = cut_name(&title, room.saturating_sub(2));
-    p.put(inside, title, theme.title);
-    p.put(skip(inside, narrow(room)), fitting, theme.dim);
+    draw_title(p, page, &place, title, width);
     let mut rows = body.rows();
-    for (place, line) in lines.iter().enumerate().skip(offset) {
+    for (number, line) in lines.iter().enumerate().skip(offset) {
         let Some(row) = rows.next() else { break };
         draw_line(p, open, line, row);
-        if open.matched == Some(place) {
+        if open.matched == Some(number) {
             draw_matches(p, open, line, row, theme.input);
         }
     }
     *kept = Some((width, lines));
 }
 
+/// Draws the title of a page, and at its right end which lines are in sight.
+fn draw_title(p: &mut Painter<'_>, page: &Page, place: &str, area: Rect, width: usize) {
+    let theme = &p.ui.theme;
+    let fitting = cut(place, width);
+    let room = width.saturating_sub(cells(&fitting));
+    let spelled = p.ui.spelled(page.title.clone());
+    let title = cut_name(&spelled, room.saturating_sub(2));
+    p.put(area, title, theme.title);
+    p.put(skip(area, narrow(room)), fitting, theme.dim);
+}
+
 /// Draws a line of a page. The choice under the cursor is set off, as a line or as a link, and what was searched for.
 fn draw_line(p: &mut Painter<'_>, open: &OpenPage, line: &PageLine, row: Rect) {
     let theme = &p.ui.theme;
+    let layout = p.ui.layout();
     let inside = skip(row, 1);
     p.buffer.set_line(inside.x, row.y, &line.line, inside.width);
     let chosen = open.chosen();
     if line.choice.is_some() && line.choice == chosen {
         p.buffer.set_style(row, theme.selected);
-        p.put(row, p.ui.layout().pointer(), theme.selected);
-        p.ui.layout().emphasise(row, theme, p.buffer);
+        p.put(row, layout.pointer(), theme.selected);
+        layout.emphasise(row, theme, p.buffer);
     }
     for (columns, choice) in &line.links {
         if Some(*choice) == chosen {
@@ -82,11 +89,12 @@ fn draw_line(p: &mut Painter<'_>, open: &OpenPage, line: &PageLine, row: Rect) {
 
 /// Gives a style to what was searched for.
 fn draw_matches(p: &mut Painter<'_>, open: &OpenPage, line: &PageLine, row: Rect, style: Style) {
+    let inside = skip(row, 1);
     let text = line.line.to_string();
     for found in matches(&text, &open.search) {
         let start = width_of(&text[..found.start]);
         let end = width_of(&text[..found.end]);
-        let cells = cells_of(&(start..end), skip(row, 1));
+        let cells = cells_of(&(start..end), inside);
         p.buffer.set_style(cells, style);
     }
 }
@@ -113,7 +121,8 @@ fn place(open: &OpenPage, offset: usize, height: usize, count: usize) -> String 
 /// Returns a page as lines of so many cells.
 fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
     if page.topic.is_some() {
-        return document_lines(ui, &page.document, width.min(WIDEST_TEXT));
+        let readable = width.min(WIDEST_TEXT);
+        return document_lines(ui, &page.document, readable);
     }
     document_lines(ui, &page.document, width)
 }

@@ -5,104 +5,189 @@ use crate::base::shown::{Shown, cells, cut_name, sentence};
 use crate::format::Example;
 use crate::open::folder::{Content, MOST_ENTRIES};
 use crate::report::words::source::content;
-use crate::tui::screen::painter::{self, Painter, RowMarks, narrow, skip, width_of};
+use crate::tui::screen::painter::{
+    Painter, RowMarks, below, narrow, short_of, skip, split_bottom, width_of,
+};
 use crate::tui::state::picker::split;
 use crate::tui::state::{Completion, CompletionKind, Picker, Ui};
+use crate::tui::widget::theme::Theme;
 use crate::tui::widget::{first_shown, wrap};
-use ratatui::layout::Constraint::{Length, Min};
-use ratatui::layout::{Layout, Rect};
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-/// The most cells of the list's width and height, borders included. Longer lines are hard to read.
-const LARGEST: (u16, u16) = (110, 32);
+/// The most cells of the list's width, borders included. Longer lines are hard to read.
+const WIDEST: u16 = 110;
+
+/// The most lines of the list, borders included.
+const HIGHEST: u16 = 32;
+
+/// The fewest lines of the list, where the screen has them.
+const LOWEST: u16 = 8;
 
 /// The cells of the longest word for what an entry is.
 const CONTENT: u16 = 24;
 
-const MARK: u16 = 2;
+/// The blanks between a name and what the entry is.
+const GAP: u16 = 2;
 
+/// Draws the list at the bottom of an area, and what there is to say below its rows.
 pub(crate) fn draw(p: &mut Painter<'_>, picker: &Picker, area: Rect) {
-    let height = (area.height * 4 / 5).max(area.height.min(8));
-    let (width, height) = (area.width.min(LARGEST.0), height.min(LARGEST.1));
+    let wanted = (area.height * 4 / 5).max(area.height.min(LOWEST));
+    let height = wanted.min(HIGHEST);
+    let width = area.width.min(WIDEST);
     let lower = Rect::new(area.x, area.bottom() - height, width, height);
     let rows = picker.rows(p.ui);
     let cursor = picker.cursor(&rows);
-    let (place, count) = (cursor.map_or(0, |place| place + 1), rows.len());
-    let foot = format!("{place} of {count} · up down move · right enters a directory");
-    let title = title(p.ui, picker, usize::from(lower.width.saturating_sub(6)));
-    let size = (lower.width, usize::from(height.saturating_sub(2)));
-    let inner = p.panel(&title, &foot, size, lower);
-    let (notes, style) = notes(p.ui, picker, &rows, usize::from(inner.width));
-    let [list, _] = Layout::vertical([Min(0), Length(narrow(notes.len()))]).areas(inner);
-    p.drawn.menu = list;
-    let visible = rows.iter().enumerate();
-    let visible = visible.skip(first_shown(cursor.unwrap_or(0), list.height));
-    let mut below = inner;
-    for ((place, row), line) in visible.zip(list.rows()) {
-        draw_row(p, row, Some(place) == cursor, line);
-        below = painter::below(inner, line.bottom() - inner.y);
+    let title = title(p.ui, picker, lower.width.saturating_sub(6));
+    let foot = foot(cursor, rows.len());
+    let lines = usize::from(height.saturating_sub(2));
+    let inner = p.panel(&title, &foot, (width, lines), lower);
+    let note = Note::of(p.ui, picker, &rows);
+    let mut text = Vec::new();
+    if !note.text.is_empty() {
+        text = wrap(&note.text, inner.width.into());
     }
-    p.put_lines(below, notes.iter().map(|note| (note, style)));
+    let list = split_bottom(inner, narrow(text.len())).above;
+    p.drawn.menu = list;
+    let first = first_shown(cursor.unwrap_or(0), list.height);
+    let mut below_rows = inner;
+    let mut lines = list.rows();
+    for (place, row) in rows.iter().enumerate().skip(first) {
+        let Some(line) = lines.next() else { break };
+        draw_row(p, row, Some(place) == cursor, line);
+        below_rows = below(inner, line.bottom() - inner.y);
+    }
+    p.put_text(below_rows, &text, note.style);
 }
 
-fn title(ui: &Ui, picker: &Picker, width: usize) -> String {
+/// Returns the place of the cursor among so many rows, and the keys of the list.
+fn foot(cursor: Option<usize>, count: usize) -> String {
+    let place = match cursor {
+        Some(place) => place + 1,
+        None => 0,
+    };
+    format!("{place} of {count} · up down move · right enters a directory")
+}
+
+/// Returns the directory that is listed, in so many cells, and whether it has more entries than are listed.
+fn title(ui: &Ui, picker: &Picker, width: u16) -> String {
     if picker.is_of_examples() {
         return "built-in trees".to_owned();
     }
-    let has_more = picker.here.folder().is_some_and(|folder| folder.has_more);
-    let more = has_more.then(|| format!(" (first {} entries)", grouped(MOST_ENTRIES)));
-    let more = more.unwrap_or_default();
-    let path = Shown::again(ui.line(&picker.path));
-    let room = width.saturating_sub(cells(&more));
-    format!("{}{more}", ui.spelled(path).cut_start(room))
+    let mut more = String::new();
+    if let Some(folder) = picker.here.folder()
+        && folder.has_more
+    {
+        more = format!(" (first {} entries)", grouped(MOST_ENTRIES));
+    }
+    let path = ui.spelled(Shown::again(ui.line(&picker.path)));
+    let room = usize::from(width).saturating_sub(cells(&more));
+    format!("{}{more}", path.cut_start(room))
 }
 
-/// Returns what is said below the rows, in lines, with its style.
-fn notes(ui: &Ui, picker: &Picker, rows: &[Completion], width: usize) -> (Vec<String>, Style) {
-    let is_blank = rows.iter().all(|row| row.kind == CompletionKind::Parent);
-    let dim = |text: &str| (wrap(text, width), ui.theme.dim);
-    match &picker.here.listed {
-        _ if picker.is_of_examples() && is_blank => dim("no match"),
-        _ if picker.is_of_examples() => (Vec::new(), ui.theme.dim),
-        None => dim("reading…"),
-        Some(Err(error)) => (wrap(&ui.spelled(error), width), ui.theme.error),
-        Some(Ok(folder)) if is_blank && folder.entries.is_empty() => dim("the directory is empty"),
-        Some(Ok(_)) if is_blank && split(&picker.line).1.is_empty() => {
-            dim("only hidden entries; type a dot to see them")
+/// What is said below the rows.
+struct Note {
+    /// Empty if there is nothing to say.
+    text: Shown,
+    style: Style,
+}
+
+impl Note {
+    /// Returns why there are no rows, or what is wrong with the directory.
+    fn of(ui: &Ui, picker: &Picker, rows: &[Completion]) -> Self {
+        if let Some(Err(error)) = &picker.here.listed
+            && !picker.is_of_examples()
+        {
+            return Self {
+                text: ui.spelled(error),
+                style: ui.theme.error,
+            };
         }
-        Some(Ok(_)) if is_blank => dim("no match; enter opens the path as it was typed"),
-        Some(Ok(_)) => (Vec::new(), ui.theme.dim),
+        Self {
+            text: why_blank(picker, rows).into(),
+            style: ui.theme.dim,
+        }
     }
 }
 
-fn draw_row(p: &mut Painter<'_>, row: &Completion, is_selected: bool, line: Rect) {
-    let theme = &p.ui.theme;
-    let (words, side): (&str, _) = match row.kind {
-        CompletionKind::Heading => {
-            p.put(line, &row.name, theme.heading);
-            return;
+/// Returns why there are no rows but that of the directory above; empty if there are.
+fn why_blank(picker: &Picker, rows: &[Completion]) -> &'static str {
+    let folder = picker.here.folder();
+    if folder.is_none() && !picker.is_of_examples() {
+        return "reading…";
+    }
+    for row in rows {
+        if row.kind != CompletionKind::Parent {
+            return "";
         }
-        CompletionKind::Example(example) => {
-            let longest = Example::ALL.iter().map(|example| width_of(example.help()));
-            (example.help(), longest.max().unwrap_or(0))
+    }
+    match folder {
+        _ if picker.is_of_examples() => "no match",
+        Some(folder) if folder.entries.is_empty() => "the directory is empty",
+        _ if split(&picker.line).1.is_empty() => "only hidden entries; type a dot to see them",
+        _ => "no match; enter opens the path as it was typed",
+    }
+}
+
+/// What stands beside the name of a row.
+struct Side {
+    words: &'static str,
+    /// The cells of the longest words of its kind.
+    width: u16,
+}
+
+impl Side {
+    /// Returns what an example shows, or what an entry is.
+    fn of(row: &Completion) -> Self {
+        if let CompletionKind::Example(example) = row.kind {
+            let mut width = 0;
+            for other in Example::ALL {
+                width = width.max(width_of(other.help()));
+            }
+            let words = example.help();
+            return Self { words, width };
         }
-        _ => (row.content.map_or("", content), CONTENT),
-    };
-    let style = match row.content {
+        let words = match row.content {
+            Some(found) => content(found),
+            None => "",
+        };
+        let width = CONTENT;
+        Self { words, width }
+    }
+}
+
+/// Returns the style of a row: what cannot be opened is set back.
+fn row_style(theme: &Theme, row: &Completion) -> Style {
+    match row.content {
         Some(Content::Unknown | Content::Unreadable | Content::Missing | Content::Settings) => {
             theme.dim
         }
         _ if row.is_directory => theme.account,
         _ => theme.text,
-    };
+    }
+}
+
+/// Draws a heading, or a row with what the entry is.
+fn draw_row(p: &mut Painter<'_>, row: &Completion, is_selected: bool, line: Rect) {
+    let theme = &p.ui.theme;
+    if row.is_heading() {
+        p.put(line, &row.name, theme.heading);
+        return;
+    }
+    let side = Side::of(row);
+    let style = row_style(theme, row);
     p.row(line, is_selected, RowMarks::LIST, |p, rest| {
         // Where there is no room for both, the name is what counts.
-        let has_side = rest.width >= side.saturating_add(CONTENT);
-        let sides = [Min(0), Length(if has_side { side + MARK } else { 0 })];
-        let [name, side] = Layout::horizontal(sides).areas(rest);
-        p.put(name, name_of(p.ui, row, usize::from(name.width)), style);
-        if has_side {
-            p.put(skip(side, MARK), words, theme.dim);
+        let mut taken = 0;
+        if rest.width >= side.width.saturating_add(CONTENT) {
+            taken = side.width + GAP;
+        }
+        let room = short_of(rest, taken);
+        let name = name_of(p.ui, row, room.width.into());
+        p.put(room, name, style);
+        if taken > 0 {
+            let place = skip(rest, room.width + GAP);
+            p.put(place, side.words, theme.dim);
         }
     });
 }
@@ -115,6 +200,7 @@ fn name_of(ui: &Ui, row: &Completion, width: usize) -> Shown {
         return ui.spelled(path).cut_start(width);
     }
     let name = ui.spelled(row.name.clone());
-    let name = cut_name(&name, width.saturating_sub(slash.len())).into_owned();
-    sentence!("{name}{slash}")
+    let room = width.saturating_sub(slash.len());
+    let fitting = cut_name(&name, room).into_owned();
+    sentence!("{fitting}{slash}")
 }

@@ -222,12 +222,15 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let columns = columns(p, session, area);
     let legend = split_bottom(area, legend_height(area));
     let heading = split_top(legend.above, 1);
+    let list = heading.below;
     draw_headings(p, session, &columns, heading.above);
-    p.drawn.list = heading.below;
+    p.drawn.list = list;
     let lines = legend_lines(session, &columns, legend.below);
-    p.put_text(skip(legend.below, 1), &lines, p.ui.theme.dim);
-    draw_rows(p, session, heading.below, "user", |p, row, node| {
-        draw_path(p, session, columns.name(row), node);
+    let inside = skip(legend.below, 1);
+    p.put_text(inside, &lines, p.ui.theme.dim);
+    draw_rows(p, session, list, "user", |p, row, node| {
+        let name = columns.name(row);
+        draw_path(p, session, name, node);
         draw_ranks(p, session, &columns, node, row);
     });
 }
@@ -369,26 +372,30 @@ pub(crate) fn draw_agreement(p: &mut Painter<'_>, session: &Session, area: Rect)
     p.rule(area);
     let title = " agreement · Kendall's tau-b: 1 is the same order, -1 the reverse ";
     let room = skip(short_of(area, 2), 2);
-    p.put_cut(room, title, theme.text.patch(theme.strong));
+    let strong = theme.text.patch(theme.strong);
+    p.put_cut(room, title, strong);
     let Some(comparison) = session.compared.comparison.as_deref() else {
         return;
     };
+    let policies = &comparison.policies;
     let mut rows = below(area, 1).rows();
-    for (place, &policy) in comparison.policies.iter().enumerate().skip(1) {
+    for (place, &policy) in policies.iter().enumerate().skip(1) {
         let Some(row) = rows.next() else { return };
         let style = heading_style(theme, session, policy);
-        p.put(column_of_triangle(row, 0), heading(policy), style);
+        let first = column_of_triangle(row, 0);
+        p.put(first, heading(policy), style);
         for other in 0..place {
             let cell = column_of_triangle(row, 1 + other);
             draw_tau(p, session, comparison, place, other, cell);
         }
     }
     let Some(row) = rows.next() else { return };
-    for (place, &policy) in comparison.policies.iter().enumerate() {
+    for (place, &policy) in policies.iter().enumerate() {
         // The last policy has no column, as the first one has no row.
-        if place + 1 < comparison.policies.len() {
+        if place + 1 < policies.len() {
             let style = heading_style(theme, session, policy);
-            p.put_right(column_of_triangle(row, 1 + place), heading(policy), style);
+            let cell = column_of_triangle(row, 1 + place);
+            p.put_right(cell, heading(policy), style);
         }
     }
 }

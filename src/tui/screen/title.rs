@@ -7,10 +7,10 @@ use crate::format::Severity;
 use crate::model::NodeId;
 use crate::report::dump::{self, Standing};
 use crate::report::order::Remark;
-use crate::report::outline::Filter;
+use crate::report::outline::{Filter, Search};
 use crate::report::{View, order, words};
 use crate::rules::policy::ColumnId;
-use crate::tui::screen::painter::{Painter, narrow, skip};
+use crate::tui::screen::painter::{Painter, narrow, skip, width_of};
 use crate::tui::state::scenarios::title;
 use crate::tui::state::{App, Front, PressedKey, Screen, Session, TABS, Ui};
 use crate::tui::time::axis::moment;
@@ -56,8 +56,9 @@ impl Part {
 pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) {
     let theme = &app.ui.theme;
     p.buffer.set_style(area, theme.bar);
+    let strong = theme.bar.patch(theme.title);
     let Some(session) = app.session() else {
-        p.put(area, " fairscope", theme.bar.patch(theme.title));
+        p.put(area, " fairscope", strong);
         return;
     };
     let source = &session.scenario.base().source;
@@ -68,24 +69,31 @@ pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) {
         needed += cells(&part.text);
     }
     let taken = cells(&title).min(FEWEST_TITLE) + 1 + needed;
-    let room = usize::from(area.width).saturating_sub(taken);
-    let origin = Part::of_title(&origin_within(app, session, room));
+    let room_for_origin = usize::from(area.width).saturating_sub(taken);
+    let origin = Part::of_title(&origin_within(app, session, room_for_origin));
     needed += cells(&origin.text);
     let mut rest = p.put(area, " ", theme.bar);
+    let whole = cells(PROGRAM) + cells(&title) + needed;
     // The name of the program is the least important, so it is omitted first.
-    if cells(PROGRAM) + cells(&title) + needed <= rest.width.into() {
+    if whole <= rest.width.into() {
         rest = p.put(rest, PROGRAM, theme.bar);
     }
     let room = usize::from(rest.width).saturating_sub(needed);
     let fitting = cut(&title, room.max(FEWEST_TITLE));
-    let behind = p.put(rest, fitting, theme.bar.patch(theme.title));
-    rest = p.put_cut(behind, &origin.text, theme.bar.patch(origin.style));
+    rest = p.put(rest, fitting, strong);
+    rest = put_part(p, rest, &origin);
     for part in state.into_iter().chain(totals(app, session)) {
-        if narrow(cells(&part.text)) > rest.width {
+        if width_of(&part.text) > rest.width {
             return;
         }
-        rest = p.put_cut(rest, &part.text, theme.bar.patch(part.style));
+        rest = put_part(p, rest, &part);
     }
+}
+
+/// Draws a part of the title. Returns the area behind it.
+fn put_part(p: &mut Painter<'_>, area: Rect, part: &Part) -> Rect {
+    let style = p.ui.theme.bar.patch(part.style);
+    p.put_cut(area, &part.text, style)
 }
 
 /// Returns what the state of the numbers is: edits, the clock, remarks about them, and where they are from.
@@ -93,26 +101,19 @@ fn state_parts(app: &App, session: &Session) -> Vec<Part> {
     let theme = &app.ui.theme;
     let scenario = &session.scenario;
     let mut parts = Vec::new();
-    let mut edits = 0;
-    for entry in scenario.history().edits() {
-        edits += usize::from(entry.waited().is_none());
-    }
-    if edits > 0 {
-        let is_unsaved = session.has_unsaved_edits();
-        let unsaved = if is_unsaved { " ●" } else { "" };
-        let text = sentence!("{}{unsaved}", number::counted(edits, "edit", "edits"));
-        parts.push(Part::styled(&text, theme.edited));
-    }
+    parts.extend(edits_part(session, theme));
     let passed = scenario.settings().time.passed;
     if passed > 0 {
         parts.push(Part::styled(&moment(passed), theme.edited));
     }
-    let remarks = order::quick(&View::of(scenario, &session.source.problems));
+    let view = View::of(scenario, &session.source.problems);
+    let remarks = order::quick(&view);
     if let Some(warnings) = remarks_of(&remarks, Severity::Warning) {
         parts.push(Part::styled(&warnings, theme.warning));
     }
     if let Some(text) = scenario_text(session) {
-        parts.push(Part::styled(&app.ui.spelled(text), theme.edited));
+        let spelled = app.ui.spelled(text);
+        parts.push(Part::styled(&spelled, theme.edited));
     }
     parts.extend(verified_part(session, theme));
     parts.extend(reading_part(app, session));
@@ -120,14 +121,29 @@ fn state_parts(app: &App, session: &Session) -> Vec<Part> {
         let place = series.place() + 1;
         let count = series.dumps().len();
         let when = series.current().when();
-        parts.push(Part::of_title(&sentence!(
-            "{when} · dump {place} of {count}"
-        )));
+        let dump = sentence!("{when} · dump {place} of {count}");
+        parts.push(Part::of_title(&dump));
     }
     if let Some(notes) = remarks_of(&remarks, Severity::Note) {
         parts.push(Part::of_title(&notes));
     }
     parts
+}
+
+/// Returns how many edits there are, and whether no file holds them; `None` without any.
+fn edits_part(session: &Session, theme: &Theme) -> Option<Part> {
+    let mut edits = 0;
+    for entry in session.scenario.history().edits() {
+        edits += usize::from(entry.waited().is_none());
+    }
+    if edits == 0 {
+        return None;
+    }
+    let mut text = number::counted(edits, "edit", "edits");
+    if session.has_unsaved_edits() {
+        text = sentence!("{text} ●");
+    }
+    Some(Part::styled(&text, theme.edited))
 }
 
 /// Returns the remarks of a severity in short; `None` if there are none.
@@ -151,7 +167,8 @@ fn totals(app: &App, session: &Session) -> Vec<Part> {
     let trees = app.sessions.len();
     if trees > 1 {
         let place = app.ui.current + 1;
-        parts.push(Part::of_title(&sentence!("tree {place} of {trees}")));
+        let text = sentence!("tree {place} of {trees}");
+        parts.push(Part::of_title(&text));
     }
     let problems = session.source.problems.count();
     if problems > 0 {
@@ -169,10 +186,11 @@ fn totals(app: &App, session: &Session) -> Vec<Part> {
         parts.push(Part::of_title(&text));
     }
     let tree = scenario.tree();
+    let users = scenario.evaluation().user_count();
     // How many users a part of a tree has is said before.
     let size = match tree.part() {
         Some(_) => number::counted(tree.node_count(), "node", "nodes"),
-        None => words::source::size(tree, scenario.evaluation().user_count()),
+        None => words::source::size(tree, users),
     };
     parts.push(Part::of_title(&size));
     parts
@@ -239,15 +257,16 @@ fn origin(session: &Session) -> Shown {
 /// Returns the current scenario if there are several, and its reference if that is not the snapshot.
 fn scenario_text(session: &Session) -> Option<Shown> {
     let others = &session.other_scenarios;
-    if others.count() == 1 {
+    let count = others.count();
+    if count == 1 {
         return None;
     }
-    let name = title(&session.scenario).cut(LONGEST_NAME);
     let place = others.place() + 1;
-    let mut text = sentence!("{name} {place}/{}", others.count());
+    let name = title(&session.scenario).cut(LONGEST_NAME);
+    let mut text = sentence!("{name} {place}/{count}");
     if let Some(compared) = session.scenario.compared() {
-        let compared = shown(compared.as_bytes()).cut(LONGEST_NAME);
-        text += &sentence!(" against {compared}");
+        let reference = shown(compared.as_bytes()).cut(LONGEST_NAME);
+        text += &sentence!(" against {reference}");
     }
     Some(text)
 }
@@ -255,26 +274,35 @@ fn scenario_text(session: &Session) -> Option<Shown> {
 /// Returns whether the scheduler's own numbers equal the computed ones; `None` if unknown or shown elsewhere.
 fn verified_part(session: &Session, theme: &Theme) -> Option<Part> {
     let scenario = &session.scenario;
+    let settings = scenario.settings();
     let verification = &session.source.verification;
-    let standing = dump::standing(verification, scenario.policy(), scenario.settings())?;
-    let tree = scenario.tree();
+    let standing = dump::standing(verification, scenario.policy(), settings)?;
     let text = standing.text();
-    Some(match standing {
+    let tree = scenario.tree();
+    let part = match standing {
         Standing::Incomplete if tree.part().is_some() => {
             let users = number::grouped(tree.user_count());
-            let text = sentence!("part of a tree: {users} of ? users");
-            Part::styled(&text, theme.warning)
+            let counted = sentence!("part of a tree: {users} of ? users");
+            Part::styled(&counted, theme.warning)
         }
         Standing::Incomplete | Standing::Stale(_) => Part::styled(&text, theme.warning),
-        Standing::Differing(_) => Part::styled(&sentence!("× {text}"), theme.error),
-        Standing::Verified(_) => Part::styled(&sentence!("✓ {text}"), theme.better),
-    })
+        Standing::Differing(_) => {
+            let signed = sentence!("× {text}");
+            Part::styled(&signed, theme.error)
+        }
+        Standing::Verified(_) => {
+            let signed = sentence!("✓ {text}");
+            Part::styled(&signed, theme.better)
+        }
+    };
+    Some(part)
 }
 
 /// Returns the time of the last reading and the interval, or `None` for a source that is read only once.
 fn reading_part(app: &App, session: &Session) -> Option<Part> {
-    let pace = app.ui.pace(session.request());
-    let is_reloading = app.ui.watch.asked.about() == Some(&app.ui.current);
+    let ui = &app.ui;
+    let pace = ui.pace(session.request());
+    let is_reloading = ui.watch.asked.about() == Some(&ui.current);
     if pace.is_none() && !session.is_read_again() && !is_reloading {
         return None;
     }
@@ -288,12 +316,13 @@ fn reading_part(app: &App, session: &Session) -> Option<Part> {
     let mut style = Style::new();
     if session.is_stale {
         words.push("not read again".into());
-        style = app.ui.theme.warning;
+        style = ui.theme.warning;
     }
     if is_reloading {
         words.push("reading…".into());
     }
-    Some(Part::styled(&Shown::joined(words, " · "), style))
+    let text = Shown::joined(words, " · ");
+    Some(Part::styled(&text, style))
 }
 
 /// Draws the second line, and notes where the tabs are.
@@ -304,7 +333,8 @@ pub(crate) fn draw_tabs(p: &mut Painter<'_>, session: &Session, area: Rect) {
     for (screen, name) in TABS {
         let is_open = front.open_tab() == Some(screen);
         let style = if is_open { theme.tab_open } else { theme.tab };
-        let tab = p.put_key(rest, &p.ui.hint(screen), name, style);
+        let key = p.ui.hint(screen);
+        let tab = p.put_key(rest, &key, name, style);
         p.drawn.tabs.push(tab.area);
         rest = skip(tab.behind, 2);
     }
@@ -318,9 +348,11 @@ pub(crate) fn draw_tabs(p: &mut Painter<'_>, session: &Session, area: Rect) {
         let left = room.saturating_sub(cells_of(&parts));
         parts.extend(pressed(theme, &presenter.keys, left));
     }
-    rest = skip(rest, narrow(room.saturating_sub(cells_of(&parts))));
+    let blanks = room.saturating_sub(cells_of(&parts));
+    rest = skip(rest, narrow(blanks));
     for part in parts {
-        rest = skip(p.put_cut(rest, &part.text, part.style), 2);
+        let behind = p.put_cut(rest, &part.text, part.style);
+        rest = skip(behind, 2);
     }
 }
 
@@ -341,19 +373,21 @@ fn place_of(place: usize, count: usize) -> Shown {
 /// Returns what the rows of a screen show. The usual order is left out where there is no room for it.
 fn state_of_rows(ui: &Ui, session: &Session, screen: Screen, room: usize) -> Vec<Part> {
     let theme = &ui.theme;
-    let outline = &session.pane().outline;
+    let pane = session.pane();
+    let sort = pane.outline.sort();
     let mut parts = what_is_shown(theme, session, screen);
-    if let Some(sort) = outline.sort() {
-        parts.push(Part::new(sentence!("by {}", sort.title()), theme.dim));
+    if let Some(sort) = sort {
+        let order = sentence!("by {}", sort.title());
+        parts.push(Part::new(order, theme.dim));
     }
     // In the large layout, the pressed keys have this room.
     if ui.presenter.is_some() {
         return parts;
     }
-    let rows = outline.rows().len();
-    let place = place_of((session.pane().cursor + 1).min(rows), rows);
-    let place = Part::new(place, theme.dim);
-    if outline.sort().is_none() {
+    let rows = pane.outline.rows().len();
+    let row = (pane.cursor + 1).min(rows);
+    let place = Part::new(place_of(row, rows), theme.dim);
+    if sort.is_none() {
         let usual = match screen {
             Screen::Tree | Screen::Time => "tree order",
             Screen::Ranking => "by rank",
@@ -372,20 +406,14 @@ fn state_of_rows(ui: &Ui, session: &Session, screen: Screen, room: usize) -> Vec
 fn what_is_shown(theme: &Theme, session: &Session, screen: Screen) -> Vec<Part> {
     let mut parts = Vec::new();
     if let Some(search) = &session.search {
-        let count = search.found.len();
-        let place = match search.place(session.selected()) {
-            Some(place) => place_of(place, count),
-            None => number::grouped(count),
-        };
-        let similar = if search.is_fuzzy { " similar" } else { "" };
-        let text = shown(search.text.as_bytes());
-        let found = sentence!("/{text} {place}{similar}");
+        let found = found_text(search, session.selected());
         parts.push(Part::new(found, theme.found));
     }
     let marked = session.marked_count();
     if marked > 0 {
         let count = number::grouped(marked);
-        parts.push(Part::new(sentence!("● {count} marked"), theme.key));
+        let text = sentence!("● {count} marked");
+        parts.push(Part::new(text, theme.key));
     }
     let filter = session.pane().outline.filter();
     if filter != Filter::All {
@@ -398,6 +426,18 @@ fn what_is_shown(theme: &Theme, session: &Session, screen: Screen) -> Vec<Part> 
         parts.push(Part::new("comparing…", theme.warning));
     }
     parts
+}
+
+/// Returns what is searched for, and which of the nodes found is selected.
+fn found_text(search: &Search, selected: NodeId) -> Shown {
+    let count = search.found.len();
+    let place = match search.place(selected) {
+        Some(place) => place_of(place, count),
+        None => number::grouped(count),
+    };
+    let similar = if search.is_fuzzy { " similar" } else { "" };
+    let text = shown(search.text.as_bytes());
+    sentence!("/{text} {place}{similar}")
 }
 
 /// Returns a pressed key, as often as it was pressed in a row.

@@ -9,7 +9,7 @@ use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::scenario::Scenario;
 use crate::tui::input::action::Action;
 use crate::tui::screen::bars::{draw_balance, draw_buckets, draw_served};
-use crate::tui::screen::painter::{Painter, RowMarks, narrow, short_of, skip, split_top};
+use crate::tui::screen::painter::{Painter, RowMarks, narrow, short_of, skip, split_top, width_of};
 use crate::tui::state::columns::{Table, shows_total};
 use crate::tui::state::{Dialog, Prompt, Session, Ui};
 use crate::tui::widget::theme::Theme;
@@ -43,8 +43,9 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
     session.scenario.compute_rules_of(shown);
     let heading = split_top(area, 1);
     draw_headings(p, session, &table, heading.above);
-    p.drawn.list = heading.below;
-    draw_rows(p, session, heading.below, "node", |p, row, node| {
+    let list = heading.below;
+    p.drawn.list = list;
+    draw_rows(p, session, list, "node", |p, row, node| {
         draw_node(p, session, &table, row, node);
     });
 }
@@ -59,9 +60,10 @@ fn draw_node(p: &mut Painter<'_>, session: &Session, table: &Table, row: Rect, n
         Listing::Tree => draw_name(p, session, name, node),
         Listing::Ranking | Listing::Users => draw_path(p, session, name, node),
     }
+    let scenario = &session.scenario;
     for (column, cell) in table.visible.cells(row) {
         if column.column == ColumnId::PriorityFsRaw {
-            draw_buckets(p, table.buckets, &session.scenario, node, cell);
+            draw_buckets(p, table.buckets, scenario, node, cell);
         } else {
             draw_cell(p, session, column, node, cell);
         }
@@ -118,30 +120,36 @@ fn sign_of_order(
 fn draw_headings(p: &mut Painter<'_>, session: &Session, table: &Table, area: Rect) {
     let theme = &p.ui.theme;
     let visible = &table.visible;
-    let name = match session.listing() {
-        Listing::Tree => session.scenario.settings().noun().with_users,
-        Listing::Ranking | Listing::Users => "User",
-    };
-    let left = if visible.more_left { "«" } else { " " };
-    let (sign, style) = sign_of_order(theme, session, None);
-    let place = visible.name(area);
-    p.put(place, format!("{left}{name} {sign}"), style);
-    p.note_heading(None, place);
+    draw_heading_of_names(p, session, table, area);
     for (column, place) in visible.cells(area) {
         let (sign, style) = sign_of_order(theme, session, Some(column));
         let text = format!("{}{sign}", column.heading());
-        let indent = if column.column == ColumnId::Balance {
-            INDENT_OF_BALANCE
-        } else {
-            0
-        };
         let fitting = cut(&text, place.width.into());
+        let mut indent = 0;
+        if column.column == ColumnId::Balance {
+            indent = INDENT_OF_BALANCE;
+        }
         put_aligned(p, column, &fitting, style, place, indent);
         p.note_heading(Some(column), place);
     }
     if visible.more_right && area.width > 0 {
-        p.put(skip(area, area.width - 1), "»", theme.key);
+        let last = skip(area, area.width - 1);
+        p.put(last, "»", theme.key);
     }
+}
+
+/// Draws the heading of the names, and notes where it is.
+fn draw_heading_of_names(p: &mut Painter<'_>, session: &Session, table: &Table, area: Rect) {
+    let names = match session.listing() {
+        Listing::Tree => session.scenario.settings().noun().with_users,
+        Listing::Ranking | Listing::Users => "User",
+    };
+    let is_scrolled = table.visible.more_left;
+    let left = if is_scrolled { "«" } else { " " };
+    let (sign, style) = sign_of_order(&p.ui.theme, session, None);
+    let place = table.visible.name(area);
+    p.put(place, format!("{left}{names} {sign}"), style);
+    p.note_heading(None, place);
 }
 
 /// Draws a text at the side of a cell at which its column is aligned. What is aligned left is indented.
@@ -186,7 +194,8 @@ fn draw_name(p: &mut Painter<'_>, session: &Session, area: Rect, node: NodeId) {
     let tree = session.scenario.tree();
     let steps = steps(tree, node, area.width);
     for step in 1..steps {
-        p.put(skip(area, 1 + step * STEP), "│", theme.guide);
+        let guide = skip(area, 1 + step * STEP);
+        p.put(guide, "│", theme.guide);
     }
     let triangle = skip(area, 1 + steps * STEP);
     let is_unfolded = session.pane().outline.is_unfolded(node);
@@ -196,14 +205,16 @@ fn draw_name(p: &mut Painter<'_>, session: &Session, area: Rect, node: NodeId) {
         p.drawn.triangles.push(triangle.as_position());
     }
     let mut room = skip(triangle, 2);
-    if u32::from(deepest_step(area.width)) < tree.depth(node) {
+    let depth = tree.depth(node);
+    if u32::from(deepest_step(area.width)) < depth {
         // A node that is too deep to be indented shows its depth.
-        let depth = number::grouped(tree.depth(node));
-        room = p.put(room, format!("{depth}: "), theme.dim);
+        let text = format!("{}: ", number::grouped(depth));
+        room = p.put(room, text, theme.dim);
     }
     let label = p.ui.spelled(label(tree, node));
     let fitting = cut_name(&label, room.width.into());
-    let rest = p.put(room, fitting, name_style(p.ui, session, node));
+    let style = name_style(p.ui, session, node);
+    let rest = p.put(room, fitting, style);
     let below = tree.within(node).len() - 1;
     if below > 0 && !is_unfolded {
         let count = format!(" ({})", number::grouped(below));
@@ -246,13 +257,15 @@ pub(crate) fn path_cells(ui: &Ui, session: &Session, node: NodeId) -> usize {
 /// Draws the path of a user, the account cut at its beginning where there is no room for both.
 pub(crate) fn draw_path(p: &mut Painter<'_>, session: &Session, area: Rect, node: NodeId) {
     let path = UserPath::of(p.ui, session, node);
+    let style = name_style(p.ui, session, node);
     let room = skip(area, 2);
     // The user's own name is the most important, so the account is cut first.
     let label = cut_name(&path.label, room.width.into());
-    let left = room.width.saturating_sub(narrow(cells_of(&label)));
+    let taken = width_of(&label);
+    let left = room.width.saturating_sub(taken);
     let account = cut_name(&path.account, left.into());
     let rest = p.put(room, account, p.ui.theme.dim);
-    p.put(rest, label, name_style(p.ui, session, node));
+    p.put(rest, label, style);
 }
 
 /// Draws a cell: what is typed for it, a bar, or its value.
@@ -264,14 +277,16 @@ fn draw_cell(p: &mut Painter<'_>, session: &Session, column: RuleColumn, node: N
     if let Some(Dialog::Prompt(prompt)) = &p.ui.dialog
         && prompt.labels.is_of_cell(node, current)
     {
-        let value = number::cell(scenario.value(current, node), current.unit());
-        return draw_input(p, prompt, value, cell);
+        let value = scenario.value(current, node);
+        let text = number::cell(value, current.unit());
+        return draw_input(p, prompt, text, cell);
     }
     match current {
         ColumnId::Served => draw_served(p, cell, scenario.target(node)),
         ColumnId::Balance => {
             if let Some(portions) = scenario.balance(node) {
-                draw_balance(p, cell, portions, scenario.largest_of_level(node));
+                let largest = scenario.largest_of_level(node);
+                draw_balance(p, cell, portions, largest);
             }
         }
         _ => draw_value(p, session, column, node, cell),
@@ -328,6 +343,7 @@ impl CellValue {
         Self::in_scenario(&session.scenario, column, node, theme)
     }
 
+    /// Returns what is drawn where there is no value.
     fn nothing(theme: &Theme) -> Self {
         Self {
             text: Shown::default(),
@@ -380,7 +396,8 @@ impl CellValue {
         };
         let mut text = number::grouped(rank);
         if shows_total(scenario.tree().user_count()) {
-            text = sentence!("{text}/{}", number::grouped(evaluation.user_count()));
+            let users = number::grouped(evaluation.user_count());
+            text = sentence!("{text}/{users}");
         }
         let style = theme.text;
         Self { text, style }
@@ -388,22 +405,23 @@ impl CellValue {
 
     /// Returns a number, with signs for one that was edited and for one that its own rule does not give.
     fn computed(scenario: &Scenario, column: RuleColumn, node: NodeId, theme: &Theme) -> Self {
+        let id = column.column;
         let value = scenario.column_value(column, node);
         let evaluation = scenario.evaluation_of(column);
-        let mut text = number::cell(value, column.column.unit());
-        if column.column == ColumnId::LevelFsWord && evaluation.is_open_word(node) {
+        let mut text = number::cell(value, id.unit());
+        if id == ColumnId::LevelFsWord && evaluation.is_open_word(node) {
             text += &number::OPEN_WORD.into();
         }
         let mut style = match value {
             Value::Null => theme.dim,
             _ => theme.text,
         };
-        if evaluation.is_printed(column.column, node) {
+        if evaluation.is_printed(id, node) {
             // The scheduler printed this value, but its own rule gives another one.
             text = sentence!("{}{text}", number::NOT_REPRODUCED);
             style = theme.warning;
         }
-        let is_edited = match column.column {
+        let is_edited = match id {
             ColumnId::Shares => scenario.has_new_shares(node),
             ColumnId::Usage => scenario.has_new_usage(node),
             _ => false,
@@ -422,19 +440,22 @@ impl CellValue {
 fn draw_input(p: &mut Painter<'_>, prompt: &Prompt, value: Shown, cell: Rect) {
     let theme = &p.ui.theme;
     let typed = prompt.input.value();
-    let bare = typed.trim();
-    let is_change = bare.starts_with(['+', '-', '*']) || bare.ends_with('%');
     let is_wrong = prompt.error.is_some();
     let style = if is_wrong { theme.error } else { theme.input };
-    let text = if is_change && !is_wrong {
-        value
-    } else {
-        Shown::again(typed.to_owned())
-    };
+    let mut text = Shown::again(typed.to_owned());
+    if !is_wrong && is_change(typed.trim()) {
+        text = value;
+    }
     p.buffer.set_style(cell, style);
     // The last cell is the cursor's.
     let room = short_of(cell, 1);
-    let skipped = text.chars().count().saturating_sub(room.width.into());
+    let letters = text.chars().count();
+    let skipped = letters.saturating_sub(room.width.into());
     let tail: String = text.chars().skip(skipped).collect();
     p.put_right(room, &tail, style);
+}
+
+/// Returns whether a typed amount changes the value that was there.
+fn is_change(typed: &str) -> bool {
+    typed.starts_with(['+', '-', '*']) || typed.ends_with('%')
 }

@@ -43,6 +43,7 @@ impl App {
         self.sessions.get(self.ui.current)
     }
 
+    /// Returns the tree on the screen and what all trees share; `None` if none is open.
     pub(crate) fn open_tree(&mut self) -> Option<(&mut Session, &mut Ui)> {
         let session = self.sessions.get_mut(self.ui.current)?;
         Some((session, &mut self.ui))
@@ -70,8 +71,11 @@ impl App {
 
     /// Returns the number of open trees with edits that no file holds.
     pub(crate) fn unsaved_count(&self) -> usize {
-        let is_unsaved = |session: &&Session| session.has_unsaved_edits();
-        self.sessions.iter().filter(is_unsaved).count()
+        let mut count = 0;
+        for session in &self.sessions {
+            count += usize::from(session.has_unsaved_edits());
+        }
+        count
     }
 
     /// Returns how often edits have changed or were saved, over all open trees.
@@ -79,13 +83,31 @@ impl App {
         self.sessions.iter().map(|session| session.changes).sum()
     }
 
-    /// Returns the unsaved edits of each open tree, for a file anywhere.
+    /// Returns the unsaved edits of each open tree, for a file anywhere; `None` for a tree without any.
     pub(crate) fn drafts(&self) -> Vec<Option<UnwrittenScenarios>> {
-        let drafts = self.sessions.iter().map(|session| {
-            let is_unsaved = session.has_unsaved_edits();
-            is_unsaved.then(|| session.draft(&self.ui.options.folder))
-        });
-        drafts.collect()
+        let mut drafts = Vec::new();
+        for session in &self.sessions {
+            let mut draft = None;
+            if session.has_unsaved_edits() {
+                draft = Some(session.draft(&self.ui.options.folder));
+            }
+            drafts.push(draft);
+        }
+        drafts
+    }
+}
+
+/// Returns the path that a line names, in which what was written out is read back.
+fn read_path(line: &str) -> PathBuf {
+    OsString::from_vec(read_back(line.as_bytes())).into()
+}
+
+/// Returns a byte of a name as it can be typed on a screen that keeps to ASCII.
+fn typeable_byte(byte: u8) -> String {
+    if byte.is_ascii() {
+        char::from(byte).to_string()
+    } else {
+        format!("\\x{byte:02X}")
     }
 }
 
@@ -107,6 +129,7 @@ pub struct LoadStatus {
     pub(crate) typed: Option<String>,
 }
 
+/// The most keys that are shown to an audience.
 const MOST_KEYS: usize = 4;
 
 /// A prefix key that waits for the next one, and the keys that have an effect behind it.
@@ -144,8 +167,10 @@ impl Presenter {
             }
             None => sentence!("{key}"),
         };
-        let is_same = |last: &mut PressedKey| last.name == name;
-        let count = 1 + self.keys.pop_if(is_same).map_or(0, |last| last.count);
+        let mut count = 1;
+        if let Some(last) = self.keys.pop_if(|last| last.name == name) {
+            count += last.count;
+        }
         self.keys.push(PressedKey { name, count, help });
         let surplus = self.keys.len().saturating_sub(MOST_KEYS);
         self.keys.drain(..surplus);
@@ -188,6 +213,7 @@ pub(crate) struct Ui {
 }
 
 impl Ui {
+    /// Returns the state before anything is open.
     pub(crate) fn new(options: Options) -> Self {
         let name = Theme::name_of(options.theme.as_deref());
         Self {
@@ -199,23 +225,28 @@ impl Ui {
         }
     }
 
+    /// Says something on the bottom line, until the next key.
     pub(crate) fn say(&mut self, text: impl Into<Shown>) {
         self.notice = Some(Notice::Info(text.into()));
     }
 
+    /// Says on the bottom line why something could not be done, until the next key.
     pub(crate) fn fail(&mut self, text: impl Into<Shown>) {
         self.notice = Some(Notice::Error(text.into()));
     }
 
+    /// Adds an effect to those to be performed, behind the others.
     pub(crate) fn queue(&mut self, effect: impl Into<Effect>) {
         self.effects.push(effect.into());
     }
 
+    /// Returns a ticket of a number that no other has.
     pub(crate) fn next_ticket(&mut self) -> Ticket {
         self.tickets += 1;
         Ticket::new(self.tickets)
     }
 
+    /// Starts a job on a thread. Returns its ticket, which its answers bear and which cancels it.
     pub(crate) fn start(&mut self, task: Task) -> Ticket {
         let ticket = self.next_ticket();
         let job = Job {
@@ -238,6 +269,7 @@ impl Ui {
         self.queue(TerminalEffect::Pasting(true));
     }
 
+    /// Asks before something that cannot be undone.
     pub(crate) fn ask(&mut self, question: Confirm) {
         self.show(Dialog::Confirm(question));
     }
@@ -268,14 +300,17 @@ impl Ui {
         self.dialog.is_some() || self.prefix.is_some()
     }
 
+    /// Returns the page in front: the manual, or else the page over the table.
     pub(crate) fn front_page(&self) -> Option<&OpenPage> {
         self.manual.as_ref().or(self.page.as_ref())
     }
 
+    /// Returns the page in front, as [`Ui::front_page`] does, to change it.
     pub(crate) fn front_page_mut(&mut self) -> Option<&mut OpenPage> {
         self.manual.as_mut().or(self.page.as_mut())
     }
 
+    /// Closes the manual and the page.
     pub(crate) fn close_pages(&mut self) {
         self.manual = None;
         self.page = None;
@@ -290,6 +325,7 @@ impl Ui {
         Some(seconds.max(least))
     }
 
+    /// Returns how much room the screen leaves around its contents.
     pub(crate) const fn layout(&self) -> Layout {
         match self.presenter {
             Some(_) => Layout::Large,
@@ -299,49 +335,59 @@ impl Ui {
 
     /// Returns the name of the theme that the user wants now: the one chosen for the large layout while that is on.
     pub(crate) fn wanted_theme(&self) -> &'static str {
-        let presenter = self.presenter.as_ref();
-        presenter.map_or(self.chosen_theme, |presenter| presenter.theme)
+        match &self.presenter {
+            Some(presenter) => presenter.theme,
+            None => self.chosen_theme,
+        }
     }
 
+    /// Returns the action of a key behind a prefix or alone; `None` if it has none.
+    pub(crate) fn action_of(&self, prefix: Option<Key>, key: Key) -> Option<Action> {
+        self.options.config.keymap.action(prefix, key)
+    }
+
+    /// Returns the key of an action, as hints name it.
     pub(crate) fn hint(&self, action: Action) -> String {
         self.options.config.keymap.hint(action)
     }
 
     /// Returns the keys that go down and up in a list.
     pub(crate) fn hints_to_move(&self) -> String {
-        let keys = [Action::Down, Action::Up].map(|action| self.hint(action));
-        keys.join(" ")
+        let down = self.hint(Action::Down);
+        let up = self.hint(Action::Up);
+        format!("{down} {up}")
     }
 
     /// Returns a text with names in it, as this screen may show it.
     pub(crate) fn spelled(&self, text: impl Into<Shown>) -> Shown {
-        let text = text.into();
+        let full = text.into();
         if self.options.is_ascii {
-            Shown::again(ascii::escape(&text))
-        } else {
-            text
+            return Shown::again(ascii::escape(&full));
         }
+        full
     }
 
     /// Returns the path that a line names. `~/` means the home directory, and what was written out is read back.
     pub(crate) fn path(&self, line: &str) -> PathBuf {
-        let read = |text: &str| PathBuf::from(OsString::from_vec(read_back(text.as_bytes())));
-        match (line.strip_prefix("~/"), &self.options.home) {
-            (Some(rest), Some(home)) => home.join(read(rest.trim_start_matches('/'))),
-            _ => read(line),
+        if let Some(rest) = line.strip_prefix("~/")
+            && let Some(home) = &self.options.home
+        {
+            let below = rest.trim_start_matches('/');
+            return home.join(read_path(below));
         }
+        read_path(line)
     }
 
     /// Returns the line that names a path, for a prompt. What a terminal would not show as itself is written out.
     pub(crate) fn line(&self, path: &Path) -> String {
-        let home = self.options.home.as_deref();
-        let below = home.and_then(|home| path.strip_prefix(home).ok());
-        let (start, rest) = match below {
-            Some(rest) if !rest.as_os_str().is_empty() => ("~/", rest),
-            _ => ("", path),
-        };
-        let rest = shown(rest.as_os_str().as_bytes());
-        self.typeable(format!("{start}{rest}"))
+        if let Some(home) = &self.options.home
+            && let Ok(below) = path.strip_prefix(home)
+            && !below.as_os_str().is_empty()
+        {
+            let rest = shown(below.as_os_str().as_bytes());
+            return self.typeable(format!("~/{rest}"));
+        }
+        self.typeable(shown(path.as_os_str().as_bytes()).into())
     }
 
     /// Returns a name or path for a prompt. If the screen keeps to ASCII, other bytes are written out.
@@ -349,10 +395,6 @@ impl Ui {
         if !self.options.is_ascii || text.is_ascii() {
             return text;
         }
-        let written = |byte: u8| match byte {
-            ..=0x7F => char::from(byte).to_string(),
-            _ => format!("\\x{byte:02X}"),
-        };
-        text.bytes().map(written).collect()
+        text.bytes().map(typeable_byte).collect()
     }
 }

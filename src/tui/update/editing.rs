@@ -180,7 +180,10 @@ fn done(tree: &Tree, edit: &Edit) -> Shown {
         return given;
     }
     match parts[..] {
-        [Edit::Add { name, .. }] => sentence!("added {}", shown(name)),
+        [Edit::Add { name, .. }] => {
+            let added = shown(name);
+            sentence!("added {added}")
+        }
         [Edit::Remove { node }] => {
             let removed = shown(tree.name(*node));
             sentence!("removed {removed}")
@@ -198,10 +201,17 @@ fn done(tree: &Tree, edit: &Edit) -> Shown {
         [single] => visible(&write(single, tree)),
         // Settings and rates name no nodes of the tree.
         _ if parts.iter().all(|part| part.named() == [None, None]) => {
-            let written = parts.iter().map(|part| visible(&write(part, tree)));
+            let mut written = Vec::new();
+            for part in &parts {
+                let line = write(part, tree);
+                written.push(visible(&line));
+            }
             Shown::joined(written, ", ")
         }
-        _ => sentence!("changed {}", names_of(tree, edit)),
+        _ => {
+            let nodes = names_of(tree, edit);
+            sentence!("changed {nodes}")
+        }
     }
 }
 

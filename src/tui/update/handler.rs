@@ -31,6 +31,7 @@ enum Handler {
     Nothing,
 }
 
+/// What an action does on a page.
 #[derive(Clone, Copy)]
 enum PageHandler {
     /// The action does the same as everywhere.
@@ -117,18 +118,26 @@ each_action! { handlers }
 pub(crate) fn works(front: Front<'_>, action: Action) -> bool {
     match front {
         Front::Nothing => matches!(handler(action), Handler::All(_) | Handler::Ui(_)),
-        Front::Screen(screen) => !matches!(on_screen(screen, action), Handler::Nothing),
+        Front::Screen(screen) => {
+            let handler = on_screen(screen, action);
+            !matches!(handler, Handler::Nothing)
+        }
         Front::Page { open, .. } => match on_page(action) {
             PageHandler::Nothing => false,
             // The manual covers the tree, so that nobody would see the change.
             PageHandler::Follows => open.topic().is_none(),
             PageHandler::Where(holds, _) => holds(open),
-            _ => true,
+            PageHandler::Same
+            | PageHandler::Leaves
+            | PageHandler::Closes
+            | PageHandler::On(_)
+            | PageHandler::Does(_) => true,
         },
     }
 }
 
 impl App {
+    /// Performs an action as on the tree, and notes it for the lesson that is played.
     pub(crate) fn act(&mut self, action: Action) {
         self.run(handler(action));
         self.note_for_lesson(action);
@@ -157,19 +166,25 @@ impl App {
 
     /// Says that an action has no effect on what is in front, and where it has one.
     fn say_without_effect(&mut self, action: Action) {
-        let way = match self.front() {
-            Front::Nothing => Action::Open,
-            Front::Page { .. } => Action::Cancel,
-            Front::Screen(_) => Action::TreeScreen,
+        let help = action.help();
+        let text = match self.front() {
+            Front::Nothing => {
+                let key = self.ui.hint(Action::Open);
+                sentence!("no tree is open; {key} opens one")
+            }
+            Front::Page { .. } => {
+                let key = self.ui.hint(Action::Cancel);
+                sentence!("not on this page: {help}; {key} goes back")
+            }
+            Front::Screen(_) => {
+                let key = self.ui.hint(Action::TreeScreen);
+                sentence!("only in the tree: {help}; {key} opens it")
+            }
         };
-        let (help, key) = (action.help(), self.ui.hint(way));
-        self.ui.say(match self.front() {
-            Front::Nothing => sentence!("no tree is open; {key} opens one"),
-            Front::Page { .. } => sentence!("not on this page: {help}; {key} goes back"),
-            Front::Screen(_) => sentence!("only in the tree: {help}; {key} opens it"),
-        });
+        self.ui.say(text);
     }
 
+    /// Performs an action that has an effect on the page in front.
     fn act_on_page(&mut self, action: Action) {
         if action == Action::PlanScreen && self.ui.manual.is_some() {
             return self.go_to_screen(action);
@@ -196,7 +211,8 @@ impl App {
             return;
         };
         session.catch_up();
-        let (before, changes) = (session.scenario.tree().clone(), session.changes);
+        let before = session.scenario.tree().clone();
+        let changes = session.changes;
         self.act(action);
         self.in_tree(|session, ui| {
             if session.changes != changes {
@@ -228,6 +244,7 @@ impl App {
         }
     }
 
+    /// Changes the tree on the screen and what all trees share, if one is open.
     pub(crate) fn in_tree(&mut self, change: impl FnOnce(&mut Session, &mut Ui)) {
         if let Some((session, ui)) = self.open_tree() {
             change(session, ui);

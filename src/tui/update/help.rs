@@ -13,6 +13,7 @@ use crate::tui::update::handler::{help_on, works};
 use crate::tui::update::layers::is_control;
 use crossterm::event::{KeyCode, KeyEvent};
 
+/// What the mouse does, as help lists it.
 const MOUSE: &[(&str, &str)] = &[
     (
         "click",
@@ -25,6 +26,7 @@ const MOUSE: &[(&str, &str)] = &[
 ];
 
 impl App {
+    /// Opens the help: what is suggested for what is in front first, then all other keys, and the mouse.
     pub(crate) fn open_help(&mut self) {
         let front = self.front();
         let hinted = self.hinted_actions();
@@ -105,8 +107,10 @@ impl App {
         let front = self.front();
         let mut actions = Action::ALL.to_vec();
         actions.retain(|&action| action != Action::Palette);
-        let is_move = |action: Action| action.group() == Group::Move;
-        actions.sort_by_key(|&action| (!works(front, action), is_move(action)));
+        actions.sort_by_key(|&action| {
+            let is_move = action.group() == Group::Move;
+            (!works(front, action), is_move)
+        });
         if matches!(front, Front::Nothing) {
             actions.retain(|&action| works(front, action));
         }
@@ -134,20 +138,21 @@ impl App {
 
     /// Lists what can follow a prefix key, or says that the key has no action.
     pub(crate) fn open_prefix(&mut self, key: Key) {
-        let behind = self.ui.options.config.keymap.behind(key);
-        if behind.is_empty() {
+        let front = self.front();
+        let mut keys = Vec::new();
+        let mut has_any = false;
+        for (behind, action) in self.ui.options.config.keymap.behind(key) {
+            has_any |= works(front, action);
+            keys.push((behind, action, help_on(front, action)));
+        }
+        if keys.is_empty() {
             let help = self.ui.hint(Action::Help);
             let text = sentence!("{key} has no action; {help} lists the keys");
             return self.ui.say(text);
         }
-        let front = self.front();
         // Where none of them works, each key says so.
-        let has_any = behind.iter().any(|&(_, action)| works(front, action));
-        let mut keys = Vec::new();
-        for (key, action) in behind {
-            if works(front, action) || !has_any {
-                keys.push((key, action, help_on(front, action)));
-            }
+        if has_any {
+            keys.retain(|&(_, action, _)| works(front, action));
         }
         self.ui.prefix = Some(Prefix { key, keys });
     }
@@ -157,20 +162,23 @@ impl App {
         let Some(prefix) = self.ui.prefix.take() else {
             return;
         };
+        let before = prefix.key;
         let key = Key::of(event);
-        match self.ui.options.config.keymap.action(Some(prefix.key), key) {
-            Some(action) => self.act_in_front(action),
-            None if event.code == KeyCode::Esc || is_control(event, 'c') => {}
-            None if self.ui.options.config.keymap.action(None, key) == Some(Action::Suspend) => {
-                self.act(Action::Suspend);
-            }
-            None => self.ui.say(sentence!(
-                "{0} {key} has no action; {0} lists what can follow it",
-                prefix.key
-            )),
+        if let Some(action) = self.ui.action_of(Some(before), key) {
+            return self.act_in_front(action);
         }
+        if event.code == KeyCode::Esc || is_control(event, 'c') {
+            return;
+        }
+        if self.ui.action_of(None, key) == Some(Action::Suspend) {
+            return self.act(Action::Suspend);
+        }
+        self.ui.say(sentence!(
+            "{before} {key} has no action; {before} lists what can follow it"
+        ));
     }
 
+    /// Shows a pressed key to an audience, with what it does where it has an action.
     pub(crate) fn show_key(&mut self, key: Key) {
         let prefix = match self.top() {
             Layer::Prefix(prefix) => Some(prefix.key),
@@ -178,10 +186,12 @@ impl App {
             _ => return self.show_key_as(None, key, ""),
         };
         let front = self.front();
-        let help = match self.ui.options.config.keymap.action(prefix, key) {
-            Some(action) if works(front, action) => help_on(front, action),
-            _ => "",
-        };
+        let mut help = "";
+        if let Some(action) = self.ui.action_of(prefix, key)
+            && works(front, action)
+        {
+            help = help_on(front, action);
+        }
         self.show_key_as(prefix, key, help);
     }
 
@@ -193,6 +203,7 @@ impl App {
     }
 }
 
+/// Returns what the keys of help are for.
 fn place(front: Front<'_>) -> &'static str {
     match front {
         Front::Nothing => "fairscope",

@@ -19,6 +19,7 @@ impl App {
         }
     }
 
+    /// Handles a key: takes away what was said, and gives the key to the layer on top.
     pub(crate) fn press(&mut self, event: KeyEvent) {
         if has_alt(event) {
             // A terminal sends Alt as an escape before the key, so esc with a quick next key looks like Alt with that
@@ -28,22 +29,24 @@ impl App {
             return self.press(KeyEvent::new(event.code, modifiers));
         }
         let is_hidden = self.top().hides_notices();
-        let notice = self.ui.notice.take();
+        let before = self.ui.notice.take();
         self.press_on_top(event);
-        let Some(unseen) = notice.filter(|_| is_hidden) else {
+        let Some(unseen) = before else {
             return;
         };
         // What was said behind a prompt is still to be seen, above all why something failed.
+        let is_error = matches!(unseen, Notice::Error(_));
         let counts = match self.ui.notice {
             None => true,
-            Some(Notice::Info(_)) => matches!(unseen, Notice::Error(_)),
+            Some(Notice::Info(_)) => is_error,
             Some(Notice::Error(_)) => false,
         };
-        if counts {
+        if is_hidden && counts {
             self.ui.notice = Some(unseen);
         }
     }
 
+    /// Gives a key to the lesson that is played, or else to the layer on top.
     fn press_on_top(&mut self, event: KeyEvent) {
         let is_of_lesson = matches!(self.layers().first(), Some(Layer::Lesson));
         if is_of_lesson && self.press_in_lesson(event) {
@@ -54,7 +57,7 @@ impl App {
         if !is_text {
             self.show_key(key);
         }
-        let action = self.ui.options.config.keymap.action(None, key);
+        let action = self.ui.action_of(None, key);
         let leaves = leaves(self.top(), event);
         match self.top() {
             Layer::Prefix(_) => self.press_behind_prefix(event),
@@ -64,9 +67,7 @@ impl App {
             Layer::Confirm(_) => self.answer(event),
             Layer::Menu(_) => self.press_in_menu(event, action),
             Layer::Help => self.press_in_help(event, action),
-            Layer::History => {
-                self.in_tree(|session, ui| scenarios::press_in_history(session, ui, event, action));
-            }
+            Layer::History => self.press_in_history(event, action),
             Layer::Plot => self.press_in_plot(action),
             Layer::Lesson | Layer::Front(_) => match action {
                 Some(action) => self.act_in_front(action),
@@ -75,34 +76,49 @@ impl App {
         }
     }
 
+    /// Gives a key to the edit history.
+    fn press_in_history(&mut self, event: KeyEvent, action: Option<Action>) {
+        self.in_tree(|session, ui| {
+            scenarios::press_in_history(session, ui, event, action);
+        });
+    }
+
     /// Returns whether a key is text for the layer on top.
     pub(crate) fn types(&self, event: KeyEvent) -> bool {
         let KeyCode::Char(char) = event.code else {
             return false;
         };
-        let is_text = match self.top() {
-            Layer::Menu(menu) => {
-                // A blank before any text chooses, and settings have keys for their steps.
-                let action = self.ui.options.config.keymap.action(None, Key::of(event));
-                let is_step = matches!(action, Some(Action::LowerSetting | Action::RaiseSetting));
-                !(char == ' ' && menu.list.query.is_empty() || is_step && menu.has_settings())
-            }
-            layer => layer.takes_text(),
+        if event.modifiers.contains(KeyModifiers::CONTROL) {
+            return false;
+        }
+        let top = self.top();
+        let Layer::Menu(menu) = top else {
+            return top.takes_text();
         };
-        is_text && !event.modifiers.contains(KeyModifiers::CONTROL)
+        if char == ' ' && menu.list.query.is_empty() {
+            // A blank before any text chooses.
+            return false;
+        }
+        // Settings have keys for their steps.
+        let action = self.ui.action_of(None, Key::of(event));
+        let is_step = matches!(action, Some(Action::LowerSetting | Action::RaiseSetting));
+        !is_step || !menu.has_settings()
     }
 
     /// Closes the layer on top, if it can be closed, and applies nothing.
     pub(crate) fn close_top(&mut self) {
-        match self.top() {
+        let top = self.top();
+        let is_topic = match top {
+            Layer::Front(Front::Page { open, .. }) => open.topic().is_some(),
+            _ => false,
+        };
+        match top {
             Layer::Prompt(_) => self.leave_prompt(),
+            Layer::Prefix(_) => self.ui.prefix = None,
             Layer::Confirm(_) | Layer::Menu(_) | Layer::Help | Layer::History | Layer::Plot => {
                 self.ui.dialog = None;
             }
-            Layer::Prefix(_) => self.ui.prefix = None,
-            Layer::Front(Front::Page { open, .. }) if open.topic().is_some() => {
-                self.ui.manual = None;
-            }
+            Layer::Front(Front::Page { .. }) if is_topic => self.ui.manual = None,
             Layer::Front(Front::Page { .. }) => self.ui.page = None,
             Layer::Front(Front::Screen(_) | Front::Nothing) | Layer::Lesson => {}
         }
@@ -119,26 +135,25 @@ impl App {
     pub(crate) fn turn_wheel(&mut self, at: Position, is_down: bool) {
         self.ui.prefix = None;
         let is_over_why = self.ui.drawn.borrow().why.contains(at);
-        let (by, arrow, action) = if is_down {
-            (1, KeyCode::Down, Action::Down)
-        } else {
-            (-1, KeyCode::Up, Action::Up)
-        };
+        let turn = if is_down { Turn::DOWN } else { Turn::UP };
         for _ in 0..WHEEL {
-            match self.top() {
-                Layer::Prompt(_) => self.move_in_picker(by),
-                Layer::Confirm(_) | Layer::Prefix(_) | Layer::Lesson => {}
-                Layer::Menu(_) => self.press_in_menu(arrow.into(), Some(action)),
-                Layer::Help => self.press_in_help(arrow.into(), Some(action)),
-                Layer::History => self.in_tree(|session, ui| {
-                    scenarios::press_in_history(session, ui, arrow.into(), Some(action));
-                }),
-                Layer::Plot => self.press_in_plot(Some(action)),
-                Layer::Front(Front::Page { .. }) => self.scroll_page(by),
-                Layer::Front(_) if is_over_why && is_down => self.act(Action::WhyDown),
-                Layer::Front(_) if is_over_why => self.act(Action::WhyUp),
-                Layer::Front(_) => self.act(action),
-            }
+            self.scroll_top(turn, is_over_why);
+        }
+    }
+
+    /// Scrolls what is on top by a row.
+    fn scroll_top(&mut self, turn: Turn, is_over_why: bool) {
+        let arrow = turn.arrow.into();
+        match self.top() {
+            Layer::Prompt(_) => self.move_in_picker(turn.by),
+            Layer::Confirm(_) | Layer::Prefix(_) | Layer::Lesson => {}
+            Layer::Menu(_) => self.press_in_menu(arrow, Some(turn.action)),
+            Layer::Help => self.press_in_help(arrow, Some(turn.action)),
+            Layer::History => self.press_in_history(arrow, Some(turn.action)),
+            Layer::Plot => self.press_in_plot(Some(turn.action)),
+            Layer::Front(Front::Page { .. }) => self.scroll_page(turn.by),
+            Layer::Front(_) if is_over_why => self.act(turn.action_of_why),
+            Layer::Front(_) => self.act(turn.action),
         }
     }
 
@@ -153,8 +168,10 @@ impl App {
                 self.ui.notice = None;
                 return self.act_in_front(action);
             }
-            None if prefix.is_some() => return,
             None => {}
+        }
+        if prefix.is_some() {
+            return;
         }
         match self.top() {
             Layer::Prompt(_) => self.click_in_picker(at),
@@ -185,12 +202,43 @@ impl App {
     }
 }
 
+/// What a turn of the wheel by a row does, by what it turns over.
+#[derive(Clone, Copy)]
+struct Turn {
+    /// The rows of a list or the lines of a page.
+    by: isize,
+    /// The key that does the same in a dialog.
+    arrow: KeyCode,
+    /// The action of that key.
+    action: Action,
+    /// The action over the why pane.
+    action_of_why: Action,
+}
+
+impl Turn {
+    const DOWN: Self = Self {
+        by: 1,
+        arrow: KeyCode::Down,
+        action: Action::Down,
+        action_of_why: Action::WhyDown,
+    };
+    const UP: Self = Self {
+        by: -1,
+        arrow: KeyCode::Up,
+        action: Action::Up,
+        action_of_why: Action::WhyUp,
+    };
+}
+
+/// Returns whether a key is pressed with Alt.
 fn has_alt(event: KeyEvent) -> bool {
     event.modifiers.contains(KeyModifiers::ALT)
 }
 
+/// Returns whether a key is that letter with control.
 pub(crate) fn is_control(event: KeyEvent, letter: char) -> bool {
-    event.code == KeyCode::Char(letter) && event.modifiers.contains(KeyModifiers::CONTROL)
+    let has_control = event.modifiers.contains(KeyModifiers::CONTROL);
+    has_control && event.code == KeyCode::Char(letter)
 }
 
 /// Returns whether a key leaves a layer: `^C` all but a screen, and esc a dialog. The keymap has a key for pages.

@@ -45,29 +45,33 @@ impl App {
         self.ui.show(Dialog::menu("Lessons", items, None));
     }
 
+    /// Returns the lesson of the tree in front, also one that was left.
     fn lesson(&self) -> Option<&OpenLesson> {
         self.session()?.lesson.as_ref()
     }
 
+    /// Returns the lesson of the tree in front, to change it.
     fn lesson_mut(&mut self) -> Option<&mut OpenLesson> {
         self.open_tree()?.0.lesson.as_mut()
     }
 
+    /// Opens the tree of a lesson, on which the lesson is played once it is there.
     pub(crate) fn begin_lesson(&mut self, lesson: Arc<Lesson>) {
         self.close_dialog();
         self.ui.close_pages();
         let other = lesson.other.as_deref().cloned();
         let own = Request::to_open(&lesson.source);
         self.ui.lesson = Some(lesson);
-        match (other, Example::of(&own)) {
-            (Some(other), _) => opening::open(&mut self.ui, other),
-            (None, Some(built_in)) => {
-                let mut opened = Opened::new(example(built_in), None);
-                opened.source.reference.request.cluster = Some(TRAINING.to_owned());
-                self.show_loaded(opened);
-            }
-            (None, None) => opening::open(&mut self.ui, own),
+        if let Some(other) = other {
+            return opening::open(&mut self.ui, other);
         }
+        let Some(built_in) = Example::of(&own) else {
+            return opening::open(&mut self.ui, own);
+        };
+        let mut opened = Opened::new(example(built_in), None);
+        let request = &mut opened.source.reference.request;
+        request.cluster = Some(TRAINING.to_owned());
+        self.show_loaded(opened);
     }
 
     /// Plays a lesson on the tree in front.
@@ -93,14 +97,21 @@ impl App {
         }
     }
 
+    /// Goes on with the lesson that was left. The reader's own edits go on in another tree.
     pub(crate) fn resume_lesson(&mut self) {
         self.in_tree(|session, _| session.catch_up());
-        let Some((session, lesson)) = self.session().zip(self.lesson()) else {
+        let Some(session) = self.session() else {
+            return;
+        };
+        let Some(lesson) = &session.lesson else {
             return;
         };
         let step = lesson.step;
-        // The step has a tree of its own, so the reader's edits go on in another one.
-        let own = (session.changes != lesson.changes).then(|| session.clone());
+        let mut own = None;
+        if session.changes != lesson.changes {
+            // The step has a tree of its own, so the reader's edits go on in another one.
+            own = Some(session.clone());
+        }
         self.go_to_step(step);
         if let Some(mut own) = own {
             own.lesson = None;
@@ -112,6 +123,7 @@ impl App {
         }
     }
 
+    /// Begins a step: with its question if it has one, and without what was done in another step.
     fn go_to_step(&mut self, step: usize) {
         self.ui.close_pages();
         self.close_dialog();
@@ -129,15 +141,20 @@ impl App {
     /// Shows the tree of the step as it is now: before its question is answered, or after.
     fn set_up(&mut self) {
         let Some(lesson) = self.lesson() else { return };
-        let (scenario, view) = (lesson.scenario().clone(), lesson.staged.view(lesson.step));
+        let scenario = lesson.scenario().clone();
+        let view = lesson.staged.view(lesson.step);
         let is_revealed = lesson.is_revealed;
+        let mut columns = None;
+        if let Some(named) = view.columns
+            && !named.is_empty()
+        {
+            columns = Some(named.into_iter().map(RuleColumn::current).collect());
+        }
         self.in_tree(|session, _| {
             session.replace_scenario(|_, front| *front = scenario);
             session.marks.clear();
             session.search = None;
-            let columns = view.columns.filter(|columns| !columns.is_empty());
-            let current = |columns: Vec<_>| columns.into_iter().map(RuleColumn::current).collect();
-            session.columns.chosen = columns.map(current);
+            session.columns.chosen = columns;
         });
         // A page is opened on the node that is selected before.
         self.act(Action::TreeScreen);
@@ -154,10 +171,8 @@ impl App {
         self.in_tree(|session, _| {
             session.why = view.why.unwrap_or(WhyView::Shown);
         });
-        for action in view.actions.into_iter().filter(|_| is_revealed) {
-            if let Some(action) = Action::named(action) {
-                self.act_in_front(action);
-            }
+        if is_revealed {
+            self.act_by_names(view.actions);
         }
         self.ui.notice = None;
         self.in_tree(|session, _| {
@@ -165,6 +180,15 @@ impl App {
                 lesson.changes = session.changes;
             }
         });
+    }
+
+    /// Performs actions of these names on what is in front.
+    fn act_by_names<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
+        for name in names {
+            if let Some(action) = Action::named(name) {
+                self.act_in_front(action);
+            }
+        }
     }
 
     /// Handles a key of a lesson: on, back, an answer, or leaving. Returns whether it is one.
@@ -198,6 +222,7 @@ impl App {
         true
     }
 
+    /// Goes on: to the answer of the open question, to the next step, or out of the lesson behind the last one.
     fn go_on(&mut self) {
         let Some(lesson) = self.lesson() else { return };
         if !lesson.is_revealed {
@@ -228,6 +253,7 @@ impl App {
         }
     }
 
+    /// Shows the answer of the open question, and whether the chosen one is right; `None` if none was chosen.
     fn reveal(&mut self, chosen: Option<usize>) {
         if let Some(lesson) = self.lesson_mut().filter(|lesson| !lesson.is_revealed) {
             lesson.chosen = chosen;
@@ -237,6 +263,7 @@ impl App {
         }
     }
 
+    /// Leaves the lesson, which can be gone on with.
     fn leave_lesson(&mut self) {
         self.ui.dialog = None;
         let Some(lesson) = self.lesson_mut() else {
@@ -274,11 +301,13 @@ impl App {
             let is_changed = session.changes != lesson.changes;
             let is_tried = session.scenario.trial().is_some();
             if !lesson.is_done && lesson.is_revealed && is_changed && !is_tried {
-                lesson.is_done = lesson.stage().with(session.latest()).is_done();
+                let stage = lesson.stage();
+                lesson.is_done = stage.with(session.latest()).is_done();
             }
-            if let Some(Until::Selected(path)) = lesson.until() {
-                let node = resolve(session.scenario.tree(), path.as_bytes());
-                lesson.is_done |= node.is_ok_and(|node| node == session.selected());
+            if let Some(Until::Selected(path)) = lesson.until()
+                && let Ok(node) = resolve(session.scenario.tree(), path.as_bytes())
+            {
+                lesson.is_done |= node == session.selected();
             }
             if lesson.is_done && lesson.done_with.is_none() {
                 lesson.done_with = Some(session.latest().clone());

@@ -169,24 +169,25 @@ impl FamilyEdit {
     /// Returns the edit that a typed amount makes of it, or `None` if nothing would change.
     pub(crate) fn typed(self, session: &Session, amount: Amount) -> Result<Option<Edit>, Shown> {
         let tree = session.scenario.tree();
-        let settings = session.scenario.settings();
         let kept = session.locks.nodes(tree);
         let made = match self {
             Self::Scale(account) => {
                 let total = counted_out(amount, tree, account)?;
-                ShareHolders::of(tree, settings, account, &kept).scale(total)
+                holders(session, account, &kept).scale(total)
             }
             Self::SplitTotal(account) => {
                 let total = counted_out(amount, tree, account)?;
-                ShareHolders::of(tree, settings, account, &kept).split(Some(total))
+                holders(session, account, &kept).split(Some(total))
             }
-            Self::Split(account) => ShareHolders::of(tree, settings, account, &kept).split(None),
+            Self::Split(account) => holders(session, account, &kept).split(None),
             Self::Normalise(account) => {
-                let total = level_sum(&session.scenario.base().tree, account);
-                ShareHolders::of(tree, settings, account, &kept).scale(total)
+                let before = &session.scenario.base().tree;
+                let total = level_sum(before, account);
+                holders(session, account, &kept).scale(total)
             }
             Self::Trade(node) => {
                 let count = traded(amount, tree, node)?;
+                let settings = session.scenario.settings();
                 trade(tree, settings, node, count, &kept)
             }
         };
@@ -262,12 +263,17 @@ fn apply_to_family(session: &mut Session, ui: &mut Ui, edit: FamilyEdit, words: 
     };
 }
 
-/// Returns how the shares of an account cannot be split equally; `None` if they can.
-fn uneven_split(session: &Session, account: NodeId) -> Option<Shown> {
+/// Returns the children of an account that have shares; those of `kept` nodes stay as they are.
+fn holders<'a>(session: &'a Session, account: NodeId, kept: &[NodeId]) -> ShareHolders<'a> {
     let tree = session.scenario.tree();
     let settings = session.scenario.settings();
-    let kept = session.locks.nodes(tree);
-    ShareHolders::of(tree, settings, account, &kept).uneven(None)
+    ShareHolders::of(tree, settings, account, kept)
+}
+
+/// Returns how the shares of an account cannot be split equally; `None` if they can.
+fn uneven_split(session: &Session, account: NodeId) -> Option<Shown> {
+    let kept = session.locks.nodes(session.scenario.tree());
+    holders(session, account, &kept).uneven(None)
 }
 
 /// Returns the menu of edits of the selected node's family.

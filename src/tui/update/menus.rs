@@ -43,13 +43,14 @@ impl App {
         }
     }
 
+    /// Handles a key before something that cannot be undone: it does that, names another file, or leaves it.
     pub(crate) fn answer(&mut self, event: KeyEvent) {
         let Some(Dialog::Confirm(question)) = self.ui.dialog.take() else {
             return;
         };
-        let is_of_file = !matches!(question, Confirm::RemoveNodes(_) | Confirm::RemoveScenario);
+        let is_of_tree = matches!(question, Confirm::RemoveNodes(_) | Confirm::RemoveScenario);
         match event.code {
-            KeyCode::Char('w') if is_of_file => {
+            KeyCode::Char('w') if !is_of_tree => {
                 self.show_tree_of(&question);
                 self.in_tree(saving::ask_where_to_save);
             }
@@ -58,6 +59,7 @@ impl App {
         }
     }
 
+    /// Does what was asked about.
     fn confirm(&mut self, question: Confirm) {
         match question {
             Confirm::Quit => self.ui.queue(Effect::Quit),
@@ -81,6 +83,7 @@ impl App {
         }
     }
 
+    /// Handles a key of a menu: that of a list, a step of a setting, or what the manual says.
     pub(crate) fn press_in_menu(&mut self, event: KeyEvent, action: Option<Action>) {
         let is_text = self.types(event);
         let Some(Dialog::Menu(menu)) = &mut self.ui.dialog else {
@@ -103,6 +106,7 @@ impl App {
         }
     }
 
+    /// Changes the setting under the cursor of the menu by so many steps.
     fn step_setting(&mut self, by: i64) {
         self.in_tree(|session, ui| settings::step_in_menu(session, ui, by));
     }
@@ -123,26 +127,23 @@ impl App {
         }
     }
 
+    /// Does what the line under the cursor is for. The menu closes, but that of columns stays.
     pub(crate) fn choose(&mut self) {
         let Some(Dialog::Menu(menu)) = &self.ui.dialog else {
             return;
         };
-        let Some(Item { choice, name, .. }) = menu.item_under_cursor().cloned() else {
+        let Some(item) = menu.item_under_cursor().cloned() else {
             return;
         };
-        if !matches!(choice, Choice::Column(_)) {
+        if !matches!(item.choice, Choice::Column(_)) {
             self.ui.dialog = None;
         }
-        match choice {
+        match item.choice {
             Choice::Action(action) => self.act_anywhere(action),
-            Choice::Policy(policy) => {
-                self.ui.close_pages();
-                self.in_tree(|session, ui| settings::choose_policy(session, ui, policy));
-            }
             Choice::Example(example) => {
                 opening::open(&mut self.ui, Request::to_open(example.source()));
             }
-            Choice::Cluster => opening::open_cluster(&mut self.ui, &name),
+            Choice::Cluster => opening::open_cluster(&mut self.ui, &item.name),
             Choice::Lesson(name) => match built_in(name) {
                 Ok(lesson) => self.begin_lesson(Arc::new(lesson)),
                 Err(reason) => self.ui.fail(reason),
@@ -150,37 +151,50 @@ impl App {
             Choice::ResumeLesson => self.resume_lesson(),
             Choice::Theme(name) => settings::keep_theme(&mut self.ui, name),
             Choice::Topic(topic) => page::open_topic(&mut self.ui, topic),
-            Choice::Scenario(place) => {
-                self.in_tree(|session, ui| scenarios::show(session, ui, place));
+            Choice::Policy(policy) => {
+                self.ui.close_pages();
+                self.in_tree(|session, ui| settings::choose_policy(session, ui, policy));
             }
-            Choice::RenameScenario => self.in_tree(scenarios::ask_for_other_name),
-            Choice::RemoveScenario => self.in_tree(scenarios::ask_to_remove),
-            Choice::CompareScenario => self.in_tree(scenarios::ask_what_to_compare),
-            Choice::Against(place) => {
-                self.in_tree(|session, ui| scenarios::compare(session, ui, place));
-            }
-            Choice::Sort(sort) => self.in_tree(|session, _| session.sort_by(sort)),
-            Choice::Mark(scope) => self.in_tree(|session, ui| marks::mark_many(session, ui, scope)),
-            Choice::Family(edit) => {
-                self.in_tree(|session, ui| marks::edit_family(session, ui, edit));
-            }
-            Choice::Setting(key) => self.in_tree(|session, ui| {
-                let value = settings::value_of(session, key);
-                ui.prompt(EditPurpose::Setting(key, None), value);
-            }),
-            Choice::Filter(filter) => self.in_tree(|session, _| {
-                let marked = session.marks.nodes(session.scenario.tree());
-                session.change_outline(|outline, scenario| {
-                    outline.set_filter(scenario, filter, &marked);
-                });
-            }),
-            Choice::Column(column) => self.in_tree(|session, ui| {
-                columns::show_or_hide(session, ui, column);
-            }),
+            of_tree => self.in_tree(|session, ui| choose_in_tree(session, ui, of_tree)),
         }
     }
 }
 
+/// Does what a line of a menu about the tree is for.
+fn choose_in_tree(session: &mut Session, ui: &mut Ui, choice: Choice) {
+    match choice {
+        Choice::Scenario(place) => scenarios::show(session, ui, place),
+        Choice::RenameScenario => scenarios::ask_for_other_name(session, ui),
+        Choice::RemoveScenario => scenarios::ask_to_remove(session, ui),
+        Choice::CompareScenario => scenarios::ask_what_to_compare(session, ui),
+        Choice::Against(place) => scenarios::compare(session, ui, place),
+        Choice::Sort(sort) => session.sort_by(sort),
+        Choice::Mark(scope) => marks::mark_many(session, ui, scope),
+        Choice::Family(edit) => marks::edit_family(session, ui, edit),
+        Choice::Setting(key) => {
+            let value = settings::value_of(session, key);
+            ui.prompt(EditPurpose::Setting(key, None), value);
+        }
+        Choice::Filter(filter) => {
+            let marked = session.marks.nodes(session.scenario.tree());
+            session.change_outline(|outline, scenario| {
+                outline.set_filter(scenario, filter, &marked);
+            });
+        }
+        Choice::Column(column) => columns::show_or_hide(session, ui, column),
+        // These are about no single tree.
+        Choice::Action(_)
+        | Choice::Policy(_)
+        | Choice::Example(_)
+        | Choice::Cluster
+        | Choice::Lesson(_)
+        | Choice::ResumeLesson
+        | Choice::Theme(_)
+        | Choice::Topic(_) => {}
+    }
+}
+
+/// Opens the menu of built-in trees.
 pub(crate) fn open_examples(ui: &mut Ui) {
     let mut items = Vec::new();
     for &example in Example::ALL {
@@ -192,29 +206,29 @@ pub(crate) fn open_examples(ui: &mut Ui) {
 
 /// Returns the menu of sort keys, under the headings that they have on the screen.
 pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
-    let (title, order) = match session.listing() {
-        Listing::Tree => ("Sort siblings by", "The source's own order"),
-        Listing::Ranking => ("Sort by", "First to run first"),
-        Listing::Users => ("Sort by", "Largest disagreement between policies first"),
+    let listing = session.listing();
+    let title = match listing {
+        Listing::Tree => "Sort siblings by",
+        Listing::Ranking | Listing::Users => "Sort by",
     };
+    let order = match listing {
+        Listing::Tree => "The source's own order",
+        Listing::Ranking => "First to run first",
+        Listing::Users => "Largest disagreement between policies first",
+    };
+    let by_name = Choice::Sort(Some(Sort::by(None)));
     let mut items = vec![
         Item::new(Choice::Sort(None), "default order", order),
-        Item::new(Choice::Sort(Some(Sort::by(None))), "name", "Alphabetical"),
+        Item::new(by_name, "name", "Alphabetical"),
     ];
     let policy = session.scenario.policy();
-    let mut columns: Vec<RuleColumn> = Vec::new();
-    for column in available(&session.scenario) {
-        columns.push(column.into());
-    }
-    let shown = session.columns.chosen.iter().flatten().copied();
-    columns.extend(shown.filter(|column| column.rule.is_some()));
-    for column in columns {
-        let sort = Choice::Sort(Some(Sort::by(Some(column))));
+    for column in sortable(session) {
+        let by_column = Choice::Sort(Some(Sort::by(Some(column))));
         let name = match column.rule {
             Some(_) => sentence!("{}", column.heading()),
             None => name_of(column),
         };
-        items.push(columns::item(sort, column, policy, name));
+        items.push(columns::item(by_column, column, policy, name));
     }
     let mut now = None;
     if let Some(sort) = session.pane().outline.sort() {
@@ -223,6 +237,21 @@ pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
     Dialog::menu(title, items, Some(Choice::Sort(now)))
 }
 
+/// Returns the columns to sort by: those of the tree, and the chosen ones of other rules.
+fn sortable(session: &Session) -> Vec<RuleColumn> {
+    let mut columns: Vec<RuleColumn> = Vec::new();
+    for column in available(&session.scenario) {
+        columns.push(column.into());
+    }
+    for &chosen in session.columns.chosen.iter().flatten() {
+        if chosen.rule.is_some() {
+            columns.push(chosen);
+        }
+    }
+    columns
+}
+
+/// Returns the menu of policies, with the current one marked.
 pub(crate) fn policies(session: &Session, _: &Ui) -> Dialog {
     let current = session.scenario.policy();
     let mut items = Vec::new();
@@ -234,6 +263,7 @@ pub(crate) fn policies(session: &Session, _: &Ui) -> Dialog {
     Dialog::menu("Policy", items, Some(Choice::Policy(current)))
 }
 
+/// Returns the menu of filters that leave something of the tree.
 pub(crate) fn filter(session: &Session, _: &Ui) -> Dialog {
     let mut items = Vec::new();
     for filter in Filter::offered(&session.scenario) {

@@ -465,11 +465,14 @@ fn refusal(ui: &mut Ui) -> Option<Shown> {
 
 /// Makes the edits that give a tree the shares of a file. Returns how much of the file it meets.
 fn apply_desired(opened: &mut Opened, file: &DesiredFile) -> Result<Shown, Shown> {
-    let drift = Drift::between(&opened.scenario, file);
-    let drift = drift.map_err(|error| sentence!("--add-below: {error}"))?;
+    let drift = match Drift::between(&opened.scenario, file) {
+        Ok(drift) => drift,
+        Err(error) => return Err(sentence!("--add-below: {error}")),
+    };
     opened.scenario.clone_from(&drift.edited);
-    opened.source.problems.append(drift.notes.clone());
-    opened.source.problems.append(drift.problems.clone());
+    let problems = &mut opened.source.problems;
+    problems.append(drift.notes.clone());
+    problems.append(drift.problems.clone());
     Ok(desired::summary(&drift))
 }
 

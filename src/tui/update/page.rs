@@ -107,6 +107,7 @@ pub(crate) fn open_source(session: &mut Session, ui: &mut Ui) {
     open(session, ui, Subject::Source);
 }
 
+/// Opens the page of the selected node under every policy.
 pub(crate) fn open_every_policy(session: &mut Session, ui: &mut Ui) {
     let nodes = vec![session.selected()];
     ask(session, ui, Question::EveryPolicy(nodes));
@@ -142,6 +143,7 @@ fn open_page_of(session: &mut Session, ui: &mut Ui, association: NodeId) {
     }
 }
 
+/// Opens the page of a user with these associations.
 fn ask_about_user(session: &mut Session, ui: &mut Ui, associations: Vec<NodeId>) {
     let user = AskedUser {
         associations,
@@ -186,16 +188,19 @@ pub(crate) fn open_metrics(session: &mut Session, ui: &mut Ui) {
     ask(session, ui, Question::Metrics(question));
 }
 
+/// Asks for the machine of a busy cluster, and the jobs on it.
 pub(crate) fn ask_for_machine(ui: &mut Ui) {
     ui.prompt(AnswerPurpose::Machine, machine::USUAL.to_owned());
 }
 
+/// Takes a typed machine, and simulates it. Says so before work that takes long.
 pub(crate) fn take_machine(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
-    let question = machine::read(text, session.scenario.tree())?;
+    let scenario = &session.scenario;
+    let question = machine::read(text, scenario.tree())?;
     let runs = 1 + u64::from(question.against.is_some());
-    if let Some(sentence) = words::contention::long_work(&session.scenario, &question.machine, runs) {
+    if let Some(warning) = words::contention::long_work(scenario, &question.machine, runs) {
         let key = ui.hint(Action::Cancel);
-        ui.say(sentence!("{sentence}, or press {key}"));
+        ui.say(sentence!("{warning}, or press {key}"));
     }
     ask(session, ui, Question::Machine(question));
     Ok(())

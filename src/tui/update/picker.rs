@@ -3,7 +3,8 @@
 use crate::tui::recent;
 use crate::tui::state::picker::split;
 use crate::tui::state::{App, Catalog, Completion, Dialog, PAGE, Picker, Task, Ui};
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crate::tui::update::layers::is_control;
+use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::Position;
 use std::path::{Path, PathBuf};
 use tui_input::Input;
@@ -43,6 +44,7 @@ impl App {
         self.ui.picker = Some(picker);
     }
 
+    /// Lets a thread list the sources that were opened last, but those that are open. `None` if no file keeps them.
     fn list_recent(&mut self) -> Option<Catalog> {
         let file = self.ui.options.recent.clone()?;
         let folder = &self.ui.options.folder;
@@ -59,18 +61,20 @@ impl App {
 
     /// Handles a key of the list. Returns whether it was one.
     pub(crate) fn press_in_picker(&mut self, event: KeyEvent) -> bool {
-        let is_control = event.modifiers.contains(KeyModifiers::CONTROL);
-        match (event.code, is_control) {
-            (KeyCode::Up, _) | (KeyCode::Char('p'), true) => self.move_in_picker(-1),
-            (KeyCode::Down, _) | (KeyCode::Char('n'), true) => self.move_in_picker(1),
-            (KeyCode::PageUp, _) => self.move_in_picker(-PAGE.cast_signed()),
-            (KeyCode::PageDown, _) => self.move_in_picker(PAGE.cast_signed()),
-            (KeyCode::Tab, _) => self.complete_source(),
-            (KeyCode::Right, _) => return self.is_at_end() && self.enter_directory(),
-            (KeyCode::Char('/'), false) => {
+        let page = PAGE.cast_signed();
+        match event.code {
+            KeyCode::Up => self.move_in_picker(-1),
+            KeyCode::Down => self.move_in_picker(1),
+            KeyCode::PageUp => self.move_in_picker(-page),
+            KeyCode::PageDown => self.move_in_picker(page),
+            KeyCode::Tab => self.complete_source(),
+            KeyCode::Right => return self.is_at_end() && self.enter_directory(),
+            KeyCode::Enter => return self.open_row(),
+            KeyCode::Char('p') if is_control(event, 'p') => self.move_in_picker(-1),
+            KeyCode::Char('n') if is_control(event, 'n') => self.move_in_picker(1),
+            KeyCode::Char('/') if !is_control(event, '/') => {
                 return self.has_chosen() && self.enter_directory();
             }
-            (KeyCode::Enter, _) => return self.open_row(),
             _ => return false,
         }
         true
@@ -92,6 +96,7 @@ impl App {
         self.choose_completion(chosen);
     }
 
+    /// Opens the row at a position. A heading cannot be opened.
     pub(crate) fn click_in_picker(&mut self, at: Position) {
         let Some(picker) = &self.ui.picker else {
             return;
@@ -115,6 +120,7 @@ impl App {
         }
     }
 
+    /// Puts the cursor on the row of that line; `None` leaves it to what is typed.
     fn choose_completion(&mut self, chosen: Option<String>) {
         if let Some(picker) = &mut self.ui.picker {
             picker.chosen = chosen;
@@ -162,6 +168,7 @@ impl App {
         }
     }
 
+    /// Returns the row under the cursor; `None` in an empty list.
     fn row_under_cursor(&self) -> Option<Completion> {
         let picker = self.ui.picker.as_ref()?;
         let mut rows = picker.rows(&self.ui);
@@ -171,10 +178,14 @@ impl App {
 
     /// Returns whether the text cursor is behind the line, where its key can mean something else.
     fn is_at_end(&self) -> bool {
-        matches!(&self.ui.dialog, Some(Dialog::Prompt(prompt))
-            if prompt.input.cursor() == prompt.input.value().chars().count())
+        let Some(Dialog::Prompt(prompt)) = &self.ui.dialog else {
+            return false;
+        };
+        let length = prompt.input.value().chars().count();
+        prompt.input.cursor() == length
     }
 
+    /// Replaces the line of the prompt.
     fn type_line(&mut self, line: String) {
         if let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog {
             prompt.input = Input::new(line);
@@ -184,10 +195,12 @@ impl App {
     }
 }
 
+/// Lets a thread list a directory.
 fn list(ui: &mut Ui, path: &Path) -> Catalog {
     Catalog::new(ui.start(Task::Folder(path.to_owned())))
 }
 
+/// Returns the directory that a line leads into.
 fn folder_of(ui: &Ui, line: &str) -> PathBuf {
     let folder = recent::kept(&ui.options.folder, &ui.path(split(line).0));
     let is_here = folder.as_os_str().is_empty();

@@ -12,6 +12,7 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 impl App {
+    /// Handles the mouse: a click, a drag or a turn of the wheel.
     pub(crate) fn point(&mut self, event: MouseEvent) {
         let at = Position::new(event.column, event.row);
         match event.kind {
@@ -34,14 +35,19 @@ impl App {
         }
         if let Some(open) = self.ui.front_page_mut() {
             page::click(open, drawn.page, at);
-        } else if let Some(column) = find(&drawn.headings, at) {
+            return;
+        }
+        if let Some(column) = find(&drawn.headings, at) {
             let sort = Sort::by(column);
-            self.in_tree(|session, _| session.sort_by(Some(sort)));
-        } else if let Some(policy) = find(&drawn.policies, at) {
-            self.in_tree(|session, ui| choose_policy(session, ui, policy));
-        } else if !drawn.list.contains(at) {
-            self.drag(at);
-        } else if self.row_part(&drawn, at) == Some(RowPart::Triangle) {
+            return self.in_tree(|session, _| session.sort_by(Some(sort)));
+        }
+        if let Some(policy) = find(&drawn.policies, at) {
+            return self.in_tree(|session, ui| choose_policy(session, ui, policy));
+        }
+        if !drawn.list.contains(at) {
+            return self.drag(at);
+        }
+        if self.row_part(&drawn, at) == Some(RowPart::Triangle) {
             self.act(Action::Toggle);
         }
     }
@@ -82,6 +88,7 @@ impl App {
         }
     }
 
+    /// Scrolls the page in front by so many lines, up if negative.
     pub(crate) fn scroll_page(&mut self, by: isize) {
         if let Some(open) = self.ui.front_page_mut() {
             open.scroll(by);
@@ -106,10 +113,9 @@ impl App {
         }
         match self.row_part(&drawn, at) {
             Some(RowPart::Triangle) => self.act(Action::Toggle),
-            Some(RowPart::Cell(Some(RuleColumn {
-                column: ColumnId::Usage,
-                ..
-            }))) => self.act(Action::EditUsage),
+            Some(RowPart::Cell(Some(cell))) if cell.column == ColumnId::Usage => {
+                self.act(Action::EditUsage);
+            }
             Some(RowPart::Cell(_)) => self.act(Action::EditShares),
             None => {}
         }
@@ -129,6 +135,7 @@ impl App {
         Some(RowPart::Cell(drawn.column_at(at.x)))
     }
 
+    /// Moves the clock to the moment at a position of the chart.
     fn drag(&mut self, at: Position) {
         if !self.top().is_screen() {
             return;
@@ -142,6 +149,7 @@ impl App {
     }
 }
 
+/// What of a row is at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowPart {
     Triangle,

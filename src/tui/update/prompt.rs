@@ -20,6 +20,7 @@ use tui_input::{Input, InputRequest};
 const LONGEST: usize = 4096;
 
 impl App {
+    /// Handles a key of a prompt: one of its list, one that moves the cursor or deletes, or text.
     pub(crate) fn type_into_prompt(&mut self, event: KeyEvent) {
         if self.ui.picker.is_some() && self.press_in_picker(event) {
             return;
@@ -27,44 +28,45 @@ impl App {
         let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
         };
-        let is_control = event.modifiers.contains(KeyModifiers::CONTROL);
-        let request = match (event.code, is_control) {
-            (KeyCode::Enter, _) => return self.accept(),
-            (KeyCode::Tab, _) => return self.complete(),
-            (KeyCode::Char('u'), true) => InputRequest::DeleteLine,
-            (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
-            (KeyCode::Char('k'), true) => InputRequest::DeleteTillEnd,
-            (KeyCode::Home, _) | (KeyCode::Char('a'), true) => InputRequest::GoToStart,
-            (KeyCode::End, _) | (KeyCode::Char('e'), true) => InputRequest::GoToEnd,
-            // Some terminals send ^H for the backspace key.
-            (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => InputRequest::DeletePrevChar,
-            (KeyCode::Delete, _) => InputRequest::DeleteNextChar,
-            (KeyCode::Left, _) => InputRequest::GoToPrevChar,
-            (KeyCode::Right, _) => InputRequest::GoToNextChar,
-            (KeyCode::Char(char), false) => {
+        let has_control = event.modifiers.contains(KeyModifiers::CONTROL);
+        let request = match event.code {
+            KeyCode::Enter => return self.accept(),
+            KeyCode::Tab => return self.complete(),
+            KeyCode::Char(char) if !has_control => {
                 // The first character replaces the value in the cell, unless the cursor was moved first.
                 begin(prompt, Some(char));
                 InputRequest::InsertChar(char)
             }
-            _ => return,
+            KeyCode::Char(letter) => match request_with_control(letter) {
+                Some(request) => request,
+                None => return,
+            },
+            code => match request_of(code) {
+                Some(request) => request,
+                None => return,
+            },
         };
         prompt.is_fresh = false;
-        if prompt.input.value().len() < LONGEST || !matches!(request, InputRequest::InsertChar(_)) {
+        let is_full = prompt.input.value().len() >= LONGEST;
+        if !is_full || !matches!(request, InputRequest::InsertChar(_)) {
             prompt.input.handle(request);
         }
         self.preview();
     }
 
+    /// Types pasted text, in which tabs are blanks and line breaks are nothing.
     pub(crate) fn paste_into_prompt(&mut self, text: &str) {
         let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
         };
         begin(prompt, text.chars().next());
-        let room = LONGEST.saturating_sub(prompt.input.value().len());
+        let mut room = LONGEST.saturating_sub(prompt.input.value().len());
         // What was copied from a table is words, and from a terminal a line that was broken.
-        let text = text.replace('\t', " ");
-        for char in text.chars().filter(|char| !char.is_control()).take(room) {
-            prompt.input.handle(InputRequest::InsertChar(char));
+        for char in text.replace('\t', " ").chars() {
+            if room > 0 && !char.is_control() {
+                prompt.input.handle(InputRequest::InsertChar(char));
+                room -= 1;
+            }
         }
         self.preview();
     }
@@ -107,6 +109,7 @@ impl App {
         self.ui.dialog = Some(Dialog::Prompt(prompt));
     }
 
+    /// Closes the prompt, and takes back what it tried out.
     pub(crate) fn leave_prompt(&mut self) {
         let Some(Dialog::Prompt(prompt)) = self.ui.dialog.take() else {
             return;
@@ -174,24 +177,59 @@ impl App {
         let Some(Dialog::Prompt(prompt)) = &mut self.ui.dialog else {
             return;
         };
-        let keymap = &self.ui.options.config.keymap;
-        prompt.labels = match (&prompt.purpose, session) {
-            (Purpose::Edit(purpose), Some(session)) => edits::labels(purpose, session),
-            (Purpose::Edit(_), None) => PromptLabels::default(),
-            (Purpose::Answer(purpose), _) => answers::labels(purpose, session, keymap),
+        prompt.labels = match &prompt.purpose {
+            Purpose::Edit(purpose) => match session {
+                Some(session) => edits::labels(purpose, session),
+                None => PromptLabels::default(),
+            },
+            Purpose::Answer(purpose) => {
+                let keymap = &self.ui.options.config.keymap;
+                answers::labels(purpose, session, keymap)
+            }
         };
     }
 }
 
+/// Asks for a name to search the tree for. Closing the prompt folds the list again as it is now.
 pub(crate) fn ask_for_name(session: &mut Session, ui: &mut Ui) {
     session.lists.before_search = Some(Box::new(session.pane().clone()));
     ui.prompt(AnswerPurpose::Search, String::new());
 }
 
+/// Returns what a key of the keyboard does to a line; `None` if it does nothing.
+fn request_of(code: KeyCode) -> Option<InputRequest> {
+    match code {
+        KeyCode::Home => Some(InputRequest::GoToStart),
+        KeyCode::End => Some(InputRequest::GoToEnd),
+        KeyCode::Left => Some(InputRequest::GoToPrevChar),
+        KeyCode::Right => Some(InputRequest::GoToNextChar),
+        KeyCode::Backspace => Some(InputRequest::DeletePrevChar),
+        KeyCode::Delete => Some(InputRequest::DeleteNextChar),
+        _ => None,
+    }
+}
+
+/// Returns what a letter with control does to a line, as in a shell; `None` if it does nothing.
+fn request_with_control(letter: char) -> Option<InputRequest> {
+    match letter {
+        'a' => Some(InputRequest::GoToStart),
+        'e' => Some(InputRequest::GoToEnd),
+        'u' => Some(InputRequest::DeleteLine),
+        'w' => Some(InputRequest::DeletePrevWord),
+        'k' => Some(InputRequest::DeleteTillEnd),
+        // Some terminals send ^H for the backspace key.
+        'h' => Some(InputRequest::DeletePrevChar),
+        _ => None,
+    }
+}
+
 /// Asks for a source to open. The prompt suggests the path of a draft that was found.
 pub(crate) fn ask_what_to_open(ui: &mut Ui) {
-    let draft = ui.draft.as_ref().map(|draft| ui.line(draft));
-    ui.prompt(AnswerPurpose::Open, draft.unwrap_or_default());
+    let text = match &ui.draft {
+        Some(draft) => ui.line(draft),
+        None => String::new(),
+    };
+    ui.prompt(AnswerPurpose::Open, text);
 }
 
 /// Clears the suggested text before the first character, if that character replaces it.
@@ -219,13 +257,15 @@ fn try_out(session: &mut Session, purpose: &EditPurpose, text: &str) -> Result<(
         }
         edit => session.scenario.try_out(edit),
     };
-    tried.map_err(|error| match purpose {
+    match (tried, purpose) {
+        (Ok(()), _) => Ok(()),
         // The label names the setting, so the error need not.
-        EditPurpose::Setting(..) => error.reason(),
-        _ => Shown::error(&error),
-    })
+        (Err(error), EditPurpose::Setting(..)) => Err(error.reason()),
+        (Err(error), _) => Err(Shown::error(&error)),
+    }
 }
 
+/// Makes the edit of a line. One that the preview refused is refused again.
 fn take(
     session: &mut Session,
     ui: &mut Ui,

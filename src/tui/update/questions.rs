@@ -10,6 +10,7 @@ use crate::tui::update::page;
 use crate::tui::update::settings::announcement;
 
 impl App {
+    /// Starts the jobs whose answers the screen lacks.
     pub(crate) fn ask_questions(&mut self) {
         self.ask_to_evaluate();
         if let Some((session, ui)) = self.open_tree() {
@@ -32,6 +33,7 @@ impl App {
         }
     }
 
+    /// Takes what a job tells. The answer of a job that nobody waits for any more is dropped.
     pub(crate) fn hear(&mut self, number: u64, answer: Answer) {
         match answer {
             Answer::Comparison(comparison) => {
@@ -83,6 +85,7 @@ impl App {
         None
     }
 
+    /// Returns the list that the job of that number reads; `None` once it is not on the screen.
     fn catalog_mut(&mut self, number: u64) -> Option<&mut Catalog> {
         self.ui.picker.as_mut()?.catalog_mut(number)
     }
@@ -102,10 +105,11 @@ impl App {
         }
     }
 
-    fn show_clock_moved(&mut self, number: u64, scenario: Result<Option<Box<Scenario>>, Shown>) {
+    /// Shows the scenario at the moment that the clock was moved to, or says why it cannot get there.
+    fn show_clock_moved(&mut self, number: u64, moved: Result<Option<Box<Scenario>>, Shown>) {
         let asker = self.asker(|session| session.time.clock_run.end(number));
         let Some((session, _)) = asker else { return };
-        match scenario {
+        match moved {
             Ok(Some(scenario)) => {
                 let was_tried = session.scenario.trial().is_some();
                 session.show_changed(*scenario, Scope::Settings);
@@ -126,15 +130,17 @@ impl App {
     pub(crate) fn stop_outdated_clocks(&mut self) {
         let mut has_stopped = false;
         for session in &mut self.sessions {
-            let moving = session.time.clock_run.about();
-            if moving.is_some_and(|moving| moving.changes != session.changes) {
-                session.time.beat = None;
-                has_stopped |= session.time.clock_run.forget().is_some();
+            let time = &mut session.time;
+            if let Some(moving) = time.clock_run.about()
+                && moving.changes != session.changes
+            {
+                time.beat = None;
+                has_stopped |= time.clock_run.forget().is_some();
             }
         }
         if has_stopped && self.ui.notice.is_none() {
-            self.ui
-                .say("the tree was edited meanwhile, so the clock did not move");
+            let text = "the tree was edited meanwhile, so the clock did not move";
+            self.ui.say(text);
         }
     }
 }
@@ -157,7 +163,8 @@ fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
     }
     let tree = session.scenario.tree();
     let settings = session.scenario.settings();
-    session.time.assumed = Some(Assumptions::of(tree, settings, &settings.time.pace));
+    let assumed = Assumptions::of(tree, settings, &settings.time.pace);
+    session.time.assumed = Some(assumed);
     if session.is_behind() || session.scenario.trial().is_some() {
         return;
     }
@@ -169,16 +176,19 @@ fn ask_for_forecast(session: &mut Session, ui: &mut Ui) {
         }
         return;
     }
-    let forecast = time.forecast(session.scenario.tree());
-    let is_there = forecast.is_some_and(|forecast| forecast.key == key);
-    if is_there || time.abandoned.as_ref() == Some(&key) {
+    if let Some(forecast) = time.forecast(session.scenario.tree())
+        && forecast.key == key
+    {
         return;
     }
-    let scenario = Box::new(session.scenario.before_waiting());
+    if time.abandoned.as_ref() == Some(&key) {
+        return;
+    }
     time.abandoned = None;
     let task = ForecastTask {
         key: key.clone(),
-        scenario,
+        scenario: Box::new(session.scenario.before_waiting()),
     };
-    time.asked.begin(ui.start(Task::Forecast(task)), key);
+    let ticket = ui.start(Task::Forecast(task));
+    time.asked.begin(ticket, key);
 }

@@ -12,6 +12,8 @@ use crate::tui::state::{
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+/// Asks for the file that the scenarios are saved to. The prompt suggests that of the last time, or one named like the
+/// tree.
 pub(crate) fn ask_where_to_save(session: &mut Session, ui: &mut Ui) {
     if !session.has_edits() && session.scenario_path().is_none() {
         return ui.say("nothing to save: there are no edits");
@@ -88,6 +90,7 @@ impl App {
         }
     }
 
+    /// Asks for the file that a picture of the screen is saved to.
     pub(crate) fn ask_where_to_save_screen(&mut self) {
         let path = match self.session() {
             Some(session) => suggested_path(session, "svg"),
@@ -139,6 +142,7 @@ impl App {
     }
 }
 
+/// Returns a path as sentences name it.
 fn shown_of(path: &Path) -> Shown {
     shown(path.as_os_str().as_encoded_bytes())
 }
@@ -154,16 +158,7 @@ fn is_about(question: &Confirm, session: &Session) -> bool {
 
 /// Returns a file name with that ending, derived from the source of a tree, whose own files it spares.
 fn suggested_path(session: &Session, ending: &str) -> PathBuf {
-    let source = session.request().path();
-    let title = match source.to_str() {
-        // The part after the colon is the name.
-        Some(example) if example.contains(':') && is_example(source) => {
-            example.split_once(':').map_or(example, |(_, name)| name)
-        }
-        _ => &session.scenario.base().source.title,
-    };
-    // A blank would have to be quoted in a shell.
-    let name = title.replace(['/', '\0'], "_").replace(' ', "-");
+    let name = name_of_file(session);
     let stem = match Path::new(&name).file_stem() {
         Some(stem) => stem.to_string_lossy(),
         None => "tree".into(),
@@ -174,7 +169,21 @@ fn suggested_path(session: &Session, ending: &str) -> PathBuf {
         number += 1;
         free = format!("{stem}-{number}.{ending}");
     }
-    PathBuf::from(free)
+    free.into()
+}
+
+/// Returns the title of a source, or the name of an example, as a shell takes it without quotes.
+fn name_of_file(session: &Session) -> String {
+    let mut title = &*session.scenario.base().source.title;
+    let source = session.request().path();
+    if let Some(example) = source.to_str()
+        && is_example(source)
+        && let Some((_, name)) = example.split_once(':')
+    {
+        // The part after the colon is the name.
+        title = name;
+    }
+    title.replace(['/', '\0'], "_").replace(' ', "-")
 }
 
 /// Returns whether a file of the source of a tree has this name.

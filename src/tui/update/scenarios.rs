@@ -13,11 +13,13 @@ use crate::tui::state::{
 };
 use crossterm::event::KeyEvent;
 
+/// Asks for the name of a copy of the scenario. The prompt suggests one that is free.
 pub(crate) fn ask_for_copy(session: &mut Session, ui: &mut Ui) {
     let name = session.other_scenarios.free_name(&session.scenario);
     ui.prompt(AnswerPurpose::NewScenario, name);
 }
 
+/// Asks for another name of the scenario. The prompt suggests the one that it has.
 pub(crate) fn ask_for_other_name(session: &mut Session, ui: &mut Ui) {
     ui.prompt(
         AnswerPurpose::RenameScenario,
@@ -25,6 +27,7 @@ pub(crate) fn ask_for_other_name(session: &mut Session, ui: &mut Ui) {
     );
 }
 
+/// Asks for a note on the last edit. The prompt suggests the one that it has.
 pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
     let Some(last) = session.scenario.history().last_edit() else {
         return ui.say("there is no edit to add a note to");
@@ -32,6 +35,7 @@ pub(crate) fn ask_why(session: &mut Session, ui: &mut Ui) {
     ui.prompt(AnswerPurpose::Reason, last.reason.clone());
 }
 
+/// Adds a copy of the scenario under a typed name, and puts it in front. Fails if the name is taken or none.
 pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let name = session.new_name(text)?;
     ui.say(sentence!("{} is a new copy", shown(name.as_bytes())));
@@ -44,6 +48,7 @@ pub(crate) fn add_copy(session: &mut Session, ui: &mut Ui, text: &str) -> Result
     Ok(())
 }
 
+/// Gives the scenario a typed name. Fails if the name is taken or none.
 pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let name = session.other_name(text)?;
     ui.say(sentence!("renamed to {}", shown(name.as_bytes())));
@@ -53,6 +58,7 @@ pub(crate) fn rename(session: &mut Session, ui: &mut Ui, text: &str) -> Result<(
     Ok(())
 }
 
+/// Notes a typed reason for the last edit.
 pub(crate) fn give_reason(session: &mut Session, ui: &mut Ui, text: &str) {
     session.scenario.give_reason(text.trim());
     session.changes += 1;
@@ -74,6 +80,7 @@ pub(crate) fn next(session: &mut Session, ui: &mut Ui) {
     show(session, ui, next);
 }
 
+/// Puts the scenario at a place among all in front, and says what it does.
 pub(crate) fn show(session: &mut Session, ui: &mut Ui, place: usize) {
     session.replace_scenario(|others, front| others.bring(front, place));
     let summary = effect_summary(&session.scenario);
@@ -96,6 +103,7 @@ pub(crate) fn compare(session: &mut Session, ui: &mut Ui, place: Option<usize>) 
     ui.say(sentence!("before and Δ compare with {against}"));
 }
 
+/// Asks before the scenario in front is removed. The only one cannot be.
 pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
     let key = ui.hint(Action::Undo);
     if session.other_scenarios.count() == 1 {
@@ -104,12 +112,14 @@ pub(crate) fn ask_to_remove(session: &mut Session, ui: &mut Ui) {
     ui.ask(Confirm::RemoveScenario);
 }
 
+/// Removes the scenario in front, and shows another one.
 pub(crate) fn remove(session: &mut Session, ui: &mut Ui) {
     if let Some(removed) = session.replace_scenario(OtherScenarios::remove) {
         ui.say(sentence!("removed {}", title(&removed)));
     }
 }
 
+/// Returns how many edits a scenario has, and how many users these move.
 fn effect_summary(scenario: &Scenario) -> Shown {
     let edits = scenario.history().edits().len();
     if edits == 0 {
@@ -212,6 +222,7 @@ pub(crate) fn redo(session: &mut Session, ui: &mut Ui) {
     ui.say(told("redid", &next, session.latest().policy()));
 }
 
+/// Returns that an entry of the history was undone or redone, in the words of the entry.
 fn told(verb: &'static str, entry: &Entry, policy: Policy) -> Shown {
     match entry {
         Entry::Edit(edit) => sentence!("{verb}: {}", edit_title(&edit.text)),

@@ -189,9 +189,11 @@ fn stepped_duration(value: &str, by: i64) -> Option<String> {
 
 /// Returns the choice `by` places after `value`, in cyclic order.
 fn beside(choices: &[&str], value: &str, by: i64) -> Option<String> {
+    let count = choices.len();
     let place = choices.iter().position(|&choice| choice == value)?;
-    let step = if by < 0 { choices.len() - 1 } else { 1 };
-    Some(choices[(place + step) % choices.len()].to_owned())
+    let step = if by < 0 { count - 1 } else { 1 };
+    let next = (place + step) % count;
+    Some(choices[next].to_owned())
 }
 
 /// The theme of the large layout, which a projector shows best.

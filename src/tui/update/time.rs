@@ -172,7 +172,10 @@ pub(crate) fn ask_for_goal(session: &mut Session, ui: &mut Ui) {
 
 /// Reads a goal.
 pub(crate) fn goal(text: &str, tree: &Tree) -> Result<Goal, Shown> {
-    Goal::parse(text.as_bytes(), tree).map_err(|error| Shown::error(&error))
+    match Goal::parse(text.as_bytes(), tree) {
+        Ok(goal) => Ok(goal),
+        Err(error) => Err(Shown::error(&error)),
+    }
 }
 
 /// Sets the typed goal of the estimate. An empty line means being on target.
@@ -325,6 +328,7 @@ pub(crate) fn play(session: &mut Session, ui: &mut Ui) {
     next_beat(session, ui, number);
 }
 
+/// Waits for the next beat, if the clock still plays.
 fn next_beat(session: &Session, ui: &mut Ui, number: u64) {
     if session.time.beat == Some(number) {
         ui.queue(Work::Beat(number));
@@ -361,6 +365,7 @@ struct ClockRange {
 }
 
 impl ClockRange {
+    /// Returns where the clock can be moved. A move in progress counts as done.
     fn of(session: &Session) -> Self {
         let scenario = session.latest();
         let now = scenario.settings().time.passed;

@@ -8,40 +8,51 @@ use crate::report::outline::{Listing, Search, Sort};
 use crate::tui::input::action::Action;
 use crate::tui::state::{Screen, Session, TerminalEffect, Ui};
 
+/// Moves the cursor by so many rows, up if negative.
 pub(crate) fn step(session: &mut Session, by: isize) {
-    session.go_to(session.pane().cursor.saturating_add_signed(by));
+    let row = session.pane().cursor.saturating_add_signed(by);
+    session.go_to(row);
 }
 
+/// Moves the cursor by so many screens, up if negative. One row of each screen stays visible.
 pub(crate) fn page(session: &mut Session, by: isize) {
-    let page = session.pane().viewport.height.max(2) - 1;
-    step(session, by * page.cast_signed());
+    let height = session.pane().viewport.height;
+    let rows = height.max(2) - 1;
+    step(session, by * rows.cast_signed());
 }
 
+/// Unfolds or folds everything, or says that nothing is left to do.
 pub(crate) fn unfold_all(session: &mut Session, ui: &mut Ui, unfolded: bool) {
-    let rows = session.pane().outline.rows().len();
+    let before = session.pane().outline.rows().len();
     session.change_outline(|outline, scenario| outline.set_all_unfolded(scenario, unfolded));
-    if session.pane().outline.rows().len() == rows {
+    let after = session.pane().outline.rows().len();
+    if after == before {
         let state = if unfolded { "unfolded" } else { "folded" };
         ui.say(sentence!("everything is {state} already"));
     }
 }
 
+/// Reverses the order of the rows. The ranking has one by itself; other lists must be sorted by a column.
 pub(crate) fn reverse_sort(session: &mut Session, ui: &mut Ui) {
-    let sort = session.pane().outline.sort();
-    let sort = sort.or_else(|| (session.listing() == Listing::Ranking).then_some(Sort::RANK));
-    if let Some(sort) = sort {
-        let reversed = Some(sort.reversed());
-        session.change_outline(|outline, scenario| outline.set_sort(scenario, reversed));
-    } else {
-        let key = ui.hint(Action::SortRows);
-        ui.say(sentence!("not sorted by a column; {key} sorts"));
-    }
+    let sort = match session.pane().outline.sort() {
+        Some(sort) => sort,
+        None if session.listing() == Listing::Ranking => Sort::RANK,
+        None => {
+            let key = ui.hint(Action::SortRows);
+            return ui.say(sentence!("not sorted by a column; {key} sorts"));
+        }
+    };
+    let reversed = Some(sort.reversed());
+    session.change_outline(|outline, scenario| outline.set_sort(scenario, reversed));
 }
 
+/// Scrolls the columns by so many, to the left if negative.
 pub(crate) fn scroll_columns(session: &mut Session, by: isize) {
-    session.columns.offset = session.columns.offset.saturating_add_signed(by);
+    let offset = &mut session.columns.offset;
+    *offset = offset.saturating_add_signed(by);
 }
 
+/// Shows the why pane in full, hides it, or shows it again, in this order.
 pub(crate) fn next_why(session: &mut Session) {
     session.why = match session.why {
         WhyView::Shown => WhyView::Full,
@@ -50,6 +61,7 @@ pub(crate) fn next_why(session: &mut Session) {
     }
 }
 
+/// Scrolls the why pane by so many lines, up if negative.
 pub(crate) fn scroll_why(session: &mut Session, by: isize) {
     session.why_offset = session.why_offset.saturating_add_signed(by);
 }
@@ -67,33 +79,38 @@ pub(crate) fn toggle(session: &mut Session, ui: &mut Ui) {
     }
 }
 
+/// Says that there is nothing to unfold.
 fn say_leaf(session: &Session, ui: &mut Ui) {
     let name = label(session.scenario.tree(), session.selected());
     ui.say(sentence!("nothing below {name} to unfold"));
 }
 
+/// Folds the selected account, or goes to the account above it.
 pub(crate) fn go_left(session: &mut Session) {
     let node = session.selected();
     let is_folded = node != NodeId::ROOT && session.set_unfolded(node, false);
-    if !is_folded
-        && session.listing() == Listing::Tree
-        && let Some(parent) = session.scenario.tree().parent(node)
-    {
+    if is_folded || session.listing() != Listing::Tree {
+        return;
+    }
+    if let Some(parent) = session.scenario.tree().parent(node) {
         session.select(parent);
     }
 }
 
+/// Unfolds the selected account, or goes to the first node below it.
 pub(crate) fn go_right(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
     let has_children = session.scenario.tree().has_children(node);
     if !has_children {
-        say_leaf(session, ui);
-    } else if !session.set_unfolded(node, true) {
-        let row = session.pane().cursor + 1;
-        session.go_to(row);
+        return say_leaf(session, ui);
+    }
+    let is_unfolded = session.set_unfolded(node, true);
+    if !is_unfolded {
+        step(session, 1);
     }
 }
 
+/// Goes to another of the nodes that were found, as `step` finds it from the selected one.
 pub(crate) fn step_found(
     session: &mut Session,
     ui: &mut Ui,
@@ -109,12 +126,15 @@ pub(crate) fn step_found(
     }
 }
 
+/// Copies the path of the selected node to the clipboard.
 pub(crate) fn copy_path(session: &mut Session, ui: &mut Ui) {
-    let Some(path) = path_of(session.scenario.tree(), session.selected()) else {
+    let tree = session.scenario.tree();
+    let node = session.selected();
+    let Some(path) = path_of(tree, node) else {
         return ui.fail("this node is too deep to have a path");
     };
     // A line end in a name would end a command where the path is pasted.
-    let path = shown_path(&path);
-    ui.say(sentence!("copied {path}"));
-    ui.queue(TerminalEffect::Copy(path.into()));
+    let line = shown_path(&path);
+    ui.say(sentence!("copied {line}"));
+    ui.queue(TerminalEffect::Copy(line.into()));
 }

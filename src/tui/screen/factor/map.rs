@@ -88,9 +88,11 @@ fn maps(session: &Session, width: u16) -> Vec<FactorMap> {
     let is_level_based = policy == Policy::LevelBased;
     let mut maps = Vec::new();
     if is_wide || !is_level_based {
-        let own = FactorMap::of(session, policy);
-        let classic = own.filter(|map| map.rule != FactorRule::LevelBased);
-        maps.extend(classic.or_else(|| FactorMap::of(session, Policy::Classic)));
+        let first = match FactorMap::of(session, policy) {
+            Some(own) if own.rule != FactorRule::LevelBased => Some(own),
+            _ => FactorMap::of(session, Policy::Classic),
+        };
+        maps.extend(first);
     }
     if is_wide || is_level_based {
         maps.extend(FactorMap::of(session, Policy::LevelBased));
@@ -100,14 +102,16 @@ fn maps(session: &Session, width: u16) -> Vec<FactorMap> {
 
 /// Returns the lines below the scale: the selected node, and what the maps cannot show.
 fn map_legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Style)> {
+    let theme = &ui.theme;
     let node = session.selected();
     let name = label(session.scenario.tree(), node);
     let mut lines = Vec::new();
     let policy = session.scenario.policy();
-    if policy.factor_rule(session.scenario.settings()).is_none() {
+    let settings = session.scenario.settings();
+    if policy.factor_rule(settings).is_none() {
         // Whoever opens the map under such a policy must know first that it does not show the policy.
         let line = "the current policy has no such map: it compares siblings";
-        lines.push((line.into(), ui.theme.warning));
+        lines.push((line.into(), theme.warning));
     }
     if let Some(at) = portions(session, node) {
         let factors = factors(session, maps, at);
@@ -115,10 +119,10 @@ fn map_legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Sty
         let share = number::fraction(at.share);
         let whole = whole_of(session);
         let line = sentence!("X {factors} at U = {used}, S = {share} of {whole}: {name}");
-        lines.push((ui.spelled(line), ui.theme.strong));
+        lines.push((ui.spelled(line), theme.strong));
     } else {
         let line = sentence!("no mark: this policy has no share or usage for {name}");
-        lines.push((ui.spelled(line), ui.theme.dim));
+        lines.push((ui.spelled(line), theme.dim));
     }
     for map in maps {
         let line = match map.rule {
@@ -126,7 +130,7 @@ fn map_legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Sty
             FactorRule::Classic { .. } => continue,
             FactorRule::LevelBased => "LEVEL_BASED gives F = 1, a full bucket, at S = 0",
         };
-        lines.push((line.into(), ui.theme.dim));
+        lines.push((line.into(), theme.dim));
     }
     lines
 }
@@ -159,20 +163,22 @@ pub(crate) fn draw_maps(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let width = area.width.saturating_sub(between) / count;
     // The heading is above the plot; the axis, its numbers, the scale and the legend are below.
     let one = below(Rect { width, ..area }, 1);
-    let room = room_of(one, SCALE, 2 + 1 + narrow(legend.len()));
+    let lines_below = 2 + 1 + narrow(legend.len());
+    let room = room_of(one, SCALE, lines_below);
     let Some(first) = with_middle(room) else {
         return draw_too_small(p, "a map", area);
     };
     let at = portions(session, session.selected());
-    for (number, map) in (0..).zip(&maps) {
-        let x = first.x + number * (width + BETWEEN);
-        let plot = Rect { x, ..first };
-        put_heading(p, map, Rect { y: area.y, ..plot });
+    let mut plot = first;
+    for map in &maps {
+        let heading = Rect { y: area.y, ..plot };
+        put_heading(p, map, heading);
         draw_axes(p, plot);
         draw_map(p, map.rule, plot);
         if let Some(at) = at {
             put_mark(p, at, plot);
         }
+        plot.x += width + BETWEEN;
     }
     let scale = below(area, 1 + first.height + 2);
     draw_scale(p, scale);
@@ -193,15 +199,21 @@ fn put_heading(p: &mut Painter<'_>, map: &FactorMap, area: Rect) {
 
 /// Marks a node on a map. The blanks on either side remain within the map.
 fn put_mark(p: &mut Painter<'_>, at: Portions, plot: Rect) {
-    let row = plot.height - 1 - place(at.share, plot.height);
-    let column = place(at.used, plot.width).clamp(1, plot.width - 2);
-    let style = p.ui.theme.page().patch(p.ui.theme.strong);
-    p.buffer
-        .set_string(plot.x + column - 1, plot.y + row, MARK, style);
+    let theme = &p.ui.theme;
+    let last_row = plot.height - 1;
+    let last_column = plot.width - 2;
+    let row = last_row - place(at.share, plot.height);
+    let column = place(at.used, plot.width).clamp(1, last_column);
+    let style = theme.page().patch(theme.strong);
+    let x = plot.x + column - 1;
+    p.buffer.set_string(x, plot.y + row, MARK, style);
 }
 
+/// The backgrounds of the steps, from the smallest factor to the largest.
+type StepColors = [Color; STEPS];
+
 /// Returns the backgrounds of the steps, or `None` where characters stand for them.
-fn colors(ui: &Ui) -> Option<[Color; STEPS]> {
+fn colors(ui: &Ui) -> Option<StepColors> {
     if ui.options.is_ascii {
         return None;
     }
@@ -220,23 +232,39 @@ fn step(factor: f64) -> usize {
 
 /// Draws the map. In colours, each cell holds two numbers, one above the other.
 fn draw_map(p: &mut Painter<'_>, rule: FactorRule, plot: Rect) {
-    let colors = colors(p.ui);
+    match colors(p.ui) {
+        Some(colors) => draw_in_colors(p, rule, plot, &colors),
+        None => draw_in_characters(p, rule, plot),
+    }
+}
+
+/// Draws a map with two numbers in each cell, the background of each being its step.
+fn draw_in_colors(p: &mut Painter<'_>, rule: FactorRule, plot: Rect, colors: &StepColors) {
+    let halves = 2 * plot.height;
     for y in 0..plot.height {
+        let row = plot.y + y;
+        let upper = 1.0 - along(2 * y, halves);
+        let lower = 1.0 - along(2 * y + 1, halves);
         for x in 0..plot.width {
             let used = along(x, plot.width);
-            let mut symbol = "▀";
-            let mut style = p.ui.theme.text;
-            if let Some(colors) = colors {
-                let upper = 1.0 - along(2 * y, 2 * plot.height);
-                let lower = 1.0 - along(2 * y + 1, 2 * plot.height);
-                let above = colors[step(rule.factor(upper, used))];
-                let below = colors[step(rule.factor(lower, used))];
-                style = Style::new().fg(above).bg(below);
-            } else {
-                let share = 1.0 - along(y, plot.height);
-                symbol = INKS[step(rule.factor(share, used))];
-            }
-            p.buffer.set_string(plot.x + x, plot.y + y, symbol, style);
+            let above = step(rule.factor(upper, used));
+            let below = step(rule.factor(lower, used));
+            let style = Style::new().fg(colors[above]).bg(colors[below]);
+            p.buffer.set_string(plot.x + x, row, "▀", style);
+        }
+    }
+}
+
+/// Draws a map with the character of a step in each cell.
+fn draw_in_characters(p: &mut Painter<'_>, rule: FactorRule, plot: Rect) {
+    let style = p.ui.theme.text;
+    for y in 0..plot.height {
+        let row = plot.y + y;
+        let share = 1.0 - along(y, plot.height);
+        for x in 0..plot.width {
+            let used = along(x, plot.width);
+            let ink = INKS[step(rule.factor(share, used))];
+            p.buffer.set_string(plot.x + x, row, ink, style);
         }
     }
 }
@@ -248,10 +276,10 @@ fn draw_scale(p: &mut Painter<'_>, area: Rect) {
     let mut rest = p.put(area, "F", theme.heading);
     for step in 0..STEPS {
         if step == 0 {
-            rest = skip(p.put(skip(rest, 1), "0", theme.dim), 1);
+            rest = put_apart(p, rest, "0");
         }
         if step == STEPS / 2 {
-            rest = skip(p.put(skip(rest, 1), "0.5", theme.dim), 1);
+            rest = put_apart(p, rest, "0.5");
         }
         let mut symbol = INKS[step];
         let mut style = theme.text;
@@ -261,5 +289,11 @@ fn draw_scale(p: &mut Painter<'_>, area: Rect) {
         }
         rest = p.put(rest, symbol.repeat(SWATCH), style);
     }
-    p.put(skip(rest, 1), "1", theme.dim);
+    put_apart(p, rest, "1");
+}
+
+/// Draws a number of the scale between two blanks. Returns the area behind them.
+fn put_apart(p: &mut Painter<'_>, area: Rect, number: &str) -> Rect {
+    let behind = p.put(skip(area, 1), number, p.ui.theme.dim);
+    skip(behind, 1)
 }

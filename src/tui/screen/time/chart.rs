@@ -127,8 +127,10 @@ impl Chart<'_> {
     /// Draws the chart, or a notice if there is no room. Returns the area of the plot, or `None` without one.
     pub(crate) fn draw(&self, p: &mut Painter<'_>, area: Rect) -> Option<Rect> {
         let theme = &p.ui.theme;
-        let has_dates = area.height >= LOWEST_WITH_DATES;
-        let taken = self.time.taken.filter(|_| has_dates);
+        let mut taken = None;
+        if area.height >= LOWEST_WITH_DATES {
+            taken = self.time.taken;
+        }
         let axis = if taken.is_some() { 3 } else { 2 };
         let plot = room_of(area, SCALE, axis);
         if plot.width < NARROWEST || plot.height < LOWEST {
@@ -140,13 +142,14 @@ impl Chart<'_> {
         draw_frame(p, plot);
         self.draw_scale(p, plot, ends);
         self.draw_moments(p, plot, taken);
-        let now = skip(plot, self.column(self.time.passed, plot.width));
-        p.upright(Rect { width: 1, ..now }, theme.strong);
+        let column = self.column(self.time.passed, plot.width);
+        let now = Rect {
+            width: 1,
+            ..skip(plot, column)
+        };
+        p.upright(now, theme.strong);
         if self.highest().is_none() {
-            let text = "there are no numbers of these nodes under this policy; choose other nodes";
-            let room = skip(below(plot, plot.height / 2), 3);
-            let lines = wrap(text, room.width.into()).into_iter();
-            p.put_lines(room, lines.map(|line| (line, theme.text)));
+            say_no_numbers(p, plot);
         }
         self.draw_lines(p, plot, ends);
         self.draw_letters(p, plot, ends);
@@ -205,10 +208,11 @@ impl Chart<'_> {
     fn draw_moments(&self, p: &mut Painter<'_>, plot: Rect, taken: Option<i64>) {
         // A centred date must fit beside the first one, which starts at the axis.
         let widest = if taken.is_some() { DATE } else { DAY };
+        let y = plot.bottom() + 1;
         for moment in ticks(self.from, self.until, widest, plot.width) {
             let x = plot.x + self.column(moment, plot.width);
-            let y = plot.bottom() + 1;
-            put_centred(p, plot, x, y, &tick(moment, self.until));
+            let day = tick(moment, self.until);
+            put_centred(p, plot, x, y, &day);
             if let Some(taken) = taken
                 && let Some(date) = date(taken, moment, false)
             {
@@ -311,27 +315,46 @@ impl Chart<'_> {
                 style: curve.style,
             };
             let first = narrow(2 + FIRST_LETTERS * at / count);
-            let mut rows = Vec::with_capacity(plot.width.into());
-            for x in 0..plot.width {
-                let part = f64::from(x) / f64::from(plot.width - 1);
-                let place = place(part, narrow(curve.points.len().max(1)));
-                let mut row = None;
-                if let Some(&(_, Some(number))) = curve.points.get(usize::from(place)) {
-                    row = Some(ends.row_of(number, plot.height));
-                }
-                rows.push(row);
-            }
+            let rows = rows_of(curve, plot, ends);
             draw_letters(p, plot, letter, first, &rows);
         }
     }
 }
 
+/// Says that there is nothing to draw under this policy.
+fn say_no_numbers(p: &mut Painter<'_>, plot: Rect) {
+    let text = "there are no numbers of these nodes under this policy; choose other nodes";
+    let middle = below(plot, plot.height / 2);
+    let room = skip(middle, 3);
+    let lines = wrap(text, room.width.into());
+    p.put_text(room, &lines, p.ui.theme.text);
+}
+
+/// Returns the rows of a line, by column; `None` where it has no number.
+fn rows_of(curve: &Curve, plot: Rect, ends: AxisEnds) -> Vec<Option<u16>> {
+    let count = narrow(curve.points.len().max(1));
+    let last = f64::from(plot.width - 1);
+    let mut rows = Vec::with_capacity(plot.width.into());
+    for x in 0..plot.width {
+        let part = f64::from(x) / last;
+        let at = usize::from(place(part, count));
+        let mut row = None;
+        if let Some(&(_, Some(number))) = curve.points.get(at) {
+            row = Some(ends.row_of(number, plot.height));
+        }
+        rows.push(row);
+    }
+    rows
+}
+
 /// Draws a label below a column. The first one starts at the axis, and the last one ends with it.
 fn put_centred(p: &mut Painter<'_>, plot: Rect, column: u16, y: u16, text: &str) {
     let width = width_of(text);
-    let last = (plot.right() + 1).saturating_sub(width);
+    let end = plot.right() + 1;
+    let first = plot.x - 1;
+    let last = end.saturating_sub(width);
     let centred = column.saturating_sub(width / 2);
-    let x = centred.clamp(plot.x - 1, last);
+    let x = centred.clamp(first, last);
     p.buffer.set_string(x, y, text, p.ui.theme.dim);
 }
 

@@ -9,14 +9,16 @@ use crate::tui::input::action::Action;
 use crate::tui::screen::painter::{Painter, below, narrow, skip, split_bottom};
 use crate::tui::screen::time::chart::{Chart, Curve};
 use crate::tui::screen::time::legend::{Legend, LegendEntry};
-use crate::tui::screen::time::sentences::{Topic, fit, rows_wanted, sentences};
+use crate::tui::screen::time::sentences::{SentenceLine, Topic, fit, rows_wanted, sentences};
 use crate::tui::state::drawn::Plot;
 use crate::tui::state::{Session, Ui};
 use crate::tui::time::axis::{Quantity, date, moment};
 use crate::tui::time::forecast::{Branch, Forecast, Lines};
 use crate::tui::time::wording::Wording;
+use crate::tui::widget::theme::Theme;
 use ratatui::layout::Constraint::{Length, Min};
 use ratatui::layout::{Layout, Rect};
+use ratatui::style::Style;
 
 /// The width from which on the tree is beside the chart.
 const NARROWEST_WITH_TREE: u16 = 72;
@@ -71,17 +73,11 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) -> TimeAr
     let sentences = sentences(p.ui, session);
     let width = usize::from(area.width);
     // A low legend leaves more room for the sentences.
+    let least_room = room_for_sentences(&legend, area, chart_width);
+    let wanted = rows_wanted(&sentences, width);
+    legend.is_low = area.height < HIGH && least_room < wanted;
     let room = room_for_sentences(&legend, area, chart_width);
-    legend.is_low = area.height < HIGH && room < rows_wanted(&sentences, width);
-    let room = room_for_sentences(&legend, area, chart_width);
-    let mut lines = Vec::new();
-    for line in fit(sentences, width, room) {
-        let style = match line.topic {
-            Topic::Estimate => p.ui.theme.text,
-            Topic::Assumption | Topic::Unknown => p.ui.theme.dim,
-        };
-        lines.push((line.text, style));
-    }
+    let lines = styled_lines(&p.ui.theme, fit(sentences, width, room));
     let text = split_bottom(area, narrow(lines.len()));
     p.put_lines(skip(text.below, 1), lines);
     let tree = Rect {
@@ -92,7 +88,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) -> TimeAr
     let legend_height = Length(legend.height(chart.width));
     let rows = Layout::vertical([Length(1), Min(0), legend_height]);
     let [top, middle, below_plot] = rows.areas(chart);
-    let heading = heading(p.ui, session, usize::from(top.width));
+    let heading = heading(p.ui, session, top.width.into());
     p.put_text(top, &[heading], p.ui.theme.heading);
     let mut plot = None;
     if let Some(forecast) = forecast {
@@ -102,6 +98,19 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) -> TimeAr
         draw_waiting(p, session, below(middle, 1));
     }
     TimeAreas { tree, plot }
+}
+
+/// Returns lines with their styles: what is estimated is what the screen is for.
+fn styled_lines(theme: &Theme, lines: Vec<SentenceLine>) -> Vec<(String, Style)> {
+    let mut styled = Vec::new();
+    for line in lines {
+        let style = match line.topic {
+            Topic::Estimate => theme.text,
+            Topic::Assumption | Topic::Unknown => theme.dim,
+        };
+        styled.push((line.text, style));
+    }
+    styled
 }
 
 /// Returns the rows for the sentences below the chart, its legend being so wide.

@@ -12,6 +12,7 @@ use crate::tui::page::content::Subject;
 use crate::tui::state::{AnswerPurpose, App, PromptLabels, Session, Ui};
 use crate::tui::update::{opening, page, scenarios, time};
 
+/// What a name of a scenario may be.
 const SCENARIO_NAMES: &str = "such as: more for physics";
 
 /// Returns the texts around a prompt for an answer. Without an open tree, they name no nodes.
@@ -59,6 +60,7 @@ pub(super) fn labels(
     }
 }
 
+/// Returns labels of a prompt whose text belongs to no cell.
 fn text(label: impl Into<Shown>, verb: &'static str, hint: impl Into<Shown>) -> PromptLabels {
     PromptLabels {
         label: label.into(),
@@ -68,6 +70,7 @@ fn text(label: impl Into<Shown>, verb: &'static str, hint: impl Into<Shown>) -> 
     }
 }
 
+/// Returns the labels of a search, with the keys that go to further matches.
 fn found_labels(verb: &'static str, keymap: &Keymap) -> PromptLabels {
     let next = keymap.hint(Action::NextFound);
     let previous = keymap.hint(Action::PreviousFound);
@@ -133,13 +136,19 @@ pub(super) fn answer(purpose: &AnswerPurpose, app: &mut App, text: &str) -> Resu
         return Ok(());
     }
     match purpose {
-        AnswerPurpose::Save => app.save(app.ui.path(text)),
+        AnswerPurpose::Save => {
+            let path = app.ui.path(text);
+            app.save(path);
+        }
         AnswerPurpose::SavePage => {
             let path = app.ui.path(text);
             let sources = app.sources();
             page::save(&mut app.ui, &path, sources);
         }
-        AnswerPurpose::SaveScreen => return app.save_screen(app.ui.path(text)),
+        AnswerPurpose::SaveScreen => {
+            let path = app.ui.path(text);
+            return app.save_screen(path);
+        }
         AnswerPurpose::SearchPage => return page::search(&mut app.ui, text),
         AnswerPurpose::Open => opening::open_typed(&mut app.ui, text),
         _ => {
@@ -151,6 +160,7 @@ pub(super) fn answer(purpose: &AnswerPurpose, app: &mut App, text: &str) -> Resu
     Ok(())
 }
 
+/// Takes an answer about the tree in front, or returns why it does not do.
 fn answer_in_tree(
     purpose: &AnswerPurpose,
     session: &mut Session,
@@ -179,6 +189,7 @@ fn answer_in_tree(
     Ok(())
 }
 
+/// Returns whether a blank line asks for nothing.
 const fn is_optional(purpose: &AnswerPurpose) -> bool {
     matches!(
         purpose,
@@ -190,6 +201,7 @@ const fn is_optional(purpose: &AnswerPurpose) -> bool {
     )
 }
 
+/// Opens the comparison with a typed file, which is asked for again if it cannot be opened.
 fn compare_with(session: &mut Session, ui: &mut Ui, text: &str) {
     let path = ui.options.folder.join(ui.path(text));
     page::open(session, ui, Subject::Diff(path));
@@ -198,15 +210,17 @@ fn compare_with(session: &mut Session, ui: &mut Ui, text: &str) {
     }
 }
 
+/// Opens the page that says what reaches a typed goal. Goals of a site have another page.
 fn solve(session: &mut Session, ui: &mut Ui, node: NodeId, text: &str) -> Result<(), Shown> {
+    let scenario = &session.scenario;
     // Only goals of a site are calls, or lists.
     let is_of_site = !text.starts_with("ahead-of") && text.contains(['(', ';']);
     let question = if is_of_site {
-        Question::Advice(AdviceQuestion::of(site_goals(&session.scenario, text)?))
+        Question::Advice(AdviceQuestion::of(site_goals(scenario, text)?))
     } else {
         Question::Goal(GoalQuestion {
             node,
-            goal: time::goal(text, session.scenario.tree())?,
+            goal: time::goal(text, scenario.tree())?,
             change: ChangedShares::OfAnyLevel,
         })
     };

@@ -16,19 +16,23 @@ use crate::tui::update::settings::announce;
 /// The edit that a line describes, `None` if it changes nothing, or the reason why the line is not an edit.
 pub(super) type ParsedEdit = Result<Option<Edit>, Shown>;
 
+/// The words with which lines of the edit language begin.
 const LANGUAGE: &str =
     "shares usage add remove move rename set charge scale split trade wait rate campaign pace";
+
+/// Returns labels of a prompt whose text belongs to no cell.
+fn text(label: Shown, verb: &'static str, hint: impl Into<Shown>) -> PromptLabels {
+    PromptLabels {
+        label,
+        verb,
+        hint: hint.into(),
+        cell: None,
+    }
+}
 
 /// Returns the texts around a prompt for an edit.
 pub(super) fn labels(purpose: &EditPurpose, session: &Session) -> PromptLabels {
     let tree = session.scenario.tree();
-    let name = |node: NodeId| shown(tree.name(node));
-    let labels = |label, verb, hint| PromptLabels {
-        label,
-        verb,
-        hint,
-        cell: None,
-    };
     match *purpose {
         EditPurpose::Shares(node) => PromptLabels {
             label: sentence!("shares of {}", targets(session, node)),
@@ -43,21 +47,27 @@ pub(super) fn labels(purpose: &EditPurpose, session: &Session) -> PromptLabels {
             cell: node.map(|node| edited_cell(session, node, ColumnId::Usage)),
         },
         EditPurpose::Add(account) => {
-            let label = sentence!("add below {}", name(account));
-            labels(label, "add", "NAME shares=5 kind=account".into())
+            let name = shown(tree.name(account));
+            let label = sentence!("add below {name}");
+            text(label, "add", "NAME shares=5 kind=account")
         }
         EditPurpose::Rename(node) => {
-            let label = sentence!("rename {} to", name(node));
-            labels(label, "apply", "another name".into())
+            let name = shown(tree.name(node));
+            let label = sentence!("rename {name} to");
+            text(label, "apply", "another name")
         }
         EditPurpose::MoveTo(node) => {
-            let label = sentence!("move {} to", name(node));
+            let name = shown(tree.name(node));
+            let label = sentence!("move {name} to");
             let hint = "a path or name, tab completes, / is the root";
-            labels(label, "move", hint.into())
+            text(label, "move", hint)
         }
-        EditPurpose::Family(edit) => labels(edit.label(tree), "apply", "100 +10 *2".into()),
-        EditPurpose::Line => labels("edit".into(), "apply", LANGUAGE.into()),
-        EditPurpose::Setting(key, _) => labels(key.into(), "apply", hint_of_setting(session, key)),
+        EditPurpose::Family(edit) => text(edit.label(tree), "apply", "100 +10 *2"),
+        EditPurpose::Line => text("edit".into(), "apply", LANGUAGE),
+        EditPurpose::Setting(key, _) => {
+            let hint = hint_of_setting(session, key);
+            text(key.into(), "apply", hint)
+        }
     }
 }
 
@@ -90,6 +100,7 @@ fn hint_of_shares(session: &Session, node: Option<NodeId>) -> Shown {
 /// The change whose result the prompt for shares shows.
 const EXAMPLE: Amount = Amount::MorePercent(20.0);
 
+/// Returns what can be typed for usage; `None` is for all marked nodes.
 fn hint_of_usage(session: &Session, node: Option<NodeId>) -> Shown {
     let mut job = shown(example_job(session.scenario.settings()).as_bytes());
     if !job.is_empty() {
@@ -101,6 +112,7 @@ fn hint_of_usage(session: &Session, node: Option<NodeId>) -> Shown {
     }
 }
 
+/// Returns the value that a setting has in the snapshot, and what can be typed for it.
 fn hint_of_setting(session: &Session, key: &str) -> Shown {
     let base = session.scenario.base();
     let policy = session.scenario.policy();
@@ -109,6 +121,7 @@ fn hint_of_setting(session: &Session, key: &str) -> Shown {
     sentence!("was {} · {expected}", shown(value.as_bytes()))
 }
 
+/// Returns the cell whose value is typed, with what it held in the snapshot.
 fn edited_cell(session: &Session, node: NodeId, column: ColumnId) -> EditedCell {
     EditedCell {
         node,
@@ -139,33 +152,47 @@ pub(super) fn goes_on(purpose: &EditPurpose, char: char) -> bool {
 }
 
 /// Returns the edit of a line. Blanks around it are ignored; an empty line changes nothing.
-pub(super) fn edit(purpose: &EditPurpose, session: &Session, text: &str) -> ParsedEdit {
-    let text = text.trim();
+pub(super) fn edit(purpose: &EditPurpose, session: &Session, line: &str) -> ParsedEdit {
+    let text = line.trim();
     let scenario = &session.scenario;
     let tree = scenario.tree();
     if text.is_empty() {
         return Ok(None);
     }
     match *purpose {
-        EditPurpose::Shares(node) => shares(tree, &nodes(session, node), amount(text)?),
+        EditPurpose::Shares(node) => {
+            let amount = amount(text)?;
+            shares(tree, &nodes(session, node), amount)
+        }
         EditPurpose::Usage(node) => {
             let amount = charge_or_amount(scenario, text)?;
             usage(tree, &nodes(session, node), amount)
         }
-        EditPurpose::Add(account) => Ok(Some(addition(scenario, account, text)?)),
+        EditPurpose::Add(account) => {
+            let edit = addition(scenario, account, text)?;
+            Ok(Some(edit))
+        }
         EditPurpose::Rename(node) => Ok(renaming(tree, node, text)),
         EditPurpose::MoveTo(node) => moved(tree, node, text),
-        EditPurpose::Family(edit) => edit.typed(session, amount(text)?),
-        EditPurpose::Line => {
-            let edit = parse(text.as_bytes(), tree, scenario.settings());
-            let edit = edit.map_err(|error| Shown::error(&error))?;
-            // A level may have the shares already that are asked for.
-            Ok((!edit.parts().is_empty()).then_some(edit))
+        EditPurpose::Family(edit) => {
+            let amount = amount(text)?;
+            edit.typed(session, amount)
         }
+        EditPurpose::Line => edit_of_line(scenario, text),
         EditPurpose::Setting(key, _) => setting(scenario, key, text),
     }
 }
 
+/// Reads a line of the edit language. A level may have the shares already that are asked for: then there is no edit.
+fn edit_of_line(scenario: &Scenario, line: &str) -> ParsedEdit {
+    match parse(line.as_bytes(), scenario.tree(), scenario.settings()) {
+        Ok(edit) if edit.parts().is_empty() => Ok(None),
+        Ok(edit) => Ok(Some(edit)),
+        Err(error) => Err(Shown::error(&error)),
+    }
+}
+
+/// Returns the node to be edited, or else the nodes that the next edit changes.
 fn nodes(session: &Session, node: Option<NodeId>) -> Vec<NodeId> {
     match node {
         Some(node) => vec![node],
@@ -173,10 +200,14 @@ fn nodes(session: &Session, node: Option<NodeId>) -> Vec<NodeId> {
     }
 }
 
+/// Returns the edit that moves a node to an account of that path or name; `None` if it is there already.
 fn moved(tree: &Tree, node: NodeId, text: &str) -> ParsedEdit {
     // The root has no name to type.
     let path = if text == "/" { "" } else { text };
-    let to = resolve(tree, path.as_bytes()).map_err(|error| Shown::error(&error))?;
+    let to = match resolve(tree, path.as_bytes()) {
+        Ok(to) => to,
+        Err(error) => return Err(Shown::error(&error)),
+    };
     if tree.parent(node) == Some(to) {
         return Ok(None);
     }
