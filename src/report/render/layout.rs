@@ -162,11 +162,6 @@ impl Layout<'_> {
         Ok(())
     }
 
-    /// Puts a blank line.
-    fn put_gap(&mut self) -> io::Result<()> {
-        self.put(Line::default(), None)
-    }
-
     /// Wraps a sentence.
     fn put_sentence(&mut self, text: Shown) -> io::Result<()> {
         let line = Line::from(text);
