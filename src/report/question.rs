@@ -237,7 +237,7 @@ impl Question {
             Self::User(_) => AnswerLabels::of("the page", "me", "user"),
             Self::Advice(_) => AnswerLabels::of("the advice", "advice", "goals"),
             Self::Machine(_) => AnswerLabels::of("the delivered shares", "cores", "contention"),
-            Self::Metrics(_) => AnswerLabels::of("the metrics", "metrics", "metrics"),
+            Self::Metrics(_) => AnswerLabels::of("the metrics", "metrics", "fairness"),
             Self::Queue(_) => AnswerLabels::of("the queue", "queue", "waiting"),
         }
     }

@@ -49,7 +49,7 @@ const ANSWERS: &[Answer] = &[
         command: "me SOURCE USER",
     },
     Answer {
-        keys: "c s",
+        keys: "c o",
         command: "metrics SOURCE --users",
     },
     Answer {
