@@ -71,8 +71,18 @@ fn exit_code(outcome: Outcome) -> u8 {
     })
 }
 
+/// Reads the arguments. `--json` is another word for `-o json`.
 fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
-    let matches = help::program(args).try_get_matches_from(args)?;
+    let mut spelled = args.to_vec();
+    for arg in &mut spelled {
+        if arg == "--" {
+            break;
+        }
+        if arg == "--json" {
+            *arg = "--format-out=json".into();
+        }
+    }
+    let matches = help::program(args).try_get_matches_from(spelled)?;
     Args::from_arg_matches(&matches)
 }
 
@@ -150,9 +160,9 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Whatif(args)) => edits::run(&args),
         Some(Command::Diff(args)) => compare::diff(&args),
         Some(Command::Timeline(args)) => compare::timeline(args),
-        Some(Command::Solve(args)) => solve::run(&args),
+        Some(Command::Solve(args)) => solve::run(args),
         Some(Command::Advise(args)) => advise::run(&args),
-        Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Simulate(args)) => simulate::run(*args),
         Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => look::check(&args),
         Some(Command::Metrics(args)) => metrics::run(&args),

@@ -19,6 +19,7 @@ mod facts;
 mod flux;
 mod formula;
 mod golden;
+mod grammar;
 mod guarded;
 mod help;
 mod hostile;

@@ -58,7 +58,7 @@ pub struct AdviseArgs {
     #[command(flatten)]
     pub edits: EditArgs,
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PAGE_FORMS))]
+    #[arg(long, short = 'o', value_name = "FORM", default_value = "text", value_parser = forms(PAGE_FORMS))]
     pub format_out: Form,
 }
 

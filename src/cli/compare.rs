@@ -38,7 +38,7 @@ pub struct DiffArgs {
     /// The number of changed ranks and of nodes [default: 40 in text]
     ///
     /// The largest changes come first. With more than 2,000 users it is also the number of attributed changes [default: 40]
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     pub limit: Option<usize>,
     /// Exit with 1 if anything differs
     #[arg(long)]
@@ -61,16 +61,16 @@ pub struct TimelineArgs {
     /// A setting under which the same jobs are compared with those without it; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting, requires = "jobs")]
     pub instead: Vec<(String, String)>,
-    /// A node to follow, by its path or a unique name; may be repeated
-    #[arg(long = "node", value_name = "PATH")]
+    /// A node to follow, by its path or a unique name, instead of behind the dumps; may be repeated
+    #[arg(long = "node", hide_short_help = true, value_name = "PATH")]
     pub nodes: Vec<OsString>,
     /// The form of the output [default: the explorer in a terminal, else table]
-    #[arg(long, value_name = "FORM", value_parser = forms(&TREE_FORMS[1..]))]
+    #[arg(long, short = 'o', value_name = "FORM", value_parser = forms(&TREE_FORMS[1..]))]
     pub format_out: Option<Form>,
     #[command(flatten)]
     pub csv: CsvArgs,
     /// The number of changed shares and of nodes [default: 20 in text]
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     pub limit: Option<usize>,
 }
 
@@ -165,10 +165,14 @@ fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
 
 pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
     args.reading.span.clone_from(&args.span);
+    let mut source = SourceArgs::of(args.sources, args.reading);
+    args.nodes.splice(0..0, source.take_nodes());
+    args.sources = source.sources;
+    args.reading = source.reading;
     let reading = &args.reading;
     let is_compared = !args.edits.is_empty() || !args.instead.is_empty();
     if is_compared && args.nodes.is_empty() {
-        bail!("--edit and --instead compare nodes; name them with --node");
+        bail!("--edit and --instead compare nodes; name them after the source");
     }
     let is_alone = reading.live.is_none() && reading.more.is_empty();
     let is_of_dumps = is_alone || reading.jobs.is_some();

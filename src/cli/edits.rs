@@ -96,7 +96,7 @@ pub struct WhatifArgs {
     /// The number of nodes in text and Markdown [default: 40]
     ///
     /// The edited ones come first, then those whose rank changes most.
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     pub limit: Option<usize>,
     /// All nodes that are edited or change rank
     #[arg(long, conflicts_with = "limit")]

@@ -6,14 +6,15 @@ use super::edits::DesiredArgs;
 use super::gates::{GateArgs, code};
 use super::source::{self, Opened, ReadArgs, SourceArgs};
 use super::values::{
-    CsvArgs, PolicyChoice, ProseArgs, TREE_FORMS, TableArgs, forms, policy_or_all,
+    CsvArgs, PolicyChoice, ProseArgs, TREE_FORMS, TableArgs, forms, policy_or_all, problem_code,
+    severities,
 };
 use super::{FOUND, Outcome, output};
 use crate::base::shown::{Backslash, Shown, shown, shown_format, shown_text};
 use crate::format::input::{self, PathKind};
-use crate::format::is_example;
+use crate::format::{Severity, is_example};
 use crate::model::{Kind, NodeId, nodes_meant};
-use crate::report::check::{self, Check};
+use crate::report::check::{self, Accepted, Check};
 use crate::report::me::users_called;
 use crate::report::question::{Namesakes, NodePair, Question};
 use crate::report::{self, Field, Form, Options, RowOrder, desired, emit, policies, show};
@@ -33,7 +34,7 @@ pub struct ShowArgs {
     #[command(flatten)]
     pub source: SourceArgs,
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "tree", value_parser = forms(TREE_FORMS))]
+    #[arg(long, short = 'o', value_name = "FORM", default_value = "tree", value_parser = forms(TREE_FORMS))]
     pub format_out: Form,
     #[command(flatten)]
     pub csv: CsvArgs,
@@ -96,7 +97,7 @@ pub struct PoliciesArgs {
     #[arg(long, value_name = "PATH")]
     pub node: Option<OsString>,
     /// The number of users, by spread [default: 40 in text]
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     pub limit: Option<usize>,
 }
 
@@ -107,6 +108,12 @@ pub struct CheckArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub desired: DesiredArgs,
+    /// A code of problems that are accepted, such as pbs-no-usage; may be repeated
+    #[arg(long = "ignore", value_name = "CODE", value_parser = problem_code)]
+    pub ignored: Vec<String>,
+    /// The least severity with which the exit code is 1
+    #[arg(long, value_name = "SEVERITY", default_value = "note", value_parser = severities())]
+    pub level: Severity,
     #[command(flatten)]
     pub form: ProseArgs,
     #[command(flatten)]
@@ -434,7 +441,11 @@ pub(super) fn check(args: &CheckArgs) -> Outcome {
     let form = args.form.table();
     output::print_rows(&form, |out, form| emit(out, &report, form))?;
     let code = code(&gates, form.format_out.is_for_people());
-    if check::are_usual(&opened.source.problems) && check::are_usual(&findings) {
+    let accepted = Accepted {
+        codes: args.ignored.clone(),
+        least: args.level,
+    };
+    if accepted.holds_all(&opened.source.problems) && accepted.holds_all(&findings) {
         Ok(code)
     } else {
         Ok(FOUND)
@@ -450,7 +461,7 @@ pub(super) fn pbsfs_arguments(args: &[OsString]) -> Option<&[OsString]> {
         return None;
     }
     match rest {
-        [only] if only == "--help" => None,
+        [only] if only == "--help" || only == "-h" => None,
         rest => Some(rest),
     }
 }

@@ -41,7 +41,7 @@ pub struct MeArgs {
     #[command(flatten)]
     pub reading: ReadArgs,
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PAGE_FORMS))]
+    #[arg(long, short = 'o', value_name = "FORM", default_value = "text", value_parser = forms(PAGE_FORMS))]
     pub format_out: Form,
     /// Write a page for every user, each in a file of its own
     #[arg(long, requires = "out")]

@@ -33,13 +33,13 @@ pub struct MetricsArgs {
     #[arg(long)]
     pub users: bool,
     /// The number of over- and of under-served nodes in text [default: 10]
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     pub limit: Option<usize>,
     /// The newest of several dumps, with a row for each of them
     #[arg(long, conflicts_with = "conditions")]
     pub timeline: bool,
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(FORMS))]
+    #[arg(long, short = 'o', value_name = "FORM", default_value = "text", value_parser = forms(FORMS))]
     pub format_out: Form,
     #[command(flatten)]
     pub csv: CsvArgs,

@@ -188,7 +188,7 @@ pub struct LessonArgs {
     #[arg(value_name = "NAME")]
     pub lesson: Option<PathBuf>,
     /// Print the lesson in this form, even on a terminal
-    #[arg(long, value_name = "FORM", requires = "lesson", value_parser = forms(PAGE_FORMS))]
+    #[arg(long, short = 'o', value_name = "FORM", requires = "lesson", value_parser = forms(PAGE_FORMS))]
     pub format_out: Option<Form>,
     /// Play it on this tree, with nodes of it that fit
     ///

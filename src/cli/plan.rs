@@ -47,7 +47,7 @@ pub struct PlanArgs {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PAGE_FORMS))]
+    #[arg(long, short = 'o', value_name = "FORM", default_value = "text", value_parser = forms(PAGE_FORMS))]
     pub format_out: Form,
 }
 

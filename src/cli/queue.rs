@@ -38,7 +38,7 @@ pub struct QueueArgs {
     #[command(flatten)]
     pub form: TableArgs,
     /// The number of jobs, by place [default: 40 in text]
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     pub limit: Option<usize>,
 }
 

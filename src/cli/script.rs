@@ -44,7 +44,7 @@ pub struct ScreenshotArgs {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// The form of the picture, if not that of the file's ending [default: svg]
-    #[arg(long, value_name = "FORM", value_parser = row_of(PictureForm::ALL, PictureForm::name, PictureForm::help))]
+    #[arg(long, short = 'o', value_name = "FORM", value_parser = row_of(PictureForm::ALL, PictureForm::name, PictureForm::help))]
     pub format_out: Option<PictureForm>,
 }
 

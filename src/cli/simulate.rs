@@ -2,7 +2,7 @@
 
 use super::contention::{self, ContentionArgs};
 use super::edits::{EditArgs, ended};
-use super::source::{Opened, SourceArgs, mention_strangers, node, open};
+use super::source::{Opened, SourceArgs, mention_strangers, node, node_of_operand, open};
 use super::values::{TableArgs, setting};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::simulate::{
@@ -69,10 +69,10 @@ pub struct SimulateArgs {
         allow_hyphen_values = true
     )]
     pub step: Option<String>,
-    /// A user or account to follow; may be repeated
+    /// A user or account to follow, instead of behind the source; may be repeated
     ///
     /// By its path or a unique name [default: all users if there are at most 12, else the children of the root]
-    #[arg(long = "node", value_name = "PATH")]
+    #[arg(long = "node", hide_short_help = true, value_name = "PATH")]
     pub nodes: Vec<OsString>,
     /// The future usage: idle, steady, or an older snapshot
     ///
@@ -93,13 +93,12 @@ pub struct SimulateArgs {
         value_name = "PATH=RATE:FROM..UNTIL"
     )]
     pub campaigns: Vec<OsString>,
-    /// The goal of each --node, such as rank<=3; may be repeated
+    /// The goal of each node, such as rank<=3; may be repeated
     ///
     /// on-target (usage within its own target), rank<=K, factor>=F or ahead-of PATH [default: on-target]
     #[arg(
         long = "goal",
         value_name = "GOAL",
-        requires = "nodes",
         num_args = 0..=1,
         default_missing_value = ON_TARGET
     )]
@@ -109,7 +108,6 @@ pub struct SimulateArgs {
         long,
         hide_short_help = true,
         value_name = "TIME",
-        requires = "nodes",
         allow_hyphen_values = true
     )]
     pub horizon: Option<String>,
@@ -124,10 +122,17 @@ pub struct SimulateArgs {
     pub form: TableArgs,
 }
 
-pub(super) fn run(args: &SimulateArgs) -> Outcome {
+pub(super) fn run(mut args: SimulateArgs) -> Outcome {
+    args.nodes.splice(0..0, args.source.take_nodes());
+    if args.nodes.is_empty() && (!args.goals.is_empty() || args.horizon.is_some()) {
+        bail!(
+            "--goal and --horizon are for nodes; name them after the source, as in: fairscope simulate sched_priv suzy \
+             --until 14d --goal"
+        );
+    }
     let mut opened = open(&args.source)?;
     let drift = opened.edit(&args.edits)?;
-    ended(answer(args, &opened), drift.as_ref(), false)
+    ended(answer(&args, &opened), drift.as_ref(), false)
 }
 
 fn answer(args: &SimulateArgs, opened: &Opened) -> Outcome {
@@ -313,7 +318,7 @@ fn step(text: Option<&str>, until: u64, nodes: usize) -> eyre::Result<u64> {
     if moments > MOST_MOMENTS || samples > MOST_SAMPLES {
         bail!(
             "too many numbers: {} moments of {}; expected at most {} moments and {} numbers of each kind; choose a \
-             longer --step, or fewer nodes with --node",
+             longer --step, or fewer nodes",
             grouped(moments),
             counted(nodes, "node", "nodes"),
             grouped(MOST_MOMENTS),
@@ -344,7 +349,7 @@ fn nodes(scenario: &Scenario, names: &[OsString]) -> eyre::Result<Vec<NodeId>> {
     }
     let mut nodes = Vec::with_capacity(names.len());
     for name in names {
-        let node = node(tree, name)?;
+        let node = node_of_operand(tree, name)?;
         if !nodes.contains(&node) {
             nodes.push(node);
         }

@@ -20,7 +20,7 @@ use crate::rules::policy::formula::FORMULA;
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, WrapErr as _, bail};
 use jiff::tz::TimeZone;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::Read as _;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
@@ -191,6 +191,28 @@ impl SourceArgs {
     pub(super) const fn of(sources: Vec<PathBuf>, reading: ReadArgs) -> Self {
         Self { sources, reading }
     }
+
+    /// Takes the nodes out of the operands: what is no file, behind the first operand, which is the source unless the
+    /// scheduler itself is read.
+    pub(super) fn take_nodes(&mut self) -> Vec<OsString> {
+        let first = usize::from(self.reading.live.is_none());
+        let mut sources = Vec::new();
+        let mut nodes = Vec::new();
+        for (place, operand) in std::mem::take(&mut self.sources).into_iter().enumerate() {
+            if place < first || is_source(&operand) {
+                sources.push(operand);
+            } else {
+                nodes.push(operand.into_os_string());
+            }
+        }
+        self.sources = sources;
+        nodes
+    }
+}
+
+/// Returns whether an operand is a source. What cannot be looked at is one: opening it says why not.
+fn is_source(operand: &Path) -> bool {
+    operand.as_os_str() == "-" || is_example(operand) || !matches!(operand.try_exists(), Ok(false))
 }
 
 impl Opened {
@@ -418,6 +440,12 @@ pub(super) const fn go_on(_: &Progress) -> ControlFlow<()> {
 /// Returns the node that a word of the command line means; fails if it means none, or several.
 pub(super) fn node(tree: &Tree, name: &OsStr) -> eyre::Result<NodeId> {
     Ok(resolve(tree, name.as_bytes())?)
+}
+
+/// Returns the node of an operand, which might have been meant as a file.
+pub(super) fn node_of_operand(tree: &Tree, name: &OsStr) -> eyre::Result<NodeId> {
+    let found = node(tree, name);
+    found.wrap_err_with(|| format!("{} is no file", shown(name.as_bytes())))
 }
 
 /// Returns the bytes of a file that people write for fairscope, or `None` if it has more than `largest`.

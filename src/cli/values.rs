@@ -2,9 +2,11 @@
 
 use crate::base::nearest::unknown;
 use crate::base::number::DAY;
+use crate::format::Severity;
 use crate::format::slurm::config::{FLAGS, flags, policy_of_flags};
 use crate::model::{DurationForm, Scheduler, Settings, seconds_of};
 use crate::report::Form;
+use crate::report::check::codes;
 use crate::rules::policy::Policy;
 use crate::tui::Theme;
 use clap::Args as Arguments;
@@ -81,6 +83,21 @@ pub(super) fn policy_or_all() -> impl TypedValueParser<Value = PolicyChoice> {
     })
 }
 
+/// Reads the name of a severity.
+pub(super) fn severities() -> impl TypedValueParser<Value = Severity> {
+    row_of(Severity::ALL, Severity::name, Severity::help)
+}
+
+/// Reads the code of a problem, which must exist.
+pub(super) fn problem_code(text: &str) -> Result<String, String> {
+    let codes = codes();
+    if codes.contains(&text) {
+        Ok(text.to_owned())
+    } else {
+        Err(unknown("code", text, codes.into_iter()).into())
+    }
+}
+
 /// Reads the name of one of these forms.
 pub(super) fn forms(forms: &'static [Form]) -> impl TypedValueParser<Value = Form> {
     row_of(forms, Form::name, Form::help)
@@ -149,7 +166,7 @@ const PROSE_FORMS: &[Form] = &[
 #[derive(Arguments, Debug)]
 pub struct TableArgs {
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "table", value_parser = forms(&TREE_FORMS[1..]))]
+    #[arg(long, short = 'o', value_name = "FORM", default_value = "table", value_parser = forms(&TREE_FORMS[1..]))]
     pub format_out: Form,
     #[command(flatten)]
     pub csv: CsvArgs,
@@ -180,7 +197,7 @@ pub struct CsvArgs {
 #[derive(Arguments, Debug)]
 pub struct ProseArgs {
     /// The form of the output
-    #[arg(long, value_name = "FORM", default_value = "text", value_parser = forms(PROSE_FORMS))]
+    #[arg(long, short = 'o', value_name = "FORM", default_value = "text", value_parser = forms(PROSE_FORMS))]
     pub format_out: Form,
     #[command(flatten)]
     pub csv: CsvArgs,

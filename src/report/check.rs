@@ -1,5 +1,6 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers against the computed ones.
 
+use super::manual::Topic;
 use super::metrics::{broken_gates, gates_json};
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, SettingValue, object};
@@ -171,12 +172,46 @@ const STALE_COLUMNS: &str = "slurm-stale-columns";
 /// The code of a note that outputs of `sacctmgr` have no usage, which they never have.
 const NO_USAGE: &str = "slurm-no-usage";
 
-/// Returns whether there is nothing among the problems that a healthy cluster would not have.
-pub(crate) fn are_usual(problems: &Problems) -> bool {
-    let kept = problems.list();
-    let mut codes = kept.iter().map(|problem| (problem.severity, problem.code));
-    let is_usual = |code| matches!(code, (Severity::Note, STALE_COLUMNS | NO_USAGE));
-    kept.len() == problems.count() && codes.all(is_usual)
+/// Which problems do not count, beside those that every healthy cluster has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Accepted {
+    /// The codes of those that a site knows and accepts.
+    pub(crate) codes: Vec<String>,
+    /// The least severity that counts.
+    pub(crate) least: Severity,
+}
+
+impl Accepted {
+    /// Returns whether none of the problems counts. One that was not kept, because there are too many, does.
+    pub(crate) fn holds_all(&self, problems: &Problems) -> bool {
+        let kept = problems.list();
+        kept.len() == problems.count() && kept.iter().all(|problem| self.holds(problem))
+    }
+
+    /// Returns whether a problem does not count.
+    fn holds(&self, problem: &Problem) -> bool {
+        let is_usual =
+            problem.severity == Severity::Note && matches!(problem.code, STALE_COLUMNS | NO_USAGE);
+        is_usual
+            || problem.severity < self.least
+            || self.codes.iter().any(|code| code == problem.code)
+    }
+}
+
+/// Returns the codes of all problems, as the manual lists them.
+pub(crate) fn codes() -> Vec<&'static str> {
+    let mut codes = Vec::new();
+    let Some(topic) = Topic::named("problems") else {
+        return codes;
+    };
+    for line in topic.text.lines() {
+        if let Some(row) = line.strip_prefix("| `")
+            && let Some((code, _)) = row.split_once('`')
+        {
+            codes.push(code);
+        }
+    }
+    codes
 }
 
 /// Returns a number in full, and a 64-bit priority with its 16 hexadecimal digits.
