@@ -214,12 +214,12 @@ fn no_resource_group(directory: &Path) -> LoadError {
     }
     names.sort();
     let held = if names.is_empty() {
-        "is empty".to_owned()
+        sentence!("is empty")
     } else {
-        format!("holds {}", first_of(&names, LISTED))
+        sentence!("holds no tree, only {}", first_of(&names, LISTED))
     };
     LoadError::Refused(sentence!(
-        "{name} is a directory without resource_group: it {held}; expected PBS's sched_priv directory or PBS_HOME above it, usually /var/spool/pbs"
+        "{name} {held}; save sshare -a -l -P > {name}/sshare.txt (Slurm), or open sched_priv, usually /var/spool/pbs/sched_priv (PBS)"
     ))
 }
 

@@ -7,7 +7,7 @@ table! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum Format {
         Pbs, "pbs", "a PBS sched_priv directory, or a resource_group file with --usage and --sched-config";
-        Sshare, "sshare", "what sshare prints: fixed width, -p or -P, any columns; best is sshare -a -m -l -P";
+        Sshare, "sshare", "what sshare prints: fixed width, -p or -P, any columns; best is sshare -a -l -P";
         SlurmJson, "slurm-json", "sshare -a --json, or slurmrestd's /shares";
         AssocMgr, "assoc-mgr", "scontrol show assoc_mgr flags=assoc";
         SacctmgrDump, "sacctmgr-dump", "sacctmgr dump CLUSTER: shares without usage";

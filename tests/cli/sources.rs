@@ -43,7 +43,7 @@ const OUTPUTS: &[(&str, Fate)] = &[
     (
         "sacct.txt",
         Refused(
-            "the output of sacct, jobs that ran; for usage of a period run sreport -P cluster AccountUtilizationByUser",
+            "the output of sacct; give it beside a tree: fairscope timeline sshare.txt --jobs ",
         ),
     ),
     ("sacctmgr_acct_wa.txt", Opened("sacctmgr-assoc", 60)),
@@ -77,11 +77,13 @@ const OUTPUTS: &[(&str, Fate)] = &[
     ),
     (
         "sprio_l.txt",
-        Refused("the output of sprio, priorities of waiting jobs; run sshare -a"),
+        Refused("the output of sprio; give it beside a tree: fairscope queue sshare.txt --sprio "),
     ),
     (
         "squeue.txt",
-        Refused("the output of squeue, jobs that wait and run; run sshare -a"),
+        Refused(
+            "the output of squeue; give it beside a tree: fairscope queue sshare.txt --sprio sprio.txt --squeue ",
+        ),
     ),
     (
         "sreport.txt",

@@ -26,7 +26,7 @@ const EXPECTED: &str = "expected a PBS sched_priv directory or a resource_group 
 
 /// The commands that a table of accounts that is not whole should be replaced by.
 const WHOLE: &str =
-    "sshare -a -P -m -l, sacctmgr -P show assoc tree, or flux account view-bank -t root";
+    "sshare -a -l -P, sacctmgr -P show assoc tree, or flux account view-bank -t root";
 
 #[test]
 fn files_without_a_tree_are_reported_with_a_remedy() {
@@ -111,16 +111,21 @@ fn a_directory_without_a_tree_is_refused_with_its_contents() {
     for name in ["usage", "a", "b", "c", "d", "e"] {
         std::fs::write(path.join("full").join(name), "x").expect("a file");
     }
-    let expected =
-        "expected PBS's sched_priv directory or PBS_HOME above it, usually /var/spool/pbs";
+    let advice = |name: &str| {
+        format!(
+            "save sshare -a -l -P > DIR/{name}/sshare.txt (Slurm), or open sched_priv, usually \
+             /var/spool/pbs/sched_priv (PBS)"
+        )
+    };
     assert_eq!(
         refusal(path, "empty"),
-        format!("DIR/empty is a directory without resource_group: it is empty; {expected}")
+        format!("DIR/empty is empty; {}", advice("empty"))
     );
     assert_eq!(
         refusal(path, "full"),
         format!(
-            "DIR/full is a directory without resource_group: it holds a, b, c, d and 2 more; {expected}"
+            "DIR/full holds no tree, only a, b, c, d and 2 more; {}",
+            advice("full")
         )
     );
     let request = Request {

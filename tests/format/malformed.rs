@@ -237,7 +237,7 @@ fn paths_that_are_not_regular_files_are_refused_at_once() {
         (PathBuf::from("/dev/zero"), format!("/dev/zero is a device, {never}; open a file or a sched_priv directory")),
         (PathBuf::from("/dev/null"), format!("/dev/null is a device, {never}; open a file or a sched_priv directory")),
         (at("huge"), "huge is larger than 2 GiB, too large for a fairshare tree; open the scheduler's own file".to_owned()),
-        (at("empty"), "empty is a directory without resource_group: it is empty; expected PBS's sched_priv directory or PBS_HOME above it, usually /var/spool/pbs".to_owned()),
+        (at("empty"), "empty is empty; save sshare -a -l -P > empty/sshare.txt (Slurm), or open sched_priv, usually /var/spool/pbs/sched_priv (PBS)".to_owned()),
         (at("circle"), "circle: Too many levels of symbolic links (os error 40)".to_owned()),
         (PathBuf::from("nul\0byte"), "nul\\x00byte: file name contained an unexpected NUL byte".to_owned()),
     ];

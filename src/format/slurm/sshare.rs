@@ -30,14 +30,14 @@ use rows::RowReader;
 const BANNER: &[u8] = b"CLUSTER:";
 
 /// The command to run for outputs that do not give a tree.
-const REMEDY: &str = "run sshare -a -m -l -P";
+const REMEDY: &str = "run sshare -a -l -P";
 
 /// How many rows may not fit the columns, even if they are most.
 const MOST_LEFT_OUT: usize = 3;
 
 /// What to do about missing users.
 const UNFILTERED: &str =
-    "run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some";
+    "run sshare -a -l -P: without -a, or with -A and -u, sshare lists only some";
 
 /// Returns whether the text looks like an output of `sshare`.
 pub(crate) fn is(text: &[u8]) -> bool {

@@ -659,10 +659,10 @@ root                                                 5
         sentences(&loaded.problems),
         [
             "sshare.txt:4: warning: 3 names are cut to the width of the column and end in +: department-of-phys+, \
-             department-of-phys+, bernadett+; different names may look the same; run sshare -a -m -l -P, which \
+             department-of-phys+, bernadett+; different names may look the same; run sshare -a -l -P, which \
              cuts nothing",
             "sshare.txt:6: warning: 1 account was cut to the same name as an earlier one; a number was added to \
-             distinguish them: department-of-phys+2; run sshare -a -m -l -P, which cuts nothing",
+             distinguish them: department-of-phys+2; run sshare -a -l -P, which cuts nothing",
         ]
     );
 }
@@ -758,7 +758,7 @@ fn output_without_a_tree_is_refused_with_the_command_to_run() {
     let head = "Account|User|RawShares|NormShares|RawUsage\n";
     assert_eq!(
         refusal(head),
-        "sshare.txt contains columns of sshare but no row below them; run sshare -a -m -l -P"
+        "sshare.txt contains columns of sshare but no row below them; run sshare -a -l -P"
     );
     assert_eq!(
         refusal("Account User RawShares NormShares RawUsage\nroot and nothing\na and nothing\n"),
@@ -778,7 +778,7 @@ fn output_without_a_tree_is_refused_with_the_command_to_run() {
              a                  1        9\n"
         ),
         "sshare.txt has right-aligned accounts, which loses the indentation that shows which account is above which; \
-         write the column as Account%-40, or run sshare -a -m -l -P"
+         write the column as Account%-40, or run sshare -a -l -P"
     );
 }
 
@@ -811,7 +811,7 @@ fn missing_users_are_reported() {
     assert_eq!(
         sentences(&loaded.problems),
         [
-            "sshare.txt: warning: the accounts have more users than are listed, so no rank is known; run sshare -a -m -l -P: without -a, or with -A and -u, sshare lists only some"
+            "sshare.txt: warning: the accounts have more users than are listed, so no rank is known; run sshare -a -l -P: without -a, or with -A and -u, sshare lists only some"
         ]
     );
     // The account keeps the usage of a removed user.

@@ -6,19 +6,16 @@ use crate::base::shown::{cut, shown, shown_text};
 use crate::format::slurm::companion::Companion;
 
 /// The advice for a tree with usage.
-const SSHARE: &str = "run sshare -a -P -m -l";
+const SSHARE: &str = "run sshare -a -l -P";
 
 /// The advice for the shares in the database.
 const SACCTMGR: &str =
     "run sacctmgr -P show assoc tree format=Cluster,Account,User,Partition,Share,ID,ParentName";
 
-/// The advice for usage of a period beside shares.
-const SREPORT: &str = "for usage of a period run sreport -P cluster AccountUtilizationByUser";
-
 /// A table that a command of Slurm prints of something else than shares.
 struct OtherTable {
     what: &'static str,
-    /// What to run instead.
+    /// What to run instead, or the command that reads it beside a tree; `FILE` stands for its path.
     advice: &'static str,
     /// What it is beside a tree; `None` if it is of no use there.
     companion: Option<Companion>,
@@ -36,8 +33,8 @@ impl OtherTable {
 }
 
 const SACCT: OtherTable = OtherTable {
-    what: "the output of sacct, jobs that ran",
-    advice: SREPORT,
+    what: "the output of sacct",
+    advice: "give it beside a tree: fairscope timeline sshare.txt --jobs FILE",
     companion: Some(Companion::Sacct),
     all_of: &["jobid"],
     one_of: &["jobname", "alloccpus", "elapsed", "alloctres"],
@@ -64,15 +61,15 @@ const TABLES: &[OtherTable] = &[
         ..SACCT
     },
     OtherTable {
-        what: "the output of squeue, jobs that wait and run",
-        advice: SSHARE,
+        what: "the output of squeue",
+        advice: "give it beside a tree: fairscope queue sshare.txt --sprio sprio.txt --squeue FILE",
         companion: Some(Companion::Squeue),
         all_of: &["jobid"],
         one_of: &["nodelist(reason)", "st", "time"],
     },
     OtherTable {
-        what: "the output of sprio, priorities of waiting jobs",
-        advice: SSHARE,
+        what: "the output of sprio",
+        advice: "give it beside a tree: fairscope queue sshare.txt --sprio FILE",
         companion: Some(Companion::Sprio),
         all_of: &["jobid", "priority"],
         one_of: &["fairshare", "age", "jobsize", "partition"],
@@ -135,7 +132,8 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         return Some(Refusal::is(name, &what, advice));
     }
     if let Some(table) = table(&lines) {
-        return Some(Refusal::is(name, table.what, table.advice));
+        let advice = table.advice.replace("FILE", name);
+        return Some(Refusal::is(name, table.what, &advice));
     }
     let is_error = |line: &&&str| ERRORS.iter().any(|words| line.contains(words));
     let error = shown_text(lines.iter().find(is_error)?.as_bytes());

@@ -5,7 +5,7 @@ use crate::format::text::is_one_of;
 
 /// The commands that print whole trees.
 const WHOLE: &str =
-    "sshare -a -P -m -l, sacctmgr -P show assoc tree, or flux account view-bank -t root";
+    "sshare -a -l -P, sacctmgr -P show assoc tree, or flux account view-bank -t root";
 
 /// How many rows are examined.
 const ROWS: usize = 12;

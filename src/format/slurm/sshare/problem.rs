@@ -11,7 +11,7 @@ problems! {
             "run sshare without -n if they are not";
         NoShares, Warning "slurm-no-shares",
             "the column RawShares is missing; every node was given 1 share",
-            "add RawShares to -o, or run sshare -a -m -l -P";
+            "add RawShares to -o, or run sshare -a -l -P";
         UnknownColumn { name: Shown }, Note "slurm-column",
             "unknown column '{name}\'; it was left out",
             "nothing needs to be done if you do not need it";
@@ -29,7 +29,7 @@ problems! {
             "check whether the line was cut or edited";
         RowsLeftOut { line: Shown }, Warning "slurm-rows-left-out",
             "rows were left out here: {line}; sums and ranks count only the listed ones",
-            "run sshare -a -m -l -P and give all of its lines";
+            "run sshare -a -l -P and give all of its lines";
         SecondRoot { left_out: Shown }, Error "slurm-second-root",
             "a second account root begins here, as in the outputs of two clusters in one file; {left_out} left out from here on",
             "give each output a file of its own, or run sshare -M, which names the clusters";
@@ -45,17 +45,17 @@ problems! {
         FewBlanks { user: Shown, account: Shown }, Warning "slurm-flat",
             "the indentation was lost, as when runs of blanks become one: {user} is not deeper than its account {account}, \
              and only the indentation shows which account is above which; accounts may be below others than printed",
-            "print the output again and keep its blanks: sshare -a -m -l -P; or give sacctmgr dump as well, which names the \
+            "print the output again and keep its blanks: sshare -a -l -P; or give sacctmgr dump as well, which names the \
              account above";
         LeadingBlank { count: Shown, names: String }, Warning "slurm-leading-blank",
             "{count} has more blanks before it than levels; its name is assumed to begin with blanks: {names}",
             "check the account with sacctmgr show assoc tree; sshare -a --json keeps such names";
         CutName { are: Shown, names: String }, Warning "slurm-cut-name",
             "{are} cut to the width of the column and end in +: {names}; different names may look the same",
-            "run sshare -a -m -l -P, which cuts nothing";
+            "run sshare -a -l -P, which cuts nothing";
         CutAlike { were: Shown, names: String }, Warning "slurm-cut-alike",
             "{were} cut to the same name as an earlier one; a number was added to distinguish them: {names}",
-            "run sshare -a -m -l -P, which cuts nothing";
+            "run sshare -a -l -P, which cuts nothing";
         Slash { are: Shown, treatment: &'static str, names: String }, Warning "slurm-slash",
             "{are} printed below a name with a slash and {treatment}: {names}",
             "give sshare -a --json or sacctmgr dump as well, which name the account above";
