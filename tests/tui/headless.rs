@@ -30,7 +30,7 @@ fn played(source: &str, script: &str) -> Headless {
 fn pages_jobs_and_lists_are_there_when_the_keys_were_pressed() {
     for (script, text) in [
         ("3", "PBS Level Fair FairDoc"),
-        ("4", "c this one idle"),
+        ("4", "c this one stops"),
         ("j j j e \"80\" enter 5", "resource_group.new"),
         ("o", "assets/"),
         ("t d \"7d\" enter", "now day 7"),

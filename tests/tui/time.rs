@@ -72,12 +72,12 @@ fn the_screen_opens_on_what_becomes_of_the_node() {
     settle(&mut journey);
     journey.must_show_all(&[
         "Factor of suzy  now day 0",
-        "b all steady",
-        "c this one idle",
-        "a all idle",
-        "a nobody uses anything",
-        "b everybody keeps the current usage",
-        "c only suzy uses nothing",
+        "b all go on",
+        "c this one stops",
+        "a all stop",
+        "a all stop",
+        "b all go on",
+        "c only suzy stops",
     ]);
     let mut marked = Journey::on(SEED).keys("j m m 4");
     settle(&mut marked);
@@ -407,7 +407,7 @@ fn assumptions_follow_typing_applying_and_undoing() {
 #[test]
 fn usage_rates_are_edits() {
     let mut journey = open(trees::pbs(SEED), "scott").keys("6");
-    notice(&journey).must_contain("nobody uses anything");
+    notice(&journey).must_contain("all stop");
     journey.press("7 8");
     assert_eq!(
         edits(&journey),
@@ -443,12 +443,12 @@ fn a_node_is_drawn_under_each_assumption_with_its_recovery() {
     settle(&mut journey);
     journey.must_show_all(&[
         "Factor of scott",
-        "a nobody uses anything",
-        "b everybody keeps the current usage",
-        "c only scott uses nothing",
-        "a: scott ",
-        "b: scott ",
-        "c: scott ",
+        "a all stop",
+        "b all go on",
+        "c only scott stops",
+        "a (all stop): scott ",
+        "b (all go on): scott ",
+        "c (only scott stops): scott ",
     ]);
 }
 
@@ -488,7 +488,7 @@ fn a_node_without_the_chosen_number_is_drawn_by_another_number() {
     settle(&mut journey);
     journey.must_show_all(&[
         "Usage of account1  now day 0",
-        "a nobody uses anything",
+        "a all stop",
         "The source has no usage bins: all usage is assumed to be of the current half-life period.",
     ]);
     journey.press("Y");
@@ -552,7 +552,7 @@ fn the_answer_the_assumption_and_the_legend_fit_80_by_24() {
     journey.press("W");
     settle(&mut journey);
     journey.must_show_all(&[
-        "a all idle 0.382 → 0.146",
+        "a all stop 0.382 → 0.146",
         "2026-12-06",
         " a: on target; rank 2 in 10 d (2026-12-01 09:20 UTC).",
         " b: on target; never rank 2. group2 keeps using 83.3% of all usage; the target",
@@ -607,8 +607,8 @@ fn small_screens_show_the_short_sentences_in_full() {
     journey.resize(60, 15);
     journey.must_show_all(&[
         "Factor of suzy",
-        "a all idle 0.382 → 0.146",
-        "b all steady 0.382 → 0.382",
+        "a all stop 0.382 → 0.146",
+        "b all go on 0.382 → 0.382",
         "28 d",
         " a: on target; ",
         " b: on target; ",

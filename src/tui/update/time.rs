@@ -113,9 +113,9 @@ pub(crate) fn assume(session: &mut Session, ui: &mut Ui, preset: Preset<'_>) {
     open(session);
     let steady = Edit::Pace(PaceChange::Steady);
     let what = match preset {
-        Preset::Idle => "nobody uses anything",
-        Preset::OnlyIdle(_) => "this user uses nothing, all others keep the current usage",
-        _ => "everybody keeps the current usage",
+        Preset::Idle => "all stop",
+        Preset::OnlyIdle(_) => "this user stops, all others go on",
+        _ => "all go on",
     };
     let edit = match preset {
         Preset::Idle => Edit::Pace(PaceChange::Idle),

@@ -2,7 +2,7 @@
 //! assumptions below both.
 
 use crate::analysis::simulate::{NodeSeries, Preset};
-use crate::base::shown::{Shown, cells, sentence};
+use crate::base::shown::{Shown, cells};
 use crate::model::duration_for_people;
 use crate::report::label;
 use crate::tui::input::action::Action;
@@ -247,7 +247,7 @@ impl ForecastLines {
         self.curves.push(Curve {
             letter,
             name: match branch.assumption {
-                Preset::OnlyIdle(_) => "this one idle".into(),
+                Preset::OnlyIdle(_) => "this one stops".into(),
                 _ => name.short.clone(),
             },
             points: points(quantity, times, line),
@@ -287,22 +287,10 @@ fn number_at(quantity: Quantity, line: &NodeSeries, place: usize) -> Wording {
 
 /// Returns the name of a line: what is assumed, or whose it is.
 fn name(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> Wording {
-    let node = ui.spelled(label(session.scenario.tree(), line.node));
-    match branch.assumption {
-        Preset::Idle => Wording {
-            full: "nobody uses anything".into(),
-            short: "all idle".into(),
-        },
-        Preset::Steady => Wording {
-            full: "everybody keeps the current usage".into(),
-            short: "all steady".into(),
-        },
-        Preset::OnlyIdle(_) => Wording {
-            full: sentence!("only {node} uses nothing"),
-            short: sentence!("only {node} idle"),
-        },
-        // It is one of several.
-        _ if session.drawn_lines() == Lines::Assumptions => Wording::same("as planned"),
-        _ => Wording::same(node),
-    }
+    let tree = session.scenario.tree();
+    let name = match session.drawn_lines() {
+        Lines::Assumptions => branch.name(tree),
+        Lines::Nodes => label(tree, line.node),
+    };
+    Wording::same(ui.spelled(name))
 }

@@ -190,7 +190,8 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
         let whose = if is_one {
             Shown::default()
         } else {
-            sentence!("{letter}: ")
+            let name = branch.name(session.scenario.tree());
+            sentence!("{letter} ({name}): ")
         };
         let text = Wording {
             full: sentence!("{whose}{}.", text.full),
