@@ -236,3 +236,27 @@ fn keys_that_do_not_fit_are_left_out_from_the_left() {
     narrow.must_contain("└ enter choose · esc cancel ");
     narrow.must_lack("type to filter");
 }
+
+#[test]
+fn the_key_that_quits_leaves_a_list_in_which_nothing_is_typed() {
+    let mut journey = Journey::on(SEED).keys("?");
+    journey.must_show("q close");
+    journey.press("q");
+    journey.must_hide("q close");
+    journey.press("s");
+    journey.must_show("Sort siblings by");
+    journey.press("q");
+    journey.must_hide("Sort siblings by");
+    // Among actions it finds its own.
+    journey.press(": q");
+    journey.must_show("❯ Quit");
+}
+
+#[test]
+fn sorting_goes_to_the_first_row_and_says_what_is_first() {
+    let mut journey = Journey::on(SEED).keys("G s served <enter>");
+    journey.must_show("by Served, most over-served first");
+    assert_eq!(journey.selected(), "group2");
+    journey.press("s served <enter>");
+    journey.must_show("by Served, most under-served first");
+}

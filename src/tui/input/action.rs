@@ -270,11 +270,11 @@ macro_rules! each_action {
                 Time(|session, ui| time::step_horizon(session, ui, 1));
             ShorterHorizon, "shorter_horizon", Time, "Shorter horizon",
                 Time(|session, ui| time::step_horizon(session, ui, -1));
-            AssumeIdle, "assume_idle", Time, "Assume that nobody uses anything",
+            AssumeIdle, "assume_idle", Time, "Assume that all stop",
                 Numbers(|session, ui| time::assume(session, ui, Preset::Idle));
-            AssumeSteady, "assume_steady", Time, "Assume steady usage",
+            AssumeSteady, "assume_steady", Time, "Assume that all go on as now",
                 Numbers(|session, ui| time::assume(session, ui, Preset::Steady));
-            AssumeNodeIdle, "assume_node_idle", Time, "Assume steady usage, with this node idle",
+            AssumeNodeIdle, "assume_node_idle", Time, "Assume that this node stops and all others go on",
                 Numbers(|session, ui| time::assume(session, ui, Preset::OnlyIdle(session.selected())));
             UsageRate, "usage_rate", Time, "Set the usage rate",
                 Numbers(|session, ui| time::ask_for_rate(session, ui, false)),

@@ -42,9 +42,19 @@ pub(crate) fn draw_help(p: &mut Painter<'_>, help: &Help, area: Rect) {
     };
     let lines = table.lines();
     let title = format!("Keys of {}: {}_", help.place, visible(&help.list.query));
-    let is_long = lines > rows;
-    let next = if is_long { "space next page · " } else { "" };
-    let foot = format!("type to search · {next}esc close");
+    let pages = table.pages();
+    let page = help.list.cursor / rows.max(1) + 1;
+    let turn = if pages > 1 {
+        format!("page {} of {pages}, space turns it · ", page.min(pages))
+    } else {
+        String::new()
+    };
+    let close = if help.list.query.is_empty() {
+        "q"
+    } else {
+        "esc"
+    };
+    let foot = format!("type to search · {turn}{close} close");
     let size = (width, rows.max(1));
     let inner = p.panel(&title, &foot, size, area);
     let height = usize::from(inner.height);
@@ -71,9 +81,14 @@ struct HelpTable {
 }
 
 impl HelpTable {
+    /// Returns the number of pages; 0 without an entry.
+    fn pages(&self) -> usize {
+        self.columns.len().div_ceil(self.count)
+    }
+
     /// Returns the rows of all pages.
     fn lines(&self) -> usize {
-        self.rows * self.columns.len().div_ceil(self.count)
+        self.rows * self.pages()
     }
 
     /// Draws a row. Below the last row of a page the first one of the next follows.

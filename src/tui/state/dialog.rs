@@ -145,6 +145,12 @@ pub struct Menu {
 
 impl Menu {
     /// Returns whether its lines are settings, whose steps have keys.
+    /// Returns whether it lists actions, of which each key may be typed to find it.
+    pub(crate) fn has_actions(&self) -> bool {
+        let first = self.items.first();
+        first.is_some_and(|item| matches!(item.choice, Choice::Action(_)))
+    }
+
     pub(crate) fn has_settings(&self) -> bool {
         let first = self.items.first();
         first.is_some_and(|item| matches!(item.choice, Choice::Setting(_)))

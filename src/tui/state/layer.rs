@@ -1,7 +1,7 @@
 //! What lies over what on the screen. This order alone says who gets a key, a turn of the wheel, a click and pasted text,
 //! and whose line stands at the bottom; what each layer does with them is in `update::layers`.
 
-use crate::tui::state::{App, Confirm, Dialog, Front, Menu, Prefix, Prompt, Session, Ui};
+use crate::tui::state::{App, Confirm, Dialog, Front, Help, Menu, Prefix, Prompt, Session, Ui};
 
 /// A layer of the screen.
 #[derive(Clone, Copy, Debug)]
@@ -9,7 +9,7 @@ pub(crate) enum Layer<'a> {
     Prompt(&'a Prompt),
     Confirm(&'a Confirm),
     Menu(&'a Menu),
-    Help,
+    Help(&'a Help),
     History,
     Prefix(&'a Prefix),
     /// The strip of a lesson. It takes only its own keys, and leaves all else to the layer below it.
@@ -27,7 +27,7 @@ impl<'a> Layer<'a> {
             Dialog::Prompt(prompt) => Self::Prompt(prompt),
             Dialog::Confirm(question) => Self::Confirm(question),
             Dialog::Menu(menu) => Self::Menu(menu),
-            Dialog::Help(_) => Self::Help,
+            Dialog::Help(help) => Self::Help(help),
             Dialog::History(_) => Self::History,
             Dialog::Curves | Dialog::Surface => Self::Plot,
         }
@@ -38,7 +38,7 @@ impl<'a> Layer<'a> {
             Self::Prompt(_)
             | Self::Confirm(_)
             | Self::Menu(_)
-            | Self::Help
+            | Self::Help(_)
             | Self::History
             | Self::Prefix(_)
             | Self::Plot => true,
@@ -48,7 +48,23 @@ impl<'a> Layer<'a> {
 
     /// Returns whether text can be typed in it: a line, or the filter of a list.
     pub(crate) const fn takes_text(self) -> bool {
-        matches!(self, Self::Prompt(_) | Self::Menu(_) | Self::Help)
+        matches!(self, Self::Prompt(_) | Self::Menu(_) | Self::Help(_))
+    }
+
+    /// Returns whether the key that quits leaves it: as long as nothing is typed into the filter of a list. Among actions the
+    /// key may be typed to find its own.
+    pub(crate) fn is_left_by_quit(self) -> bool {
+        match self {
+            Self::Help(help) => help.list.query.is_empty(),
+            Self::Menu(menu) => menu.list.query.is_empty() && !menu.has_actions(),
+            Self::Prompt(_)
+            | Self::Confirm(_)
+            | Self::History
+            | Self::Prefix(_)
+            | Self::Lesson
+            | Self::Plot
+            | Self::Front(_) => false,
+        }
     }
 
     /// Returns whether it takes the last line, so that a notice is not seen before it is left.

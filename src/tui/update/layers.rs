@@ -66,7 +66,7 @@ impl App {
             Layer::Prompt(_) => self.type_into_prompt(event),
             Layer::Confirm(_) => self.answer(event),
             Layer::Menu(_) => self.press_in_menu(event, action),
-            Layer::Help => self.press_in_help(event, action),
+            Layer::Help(_) => self.press_in_help(event, action),
             Layer::History => self.press_in_history(event, action),
             Layer::Plot => self.press_in_plot(action),
             Layer::Lesson | Layer::Front(_) => match action {
@@ -92,6 +92,10 @@ impl App {
             return false;
         }
         let top = self.top();
+        let action = self.ui.action_of(None, Key::of(event));
+        if action == Some(Action::Quit) && top.is_left_by_quit() {
+            return false;
+        }
         let Layer::Menu(menu) = top else {
             return top.takes_text();
         };
@@ -100,7 +104,6 @@ impl App {
             return false;
         }
         // Settings have keys for their steps.
-        let action = self.ui.action_of(None, Key::of(event));
         let is_step = matches!(action, Some(Action::LowerSetting | Action::RaiseSetting));
         !is_step || !menu.has_settings()
     }
@@ -115,7 +118,7 @@ impl App {
         match top {
             Layer::Prompt(_) => self.leave_prompt(),
             Layer::Prefix(_) => self.ui.prefix = None,
-            Layer::Confirm(_) | Layer::Menu(_) | Layer::Help | Layer::History | Layer::Plot => {
+            Layer::Confirm(_) | Layer::Menu(_) | Layer::Help(_) | Layer::History | Layer::Plot => {
                 self.ui.dialog = None;
             }
             Layer::Front(Front::Page { .. }) if is_topic => self.ui.manual = None,
@@ -148,7 +151,7 @@ impl App {
             Layer::Prompt(_) => self.move_in_picker(turn.by),
             Layer::Confirm(_) | Layer::Prefix(_) | Layer::Lesson => {}
             Layer::Menu(_) => self.press_in_menu(arrow, Some(turn.action)),
-            Layer::Help => self.press_in_help(arrow, Some(turn.action)),
+            Layer::Help(_) => self.press_in_help(arrow, Some(turn.action)),
             Layer::History => self.press_in_history(arrow, Some(turn.action)),
             Layer::Plot => self.press_in_plot(Some(turn.action)),
             Layer::Front(Front::Page { .. }) => self.scroll_page(turn.by),
@@ -177,7 +180,7 @@ impl App {
             Layer::Prompt(_) => self.click_in_picker(at),
             Layer::Menu(_) => self.click_in_menu(at),
             Layer::History => self.click_in_history(at),
-            Layer::Help | Layer::Plot => self.click_beside(at),
+            Layer::Help(_) | Layer::Plot => self.click_beside(at),
             Layer::Confirm(_) | Layer::Prefix(_) | Layer::Lesson => {}
             Layer::Front(_) => self.click_in_front(at),
         }

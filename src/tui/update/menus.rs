@@ -1,7 +1,7 @@
 //! Menus, questions and the dialogs that are only read: their keys, and the effect of each choice.
 
 use crate::base::shown::{Shown, sentence};
-use crate::format::{Example, Request};
+use crate::format::Example;
 use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Listing, Sort};
 use crate::rules::policy::{Policy, RuleColumn};
@@ -13,7 +13,7 @@ use crate::tui::state::{
 };
 use crate::tui::update::columns::{self, name_of};
 use crate::tui::update::lesson::built_in;
-use crate::tui::update::{editing, marks, opening, page, saving, scenarios, settings};
+use crate::tui::update::{editing, marks, opening, page, saving, scenarios, settings, walking};
 use crossterm::event::{KeyCode, KeyEvent};
 use std::sync::Arc;
 
@@ -140,9 +140,7 @@ impl App {
         }
         match item.choice {
             Choice::Action(action) => self.act_anywhere(action),
-            Choice::Example(example) => {
-                opening::open(&mut self.ui, Request::to_open(example.source()));
-            }
+            Choice::Example(example) => self.open_example(example),
             Choice::Cluster => opening::open_cluster(&mut self.ui, &item.name),
             Choice::Lesson(name) => match built_in(name) {
                 Ok(lesson) => self.begin_lesson(Arc::new(lesson)),
@@ -168,7 +166,7 @@ fn choose_in_tree(session: &mut Session, ui: &mut Ui, choice: Choice) {
         Choice::RemoveScenario => scenarios::ask_to_remove(session, ui),
         Choice::CompareScenario => scenarios::ask_what_to_compare(session, ui),
         Choice::Against(place) => scenarios::compare(session, ui, place),
-        Choice::Sort(sort) => session.sort_by(sort),
+        Choice::Sort(sort) => walking::sort(session, ui, sort),
         Choice::Mark(scope) => marks::mark_many(session, ui, scope),
         Choice::Family(edit) => marks::edit_family(session, ui, edit),
         Choice::Setting(key) => {

@@ -187,6 +187,19 @@ impl App {
         Some(Notice::Info(sentence!("{problems} {noun}: press {key}")))
     }
 
+    /// Shows the open tree of a built-in example, or opens it if it is not open.
+    pub(crate) fn open_example(&mut self, example: Example) {
+        let request = Request::to_open(example.source());
+        for (place, session) in self.sessions.iter().enumerate() {
+            if session.request().path() == request.path() {
+                self.ui.current = place;
+                self.ui.close_pages();
+                return self.ui.say("it is open already");
+            }
+        }
+        open(&mut self.ui, request);
+    }
+
     /// Shows the next open tree. The first follows the last.
     pub(crate) fn next_tree(&mut self) {
         if self.sessions.len() > 1 {

@@ -7,7 +7,7 @@ use crate::tui::input::action::Action;
 use crate::tui::state::drawn::find;
 use crate::tui::state::{App, Dialog, Drawn, TABS};
 use crate::tui::update::settings::choose_policy;
-use crate::tui::update::{page, scenarios, time};
+use crate::tui::update::{page, scenarios, time, walking};
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
@@ -39,7 +39,7 @@ impl App {
         }
         if let Some(column) = find(&drawn.headings, at) {
             let sort = Sort::by(column);
-            return self.in_tree(|session, _| session.sort_by(Some(sort)));
+            return self.in_tree(|session, ui| walking::sort(session, ui, Some(sort)));
         }
         if let Some(policy) = find(&drawn.policies, at) {
             return self.in_tree(|session, ui| choose_policy(session, ui, policy));

@@ -1,10 +1,11 @@
 //! Navigation in the open tree: rows, folds, search results and the view.
 
-use crate::base::shown::{sentence, shown_path};
+use crate::base::shown::{Shown, sentence, shown_path};
 use crate::model::{NodeId, path_of};
 use crate::report::label;
 use crate::report::lesson::WhyView;
 use crate::report::outline::{Listing, Search, Sort};
+use crate::rules::policy::ColumnId;
 use crate::tui::input::action::Action;
 use crate::tui::state::{Screen, Session, TerminalEffect, Ui};
 
@@ -30,6 +31,40 @@ pub(crate) fn unfold_all(session: &mut Session, ui: &mut Ui, unfolded: bool) {
         let state = if unfolded { "unfolded" } else { "folded" };
         ui.say(sentence!("everything is {state} already"));
     }
+}
+
+/// Sorts by a column, or reverses the order if it sorts by that column already. The cursor goes to the first row of it.
+pub(crate) fn sort(session: &mut Session, ui: &mut Ui, sort: Option<Sort>) {
+    session.sort_by(sort);
+    let outline = &session.pane().outline;
+    let rows = outline.rows();
+    // The root has no siblings.
+    let first = rows.iter().position(|&node| node != NodeId::ROOT);
+    let told = match outline.sort() {
+        Some(sort) => order_of(sort),
+        None => "in the default order".into(),
+    };
+    session.go_to(first.unwrap_or(0));
+    ui.say(told);
+}
+
+/// Returns what comes first in an order.
+fn order_of(sort: Sort) -> Shown {
+    let Some(column) = sort.column else {
+        let order = if sort.is_falling {
+            "from z to a"
+        } else {
+            "from a to z"
+        };
+        return sentence!("by name, {order}");
+    };
+    let first = match (column.column, sort.is_falling) {
+        (ColumnId::Served, true) => "most over-served",
+        (ColumnId::Served, false) => "most under-served",
+        (_, true) => "largest",
+        (_, false) => "smallest",
+    };
+    sentence!("by {}, {first} first", column.heading())
 }
 
 /// Reverses the order of the rows. The ranking has one by itself; other lists must be sorted by a column.
