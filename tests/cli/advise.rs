@@ -42,7 +42,7 @@ science       59.4%  44.1%  -25.7%  edited
 engineering   29.7%  29.4%   -1.0%  diluted
 root           1.0%   1.0%   -1.0%  diluted
 
-Shares are portions of the machine while everybody wants more than there is.
+Shares matter only while the machine is full.
 ";
     assert_eq!(text, expected);
 }
@@ -62,7 +62,7 @@ Goal                      Before  Nearest
 share(humanities) >= 60%    9.9%    40.0%
 share(science) >= 60%      59.4%    40.0%
 
-Shares are portions of the machine while everybody wants more than there is.
+Shares matter only while the machine is full.
 ";
     assert_eq!(ran.text(), expected);
 }

@@ -77,7 +77,8 @@ fn json_tells_place_segment_and_recovery() {
     }
     assert_eq!(own["held_back_by"]["path"], "science/physics");
     assert_eq!(own["recovery"]["if_it_stops"]["after_seconds"], 1_370_100);
-    let never = json!({"after_seconds": null, "reason": "All usage decays by the same factor, so no rank changes"});
+    let never =
+        json!({"after_seconds": null, "reason": "All usage shrinks alike, so nobody moves"});
     assert_eq!(own["recovery"]["if_all_stop"], never);
     let served = own["served"].as_f64().expect("a number");
     assert!((served - 0.888_987_689_871_606_1 / 0.625).abs() < 1e-12);

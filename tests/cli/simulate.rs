@@ -165,7 +165,7 @@ fn a_goal_that_idle_decay_cannot_reach_gives_exit_code_1() {
     let ran = simulate_example(&["--until", "30d", "--node", "alice", "--goal", "rank<=1"]);
     assert_eq!(ran.code, Some(1));
     let text = ran.text();
-    text.must_contain("physics/alice is never at rank 1 at this pace. All usage decays by the same factor, so no rank changes. It");
+    text.must_contain("physics/alice is never at rank 1 at this pace. All usage shrinks alike, so nobody moves. It");
 }
 
 #[test]

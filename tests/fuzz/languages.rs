@@ -20,7 +20,7 @@ const KINDS: [&str; 8] = [
 ];
 
 /// Words of which lines are made.
-const WORDS: [&str; 64] = [
+const WORDS: [&str; 66] = [
     "shares",
     "usage",
     "add",

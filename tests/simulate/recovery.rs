@@ -334,7 +334,7 @@ fn idle_decay_keeps_ranks_under_policies_that_use_ratios() {
                 .recovery(node, Goal::Rank(1), HORIZON, go)
                 .unwrap();
             assert_eq!(found.outcome, RecoveryOutcome::Never);
-            let said = "All usage decays by the same factor, so no rank changes";
+            let said = "All usage shrinks alike, so nobody moves";
             let reason = full(scenario.tree(), &found);
             assert!(reason.starts_with(said), "{policy:?}: {reason}");
         }
@@ -379,7 +379,7 @@ fn campaigns_after_the_horizon_are_not_a_reason() {
     let go = &mut |_| ControlFlow::Continue(());
     let found = start.recovery(node, Goal::Rank(1), HORIZON, go).unwrap();
     assert_eq!(found.outcome, RecoveryOutcome::NotYet);
-    let said = "All usage decays by the same factor, so no rank changes. ";
+    let said = "All usage shrinks alike, so nobody moves. ";
     let reason = full(scenario.tree(), &found);
     reason.must_begin(said);
 }

@@ -95,7 +95,7 @@ fn the_sides_of_a_bar_are_told_apart_in_ascii() {
 
 #[test]
 fn the_rule_below_the_table_explains_the_bars() {
-    let legend = "under-served ▐█│█▌ over-served, ×2 a cell";
+    let legend = "under-served ▐█│█▌ over-served, each cell doubles";
     for (width, height) in [(80, 24), (120, 40), (200, 50)] {
         let mut journey = Journey::on(SEED).size(width, height);
         journey.must_show(legend);

@@ -74,9 +74,10 @@ impl From<Option<u32>> for Value {
 
 impl From<Option<u64>> for Value {
     fn from(count: Option<u64>) -> Self {
-        count
-            .map(|count| i64::try_from(count).unwrap_or(i64::MAX))
-            .into()
+        match count {
+            Some(count) => Self::Count(count.try_into().unwrap_or(i64::MAX)),
+            None => Self::Null,
+        }
     }
 }
 

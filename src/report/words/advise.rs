@@ -136,8 +136,7 @@ pub(crate) fn rounding(tree: &Tree, rounding: &Rounding) -> Shown {
 }
 
 /// What every answer assumes.
-pub(crate) const SATURATED: &str =
-    "Shares are portions of the machine while everybody wants more than there is.";
+pub(crate) const SATURATED: &str = "Shares matter only while the machine is full.";
 
 /// Returns that the policy does not deliver shares, and why; `None` if it does.
 pub(crate) fn undelivered(scenario: &Scenario) -> Option<Shown> {

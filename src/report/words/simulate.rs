@@ -396,7 +396,7 @@ fn cause(tree: &Tree, cause: &ShortfallCause) -> Shown {
             } else {
                 ""
             };
-            sentence!("{over}All usage decays by the same factor, so no rank changes{until}")
+            sentence!("{over}All usage shrinks alike, so nobody moves{until}")
         }
         ShortfallCause::TooMuchUse {
             node,

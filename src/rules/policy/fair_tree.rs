@@ -34,7 +34,7 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     usual: column_ids![Shares NormShares Usage EffectvUsage LevelFs Factor Rank],
     settings: &["TieOrder"],
     factor: ColumnId::Factor,
-    factor_help: "The place in the ranking: 1 is first, 0.5 the middle",
+    factor_help: "Portion of the users at this rank or below; 1.000000 is the best",
     portions: Portions::OfLevel {
         share: ColumnId::NormShares,
         usage: ColumnId::EffectvUsage,
