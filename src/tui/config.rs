@@ -4,6 +4,10 @@
 //! default holds in its place. Of the terminal only environment variables are read: over a slow line an answer would come
 //! late, and from some terminals never.
 
+use super::input::action::Action;
+use super::input::keymap::{Binding, Key, Keymap};
+use super::state::TABS;
+use super::widget::theme::Theme;
 use crate::base::ascii::is_locale_ascii;
 use crate::base::nearest::unknown_of;
 use crate::base::number::grouped;
@@ -14,10 +18,6 @@ use crate::open::desired::DesiredFile;
 use crate::report::column_of_rule;
 use crate::report::column_widths::COLUMN_WIDTHS;
 use crate::rules::policy::{ColumnId, Policy, RuleColumn};
-use crate::tui::input::action::Action;
-use crate::tui::input::keymap::{Binding, Key, Keymap};
-use crate::tui::state::TABS;
-use crate::tui::widget::theme::Theme;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -112,7 +112,7 @@ impl Config {
 }
 
 /// Returns the known word that a word is. The error names the nearest one.
-pub(crate) fn one_of(
+fn one_of(
     what: &str,
     word: &str,
     known: &[&'static str],
@@ -153,7 +153,7 @@ pub(crate) fn columns(word: &str) -> Result<Vec<RuleColumn>, Shown> {
 }
 
 /// Returns the action of that name. The error tells the name that it has now, or the nearest one.
-pub(crate) fn action(name: &str) -> Result<Action, Shown> {
+fn action(name: &str) -> Result<Action, Shown> {
     if let Some(action) = Action::named(name) {
         return Ok(action);
     }

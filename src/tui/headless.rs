@@ -1,15 +1,15 @@
 //! An explorer without a terminal. What it asks for is done at once, and its clock is that of a script, so that the
 //! same events give the same screens.
 
+use super::config::Options;
+use super::job::Now;
+use super::picture::{Paper, PictureForm};
+use super::script::{Script, ScriptEvent};
+use super::state::message::opened;
+use super::state::{App, BEAT, Effect, Message, Notice, Work};
 use crate::base::shown::Shown;
 use crate::format::Request;
 use crate::rules::policy::Policy;
-use crate::tui::config::Options;
-use crate::tui::job::Now;
-use crate::tui::picture::{Paper, PictureForm};
-use crate::tui::script::{Script, ScriptEvent};
-use crate::tui::state::message::opened;
-use crate::tui::state::{App, BEAT, Effect, Message, Notice, Work};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use std::collections::VecDeque;

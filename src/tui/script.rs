@@ -4,11 +4,11 @@
 //! text in quotes that is typed (`"80"`), something done with the mouse (`click=12,3`), or a time that passes
 //! (`+0.35`, in seconds). [`crate::tui::Headless`] plays one without a terminal.
 
+use super::input::keymap::Key;
+use super::state::Message;
 use crate::base::nearest::{nearest, unknown_of};
 use crate::base::number::DAY;
 use crate::base::shown::{Shown, sentence, shown_text, unescape};
-use crate::tui::input::keymap::Key;
-use crate::tui::state::Message;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Size};
 use std::time::Duration;

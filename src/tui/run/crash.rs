@@ -8,9 +8,9 @@
 //! SIGFPE and SIGILL cannot be handled so. Nothing in fairscope can cause them, so they come from other processes, and
 //! a thread waits for them while all others block them.
 
-use crate::tui::run::events::{Event, spawn};
-use crate::tui::run::farewell::{self, say, say_what_is_unkept};
-use crate::tui::run::terminal::{self, wire};
+use super::events::{Event, spawn};
+use super::farewell::{self, say, say_what_is_unkept};
+use super::terminal::{self, wire};
 use nix::sys::signal::{SigSet, Signal};
 use rustix::fd::IntoRawFd as _;
 use rustix::fs::OFlags;

@@ -9,12 +9,12 @@
 //! stops, it gets its name at once: the system writes it to the disk later, and a slow disk costs no edit. Edits that are
 //! in no draft at the end are spoken of there.
 
+use super::events::{Event, spawn};
+use super::farewell;
 use crate::base::save;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input;
 use crate::tui::recent::{self, Kept};
-use crate::tui::run::events::{Event, spawn};
-use crate::tui::run::farewell;
 use crate::tui::state::{App, Memory, Message, UnwrittenScenarios};
 use color_eyre::eyre::{Report, Result};
 use etcetera::BaseStrategy as _;

@@ -4,11 +4,11 @@
 //! by force, within a second of the signal. Neither a computation, a blocked write nor a hanging file server can keep
 //! it alive.
 
+use super::farewell;
+use super::terminal::{self, wire};
 use crate::base::shown::Shown;
 use crate::tui::input::decoder::Decoder;
 use crate::tui::job::Ticket;
-use crate::tui::run::farewell;
-use crate::tui::run::terminal::{self, wire};
 use crate::tui::state::Message;
 use color_eyre::eyre::{Context, Result};
 use crossterm::event::{Event as TerminalEvent, KeyEventKind, MouseButton, MouseEventKind};

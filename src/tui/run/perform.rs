@@ -1,11 +1,11 @@
 //! Performing the app's effects. Slow effects run on threads.
 
+use super::events::{Event, spawn};
 use crate::base::save::{self, Contents, SaveError};
 use crate::base::shown::{Shown, sentence};
 use crate::format::{Progress, Request};
 use crate::rules::policy::Policy;
 use crate::tui::job::{Now, Running, Ticket};
-use crate::tui::run::events::{Event, spawn};
 use crate::tui::state::message::opened;
 use crate::tui::state::{Answer, BEAT, Confirm, Job, Message, Overwrite, Task, Work};
 use color_eyre::eyre::{Report, Result};

@@ -1,9 +1,9 @@
 //! How the 64-bit priorities of LEVEL_BASED are laid out as one bucket of bits per level of the tree.
 
+use super::Session;
 use crate::base::number::OPEN_WORD;
 use crate::rules::policy::Policy;
 use crate::rules::policy::level_based::{self, Buckets};
-use crate::tui::state::Session;
 use crate::tui::widget::narrow;
 
 /// The bits of a hexadecimal digit.
@@ -34,7 +34,7 @@ impl BucketLayout {
     /// Returns the layout on a screen of this width. The depth of the tree may matter, so it is computed once a frame.
     pub(crate) fn of(session: &Session, width: u16) -> Self {
         let levels = if shows_words(session) {
-            level_based::levels(session.scenario.tree(), session.scenario.settings())
+            level_based::levels(session.tree(), session.settings())
         } else {
             1
         };
@@ -72,7 +72,7 @@ impl BucketLayout {
 
 /// Returns whether LEVEL_BASED ranks the tree, or one of the chosen columns is its.
 fn shows_words(session: &Session) -> bool {
-    if session.scenario.policy() == Policy::LevelBased {
+    if session.policy() == Policy::LevelBased {
         return true;
     }
     let mut chosen = session.columns.chosen.iter().flatten();

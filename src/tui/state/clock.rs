@@ -1,8 +1,8 @@
 //! What the Time screen asks of a tree: the lines to draw, and how long its clock takes.
 
+use super::Session;
 use crate::analysis::solve::Goal;
 use crate::model::NodeId;
-use crate::tui::state::Session;
 use crate::tui::time::axis::DAY;
 use crate::tui::time::forecast::{ForecastKey, Lines};
 

@@ -1,15 +1,15 @@
 //! The columns of the table at a width: their choice, their widths, and which of them fit.
 
+use super::Session;
+use super::buckets::BucketLayout;
+use super::pane::{available, place};
+use super::visible_columns::{SizedColumn, VisibleColumns};
 use crate::base::number::{self, Unit};
 use crate::model::Fact;
 use crate::report::View;
 use crate::report::column_widths::{ASKED, COLUMN_WIDTHS, DECIDING, order};
 use crate::report::outline::Listing;
 use crate::rules::policy::{ColumnId, Policy, RuleColumn};
-use crate::tui::state::Session;
-use crate::tui::state::buckets::BucketLayout;
-use crate::tui::state::pane::{available, place};
-use crate::tui::state::visible_columns::{SizedColumn, VisibleColumns};
 use crate::tui::widget::{Layout, narrow};
 
 /// The cells that every column leaves to a name in the tree.
@@ -176,7 +176,7 @@ impl<'a> Sizing<'a> {
     /// Returns the cells of a column. Columns of ranks are as wide as the last rank, so that none is cut.
     fn cells_of(&self, column: RuleColumn) -> u16 {
         let id = column.column;
-        let users = self.session.scenario.tree().user_count();
+        let users = self.session.tree().user_count();
         let rank = number::grouped(users).len();
         let cells = match id {
             ColumnId::Rank if shows_total(users) => 2 * rank + 1,
@@ -282,7 +282,7 @@ impl<'a> Sizing<'a> {
     /// Returns whether a column tells what no other one does. Without a change, earlier ranks say nothing.
     fn says_something(&self, column: ColumnId) -> bool {
         let session = self.session;
-        let policy = session.scenario.policy();
+        let policy = session.policy();
         match column {
             // In a PBS walk, the rank is the place in the walk, so a second column is not needed.
             ColumnId::WalkRank => policy != Policy::PbsWalk,

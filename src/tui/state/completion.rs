@@ -1,11 +1,11 @@
 //! The rows of the list above the prompt for a source. Each completes the line: what was opened last, the directory that
 //! the line leads into, the one above it, and what it holds of that name.
 
+use super::picker::{EXAMPLE, shared_beginning, split};
+use super::{Picker, Ui};
 use crate::base::shown::{Shown, read_back, sentence, shown};
 use crate::format::{Example, is_example};
 use crate::open::folder::{Content, Entry};
-use crate::tui::state::picker::{EXAMPLE, shared_beginning, split};
-use crate::tui::state::{Picker, Ui};
 use memchr::memmem;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -25,7 +25,7 @@ pub(crate) struct Completion {
     /// Whether enter opens it, although it may be a directory.
     pub(crate) is_source: bool,
     /// Whether the line means it, so that the cursor is on the first such row until another one is chosen.
-    pub(crate) is_meant: bool,
+    is_meant: bool,
 }
 
 /// What a row of the list is, apart from what stands at its path.

@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "what has no word is what its name says")]
 
+use super::ListState;
 use crate::base::fuzzy::{Findable, Fuzzy, ranked};
 use crate::base::shown::{Shown, sentence};
 use crate::format::Example;
@@ -11,7 +12,6 @@ use crate::report::manual::Topic;
 use crate::report::outline::{Filter, Sort};
 use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use crate::tui::input::action::Action;
-use crate::tui::state::ListState;
 use std::path::PathBuf;
 use tui_input::Input;
 

@@ -2,11 +2,11 @@
 
 #![expect(missing_docs, reason = "what has no word is what its name says")]
 
+use super::Job;
 use crate::base::save::Fingerprint;
 use crate::format::Request;
 use crate::tui::picture::PictureForm;
 use crate::tui::recent::Kept;
-use crate::tui::state::Job;
 use std::path::PathBuf;
 
 /// Something to be done outside the explorer's state.

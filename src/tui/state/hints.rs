@@ -1,7 +1,7 @@
 //! The hints of the last line: which keys are named for what is in front, the most useful first.
 
+use super::{App, Front, OpenPage, Screen, Session};
 use crate::tui::input::action::Action;
-use crate::tui::state::{App, Front, OpenPage, Screen, Session};
 
 /// An action, and the words that name what it does here.
 pub(crate) type Hint = (Action, &'static str);

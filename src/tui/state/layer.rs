@@ -1,7 +1,7 @@
 //! What lies over what on the screen. This order alone says who gets a key, a turn of the wheel, a click and pasted text,
 //! and whose line stands at the bottom; what each layer does with them is in `update::layers`.
 
-use crate::tui::state::{App, Confirm, Dialog, Front, Help, Menu, Prefix, Prompt, Session, Ui};
+use super::{App, Confirm, Dialog, Front, Help, Menu, Prefix, Prompt, Session, Ui};
 
 /// A layer of the screen.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ impl<'a> Layer<'a> {
 
 impl Ui {
     /// Returns the layers over a tree, from the top to the bottom. The last one is a screen, or nothing.
-    pub(crate) fn layers<'a>(&'a self, session: Option<&'a Session>) -> Vec<Layer<'a>> {
+    fn layers<'a>(&'a self, session: Option<&'a Session>) -> Vec<Layer<'a>> {
         let mut layers = Vec::new();
         let dialog = self.dialog.as_ref().map(Layer::of);
         let is_plot = matches!(dialog, Some(Layer::Plot));

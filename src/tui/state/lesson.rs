@@ -1,11 +1,11 @@
 //! A lesson that is being played: its step, and what the reader answered and did.
 
+use super::TABS;
 use crate::base::shown::{Shown, shown};
 use crate::report::lesson::{Lesson, Reply, Stage, Staged, Until};
 use crate::scenario::Scenario;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
-use crate::tui::state::TABS;
 use std::path::Path;
 
 /// A lesson on a tree, and how far the reader is in it.

@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "what has no word is what its name says")]
 
+use super::{ClockTask, Confirm, Reload, ReloadTask};
 use crate::base::save::Fingerprint;
 use crate::base::shown::Shown;
 use crate::format::{LoadError, OnProgress, Progress, Request};
@@ -15,7 +16,6 @@ use crate::tui::job::{Now, Ticket};
 use crate::tui::page::PageTask;
 use crate::tui::page::content::Page;
 use crate::tui::recent::{self, Kept};
-use crate::tui::state::{ClockTask, Confirm, Reload, ReloadTask};
 use crate::tui::time::forecast::{Forecast, ForecastTask};
 use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Position;

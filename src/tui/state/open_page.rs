@@ -133,7 +133,7 @@ impl OpenPage {
     }
 
     /// Returns the lines on the screen, by their place on the page.
-    pub(crate) fn on_screen(&self) -> Range<usize> {
+    fn on_screen(&self) -> Range<usize> {
         let (height, count) = self.height.get();
         // The screen may have grown since.
         let first = self.offset.min(count.saturating_sub(height));

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// A list that a thread reads, as far as it has come.
 #[derive(Debug)]
 pub(crate) struct Catalog {
-    pub(crate) ticket: Ticket,
+    ticket: Ticket,
     /// What was listed, or why nothing can be; `None` as long as the thread reads.
     pub(crate) listed: Option<Result<Folder, Shown>>,
 }

@@ -4,6 +4,8 @@
 //! of a large tree is made on a copy of the scenario, which shares every column with the one on the screen and replaces
 //! it when its numbers are computed. An action that needs the change earlier waits for the numbers.
 
+use super::session::versions;
+use super::{News, PendingChange, Scope, Screen, Session, Told, UnwrittenScenarios};
 use crate::base::number::counted;
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
@@ -15,8 +17,6 @@ use crate::report::outline::Outline;
 use crate::report::words::impact::effect;
 use crate::rules::policy::Policy;
 use crate::scenario::{Entry, OtherScenarios, RejectedEdit, Scenario};
-use crate::tui::state::session::versions;
-use crate::tui::state::{News, PendingChange, Scope, Screen, Session, Told, UnwrittenScenarios};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

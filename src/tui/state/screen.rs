@@ -1,8 +1,8 @@
 //! The screens, each with a tab, and what can be in front of them.
 
+use super::OpenPage;
 use crate::report::outline::Listing;
 use crate::tui::input::action::Action;
-use crate::tui::state::OpenPage;
 
 /// A screen of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -1,10 +1,10 @@
 //! The list on the screen and the node that is selected in it.
 
+use super::{Pane, Screen, Session};
 use crate::model::{Kind, NodeId};
 use crate::report::lesson::WhyView;
 use crate::report::outline::{Listing, Outline, Sort};
 use crate::scenario::Scenario;
-use crate::tui::state::{Pane, Screen, Session};
 
 impl Session {
     /// Returns which rows the screen lists.

@@ -1,22 +1,20 @@
 //! One open tree: its scenarios, where they come from, the file that holds them, and how they are seen.
 
+use super::reading::hold_against_again;
+use super::{Lists, Moves, NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time, Told};
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::{Reference, not_read, write_scenarios};
 use crate::format::{Example, Problems, Request, SavedScenario};
-use crate::model::{NodeId, Snapshot, Tree, resolve};
+use crate::model::{NodeId, Settings, Snapshot, Tree, resolve};
 use crate::open::opened::{Opened, TreeSource, saved};
-use crate::report;
 use crate::report::lesson::WhyView;
 use crate::report::outline::Search;
 use crate::report::words::listed;
+use crate::report::{self, label};
 use crate::rules::policy::{Comparison, Policy};
 use crate::scenario::{Edit, OtherScenarios, Scenario};
 use crate::tui::job::Running;
-use crate::tui::state::reading::hold_against_again;
-use crate::tui::state::{
-    Lists, Moves, NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time, Told,
-};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -30,7 +28,7 @@ pub struct Session {
     /// Where the snapshot comes from.
     pub source: TreeSource,
     /// The users that moved by the last reading, if the source was read again.
-    pub(crate) moves: Option<Moves>,
+    moves: Option<Moves>,
     /// Whether the last attempt to read it again failed.
     pub(crate) is_stale: bool,
     pub(crate) file: ScenarioFile,
@@ -133,6 +131,26 @@ impl Session {
         };
         session.select_first();
         session
+    }
+
+    /// Returns the tree of the scenario in front.
+    pub(crate) fn tree(&self) -> &Tree {
+        self.scenario.tree()
+    }
+
+    /// Returns the policy that the tree on the screen is ranked by.
+    pub(crate) fn policy(&self) -> Policy {
+        self.scenario.policy()
+    }
+
+    /// Returns the settings of the scenario in front, edits included.
+    pub(crate) fn settings(&self) -> &Settings {
+        self.scenario.settings()
+    }
+
+    /// Returns the name of a node as the tree on the screen labels it.
+    pub(crate) fn label(&self, node: NodeId) -> Shown {
+        label(self.tree(), node)
     }
 
     /// Puts the cursor on the node that introduces an example, or else on the first account, which says most.
@@ -341,7 +359,7 @@ fn counterpart(tree: &Tree, node: NodeId, counterparts: &[Option<NodeId>]) -> No
 
 /// Identifies a state of all scenarios: the name of each and the mark of its edits. Where the clock was moved to after
 /// the last of them is not part of it, for that is done again with a key.
-pub(crate) type Versions = Vec<(String, u64)>;
+type Versions = Vec<(String, u64)>;
 
 /// The file that holds the scenarios of a tree, and what is known of it.
 #[derive(Clone, Debug, Default)]
@@ -359,7 +377,7 @@ pub(crate) struct ScenarioFile {
 
 impl ScenarioFile {
     /// Returns what is known of the file of a tree that was just opened.
-    pub(crate) fn opened(opened: &Opened) -> Self {
+    fn opened(opened: &Opened) -> Self {
         let path = opened.scenario_path.clone();
         let mut unread = Shown::default();
         if let Some(path) = &path {

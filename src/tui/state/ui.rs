@@ -1,5 +1,10 @@
 //! The state of the explorer: the open trees, and what belongs to it as a whole, whichever tree is on the screen.
 
+use super::reading::can_be_read_again;
+use super::{
+    AnswerPurpose, Confirm, Dialog, Drawn, Effect, Job, LEAST_LIVE_PACE, OpenPage, Picker, Prompt,
+    Purpose, Session, Task, TerminalEffect, UnwrittenScenarios, Watch, Work,
+};
 use crate::base::ascii;
 use crate::base::shown::{Shown, read_back, sentence, shown};
 use crate::format::{Progress, Request};
@@ -8,11 +13,6 @@ use crate::tui::config::Options;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Key;
 use crate::tui::job::Ticket;
-use crate::tui::state::reading::can_be_read_again;
-use crate::tui::state::{
-    AnswerPurpose, Confirm, Dialog, Drawn, Effect, Job, LEAST_LIVE_PACE, OpenPage, Picker, Prompt,
-    Purpose, Session, Task, TerminalEffect, UnwrittenScenarios, Watch, Work,
-};
 use crate::tui::widget::Layout;
 use crate::tui::widget::theme::Theme;
 use std::cell::RefCell;
@@ -214,7 +214,7 @@ pub(crate) struct Ui {
 
 impl Ui {
     /// Returns the state before anything is open.
-    pub(crate) fn new(options: Options) -> Self {
+    fn new(options: Options) -> Self {
         let name = Theme::name_of(options.theme.as_deref());
         Self {
             theme: options.themed(name),

@@ -1,10 +1,10 @@
 //! The axes of the chart: days and dates at the bottom, and on the left the quantity with its round numbers.
 
+use super::wording::Wording;
 use crate::analysis::simulate::NodeSeries;
 use crate::base::number;
 use crate::base::shown::{Shown, sentence};
 use crate::model::date_of;
-use crate::tui::time::wording::Wording;
 
 /// The seconds of a day.
 pub(crate) const DAY: u64 = number::DAY as u64;

@@ -1,5 +1,6 @@
 //! The lines of the chart, computed on a thread from a copy of the scenario, and when the node reaches its goal.
 
+use super::axis::{self, Quantity, moment};
 use crate::analysis::simulate::{Preset, RecoveryError, RecoveryOutcome, Series, Simulation};
 use crate::analysis::solve::{Goal, Standing, TargetUse};
 use crate::base::number::{days_and_clock, fraction};
@@ -10,7 +11,6 @@ use crate::rules::clock::{self, OnSeconds};
 use crate::rules::policy::Policy;
 use crate::scenario::{Edit, Scenario};
 use crate::tui::job::Ticket;
-use crate::tui::time::axis::{self, Quantity, moment};
 use std::sync::Arc;
 
 /// The moments of a line.
@@ -261,7 +261,7 @@ fn text_of(goal: Goal, policy: Policy, tree: &Tree) -> Shown {
 
 /// Estimates when a node reaches a goal, from the current moment of the simulation. Without a goal it is being on
 /// target, or the next rank if the node is on target already or has no target. `None` for a node without a rank.
-pub(crate) fn estimate(
+fn estimate(
     start: &Simulation,
     node: NodeId,
     asked: Option<Goal>,

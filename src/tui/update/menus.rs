@@ -1,5 +1,8 @@
 //! Menus, questions and the dialogs that are only read: their keys, and the effect of each choice.
 
+use super::columns::{self, name_of};
+use super::lesson::built_in;
+use super::{editing, marks, opening, page, saving, scenarios, settings, walking};
 use crate::base::shown::{Shown, sentence};
 use crate::format::Example;
 use crate::report::manual::Topic;
@@ -11,9 +14,6 @@ use crate::tui::state::{
     App, Choice, Confirm, Dialog, EditPurpose, Effect, Item, ListKey, ListSize, Overwrite, PAGE,
     Session, Ui, Work,
 };
-use crate::tui::update::columns::{self, name_of};
-use crate::tui::update::lesson::built_in;
-use crate::tui::update::{editing, marks, opening, page, saving, scenarios, settings, walking};
 use crossterm::event::{KeyCode, KeyEvent};
 use std::sync::Arc;
 
@@ -174,7 +174,7 @@ fn choose_in_tree(session: &mut Session, ui: &mut Ui, choice: Choice) {
             ui.prompt(EditPurpose::Setting(key, None), value);
         }
         Choice::Filter(filter) => {
-            let marked = session.marks.nodes(session.scenario.tree());
+            let marked = session.marks.nodes(session.tree());
             session.change_outline(|outline, scenario| {
                 outline.set_filter(scenario, filter, &marked);
             });
@@ -219,7 +219,7 @@ pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
         Item::new(Choice::Sort(None), "default order", order),
         Item::new(by_name, "name", "Alphabetical"),
     ];
-    let policy = session.scenario.policy();
+    let policy = session.policy();
     for column in sortable(session) {
         let by_column = Choice::Sort(Some(Sort::by(Some(column))));
         let name = match column.rule {
@@ -251,7 +251,7 @@ fn sortable(session: &Session) -> Vec<RuleColumn> {
 
 /// Returns the menu of policies, with the current one marked.
 pub(crate) fn policies(session: &Session, _: &Ui) -> Dialog {
-    let current = session.scenario.policy();
+    let current = session.policy();
     let mut items = Vec::new();
     for &policy in Policy::ALL {
         let choice = Choice::Policy(policy);

@@ -5,6 +5,7 @@
 //! A sleeping thread waits between two readings, so the explorer wakes only when the next one is due. The reading
 //! thread does all the slow work: it applies the edits again and computes the numbers and the changed ranks.
 
+use super::page;
 use crate::base::number::{counted, word_for};
 use crate::base::shown::{Shown, read_back, sentence, shown};
 use crate::format::{Example, Progress, Request, Series, SourceKind, is_example};
@@ -21,7 +22,6 @@ use crate::tui::state::{
     AnswerPurpose, App, Choice, Dialog, Item, LoadStatus, Memory, Notice, Reading, Reload,
     ReloadTask, ScenarioFile, Session, Task, Ui, Work,
 };
-use crate::tui::update::page;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
@@ -231,7 +231,7 @@ impl App {
     }
 
     /// Starts the wait for the next reading if a source is watched and no wait is in progress.
-    pub(crate) fn wait_to_read(&mut self) {
+    fn wait_to_read(&mut self) {
         let ui = &self.ui;
         let Some(usual) = ui.options.watch else {
             return;
@@ -317,7 +317,7 @@ impl App {
         let is_explicit = std::mem::take(&mut ui.watch.is_explicit);
         ui.watch.target = None;
         let session = &mut self.sessions[place];
-        let before = session.scenario.tree().clone();
+        let before = session.tree().clone();
         let mut since = String::new();
         if let Some(time) = &session.source.read_at {
             since = format!(" since {time}");

@@ -1,13 +1,13 @@
 //! The mouse: a click selects a row, folds at a triangle, sorts at a heading, opens a tab and presses what looks like a
 //! key; two clicks edit; the wheel scrolls; on the chart the pointer moves the clock.
 
+use super::settings::choose_policy;
+use super::{page, scenarios, time, walking};
 use crate::report::outline::Sort;
 use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::tui::input::action::Action;
 use crate::tui::state::drawn::find;
 use crate::tui::state::{App, Dialog, Drawn, TABS};
-use crate::tui::update::settings::choose_policy;
-use crate::tui::update::{page, scenarios, time, walking};
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 

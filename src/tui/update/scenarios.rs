@@ -232,9 +232,9 @@ fn told(verb: &'static str, entry: &Entry, policy: Policy) -> Shown {
 
 /// Undoes or redoes an entry of the history. The cursor moves to a node that came back.
 fn travel(session: &mut Session, entry: &Entry, step: fn(&mut Scenario)) {
-    let known = session.scenario.tree().id_count();
+    let known = session.tree().id_count();
     session.change(scope(entry), step);
-    let tree = session.scenario.tree();
+    let tree = session.tree();
     let count = tree.id_count();
     let mut returned = None;
     if count > known {

@@ -1,6 +1,7 @@
 //! The policy and its settings: switching, choosing and stepping them. And how the screen looks: the choice of a theme,
 //! where each is on the screen while the cursor is on its line, and the large layout for a projector.
 
+use super::editing::apply;
 use crate::base::number::days_and_clock;
 use crate::base::shown::{sentence, shown};
 use crate::model::{DurationForm, FairShare, SettingStep, Settings, seconds_of};
@@ -10,7 +11,6 @@ use crate::rules::policy::formula::FORMULA;
 use crate::scenario::Edit;
 use crate::tui::input::action::Action;
 use crate::tui::state::{Choice, Dialog, EditPurpose, Item, Notice, Presenter, Session, Ui};
-use crate::tui::update::editing::apply;
 use crate::tui::widget::theme::Theme;
 
 /// Switches to the next policy that is worth comparing. The first follows the last.

@@ -2,7 +2,6 @@
 
 use crate::base::shown::{Shown, sentence, shown_path};
 use crate::model::{NodeId, path_of};
-use crate::report::label;
 use crate::report::lesson::WhyView;
 use crate::report::outline::{Listing, Search, Sort};
 use crate::rules::policy::ColumnId;
@@ -116,7 +115,7 @@ pub(crate) fn toggle(session: &mut Session, ui: &mut Ui) {
 
 /// Says that there is nothing to unfold.
 fn say_leaf(session: &Session, ui: &mut Ui) {
-    let name = label(session.scenario.tree(), session.selected());
+    let name = session.label(session.selected());
     ui.say(sentence!("nothing below {name} to unfold"));
 }
 
@@ -127,7 +126,7 @@ pub(crate) fn go_left(session: &mut Session) {
     if is_folded || session.listing() != Listing::Tree {
         return;
     }
-    if let Some(parent) = session.scenario.tree().parent(node) {
+    if let Some(parent) = session.tree().parent(node) {
         session.select(parent);
     }
 }
@@ -135,7 +134,7 @@ pub(crate) fn go_left(session: &mut Session) {
 /// Unfolds the selected account, or goes to the first node below it.
 pub(crate) fn go_right(session: &mut Session, ui: &mut Ui) {
     let node = session.selected();
-    let has_children = session.scenario.tree().has_children(node);
+    let has_children = session.tree().has_children(node);
     if !has_children {
         return say_leaf(session, ui);
     }
@@ -163,7 +162,7 @@ pub(crate) fn step_found(
 
 /// Copies the path of the selected node to the clipboard.
 pub(crate) fn copy_path(session: &mut Session, ui: &mut Ui) {
-    let tree = session.scenario.tree();
+    let tree = session.tree();
     let node = session.selected();
     let Some(path) = path_of(tree, node) else {
         return ui.fail("this node is too deep to have a path");
