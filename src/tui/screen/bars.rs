@@ -1,11 +1,11 @@
 //! Cells that are drawn: how much of its target a node was served, target against usage, and the 64-bit priority of
 //! LEVEL_BASED as one bucket of bits per level of the tree.
 
+use super::painter::{Painter, narrow, skip, whole};
 use crate::base::number::{self, OPEN_WORD, Value};
 use crate::model::NodeId;
 use crate::rules::policy::{ColumnId, Policy, RuleColumn, Target};
 use crate::scenario::Scenario;
-use crate::tui::screen::painter::{Painter, narrow, skip, whole};
 use crate::tui::state::buckets::BucketLayout;
 use crate::tui::state::columns::{DOUBLINGS, TIMES};
 use ratatui::layout::Rect;
@@ -17,12 +17,12 @@ const EIGHTHS: &[&str] = &[" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉",
 
 /// Draws used portion / target portion: a bar on a scale of doublings, to the left of its axis where less was used than
 /// the target and to the right where more was, and the multiple. Nothing for a node without a target.
-pub(crate) fn draw_served(p: &mut Painter<'_>, area: Rect, target: Option<Target>) {
+pub(crate) fn draw_served(p: &mut Painter, area: Rect, target: Option<Target>) {
     let Some(target) = target else { return };
     let Some(served) = target.served() else {
         return;
     };
-    let theme = &p.ui.theme;
+    let theme = p.theme;
     let has_multiple = area.width > 2 * DOUBLINGS + 1;
     let bar = if has_multiple {
         area.width - 1 - TIMES
@@ -76,7 +76,7 @@ struct Doublings {
 }
 
 impl Doublings {
-    fn draw(&self, p: &mut Painter<'_>) {
+    fn draw(&self, p: &mut Painter) {
         let is_ascii = p.ui.options.is_ascii;
         // In ASCII there are whole cells alone, at least one.
         let cells = if is_ascii {
@@ -125,8 +125,8 @@ fn halves(portion: f64, largest: f64) -> u16 {
 }
 
 /// Draws `share│usage` to the scale of the largest sibling, with a sign for the longer side on screens without colour.
-pub(crate) fn draw_balance(p: &mut Painter<'_>, area: Rect, (share, used): (f64, f64), most: f64) {
-    let theme = &p.ui.theme;
+pub(crate) fn draw_balance(p: &mut Painter, area: Rect, (share, used): (f64, f64), most: f64) {
+    let theme = p.theme;
     let y = area.y;
     let order = used.partial_cmp(&share);
     let sign = match order {
@@ -171,7 +171,7 @@ fn word(scenario: &Scenario, column: ColumnId, node: NodeId) -> Option<u64> {
 
 /// Draws the buckets of the node's ancestors and its own bucket, and dots for those of its descendants.
 pub(crate) fn draw_buckets(
-    p: &mut Painter<'_>,
+    p: &mut Painter,
     layout: BucketLayout,
     scenario: &Scenario,
     node: NodeId,
@@ -185,7 +185,7 @@ pub(crate) fn draw_buckets(
         return;
     };
     let own_word = word(scenario, ColumnId::LevelFsWord, node).unwrap_or(0);
-    let theme = &p.ui.theme;
+    let theme = p.theme;
     let digits = layout.digits() as usize;
     let cells = narrow(layout.word_cells() as usize);
     let blanks = area.width.saturating_sub(cells);

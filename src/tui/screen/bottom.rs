@@ -1,13 +1,13 @@
 //! The last line: the prompt, a question before something that cannot be undone, a notice, or the keys that are suggested
 //! on each screen, the most useful first.
 
+use super::painter::{Button, Painter, narrow, short_of, skip};
 use crate::base::number::{self, DAY};
 use crate::base::shown::{Shown, cells, cut, sentence, shown, visible};
 use crate::format::{Progress, ProgressUnit};
 use crate::model::{Kind, NodeId};
 use crate::report::label;
 use crate::tui::input::action::Action;
-use crate::tui::screen::painter::{Button, Painter, narrow, short_of, skip};
 use crate::tui::state::hints::{Hint, ends, hints};
 use crate::tui::state::pane::{names, users_in};
 use crate::tui::state::scenarios::title;
@@ -28,7 +28,7 @@ const GAP: u16 = 3;
 const BETWEEN: &str = " · ";
 
 /// Draws the last line. Returns the position of the text cursor, or `None` if it is hidden.
-pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> {
+pub(crate) fn draw(p: &mut Painter, app: &App, area: Rect) -> Option<(u16, u16)> {
     match app.top() {
         Layer::Prompt(prompt) => return Some(draw_prompt(p, prompt, area)),
         Layer::Confirm(asked) => draw_question(p, app, asked, area),
@@ -41,7 +41,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u
 }
 
 /// Draws what is going on, or the suggested keys.
-fn draw_status(p: &mut Painter<'_>, app: &App, area: Rect) {
+fn draw_status(p: &mut Painter, app: &App, area: Rect) {
     if let Some(loading) = &p.ui.loading {
         return draw_stoppable(p, &loading_text(loading), area);
     }
@@ -58,8 +58,8 @@ fn draw_status(p: &mut Painter<'_>, app: &App, area: Rect) {
 }
 
 /// Draws a whole notice, because what to do is at its end. A long one covers the lines above.
-fn draw_notice(p: &mut Painter<'_>, notice: &Notice, area: Rect) {
-    let theme = &p.ui.theme;
+fn draw_notice(p: &mut Painter, notice: &Notice, area: Rect) {
+    let theme = p.theme;
     let style = match notice {
         Notice::Info(_) => theme.strong,
         Notice::Error(_) => theme.error,
@@ -101,8 +101,8 @@ fn loading_text(loading: &LoadStatus) -> Shown {
 }
 
 /// Draws what is going on, and the key that stops it, which stays in sight.
-fn draw_stoppable(p: &mut Painter<'_>, text: &str, area: Rect) {
-    let theme = &p.ui.theme;
+fn draw_stoppable(p: &mut Painter, text: &str, area: Rect) {
+    let theme = p.theme;
     let key = p.ui.hint(Action::Cancel);
     let stops = "stops";
     let needed = usize::from(GAP) + cells(&key) + 1 + cells(stops);
@@ -129,7 +129,7 @@ fn hint_cells(ui: &Ui, &(action, word): &Hint) -> usize {
 }
 
 /// Draws as many suggested keys as there is room for, and at the end the way to all actions and the way out.
-fn draw_hints(p: &mut Painter<'_>, app: &App, area: Rect) {
+fn draw_hints(p: &mut Painter, app: &App, area: Rect) {
     let ui = p.ui;
     let ends = ends(app.front());
     let mut left = usize::from(area.width) + 1;
@@ -163,8 +163,8 @@ fn draw_hints(p: &mut Painter<'_>, app: &App, area: Rect) {
 }
 
 /// Draws the prompt with its text, and what stands beside it. Returns the position of the cursor.
-fn draw_prompt(p: &mut Painter<'_>, prompt: &Prompt, area: Rect) -> (u16, u16) {
-    let theme = &p.ui.theme;
+fn draw_prompt(p: &mut Painter, prompt: &Prompt, area: Rect) -> (u16, u16) {
+    let theme = p.theme;
     let labels = &prompt.labels;
     let label = p.ui.spelled(sentence!(" {}: ", labels.label));
     // Names need more room than the hints behind the line.
@@ -187,9 +187,9 @@ fn draw_prompt(p: &mut Painter<'_>, prompt: &Prompt, area: Rect) -> (u16, u16) {
 }
 
 /// Draws what is wrong with a line beside it, or above it if there is no room.
-fn draw_error(p: &mut Painter<'_>, error: &Shown, area: Rect, beside: Rect) {
+fn draw_error(p: &mut Painter, error: &Shown, area: Rect, beside: Rect) {
     let spelled = p.ui.spelled(error.clone());
-    let style = p.ui.theme.error;
+    let style = p.theme.error;
     if cells(&spelled) <= beside.width.into() {
         p.put(beside, spelled, style);
     } else {
@@ -198,8 +198,8 @@ fn draw_error(p: &mut Painter<'_>, error: &Shown, area: Rect, beside: Rect) {
 }
 
 /// Draws the former value of the cell, the keys of the prompt and a hint beside it. A hint without room is drawn above.
-fn draw_help(p: &mut Painter<'_>, labels: &PromptLabels, area: Rect, beside: Rect) {
-    let dim = p.ui.theme.dim;
+fn draw_help(p: &mut Painter, labels: &PromptLabels, area: Rect, beside: Rect) {
+    let dim = p.theme.dim;
     let hint = p.ui.spelled(labels.hint.clone());
     let mut before = Shown::default();
     if let Some(cell) = &labels.cell
@@ -256,7 +256,7 @@ fn cells_beside(texts: &[Shown], buttons: &[Button]) -> usize {
 }
 
 /// Draws a sentence that does not fit beside its prompt over the lines above it.
-fn draw_above(p: &mut Painter<'_>, sentence: &str, area: Rect, style: Style) {
+fn draw_above(p: &mut Painter, sentence: &str, area: Rect, style: Style) {
     let width = usize::from(area.width);
     let lines = wrap(sentence, width.saturating_sub(2));
     // The title and the tabs stay visible.
@@ -266,7 +266,7 @@ fn draw_above(p: &mut Painter<'_>, sentence: &str, area: Rect, style: Style) {
         height,
         ..area
     };
-    let page = p.ui.theme.page();
+    let page = p.theme.page();
     let mut rows = over.rows();
     for line in lines {
         let Some(row) = rows.next() else { return };
@@ -305,7 +305,7 @@ impl TypedLine {
 }
 
 /// Draws a question with its keys, of which a click presses one.
-fn draw_question(p: &mut Painter<'_>, app: &App, question: &Confirm, area: Rect) {
+fn draw_question(p: &mut Painter, app: &App, question: &Confirm, area: Rect) {
     let choices = choices(question);
     // A blank is before them, and two are between them.
     let mut keys = 2 * choices.len() - 1;
@@ -373,7 +373,7 @@ fn unsaved_text(app: &App) -> Shown {
 
 /// Returns the question before marked nodes are deleted. It says so if the selected one is not among them.
 fn removal_text(session: &Session, nodes: &[NodeId]) -> Shown {
-    let tree = session.scenario.tree();
+    let tree = session.tree();
     let selected = session.selected();
     let mut there = Vec::new();
     let mut users = 0;

@@ -1,11 +1,11 @@
 //! The why pane: the derivation of the selected node's value. `report` writes the lines, and this module draws them.
 
+use super::page::styled;
+use super::painter::{Painter, below, narrow, short_of, skip, width_of};
 use crate::base::shown::{cut_name, sentence};
 use crate::report::document::Document;
 use crate::report::explain::lines;
 use crate::report::layout::{Frame, LaidLine, layout};
-use crate::tui::screen::page::styled;
-use crate::tui::screen::painter::{Painter, below, narrow, short_of, skip, width_of};
 use crate::tui::state::Session;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -14,7 +14,7 @@ use ratatui::text::{Line, Span};
 const LONGEST_MORE: u16 = 20;
 
 /// Draws the rule with the node's path and what bars in the table mean, then the lines from the one scrolled to.
-pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, has_bars: bool, area: Rect) {
+pub(crate) fn draw(p: &mut Painter, session: &Session, has_bars: bool, area: Rect) {
     let lines = explained(p, session, area.width.saturating_sub(4));
     let text = below(skip(area, 2), 1);
     let room = usize::from(text.height);
@@ -28,13 +28,13 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, has_bars: bool, area:
     let mut rows = text.rows();
     for line in &lines[offset..] {
         let Some(row) = rows.next() else { return };
-        let styled = styled(&line.line, &p.ui.theme);
+        let styled = styled(&line.line, p.theme);
         p.buffer.set_line(row.x, row.y, &styled, row.width);
     }
 }
 
 /// Returns how the selected node's number came about, in lines of so many cells.
-fn explained(p: &Painter<'_>, session: &Session, width: u16) -> Vec<LaidLine> {
+fn explained(p: &Painter, session: &Session, width: u16) -> Vec<LaidLine> {
     let explanation = session.scenario.explain(session.selected());
     let mut document = Document::default();
     document.lines(lines(&session.report(), &explanation));
@@ -47,8 +47,8 @@ fn explained(p: &Painter<'_>, session: &Session, width: u16) -> Vec<LaidLine> {
 }
 
 /// Draws the rule, and how many lines are below those in sight. Returns the part of it that is left.
-fn draw_rule(p: &mut Painter<'_>, session: &Session, area: Rect, more: usize) -> Rect {
-    let theme = &p.ui.theme;
+fn draw_rule(p: &mut Painter, session: &Session, area: Rect, more: usize) -> Rect {
+    let theme = p.theme;
     let path = session.report().path(session.selected());
     p.rule(area);
     let room = skip(short_of(area, LONGEST_MORE), 2);
@@ -71,8 +71,8 @@ fn draw_rule(p: &mut Painter<'_>, session: &Session, area: Rect, more: usize) ->
 }
 
 /// Draws the meaning of the bars at the right end of an area: in full, without their scale, or not at all.
-fn draw_legend(p: &mut Painter<'_>, area: Rect) {
-    let theme = &p.ui.theme;
+fn draw_legend(p: &mut Painter, area: Rect) {
+    let theme = p.theme;
     for scale in [", each cell doubles ", " "] {
         let line = Line::from(vec![
             Span::styled(" under-served ▐█", theme.under),

@@ -9,18 +9,16 @@
 //! bottom     prompt, question, notice, or the keys that work here
 //! ```
 
+use super::lesson::LessonStrip;
+use super::painter::{Painter, below, narrow, short_of, skip, split_bottom, split_top};
+use super::policies::PoliciesAreas;
+use super::time::drawing;
+use super::{bottom, detail, overlay, policies, title, tree_table};
 use crate::base::ascii;
 use crate::base::shown::Shown;
 use crate::report::lesson::WhyView;
 use crate::rules::policy::{ColumnId, RuleColumn};
 use crate::tui::input::action::Action;
-use crate::tui::screen::lesson::LessonStrip;
-use crate::tui::screen::painter::{
-    Painter, below, narrow, short_of, skip, split_bottom, split_top,
-};
-use crate::tui::screen::policies::PoliciesAreas;
-use crate::tui::screen::time::drawing;
-use crate::tui::screen::{bottom, detail, overlay, policies, title, tree_table};
 use crate::tui::state::{App, Drawn, Front, Screen, Session};
 use crate::tui::widget::wrap;
 use ratatui::Frame;
@@ -73,6 +71,7 @@ impl App {
         let mut drawn = Drawn::default();
         let mut painter = Painter {
             ui: &self.ui,
+            theme: &self.ui.theme,
             buffer,
             drawn: &mut drawn,
         };
@@ -103,7 +102,7 @@ fn spell_in_ascii(buffer: &mut Buffer) {
 }
 
 /// Draws everything, what covers something else behind it. Returns the position of the text cursor.
-fn draw_parts(p: &mut Painter<'_>, app: &App, area: Rect) -> Option<(u16, u16)> {
+fn draw_parts(p: &mut Painter, app: &App, area: Rect) -> Option<(u16, u16)> {
     let theme = &app.ui.theme;
     p.buffer.set_style(area, theme.page());
     if area.width < SMALLEST.width || area.height < SMALLEST.height {
@@ -150,7 +149,7 @@ fn caption(app: &App, screen: Rect) -> Option<Shown> {
 }
 
 /// Draws the sentence at the foot of an area. Returns the area above it.
-fn draw_caption(p: &mut Painter<'_>, app: &App, area: Rect, whole: Rect) -> Rect {
+fn draw_caption(p: &mut Painter, app: &App, area: Rect, whole: Rect) -> Rect {
     let Front::Screen(screen) = app.front() else {
         return area;
     };
@@ -181,10 +180,10 @@ fn draw_caption(p: &mut Painter<'_>, app: &App, area: Rect, whole: Rect) -> Rect
 }
 
 /// Draws what is said while no tree is open.
-fn draw_nothing(p: &mut Painter<'_>, area: Rect) {
+fn draw_nothing(p: &mut Painter, area: Rect) {
     let middle = below(area, area.height / 3);
     let place = skip(middle, 2);
-    let style = p.ui.theme.strong;
+    let style = p.theme.strong;
     if let Some(loading) = &p.ui.loading {
         let text = format!("opening {}", loading.title);
         return p.put_text(place, &[text], style);
@@ -197,7 +196,7 @@ fn draw_nothing(p: &mut Painter<'_>, area: Rect) {
 }
 
 /// Draws a screen of a tree, with the tabs above it and the why pane.
-fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rect) {
+fn draw_screen(p: &mut Painter, session: &Session, screen: Screen, area: Rect) {
     let tabs = split_top(area, 1);
     let body = tabs.below;
     title::draw_tabs(p, session, tabs.above);
@@ -224,7 +223,7 @@ fn draw_screen(p: &mut Painter<'_>, session: &Session, screen: Screen, area: Rec
 }
 
 /// Returns whether the table has bars of how much was served, whose meaning is to be said.
-fn has_bars(p: &Painter<'_>) -> bool {
+fn has_bars(p: &Painter) -> bool {
     let served = RuleColumn::current(ColumnId::Served);
     for heading in &p.drawn.headings {
         if heading.what == Some(served) {
@@ -235,7 +234,7 @@ fn has_bars(p: &Painter<'_>) -> bool {
 }
 
 /// Draws the tree or the ranking. Returns the area of the why pane.
-fn draw_list(p: &mut Painter<'_>, session: &Session, why: WhyView, area: Rect) -> Rect {
+fn draw_list(p: &mut Painter, session: &Session, why: WhyView, area: Rect) -> Rect {
     if why == WhyView::Shown && area.width >= WIDE {
         // Beside the table, the pane takes no row from it.
         let left = area.width - TABLE_BESIDE_WHY;
@@ -252,7 +251,7 @@ fn draw_list(p: &mut Painter<'_>, session: &Session, why: WhyView, area: Rect) -
 }
 
 /// Draws the policies side by side. Returns the area of the why pane.
-fn draw_policies(p: &mut Painter<'_>, session: &Session, why: WhyView, area: Rect) -> Rect {
+fn draw_policies(p: &mut Painter, session: &Session, why: WhyView, area: Rect) -> Rect {
     let height = why_height(why, area, 0);
     let areas = PoliciesAreas::of(p.ui, session, area, height);
     fit_viewport(p, session, areas.ranks());
@@ -278,7 +277,7 @@ fn why_height(why: WhyView, area: Rect, blank: u16) -> u16 {
 }
 
 /// Returns how many rows of an area the table leaves blank.
-fn blank_rows(p: &Painter<'_>, session: &Session, area: Rect) -> u16 {
+fn blank_rows(p: &Painter, session: &Session, area: Rect) -> u16 {
     let lines = area.height.saturating_sub(1);
     let count = session.pane().outline.rows().len();
     // A table without rows says why in one.
@@ -289,7 +288,7 @@ fn blank_rows(p: &Painter<'_>, session: &Session, area: Rect) -> u16 {
 }
 
 /// Draws the list of a screen, if there is room for it.
-fn draw_nodes(p: &mut Painter<'_>, session: &Session, area: Rect) {
+fn draw_nodes(p: &mut Painter, session: &Session, area: Rect) {
     fit_viewport(p, session, area);
     if !area.is_empty() {
         tree_table::draw(p, session, area);
@@ -297,7 +296,7 @@ fn draw_nodes(p: &mut Painter<'_>, session: &Session, area: Rect) {
 }
 
 /// Fits the viewport of the list on the screen to a table of that area, headings included.
-fn fit_viewport(p: &mut Painter<'_>, session: &Session, area: Rect) {
+fn fit_viewport(p: &mut Painter, session: &Session, area: Rect) {
     let pane = session.pane();
     let rows = pane.outline.rows().len();
     let lines = area.height.saturating_sub(1);

@@ -9,15 +9,14 @@ mod map;
 
 pub(crate) use map::draw_maps;
 
-use crate::base::number;
-use crate::model::NodeId;
-use crate::report::label;
-use crate::rules::policy::{ColumnId, FactorRule, Policy};
-use crate::tui::screen::painter::{Painter, below, narrow, skip};
-use crate::tui::screen::plot::{
+use super::painter::{Painter, below, narrow, skip};
+use super::plot::{
     AxisEnds, Layer, Letter, SCALE, draw_axes, draw_letters, draw_lines, draw_too_small, place,
     room_of, with_middle,
 };
+use crate::base::number;
+use crate::model::NodeId;
+use crate::rules::policy::{ColumnId, FactorRule, Policy};
 use crate::tui::state::{Session, Ui};
 use crate::tui::widget::theme::Theme;
 use ratatui::layout::Rect;
@@ -64,7 +63,7 @@ struct Portions {
 
 /// Returns the share and the usage of a node that the policy compares, or `None` if it has no such pair.
 fn portions(session: &Session, node: NodeId) -> Option<Portions> {
-    let policy = session.scenario.policy();
+    let policy = session.policy();
     let numbers = session.scenario.evaluation();
     let (share, mut used) = policy.portions(numbers, node)?;
     for column in [ColumnId::EffectvUsage, ColumnId::FairshareTreeUsage] {
@@ -83,7 +82,7 @@ fn portions(session: &Session, node: NodeId) -> Option<Portions> {
 
 /// Returns what a share is a part of.
 fn whole_of(session: &Session) -> &'static str {
-    let is_of_level = session.scenario.policy().counts_by_level();
+    let is_of_level = session.policy().counts_by_level();
     if is_of_level { "its level" } else { "the tree" }
 }
 
@@ -104,7 +103,7 @@ fn curves(ui: &Ui, session: &Session) -> Vec<FactorCurve> {
     let whole = whole_of(session);
     let text = format!("classic, S = {share:.4}: its share of {whole}");
     add_curve(ui, &mut curves, share, text);
-    let dampening = session.scenario.settings().slurm.dampening;
+    let dampening = session.settings().slurm.dampening;
     if dampening > 1 {
         let dampened = FactorRule::Classic { dampening }.divisor(share);
         let text = format!("the same, with FairShareDampeningFactor = {dampening}");
@@ -141,9 +140,9 @@ fn add_curve(ui: &Ui, curves: &mut Vec<FactorCurve>, divisor: f64, text: String)
 /// Returns the lines below the curves.
 fn curve_legend(ui: &Ui, session: &Session, curves: &[FactorCurve]) -> Vec<(String, Style)> {
     let node = session.selected();
-    let policy = session.scenario.policy();
+    let policy = session.policy();
     let mut legend = Vec::new();
-    let factor = policy.factor_rule(session.scenario.settings());
+    let factor = policy.factor_rule(session.settings());
     if factor.is_none() && policy != Policy::Formula {
         // Whoever opens the plot under such a policy must know first that it does not show the policy.
         let title = policy.title();
@@ -156,7 +155,7 @@ fn curve_legend(ui: &Ui, session: &Session, curves: &[FactorCurve]) -> Vec<(Stri
         let text = format!("{} {}", curve.letter.char, curve.text);
         legend.push((text, curve.letter.style));
     }
-    let name = ui.spelled(label(session.scenario.tree(), node));
+    let name = ui.spelled(session.label(node));
     if let Some(Portions { used, .. }) = portions(session, node) {
         let used = number::fraction(used);
         let text = format!("│ usage of {name}: U = {used}");
@@ -169,7 +168,7 @@ fn curve_legend(ui: &Ui, session: &Session, curves: &[FactorCurve]) -> Vec<(Stri
 }
 
 /// Draws the curves with their axes and their legend.
-pub(crate) fn draw_curves(p: &mut Painter<'_>, session: &Session, area: Rect) {
+pub(crate) fn draw_curves(p: &mut Painter, session: &Session, area: Rect) {
     let curves = curves(p.ui, session);
     let legend = curve_legend(p.ui, session, &curves);
     // The axis, its numbers and the legend are below the plot.
@@ -179,7 +178,7 @@ pub(crate) fn draw_curves(p: &mut Painter<'_>, session: &Session, area: Rect) {
         return draw_too_small(p, "curves", area);
     };
     draw_axes(p, plot);
-    p.put(skip(plot, 1), "F", p.ui.theme.heading);
+    p.put(skip(plot, 1), "F", p.theme.heading);
     let selected = portions(session, session.selected());
     put_curves(p, &curves, selected, plot);
     p.put_lines(below(area, plot.height + 2), legend);
@@ -187,8 +186,8 @@ pub(crate) fn draw_curves(p: &mut Painter<'_>, session: &Session, area: Rect) {
 
 /// Draws the curves above the line of a node's usage, and letters that tell them apart without colour: the first one
 /// higher from curve to curve, so that those of steep curves do not overlap, and none on the axis.
-fn put_curves(p: &mut Painter<'_>, curves: &[FactorCurve], selected: Option<Portions>, plot: Rect) {
-    let theme = &p.ui.theme;
+fn put_curves(p: &mut Painter, curves: &[FactorCurve], selected: Option<Portions>, plot: Rect) {
+    let theme = p.theme;
     let mut own = Vec::new();
     if let Some(Portions { used, .. }) = selected {
         let color = theme.ink(theme.strong);
@@ -227,7 +226,7 @@ fn pieces(curve: &FactorCurve, count: u32, theme: &Theme) -> Vec<Line> {
 }
 
 /// Draws the letters of a curve, by its place among the curves.
-fn put_letters(p: &mut Painter<'_>, at: u8, curve: &FactorCurve, plot: Rect) {
+fn put_letters(p: &mut Painter, at: u8, curve: &FactorCurve, plot: Rect) {
     let factor = 0.3 + 0.1 * f64::from(at);
     let usage = -curve.divisor.max(0.0) * factor.log2();
     let first = place(usage, plot.width);

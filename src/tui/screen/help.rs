@@ -1,7 +1,7 @@
 //! The help: all keys with what they do, in as many columns as the screen has room for.
 
+use super::painter::{Painter, narrow, skip};
 use crate::base::shown::{cells, visible};
-use crate::tui::screen::painter::{Painter, narrow, skip};
 use crate::tui::state::drawn::DrawnHelp;
 use crate::tui::state::{Help, HelpEntry, Ui};
 use crate::tui::widget::wrap;
@@ -24,7 +24,7 @@ const GAP: usize = 2;
 const WITH_MARGIN: u16 = 60;
 
 /// Draws the help in the middle of an area, and notes how much of it is on the screen.
-pub(crate) fn draw_help(p: &mut Painter<'_>, help: &Help, area: Rect) {
+pub(crate) fn draw_help(p: &mut Painter, help: &Help, area: Rect) {
     let margin = if area.width >= WITH_MARGIN { 4 } else { 0 };
     let width = area.width.saturating_sub(margin);
     let inside = usize::from(width.saturating_sub(4)).max(1);
@@ -60,7 +60,7 @@ pub(crate) fn draw_help(p: &mut Painter<'_>, help: &Help, area: Rect) {
     let height = usize::from(inner.height);
     p.drawn.help = DrawnHelp { height, lines };
     if table.columns.is_empty() {
-        p.put(inner, "no matching key", p.ui.theme.dim);
+        p.put(inner, "no matching key", p.theme.dim);
         return;
     }
     let top = help.list.cursor.min(lines.saturating_sub(height));
@@ -92,7 +92,7 @@ impl HelpTable {
     }
 
     /// Draws a row. Below the last row of a page the first one of the next follows.
-    fn draw_line(&self, p: &mut Painter<'_>, place: usize, line: Rect) {
+    fn draw_line(&self, p: &mut Painter, place: usize, line: Rect) {
         let first = place / self.rows * self.count;
         for at in 0..self.count {
             if let Some(texts) = self.columns.get(first + at)

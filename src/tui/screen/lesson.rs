@@ -1,9 +1,9 @@
 //! The strip of a lesson: what is said, what is asked, and the keys that go on.
 
+use super::painter::{Button, Painter, below, narrow, skip, split_bottom};
 use crate::base::shown::{Shown, cut, sentence};
 use crate::report::lesson::{Caption, Reply, Stage, Task};
 use crate::tui::input::keymap::Keymap;
-use crate::tui::screen::painter::{Button, Painter, below, narrow, skip, split_bottom};
 use crate::tui::state::lesson::key_of;
 use crate::tui::state::{App, OpenLesson, Session};
 use crate::tui::widget::{places, wrap};
@@ -106,13 +106,13 @@ impl LessonStrip {
     }
 
     /// Draws the strip. Where there is too little room, lines of the text are left out.
-    pub(crate) fn draw(self, p: &mut Painter<'_>, area: Rect) {
+    pub(crate) fn draw(self, p: &mut Painter, area: Rect) {
         p.rule(area);
         let inside = skip(area, 1);
         let title = sentence!(" {} ", self.title);
         let room = usize::from(area.width.saturating_sub(2));
         let fitting = cut(&title, room);
-        p.put(inside, fitting, p.ui.theme.heading);
+        p.put(inside, fitting, p.theme.heading);
         let rows = split_bottom(skip(area, MARGIN), self.key_rows());
         let text = below(rows.above, 1 + self.blanks);
         p.put_lines(text, self.lines);

@@ -1,8 +1,8 @@
 //! A menu: its items with what each is about, and the sentence of the one under the cursor in full.
 
+use super::painter::{Painter, RowMarks, below, narrow, skip, split_bottom};
 use crate::base::shown::{cells, visible};
 use crate::tui::input::action::Action;
-use crate::tui::screen::painter::{Painter, RowMarks, below, narrow, skip, split_bottom};
 use crate::tui::state::{Choice, Menu};
 use crate::tui::widget::{first_shown, wrap};
 use ratatui::layout::Rect;
@@ -70,8 +70,8 @@ const fn before_help(names: usize) -> usize {
 }
 
 /// Draws a menu in the middle of an area, and notes where its items are.
-pub(crate) fn draw_menu(p: &mut Painter<'_>, menu: &Menu, area: Rect) {
-    let theme = &p.ui.theme;
+pub(crate) fn draw_menu(p: &mut Painter, menu: &Menu, area: Rect) {
+    let theme = p.theme;
     let cursor = menu.list.cursor;
     let passing = menu.passing();
     let lines = passing.len().max(1);
@@ -113,7 +113,7 @@ fn title(menu: &Menu) -> String {
 }
 
 /// Returns the place of the cursor among so many items, and the keys of a menu.
-fn foot(p: &Painter<'_>, menu: &Menu, count: usize) -> String {
+fn foot(p: &Painter, menu: &Menu, count: usize) -> String {
     let place = (menu.list.cursor + 1).min(count);
     let about = match menu.under_cursor() {
         Some(Choice::Policy(_) | Choice::Setting(_)) => {

@@ -1,13 +1,13 @@
 //! What covers the table: a page, and the dialog in front, such as menus, the help, the edit history and the keys behind
 //! a prefix.
 
+use super::help::draw_help;
+use super::menu::draw_menu;
+use super::painter::{Painter, RowMarks, below, narrow, skip, split_bottom};
+use super::{factor, page, picker};
 use crate::base::shown::{Shown, cells, sentence, shown_text};
 use crate::scenario::Entry;
 use crate::tui::input::action::Action;
-use crate::tui::screen::help::draw_help;
-use crate::tui::screen::menu::draw_menu;
-use crate::tui::screen::painter::{Painter, RowMarks, below, narrow, skip, split_bottom};
-use crate::tui::screen::{factor, page, picker};
 use crate::tui::state::scenarios::{edit_title, entry, last_row, rejected};
 use crate::tui::state::{Click, Dialog, Prefix, Screen, Session, Ui};
 use crate::tui::widget::first_shown;
@@ -26,7 +26,7 @@ const HISTORY_WIDTH: u16 = 100;
 const GAP: usize = 3;
 
 /// Draws what covers an area, the page first. What would tell an answer of a lesson stays hidden.
-pub(crate) fn draw(p: &mut Painter<'_>, session: Option<&Session>, area: Rect) {
+pub(crate) fn draw(p: &mut Painter, session: Option<&Session>, area: Rect) {
     let ui = p.ui;
     if let Some(open) = ui.front_page() {
         page::draw(p, open, below(area, 1));
@@ -63,7 +63,7 @@ fn tells_answers(ui: &Ui, session: &Session) -> bool {
 }
 
 /// Draws a dialog. Questions and prompts are on the last line.
-fn draw_dialog(p: &mut Painter<'_>, session: Option<&Session>, dialog: &Dialog, area: Rect) {
+fn draw_dialog(p: &mut Painter, session: Option<&Session>, dialog: &Dialog, area: Rect) {
     match (dialog, session) {
         (Dialog::Menu(menu), _) => draw_menu(p, menu, area),
         (Dialog::Help(open), _) => draw_help(p, open, area),
@@ -81,7 +81,7 @@ fn draw_dialog(p: &mut Painter<'_>, session: Option<&Session>, dialog: &Dialog, 
 }
 
 /// Draws the box around a plot of the factor, with the key to its other picture. Returns the area inside.
-fn draw_plot_panel(p: &mut Painter<'_>, title: &str, other: &str, area: Rect) -> Rect {
+fn draw_plot_panel(p: &mut Painter, title: &str, other: &str, area: Rect) -> Rect {
     let ui = p.ui;
     let move_keys = ui.hints_to_move();
     let switch = ui.hint(Action::Curves);
@@ -96,8 +96,8 @@ fn draw_plot_panel(p: &mut Painter<'_>, title: &str, other: &str, area: Rect) ->
 }
 
 /// Draws all states of the scenario, with the current one marked, and notes where they are.
-fn draw_history(p: &mut Painter<'_>, session: &Session, cursor: usize, area: Rect) {
-    let theme = &p.ui.theme;
+fn draw_history(p: &mut Painter, session: &Session, cursor: usize, area: Rect) {
+    let theme = p.theme;
     let last = last_row(session);
     let move_keys = p.ui.hints_to_move();
     let foot = format!("{move_keys} move · enter go there · any other key closes");
@@ -130,7 +130,7 @@ struct HistoryLine {
 
 impl HistoryLine {
     /// Returns the line of the state after so many entries, or of a rejected edit below all states.
-    fn of(p: &Painter<'_>, session: &Session, state: usize) -> Self {
+    fn of(p: &Painter, session: &Session, state: usize) -> Self {
         let now = session.scenario.history().done().len();
         let mut note = String::new();
         let mut reason: &str = "";
@@ -171,7 +171,7 @@ fn title_of(entry: Option<&Entry>) -> Shown {
 }
 
 /// Draws the keys behind a prefix in as many columns as there is room for. A click does what a key does.
-fn draw_prefix(p: &mut Painter<'_>, prefix: &Prefix, area: Rect) {
+fn draw_prefix(p: &mut Painter, prefix: &Prefix, area: Rect) {
     let table = PrefixTable::of(prefix, area);
     let lines = narrow(table.rows + 2);
     let low = split_bottom(area, lines).below;
@@ -196,8 +196,8 @@ fn draw_prefix(p: &mut Painter<'_>, prefix: &Prefix, area: Rect) {
 }
 
 /// Draws a key and what it does, and notes that a click does the same.
-fn draw_key(p: &mut Painter<'_>, name: &str, action: Action, help: &str, cell: Rect) {
-    let theme = &p.ui.theme;
+fn draw_key(p: &mut Painter, name: &str, action: Action, help: &str, cell: Rect) {
+    let theme = p.theme;
     let rest = p.put(cell, name, theme.key);
     let behind = p.put(rest, help, theme.text);
     let target = Rect {

@@ -1,12 +1,11 @@
 //! A page on the screen.
 
+use super::painter::{Painter, narrow, skip, split_top, width_of};
 use crate::base::shown::{cells, cut, cut_name};
-use crate::report::document::KeptDocument;
 use crate::report::layout::{Frame, LaidLine, layout};
 use crate::report::line::Line as ReportLine;
 use crate::tui::input::action::Action;
 use crate::tui::page::content::Page;
-use crate::tui::screen::painter::{Painter, narrow, skip, split_top, width_of};
 use crate::tui::state::open_page::matches;
 use crate::tui::state::{OpenPage, PageLine, Ui};
 use crate::tui::widget::theme::Theme;
@@ -19,8 +18,8 @@ use std::ops::Range;
 const WIDEST_TEXT: usize = 100;
 
 /// Draws a page with its title, or that it is being computed, and notes where it is.
-pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
-    let theme = &p.ui.theme;
+pub(crate) fn draw(p: &mut Painter, open: &OpenPage, area: Rect) {
+    let theme = p.theme;
     p.clear(area);
     let heading = split_top(area, 1);
     let title = skip(heading.above, 1);
@@ -47,17 +46,23 @@ pub(crate) fn draw(p: &mut Painter<'_>, open: &OpenPage, area: Rect) {
     let mut rows = body.rows();
     for (number, line) in lines.iter().enumerate().skip(offset) {
         let Some(row) = rows.next() else { break };
-        draw_line(p, open, line, row);
+        let shown = ShownLine {
+            open,
+            line,
+            row,
+            inside: skip(row, 1),
+        };
+        shown.draw(p);
         if open.matched == Some(number) {
-            draw_matches(p, open, line, row, theme.input);
+            shown.draw_matches(p, theme.input);
         }
     }
     *kept = Some((width, lines));
 }
 
 /// Draws the title of a page, and at its right end which lines are in sight.
-fn draw_title(p: &mut Painter<'_>, page: &Page, place: &str, area: Rect, width: usize) {
-    let theme = &p.ui.theme;
+fn draw_title(p: &mut Painter, page: &Page, place: &str, area: Rect, width: usize) {
+    let theme = p.theme;
     let fitting = cut(place, width);
     let room = width.saturating_sub(cells(&fitting));
     let spelled = p.ui.spelled(page.title.clone());
@@ -66,36 +71,47 @@ fn draw_title(p: &mut Painter<'_>, page: &Page, place: &str, area: Rect, width: 
     p.put(skip(area, narrow(room)), fitting, theme.dim);
 }
 
-/// Draws a line of a page. The choice under the cursor is set off, as a line or as a link, and what was searched for.
-fn draw_line(p: &mut Painter<'_>, open: &OpenPage, line: &PageLine, row: Rect) {
-    let theme = &p.ui.theme;
-    let layout = p.ui.layout();
-    let inside = skip(row, 1);
-    p.buffer.set_line(inside.x, row.y, &line.line, inside.width);
-    let chosen = open.chosen();
-    if line.choice.is_some() && line.choice == chosen {
-        p.buffer.set_style(row, theme.selected);
-        p.put(row, layout.pointer(), theme.selected);
-        layout.emphasise(row, theme, p.buffer);
-    }
-    for (columns, choice) in &line.links {
-        if Some(*choice) == chosen {
-            let link = cells_of(columns, inside);
-            p.buffer.set_style(link, theme.selected);
-        }
-    }
-    draw_matches(p, open, line, row, theme.found);
+/// A line of a page in its row of the screen.
+struct ShownLine<'a> {
+    open: &'a OpenPage,
+    line: &'a PageLine,
+    row: Rect,
+    /// The row without the cell of the pointer.
+    inside: Rect,
 }
 
-/// Gives a style to what was searched for.
-fn draw_matches(p: &mut Painter<'_>, open: &OpenPage, line: &PageLine, row: Rect, style: Style) {
-    let inside = skip(row, 1);
-    let text = line.line.to_string();
-    for found in matches(&text, &open.search) {
-        let start = width_of(&text[..found.start]);
-        let end = width_of(&text[..found.end]);
-        let cells = cells_of(&(start..end), inside);
-        p.buffer.set_style(cells, style);
+impl ShownLine<'_> {
+    /// Draws the line. The choice under the cursor is set off, as a line or as a link, and what was searched for.
+    fn draw(&self, p: &mut Painter) {
+        let theme = p.theme;
+        let layout = p.ui.layout();
+        let inside = self.inside;
+        let line = &self.line.line;
+        p.buffer.set_line(inside.x, inside.y, line, inside.width);
+        let chosen = self.open.chosen();
+        if chosen.is_some() && self.line.choice == chosen {
+            p.buffer.set_style(self.row, theme.selected);
+            p.put(self.row, layout.pointer(), theme.selected);
+            layout.emphasise(self.row, theme, p.buffer);
+        }
+        for (columns, choice) in &self.line.links {
+            if Some(*choice) == chosen {
+                let link = cells_of(columns, inside);
+                p.buffer.set_style(link, theme.selected);
+            }
+        }
+        self.draw_matches(p, theme.found);
+    }
+
+    /// Gives a style to what was searched for.
+    fn draw_matches(&self, p: &mut Painter, style: Style) {
+        let text = self.line.line.to_string();
+        for found in matches(&text, &self.open.search) {
+            let start = width_of(&text[..found.start]);
+            let end = width_of(&text[..found.end]);
+            let cells = cells_of(&(start..end), self.inside);
+            p.buffer.set_style(cells, style);
+        }
     }
 }
 
@@ -118,24 +134,20 @@ fn place(open: &OpenPage, offset: usize, height: usize, count: usize) -> String 
     parts.join("  ")
 }
 
-/// Returns a page as lines of so many cells.
+/// Returns a page as lines of so many cells. Those of the manual are no longer than can be read well.
 fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
+    let mut room = width;
     if page.topic.is_some() {
-        let readable = width.min(WIDEST_TEXT);
-        return document_lines(ui, &page.document, readable);
+        room = width.min(WIDEST_TEXT);
     }
-    document_lines(ui, &page.document, width)
-}
-
-/// Returns a document as lines of so many cells.
-fn document_lines(ui: &Ui, document: &KeptDocument, width: usize) -> Vec<PageLine> {
     let frame = Frame {
-        width: Some(width),
+        width: Some(room),
         is_page: true,
         is_ascii: ui.options.is_ascii,
     };
+    let document = page.document.document();
     let mut lines = Vec::new();
-    for laid in layout(&document.document(), frame) {
+    for laid in layout(&document, frame) {
         lines.push(page_line(&laid, &ui.theme));
     }
     lines

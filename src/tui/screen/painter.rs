@@ -5,6 +5,7 @@ use crate::rules::policy::RuleColumn;
 use crate::tui::input::keymap::Key;
 use crate::tui::state::{Click, Drawn, Placed, Ui};
 pub(crate) use crate::tui::widget::narrow;
+use crate::tui::widget::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,6 +17,8 @@ use ratatui::widgets::{Block, Clear, Padding, Widget as _};
 pub(crate) struct Painter<'a> {
     /// The state that all trees share.
     pub(crate) ui: &'a Ui,
+    /// The theme on the screen.
+    pub(crate) theme: &'a Theme,
     /// The cells of the screen.
     pub(crate) buffer: &'a mut Buffer,
     /// Where things are on this frame.
@@ -33,9 +36,9 @@ pub(crate) struct KeyOnScreen {
 /// A key to press or to click, and what it does.
 pub(crate) struct Button {
     /// The key.
-    pub(crate) code: KeyCode,
+    code: KeyCode,
     /// What it does, in a few words.
-    pub(crate) text: Shown,
+    text: Shown,
 }
 
 impl Button {
@@ -182,7 +185,7 @@ impl Painter<'_> {
 
     /// Draws a line across the top of an area.
     pub(crate) fn rule(&mut self, area: Rect) {
-        self.put(area, "─".repeat(area.width.into()), self.ui.theme.guide);
+        self.put(area, "─".repeat(area.width.into()), self.theme.guide);
     }
 
     /// Draws a line down the left edge of an area.
@@ -200,7 +203,7 @@ impl Painter<'_> {
         text: &str,
         style: Style,
     ) -> KeyOnScreen {
-        let rest = self.put(area, key, self.ui.theme.key);
+        let rest = self.put(area, key, self.theme.key);
         let behind = self.put(skip(rest, 1), text, style);
         KeyOnScreen {
             area: Rect::new(area.x, area.y, behind.x - area.x, 1),
@@ -210,7 +213,7 @@ impl Painter<'_> {
 
     /// Draws a key and what it does, which a click presses. Returns the area behind both.
     pub(crate) fn button(&mut self, area: Rect, button: &Button) -> Rect {
-        let style = self.ui.theme.text;
+        let style = self.theme.text;
         let key = self.put_key(area, &key_name(button.code), &button.text, style);
         self.note_target(key.area, Click::Key(button.code));
         key.behind
@@ -234,7 +237,7 @@ impl Painter<'_> {
         marks: RowMarks,
         content: impl FnOnce(&mut Self, Rect),
     ) {
-        let theme = &self.ui.theme;
+        let theme = self.theme;
         if !is_selected {
             let rest = self.put(row, marks.other, theme.key);
             return content(self, rest);
@@ -248,7 +251,7 @@ impl Painter<'_> {
     /// Takes away what was drawn in an area.
     pub(crate) fn clear(&mut self, area: Rect) {
         Clear.render(area, self.buffer);
-        self.buffer.set_style(area, self.ui.theme.page());
+        self.buffer.set_style(area, self.theme.page());
     }
 
     /// Draws a box in the middle of an area, as high as its lines need, and notes where it is. Returns the area inside.
@@ -270,7 +273,7 @@ impl Painter<'_> {
         };
         self.drawn.dialog = outer;
         self.clear(outer);
-        let theme = &self.ui.theme;
+        let theme = self.theme;
         let foot = fitting(foot, usize::from(width.saturating_sub(4)));
         let block = Block::bordered()
             .border_style(theme.guide)

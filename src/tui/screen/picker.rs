@@ -1,13 +1,11 @@
 //! The list above the prompt for a source: the names with what each is, or why there are none.
 
+use super::painter::{Painter, RowMarks, below, narrow, short_of, skip, split_bottom, width_of};
 use crate::base::number::grouped;
 use crate::base::shown::{Shown, cells, cut_name, sentence};
 use crate::format::Example;
 use crate::open::folder::{Content, MOST_ENTRIES};
 use crate::report::words::source::content;
-use crate::tui::screen::painter::{
-    Painter, RowMarks, below, narrow, short_of, skip, split_bottom, width_of,
-};
 use crate::tui::state::picker::split;
 use crate::tui::state::{Completion, CompletionKind, Picker, Ui};
 use crate::tui::widget::theme::Theme;
@@ -31,7 +29,7 @@ const CONTENT: u16 = 24;
 const GAP: u16 = 2;
 
 /// Draws the list at the bottom of an area, and what there is to say below its rows.
-pub(crate) fn draw(p: &mut Painter<'_>, picker: &Picker, area: Rect) {
+pub(crate) fn draw(p: &mut Painter, picker: &Picker, area: Rect) {
     let wanted = (area.height * 4 / 5).max(area.height.min(LOWEST));
     let height = wanted.min(HIGHEST);
     let width = area.width.min(WIDEST);
@@ -168,8 +166,8 @@ fn row_style(theme: &Theme, row: &Completion) -> Style {
 }
 
 /// Draws a heading, or a row with what the entry is.
-fn draw_row(p: &mut Painter<'_>, row: &Completion, is_selected: bool, line: Rect) {
-    let theme = &p.ui.theme;
+fn draw_row(p: &mut Painter, row: &Completion, is_selected: bool, line: Rect) {
+    let theme = p.theme;
     if row.is_heading() {
         p.put(line, &row.name, theme.heading);
         return;

@@ -1,6 +1,6 @@
 //! Plots: their axes, the lines in them, and the letters that tell lines apart without colour.
 
-use crate::tui::screen::painter::{Painter, below, short_of, skip, whole, width_of};
+use super::painter::{Painter, below, short_of, skip, whole, width_of};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::symbols::Marker;
@@ -72,9 +72,9 @@ pub(crate) fn place(number: f64, places: u16) -> u16 {
 }
 
 /// Says that an area is too small for something.
-pub(crate) fn draw_too_small(p: &mut Painter<'_>, what: &str, area: Rect) {
+pub(crate) fn draw_too_small(p: &mut Painter, what: &str, area: Rect) {
     let text = format!("too small for {what}: enlarge the window");
-    p.put_lines(area, [(text, p.ui.theme.text)]);
+    p.put_lines(area, [(text, p.theme.text)]);
 }
 
 /// Returns an area with one row in the middle, for 0.5. `None` without room for a plot from 0 to 1.
@@ -93,21 +93,21 @@ pub(crate) fn room_of(area: Rect, scale: u16, lines_below: u16) -> Rect {
 }
 
 /// Draws the axes at the left of a plot and below it.
-pub(crate) fn draw_frame(p: &mut Painter<'_>, plot: Rect) {
+pub(crate) fn draw_frame(p: &mut Painter, plot: Rect) {
     let left = Rect {
         x: plot.x - 1,
         width: plot.width + 1,
         ..plot
     };
-    p.upright(left, p.ui.theme.guide);
+    p.upright(left, p.theme.guide);
     let bottom = below(left, plot.height);
     p.rule(bottom);
-    p.put(bottom, "└", p.ui.theme.guide);
+    p.put(bottom, "└", p.theme.guide);
 }
 
 /// Draws the axes of a plot from 0 to 1: usage from left to right, and the numbers of what is from bottom to top.
-pub(crate) fn draw_axes(p: &mut Painter<'_>, plot: Rect) {
-    let style = p.ui.theme.dim;
+pub(crate) fn draw_axes(p: &mut Painter, plot: Rect) {
+    let style = p.theme.dim;
     draw_frame(p, plot);
     for (part, text) in (0..).zip(UPRIGHT) {
         let y = plot.y + (plot.height - 1) * part / 2;
@@ -127,15 +127,9 @@ pub(crate) fn draw_axes(p: &mut Painter<'_>, plot: Rect) {
 }
 
 /// Draws lines between numbers of the axes, the first layer below the others.
-pub(crate) fn draw_lines(
-    p: &mut Painter<'_>,
-    plot: Rect,
-    x: AxisEnds,
-    y: AxisEnds,
-    layers: &[Layer],
-) {
+pub(crate) fn draw_lines(p: &mut Painter, plot: Rect, x: AxisEnds, y: AxisEnds, layers: &[Layer]) {
     let canvas = Canvas::default()
-        .background_color(p.ui.theme.ground())
+        .background_color(p.theme.ground())
         .x_bounds([x.low, x.high])
         .y_bounds([y.low, y.high])
         .paint(|context| {
@@ -152,13 +146,13 @@ pub(crate) fn draw_lines(
 
 /// Repeats the letter of a line along it, from a column on. `rows` are those of the line, by column.
 pub(crate) fn draw_letters(
-    p: &mut Painter<'_>,
+    p: &mut Painter,
     plot: Rect,
     letter: Letter,
     first: u16,
     rows: &[Option<u16>],
 ) {
-    let style = letter.style.patch(p.ui.theme.strong);
+    let style = letter.style.patch(p.theme.strong);
     for (x, row) in (plot.x..)
         .zip(rows)
         .skip(first.into())

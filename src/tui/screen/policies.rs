@@ -1,14 +1,12 @@
 //! The policies side by side: the rank each gives to every user, and as a triangle Kendall's tau-b of each pair.
 
+use super::painter::{Painter, below, narrow, short_of, skip, split_bottom, split_top};
+use super::tree_table::{draw_path, draw_rows, path_cells};
 use crate::base::number;
 use crate::model::NodeId;
 use crate::report::dump;
 use crate::report::lesson::WhyView;
 use crate::rules::policy::{Comparison, Policy};
-use crate::tui::screen::painter::{
-    Painter, below, narrow, short_of, skip, split_bottom, split_top,
-};
-use crate::tui::screen::tree_table::{draw_path, draw_rows, path_cells};
 use crate::tui::state::visible_columns::{SizedColumn, VisibleColumns};
 use crate::tui::state::{Placed, Session, Ui};
 use crate::tui::widget::theme::Theme;
@@ -71,14 +69,15 @@ const fn heading(policy: Policy) -> &'static str {
 
 /// Returns the style of that heading, which sets off the current policy.
 fn heading_style(theme: &Theme, session: &Session, policy: Policy) -> Style {
-    let is_now = policy == session.scenario.policy();
+    let is_now = policy == session.policy();
     if is_now { theme.sorted } else { theme.heading }
 }
 
 /// Returns the cells of a policy's column, for its heading or the last rank with its sign.
 fn cells(session: &Session, policy: Policy) -> u16 {
-    let last = number::grouped(session.scenario.tree().user_count()).len() + 1;
-    narrow(last.max(heading(policy).len()))
+    let last = number::grouped(session.tree().user_count());
+    let needed = heading(policy).len().max(last.len() + 1);
+    narrow(needed)
 }
 
 /// Returns the lines below the ranks that explain their headings; none in a low area.
@@ -186,7 +185,7 @@ fn style_of(theme: &Theme, session: &Session, style: Style) -> Style {
 type Columns = VisibleColumns<Option<Policy>>;
 
 /// Returns the columns that fit beside the names on the screen.
-fn columns(p: &Painter<'_>, session: &Session, area: Rect) -> Columns {
+fn columns(p: &Painter, session: &Session, area: Rect) -> Columns {
     let mut all = Vec::new();
     for policy in session.offered_policies() {
         all.push(SizedColumn {
@@ -218,105 +217,147 @@ fn columns(p: &Painter<'_>, session: &Session, area: Rect) -> Columns {
 }
 
 /// Draws the headings, the rows and what the headings stand for, and notes where they are.
-pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
+pub(crate) fn draw(p: &mut Painter, session: &Session, area: Rect) {
     let columns = columns(p, session, area);
+    let table = RanksTable { session, columns };
     let legend = split_bottom(area, legend_height(area));
     let heading = split_top(legend.above, 1);
     let list = heading.below;
-    draw_headings(p, session, &columns, heading.above);
+    table.draw_headings(p, heading.above);
     p.drawn.list = list;
-    let lines = legend_lines(session, &columns, legend.below);
+    let lines = table.legend_lines(legend.below);
     let inside = skip(legend.below, 1);
-    p.put_text(inside, &lines, p.ui.theme.dim);
+    p.put_text(inside, &lines, p.theme.dim);
     draw_rows(p, session, list, "user", |p, row, node| {
-        let name = columns.name(row);
+        let name = table.columns.name(row);
         draw_path(p, session, name, node);
-        draw_ranks(p, session, &columns, node, row);
+        table.draw_ranks(p, node, row);
     });
 }
 
-/// Draws the headings, with the signs of columns that are scrolled out, and notes where they are.
-fn draw_headings(p: &mut Painter<'_>, session: &Session, columns: &Columns, top: Rect) {
-    let theme = &p.ui.theme;
-    let name = columns.name(top);
-    p.put(name, " User", theme.heading);
-    p.note_heading(None, name);
-    let mut end = name.right();
-    for (policy, area) in columns.cells(top) {
-        let Some(policy) = policy else {
-            p.put_right(area, "Apart", theme.heading);
-            continue;
-        };
-        let style = heading_style(theme, session, policy);
-        p.put_right(area, heading(policy), style);
-        p.drawn.policies.push(Placed { what: policy, area });
-        end = area.right();
-    }
-    if columns.more_left {
-        p.put(top, "«", theme.key);
-    }
-    if columns.more_right {
-        // The gap is before the last column, which is always shown.
-        let x = (end + 1).min(top.right() - 1);
-        p.put(Rect { x, ..top }, "»", theme.key);
-    }
+/// The ranks of all users, with a column for each policy.
+struct RanksTable<'a> {
+    session: &'a Session,
+    columns: Columns,
 }
 
-/// Returns the lines that say what the headings stand for, the spread first, as far as there is room.
-fn legend_lines(session: &Session, columns: &Columns, area: Rect) -> Vec<String> {
-    let mut texts = Vec::new();
-    for sized in &columns.columns {
-        let Some(policy) = sized.column else {
-            texts.insert(0, "Apart: best to worst place".to_owned());
-            continue;
-        };
-        let heading = heading(policy);
-        let title = dump::name(policy, session.scenario.settings());
-        if !title.eq_ignore_ascii_case(heading) {
-            texts.push(format!("{heading}: {title}"));
+impl RanksTable<'_> {
+    /// Draws the headings, with the signs of columns that are scrolled out, and notes where they are.
+    fn draw_headings(&self, p: &mut Painter, top: Rect) {
+        let theme = p.theme;
+        let name = self.columns.name(top);
+        p.put(name, " User", theme.heading);
+        p.note_heading(None, name);
+        let mut end = name.right();
+        for (policy, area) in self.columns.cells(top) {
+            let Some(policy) = policy else {
+                p.put_right(area, "Apart", theme.heading);
+                continue;
+            };
+            let style = heading_style(theme, self.session, policy);
+            p.put_right(area, heading(policy), style);
+            p.drawn.policies.push(Placed { what: policy, area });
+            end = area.right();
+        }
+        if self.columns.more_left {
+            p.put(top, "«", theme.key);
+        }
+        if self.columns.more_right {
+            // The gap is before the last column, which is always shown.
+            let x = (end + 1).min(top.right() - 1);
+            p.put(Rect { x, ..top }, "»", theme.key);
         }
     }
-    loop {
-        let lines = wrap(&texts.join(" · "), usize::from(area.width) - 2);
-        if lines.len() <= usize::from(area.height) || texts.pop().is_none() {
-            return lines;
-        }
-    }
-}
 
-/// Draws the ranks of a user under all policies, each against its place under the current one.
-fn draw_ranks(p: &mut Painter<'_>, session: &Session, columns: &Columns, node: NodeId, row: Rect) {
-    let theme = &p.ui.theme;
-    let Some(comparison) = session.compared.comparison.as_deref() else {
-        return;
-    };
-    let in_force = session.scenario.policy();
-    let now = place(comparison, in_force, node);
-    for (column, cell) in columns.cells(row) {
-        let Some(policy) = column else {
-            if let Some(spread) = comparison.spread(node) {
-                let style = style_of(theme, session, theme.text);
-                p.put_right(cell, &number::grouped(spread), style);
+    /// Returns the lines that say what the headings stand for, the spread first, as far as there is room.
+    fn legend_lines(&self, area: Rect) -> Vec<String> {
+        let mut texts = Vec::new();
+        for sized in &self.columns.columns {
+            let Some(policy) = sized.column else {
+                texts.insert(0, "Apart: best to worst place".to_owned());
+                continue;
+            };
+            let heading = heading(policy);
+            let title = dump::name(policy, self.session.settings());
+            if !title.eq_ignore_ascii_case(heading) {
+                texts.push(format!("{heading}: {title}"));
             }
-            continue;
+        }
+        let width = usize::from(area.width) - 2;
+        let height = usize::from(area.height);
+        loop {
+            let lines = wrap(&texts.join(" · "), width);
+            if lines.len() <= height || texts.pop().is_none() {
+                return lines;
+            }
+        }
+    }
+
+    /// Draws the ranks of a user under all policies, each against its place under the current one.
+    fn draw_ranks(&self, p: &mut Painter, node: NodeId, row: Rect) {
+        let Some(comparison) = self.session.compared.comparison.as_deref() else {
+            return;
         };
-        let Some(at) = index_of(comparison, policy) else {
-            continue;
+        let ranks = RanksOfUser {
+            session: self.session,
+            comparison,
+            node,
         };
-        let Some(rank) = comparison.rank(at, node) else {
-            continue;
+        for (policy, cell) in self.columns.cells(row) {
+            match policy {
+                Some(policy) => ranks.draw_rank(p, policy, cell),
+                None => ranks.draw_spread(p, cell),
+            }
+        }
+    }
+}
+
+/// The ranks of a user under all policies.
+struct RanksOfUser<'a> {
+    session: &'a Session,
+    comparison: &'a Comparison,
+    node: NodeId,
+}
+
+impl RanksOfUser<'_> {
+    /// Draws how far apart the policies place the user.
+    fn draw_spread(&self, p: &mut Painter, cell: Rect) {
+        if let Some(spread) = self.comparison.spread(self.node) {
+            let text = number::grouped(spread);
+            let style = style_of(p.theme, self.session, p.theme.text);
+            p.put_right(cell, &text, style);
+        }
+    }
+
+    /// Draws the rank under a policy, with a sign and a style for its distance from that under the current one.
+    fn draw_rank(&self, p: &mut Painter, policy: Policy, cell: Rect) {
+        let Some(at) = index_of(self.comparison, policy) else {
+            return;
         };
+        let Some(rank) = self.comparison.rank(at, self.node) else {
+            return;
+        };
+        let in_force = self.session.policy();
         let mut sign = " ";
-        let mut style = theme.text;
+        let mut style = p.theme.text;
         if policy == in_force {
-            style = theme.strong;
-        } else if let (Some(place), Some(now)) = (comparison.place(at, node), now) {
+            style = p.theme.strong;
+        } else if let Some(place) = self.comparison.place(at, self.node)
+            && let Some(now) = self.place(in_force)
+        {
             sign = sign_of(place, now);
-            style = style_of_distance(theme, comparison.common, place, now);
+            style = style_of_distance(p.theme, self.comparison.common, place, now);
         }
         // A rank is left of its sign.
         let text = format!("{}{sign}", number::grouped(rank));
-        p.put_right(cell, &text, style_of(theme, session, style));
+        let fresh = style_of(p.theme, self.session, style);
+        p.put_right(cell, &text, fresh);
+    }
+
+    /// Returns the place under a policy; `None` if it has none.
+    fn place(&self, policy: Policy) -> Option<u32> {
+        let at = index_of(self.comparison, policy)?;
+        self.comparison.place(at, self.node)
     }
 }
 
@@ -324,11 +365,6 @@ fn draw_ranks(p: &mut Painter<'_>, session: &Session, columns: &Columns, node: N
 fn index_of(comparison: &Comparison, policy: Policy) -> Option<usize> {
     let mut policies = comparison.policies.iter();
     policies.position(|&compared| compared == policy)
-}
-
-/// Returns the place of a user under a policy; `None` if it has none.
-fn place(comparison: &Comparison, policy: Policy, node: NodeId) -> Option<u32> {
-    comparison.place(index_of(comparison, policy)?, node)
 }
 
 /// Returns the sign of a place against that under the current policy.
@@ -364,11 +400,11 @@ fn column_of_triangle(row: Rect, column: usize) -> Rect {
 }
 
 /// Draws the triangle: how alike each pair of policies ranks the users.
-pub(crate) fn draw_agreement(p: &mut Painter<'_>, session: &Session, area: Rect) {
+pub(crate) fn draw_agreement(p: &mut Painter, session: &Session, area: Rect) {
     if area.height == 0 {
         return;
     }
-    let theme = &p.ui.theme;
+    let theme = p.theme;
     p.rule(area);
     let title = " agreement · Kendall's tau-b: 1 is the same order, -1 the reverse ";
     let room = skip(short_of(area, 2), 2);
@@ -377,53 +413,63 @@ pub(crate) fn draw_agreement(p: &mut Painter<'_>, session: &Session, area: Rect)
     let Some(comparison) = session.compared.comparison.as_deref() else {
         return;
     };
-    let policies = &comparison.policies;
-    let mut rows = below(area, 1).rows();
-    for (place, &policy) in policies.iter().enumerate().skip(1) {
-        let Some(row) = rows.next() else { return };
-        let style = heading_style(theme, session, policy);
-        let first = column_of_triangle(row, 0);
-        p.put(first, heading(policy), style);
-        for other in 0..place {
-            let cell = column_of_triangle(row, 1 + other);
-            draw_tau(p, session, comparison, place, other, cell);
-        }
-    }
-    let Some(row) = rows.next() else { return };
-    for (place, &policy) in policies.iter().enumerate() {
-        // The last policy has no column, as the first one has no row.
-        if place + 1 < policies.len() {
-            let style = heading_style(theme, session, policy);
-            let cell = column_of_triangle(row, 1 + place);
-            p.put_right(cell, heading(policy), style);
-        }
-    }
+    let triangle = Triangle {
+        session,
+        comparison,
+    };
+    triangle.draw(p, below(area, 1));
 }
 
-/// Draws how alike two policies rank the users, each by its place among the compared ones.
-fn draw_tau(
-    p: &mut Painter<'_>,
-    session: &Session,
-    comparison: &Comparison,
-    one: usize,
-    other: usize,
-    cell: Rect,
-) {
-    let theme = &p.ui.theme;
-    let in_force = session.scenario.policy();
-    let concerns = [one, other].map(|place| comparison.policies[place]);
-    let is_strong = concerns.contains(&in_force);
-    let tau = comparison.tau(one, other);
-    let style = match tau {
-        None => theme.dim,
-        Some(..0.5) if is_strong => theme.worse,
-        Some(..0.5) => theme.over,
-        Some(_) if is_strong => theme.strong,
-        Some(_) => theme.text,
-    };
-    let text = match tau {
-        Some(tau) => format!("{tau:.3}"),
-        None => "–".to_owned(),
-    };
-    p.put_right(cell, &text, style_of(theme, session, style));
+/// How alike each pair of policies ranks the users.
+struct Triangle<'a> {
+    session: &'a Session,
+    comparison: &'a Comparison,
+}
+
+impl Triangle<'_> {
+    /// Draws the rows with their headings, and the headings of the columns below them.
+    fn draw(&self, p: &mut Painter, area: Rect) {
+        let policies = &self.comparison.policies;
+        let mut rows = area.rows();
+        for (place, &policy) in policies.iter().enumerate().skip(1) {
+            let Some(row) = rows.next() else { return };
+            let style = heading_style(p.theme, self.session, policy);
+            let first = column_of_triangle(row, 0);
+            p.put(first, heading(policy), style);
+            for other in 0..place {
+                let cell = column_of_triangle(row, 1 + other);
+                self.draw_tau(p, place, other, cell);
+            }
+        }
+        let Some(row) = rows.next() else { return };
+        for (place, &policy) in policies.iter().enumerate() {
+            // The last policy has no column, as the first one has no row.
+            if place + 1 < policies.len() {
+                let style = heading_style(p.theme, self.session, policy);
+                let cell = column_of_triangle(row, 1 + place);
+                p.put_right(cell, heading(policy), style);
+            }
+        }
+    }
+
+    /// Draws how alike two policies rank the users, each by its place among the compared ones.
+    fn draw_tau(&self, p: &mut Painter, one: usize, other: usize, cell: Rect) {
+        let theme = p.theme;
+        let concerns = [one, other].map(|place| self.comparison.policies[place]);
+        let is_strong = concerns.contains(&self.session.policy());
+        let tau = self.comparison.tau(one, other);
+        let style = match tau {
+            None => theme.dim,
+            Some(..0.5) if is_strong => theme.worse,
+            Some(..0.5) => theme.over,
+            Some(_) if is_strong => theme.strong,
+            Some(_) => theme.text,
+        };
+        let text = match tau {
+            Some(tau) => format!("{tau:.3}"),
+            None => "–".to_owned(),
+        };
+        let fresh = style_of(theme, self.session, style);
+        p.put_right(cell, &text, fresh);
+    }
 }

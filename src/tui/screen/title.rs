@@ -1,6 +1,7 @@
 //! The first line: the open source, its scheduler, the policy and the state of its numbers. The second line: the tabs of
 //! the screens, and what the rows show.
 
+use super::painter::{Painter, narrow, skip};
 use crate::base::number;
 use crate::base::shown::{Shown, cells, cut, sentence, shown};
 use crate::format::Severity;
@@ -10,7 +11,6 @@ use crate::report::order::Remark;
 use crate::report::outline::{Filter, Search};
 use crate::report::{View, order, words};
 use crate::rules::policy::ColumnId;
-use crate::tui::screen::painter::{Painter, narrow, skip, width_of};
 use crate::tui::state::scenarios::title;
 use crate::tui::state::{App, Front, PressedKey, Screen, Session, TABS, Ui};
 use crate::tui::time::axis::moment;
@@ -27,6 +27,9 @@ const LONGEST_NAME: usize = 24;
 /// The cells that the name of the source keeps.
 const FEWEST_TITLE: usize = 24;
 
+/// The blanks that set a part off from the next.
+const BLANKS: &str = "  ";
+
 /// A part of a line, and its style.
 struct Part {
     text: Shown,
@@ -34,27 +37,43 @@ struct Part {
 }
 
 impl Part {
-    fn new(text: impl Into<Shown>, style: Style) -> Self {
-        Self {
-            text: text.into(),
-            style,
+    /// Returns the cells that it takes with the blanks that set it off.
+    fn cells(&self) -> usize {
+        cells(&self.text) + BLANKS.len()
+    }
+}
+
+/// The parts of a line, from left to right.
+#[derive(Default)]
+struct Parts {
+    list: Vec<Part>,
+}
+
+impl Parts {
+    /// Adds a part at the end.
+    fn add(&mut self, text: impl Into<Shown>, style: Style) {
+        let text = text.into();
+        self.list.push(Part { text, style });
+    }
+
+    /// Adds a part without a style of its own at the end.
+    fn add_plain(&mut self, text: impl Into<Shown>) {
+        self.add(text, Style::new());
+    }
+
+    /// Returns the cells that all parts take.
+    fn cells(&self) -> usize {
+        let mut taken = 0;
+        for part in &self.list {
+            taken += part.cells();
         }
-    }
-
-    /// Returns a part of the title, with the blanks that set it off, in the style of the title.
-    fn of_title(text: &Shown) -> Self {
-        Self::new(sentence!("  {text}"), Style::new())
-    }
-
-    /// Returns a part of the title in a style of its own.
-    fn styled(text: &Shown, style: Style) -> Self {
-        Self::new(sentence!("  {text}"), style)
+        taken
     }
 }
 
 /// Draws the first line.
-pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) {
-    let theme = &app.ui.theme;
+pub(crate) fn draw(p: &mut Painter, app: &App, area: Rect) {
+    let theme = p.theme;
     p.buffer.set_style(area, theme.bar);
     let strong = theme.bar.patch(theme.title);
     let Some(session) = app.session() else {
@@ -63,15 +82,15 @@ pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) {
     };
     let source = &session.scenario.base().source;
     let title = app.ui.spelled(shown(source.title.as_bytes()));
-    let state = state_parts(app, session);
-    let mut needed = 0;
-    for part in &state {
-        needed += cells(&part.text);
-    }
-    let taken = cells(&title).min(FEWEST_TITLE) + 1 + needed;
+    let mut parts = state_parts(app, session);
+    let state_cells = parts.cells();
+    let taken = cells(&title).min(FEWEST_TITLE) + 1 + state_cells;
     let room_for_origin = usize::from(area.width).saturating_sub(taken);
-    let origin = Part::of_title(&origin_within(app, session, room_for_origin));
-    needed += cells(&origin.text);
+    let origin = Part {
+        text: origin_within(app, session, room_for_origin),
+        style: Style::new(),
+    };
+    let needed = state_cells + origin.cells();
     let mut rest = p.put(area, " ", theme.bar);
     let whole = cells(PROGRAM) + cells(&title) + needed;
     // The name of the program is the least important, so it is omitted first.
@@ -82,56 +101,60 @@ pub(crate) fn draw(p: &mut Painter<'_>, app: &App, area: Rect) {
     let fitting = cut(&title, room.max(FEWEST_TITLE));
     rest = p.put(rest, fitting, strong);
     rest = put_part(p, rest, &origin);
-    for part in state.into_iter().chain(totals(app, session)) {
-        if width_of(&part.text) > rest.width {
+    add_totals(&mut parts, app, session);
+    for part in &parts.list {
+        if part.cells() > rest.width.into() {
             return;
         }
-        rest = put_part(p, rest, &part);
+        rest = put_part(p, rest, part);
     }
 }
 
-/// Draws a part of the title. Returns the area behind it.
-fn put_part(p: &mut Painter<'_>, area: Rect, part: &Part) -> Rect {
-    let style = p.ui.theme.bar.patch(part.style);
-    p.put_cut(area, &part.text, style)
+/// Draws a part of the title behind the blanks that set it off. Returns the area behind it.
+fn put_part(p: &mut Painter, area: Rect, part: &Part) -> Rect {
+    let style = p.theme.bar.patch(part.style);
+    let text = sentence!("{BLANKS}{}", part.text);
+    p.put_cut(area, &text, style)
 }
 
 /// Returns what the state of the numbers is: edits, the clock, remarks about them, and where they are from.
-fn state_parts(app: &App, session: &Session) -> Vec<Part> {
+fn state_parts(app: &App, session: &Session) -> Parts {
     let theme = &app.ui.theme;
     let scenario = &session.scenario;
-    let mut parts = Vec::new();
-    parts.extend(edits_part(session, theme));
-    let passed = scenario.settings().time.passed;
+    let mut parts = Parts::default();
+    if let Some(edits) = edits_text(session) {
+        parts.add(edits, theme.edited);
+    }
+    let passed = session.settings().time.passed;
     if passed > 0 {
-        parts.push(Part::styled(&moment(passed), theme.edited));
+        parts.add(moment(passed), theme.edited);
     }
     let view = View::of(scenario, &session.source.problems);
     let remarks = order::quick(&view);
     if let Some(warnings) = remarks_of(&remarks, Severity::Warning) {
-        parts.push(Part::styled(&warnings, theme.warning));
+        parts.add(warnings, theme.warning);
     }
     if let Some(text) = scenario_text(session) {
         let spelled = app.ui.spelled(text);
-        parts.push(Part::styled(&spelled, theme.edited));
+        parts.add(spelled, theme.edited);
     }
-    parts.extend(verified_part(session, theme));
-    parts.extend(reading_part(app, session));
+    add_standing(&mut parts, session, theme);
+    add_reading(&mut parts, app, session);
     if let Some(series) = &session.source.series {
         let place = series.place() + 1;
         let count = series.dumps().len();
         let when = series.current().when();
         let dump = sentence!("{when} · dump {place} of {count}");
-        parts.push(Part::of_title(&dump));
+        parts.add_plain(dump);
     }
     if let Some(notes) = remarks_of(&remarks, Severity::Note) {
-        parts.push(Part::of_title(&notes));
+        parts.add_plain(notes);
     }
     parts
 }
 
 /// Returns how many edits there are, and whether no file holds them; `None` without any.
-fn edits_part(session: &Session, theme: &Theme) -> Option<Part> {
+fn edits_text(session: &Session) -> Option<Shown> {
     let mut edits = 0;
     for entry in session.scenario.history().edits() {
         edits += usize::from(entry.waited().is_none());
@@ -139,11 +162,11 @@ fn edits_part(session: &Session, theme: &Theme) -> Option<Part> {
     if edits == 0 {
         return None;
     }
-    let mut text = number::counted(edits, "edit", "edits");
+    let text = number::counted(edits, "edit", "edits");
     if session.has_unsaved_edits() {
-        text = sentence!("{text} ●");
+        return Some(sentence!("{text} ●"));
     }
-    Some(Part::styled(&text, theme.edited))
+    Some(text)
 }
 
 /// Returns the remarks of a severity in short; `None` if there are none.
@@ -160,20 +183,18 @@ fn remarks_of(remarks: &[Remark], severity: Severity) -> Option<Shown> {
     Some(Shown::joined(shorts, " · "))
 }
 
-/// Returns how many trees are open, and how large this one is.
-fn totals(app: &App, session: &Session) -> Vec<Part> {
+/// Adds how many trees are open, and how large this one is.
+fn add_totals(parts: &mut Parts, app: &App, session: &Session) {
     let scenario = &session.scenario;
-    let mut parts = Vec::new();
     let trees = app.sessions.len();
     if trees > 1 {
         let place = app.ui.current + 1;
-        let text = sentence!("tree {place} of {trees}");
-        parts.push(Part::of_title(&text));
+        parts.add_plain(sentence!("tree {place} of {trees}"));
     }
     let problems = session.source.problems.count();
     if problems > 0 {
         let text = number::counted(problems, "problem", "problems");
-        parts.push(Part::styled(&text, app.ui.theme.warning));
+        parts.add(text, app.ui.theme.warning);
     }
     let usage = scenario.value(ColumnId::Usage, NodeId::ROOT);
     let number = number::cell(usage, ColumnId::Usage.unit());
@@ -183,17 +204,16 @@ fn totals(app: &App, session: &Session) -> Vec<Part> {
         if !unit.is_empty() {
             text = sentence!("{text} {}", shown(unit.as_bytes()));
         }
-        parts.push(Part::of_title(&text));
+        parts.add_plain(text);
     }
-    let tree = scenario.tree();
+    let tree = session.tree();
     let users = scenario.evaluation().user_count();
     // How many users a part of a tree has is said before.
     let size = match tree.part() {
         Some(_) => number::counted(tree.node_count(), "node", "nodes"),
         None => words::source::size(tree, users),
     };
-    parts.push(Part::of_title(&size));
-    parts
+    parts.add_plain(size);
 }
 
 /// Returns the source and the policy in so many cells, the blanks before them included: they are shortened before the
@@ -204,7 +224,7 @@ fn origin_within(app: &App, session: &Session, room: usize) -> Shown {
         return full;
     }
     let Some(other) = other_policy(session) else {
-        return session.scenario.policy().title().into();
+        return session.policy().title().into();
     };
     let headline = dump::headline_with(&other);
     if cells(&headline) + 2 <= room {
@@ -233,8 +253,8 @@ fn other_policy(session: &Session) -> Option<Shown> {
 /// Returns the scheduler or format and the policy: `Slurm 24.11.5 on linux · Fair Tree`.
 fn origin(session: &Session) -> Shown {
     let source = &session.scenario.base().source;
-    let settings = session.scenario.settings();
-    let policy = session.scenario.policy();
+    let settings = session.settings();
+    let policy = session.policy();
     let version = shown(source.version.as_bytes());
     let mut rule = policy.title().into();
     let mut text = source.format.name().into();
@@ -271,40 +291,32 @@ fn scenario_text(session: &Session) -> Option<Shown> {
     Some(text)
 }
 
-/// Returns whether the scheduler's own numbers equal the computed ones; `None` if unknown or shown elsewhere.
-fn verified_part(session: &Session, theme: &Theme) -> Option<Part> {
-    let scenario = &session.scenario;
-    let settings = scenario.settings();
+/// Adds whether the scheduler's own numbers equal the computed ones, unless that is unknown or shown elsewhere.
+fn add_standing(parts: &mut Parts, session: &Session, theme: &Theme) {
     let verification = &session.source.verification;
-    let standing = dump::standing(verification, scenario.policy(), settings)?;
+    let standing = dump::standing(verification, session.policy(), session.settings());
+    let Some(standing) = standing else { return };
     let text = standing.text();
-    let tree = scenario.tree();
-    let part = match standing {
+    let tree = session.tree();
+    match standing {
         Standing::Incomplete if tree.part().is_some() => {
             let users = number::grouped(tree.user_count());
             let counted = sentence!("part of a tree: {users} of ? users");
-            Part::styled(&counted, theme.warning)
+            parts.add(counted, theme.warning);
         }
-        Standing::Incomplete | Standing::Stale(_) => Part::styled(&text, theme.warning),
-        Standing::Differing(_) => {
-            let signed = sentence!("× {text}");
-            Part::styled(&signed, theme.error)
-        }
-        Standing::Verified(_) => {
-            let signed = sentence!("✓ {text}");
-            Part::styled(&signed, theme.better)
-        }
-    };
-    Some(part)
+        Standing::Incomplete | Standing::Stale(_) => parts.add(text, theme.warning),
+        Standing::Differing(_) => parts.add(sentence!("× {text}"), theme.error),
+        Standing::Verified(_) => parts.add(sentence!("✓ {text}"), theme.better),
+    }
 }
 
-/// Returns the time of the last reading and the interval, or `None` for a source that is read only once.
-fn reading_part(app: &App, session: &Session) -> Option<Part> {
+/// Adds the time of the last reading and the interval, unless the source is read only once.
+fn add_reading(parts: &mut Parts, app: &App, session: &Session) {
     let ui = &app.ui;
     let pace = ui.pace(session.request());
     let is_reloading = ui.watch.asked.about() == Some(&ui.current);
     if pace.is_none() && !session.is_read_again() && !is_reloading {
-        return None;
+        return;
     }
     let mut words = Vec::new();
     if let Some(time) = &session.source.read_at {
@@ -322,12 +334,12 @@ fn reading_part(app: &App, session: &Session) -> Option<Part> {
         words.push("reading…".into());
     }
     let text = Shown::joined(words, " · ");
-    Some(Part::styled(&text, style))
+    parts.add(text, style);
 }
 
 /// Draws the second line, and notes where the tabs are.
-pub(crate) fn draw_tabs(p: &mut Painter<'_>, session: &Session, area: Rect) {
-    let theme = &p.ui.theme;
+pub(crate) fn draw_tabs(p: &mut Painter, session: &Session, area: Rect) {
+    let theme = p.theme;
     let front = p.ui.front(Some(session));
     let mut rest = skip(area, 1);
     for (screen, name) in TABS {
@@ -342,27 +354,18 @@ pub(crate) fn draw_tabs(p: &mut Painter<'_>, session: &Session, area: Rect) {
     // The sort order and the search do not apply to a page.
     let mut parts = match front {
         Front::Screen(screen) => state_of_rows(p.ui, session, screen, room),
-        _ => Vec::new(),
+        _ => Parts::default(),
     };
     if let Some(presenter) = &p.ui.presenter {
-        let left = room.saturating_sub(cells_of(&parts));
-        parts.extend(pressed(theme, &presenter.keys, left));
+        let left = room.saturating_sub(parts.cells());
+        add_pressed(&mut parts, theme, &presenter.keys, left);
     }
-    let blanks = room.saturating_sub(cells_of(&parts));
+    let blanks = room.saturating_sub(parts.cells());
     rest = skip(rest, narrow(blanks));
-    for part in parts {
+    for part in &parts.list {
         let behind = p.put_cut(rest, &part.text, part.style);
-        rest = skip(behind, 2);
+        rest = skip(behind, narrow(BLANKS.len()));
     }
-}
-
-/// Returns the cells that parts take, with the blanks behind each.
-fn cells_of(parts: &[Part]) -> usize {
-    let mut taken = 0;
-    for part in parts {
-        taken += cells(&part.text) + 2;
-    }
-    taken
 }
 
 /// Returns a place, from 1, among so many, as in `4,084 of 11,938`.
@@ -371,14 +374,14 @@ fn place_of(place: usize, count: usize) -> Shown {
 }
 
 /// Returns what the rows of a screen show. The usual order is left out where there is no room for it.
-fn state_of_rows(ui: &Ui, session: &Session, screen: Screen, room: usize) -> Vec<Part> {
+fn state_of_rows(ui: &Ui, session: &Session, screen: Screen, room: usize) -> Parts {
     let theme = &ui.theme;
     let pane = session.pane();
     let sort = pane.outline.sort();
     let mut parts = what_is_shown(theme, session, screen);
     if let Some(sort) = sort {
         let order = sentence!("by {}", sort.title());
-        parts.push(Part::new(order, theme.dim));
+        parts.add(order, theme.dim);
     }
     // In the large layout, the pressed keys have this room.
     if ui.presenter.is_some() {
@@ -386,44 +389,43 @@ fn state_of_rows(ui: &Ui, session: &Session, screen: Screen, room: usize) -> Vec
     }
     let rows = pane.outline.rows().len();
     let row = (pane.cursor + 1).min(rows);
-    let place = Part::new(place_of(row, rows), theme.dim);
+    let place = place_of(row, rows);
     if sort.is_none() {
         let usual = match screen {
             Screen::Tree | Screen::Time => "tree order",
             Screen::Ranking => "by rank",
             Screen::Policies => "by spread",
         };
-        let taken = cells_of(&parts) + cells(&place.text) + 2;
-        if taken + cells(usual) + 2 <= room {
-            parts.push(Part::new(usual, theme.dim));
+        let gaps = 2 * BLANKS.len();
+        if parts.cells() + cells(&place) + cells(usual) + gaps <= room {
+            parts.add(usual, theme.dim);
         }
     }
-    parts.push(place);
+    parts.add(place, theme.dim);
     parts
 }
 
 /// Returns which rows of a screen are shown or set off, and whether their numbers are still computed.
-fn what_is_shown(theme: &Theme, session: &Session, screen: Screen) -> Vec<Part> {
-    let mut parts = Vec::new();
+fn what_is_shown(theme: &Theme, session: &Session, screen: Screen) -> Parts {
+    let mut parts = Parts::default();
     if let Some(search) = &session.search {
         let found = found_text(search, session.selected());
-        parts.push(Part::new(found, theme.found));
+        parts.add(found, theme.found);
     }
     let marked = session.marked_count();
     if marked > 0 {
         let count = number::grouped(marked);
-        let text = sentence!("● {count} marked");
-        parts.push(Part::new(text, theme.key));
+        parts.add(sentence!("● {count} marked"), theme.key);
     }
     let filter = session.pane().outline.filter();
     if filter != Filter::All {
         let text = sentence!("only {}", filter.name());
-        parts.push(Part::new(text, theme.edited));
+        parts.add(text, theme.edited);
     }
     if session.is_behind() {
-        parts.push(Part::new("computing…", theme.warning));
+        parts.add("computing…", theme.warning);
     } else if screen == Screen::Policies && !session.is_compared() {
-        parts.push(Part::new("comparing…", theme.warning));
+        parts.add("comparing…", theme.warning);
     }
     parts
 }
@@ -448,28 +450,30 @@ fn pressed_name(key: &PressedKey) -> Shown {
     }
 }
 
-/// Returns the last keys that fit into so many cells, and what the newest does if that fits, too.
-fn pressed(theme: &Theme, keys: &[PressedKey], room: usize) -> Vec<Part> {
+/// Adds the last keys that fit into so many cells, and what the newest does if that fits, too.
+fn add_pressed(parts: &mut Parts, theme: &Theme, keys: &[PressedKey], room: usize) {
     let Some((last, older)) = keys.split_last() else {
-        return Vec::new();
+        return;
     };
     let mut newest = pressed_name(last);
     if !last.help.is_empty() {
         let with_help = sentence!("{newest} {}", last.help);
-        if cells(&with_help) + 2 <= room {
+        if cells(&with_help) + BLANKS.len() <= room {
             newest = with_help;
         }
     }
-    let mut left = room.saturating_sub(cells(&newest) + 2);
-    let mut parts = vec![Part::new(newest, theme.key)];
+    let mut left = room.saturating_sub(cells(&newest) + BLANKS.len());
+    let mut names = Vec::new();
     for key in older.iter().rev() {
         let name = pressed_name(key);
-        let Some(rest) = left.checked_sub(cells(&name) + 2) else {
+        let Some(rest) = left.checked_sub(cells(&name) + BLANKS.len()) else {
             break;
         };
         left = rest;
-        parts.push(Part::new(name, theme.dim));
+        names.push(name);
     }
-    parts.reverse();
-    parts
+    for name in names.into_iter().rev() {
+        parts.add(name, theme.dim);
+    }
+    parts.add(newest, theme.key);
 }

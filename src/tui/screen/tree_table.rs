@@ -1,15 +1,14 @@
 //! The table of nodes: guide lines, names, and cells with numbers, bars or what is typed, of the visible rows alone.
 
+use super::bars::{draw_balance, draw_buckets, draw_served};
+use super::painter::{Painter, RowMarks, narrow, short_of, skip, split_top, width_of};
 use crate::base::number::{self, Alignment, Value};
 use crate::base::shown::{Shown, cells as cells_of, cut, cut_name, sentence, shown, shown_path};
 use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::label;
 use crate::report::outline::Listing;
 use crate::rules::policy::{ColumnId, RuleColumn};
-use crate::scenario::Scenario;
 use crate::tui::input::action::Action;
-use crate::tui::screen::bars::{draw_balance, draw_buckets, draw_served};
-use crate::tui::screen::painter::{Painter, RowMarks, narrow, short_of, skip, split_top, width_of};
 use crate::tui::state::columns::{Table, shows_total};
 use crate::tui::state::{Dialog, Prompt, Session, Ui};
 use crate::tui::widget::theme::Theme;
@@ -34,7 +33,7 @@ fn deepest_step(width: u16) -> u16 {
 }
 
 /// Draws the headings and the rows on the screen, and notes where they are.
-pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
+pub(crate) fn draw(p: &mut Painter, session: &Session, area: Rect) {
     let table = Table::of(session, p.ui.layout(), area.width);
     let mut shown = Vec::new();
     for sized in &table.visible.columns {
@@ -51,9 +50,9 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) {
 }
 
 /// Draws a row: the sign of a marked node, its name, and its cells.
-fn draw_node(p: &mut Painter<'_>, session: &Session, table: &Table, row: Rect, node: NodeId) {
+fn draw_node(p: &mut Painter, session: &Session, table: &Table, row: Rect, node: NodeId) {
     if session.marks.contains(node) {
-        p.put(skip(row, 1), "●", p.ui.theme.key);
+        p.put(skip(row, 1), "●", p.theme.key);
     }
     let name = table.visible.name(row);
     match session.listing() {
@@ -61,22 +60,29 @@ fn draw_node(p: &mut Painter<'_>, session: &Session, table: &Table, row: Rect, n
         Listing::Ranking | Listing::Users => draw_path(p, session, name, node),
     }
     let scenario = &session.scenario;
-    for (column, cell) in table.visible.cells(row) {
+    for (column, area) in table.visible.cells(row) {
         if column.column == ColumnId::PriorityFsRaw {
-            draw_buckets(p, table.buckets, scenario, node, cell);
-        } else {
-            draw_cell(p, session, column, node, cell);
+            draw_buckets(p, table.buckets, scenario, node, area);
+            continue;
         }
+        let cell = TableCell {
+            session,
+            theme: p.theme,
+            column,
+            node,
+            area,
+        };
+        cell.draw(p);
     }
 }
 
 /// Draws the rows of the list on the screen, or that its filter leaves no node or user.
 pub(crate) fn draw_rows(
-    p: &mut Painter<'_>,
+    p: &mut Painter,
     session: &Session,
     area: Rect,
     noun: &str,
-    draw: impl Fn(&mut Painter<'_>, Rect, NodeId),
+    draw: impl Fn(&mut Painter, Rect, NodeId),
 ) {
     let pane = session.pane();
     let list = pane.outline.rows();
@@ -97,7 +103,7 @@ pub(crate) fn draw_rows(
         let filter = pane.outline.filter().name();
         let key = p.ui.hint(Action::Cancel);
         let text = format!("  no {noun} is {filter}; {key} shows everything");
-        p.put_text(area, &[text], p.ui.theme.dim);
+        p.put_text(area, &[text], p.theme.dim);
     }
 }
 
@@ -117,19 +123,19 @@ fn sign_of_order(
 }
 
 /// Draws the headings, with the signs of the order and of columns that are scrolled out, and notes where they are.
-fn draw_headings(p: &mut Painter<'_>, session: &Session, table: &Table, area: Rect) {
-    let theme = &p.ui.theme;
+fn draw_headings(p: &mut Painter, session: &Session, table: &Table, area: Rect) {
+    let theme = p.theme;
     let visible = &table.visible;
     draw_heading_of_names(p, session, table, area);
     for (column, place) in visible.cells(area) {
         let (sign, style) = sign_of_order(theme, session, Some(column));
         let text = format!("{}{sign}", column.heading());
         let fitting = cut(&text, place.width.into());
-        let mut indent = 0;
+        let mut room = place;
         if column.column == ColumnId::Balance {
-            indent = INDENT_OF_BALANCE;
+            room = skip(place, INDENT_OF_BALANCE);
         }
-        put_aligned(p, column, &fitting, style, place, indent);
+        put_aligned(p, column, &fitting, style, room);
         p.note_heading(Some(column), place);
     }
     if visible.more_right && area.width > 0 {
@@ -139,39 +145,32 @@ fn draw_headings(p: &mut Painter<'_>, session: &Session, table: &Table, area: Re
 }
 
 /// Draws the heading of the names, and notes where it is.
-fn draw_heading_of_names(p: &mut Painter<'_>, session: &Session, table: &Table, area: Rect) {
+fn draw_heading_of_names(p: &mut Painter, session: &Session, table: &Table, area: Rect) {
     let names = match session.listing() {
-        Listing::Tree => session.scenario.settings().noun().with_users,
+        Listing::Tree => session.settings().noun().with_users,
         Listing::Ranking | Listing::Users => "User",
     };
     let is_scrolled = table.visible.more_left;
     let left = if is_scrolled { "«" } else { " " };
-    let (sign, style) = sign_of_order(&p.ui.theme, session, None);
+    let (sign, style) = sign_of_order(p.theme, session, None);
     let place = table.visible.name(area);
     p.put(place, format!("{left}{names} {sign}"), style);
     p.note_heading(None, place);
 }
 
-/// Draws a text at the side of a cell at which its column is aligned. What is aligned left is indented.
-fn put_aligned(
-    p: &mut Painter<'_>,
-    column: RuleColumn,
-    text: &str,
-    style: Style,
-    cell: Rect,
-    indent: u16,
-) {
+/// Draws a text at the side of a cell at which its column is aligned.
+fn put_aligned(p: &mut Painter, column: RuleColumn, text: &str, style: Style, cell: Rect) {
     match column.column.alignment() {
         Alignment::Right => p.put_right(cell, text, style),
         Alignment::Left => {
-            p.put(skip(cell, indent), text, style);
+            p.put(cell, text, style);
         }
     }
 }
 
 /// Returns the style of a name, by what the node is and whether it is searched for.
 fn name_style(ui: &Ui, session: &Session, node: NodeId) -> Style {
-    let tree = session.scenario.tree();
+    let tree = session.tree();
     let style = match tree.kind(node) {
         Kind::Account => ui.theme.account,
         Kind::User => ui.theme.user,
@@ -189,9 +188,9 @@ fn steps(tree: &Tree, node: NodeId, width: u16) -> u16 {
 }
 
 /// Draws a node of the tree: guide lines, the sign that folds it, its name, and how many nodes a folded one hides.
-fn draw_name(p: &mut Painter<'_>, session: &Session, area: Rect, node: NodeId) {
-    let theme = &p.ui.theme;
-    let tree = session.scenario.tree();
+fn draw_name(p: &mut Painter, session: &Session, area: Rect, node: NodeId) {
+    let theme = p.theme;
+    let tree = session.tree();
     let steps = steps(tree, node, area.width);
     for step in 1..steps {
         let guide = skip(area, 1 + step * STEP);
@@ -235,7 +234,7 @@ struct UserPath {
 impl UserPath {
     /// Returns the path of a user as this screen may show it.
     fn of(ui: &Ui, session: &Session, node: NodeId) -> Self {
-        let tree = session.scenario.tree();
+        let tree = session.tree();
         let mut account = String::new();
         if let Some(parent) = tree.parent(node)
             && parent != NodeId::ROOT
@@ -255,7 +254,7 @@ pub(crate) fn path_cells(ui: &Ui, session: &Session, node: NodeId) -> usize {
 }
 
 /// Draws the path of a user, the account cut at its beginning where there is no room for both.
-pub(crate) fn draw_path(p: &mut Painter<'_>, session: &Session, area: Rect, node: NodeId) {
+pub(crate) fn draw_path(p: &mut Painter, session: &Session, area: Rect, node: NodeId) {
     let path = UserPath::of(p.ui, session, node);
     let style = name_style(p.ui, session, node);
     let room = skip(area, 2);
@@ -264,66 +263,182 @@ pub(crate) fn draw_path(p: &mut Painter<'_>, session: &Session, area: Rect, node
     let taken = width_of(&label);
     let left = room.width.saturating_sub(taken);
     let account = cut_name(&path.account, left.into());
-    let rest = p.put(room, account, p.ui.theme.dim);
+    let rest = p.put(room, account, p.theme.dim);
     p.put(rest, label, style);
 }
 
-/// Draws a cell: what is typed for it, a bar, or its value.
-fn draw_cell(p: &mut Painter<'_>, session: &Session, column: RuleColumn, node: NodeId, cell: Rect) {
-    let scenario = &session.scenario;
-    let Some(current) = column.of_current() else {
-        return draw_value(p, session, column, node, cell);
-    };
-    if let Some(Dialog::Prompt(prompt)) = &p.ui.dialog
-        && prompt.labels.is_of_cell(node, current)
-    {
-        let value = scenario.value(current, node);
-        let text = number::cell(value, current.unit());
-        return draw_input(p, prompt, text, cell);
-    }
-    match current {
-        ColumnId::Served => draw_served(p, cell, scenario.target(node)),
-        ColumnId::Balance => {
-            if let Some(portions) = scenario.balance(node) {
-                let largest = scenario.largest_of_level(node);
-                draw_balance(p, cell, portions, largest);
-            }
-        }
-        _ => draw_value(p, session, column, node, cell),
-    }
-}
-
-/// Draws a value as text. One that would tell an answer of a lesson is hidden.
-fn draw_value(
-    p: &mut Painter<'_>,
-    session: &Session,
+/// A cell of the table beside the names.
+struct TableCell<'a> {
+    session: &'a Session,
+    theme: &'a Theme,
     column: RuleColumn,
     node: NodeId,
-    cell: Rect,
-) {
-    let mut value = CellValue::of(session, column, node, &p.ui.theme);
-    if !value.text.is_empty() && hides(session, column) {
-        value.text = "?".into();
-    }
-    if column.column == ColumnId::Shares && session.locks.contains(node) {
-        // The sign marks a locked node on screens without colour.
-        value.text = sentence!("={}", value.text);
-    }
-    let fitting = cut(&value.text, cell.width.into());
-    put_aligned(p, column, &fitting, value.style, cell, 0);
+    /// Where it is on the screen.
+    area: Rect,
 }
 
-/// Returns whether the numbers of a column would tell the answer to a question of the lesson.
-fn hides(session: &Session, column: RuleColumn) -> bool {
-    let Some(lesson) = session.played_lesson() else {
-        return false;
-    };
-    let policy = match column.rule {
-        Some(rule) => rule,
-        None => session.scenario.policy(),
-    };
-    let staged = &lesson.staged;
-    staged.hides(lesson.step, lesson.is_revealed, column.column, policy)
+impl TableCell<'_> {
+    /// Draws what is typed for the cell, a bar, or its value.
+    fn draw(&self, p: &mut Painter) {
+        let Some(current) = self.column.of_current() else {
+            return self.draw_value(p);
+        };
+        let node = self.node;
+        let scenario = &self.session.scenario;
+        if let Some(Dialog::Prompt(prompt)) = &p.ui.dialog
+            && prompt.labels.is_of_cell(node, current)
+        {
+            let value = scenario.value(current, node);
+            let text = number::cell(value, current.unit());
+            return draw_input(p, prompt, text, self.area);
+        }
+        match current {
+            ColumnId::Served => draw_served(p, self.area, scenario.target(node)),
+            ColumnId::Balance => {
+                if let Some(portions) = scenario.balance(node) {
+                    let largest = scenario.largest_of_level(node);
+                    draw_balance(p, self.area, portions, largest);
+                }
+            }
+            _ => self.draw_value(p),
+        }
+    }
+
+    /// Draws the value as text. One that would tell an answer of a lesson is hidden.
+    fn draw_value(&self, p: &mut Painter) {
+        let mut value = self.value();
+        if !value.text.is_empty() && self.is_hidden() {
+            value.text = "?".into();
+        }
+        let is_locked = self.session.locks.contains(self.node);
+        if is_locked && self.column.column == ColumnId::Shares {
+            // The sign marks a locked node on screens without colour.
+            value.text = sentence!("={}", value.text);
+        }
+        let fitting = cut(&value.text, self.area.width.into());
+        put_aligned(p, self.column, &fitting, value.style, self.area);
+    }
+
+    /// Returns whether the value would tell the answer to a question of the lesson.
+    fn is_hidden(&self) -> bool {
+        let Some(lesson) = self.session.played_lesson() else {
+            return false;
+        };
+        let policy = match self.column.rule {
+            Some(rule) => rule,
+            None => self.session.policy(),
+        };
+        let column = self.column.column;
+        let staged = &lesson.staged;
+        staged.hides(lesson.step, lesson.is_revealed, column, policy)
+    }
+
+    /// Returns the value. In a source that was read again, a change is that since the reading before.
+    fn value(&self) -> CellValue {
+        if self.column == ColumnId::Change.into()
+            && let Some(places) = self.session.places_moved(self.node)
+        {
+            return self.change(places);
+        }
+        self.value_in_scenario()
+    }
+
+    /// Returns the value in the scenario, which may be a number, a rank or a text.
+    fn value_in_scenario(&self) -> CellValue {
+        let scenario = &self.session.scenario;
+        match self.column.column {
+            // Without a comparison there is no earlier value.
+            ColumnId::Change | ColumnId::Before if !scenario.is_compared() => self.nothing(),
+            ColumnId::Change => {
+                let change = scenario.best_rank_change(self.node);
+                self.change(change.unwrap_or(0))
+            }
+            // The root has no siblings to share a level with.
+            ColumnId::GroupPercentage if self.node == NodeId::ROOT => self.nothing(),
+            ColumnId::Rank => self.rank(),
+            ColumnId::Recorded(fact) if scenario.base().recorded.is_text(fact) => {
+                let text = scenario.base().recorded.text(fact, self.node);
+                CellValue {
+                    text: shown(text.unwrap_or_default().as_bytes()),
+                    style: self.theme.text,
+                }
+            }
+            _ => self.number(),
+        }
+    }
+
+    /// Returns what is drawn where there is no value.
+    fn nothing(&self) -> CellValue {
+        CellValue {
+            text: Shown::default(),
+            style: self.theme.dim,
+        }
+    }
+
+    /// Returns places gained, positive, or lost.
+    fn change(&self, by: i64) -> CellValue {
+        let is_better = by > 0;
+        let theme = self.theme;
+        CellValue {
+            text: number::change(by),
+            style: if is_better { theme.better } else { theme.worse },
+        }
+    }
+
+    /// Returns a rank, with the number of users if there is room for it; of a part of a tree, the best it can be.
+    fn rank(&self) -> CellValue {
+        let scenario = &self.session.scenario;
+        let evaluation = scenario.evaluation_of(self.column);
+        if let Some(least) = evaluation.least_rank(self.node) {
+            return CellValue {
+                text: number::at_best(least),
+                style: self.theme.dim,
+            };
+        }
+        let Some(rank) = evaluation.rank(self.node) else {
+            return self.nothing();
+        };
+        let mut text = number::grouped(rank);
+        if shows_total(scenario.tree().user_count()) {
+            let users = number::grouped(evaluation.user_count());
+            text = sentence!("{text}/{users}");
+        }
+        let style = self.theme.text;
+        CellValue { text, style }
+    }
+
+    /// Returns a number, with signs for one that was edited and for one that its own rule does not give.
+    fn number(&self) -> CellValue {
+        let node = self.node;
+        let column = self.column.column;
+        let scenario = &self.session.scenario;
+        let value = scenario.column_value(self.column, node);
+        let evaluation = scenario.evaluation_of(self.column);
+        let mut text = number::cell(value, column.unit());
+        if column == ColumnId::LevelFsWord && evaluation.is_open_word(node) {
+            text += &number::OPEN_WORD.into();
+        }
+        let mut style = match value {
+            Value::Null => self.theme.dim,
+            _ => self.theme.text,
+        };
+        if evaluation.is_printed(column, node) {
+            // The scheduler printed this value, but its own rule gives another one.
+            text = sentence!("{}{text}", number::NOT_REPRODUCED);
+            style = self.theme.warning;
+        }
+        let is_edited = match column {
+            ColumnId::Shares => scenario.has_new_shares(node),
+            ColumnId::Usage => scenario.has_new_usage(node),
+            _ => false,
+        };
+        if is_edited {
+            // The sign marks the edit on screens without colour.
+            text = sentence!("*{text}");
+            style = self.theme.edited;
+        }
+        CellValue { text, style }
+    }
 }
 
 /// What is drawn for a value.
@@ -332,113 +447,10 @@ struct CellValue {
     style: Style,
 }
 
-impl CellValue {
-    /// Returns a value; of a source that was read again, a change is that since the reading before.
-    fn of(session: &Session, column: RuleColumn, node: NodeId, theme: &Theme) -> Self {
-        if column == ColumnId::Change.into()
-            && let Some(places) = session.places_moved(node)
-        {
-            return Self::change(places, theme);
-        }
-        Self::in_scenario(&session.scenario, column, node, theme)
-    }
-
-    /// Returns what is drawn where there is no value.
-    fn nothing(theme: &Theme) -> Self {
-        Self {
-            text: Shown::default(),
-            style: theme.dim,
-        }
-    }
-
-    /// Returns places gained, positive, or lost.
-    fn change(by: i64, theme: &Theme) -> Self {
-        Self {
-            text: number::change(by),
-            style: if by > 0 { theme.better } else { theme.worse },
-        }
-    }
-
-    /// Returns a value of a scenario, which may be a number, a rank or a text.
-    fn in_scenario(scenario: &Scenario, column: RuleColumn, node: NodeId, theme: &Theme) -> Self {
-        match column.column {
-            // Without a comparison there is no earlier value.
-            ColumnId::Change | ColumnId::Before if !scenario.is_compared() => Self::nothing(theme),
-            ColumnId::Change => {
-                let change = scenario.best_rank_change(node);
-                Self::change(change.unwrap_or(0), theme)
-            }
-            // The root has no siblings to share a level with.
-            ColumnId::GroupPercentage if node == NodeId::ROOT => Self::nothing(theme),
-            ColumnId::Rank => Self::rank(scenario, column, node, theme),
-            ColumnId::Recorded(fact) if scenario.base().recorded.is_text(fact) => {
-                let text = scenario.base().recorded.text(fact, node);
-                Self {
-                    text: shown(text.unwrap_or_default().as_bytes()),
-                    style: theme.text,
-                }
-            }
-            _ => Self::computed(scenario, column, node, theme),
-        }
-    }
-
-    /// Returns a rank, with the number of users if there is room for it; of a part of a tree, the best it can be.
-    fn rank(scenario: &Scenario, column: RuleColumn, node: NodeId, theme: &Theme) -> Self {
-        let evaluation = scenario.evaluation_of(column);
-        if let Some(least) = evaluation.least_rank(node) {
-            return Self {
-                text: number::at_best(least),
-                style: theme.dim,
-            };
-        }
-        let Some(rank) = evaluation.rank(node) else {
-            return Self::nothing(theme);
-        };
-        let mut text = number::grouped(rank);
-        if shows_total(scenario.tree().user_count()) {
-            let users = number::grouped(evaluation.user_count());
-            text = sentence!("{text}/{users}");
-        }
-        let style = theme.text;
-        Self { text, style }
-    }
-
-    /// Returns a number, with signs for one that was edited and for one that its own rule does not give.
-    fn computed(scenario: &Scenario, column: RuleColumn, node: NodeId, theme: &Theme) -> Self {
-        let id = column.column;
-        let value = scenario.column_value(column, node);
-        let evaluation = scenario.evaluation_of(column);
-        let mut text = number::cell(value, id.unit());
-        if id == ColumnId::LevelFsWord && evaluation.is_open_word(node) {
-            text += &number::OPEN_WORD.into();
-        }
-        let mut style = match value {
-            Value::Null => theme.dim,
-            _ => theme.text,
-        };
-        if evaluation.is_printed(id, node) {
-            // The scheduler printed this value, but its own rule gives another one.
-            text = sentence!("{}{text}", number::NOT_REPRODUCED);
-            style = theme.warning;
-        }
-        let is_edited = match id {
-            ColumnId::Shares => scenario.has_new_shares(node),
-            ColumnId::Usage => scenario.has_new_usage(node),
-            _ => false,
-        };
-        if is_edited {
-            // The sign marks the edit on screens without colour.
-            text = sentence!("*{text}");
-            style = theme.edited;
-        }
-        Self { text, style }
-    }
-}
-
 /// Draws what is typed for a cell: the text, or the resulting value of a change, because the other columns show its
 /// effects. A long text shows its end, where the cursor usually is.
-fn draw_input(p: &mut Painter<'_>, prompt: &Prompt, value: Shown, cell: Rect) {
-    let theme = &p.ui.theme;
+fn draw_input(p: &mut Painter, prompt: &Prompt, value: Shown, cell: Rect) {
+    let theme = p.theme;
     let typed = prompt.input.value();
     let is_wrong = prompt.error.is_some();
     let style = if is_wrong { theme.error } else { theme.input };

@@ -4,8 +4,6 @@
 use super::{Portions, along, portions, whole_of};
 use crate::base::number;
 use crate::base::shown::{Shown, cells, sentence};
-use crate::model::NodeId;
-use crate::report::label;
 use crate::rules::policy::{ColumnId, FactorRule, Policy};
 use crate::tui::screen::painter::{Painter, below, narrow, skip, whole};
 use crate::tui::screen::plot::{SCALE, draw_axes, draw_too_small, place, room_of, with_middle};
@@ -41,7 +39,7 @@ struct FactorMap {
 impl FactorMap {
     /// Returns the map of a policy; `None` if its factor depends on siblings.
     fn of(session: &Session, policy: Policy) -> Option<Self> {
-        let rule = policy.factor_rule(session.scenario.settings())?;
+        let rule = policy.factor_rule(session.settings())?;
         Some(Self { policy, rule })
     }
 
@@ -65,15 +63,15 @@ impl FactorMap {
         format!("{}: F = {formula}", self.name())
     }
 
-    /// Returns the factor of a node as the current policy computed it, or else by the formula.
-    fn factor(&self, session: &Session, node: NodeId, at: Portions) -> f64 {
+    /// Returns the factor of the selected node as the current policy computed it, or else by the formula.
+    fn factor(&self, session: &Session, at: Portions) -> f64 {
         let column = match self.rule {
             FactorRule::LevelBased => ColumnId::BucketFactor,
             FactorRule::Classic { .. } => self.policy.factor_column(),
         };
-        if self.policy == session.scenario.policy() {
+        if self.policy == session.policy() {
             let numbers = session.scenario.evaluation();
-            if let Some(computed) = numbers.number(column, node) {
+            if let Some(computed) = numbers.number(column, session.selected()) {
                 return computed;
             }
         }
@@ -81,84 +79,105 @@ impl FactorMap {
     }
 }
 
-/// Returns the maps: that of the current policy, and on a wide screen those of classic fair-share and of `LEVEL_BASED`.
-fn maps(session: &Session, width: u16) -> Vec<FactorMap> {
-    let policy = session.scenario.policy();
-    let is_wide = width >= WIDE;
-    let is_level_based = policy == Policy::LevelBased;
-    let mut maps = Vec::new();
-    if is_wide || !is_level_based {
-        let first = match FactorMap::of(session, policy) {
-            Some(own) if own.rule != FactorRule::LevelBased => Some(own),
-            _ => FactorMap::of(session, Policy::Classic),
-        };
-        maps.extend(first);
-    }
-    if is_wide || is_level_based {
-        maps.extend(FactorMap::of(session, Policy::LevelBased));
-    }
-    maps
+/// The maps beside each other, and the node that is marked on them.
+struct FactorMaps<'a> {
+    ui: &'a Ui,
+    session: &'a Session,
+    maps: Vec<FactorMap>,
+    /// The share and the usage of the selected node; `None` if the policy has no such pair.
+    selected: Option<Portions>,
 }
 
-/// Returns the lines below the scale: the selected node, and what the maps cannot show.
-fn map_legend(ui: &Ui, session: &Session, maps: &[FactorMap]) -> Vec<(Shown, Style)> {
-    let theme = &ui.theme;
-    let node = session.selected();
-    let name = label(session.scenario.tree(), node);
-    let mut lines = Vec::new();
-    let policy = session.scenario.policy();
-    let settings = session.scenario.settings();
-    if policy.factor_rule(settings).is_none() {
-        // Whoever opens the map under such a policy must know first that it does not show the policy.
-        let line = "the current policy has no such map: it compares siblings";
-        lines.push((line.into(), theme.warning));
+impl<'a> FactorMaps<'a> {
+    /// Returns that of the current policy, and on a wide screen those of classic fair-share and of `LEVEL_BASED`.
+    fn of(ui: &'a Ui, session: &'a Session, width: u16) -> Self {
+        let policy = session.policy();
+        let is_wide = width >= WIDE;
+        let is_level_based = policy == Policy::LevelBased;
+        let mut maps = Vec::new();
+        if is_wide || !is_level_based {
+            let first = match FactorMap::of(session, policy) {
+                Some(own) if own.rule != FactorRule::LevelBased => Some(own),
+                _ => FactorMap::of(session, Policy::Classic),
+            };
+            maps.extend(first);
+        }
+        if is_wide || is_level_based {
+            maps.extend(FactorMap::of(session, Policy::LevelBased));
+        }
+        Self {
+            ui,
+            session,
+            maps,
+            selected: portions(session, session.selected()),
+        }
     }
-    if let Some(at) = portions(session, node) {
-        let factors = factors(session, maps, at);
+
+    /// Returns the lines below the scale: the selected node, and what the maps cannot show.
+    fn legend(&self) -> Vec<(Shown, Style)> {
+        let theme = &self.ui.theme;
+        let policy = self.session.policy();
+        let mut lines = Vec::new();
+        if policy.factor_rule(self.session.settings()).is_none() {
+            // Whoever opens the map under such a policy must know first that it does not show the policy.
+            let line = "the current policy has no such map: it compares siblings";
+            lines.push((line.into(), theme.warning));
+        }
+        lines.push(self.line_of_selected());
+        for map in &self.maps {
+            let line = match map.rule {
+                FactorRule::Classic { dampening: 2.. } => "d is Slurm's FairShareDampeningFactor",
+                FactorRule::Classic { .. } => continue,
+                FactorRule::LevelBased => "LEVEL_BASED gives F = 1, a full bucket, at S = 0",
+            };
+            lines.push((line.into(), theme.dim));
+        }
+        lines
+    }
+
+    /// Returns the line about the selected node: its factors and what they follow from, or why it has no mark.
+    fn line_of_selected(&self) -> (Shown, Style) {
+        let ui = self.ui;
+        let name = self.session.label(self.session.selected());
+        let Some(at) = self.selected else {
+            let line = sentence!("no mark: this policy has no share or usage for {name}");
+            return (ui.spelled(line), ui.theme.dim);
+        };
+        let factors = self.factors(at);
         let used = number::fraction(at.used);
         let share = number::fraction(at.share);
-        let whole = whole_of(session);
+        let whole = whole_of(self.session);
         let line = sentence!("X {factors} at U = {used}, S = {share} of {whole}: {name}");
-        lines.push((ui.spelled(line), theme.strong));
-    } else {
-        let line = sentence!("no mark: this policy has no share or usage for {name}");
-        lines.push((ui.spelled(line), theme.dim));
+        (ui.spelled(line), ui.theme.strong)
     }
-    for map in maps {
-        let line = match map.rule {
-            FactorRule::Classic { dampening: 2.. } => "d is Slurm's FairShareDampeningFactor",
-            FactorRule::Classic { .. } => continue,
-            FactorRule::LevelBased => "LEVEL_BASED gives F = 1, a full bucket, at S = 0",
-        };
-        lines.push((line.into(), theme.dim));
-    }
-    lines
-}
 
-/// Returns the factor of the selected node by each map.
-fn factors(session: &Session, maps: &[FactorMap], at: Portions) -> Shown {
-    let mut factors = Vec::new();
-    for map in maps {
-        let factor = map.factor(session, session.selected(), at);
-        let factor = number::fraction(factor);
-        factors.push(match maps {
-            [_] => sentence!("F = {factor}"),
-            _ => sentence!("{} F = {factor}", map.name()),
-        });
+    /// Returns the factor of the selected node by each map.
+    fn factors(&self, at: Portions) -> Shown {
+        let is_single = self.maps.len() == 1;
+        let mut factors = Vec::new();
+        for map in &self.maps {
+            let factor = map.factor(self.session, at);
+            let text = number::fraction(factor);
+            factors.push(if is_single {
+                sentence!("F = {text}")
+            } else {
+                sentence!("{} F = {text}", map.name())
+            });
+        }
+        Shown::joined(factors, ", ")
     }
-    Shown::joined(factors, ", ")
 }
 
 /// Draws the maps beside each other, and the scale and the legend below them.
-pub(crate) fn draw_maps(p: &mut Painter<'_>, session: &Session, area: Rect) {
-    let maps = maps(session, area.width);
+pub(crate) fn draw_maps(p: &mut Painter, session: &Session, area: Rect) {
+    let drawn = FactorMaps::of(p.ui, session, area.width);
     let mut legend = Vec::new();
-    for (line, style) in map_legend(p.ui, session, &maps) {
+    for (line, style) in drawn.legend() {
         for part in wrap(&line, area.width.into()) {
             legend.push((part, style));
         }
     }
-    let count = narrow(maps.len());
+    let count = narrow(drawn.maps.len());
     let between = BETWEEN * (count - 1);
     let width = area.width.saturating_sub(between) / count;
     // The heading is above the plot; the axis, its numbers, the scale and the legend are below.
@@ -168,14 +187,13 @@ pub(crate) fn draw_maps(p: &mut Painter<'_>, session: &Session, area: Rect) {
     let Some(first) = with_middle(room) else {
         return draw_too_small(p, "a map", area);
     };
-    let at = portions(session, session.selected());
     let mut plot = first;
-    for map in &maps {
+    for map in &drawn.maps {
         let heading = Rect { y: area.y, ..plot };
         put_heading(p, map, heading);
         draw_axes(p, plot);
         draw_map(p, map.rule, plot);
-        if let Some(at) = at {
+        if let Some(at) = drawn.selected {
             put_mark(p, at, plot);
         }
         plot.x += width + BETWEEN;
@@ -186,8 +204,8 @@ pub(crate) fn draw_maps(p: &mut Painter<'_>, session: &Session, area: Rect) {
 }
 
 /// Draws the heading of a map, without blanks where there is little room.
-fn put_heading(p: &mut Painter<'_>, map: &FactorMap, area: Rect) {
-    let theme = &p.ui.theme;
+fn put_heading(p: &mut Painter, map: &FactorMap, area: Rect) {
+    let theme = p.theme;
     p.buffer
         .set_string(area.x - SCALE, area.y, "S", theme.heading);
     let mut text = map.heading();
@@ -198,8 +216,8 @@ fn put_heading(p: &mut Painter<'_>, map: &FactorMap, area: Rect) {
 }
 
 /// Marks a node on a map. The blanks on either side remain within the map.
-fn put_mark(p: &mut Painter<'_>, at: Portions, plot: Rect) {
-    let theme = &p.ui.theme;
+fn put_mark(p: &mut Painter, at: Portions, plot: Rect) {
+    let theme = p.theme;
     let last_row = plot.height - 1;
     let last_column = plot.width - 2;
     let row = last_row - place(at.share, plot.height);
@@ -231,7 +249,7 @@ fn step(factor: f64) -> usize {
 }
 
 /// Draws the map. In colours, each cell holds two numbers, one above the other.
-fn draw_map(p: &mut Painter<'_>, rule: FactorRule, plot: Rect) {
+fn draw_map(p: &mut Painter, rule: FactorRule, plot: Rect) {
     match colors(p.ui) {
         Some(colors) => draw_in_colors(p, rule, plot, &colors),
         None => draw_in_characters(p, rule, plot),
@@ -239,7 +257,7 @@ fn draw_map(p: &mut Painter<'_>, rule: FactorRule, plot: Rect) {
 }
 
 /// Draws a map with two numbers in each cell, the background of each being its step.
-fn draw_in_colors(p: &mut Painter<'_>, rule: FactorRule, plot: Rect, colors: &StepColors) {
+fn draw_in_colors(p: &mut Painter, rule: FactorRule, plot: Rect, colors: &StepColors) {
     let halves = 2 * plot.height;
     for y in 0..plot.height {
         let row = plot.y + y;
@@ -256,8 +274,8 @@ fn draw_in_colors(p: &mut Painter<'_>, rule: FactorRule, plot: Rect, colors: &St
 }
 
 /// Draws a map with the character of a step in each cell.
-fn draw_in_characters(p: &mut Painter<'_>, rule: FactorRule, plot: Rect) {
-    let style = p.ui.theme.text;
+fn draw_in_characters(p: &mut Painter, rule: FactorRule, plot: Rect) {
+    let style = p.theme.text;
     for y in 0..plot.height {
         let row = plot.y + y;
         let share = 1.0 - along(y, plot.height);
@@ -270,8 +288,8 @@ fn draw_in_characters(p: &mut Painter<'_>, rule: FactorRule, plot: Rect) {
 }
 
 /// Draws what the steps look like, from 0 to 1.
-fn draw_scale(p: &mut Painter<'_>, area: Rect) {
-    let theme = &p.ui.theme;
+fn draw_scale(p: &mut Painter, area: Rect) {
+    let theme = p.theme;
     let colors = colors(p.ui);
     let mut rest = p.put(area, "F", theme.heading);
     for step in 0..STEPS {
@@ -293,7 +311,7 @@ fn draw_scale(p: &mut Painter<'_>, area: Rect) {
 }
 
 /// Draws a number of the scale between two blanks. Returns the area behind them.
-fn put_apart(p: &mut Painter<'_>, area: Rect, number: &str) -> Rect {
-    let behind = p.put(skip(area, 1), number, p.ui.theme.dim);
+fn put_apart(p: &mut Painter, area: Rect, number: &str) -> Rect {
+    let behind = p.put(skip(area, 1), number, p.theme.dim);
     skip(behind, 1)
 }

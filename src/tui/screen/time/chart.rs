@@ -125,8 +125,8 @@ impl Chart<'_> {
     }
 
     /// Draws the chart, or a notice if there is no room. Returns the area of the plot, or `None` without one.
-    pub(crate) fn draw(&self, p: &mut Painter<'_>, area: Rect) -> Option<Rect> {
-        let theme = &p.ui.theme;
+    pub(crate) fn draw(&self, p: &mut Painter, area: Rect) -> Option<Rect> {
+        let theme = p.theme;
         let mut taken = None;
         if area.height >= LOWEST_WITH_DATES {
             taken = self.time.taken;
@@ -159,7 +159,7 @@ impl Chart<'_> {
     }
 
     /// Shades the times of the campaigns.
-    fn shade_campaigns(&self, p: &mut Painter<'_>, plot: Rect) {
+    fn shade_campaigns(&self, p: &mut Painter, plot: Rect) {
         for campaign in self.time.pace.campaigns() {
             if campaign.until <= self.from || campaign.from >= self.until {
                 continue;
@@ -168,13 +168,13 @@ impl Chart<'_> {
             let right = self.column(campaign.until, plot.width);
             let columns = usize::from(right - left) + 1;
             for row in plot.rows() {
-                p.put(skip(row, left), "░".repeat(columns), p.ui.theme.guide);
+                p.put(skip(row, left), "░".repeat(columns), p.theme.guide);
             }
         }
     }
 
     /// Draws the numbers of the axis at the left.
-    fn draw_scale(&self, p: &mut Painter<'_>, plot: Rect, ends: AxisEnds) {
+    fn draw_scale(&self, p: &mut Painter, plot: Rect, ends: AxisEnds) {
         let has_quarters = plot.height >= LOWEST_WITH_QUARTERS;
         let parts: u16 = if has_quarters { 4 } else { 2 };
         let mut before = String::new();
@@ -187,7 +187,7 @@ impl Chart<'_> {
                 let y = plot.y + (plot.height - 1) * part / parts;
                 let label = Rect::new(plot.x - SCALE, y, SCALE - 2, 1);
                 let cells = usize::from(label.width);
-                p.put(label, format!("{text:>cells$}"), p.ui.theme.dim);
+                p.put(label, format!("{text:>cells$}"), p.theme.dim);
             }
             before = text;
         }
@@ -205,7 +205,7 @@ impl Chart<'_> {
     }
 
     /// Draws round days below the axis, and their dates if the source tells when it was taken.
-    fn draw_moments(&self, p: &mut Painter<'_>, plot: Rect, taken: Option<i64>) {
+    fn draw_moments(&self, p: &mut Painter, plot: Rect, taken: Option<i64>) {
         // A centred date must fit beside the first one, which starts at the axis.
         let widest = if taken.is_some() { DATE } else { DAY };
         let y = plot.bottom() + 1;
@@ -222,7 +222,7 @@ impl Chart<'_> {
     }
 
     /// Draws the lines, the dashed ones below the others.
-    fn draw_lines(&self, p: &mut Painter<'_>, plot: Rect, ends: AxisEnds) {
+    fn draw_lines(&self, p: &mut Painter, plot: Rect, ends: AxisEnds) {
         let x = AxisEnds {
             low: self.from as f64,
             high: self.until as f64,
@@ -246,14 +246,14 @@ impl Chart<'_> {
     }
 
     /// Returns the lines that are dashed, or those that are not.
-    fn layer(&self, p: &Painter<'_>, is_dashed: bool) -> Layer {
+    fn layer(&self, p: &Painter, is_dashed: bool) -> Layer {
         let sign = self.sign();
         let mut lines = Vec::new();
         for curve in self.curves {
             if curve.is_dashed != is_dashed {
                 continue;
             }
-            let color = p.ui.theme.ink(curve.style);
+            let color = p.theme.ink(curve.style);
             for (place, pair) in curve.points.windows(2).enumerate() {
                 let is_drawn = !is_dashed || place % DASH < DRAWN;
                 if let [(from, Some(start)), (until, Some(end))] = *pair
@@ -278,7 +278,7 @@ impl Chart<'_> {
     }
 
     /// Writes the name of each line at its end, above or below the line, if the plot has room.
-    fn draw_names(&self, p: &mut Painter<'_>, plot: Rect, ends: AxisEnds) {
+    fn draw_names(&self, p: &mut Painter, plot: Rect, ends: AxisEnds) {
         if plot.width < NARROWEST_WITH_NAMES {
             return;
         }
@@ -301,13 +301,13 @@ impl Chart<'_> {
             // The letter tells which line it is where another is as near.
             let text = sentence!("{} {}", curve.letter, curve.name);
             let text = text.cut(usize::from(plot.width / 2));
-            let style = curve.style.patch(p.ui.theme.strong);
+            let style = curve.style.patch(p.theme.strong);
             p.put_right(Rect { y, ..plot }, &text, style);
         }
     }
 
     /// Draws the letters of the lines, each line's from another cell on, so that they do not cover each other.
-    fn draw_letters(&self, p: &mut Painter<'_>, plot: Rect, ends: AxisEnds) {
+    fn draw_letters(&self, p: &mut Painter, plot: Rect, ends: AxisEnds) {
         let count = self.curves.len().max(1);
         for (at, curve) in self.curves.iter().enumerate() {
             let letter = Letter {
@@ -322,12 +322,12 @@ impl Chart<'_> {
 }
 
 /// Says that there is nothing to draw under this policy.
-fn say_no_numbers(p: &mut Painter<'_>, plot: Rect) {
+fn say_no_numbers(p: &mut Painter, plot: Rect) {
     let text = "there are no numbers of these nodes under this policy; choose other nodes";
     let middle = below(plot, plot.height / 2);
     let room = skip(middle, 3);
     let lines = wrap(text, room.width.into());
-    p.put_text(room, &lines, p.ui.theme.text);
+    p.put_text(room, &lines, p.theme.text);
 }
 
 /// Returns the rows of a line, by column; `None` where it has no number.
@@ -348,14 +348,14 @@ fn rows_of(curve: &Curve, plot: Rect, ends: AxisEnds) -> Vec<Option<u16>> {
 }
 
 /// Draws a label below a column. The first one starts at the axis, and the last one ends with it.
-fn put_centred(p: &mut Painter<'_>, plot: Rect, column: u16, y: u16, text: &str) {
+fn put_centred(p: &mut Painter, plot: Rect, column: u16, y: u16, text: &str) {
     let width = width_of(text);
     let end = plot.right() + 1;
     let first = plot.x - 1;
     let last = end.saturating_sub(width);
     let centred = column.saturating_sub(width / 2);
     let x = centred.clamp(first, last);
-    p.buffer.set_string(x, y, text, p.ui.theme.dim);
+    p.buffer.set_string(x, y, text, p.theme.dim);
 }
 
 /// Returns the nearest row of a plot that is not taken, above or below another one; `None` if none is near.

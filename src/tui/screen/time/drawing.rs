@@ -1,15 +1,15 @@
 //! The layout of the Time screen: the tree on the left, the chart with its legend on the right, and the estimates and
 //! assumptions below both.
 
+use super::chart::{Chart, Curve};
+use super::legend::{Legend, LegendEntry};
+use super::sentences::{SentenceLine, Topic, fit, rows_wanted, sentences};
 use crate::analysis::simulate::{NodeSeries, Preset};
 use crate::base::shown::{Shown, cells};
 use crate::model::duration_for_people;
 use crate::report::label;
 use crate::tui::input::action::Action;
 use crate::tui::screen::painter::{Painter, below, narrow, skip, split_bottom};
-use crate::tui::screen::time::chart::{Chart, Curve};
-use crate::tui::screen::time::legend::{Legend, LegendEntry};
-use crate::tui::screen::time::sentences::{SentenceLine, Topic, fit, rows_wanted, sentences};
 use crate::tui::state::drawn::Plot;
 use crate::tui::state::{Session, Ui};
 use crate::tui::time::axis::{Quantity, date, moment};
@@ -58,11 +58,11 @@ const fn fewest_rows(height: u16) -> u16 {
 }
 
 /// Draws the screen but the tree.
-pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) -> TimeAreas {
-    let forecast = session.time.forecast(session.scenario.tree());
-    let mut drawn = ForecastLines::default();
+pub(crate) fn draw(p: &mut Painter, session: &Session, area: Rect) -> TimeAreas {
+    let forecast = session.time.forecast(session.tree());
+    let mut drawn = ForecastLines::new(p.ui, session);
     if let Some(forecast) = forecast {
-        drawn = ForecastLines::of(p.ui, session, forecast);
+        drawn.add_branches(forecast);
     }
     let before_chart = cells_before_chart(area);
     let chart_width = area.width - before_chart;
@@ -77,7 +77,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) -> TimeAr
     let wanted = rows_wanted(&sentences, width);
     legend.is_low = area.height < HIGH && least_room < wanted;
     let room = room_for_sentences(&legend, area, chart_width);
-    let lines = styled_lines(&p.ui.theme, fit(sentences, width, room));
+    let lines = styled_lines(p.theme, fit(sentences, width, room));
     let text = split_bottom(area, narrow(lines.len()));
     p.put_lines(skip(text.below, 1), lines);
     let tree = Rect {
@@ -89,7 +89,7 @@ pub(crate) fn draw(p: &mut Painter<'_>, session: &Session, area: Rect) -> TimeAr
     let rows = Layout::vertical([Length(1), Min(0), legend_height]);
     let [top, middle, below_plot] = rows.areas(chart);
     let heading = heading(p.ui, session, top.width.into());
-    p.put_text(top, &[heading], p.ui.theme.heading);
+    p.put_text(top, &[heading], p.theme.heading);
     let mut plot = None;
     if let Some(forecast) = forecast {
         legend.draw(p, below_plot);
@@ -120,19 +120,19 @@ fn room_for_sentences(legend: &Legend, area: Rect, width: u16) -> usize {
 }
 
 /// Draws why there are no lines, and the key that does something about it.
-fn draw_waiting(p: &mut Painter<'_>, session: &Session, area: Rect) {
+fn draw_waiting(p: &mut Painter, session: &Session, area: Rect) {
     let text = if session.time.abandoned.is_some() {
         let again = p.ui.hint(Action::TimeScreen);
         format!("stopped; {again} computes it again")
     } else {
         format!("computing… {} stops", p.ui.hint(Action::Cancel))
     };
-    p.put_text(area, &[text], p.ui.theme.warning);
+    p.put_text(area, &[text], p.theme.warning);
 }
 
 /// Draws the chart. Returns its plot, or `None` without room for one.
 fn draw_chart(
-    p: &mut Painter<'_>,
+    p: &mut Painter,
     session: &Session,
     forecast: &Forecast,
     curves: &[Curve],
@@ -149,7 +149,7 @@ fn draw_chart(
         curves,
         from,
         until,
-        time: &session.scenario.settings().time,
+        time: &session.settings().time,
     };
     let area = chart.draw(p, area)?;
     Some(Plot { area, from, until })
@@ -158,8 +158,8 @@ fn draw_chart(
 /// Returns the heading: the quantity, the moment of the clock and its step, in a form that fits the width.
 fn heading(ui: &Ui, session: &Session, width: usize) -> String {
     let time = &session.time;
-    let tree = session.scenario.tree();
-    let clock = &session.scenario.settings().time;
+    let tree = session.tree();
+    let clock = &session.settings().time;
     let title = time.drawn().title();
     let whose = match session.drawn_lines() {
         Lines::Assumptions => {
@@ -195,76 +195,98 @@ fn heading(ui: &Ui, session: &Session, width: usize) -> String {
 }
 
 /// The lines of the chart, and those of its legend.
-#[derive(Default)]
-struct ForecastLines {
+struct ForecastLines<'a> {
+    ui: &'a Ui,
+    session: &'a Session,
+    /// What is drawn of the nodes.
+    quantity: Quantity,
     curves: Vec<Curve>,
     legend: Vec<LegendEntry>,
 }
 
-impl ForecastLines {
-    /// Returns the lines of all branches, with their letters.
-    fn of(ui: &Ui, session: &Session, forecast: &Forecast) -> Self {
-        let mut lines = Self::default();
+impl<'a> ForecastLines<'a> {
+    /// Returns a chart and a legend without lines.
+    fn new(ui: &'a Ui, session: &'a Session) -> Self {
+        Self {
+            ui,
+            session,
+            quantity: session.time.drawn(),
+            curves: Vec::new(),
+            legend: Vec::new(),
+        }
+    }
+
+    /// Adds the lines of all branches, with their letters.
+    fn add_branches(&mut self, forecast: &Forecast) {
         for branch in &forecast.branches {
             for (place, line) in branch.series.lines.iter().enumerate() {
                 let other = match &branch.other {
                     Some(other) => other.lines.get(place),
                     None => None,
                 };
-                lines.add(ui, session, branch, line, other);
+                self.add(branch, line, other);
             }
         }
-        lines
     }
 
     /// Adds a line, and below it the one under the other half-life, if there is one.
-    fn add(
-        &mut self,
-        ui: &Ui,
-        session: &Session,
-        branch: &Branch,
-        line: &NodeSeries,
-        other: Option<&NodeSeries>,
-    ) {
-        let quantity = session.time.drawn();
+    fn add(&mut self, branch: &Branch, line: &NodeSeries, other: Option<&NodeSeries>) {
         let times = &branch.series.times;
-        let style = ui.theme.line(self.legend.len());
-        let number = u8::try_from(self.legend.len() % 26).unwrap_or(0);
-        let letter = char::from(b'a' + number);
+        let last = times.len().saturating_sub(1);
+        let style = self.ui.theme.line(self.legend.len());
+        let letter = self.next_letter();
         let letter_of_other = letter.to_ascii_uppercase();
         let mut letters = letter.to_string();
+        let mut end_of_other = None;
         if let Some(other) = other {
             letters = format!("{letter} {letter_of_other}");
+            end_of_other = Some(number_at(self.quantity, other, last));
             self.curves.push(Curve {
                 letter: letter_of_other,
                 name: Shown::default(),
-                points: points(quantity, times, other),
+                points: points(self.quantity, times, other),
                 style,
                 is_dashed: true,
             });
         }
-        let name = name(ui, session, branch, line);
+        let name = self.name(branch, line);
         self.curves.push(Curve {
             letter,
             name: match branch.assumption {
                 Preset::OnlyIdle(_) => "this one stops".into(),
                 _ => name.short.clone(),
             },
-            points: points(quantity, times, line),
+            points: points(self.quantity, times, line),
             style,
             is_dashed: false,
         });
-        let now = session.scenario.settings().time.passed;
+        let now = self.session.settings().time.passed;
         let begun = times.partition_point(|&moment| moment <= now);
-        let last = times.len().saturating_sub(1);
         self.legend.push(LegendEntry {
             letters,
             name,
-            now: number_at(quantity, line, begun.saturating_sub(1)),
-            end: number_at(quantity, line, last),
-            other: other.map(|other| number_at(quantity, other, last)),
+            now: number_at(self.quantity, line, begun.saturating_sub(1)),
+            end: number_at(self.quantity, line, last),
+            other: end_of_other,
             style,
         });
+    }
+
+    /// Returns the letter of the next line. Behind `z`, `a` follows.
+    fn next_letter(&self) -> char {
+        let place = self.legend.len() % 26;
+        let number = u8::try_from(place).unwrap_or(0);
+        char::from(b'a' + number)
+    }
+
+    /// Returns the name of a line: what is assumed, or whose it is.
+    fn name(&self, branch: &Branch, line: &NodeSeries) -> Wording {
+        let tree = self.session.scenario.tree();
+        let name = match self.session.drawn_lines() {
+            Lines::Assumptions => branch.name(tree),
+            Lines::Nodes => label(tree, line.node),
+        };
+        Wording::same(self.ui.spelled(name))
     }
 }
 
@@ -283,14 +305,4 @@ fn number_at(quantity: Quantity, line: &NodeSeries, place: usize) -> Wording {
         Some(number) => quantity.texts(number),
         None => Wording::same("-"),
     }
-}
-
-/// Returns the name of a line: what is assumed, or whose it is.
-fn name(ui: &Ui, session: &Session, branch: &Branch, line: &NodeSeries) -> Wording {
-    let tree = session.scenario.tree();
-    let name = match session.drawn_lines() {
-        Lines::Assumptions => branch.name(tree),
-        Lines::Nodes => label(tree, line.node),
-    };
-    Wording::same(ui.spelled(name))
 }

@@ -61,7 +61,7 @@ impl Legend {
     }
 
     /// Draws the legend, as many of its rows as there is room for.
-    pub(crate) fn draw(&self, p: &mut Painter<'_>, area: Rect) {
+    pub(crate) fn draw(&self, p: &mut Painter, area: Rect) {
         if !self.is_low {
             return self.draw_table(p, area);
         }
@@ -72,14 +72,14 @@ impl Legend {
     }
 
     /// Draws the legend as a table. Names without room are drawn in short.
-    fn draw_table(&self, p: &mut Painter<'_>, area: Rect) {
+    fn draw_table(&self, p: &mut Painter, area: Rect) {
         let columns = LegendColumns::of(&self.entries, area.width.into());
         let mut rows = area.rows();
         let Some(top) = rows.next() else { return };
         p.put(
             top,
             columns.line("", "now", "at the end", "dashed"),
-            p.ui.theme.dim,
+            p.theme.dim,
         );
         for entry in &self.entries {
             let Some(row) = rows.next() else { return };

@@ -3,7 +3,7 @@
 use crate::analysis::simulate::Assumptions;
 use crate::base::shown::{Shown, cut, sentence};
 use crate::model::duration_for_people;
-use crate::report::{label, words};
+use crate::report::words;
 use crate::tui::state::{Session, Ui};
 use crate::tui::time::forecast::{Branch, Forecast, Lines};
 use crate::tui::time::wording::Wording;
@@ -135,8 +135,8 @@ fn cut_lines(
 
 /// Returns all sentences, the most important first.
 pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
-    let settings = session.scenario.settings();
-    let forecast = session.time.forecast(session.scenario.tree());
+    let settings = session.settings();
+    let forecast = session.time.forecast(session.tree());
     let mut sentences = match forecast {
         Some(forecast) => estimates(session, forecast),
         None => Vec::new(),
@@ -204,8 +204,8 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
 
 /// Returns when the node reaches its goal, or why the goal does not apply to it; `None` if it has no rank.
 fn estimate(session: &Session, forecast: &Forecast, branch: &Branch) -> Option<Wording> {
-    let time = &session.scenario.settings().time;
-    let name = label(session.scenario.tree(), forecast.key.selected);
+    let time = &session.settings().time;
+    let name = session.label(forecast.key.selected);
     Some(match branch.estimate.as_ref()? {
         Ok(estimate) => Wording {
             full: estimate.sentence(&name, time.passed, time.taken),
@@ -225,7 +225,7 @@ fn assumptions(session: &Session) -> Shown {
         // Each line names its usage, so only the decay remains.
         Lines::Assumptions => decay_in_words,
         Lines::Nodes => {
-            let tree = session.scenario.tree();
+            let tree = session.tree();
             let mut assumed = Vec::new();
             for usage in usage {
                 assumed.push(words::simulate::usage(tree, decay, usage));
