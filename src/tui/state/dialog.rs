@@ -145,10 +145,17 @@ pub struct Menu {
 
 impl Menu {
     /// Returns whether its lines are settings, whose steps have keys.
-    /// Returns whether it lists actions, of which each key may be typed to find it.
-    pub(crate) fn has_actions(&self) -> bool {
-        let first = self.items.first();
-        first.is_some_and(|item| matches!(item.choice, Choice::Action(_)))
+    /// Returns whether a line begins with a letter.
+    pub(crate) fn has_line_with(&self, letter: char) -> bool {
+        for item in &self.items {
+            let name = item
+                .name
+                .trim_start_matches(|char: char| !char.is_alphanumeric());
+            if name.to_lowercase().starts_with(letter) {
+                return true;
+            }
+        }
+        false
     }
 
     pub(crate) fn has_settings(&self) -> bool {

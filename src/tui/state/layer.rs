@@ -51,12 +51,12 @@ impl<'a> Layer<'a> {
         matches!(self, Self::Prompt(_) | Self::Menu(_) | Self::Help(_))
     }
 
-    /// Returns whether the key that quits leaves it: as long as nothing is typed into the filter of a list. Among actions the
-    /// key may be typed to find its own.
-    pub(crate) fn is_left_by_quit(self) -> bool {
+    /// Returns whether the key that quits, a letter, leaves it: as long as nothing is typed into the filter of a list, unless
+    /// that is how a line of it begins.
+    pub(crate) fn is_left_by_quit(self, letter: char) -> bool {
         match self {
             Self::Help(help) => help.list.query.is_empty(),
-            Self::Menu(menu) => menu.list.query.is_empty() && !menu.has_actions(),
+            Self::Menu(menu) => menu.list.query.is_empty() && !menu.has_line_with(letter),
             Self::Prompt(_)
             | Self::Confirm(_)
             | Self::History

@@ -93,7 +93,7 @@ impl App {
         }
         let top = self.top();
         let action = self.ui.action_of(None, Key::of(event));
-        if action == Some(Action::Quit) && top.is_left_by_quit() {
+        if action == Some(Action::Quit) && top.is_left_by_quit(char) {
             return false;
         }
         let Layer::Menu(menu) = top else {
