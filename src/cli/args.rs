@@ -65,16 +65,31 @@ fairscope diff [OPTIONS] OLD NEW
     )]
     Diff(compare::DiffArgs),
     /// Print the history of a tree through a series of dumps
-    #[command(after_help = include_str!("../../assets/help/timeline.txt"))]
+    #[command(
+        after_help = include_str!("../../assets/help/timeline.txt"),
+        override_usage = "\
+fairscope timeline [OPTIONS] DUMPS [NODE]...
+       fairscope timeline [OPTIONS] SOURCE --jobs FILE [NODE]..."
+    )]
     Timeline(compare::TimelineArgs),
     /// Find the least shares that reach a goal, or what a rank depends on
-    #[command(after_help = include_str!("../../assets/help/solve.txt"))]
+    #[command(
+        after_help = include_str!("../../assets/help/solve.txt"),
+        override_usage = "\
+fairscope solve [OPTIONS] SOURCE NODE
+       fairscope solve [OPTIONS] --live SCHEDULER NODE"
+    )]
     Solve(solve::SolveArgs),
     /// Propose the fewest changes of shares that keep a site's goals
     #[command(after_help = include_str!("../../assets/help/advise.txt"))]
     Advise(advise::AdviseArgs),
     /// Print usage, factor and rank as time goes on, and when a goal is reached
-    #[command(after_help = include_str!("../../assets/help/simulate.txt"))]
+    #[command(
+        after_help = include_str!("../../assets/help/simulate.txt"),
+        override_usage = "\
+fairscope simulate [OPTIONS] --until <WHEN> SOURCE [NODE]...
+       fairscope simulate [OPTIONS] --until <WHEN> --live SCHEDULER [NODE]..."
+    )]
     Simulate(Box<simulate::SimulateArgs>),
     /// Print the commands to apply the edits, and the rollback; none is run
     #[command(after_help = include_str!("../../assets/help/plan.txt"))]
