@@ -2,7 +2,7 @@
 
 use super::ask::print_answer;
 use super::edits::{EditArgs, Refusals, ended};
-use super::source::{Opened, SourceArgs, node, open, read_own_file};
+use super::source::{Opened, SourceArgs, go_on, node, open, read_own_file};
 use super::values::{PAGE_FORMS, TableArgs, forms, time};
 use super::{Outcome, output};
 use crate::analysis::advise::{Contributions, SiteGoal};
@@ -15,11 +15,11 @@ use crate::report::Form;
 use crate::report::question::{AdviceQuestion, AskedTree, Question};
 use crate::scenario::Scenario;
 use clap::Args as Arguments;
-use color_eyre::eyre::{self, WrapErr, bail, eyre};
+use color_eyre::eyre::{self, WrapErr, bail};
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -62,18 +62,22 @@ pub struct AdviseArgs {
     pub format_out: Form,
 }
 
+/// A file of goals.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GoalsFile {
+    /// The goals, with their places in the file.
     goals: Vec<Spanned<String>>,
 }
 
+/// Prints the shares and the half-life with which the goals hold.
 pub(super) fn run(args: &AdviseArgs) -> Outcome {
     let mut opened = open(&args.source)?;
     let drift = opened.edit(&args.edits)?;
     ended(answer(args, &opened), drift.as_ref(), false)
 }
 
+/// Answers what is asked about the tree with its edits; fails if nothing is asked.
 fn answer(args: &AdviseArgs, opened: &Opened) -> Outcome {
     opened.mention_remarks(&args.source);
     let scenario = &opened.scenario;
@@ -82,14 +86,11 @@ fn answer(args: &AdviseArgs, opened: &Opened) -> Outcome {
         Some(path) => contributed(scenario, path)?,
         None => Contributions::new(),
     };
-    let is_asked = !goals.is_empty() || !contributions.is_empty();
-    if !is_asked && args.half_life.is_none() {
-        bail!(
-            "no goals given; add one, as in --goal 'share(physics) >= 25%', or --contributions or --half-life"
-        );
-    }
     let half_lives = match &args.half_life {
         Some(range) => Some(half_lives(range)?),
+        None if goals.is_empty() && contributions.is_empty() => bail!(
+            "no goals given; add one, as in --goal 'share(physics) >= 25%', or --contributions or --half-life"
+        ),
         None => None,
     };
     let question = Question::Advice(AdviceQuestion {
@@ -98,19 +99,21 @@ fn answer(args: &AdviseArgs, opened: &Opened) -> Outcome {
         half_lives,
         cores: args.cores,
     });
-    let begin = Instant::now();
-    let spent = || begin.elapsed().as_secs_f64() / args.within.unwrap_or_default() as f64;
-    let asked = AskedTree {
+    let view = opened.view();
+    let mut asked = AskedTree {
         scenario,
-        view: &opened.view(),
+        view: &view,
         queue: None,
-        spent: if args.within.is_some() {
-            Some(&spent)
-        } else {
-            None
-        },
+        spent: None,
     };
-    print_answer(asked, &question, &TableArgs::plain(args.format_out))
+    let form = TableArgs::plain(args.format_out);
+    let Some(within) = args.within else {
+        return print_answer(asked, &question, &form);
+    };
+    let begin = Instant::now();
+    let spent = || begin.elapsed().as_secs_f64() / within as f64;
+    asked.spent = Some(&spent);
+    print_answer(asked, &question, &form)
 }
 
 /// Returns the goals of the command line and of the file.
@@ -118,34 +121,46 @@ fn goals(scenario: &Scenario, args: &AdviseArgs) -> eyre::Result<Vec<SiteGoal>> 
     let mut goals = Vec::new();
     for text in &args.goals {
         let goal = SiteGoal::parse(text.as_bytes(), scenario);
-        goals.push(goal.wrap_err_with(|| format!("--goal '{}'", shown(text.as_bytes())))?);
+        let typed = shown(text.as_bytes());
+        goals.push(goal.wrap_err_with(|| format!("--goal '{typed}'"))?);
     }
-    let Some(path) = &args.file else {
-        return Ok(goals);
-    };
+    if let Some(path) = &args.file {
+        goals.extend(goals_of_file(scenario, path)?);
+    }
+    Ok(goals)
+}
+
+/// Returns the goals of a file; an error names the line.
+fn goals_of_file(scenario: &Scenario, path: &Path) -> eyre::Result<Vec<SiteGoal>> {
     let name = input::name(path);
     let Some(bytes) = read_own_file(path, LARGEST)? else {
         bail!("{name} is larger than 1 MiB, too large for a file of goals");
     };
     let text = String::from_utf8_lossy(&bytes);
     let places = Places::new(text.as_bytes());
-    let line = |at: usize| places.of(at).0;
-    let file: GoalsFile = toml::from_str(&text).map_err(|error| {
-        let place = error.span().map_or(1, |span| line(span.start));
-        let message = shown(error.message().as_bytes());
-        eyre!("{name}:{place}: {message}; expected goals = [\"share(physics) >= 25%\", …]")
-    })?;
+    let file: GoalsFile = match toml::from_str(&text) {
+        Ok(file) => file,
+        Err(error) => {
+            let mut line = 1;
+            if let Some(span) = error.span() {
+                (line, _) = places.of(span.start);
+            }
+            let message = shown(error.message().as_bytes());
+            bail!("{name}:{line}: {message}; expected goals = [\"share(physics) >= 25%\", …]");
+        }
+    };
+    let mut goals = Vec::new();
     for text in file.goals {
         let goal = SiteGoal::parse(text.get_ref().as_bytes(), scenario);
-        let place = line(text.span().start);
-        goals.push(goal.wrap_err_with(|| format!("{name}:{place}"))?);
+        let (line, _) = places.of(text.span().start);
+        goals.push(goal.wrap_err_with(|| format!("{name}:{line}"))?);
     }
     Ok(goals)
 }
 
 /// Returns what accounts contributed. If lines do not fit, all of them are reported.
 fn contributed(scenario: &Scenario, path: &Path) -> eyre::Result<Contributions> {
-    let file = input::read(path, &mut |_| ControlFlow::Continue(()))?;
+    let file = input::read(path, &mut go_on)?;
     let (list, problems) = contributions::read(&file)?;
     let name = input::name(path);
     let mut refused = Refusals::new(&name, "lines");
@@ -156,34 +171,41 @@ fn contributed(scenario: &Scenario, path: &Path) -> eyre::Result<Contributions> 
             output::complain(&problem.to_string());
         }
     }
+    let tree = scenario.tree();
     let count = list.len() + problems.count();
     let mut worth = Contributions::new();
     let mut lines = HashMap::new();
     for line in list {
-        let tree = scenario.tree();
-        match node(tree, OsStr::from_bytes(&line.account)) {
-            Ok(node) if node == NodeId::ROOT || tree.shares(node).count().is_none() => {
-                let account = shown(&line.account);
-                refused.push(Some(line.line), || {
-                    format!("{account} has no shares of its own")
-                });
+        let account = shown(&line.account);
+        let node = match node(tree, OsStr::from_bytes(&line.account)) {
+            Ok(node) => node,
+            Err(error) => {
+                refused.push(Some(line.line), || error.to_string());
+                continue;
             }
-            Ok(node) => {
-                *worth.entry(node).or_default() += line.worth;
-                let same = (node, line.worth.to_bits());
-                if let Some(first) = lines.insert(same, line.line) {
-                    let account = shown(&line.account);
-                    output::complain(&format!(
-                        "{name}: lines {first} and {} give {account} the same; both are counted",
-                        line.line
-                    ));
-                }
-            }
-            Err(error) => refused.push(Some(line.line), || error.to_string()),
+        };
+        let has_shares = tree.shares(node).count().is_some();
+        if node == NodeId::ROOT || !has_shares {
+            refused.push(Some(line.line), || {
+                format!("{account} has no shares of its own")
+            });
+            continue;
+        }
+        *worth.entry(node).or_default() += line.worth;
+        let same = (node, line.worth.to_bits());
+        if let Some(first) = lines.insert(same, line.line) {
+            let second = line.line;
+            output::complain(&format!(
+                "{name}: lines {first} and {second} give {account} the same; both are counted"
+            ));
         }
     }
     refused.end(count, None)?;
-    if worth.values().sum::<f64>() <= 0.0 {
+    let mut sum = 0.0;
+    for own in worth.values() {
+        sum += own;
+    }
+    if sum <= 0.0 {
         bail!(
             "{name} has no contributions above 0; expected account,amount or account,amount,price"
         );
@@ -193,12 +215,12 @@ fn contributed(scenario: &Scenario, path: &Path) -> eyre::Result<Contributions> 
 
 /// Reads a range of half-lives, in seconds.
 fn half_lives(range: &str) -> eyre::Result<RangeInclusive<u64>> {
-    let ends = range.split_once("..").unwrap_or((range, range));
+    let (first, last) = range.split_once("..").unwrap_or((range, range));
     let typed = shown(range.as_bytes());
-    let from = seconds_of(ends.0, DurationForm::Common)
-        .wrap_err_with(|| format!("--half-life {typed}"))?;
-    let until = seconds_of(ends.1, DurationForm::Common)
-        .wrap_err_with(|| format!("--half-life {typed}"))?;
+    let form = DurationForm::Common;
+    let option = format!("--half-life {typed}");
+    let from = seconds_of(first, form).wrap_err(option.clone())?;
+    let until = seconds_of(last, form).wrap_err(option)?;
     if from == 0 {
         bail!("--half-life {typed}: expected two durations above 0, as in 1d..30d");
     }

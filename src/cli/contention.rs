@@ -15,7 +15,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
 /// What is said of a course without such a machine.
-const COURSE: [&str; 7] = [
+const COURSE: &[&str] = &[
     "nodes",
     "pace",
     "idle",
@@ -89,7 +89,8 @@ pub(super) fn run(
     let scenario = &opened.scenario;
     for text in &args.demands {
         let added = machine.add_demand(text.as_bytes(), scenario.tree());
-        added.wrap_err_with(|| format!("--demand '{}'", shown(text.as_bytes())))?;
+        let typed = shown(text.as_bytes());
+        added.wrap_err_with(|| format!("--demand '{typed}'"))?;
     }
     if args.against == Some(scenario.policy()) {
         bail!(

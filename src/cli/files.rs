@@ -65,10 +65,11 @@ pub struct NameArgs {
 impl NameArgs {
     /// Returns the pseudonyms of the key file; `None` if names are to stay.
     fn pseudonyms(&self) -> Result<Option<Pseudonyms>, KeyFileError> {
-        match &self.anonymise {
-            Some(path) => Ok(Some(key_file::pseudonyms(path)?)),
-            None => Ok(None),
-        }
+        let Some(path) = &self.anonymise else {
+            return Ok(None);
+        };
+        let pseudonyms = key_file::pseudonyms(path)?;
+        Ok(Some(pseudonyms))
     }
 }
 
@@ -154,11 +155,12 @@ fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<&Pseudony
 fn is_as_read(args: &ConvertArgs, opened: &Opened) -> bool {
     let scenario = &opened.scenario;
     let reading = &args.source.reading;
+    let format = scenario.base().source.format;
     scenario.history().is_untouched()
         && reading.settings().is_empty()
         && reading.jobs.is_none()
         && opened.scenario_path.is_none()
-        && scenario.base().source.format == args.target.to
+        && format == args.target.to
 }
 
 /// Returns the tree of a scenario with pseudonyms in place of names.
@@ -173,10 +175,14 @@ fn written(
     anonymised: Option<&Snapshot>,
     to: Format,
 ) -> Result<Conversion, EditedDump> {
-    let (base, tree, settings) = match anonymised {
-        Some(base) => (base, &base.tree, &base.settings),
-        None => (scenario.base(), scenario.tree(), scenario.settings()),
-    };
+    let mut base = scenario.base();
+    let mut tree = scenario.tree();
+    let mut settings = scenario.settings();
+    if let Some(anonymised) = anonymised {
+        base = anonymised;
+        tree = &anonymised.tree;
+        settings = &anonymised.settings;
+    }
     if to != Format::Toml {
         return convert::convert(base, tree, settings, to);
     }
@@ -201,12 +207,14 @@ fn convert_all(args: &ConvertArgs, series: &Series, pseudonyms: Option<&Pseudony
         let mut opened = Opened::new(loaded, reading.policy());
         last = opened.edit(&args.edits)?;
         let made = converted(args, &opened.scenario, pseudonyms)?;
-        let [(name, bytes)] = &made.files[..] else {
+        if made.files.len() != 1 {
             bail!("a series is written in a format of one file, such as toml");
-        };
+        }
         let time = dump.when().replace(':', "");
         let when = time.replace(' ', "T");
-        files.push((format!("{when}-{name}"), bytes.clone()));
+        for (name, bytes) in made.files {
+            files.push((format!("{when}-{name}"), bytes));
+        }
     }
     save_all(out, &files, &request.files())?;
     ended(Ok(FINE), last.as_ref(), false)
@@ -227,38 +235,13 @@ fn converted(
 
 /// Returns the source's own bytes if it already has the requested format; `None` if they cannot be read a second time.
 fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
-    let [path] = &args.source.sources[..] else {
+    let path = match &args.source.sources[..] {
+        [path] if path.as_os_str() != "-" => path,
+        _ => return Ok(None),
+    };
+    let Some(parts) = parts_of(args, to, path)? else {
         return Ok(None);
     };
-    if path.as_os_str() == "-" {
-        return Ok(None);
-    }
-    let reading = &args.source.reading;
-    let mut parts: Vec<(&str, PathBuf)> = Vec::new();
-    match to {
-        Format::Pbs if input::find(path)? == Some(PathKind::Directory) => {
-            let folder = match sched_priv(path)? {
-                Some(folder) => folder,
-                None => path.clone(),
-            };
-            for name in SCHED_PRIV {
-                parts.push((name, folder.join(name)));
-            }
-        }
-        Format::Pbs => {
-            parts.push(("resource_group", path.clone()));
-            if let Some(usage) = &reading.usage {
-                parts.push(("usage", usage.clone()));
-            }
-            if let Some(sched_config) = &reading.sched_config {
-                parts.push(("sched_config", sched_config.clone()));
-            }
-        }
-        Format::Csv => parts.push(("tree.csv", path.clone())),
-        Format::Toml => parts.push(("tree.toml", path.clone())),
-        // Other formats hold more data than is read from them, so they are written anew.
-        _ => return Ok(None),
-    }
     let mut files = Vec::new();
     for (name, part) in parts {
         if !input::is_there(&part)? {
@@ -275,6 +258,44 @@ fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
         files,
         losses: Vec::new(),
     }))
+}
+
+/// A file of a source, by its name in a conversion.
+type NamedPart = (&'static str, PathBuf);
+
+/// Returns the files that a source of a format consists of; `None` for a format that holds more than is read from it.
+fn parts_of(
+    args: &ConvertArgs,
+    format: Format,
+    path: &Path,
+) -> eyre::Result<Option<Vec<NamedPart>>> {
+    let mut parts = Vec::new();
+    match format {
+        Format::Pbs if input::find(path)? == Some(PathKind::Directory) => {
+            let folder = match sched_priv(path)? {
+                Some(folder) => folder,
+                None => path.to_owned(),
+            };
+            for &name in SCHED_PRIV {
+                parts.push((name, folder.join(name)));
+            }
+        }
+        Format::Pbs => {
+            let reading = &args.source.reading;
+            parts.push(("resource_group", path.to_owned()));
+            if let Some(usage) = &reading.usage {
+                parts.push(("usage", usage.clone()));
+            }
+            if let Some(sched_config) = &reading.sched_config {
+                parts.push(("sched_config", sched_config.clone()));
+            }
+        }
+        Format::Csv => parts.push(("tree.csv", path.to_owned())),
+        Format::Toml => parts.push(("tree.toml", path.to_owned())),
+        // Other formats are written anew.
+        _ => return Ok(None),
+    }
+    Ok(Some(parts))
 }
 
 /// The files of a PBS scheduler that a tree is read from.
@@ -297,9 +318,9 @@ fn deliver(conversion: &Conversion, target: &Target, sources: &[PathBuf]) -> Out
         [(_, bytes)] => deliver_file(bytes, target, sources)?,
         files => {
             let Some(out) = &target.out else {
+                let format = target.to.name();
                 bail!(
-                    "{} is a directory of several files; say where to write it with --out DIRECTORY",
-                    target.to.name()
+                    "{format} is a directory of several files; say where to write it with --out DIRECTORY"
                 );
             };
             save_all(out, files, sources)?;
@@ -315,7 +336,8 @@ fn deliver(conversion: &Conversion, target: &Target, sources: &[PathBuf]) -> Out
 fn deliver_file(converted: &[u8], target: &Target, sources: &[PathBuf]) -> eyre::Result<()> {
     let mut bytes = Cow::Borrowed(converted);
     if target.csv.for_spreadsheets {
-        bytes = Cow::Owned(output::for_spreadsheets(converted)?);
+        let safe = output::for_spreadsheets(converted)?;
+        bytes = Cow::Owned(safe);
     }
     match &target.out {
         Some(out) => save_new(out, &bytes, sources)?,
@@ -351,7 +373,8 @@ pub(super) fn snapshot(args: &SnapshotArgs) -> Outcome {
     }
     let mut lines = Vec::new();
     for (path, length) in &saved.files {
-        lines.push(format!("{}  {length} bytes\n", input::name(path)));
+        let name = input::name(path);
+        lines.push(format!("{name}  {length} bytes\n"));
     }
     let word = shell::word(&args.out, "DIRECTORY");
     lines.push(format!("fairscope {word} opens it\n"));
@@ -398,7 +421,8 @@ pub(super) fn save_new(path: &Path, bytes: &[u8], sources: &[PathBuf]) -> eyre::
         Err(SaveError::Exists(path)) => {
             bail!("{path} already exists and is not replaced; name another file with --out")
         }
-        saved => Ok(saved.map(drop)?),
+        Err(error) => Err(error.into()),
+        Ok(_) => Ok(()),
     }
 }
 
@@ -413,10 +437,8 @@ pub(super) fn save_all(
         let path = folder.join(name);
         spare(&path, sources)?;
         if path.symlink_metadata().is_ok() {
-            bail!(
-                "{} already exists and is not replaced; name another directory with --out",
-                input::name(&path)
-            );
+            let name = input::name(&path);
+            bail!("{name} already exists and is not replaced; name another directory with --out");
         }
         contents.push((name.as_str(), Contents::Bytes(bytes)));
     }

@@ -66,10 +66,7 @@ pub(super) fn run(args: &MeArgs) -> Outcome {
         return pages.write(folder);
     }
     let associations = match words.name {
-        Some(name) => match associations(&opened, name.as_bytes()) {
-            Ok(nodes) => nodes,
-            Err(error) => bail!(error),
-        },
+        Some(name) => named_associations(&opened, name)?,
         None => own_associations(&opened)?,
     };
     let question = Question::User(AskedUser {
@@ -110,10 +107,10 @@ impl<'a> SourceAndName<'a> {
 
 /// Returns the jobs that wait, if outputs of sprio were found with the tree. One that cannot be read is only mentioned.
 fn queue(opened: &Opened) -> Option<Queue> {
-    if opened.source.companions.of(Companion::Sprio).is_empty() {
+    let found = &opened.source.companions;
+    if found.of(Companion::Sprio).is_empty() {
         return None;
     }
-    let found = &opened.source.companions;
     let given = GivenOutputs::default();
     match Queue::read(&opened.scenario, given, found, &mut go_on) {
         Ok((queue, _)) => Some(queue),
@@ -129,6 +126,14 @@ fn queue(opened: &Opened) -> Option<Queue> {
 fn associations(opened: &Opened, user: &[u8]) -> Result<Vec<NodeId>, Shown> {
     let scenario = &opened.scenario;
     associations_of(scenario.tree(), scenario.settings(), user)
+}
+
+/// Returns the associations of the user that the command line names.
+fn named_associations(opened: &Opened, name: &OsString) -> eyre::Result<Vec<NodeId>> {
+    match associations(opened, name.as_bytes()) {
+        Ok(nodes) => Ok(nodes),
+        Err(error) => bail!(error),
+    }
 }
 
 /// Returns the associations of the login name.
@@ -205,7 +210,8 @@ impl<'a> UserPages<'a> {
         let pages = users.map(|(place, nodes)| {
             progress.show(place);
             let file = self.file_of(nodes, place);
-            spare(&folder.join(&file), &sources)?;
+            let path = folder.join(&file);
+            spare(&path, &sources)?;
             let page = self.page(nodes, &idle)?;
             eyre::Ok((file, page))
         });
@@ -213,7 +219,8 @@ impl<'a> UserPages<'a> {
         drop(progress);
         let pages = counted(count, "page", "pages");
         let folder = shown(folder.as_os_str().as_bytes());
-        output::print_whole(Form::Text, format!("{pages} in {folder}\n"))
+        let told = format!("{pages} in {folder}\n");
+        output::print_whole(Form::Text, told)
     }
 
     /// Returns when each user recovers if everybody stops; nothing of a tree that is too large for it.
@@ -223,13 +230,14 @@ impl<'a> UserPages<'a> {
         }
         let scenario = &self.opened.scenario;
         let nodes: Vec<NodeId> = scenario.tree().users().collect();
-        let go_on = &mut |_| ControlFlow::Continue(());
-        Ok(IdleRecoveries::of(scenario, &nodes, go_on)?)
+        let idle = IdleRecoveries::of(scenario, &nodes, &mut to_the_end)?;
+        Ok(idle)
     }
 
     /// Returns the name of the file for a user's page.
     fn file_of(&self, nodes: &[NodeId], place: usize) -> String {
-        let user = self.opened.scenario.tree().name(nodes[0]);
+        let tree = self.opened.scenario.tree();
+        let user = tree.name(nodes[0]);
         let name = file_name(user, place);
         let ending = match self.args.format_out.name() {
             "text" => "txt",
@@ -244,8 +252,7 @@ impl<'a> UserPages<'a> {
         let scenario = &self.opened.scenario;
         let mut user = UserStanding::of(scenario, nodes);
         if self.has_recovery {
-            let go_on = &mut |_| ControlFlow::Continue(());
-            user.add_recovery(scenario, idle, go_on)?;
+            user.add_recovery(scenario, idle, &mut to_the_end)?;
         }
         let page = UserPage {
             view: self.opened.view(),
@@ -258,6 +265,11 @@ impl<'a> UserPages<'a> {
         emit(out, &page, self.args.format_out)?;
         Ok(bytes)
     }
+}
+
+/// Lets a simulation run to its end: a command has no key that stops it.
+const fn to_the_end(_: u64) -> ControlFlow<()> {
+    ControlFlow::Continue(())
 }
 
 /// Returns the associations of each user, the users in the order in which the tree first has them.

@@ -11,7 +11,7 @@ use crate::analysis::plan::{Omission, Plan};
 use crate::model::Scheduler;
 use crate::report::plan::{PlanReport, Review, scripts};
 use crate::report::words::plan::cannot;
-use crate::report::{Form, Output, desired, emit};
+use crate::report::{Form, Output, desired, emit, visible};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
 use std::collections::BTreeSet;
@@ -51,21 +51,24 @@ pub struct PlanArgs {
     pub format_out: Form,
 }
 
+/// Prints the plan, and saves it if that is asked for; with --verify prints whether a later state has the changes.
 pub(super) fn run(args: &PlanArgs) -> Outcome {
     let later = later_state(args)?;
-    let is_live_later = (later.as_ref()).is_some_and(|later| later.reading.live.is_some());
-    let reading = ReadArgs {
-        // The commands may need it for every source.
-        names_cluster: true,
-        live: args.source.reading.live.filter(|_| !is_live_later),
-        ..args.source.reading.clone()
-    };
-    let mut opened = open(&SourceArgs::of(args.source.sources.clone(), reading))?;
+    let mut reading = args.source.reading.clone();
+    // The commands may need it for every source.
+    reading.names_cluster = true;
+    if let Some(later) = &later
+        && later.reading.live.is_some()
+    {
+        reading.live = None;
+    }
+    let sources = args.source.sources.clone();
+    let mut opened = open(&SourceArgs::of(sources, reading))?;
     let drift = opened.edit_something(&args.edits)?;
     opened.mention_problems(&args.source);
     let scenario = &opened.scenario;
-    let scheduler = args.scheduler.or_else(|| scenario.settings().scheduler);
-    let Some(scheduler) = scheduler else {
+    let known = scenario.settings().scheduler;
+    let Some(scheduler) = args.scheduler.or(known) else {
         if let Some(later) = later {
             let checked = check(args, &opened, &later, &BTreeSet::new());
             return ended(checked, drift.as_ref(), false);
@@ -98,24 +101,28 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
     if let Some(folder) = &args.out {
         save_plan(folder, &report, &plan, &opened)?;
     }
+    mention_gaps(&plan);
+    let is_nothing_told = plan.is_empty() && !plan.omission_reasons.is_empty();
+    let code = if is_nothing_told { FOUND } else { FINE };
+    ended(Ok(code), drift.as_ref(), args.format_out.is_for_people())
+}
+
+/// Says on standard error what a plan does not tell: the name of the cluster, and the edits that it cannot apply.
+fn mention_gaps(plan: &Plan) {
     if plan.lacks_cluster {
         output::complain(&format!(
             "the source does not name its cluster, so the commands say {NO_CLUSTER}; give the name with --cluster NAME"
         ));
     }
     if let Some(first) = plan.omission_reasons.first() {
-        let more = match plan.omission_reasons.len() {
-            1 => String::new(),
-            count => format!(" (and {} more)", count - 1),
-        };
-        output::complain(&format!(
-            "the plan cannot apply every edit{more}: {}",
-            crate::report::visible(&cannot(first))
-        ));
+        let mut more = String::new();
+        let others = plan.omission_reasons.len() - 1;
+        if others > 0 {
+            more = format!(" (and {others} more)");
+        }
+        let reason = visible(&cannot(first));
+        output::complain(&format!("the plan cannot apply every edit{more}: {reason}"));
     }
-    let is_nothing_told = plan.is_empty() && !plan.omission_reasons.is_empty();
-    let code = if is_nothing_told { FOUND } else { FINE };
-    ended(Ok(code), drift.as_ref(), args.format_out.is_for_people())
 }
 
 /// Saves the scripts of a plan, the plan for people, and the new files of PBS.
@@ -126,16 +133,19 @@ fn save_plan(
     opened: &Opened,
 ) -> eyre::Result<()> {
     let mut page = Vec::new();
-    emit(&mut Output::new(&mut page, None), report, Form::Markdown)?;
+    let out = &mut Output::new(&mut page, None);
+    emit(out, report, Form::Markdown)?;
     let mut files = Vec::new();
     for file in &plan.files {
-        files.push((format!("{}.new", file.name), file.bytes.clone()));
+        let name = format!("{}.new", file.name);
+        files.push((name, file.bytes.clone()));
     }
     for (name, text) in scripts(plan) {
         files.push((name.to_owned(), text.into_bytes()));
     }
     files.push(("plan.md".to_owned(), page));
-    save_all(folder, &files, &opened.source.reference.request.files())
+    let request = &opened.source.reference.request;
+    save_all(folder, &files, &request.files())
 }
 
 /// Returns the source that --verify names, or `None` without the option.
@@ -173,6 +183,7 @@ fn later_state(args: &PlanArgs) -> eyre::Result<Option<SourceArgs>> {
     Ok(Some(SourceArgs::of(Vec::new(), reading)))
 }
 
+/// Prints whether a later state has each of the changes; exits with 1 if it lacks one, or does not tell.
 fn check(
     args: &PlanArgs,
     opened: &Opened,
@@ -180,13 +191,16 @@ fn check(
     left_out: &BTreeSet<Omission>,
 ) -> Outcome {
     let later = open(later)?;
-    let verdicts = verify(&opened.scenario, later.scenario.base(), left_out);
+    let state = later.scenario.base();
+    let verdicts = verify(&opened.scenario, state, left_out);
     mention_strangers(opened, &later);
     let report = Review {
         view: &opened.view(),
         verdicts: &verdicts,
     };
     output::print(args.format_out, |out| emit(out, &report, args.format_out))?;
-    let is_done = verdicts.iter().all(ChangeVerdict::is_fine);
-    Ok(if is_done { FINE } else { FOUND })
+    if verdicts.iter().all(ChangeVerdict::is_fine) {
+        return Ok(FINE);
+    }
+    Ok(FOUND)
 }

@@ -77,15 +77,18 @@ fn search(
         if go_on().is_break() {
             is_cancelled = true;
         }
+        if is_cancelled {
+            return f64::INFINITY;
+        }
         match asked.spent {
-            _ if is_cancelled => f64::INFINITY,
             Some(spent) => spent(),
             None => tries as f64 / usual,
         }
     };
     let goals = question.goals.clone();
+    let contributions = &question.contributions;
     let most = most_shares(scenario);
-    let advice = advise(scenario, &question.contributions, goals, most, &mut spent)?;
+    let advice = advise(scenario, contributions, goals, most, &mut spent)?;
     if is_cancelled {
         return Err(SolveError::Cancelled);
     }
@@ -128,12 +131,14 @@ impl Report for AdviceReport<'_> {
 
     fn write_json(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let tree = self.view.tree;
+        let advice = self.advice.as_ref();
         let times = self.times.iter();
+        let half_lives = self.half_lives.as_ref();
         let body = object! {
             #[serde(flatten)]
-            advice: self.advice.as_ref().map(|advice| advice_json(tree, advice)),
+            advice: advice.map(|advice| advice_json(tree, advice)),
             times: List(times.map(|time| time_json(tree, time))),
-            half_lives: self.half_lives.as_ref().map(|all| List(all.rows.iter().map(half_life_json))),
+            half_lives: half_lives.map(half_lives_json),
         };
         json::write(out, self.view, body)
     }
@@ -204,6 +209,11 @@ fn time_json(tree: &Tree, time: &BackTime) -> impl Serialize {
     }
 }
 
+/// Returns what half-lives do, for JSON.
+fn half_lives_json(half_lives: &HalfLives) -> impl Serialize {
+    List(half_lives.rows.iter().map(half_life_json))
+}
+
 /// Returns what a half-life does, for JSON.
 fn half_life_json(row: &HalfLife) -> impl Serialize {
     object! {
@@ -234,14 +244,7 @@ impl AdviceReport<'_> {
             document.gap();
             document.table(goals(advice));
         }
-        if !advice.who_pays.is_empty() {
-            document.gap();
-            document.table(payers(advice));
-            let more = advice.who_pays.len().saturating_sub(MOST);
-            if more > 0 {
-                document.note(Some(sentence!("… and {} more lose less", grouped(more))));
-            }
-        }
+        add_payers(document, advice);
         document.gap();
         for time in &self.times {
             document.sentence(words::back(after, time));
@@ -253,14 +256,7 @@ impl AdviceReport<'_> {
     /// Adds the first of the proposed edits, each with what was there before.
     fn add_edits(&self, document: &mut Document<'_>, advice: &Advice) {
         for edit in advice.edits.iter().take(MOST) {
-            let was = match edit {
-                Edit::SetShares { node, .. } => shares(self.view.tree.shares(*node)),
-                Edit::SetSetting { key, .. } => {
-                    let value = self.view.settings.get(key);
-                    visible(&value.unwrap_or_default())
-                }
-                _ => Shown::default(),
-            };
+            let was = self.value_before(edit);
             let command = visible(&write(edit, advice.after.tree()));
             let line = sentence!("{command}  (was {was})");
             document.item("  ", Line::of(Emphasis::Command, line));
@@ -275,17 +271,48 @@ impl AdviceReport<'_> {
         }
     }
 
+    /// Returns the shares or the setting that an edit replaces; empty for any other edit.
+    fn value_before(&self, edit: &Edit) -> Shown {
+        match edit {
+            Edit::SetShares { node, .. } => {
+                let before = self.view.tree.shares(*node);
+                shares(before)
+            }
+            Edit::SetSetting { key, .. } => {
+                let value = self.view.settings.get(key);
+                visible(&value.unwrap_or_default())
+            }
+            _ => Shown::default(),
+        }
+    }
+
     /// Adds what other half-lives would do.
     fn add_half_lives<'d>(&'d self, document: &mut Document<'d>, half_lives: &'d HalfLives) {
         let rows = half_lives.rows.iter();
+        let columns = half_life_columns(half_lives);
         document.heading("What other half-lives would do");
-        document.table(Table::new(half_life_columns(half_lives), rows.clone()));
+        document.table(Table::new(columns, rows.clone()));
         document.gap();
         for row in rows {
             if row.is_present {
-                document.sentence(words::half_life(self.view.tree, half_lives, row));
+                let tree = self.view.tree;
+                document.sentence(words::half_life(tree, half_lives, row));
             }
         }
+    }
+}
+
+/// Adds the first nodes with a smaller target, if there are any, and how many more there are.
+fn add_payers<'d>(document: &mut Document<'d>, advice: &'d Advice) {
+    if advice.who_pays.is_empty() {
+        return;
+    }
+    document.gap();
+    document.table(payers(advice));
+    let more = advice.who_pays.len().saturating_sub(MOST);
+    if more > 0 {
+        let more = grouped(more);
+        document.note(Some(sentence!("… and {more} more lose less")));
     }
 }
 
@@ -325,12 +352,18 @@ fn half_life_columns(half_lives: &HalfLives) -> Vec<HalfLifeColumn<'_>> {
         longest = longest.max(row.burst);
     }
     vec![
-        HalfLifeColumn::right("Half-life", |row| time_cell(row.seconds as f64)),
+        HalfLifeColumn::right("Half-life", |row| {
+            let seconds = row.seconds as f64;
+            time_cell(seconds)
+        }),
         HalfLifeColumn::left("", |row| if row.is_present { "now" } else { "" }),
         HalfLifeColumn::right("Back after 10x", |row| time_cell(row.burst)),
         HalfLifeColumn::right("Longest monopoly", |row| time_cell(row.monopoly)),
         HalfLifeColumn::right("First user after a day", |row| match row.fallen {
-            Some(rank) => Cell::Told(ordinal(rank as usize), Value::Double(rank.into())),
+            Some(rank) => {
+                let place = ordinal(rank as usize);
+                Cell::Told(place, Value::Double(rank.into()))
+            }
             None => Cell::Told(Shown::default(), Value::Null),
         }),
         HalfLifeColumn::left("Back after 10x", move |row| bar(row.burst / longest)),
@@ -339,7 +372,8 @@ fn half_life_columns(half_lives: &HalfLives) -> Vec<HalfLifeColumn<'_>> {
 
 /// Returns the cell of so many seconds.
 fn time_cell<'a>(seconds: f64) -> Cell<'a> {
-    Cell::Told(words::seconds(seconds), Value::Double(seconds))
+    let text = words::seconds(seconds);
+    Cell::Told(text, Value::Double(seconds))
 }
 
 /// Returns the bar of a part of the longest.
@@ -397,7 +431,9 @@ fn payers(advice: &Advice) -> Table<'_> {
         PayerColumn::number("After", Unit::Portion, |row| Value::Double(row.after)),
         PayerColumn::right("Change", |row| {
             let change = row.after / row.before - 1.0;
-            Cell::Told(sentence!("{:+.1}%", change * 100.0), Value::Double(change))
+            let percent = change * 100.0;
+            let text = sentence!("{percent:+.1}%");
+            Cell::Told(text, Value::Double(change))
         }),
         PayerColumn::left("", |row| if row.is_edited { "edited" } else { "diluted" }),
     ];

@@ -65,7 +65,8 @@ impl Runs<'_> {
     /// Returns the nodes that have a target in a run, without the root.
     fn nodes(&self) -> Vec<NodeId> {
         let mut nodes = Vec::new();
-        for &node in self.view.tree.nodes().iter().skip(1) {
+        let all = self.view.tree.nodes();
+        for &node in all.iter().skip(1) {
             if self.target(node).is_some() {
                 nodes.push(node);
             }
@@ -75,20 +76,25 @@ impl Runs<'_> {
 
     /// Returns the target of a node, in the first run that has one; `None` if none has.
     fn target(&self, node: NodeId) -> Option<f64> {
-        let mut targets = self.runs.iter().filter_map(|run| run.target(node));
-        targets.next()
+        for run in &self.runs {
+            if let Some(target) = run.target(node) {
+                return Some(target);
+            }
+        }
+        None
     }
 
     /// Returns the size of the machine, how long it runs, and under which policies.
     fn title(&self) -> Shown {
-        let mut policies = Vec::new();
+        let mut titles = Vec::new();
         for run in &self.runs {
-            policies.push(run.policy.title());
+            titles.push(run.policy.title());
         }
-        let policies = policies.join(" and ");
+        let policies = titles.join(" and ");
         let machine = &self.runs[0].machine;
         let time = duration_for_people(machine.until);
-        sentence!("{} cores for {time} under {policies}", machine.cores)
+        let cores = machine.cores;
+        sentence!("{cores} cores for {time} under {policies}")
     }
 
     /// Adds whether a run delivered what the shares promise, and why.
@@ -107,10 +113,10 @@ impl Runs<'_> {
 
     /// Returns what is assumed of the machine, in sentences.
     fn machine(&self) -> Vec<Shown> {
-        match self.runs.first() {
-            Some(run) => words::machine(self.view.tree, self.view.settings, run),
-            None => Vec::new(),
-        }
+        let Some(run) = self.runs.first() else {
+            return Vec::new();
+        };
+        words::machine(self.view.tree, self.view.settings, run)
     }
 
     /// Returns whether a run delivered what the shares promise.
@@ -124,39 +130,37 @@ impl Runs<'_> {
     }
 
     /// Returns the columns of the table for people.
-    fn columns(&self) -> Vec<Column<'_, NodeId>> {
+    fn columns(&self) -> Vec<NodeColumn<'_>> {
         let mut columns = vec![
-            Column::left("Node", |&node: &NodeId| Cell::Node(self.view.tree, node)),
-            Column::number("Target", Unit::Portion, |&node| self.target(node).into()),
+            NodeColumn::left("Node", |&node| Cell::Node(self.view.tree, node)),
+            NodeColumn::number("Target", Unit::Portion, |&node| {
+                let target = self.target(node);
+                target.into()
+            }),
         ];
         for run in &self.runs {
             let heading = match &self.runs[..] {
                 [_] => "Share",
                 _ => run.policy.name(),
             };
-            columns.extend([
-                Column::right("Core-hours", |&node| core_hours(run, node)),
-                Column::number(heading, Unit::Portion, |&node| portion(run, node).into()),
-                Column::right("Off by", |&node| {
-                    Cell::told(off_by(run, node), words::off_by)
-                }),
-            ]);
+            columns.extend(run_columns(run, heading));
         }
         columns
     }
 
-    /// Returns the table for people, and a sentence about the nodes that it leaves out, if any.
-    fn table(&self) -> (Table<'_>, Option<Shown>) {
+    /// Adds the table for people, and how many nodes it leaves out.
+    fn add_table<'d>(&'d self, document: &mut Document<'d>) {
         let mut nodes = self.nodes();
         let left = nodes.len().saturating_sub(ROWS);
         nodes.truncate(ROWS);
-        let table = Table::new(self.columns(), nodes.into_iter());
-        if left == 0 {
-            return (table, None);
+        let columns = self.columns();
+        document.table(Table::new(columns, nodes.into_iter()));
+        if left > 0 {
+            let more = counted(left, "node", "nodes");
+            document.note(Some(sentence!(
+                "… and {more} more; --format-out csv prints all of them"
+            )));
         }
-        let more = counted(left, "node", "nodes");
-        let sentence = sentence!("… and {more} more; --format-out csv prints all of them");
-        (table, Some(sentence))
     }
 
     /// Returns the delivered shares of the top level over time, in a figure for each policy.
@@ -177,9 +181,13 @@ impl Runs<'_> {
         for run in &self.runs {
             figures.push(figure(run, &nodes, moments.len()));
         }
+        let mut names = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            names.push(self.view.path(node));
+        }
         Drawing {
             moments,
-            names: nodes.iter().map(|&node| self.view.path(node)).collect(),
+            names,
             figures,
             note: Some("Thin and dotted: the target.".into()),
         }
@@ -199,6 +207,24 @@ impl Runs<'_> {
     }
 }
 
+/// A column of nodes.
+type NodeColumn<'a> = Column<'a, NodeId>;
+
+/// Returns the columns of a run for people.
+fn run_columns<'a>(run: &'a Contention, heading: &'static str) -> [NodeColumn<'a>; 3] {
+    [
+        NodeColumn::right("Core-hours", |&node| core_hours(run, node)),
+        NodeColumn::number(heading, Unit::Portion, |&node| {
+            let portion = portion(run, node);
+            portion.into()
+        }),
+        NodeColumn::right("Off by", |&node| {
+            let part = off_by(run, node);
+            Cell::told(part, words::off_by)
+        }),
+    ]
+}
+
 /// Returns the core-hours that a node got.
 fn core_hours(run: &Contention, node: NodeId) -> Cell<'static> {
     let seconds = run.delivered_in_all(node);
@@ -215,16 +241,22 @@ fn portion(run: &Contention, node: NodeId) -> Option<f64> {
 fn off_by(run: &Contention, node: NodeId) -> Option<f64> {
     let portion = portion(run, node)?;
     let target = run.target(node)?;
-    (target > 0.0).then(|| portion / target - 1.0)
+    if target > 0.0 {
+        return Some(portion / target - 1.0);
+    }
+    None
 }
 
 /// Returns what a run delivered to some nodes in each of its windows, and their targets.
 fn figure(run: &Contention, nodes: &[NodeId], windows: usize) -> Figure {
     let mut curves = Vec::new();
     for (name, &node) in nodes.iter().enumerate() {
-        let portions = (0..windows).map(|window| run.portion(window, node));
-        curves.extend(Curve::new(name, false, portions));
+        let mut portions = Vec::with_capacity(windows);
+        for window in 0..windows {
+            portions.push(run.portion(window, node));
+        }
         let targets = vec![run.target(node); windows];
+        curves.extend(Curve::new(name, false, portions));
         curves.extend(Curve::new(name, true, targets));
     }
     Figure {
@@ -249,16 +281,16 @@ impl Report for Runs<'_> {
         document.section("Delivered over time");
         document.figures(self.drawing());
         document.section("Delivered against target");
-        let (table, left_off) = self.table();
-        document.table(table);
-        document.note(left_off);
+        self.add_table(&mut document);
         document
     }
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let first = self.runs.first();
+        let runs = self.runs.iter();
         let body = object! {
-            machine: self.runs.first().map(|run| machine(self.view, run)),
-            runs: Lines(List(self.runs.iter().map(|run| facts(self, run)))),
+            machine: first.map(|run| machine(self.view, run)),
+            runs: Lines(List(runs.map(|run| facts(self, run)))),
         };
         json::write(out, self.view, body)
     }
@@ -266,12 +298,31 @@ impl Report for Runs<'_> {
     /// Returns a row for each policy, window and node.
     fn csv(&self) -> Option<Table<'_>> {
         let tree = self.view.tree;
+        let columns = vec![
+            WindowColumn::exact("policy", |row| row.run.policy.name().into()),
+            number_column("from", |row| Some(row.from())),
+            number_column("until", |row| Some(row.until())),
+            WindowColumn::exact("path", |row| {
+                let path = path_of(tree, row.node);
+                path.unwrap_or_default().into()
+            }),
+            number_column("target", |row| row.run.target(row.node)),
+            number_column("core_seconds", |row| {
+                let seconds = row.run.delivered(row.window, row.node);
+                Some(seconds)
+            }),
+            number_column("share", |row| row.run.portion(row.window, row.node)),
+            number_column("jain", |row| row.jain),
+        ];
         let nodes = self.nodes();
-        let rows = self.runs.iter().flat_map(move |run| {
+        let runs = self.runs.iter();
+        let rows = runs.flat_map(move |run| {
             let nodes = nodes.clone();
-            (0..run.windows()).flat_map(move |window| {
+            let windows = 0..run.windows();
+            windows.flat_map(move |window| {
                 let jain = run.jain(tree, window);
-                nodes.clone().into_iter().map(move |node| WindowRow {
+                let nodes = nodes.clone().into_iter();
+                nodes.map(move |node| WindowRow {
                     run,
                     window,
                     jain,
@@ -279,38 +330,27 @@ impl Report for Runs<'_> {
                 })
             })
         });
-        let columns = vec![
-            WindowColumn::exact("policy", |row| row.run.policy.name().into()),
-            WindowColumn::exact("from", |row| row.from().to_string().into()),
-            WindowColumn::exact("until", |row| row.until().to_string().into()),
-            WindowColumn::exact("path", |row| {
-                path_of(tree, row.node).unwrap_or_default().into()
-            }),
-            number_column("target", |row| row.run.target(row.node)),
-            WindowColumn::exact("core_seconds", |row| {
-                let seconds = row.run.delivered(row.window, row.node);
-                seconds.to_string().into()
-            }),
-            number_column("share", |row| row.run.portion(row.window, row.node)),
-            number_column("jain", |row| row.jain),
-        ];
         Some(Table::new(columns, rows))
     }
 }
 
 /// A node in a window of a run.
 struct WindowRow<'a> {
+    /// The run.
     run: &'a Contention,
+    /// The place of the window, from the beginning of the run.
     window: usize,
     /// Jain's index in the window; `None` if nothing was delivered.
     jain: Option<f64>,
+    /// The node.
     node: NodeId,
 }
 
 impl WindowRow<'_> {
     /// Returns when the window begins, in seconds since the snapshot.
     const fn from(&self) -> u64 {
-        self.run.begin + self.run.timing.window * self.window as u64
+        let length = self.run.timing.window;
+        self.run.begin + length * self.window as u64
     }
 
     /// Returns when the window ends, in seconds since the snapshot.
@@ -323,9 +363,9 @@ impl WindowRow<'_> {
 type WindowColumn<'a> = Column<'a, WindowRow<'a>>;
 
 /// Returns a column of numbers in full, empty where there is none.
-fn number_column<'a>(
+fn number_column<'a, N: ToString>(
     name: &'static str,
-    number: fn(&WindowRow<'a>) -> Option<f64>,
+    number: impl Fn(&WindowRow<'a>) -> Option<N> + 'a,
 ) -> WindowColumn<'a> {
     WindowColumn::exact(name, move |row| match number(row) {
         Some(number) => number.to_string().into(),
@@ -336,9 +376,13 @@ fn number_column<'a>(
 /// Returns the machine and who wants how much of it.
 fn machine(view: &View<'_>, run: &Contention) -> impl Serialize {
     let machine = &run.machine;
-    let demands = machine.demands.iter();
-    let demands =
-        demands.map(|&(node, cores)| object! { path: path_of(view.tree, node), cores: cores });
+    let mut demands = Vec::new();
+    for &(node, cores) in &machine.demands {
+        demands.push(object! {
+            path: path_of(view.tree, node),
+            cores: cores,
+        });
+    }
     object! {
         cores: machine.cores,
         cycle: run.timing.cycle,
@@ -350,7 +394,7 @@ fn machine(view: &View<'_>, run: &Contention) -> impl Serialize {
         window: run.timing.window,
         counted_every: run.timing.counted,
         demand: machine.demand,
-        demands: List(demands),
+        demands: demands,
     }
 }
 
@@ -358,48 +402,61 @@ fn machine(view: &View<'_>, run: &Contention) -> impl Serialize {
 fn facts(runs: &Runs<'_>, run: &Contention) -> impl Serialize {
     let tree = runs.view.tree;
     let users: Vec<NodeId> = tree.users().collect();
-    let windows = 0..run.windows();
-    let ends = windows.clone().map(|window| run.begin + run.end_of(window));
+    let of_top = run.fit(&runs.top(), TOLERANCE);
+    let of_users = run.fit(&users, TOLERANCE);
+    let mut ends = Vec::new();
+    let mut jain = Vec::new();
+    for window in 0..run.windows() {
+        ends.push(run.begin + run.end_of(window));
+        jain.push(run.jain(tree, window));
+    }
     let nodes = runs.nodes().into_iter();
+    let delivered = nodes.map(|node| delivered(runs, run, node));
+    let promised = match promise(run.policy) {
+        Promise::Shares => "shares",
+        Promise::FlatTrees => "flat-trees",
+        Promise::Nothing => "nothing",
+    };
     Lines(object! {
         policy: run.policy.name(),
-        promise: match promise(run.policy) {
-            Promise::Shares => "shares",
-            Promise::FlatTrees => "flat-trees",
-            Promise::Nothing => "nothing",
-        },
+        promise: promised,
         reason: words::promise(run.policy),
         promised: is_promised(run.policy, tree),
         at_once: run.at_once(),
         jobs: run.started,
         utilization: run.utilization(),
-        top_level: course(runs, run.fit(&runs.top(), TOLERANCE)),
-        users: course(runs, run.fit(&users, TOLERANCE)),
-        until: List(ends),
-        jain: List(windows.map(|window| run.jain(tree, window))),
-        nodes: Lines(List(nodes.map(|node| delivered(runs, run, node)))),
+        top_level: course(runs, of_top),
+        users: course(runs, of_users),
+        until: ends,
+        jain: jain,
+        nodes: Lines(List(delivered)),
     })
 }
 
 /// Returns how near some nodes came to their targets.
 fn course(runs: &Runs<'_>, fit: TargetFit) -> impl Serialize {
-    let tree = runs.view.tree;
+    let mut furthest = None;
+    if let Some(node) = fit.furthest {
+        furthest = path_of(runs.view.tree, node);
+    }
     object! {
         converged_after: fit.converged,
         amplitude: fit.amplitude,
         distance: fit.distance,
-        furthest: fit.furthest.and_then(|node| path_of(tree, node)),
+        furthest: furthest,
     }
 }
 
 /// Returns what a node got in a run.
 fn delivered(runs: &Runs<'_>, run: &Contention, node: NodeId) -> impl Serialize {
-    let windows = 0..run.windows();
-    let delivered = windows.map(move |window| run.delivered(window, node));
+    let mut delivered = Vec::new();
+    for window in 0..run.windows() {
+        delivered.push(run.delivered(window, node));
+    }
     object! {
         path: path_of(runs.view.tree, node),
         target: run.target(node),
         share: portion(run, node),
-        core_seconds: List(delivered),
+        core_seconds: delivered,
     }
 }

@@ -10,7 +10,9 @@ use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
 use super::{Form, Output, Report, View, emit};
-use crate::analysis::diff::{Cause, Diff, Pair, PlacesByCause, RankMove, TargetShift};
+use crate::analysis::diff::{
+    Cause, Diff, Pair, PlacesByCause, RankMove, TargetShift, TargetShifts,
+};
 use crate::base::number::{Unit, Value, cell, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, path_of};
@@ -36,7 +38,8 @@ pub(crate) struct Trees<'a> {
 
 /// Writes a comparison.
 pub(crate) fn write(out: &mut Output<'_>, compared: &Trees<'_>, form: Form) -> io::Result<()> {
-    emit(out, &DiffReport::of(compared, form.is_for_people()), form)
+    let report = DiffReport::of(compared, form.is_for_people());
+    emit(out, &report, form)
 }
 
 /// The report of a comparison.
@@ -62,9 +65,25 @@ type NodePair = Pair<Option<NodeId>>;
 
 /// Returns a node that is in both trees.
 const fn on_both(pair: Pair<NodeId>) -> NodePair {
-    Pair {
+    NodePair {
         before: Some(pair.before),
         after: Some(pair.after),
+    }
+}
+
+/// Returns a node that is in the new tree alone.
+const fn added(node: NodeId) -> NodePair {
+    NodePair {
+        before: None,
+        after: Some(node),
+    }
+}
+
+/// Returns a node that is in the old tree alone.
+const fn removed(node: NodeId) -> NodePair {
+    NodePair {
+        before: Some(node),
+        after: None,
     }
 }
 
@@ -83,14 +102,6 @@ type EventColumn<'a> = Column<'a, Event>;
 /// A column of the users that moved; a row is an index into the moves.
 type MoveColumn<'a> = Column<'a, usize>;
 
-impl Event {
-    /// Returns what happened to a node, with the node in both trees.
-    const fn of(word: &'static str, before: Option<NodeId>, after: Option<NodeId>) -> Self {
-        let node = Pair { before, after };
-        Self { word, node }
-    }
-}
-
 impl<'a> DiffReport<'a> {
     /// Returns the report for people or for machines. It attributes moves to changes, which takes evaluations of the tree.
     pub(crate) fn of(compared: &Trees<'a>, is_for_people: bool) -> Self {
@@ -103,7 +114,9 @@ impl<'a> DiffReport<'a> {
         };
         let attributable = diff.attributable(compared.limit);
         let mut causes = Cause::ALL.to_vec();
-        causes.retain(|&cause| cause != Cause::Settings || !diff.changes.settings.is_empty());
+        if diff.changes.settings.is_empty() {
+            causes.retain(|&cause| cause != Cause::Settings);
+        }
         Self {
             diff,
             before: compared.before,
@@ -128,21 +141,34 @@ impl<'a> DiffReport<'a> {
         let changes = &self.diff.changes;
         let mut events = Vec::new();
         for &node in &changes.added {
-            events.push(Event::of("added", None, Some(node)));
+            let node = added(node);
+            events.push(Event {
+                word: "added",
+                node,
+            });
         }
         for &node in &changes.removed {
-            events.push(Event::of("removed", Some(node), None));
+            let node = removed(node);
+            events.push(Event {
+                word: "removed",
+                node,
+            });
         }
-        for pair in &changes.moved {
-            events.push(Event::of("moved", Some(pair.before), Some(pair.after)));
+        for &pair in &changes.moved {
+            let node = on_both(pair);
+            events.push(Event {
+                word: "moved",
+                node,
+            });
         }
         let mut of_usage = Vec::new();
         for &pair in &changes.changed {
-            let event = Event::of("changed", Some(pair.before), Some(pair.after));
+            let word = "changed";
+            let node = on_both(pair);
             if self.is_usage_only(pair) {
-                of_usage.push(event);
+                of_usage.push(Event { word, node });
             } else {
-                events.push(event);
+                events.push(Event { word, node });
             }
         }
         events.extend(of_usage);
@@ -153,8 +179,9 @@ impl<'a> DiffReport<'a> {
     fn is_usage_only(&self, pair: Pair<NodeId>) -> bool {
         let old = self.before.tree;
         let new = self.after.tree;
-        old.shares(pair.before) == new.shares(pair.after)
-            && old.name(pair.before) == new.name(pair.after)
+        let has_same_shares = old.shares(pair.before) == new.shares(pair.after);
+        let has_same_name = old.name(pair.before) == new.name(pair.after);
+        has_same_shares && has_same_name
     }
 
     /// Returns the columns of what happened to the nodes.
@@ -163,10 +190,12 @@ impl<'a> DiffReport<'a> {
             EventColumn::left("Node", |event| self.node_cell(event.node)),
             EventColumn::left("Change", |event| event.word),
             EventColumn::right("Shares", |event| {
-                changed_cell(self.values(event.node, shares), Unit::Count)
+                let shares = self.values(event.node, shares);
+                changed_cell(shares, Unit::Count)
             }),
             EventColumn::right("Usage", |event| {
-                changed_cell(self.values(event.node, usage), Unit::Usage)
+                let usage = self.values(event.node, usage);
+                changed_cell(usage, Unit::Usage)
             }),
         ]
     }
@@ -175,7 +204,9 @@ impl<'a> DiffReport<'a> {
     fn node_cell(&self, node: NodePair) -> Shown {
         let paths = self.values(node, View::path);
         match (paths.before, paths.after) {
-            (Some(before), Some(after)) if before != after => sentence!("{before} → {after}"),
+            (Some(before), Some(after)) if before != after => {
+                sentence!("{before} → {after}")
+            }
             (_, Some(path)) | (Some(path), None) => path,
             (None, None) => Shown::default(),
         }
@@ -190,16 +221,21 @@ impl<'a> DiffReport<'a> {
                 let user = moves[row].nodes.after;
                 after.path(user)
             }),
-            MoveColumn::right("Rank", |&row| rank_cell(moves[row].ranks)),
+            MoveColumn::right("Rank", |&row| {
+                let ranks = moves[row].ranks;
+                rank_cell(ranks)
+            }),
             MoveColumn::number("Change", Unit::Change, |&row| {
-                Value::Count(moves[row].places())
+                let places = moves[row].places();
+                Value::Count(places)
             }),
         ];
         for (place, &cause) in self.causes.iter().enumerate() {
-            let places = MoveColumn::number(cause.heading(), Unit::Change, move |&row| {
-                self.places(row, cause)
-            });
-            columns.push(places.giving_way(column_widths::listed(place)));
+            let heading = cause.heading();
+            let places =
+                MoveColumn::number(heading, Unit::Change, move |&row| self.places(row, cause));
+            let order = column_widths::listed(place);
+            columns.push(places.giving_way(order));
         }
         columns
     }
@@ -207,7 +243,10 @@ impl<'a> DiffReport<'a> {
     /// Returns how many places a change moved a user, by the index of its move; none if it was not attributed.
     fn places(&self, row: usize, cause: Cause) -> Value {
         match self.because.get(row) {
-            Some(because) => Value::Count(because.places(cause)),
+            Some(because) => {
+                let places = because.places(cause);
+                Value::Count(places)
+            }
             None => Value::Null,
         }
     }
@@ -215,41 +254,32 @@ impl<'a> DiffReport<'a> {
 
 /// Returns the rank of a user on both sides.
 fn rank_cell(ranks: Pair<u32>) -> Cell<'static> {
-    let text = sentence!("{} → {}", grouped(ranks.before), grouped(ranks.after));
-    Cell::Told(text, Value::Count(ranks.after.into()))
+    let before = grouped(ranks.before);
+    let after = grouped(ranks.after);
+    let text = sentence!("{before} → {after}");
+    let value = Value::Count(ranks.after.into());
+    Cell::Told(text, value)
 }
 
 impl Report for DiffReport<'_> {
     fn front(&self) -> Front {
-        let sources = [("Old", self.before.source), ("New", self.after.source)];
-        let old = &self.before.source.path;
-        let title = sentence!("Differences from {old}");
-        Front::of(title, &self.after).with_sources(&sources)
+        let old = self.before.source;
+        let new = self.after.source;
+        let title = sentence!("Differences from {}", old.path);
+        let front = Front::of(title, &self.after);
+        front.with_sources(&[("Old", old), ("New", new)])
     }
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
         document.paragraphs(lines(self.diff));
-        if self.before.tree.part().is_some() || self.after.tree.part().is_some() {
+        let part_before = self.before.tree.part();
+        let part_after = self.after.tree.part();
+        if part_before.is_some() || part_after.is_some() {
             document.paragraph(part::COMPARED);
         }
-        let mut events = self.events();
-        let event_count = events.len();
-        if event_count > 0 {
-            events.truncate(self.node_limit);
-            let left = event_count - events.len();
-            document.gap_in_text();
-            document.table(Table::new(self.event_columns(), events.into_iter()));
-            document.left_off(left);
-            document.gap_in_markdown();
-        }
-        let moves = self.diff.moves().len();
-        if moves > 0 {
-            document.gap_in_text();
-            document.paragraph(order(&self.causes));
-            document.table(Table::new(self.move_columns(), 0..self.shown));
-            document.left_off(moves - self.shown);
-        }
+        self.add_events(&mut document);
+        self.add_moves(&mut document);
         document
     }
 
@@ -259,26 +289,24 @@ impl Report for DiffReport<'_> {
         let changes = &self.diff.changes;
         let moves = self.diff.moves();
         let shown = moves[..self.shown].iter().enumerate();
+        let moved = shown.map(|(row, user)| self.moved(row, user));
+        let new_paths = changes.moved.iter().map(|&pair| self.paths(pair));
+        let changed = changes.changed.iter().map(|&pair| self.changed(pair));
+        let causes = self.causes.iter().map(|cause| cause.name());
         let shifts = self.diff.target_shifts();
         let body = object! {
             source_before: json::source(before.source),
             added: nodes(after, &changes.added),
             removed: nodes(before, &changes.removed),
-            moved: Lines(List(changes.moved.iter().map(|&pair| self.paths(pair)))),
-            changed: Lines(List(changes.changed.iter().map(|&pair| self.changed(pair)))),
+            moved: Lines(List(new_paths)),
+            changed: Lines(List(changed)),
             settings: Lines(json::settings(&changes.settings)),
             ranked_users: self.diff.ranked_user_count(),
             moved_users: moves.len(),
             attributed: self.because.len(),
-            order: List(self.causes.iter().map(|cause| cause.name())),
-            moves: Lines(List(shown.map(|(row, user)| self.moved(row, user)))),
-            untouched: object! {
-                column: shifts.column.name(),
-                accounts: shifts.accounts,
-                users: shifts.users,
-                lost: shift(&shifts.lost),
-                gained: shift(&shifts.gained),
-            },
+            order: List(causes),
+            moves: Lines(List(moved)),
+            untouched: untouched(&shifts),
             text: lines(self.diff).join(" "),
             problems_before: json::problems(before.problems.list()),
         };
@@ -286,7 +314,9 @@ impl Report for DiffReport<'_> {
     }
 
     fn csv(&self) -> Option<Table<'_>> {
-        Some(Table::new(self.csv_columns(), self.csv_rows().into_iter()))
+        let columns = self.csv_columns();
+        let rows = self.csv_rows();
+        Some(Table::new(columns, rows.into_iter()))
     }
 }
 
@@ -304,15 +334,47 @@ fn shares(view: &View<'_>, node: NodeId) -> Value {
 fn changed_cell(values: Pair<Option<Value>>, unit: Unit) -> Cell<'static> {
     match (values.before, values.after) {
         (Some(before), Some(after)) => {
-            let text = before_and_after(cell(before, unit), cell(after, unit));
-            Cell::Told(text, after)
+            let text_before = cell(before, unit);
+            let text_after = cell(after, unit);
+            Cell::Told(before_and_after(text_before, text_after), after)
         }
-        (Some(value), None) | (None, Some(value)) => Cell::Told(cell(value, unit), value),
+        (Some(value), None) | (None, Some(value)) => {
+            let text = cell(value, unit);
+            Cell::Told(text, value)
+        }
         (None, None) => Cell::Told(Shown::default(), Value::Null),
     }
 }
 
 impl DiffReport<'_> {
+    /// Adds what happened to the nodes, if anything did.
+    fn add_events<'d>(&'d self, document: &mut Document<'d>) {
+        let mut events = self.events();
+        if events.is_empty() {
+            return;
+        }
+        let left = events.len().saturating_sub(self.node_limit);
+        events.truncate(self.node_limit);
+        document.gap_in_text();
+        let columns = self.event_columns();
+        document.table(Table::new(columns, events.into_iter()));
+        document.left_off(left);
+        document.gap_in_markdown();
+    }
+
+    /// Adds the users that moved and what moved them, if any moved.
+    fn add_moves<'d>(&'d self, document: &mut Document<'d>) {
+        let moves = self.diff.moves().len();
+        if moves == 0 {
+            return;
+        }
+        document.gap_in_text();
+        document.paragraph(order(&self.causes));
+        let columns = self.move_columns();
+        document.table(Table::new(columns, 0..self.shown));
+        document.left_off(moves - self.shown);
+    }
+
     /// Returns the paths of a node, for JSON.
     fn paths(&self, pair: Pair<NodeId>) -> impl Serialize {
         object! {
@@ -328,8 +390,8 @@ impl DiffReport<'_> {
         object! {
             #[serde(flatten)]
             paths: self.paths(pair),
-            shares_before: before.value(ColumnId::Shares, pair.before),
-            shares_after: after.value(ColumnId::Shares, pair.after),
+            shares_before: shares(before, pair.before),
+            shares_after: shares(after, pair.after),
             usage_before: usage(before, pair.before),
             usage_after: usage(after, pair.after),
         }
@@ -337,30 +399,53 @@ impl DiffReport<'_> {
 
     /// Returns a user that moved, by the index of the move, for JSON.
     fn moved(&self, row: usize, user: &RankMove) -> impl Serialize {
-        let because = self.because.get(row).map(|because| {
-            let causes = self.causes.iter();
-            Entries(causes.map(|&cause| (cause.name(), because.places(cause))))
-        });
         object! {
             #[serde(flatten)]
             paths: self.paths(user.nodes),
             rank_before: user.ranks.before,
             rank_after: user.ranks.after,
-            because: because,
+            because: self.causes_of(row),
         }
+    }
+
+    /// Returns how many places each change moved a user, by the index of its move; `None` if it was not attributed.
+    fn causes_of(&self, row: usize) -> Option<impl Serialize> {
+        let because = self.because.get(row)?;
+        let mut causes = Vec::new();
+        for &cause in &self.causes {
+            let places = because.places(cause);
+            causes.push((cause.name(), places));
+        }
+        Some(Entries(causes))
     }
 }
 
 /// Returns nodes that are in one tree alone, for JSON.
 fn nodes(view: &View<'_>, nodes: &[NodeId]) -> impl Serialize {
-    Lines(List(nodes.iter().map(|&node| {
-        object! {
-            path: path_of(view.tree, node),
-            kind: view.tree.kind(node).name(),
-            shares: view.value(ColumnId::Shares, node),
-            usage: usage(view, node),
-        }
-    })))
+    let rows = nodes.iter().map(|&node| node_json(view, node));
+    Lines(List(rows))
+}
+
+/// Returns a node that is in one tree alone, for JSON.
+fn node_json(view: &View<'_>, node: NodeId) -> impl Serialize {
+    let tree = view.tree;
+    object! {
+        path: path_of(tree, node),
+        kind: tree.kind(node).name(),
+        shares: shares(view, node),
+        usage: usage(view, node),
+    }
+}
+
+/// Returns how the targets of nodes changed whose shares did not, for JSON.
+fn untouched(shifts: &TargetShifts) -> impl Serialize {
+    object! {
+        column: shifts.column.name(),
+        accounts: shifts.accounts,
+        users: shifts.users,
+        lost: shift(&shifts.lost),
+        gained: shift(&shifts.gained),
+    }
 }
 
 /// Returns changed targets, for JSON.

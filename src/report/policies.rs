@@ -65,8 +65,10 @@ impl<'a> PolicyRanks<'a> {
         let user = UserColumn::left("User", |&user| Cell::Node(view.tree, user));
         let mut columns = vec![user.named("path")];
         for (place, policy) in comparison.policies.iter().enumerate() {
-            let rank = UserColumn::number(policy.name(), Unit::Rank, move |&user| {
-                comparison.rank(place, user).into()
+            let name = policy.name();
+            let rank = UserColumn::number(name, Unit::Rank, move |&user| {
+                let rank = comparison.rank(place, user);
+                rank.into()
             });
             let order = column_widths::listed(place);
             columns.push(rank.giving_way(order));
@@ -79,21 +81,30 @@ impl<'a> PolicyRanks<'a> {
         columns
     }
 
+    /// Returns the users that are listed with their ranks.
+    fn table(&self) -> Table<'_> {
+        Table::new(self.columns(), self.rows())
+    }
+
     /// Returns the columns of the matrix of pairs, filled below the diagonal. A row is the index of a policy.
     fn matrix(&self) -> Vec<PairColumn<'a>> {
         let comparison = self.comparison;
         let mut columns = vec![
             PairColumn::right("", |row| sentence!("{}", row + 1)),
-            PairColumn::left("", |&row| comparison.policies[row].name()),
+            PairColumn::left("", |&row| {
+                let policy = comparison.policies[row];
+                policy.name()
+            }),
         ];
-        for other in 0..comparison.policies.len().saturating_sub(1) {
+        let last = comparison.policies.len().saturating_sub(1);
+        for other in 0..last {
             let number = sentence!("{}", other + 1);
             columns.push(PairColumn::right(number, move |&row| {
-                if other < row {
-                    agreement(comparison.tau(row, other))
-                } else {
-                    Shown::default()
+                if other >= row {
+                    return Shown::default();
                 }
+                let tau = comparison.tau(row, other);
+                agreement(tau)
             }));
         }
         columns
@@ -140,10 +151,10 @@ impl<'a> PolicyRanks<'a> {
     fn agreements(&self) -> Vec<(Shown, Option<f64>)> {
         let policies = &self.comparison.policies;
         let mut agreements = Vec::new();
-        for (place, policy) in policies.iter().enumerate() {
-            let name = policy.name();
-            for (other, other_policy) in policies.iter().enumerate().skip(place + 1) {
-                let other_name = other_policy.name();
+        for place in 0..policies.len() {
+            for other in place + 1..policies.len() {
+                let name = policies[place].name();
+                let other_name = policies[other].name();
                 let tau = self.comparison.tau(place, other);
                 agreements.push((sentence!("{name} {other_name}"), tau));
             }
@@ -176,7 +187,8 @@ pub fn write(
 ) -> io::Result<()> {
     let mut users = comparison.users.clone();
     if let Some(top) = options.node {
-        users.retain(|&user| view.tree.order().is_within(user, top));
+        let order = view.tree.order();
+        users.retain(|&user| order.is_within(user, top));
     }
     let limit = match options.limit {
         Some(limit) => limit,
@@ -199,8 +211,9 @@ impl Report for PolicyRanks<'_> {
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
-        document.table(Table::new(self.columns(), self.rows()));
-        document.note(left_off(self.users.len() - self.shown));
+        let left = self.users.len() - self.shown;
+        document.table(self.table());
+        document.note(left_off(left));
         document.gap();
         document.paragraphs(part::listed_only(self.view.tree));
         self.add_agreement(&mut document);
@@ -217,6 +230,6 @@ impl Report for PolicyRanks<'_> {
     }
 
     fn csv(&self) -> Option<Table<'_>> {
-        Some(Table::new(self.columns(), self.rows()))
+        Some(self.table())
     }
 }

@@ -15,6 +15,7 @@ use crate::base::number::{Unit, Value, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::slurm::companion::JobLabel;
 use crate::format::slurm::sprio::{FAIR_SHARE, PARTS, whole};
+use crate::format::slurm::squeue::ListedJob;
 use crate::model::{Tree, duration_for_people, path_of};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -57,9 +58,18 @@ pub(super) fn places<'a, R: 'a>(
 
 /// Adds the columns of the names of a job.
 fn add_name_columns<'a, R: 'a>(columns: &mut Vec<Column<'a, R>>, label: fn(&R) -> &JobLabel) {
-    let user = Column::left("User", move |row| name(label(row).user.as_ref()));
-    let account = Column::left("Account", move |row| name(label(row).account.as_ref()));
-    let partition = Column::left("In", move |row| name(label(row).partition.as_ref()));
+    let user = Column::left("User", move |row| {
+        let user = &label(row).user;
+        name(user.as_ref())
+    });
+    let account = Column::left("Account", move |row| {
+        let account = &label(row).account;
+        name(account.as_ref())
+    });
+    let partition = Column::left("In", move |row| {
+        let partition = &label(row).partition;
+        name(partition.as_ref())
+    });
     columns.push(user.named("user"));
     columns.push(account.named("account").giving_way(3));
     columns.push(partition.named("partition").giving_way(8));
@@ -92,9 +102,21 @@ fn label_json(label: &JobLabel) -> impl Serialize {
 fn parts_json(parts: &Parts) -> impl Serialize {
     let mut entries = Vec::new();
     for (own, part) in PARTS.iter().zip(parts) {
-        entries.push((own.key, part.map(|part| number(part.points))));
+        let points = part.map(|part| number(part.points));
+        entries.push((own.key, points));
     }
     Entries(entries)
+}
+
+/// Returns whether a part, by its place among [`PARTS`], gives any job points.
+fn has_points(jobs: &[QueuedJob], part: usize) -> bool {
+    for job in jobs {
+        let points = job.now.points(part);
+        if points.unwrap_or(0.0) != 0.0 {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns points for people.
@@ -129,17 +151,27 @@ impl PriorityChecks {
     fn of(jobs: &[QueuedJob]) -> Self {
         let mut checks = Self::default();
         for job in jobs {
-            checks.by_hand += usize::from(job.job.is_by_hand());
-            checks.cut += usize::from(job.job.is_tres_cut());
+            if job.job.is_by_hand() {
+                checks.by_hand += 1;
+            }
+            if job.job.is_tres_cut() {
+                checks.cut += 1;
+            }
             let is_sum = job.is_sum == Some(true);
-            checks.right += usize::from(is_sum);
-            checks.all += usize::from(job.is_sum.is_some());
+            if is_sum {
+                checks.right += 1;
+            }
+            if job.is_sum.is_some() {
+                checks.all += 1;
+            }
             match job.is_exact {
                 Some(true) => checks.exact += 1,
                 Some(false) if is_sum => checks.rounded += 1,
                 _ => {}
             }
-            checks.of_factors += usize::from(job.is_exact.is_some());
+            if job.is_exact.is_some() {
+                checks.of_factors += 1;
+            }
         }
         checks
     }
@@ -236,9 +268,13 @@ impl<'a> QueueReport<'a> {
         let mut right = 0;
         let mut all = 0;
         for job in jobs {
-            others += usize::from(job.node.is_none());
-            right += usize::from(job.is_fair_share == Some(true));
-            all += usize::from(job.is_fair_share.is_some());
+            if job.node.is_none() {
+                others += 1;
+            }
+            if let Some(is_right) = job.is_fair_share {
+                all += 1;
+                right += usize::from(is_right);
+            }
         }
         if others == jobs.len() {
             return vec![
@@ -247,11 +283,11 @@ impl<'a> QueueReport<'a> {
                     .into(),
             ];
         }
+        let right_count = grouped(right);
+        let compared = counted(all, "job", "jobs");
+        let factor = grouped(weight);
         let agree = sentence!(
-            "fairshare of {} of {} is the factor of the tree × {}",
-            grouped(right),
-            counted(all, "job", "jobs"),
-            grouped(weight)
+            "fairshare of {right_count} of {compared} is the factor of the tree × {factor}"
         );
         let mut sentences = Vec::new();
         if all > 2 * right {
@@ -278,10 +314,13 @@ impl<'a> QueueReport<'a> {
         }
         let mut moved = 0;
         for job in &self.queue.jobs {
-            moved += usize::from(job.next.place != job.now.place);
+            if job.next.place != job.now.place {
+                moved += 1;
+            }
         }
         let change = word_for(moved, "changes its place", "change their places");
-        let period = duration_for_people(self.view.settings.slurm.calc_period.into());
+        let seconds = self.view.settings.slurm.calc_period;
+        let period = duration_for_people(seconds.into());
         let because = if self.queue.has_edits {
             "After the edits"
         } else {
@@ -292,7 +331,8 @@ impl<'a> QueueReport<'a> {
             "{because} {count} {change} at the next calculation, with {period} more of age and all other parts as they are."
         )];
         if let Some(caveat) = self.view.caveat {
-            sentences.push(sentence!("{}.", doubt(&caveat.reason)));
+            let doubt = doubt(&caveat.reason);
+            sentences.push(sentence!("{doubt}."));
         }
         sentences
     }
@@ -309,7 +349,8 @@ impl<'a> QueueReport<'a> {
             return sentences;
         }
         let mut sums = self.sums().into_iter();
-        let mut first = sentence!("{}.", counted(count, "job waits", "jobs wait"));
+        let waiting = counted(count, "job waits", "jobs wait");
+        let mut first = sentence!("{waiting}.");
         if let Some(sum) = sums.next() {
             first = sentence!("{first} {sum}");
         }
@@ -349,7 +390,9 @@ impl<'a> QueueReport<'a> {
         }
         let mut kept = 0;
         for job in &self.queue.jobs {
-            kept += usize::from(job.is_kept);
+            if job.is_kept {
+                kept += 1;
+            }
         }
         let jobs = counted(kept, "job has", "jobs have");
         Some(sentence!(
@@ -379,12 +422,12 @@ impl<'a> QueueReport<'a> {
             columns.push(priority.named("next_priority"));
         }
         for (part, own) in PARTS.into_iter().enumerate() {
-            let mut jobs = queue.jobs.iter();
-            if jobs.all(|job| job.now.points(part).unwrap_or(0.0) == 0.0) {
+            if !has_points(&queue.jobs, part) {
                 continue;
             }
             let points = JobColumn::number(own.title, Unit::Count, move |job| {
-                rounded(job.now.points(part))
+                let points = job.now.points(part);
+                rounded(points)
             });
             let order = if part == FAIR_SHARE { 2 } else { 9 };
             columns.push(points.named(own.key).giving_way(order));
@@ -400,6 +443,23 @@ impl<'a> QueueReport<'a> {
 
     /// Adds the jobs whose reason no priority tells, those with a place first.
     fn add_other_reasons(&self, document: &mut Document<'a>, limit: usize) {
+        let rows = self.held_jobs();
+        if rows.is_empty() {
+            return;
+        }
+        let more = rows.len().saturating_sub(limit);
+        let mut columns: Vec<HeldJobColumn<'_>> = places(|job| job.label, |job| job.place);
+        add_name_columns(&mut columns, |job| job.label);
+        columns.push(HeldJobColumn::left("Reason", |job| job.reason.clone()));
+        let listed = rows.into_iter().take(limit);
+        document.heading("What no priority tells");
+        document.table(Table::new(columns, listed));
+        document.note(left_off(more));
+        document.gap();
+    }
+
+    /// Returns the jobs whose reason no priority tells, those with a place first.
+    fn held_jobs(&self) -> Vec<HeldJob<'a>> {
         let mut rows = Vec::new();
         for job in &self.queue.jobs {
             if let Some(raw) = &job.reason
@@ -424,17 +484,7 @@ impl<'a> QueueReport<'a> {
                 reason: words,
             });
         }
-        if rows.is_empty() {
-            return;
-        }
-        let more = rows.len().saturating_sub(limit);
-        let mut columns: Vec<HeldJobColumn<'_>> = places(|job| job.label, |job| job.place);
-        add_name_columns(&mut columns, |job| job.label);
-        columns.push(HeldJobColumn::left("Reason", |job| job.reason.clone()));
-        document.heading("What no priority tells");
-        document.table(Table::new(columns, rows.into_iter().take(limit)));
-        document.note(left_off(more));
-        document.gap();
+        rows
     }
 
     /// Returns a job for JSON.
@@ -456,6 +506,15 @@ impl<'a> QueueReport<'a> {
             parts: parts_json(&job.now.parts),
             reason: text(job.reason.as_ref()),
         }
+    }
+}
+
+/// Returns a job that has no priority yet, for JSON.
+fn unlisted_json(job: &ListedJob) -> impl Serialize {
+    object! {
+        #[serde(flatten)]
+        label: label_json(&job.label),
+        reason: text(job.reason.as_ref()),
     }
 }
 
@@ -495,7 +554,8 @@ impl Report for QueueReport<'_> {
         if !jobs.is_empty() {
             document.gap_in_text();
             document.table(Table::new(self.columns(), jobs.iter().take(limit)));
-            document.note(left_off(jobs.len().saturating_sub(limit)));
+            let more = jobs.len().saturating_sub(limit);
+            document.note(left_off(more));
             document.gap();
         }
         self.add_other_reasons(&mut document, limit);
@@ -511,18 +571,12 @@ impl Report for QueueReport<'_> {
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let jobs = self.queue.jobs.iter();
-        let unlisted = self.queue.unlisted.iter().map(|job| {
-            object! {
-                #[serde(flatten)]
-                label: label_json(&job.label),
-                reason: text(job.reason.as_ref()),
-            }
-        });
+        let unlisted = self.queue.unlisted.iter();
         let body = object! {
             weight_fair_share: self.queue.weight,
             left_out: self.queue.left_out,
             jobs: Lines(List(jobs.map(|job| self.json(job)))),
-            unlisted: Lines(List(unlisted)),
+            unlisted: Lines(List(unlisted.map(unlisted_json))),
         };
         json::write(out, &self.view, body)
     }

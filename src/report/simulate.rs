@@ -65,16 +65,19 @@ pub(crate) struct Forecasts<'a> {
 /// A number that is forecast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ForecastQuantity {
+    /// The node's usage.
     Usage,
     /// The node's part of the usage of its level.
     UsageShare,
+    /// The number by which the policy ranks it.
     Factor,
+    /// Its rank.
     Rank,
 }
 
 impl ForecastQuantity {
     /// All of them, in the order of tables and drawings.
-    const ALL: [Self; 4] = [Self::Usage, Self::UsageShare, Self::Factor, Self::Rank];
+    const ALL: &'static [Self] = &[Self::Usage, Self::UsageShare, Self::Factor, Self::Rank];
 
     /// Returns the column that it is in the tables of a tree.
     const fn column(self) -> ColumnId {
@@ -122,10 +125,12 @@ impl ForecastQuantity {
     }
 }
 
-/// A node at a moment: the indices of its line and of the moment.
+/// A node at a moment.
 #[derive(Clone, Copy)]
 struct NodeAtMoment {
+    /// The place of its numbers among the lines of a forecast.
     line: usize,
+    /// The place of the moment among the times of a forecast.
     moment: usize,
 }
 
@@ -148,12 +153,14 @@ impl Forecasts<'_> {
     /// Returns the columns of numbers, first under the scenario's own settings, then under the other setting.
     fn numbers(&self) -> Vec<ForecastColumn<'_>> {
         let mut columns = Vec::new();
-        for quantity in ForecastQuantity::ALL {
-            columns.push(self.number(&self.forecast, quantity, "", ""));
+        for &quantity in ForecastQuantity::ALL {
+            let column = self.number(&self.forecast, quantity, "", "");
+            columns.push(column);
         }
         if let Some((_, other)) = &self.other {
-            for quantity in ForecastQuantity::ALL {
-                columns.push(self.number(other, quantity, "*", "_compared"));
+            for &quantity in ForecastQuantity::ALL {
+                let column = self.number(other, quantity, "*", "_compared");
+                columns.push(column);
             }
         }
         columns
@@ -169,19 +176,36 @@ impl Forecasts<'_> {
     ) -> ForecastColumn<'a> {
         let name = quantity.name();
         let order = column_widths::order(&self.view, quantity.column());
-        let heading = sentence!("{}{mark}", quantity.heading(self.view.policy));
-        let column = Column::number(heading, quantity.unit(), move |row: &NodeAtMoment| {
-            quantity.value(&forecast.series.lines[row.line], row.moment)
+        let heading = quantity.heading(self.view.policy);
+        let marked = sentence!("{heading}{mark}");
+        let lines = &forecast.series.lines;
+        let column = ForecastColumn::number(marked, quantity.unit(), move |row| {
+            let line = &lines[row.line];
+            quantity.value(line, row.moment)
         });
-        column.named(sentence!("{name}{suffix}")).giving_way(order)
+        let name_for_machines = sentence!("{name}{suffix}");
+        column.named(name_for_machines).giving_way(order)
     }
 
     /// Returns the column of the nodes.
     fn paths(&self, heading: &'static str) -> ForecastColumn<'_> {
         let lines = &self.forecast.series.lines;
-        Column::left(heading, |row: &NodeAtMoment| {
-            Cell::Node(self.view.tree, lines[row.line].node)
+        ForecastColumn::left(heading, |row| {
+            let line = &lines[row.line];
+            Cell::Node(self.view.tree, line.node)
         })
+    }
+
+    /// Returns the table for people.
+    fn table(&self) -> Table<'_> {
+        let when = ForecastColumn::left("When", |&row| {
+            let passed = self.passed(row);
+            let text = self.moments.text(passed);
+            Cell::Told(text, Value::Double(passed as f64))
+        });
+        let mut columns = vec![self.paths("Path"), when];
+        columns.extend(self.numbers());
+        Table::new(columns, self.rows())
     }
 
     /// Returns the seconds from the beginning to a moment.
@@ -222,7 +246,8 @@ impl Report for Forecasts<'_> {
 
     fn document(&self) -> Document<'_> {
         let mut document = Document::default();
-        document.sentence(sentence!("Assumed under {}:", self.view.policy.title()));
+        let policy = self.view.policy.title();
+        document.sentence(sentence!("Assumed under {policy}:"));
         document.gap_in_markdown();
         for sentence in self.forecast.assumed(self.view.tree) {
             document.item("  ", sentence);
@@ -237,14 +262,8 @@ impl Report for Forecasts<'_> {
             document.item("  ", sentence!("marked *: with {setting}: {decay}{alike}"));
         }
         document.gap();
-        let when = Column::left("When", |&row: &NodeAtMoment| {
-            let passed = self.passed(row);
-            Cell::Told(self.moments.text(passed), Value::Double(passed as f64))
-        });
-        let mut columns = vec![self.paths("Path"), when];
-        columns.extend(self.numbers());
         document.figures(drawing(self));
-        document.table(Table::new(columns, self.rows()));
+        document.table(self.table());
         let sentences = self.sentences();
         if !sentences.is_empty() {
             document.gap();
@@ -257,13 +276,14 @@ impl Report for Forecasts<'_> {
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let times = &self.forecast.series.times;
-        let compared = self.other.as_ref().map(|(setting, other)| {
-            Lines(object! {
+        let mut compared = None;
+        if let Some((setting, other)) = &self.other {
+            compared = Some(Lines(object! {
                 setting: setting,
                 #[serde(flatten)]
                 forecast: facts(self, other),
-            })
-        });
+            }));
+        }
         let body = object! {
             times: List(times.iter().map(|&passed| self.moments.time(passed))),
             seconds: times,
@@ -275,11 +295,13 @@ impl Report for Forecasts<'_> {
     }
 
     fn csv(&self) -> Option<Table<'_>> {
-        let seconds = Column::exact("seconds", |&row: &NodeAtMoment| {
-            self.passed(row).to_string().into()
+        let seconds = ForecastColumn::exact("seconds", |&row| {
+            let passed = self.passed(row);
+            passed.to_string().into()
         });
-        let time = Column::exact("time", |&row: &NodeAtMoment| {
-            let time = self.moments.rfc3339(self.passed(row));
+        let time = ForecastColumn::exact("time", |&row| {
+            let passed = self.passed(row);
+            let time = self.moments.rfc3339(passed);
             time.unwrap_or_default().into()
         });
         let mut columns = vec![self.paths("path"), seconds, time];
@@ -290,11 +312,8 @@ impl Report for Forecasts<'_> {
 
 /// Returns a forecast for machines: what was assumed, the nodes over time, and when goals are reached.
 fn facts(simulated: &Forecasts<'_>, forecast: &Forecast) -> impl Serialize {
-    let Forecast {
-        series, recoveries, ..
-    } = forecast;
-    let lines = series.lines.iter();
-    let recoveries = recoveries.iter();
+    let lines = forecast.series.lines.iter();
+    let recoveries = forecast.recoveries.iter();
     object! {
         assumptions: Lines(forecast.assumed(simulated.view.tree)),
         series: Lines(List(lines.map(|line| numbers(simulated, line)))),
@@ -304,12 +323,15 @@ fn facts(simulated: &Forecasts<'_>, forecast: &Forecast) -> impl Serialize {
 
 /// Returns a node with a list of each of its numbers, over time.
 fn numbers(simulated: &Forecasts<'_>, line: &NodeSeries) -> impl Serialize {
-    let moments = 0..simulated.forecast.series.times.len();
-    let numbers = ForecastQuantity::ALL.into_iter().map(move |quantity| {
-        let numbers = moments.clone();
-        let numbers = numbers.map(move |moment| quantity.value(line, moment));
-        (quantity.name(), List(numbers))
-    });
+    let moments = simulated.forecast.series.times.len();
+    let mut numbers = Vec::new();
+    for &quantity in ForecastQuantity::ALL {
+        let mut values = Vec::with_capacity(moments);
+        for moment in 0..moments {
+            values.push(quantity.value(line, moment));
+        }
+        numbers.push((quantity.name(), values));
+    }
     object! {
         path: simulated.path(line.node),
         #[serde(flatten)]
@@ -333,14 +355,15 @@ fn drawing(forecasts: &Forecasts<'_>) -> Drawing {
         let node = series.lines[line].node;
         names.push(forecasts.view.path(node));
     }
-    let quantities = ForecastQuantity::ALL.into_iter();
+    let mut figures = Vec::new();
+    for &quantity in ForecastQuantity::ALL {
+        figures.push(figure(forecasts, quantity, &drawn));
+    }
     let left_out = series.lines.len() - drawn.len();
     Drawing {
         moments,
         names,
-        figures: quantities
-            .map(|quantity| figure(forecasts, quantity, &drawn))
-            .collect(),
+        figures,
         note: note(forecasts, left_out),
     }
 }
@@ -367,7 +390,11 @@ fn note(forecasts: &Forecasts<'_>, left_out: usize) -> Option<Shown> {
 fn drawn(lines: &[NodeSeries]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..lines.len()).collect();
     if places.len() > MOST_NAMES {
-        places.sort_by(|&a, &b| spread(&lines[b]).total_cmp(&spread(&lines[a])));
+        places.sort_by(|&one, &other| {
+            let own_spread = spread(&lines[one]);
+            let other_spread = spread(&lines[other]);
+            other_spread.total_cmp(&own_spread)
+        });
         places.truncate(MOST_NAMES);
         places.sort_unstable();
     }
@@ -404,39 +431,51 @@ fn add_curves(
     drawn: &[usize],
     is_other: bool,
 ) {
-    let Series { lines, times, .. } = &forecast.series;
-    for (name, &line) in drawn.iter().enumerate() {
-        let values = (0..times.len()).map(|moment| {
-            let value = quantity.value(&lines[line], moment).as_f64();
-            value.filter(|value| value.is_finite())
-        });
+    let series = &forecast.series;
+    for (name, &place) in drawn.iter().enumerate() {
+        let line = &series.lines[place];
+        let mut values = Vec::with_capacity(series.times.len());
+        for moment in 0..series.times.len() {
+            let value = quantity.value(line, moment).as_f64();
+            values.push(value.filter(|value| value.is_finite()));
+        }
         curves.extend(Curve::new(name, is_other, values));
     }
 }
 
 /// Returns when a goal is reached, for machines.
 fn recovery(simulated: &Forecasts<'_>, recovery: &Recovery) -> impl Serialize {
-    let Forecasts { view, moments, .. } = simulated;
+    let tree = simulated.view.tree;
     let seconds = recovery.outcome.seconds();
-    let passed = seconds.map(|seconds| view.settings.time.passed.saturating_add(seconds));
-    let levels = recovery.levels.iter().map(|&(node, target)| {
-        object! {
+    let mut reached = None;
+    if let Some(seconds) = seconds {
+        let begin = simulated.view.settings.time.passed;
+        let passed = begin.saturating_add(seconds);
+        reached = Some(simulated.moments.time(passed));
+    }
+    let mut levels = Vec::new();
+    for &(node, target) in &recovery.levels {
+        levels.push(object! {
             path: simulated.path(node),
             used: target.used,
             target: target.share,
             on_target: target.is_met,
-        }
-    });
+        });
+    }
+    let mut reason = None;
+    if recovery.shortfall.is_some() {
+        reason = Some(words::simulate::full(tree, recovery));
+    }
     object! {
         path: simulated.path(recovery.node),
-        goal: recovery.goal.write(view.tree),
-        reached: passed.map(|passed| moments.time(passed)),
+        goal: recovery.goal.write(tree),
+        reached: reached,
         after_seconds: seconds,
         never: recovery.outcome == RecoveryOutcome::Never,
         now: standing(recovery.now),
         then: standing(recovery.then),
-        levels: List(levels),
-        reason: recovery.shortfall.map(|_| words::simulate::full(view.tree, recovery)),
+        levels: levels,
+        reason: reason,
         text: simulated.in_words(recovery),
     }
 }

@@ -40,8 +40,11 @@ pub(crate) struct TimelineReport<'a> {
 /// How often a named node is ahead of another one.
 #[derive(Clone, Copy)]
 struct LeadOfPair<'a> {
+    /// The node that is ahead.
     own: &'a Track,
+    /// The node that it is ahead of.
     other: &'a Track,
+    /// At how many moments.
     lead: Lead,
     /// The same under other rules; `None` if nothing is compared.
     under_other_rules: Option<Lead>,
@@ -58,16 +61,17 @@ impl<'a> TimelineReport<'a> {
         let compared = tracks.len().min(MOST_COMPARED);
         for own in 0..compared {
             for other in own + 1..compared {
-                let lead = tracks[own].lead(&tracks[other]);
-                if lead.of > 0 {
-                    let then = self.other.map(|then| &then.tracks);
-                    leads.push(LeadOfPair {
-                        own: &tracks[own],
-                        other: &tracks[other],
-                        lead,
-                        under_other_rules: then.map(|tracks| tracks[own].lead(&tracks[other])),
-                    });
+                let lead = lead_of(self.timeline, own, other);
+                if lead.of == 0 {
+                    continue;
                 }
+                let then = self.other.map(|then| lead_of(then, own, other));
+                leads.push(LeadOfPair {
+                    own: &tracks[own],
+                    other: &tracks[other],
+                    lead,
+                    under_other_rules: then,
+                });
             }
         }
         leads
@@ -79,6 +83,12 @@ impl<'a> TimelineReport<'a> {
         let most = self.limit.unwrap_or(all.len());
         &all[..most.min(all.len())]
     }
+}
+
+/// Returns how often one of the nodes is ahead of another one, by their places.
+fn lead_of(timeline: &Timeline, own: usize, other: usize) -> Lead {
+    let tracks = &timeline.tracks;
+    tracks[own].lead(&tracks[other])
 }
 
 /// Returns the path of a node.
@@ -96,8 +106,10 @@ fn path(path: &str) -> Shown {
 
 impl Report for TimelineReport<'_> {
     fn front(&self) -> Front {
-        let view = View::of(&self.timeline.newest, &self.timeline.problems);
-        Front::of(headline(self.timeline), &view).with_sources(&[("Newest dump", view.source)])
+        let timeline = self.timeline;
+        let view = View::of(&timeline.newest, &timeline.problems);
+        let front = Front::of(headline(timeline), &view);
+        front.with_sources(&[("Newest dump", view.source)])
     }
 
     fn document(&self) -> Document<'_> {
@@ -106,15 +118,17 @@ impl Report for TimelineReport<'_> {
 
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let timeline = self.timeline;
-        // Each node has one list a number, `null` where it is not there.
+        let moments = timeline.moments.iter();
+        let leads = self.leads().into_iter();
         let body = object! {
             pace_seconds: timeline.pace,
-            moments: Lines(List(timeline.moments.iter().map(moment))),
-            nodes: Lines(List(self.tracks().iter().map(track))),
-            under_other_rules: self.other.map(|other| Lines(List(other.tracks.iter().map(track)))),
-            leads: List(self.leads().into_iter().map(lead)),
+            moments: Lines(List(moments.map(moment))),
+            nodes: tracks(self.tracks()),
+            under_other_rules: self.other.map(|other| tracks(&other.tracks)),
+            leads: List(leads.map(lead)),
         };
-        json::write(out, &View::of(&timeline.newest, &timeline.problems), body)
+        let view = View::of(&timeline.newest, &timeline.problems);
+        json::write(out, &view, body)
     }
 
     fn csv(&self) -> Option<Table<'_>> {
@@ -150,6 +164,14 @@ fn moment(moment: &Moment) -> impl Serialize {
 
 /// Returns what changed since the moment before.
 fn step(step: &Transition) -> impl Serialize {
+    let mut furthest = None;
+    if let Some((path, ranks)) = &step.furthest {
+        furthest = Some(object! {
+            path: path,
+            before: ranks.before,
+            after: ranks.after,
+        });
+    }
     object! {
         added: step.added,
         removed: step.removed,
@@ -160,9 +182,7 @@ fn step(step: &Transition) -> impl Serialize {
         dilution: step.dilution,
         shares: List(step.shares.iter().map(changed_shares)),
         settings: json::settings(&step.settings),
-        furthest: step.furthest.as_ref().map(|(path, ranks)| {
-            object! { path: path, before: ranks.before, after: ranks.after }
-        }),
+        furthest: furthest,
     }
 }
 
@@ -175,15 +195,22 @@ fn changed_shares(change: &ShareChange) -> impl Serialize {
     }
 }
 
-/// Returns a node with a list of each of its numbers, over time.
+/// Returns nodes over time, one a line.
+fn tracks(tracks: &[Track]) -> impl Serialize {
+    Lines(List(tracks.iter().map(track)))
+}
+
+/// Returns a node with a list of each of its numbers, over time; `null` where the node is not there.
 fn track(track: &Track) -> impl Serialize {
-    let numbers = Quantity::ALL.into_iter().map(|quantity| {
-        let numbers = track.points.iter().map(move |point| {
-            let point = point.as_ref()?;
-            Some(quantity.value(point))
-        });
-        (quantity.name(), List(numbers))
-    });
+    let mut numbers = Vec::new();
+    for quantity in Quantity::ALL {
+        let mut values = Vec::with_capacity(track.points.len());
+        for point in &track.points {
+            let point = point.as_ref();
+            values.push(point.map(|point| quantity.value(point)));
+        }
+        numbers.push((quantity.name(), values));
+    }
     object! {
         path: &track.path,
         kind: track.kind.name(),
@@ -194,7 +221,9 @@ fn track(track: &Track) -> impl Serialize {
 
 /// A node at a moment.
 struct PointRow<'a> {
+    /// The moment.
     moment: &'a Moment,
+    /// The node.
     track: &'a Track,
     /// The node there; `None` if it is not there.
     point: Option<&'a Point>,
@@ -209,11 +238,15 @@ fn rows<'a>(timeline: &'a Timeline, tracks: &'a [Track]) -> Table<'a> {
         PointColumn::left("when", |row| row.moment.dump.when()),
         PointColumn::left("file", |row| input::name(&row.moment.dump.path)),
         PointColumn::exact("path", |row| row.track.path.as_str().into()),
-        PointColumn::exact("is_there", |row| row.point.is_some().to_string().into()),
+        PointColumn::exact("is_there", |row| {
+            let is_there = row.point.is_some();
+            is_there.to_string().into()
+        }),
     ];
     for quantity in Quantity::ALL {
+        let name = quantity.name();
         columns.push(PointColumn::number(
-            quantity.name(),
+            name,
             Unit::Usage,
             move |row| match row.point {
                 Some(point) => quantity.value(point),

@@ -57,31 +57,42 @@ impl<'a> DiffReport<'a> {
         let mut columns = vec![
             NodeColumn::exact("path", |row| self.path(row.node)),
             NodeColumn::exact("path_before", |row| self.path_before(row.node)),
-            NodeColumn::exact("kind", |row| self.kind(row.node).into()),
-            NodeColumn::exact("change", |row| row.events.join(" ").into()),
+            NodeColumn::exact("kind", |row| {
+                let kind = self.kind(row.node);
+                kind.into()
+            }),
+            NodeColumn::exact("change", |row| {
+                let events = row.events.join(" ");
+                events.into()
+            }),
         ];
         self.add_sides(&mut columns, "shares", Unit::Count, shares);
         self.add_sides(&mut columns, "usage", Unit::Usage, usage);
         self.add_sides(&mut columns, "rank", Unit::Rank, rank);
-        let places = NodeColumn::number("rank_change", Unit::Change, |row| self.rank_change(row));
-        columns.push(places);
+        columns.push(NodeColumn::number("rank_change", Unit::Change, |row| {
+            self.rank_change(row)
+        }));
         for &cause in &self.causes {
-            let places =
-                NodeColumn::number(cause.name(), Unit::Change, move |row| match row.of_moves {
+            let name = cause.name();
+            columns.push(NodeColumn::number(
+                name,
+                Unit::Change,
+                move |row| match row.of_moves {
                     Some(place) => self.places(place, cause),
                     None => Value::Null,
-                });
-            columns.push(places);
+                },
+            ));
         }
         columns
     }
 
     /// Returns a node with the newer tree that has it.
     fn newest(&self, node: NodePair) -> Option<(&'a Tree, NodeId)> {
-        match node.after {
-            Some(after) => Some((self.after.tree, after)),
-            None => Some((self.before.tree, node.before?)),
+        if let Some(after) = node.after {
+            return Some((self.after.tree, after));
         }
+        let before = node.before?;
+        Some((self.before.tree, before))
     }
 
     /// Returns the path of a node in the newer tree that has it; empty if it is too deep.
@@ -89,7 +100,8 @@ impl<'a> DiffReport<'a> {
         let Some((tree, node)) = self.newest(node) else {
             return "".into();
         };
-        path_of(tree, node).unwrap_or_default().into()
+        let path = path_of(tree, node);
+        path.unwrap_or_default().into()
     }
 
     /// Returns the path of a node in the old tree; empty if it was not there.
@@ -112,7 +124,10 @@ impl<'a> DiffReport<'a> {
     /// Returns how many places a user moved; none without another rank.
     fn rank_change(&self, row: &ChangedNode) -> Value {
         match row.of_moves {
-            Some(place) => Value::Count(self.diff.moves()[place].places()),
+            Some(place) => {
+                let user = &self.diff.moves()[place];
+                Value::Count(user.places())
+            }
             None => Value::Null,
         }
     }
@@ -147,13 +162,18 @@ impl<'a> DiffReport<'a> {
         for event in self.events() {
             nodes.row(event.node).events.push(event.word);
         }
-        for (place, user) in self.diff.moves()[..self.shown].iter().enumerate() {
-            nodes.row(on_both(user.nodes)).of_moves = Some(place);
+        let listed = &self.diff.moves()[..self.shown];
+        for (place, user) in listed.iter().enumerate() {
+            let node = on_both(user.nodes);
+            nodes.row(node).of_moves = Some(place);
         }
         let mut rows = nodes.rows;
         rows.sort_by_key(|row| {
-            let after = row.node.after.and_then(|node| new.order().position(node));
-            after.unwrap_or(usize::MAX)
+            let Some(after) = row.node.after else {
+                return usize::MAX;
+            };
+            let place = new.order().position(after);
+            place.unwrap_or(usize::MAX)
         });
         rows
     }

@@ -25,8 +25,14 @@ pub(super) fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> 
     let tree = view.tree;
     match field {
         Field::Path => Cell::Node(tree, node),
-        Field::Name if tree.is_others(node) => view.label(node).into(),
-        Field::Name => view.name(node).into(),
+        Field::Name => {
+            let name = if tree.is_others(node) {
+                view.label(node)
+            } else {
+                view.name(node)
+            };
+            name.into()
+        }
         Field::Kind => {
             let kind = tree.kind(node);
             if kind == Kind::Account {
@@ -41,7 +47,10 @@ pub(super) fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> 
         }
         // To people a parent is a name, not a place among the rows.
         Field::Parent => match tree.parent(node) {
-            Some(parent) => view.name(parent).into(),
+            Some(parent) => {
+                let name = view.name(parent);
+                name.into()
+            }
             None => "".into(),
         },
         Field::Column(column) => number_cell(view, column, node),
@@ -55,11 +64,8 @@ fn number_cell<'a>(view: &'a View<'a>, column: RuleColumn, node: NodeId) -> Cell
     if view.hidden.contains(&id) && value != Value::Null {
         return "?".into();
     }
-    if let ColumnId::Recorded(fact) = id
-        && view.recorded.is_text(fact)
-    {
-        let text = view.recorded.text(fact, node);
-        return shown(text.unwrap_or_default().as_bytes()).into();
+    if let Some(text) = recorded_text(view, id, node) {
+        return shown(text.as_bytes()).into();
     }
     if id == ColumnId::Rank
         && let Some(least) = view.least_rank(column, node)
@@ -86,6 +92,18 @@ fn number_cell<'a>(view: &'a View<'a>, column: RuleColumn, node: NodeId) -> Cell
         text = sentence!("{NOT_REPRODUCED}{text}");
     }
     Cell::Told(text, value)
+}
+
+/// Returns what the source recorded of a node in a column of texts, empty if nothing; `None` for any other column.
+fn recorded_text<'a>(view: &View<'a>, column: ColumnId, node: NodeId) -> Option<&'a str> {
+    let ColumnId::Recorded(fact) = column else {
+        return None;
+    };
+    if !view.recorded.is_text(fact) {
+        return None;
+    }
+    let text = view.recorded.text(fact, node);
+    Some(text.unwrap_or_default())
 }
 
 /// Returns whether a number is a 64-bit priority.
@@ -115,14 +133,14 @@ pub(super) fn exact_cell<'a>(view: &'a View<'a>, field: Field, row: PlacedNode) 
             let value = Value::Count(depth.into());
             Cell::Number(value, Unit::Count)
         }
-        Field::Parent => Cell::Number(row.parent.into(), Unit::Count),
+        Field::Parent => {
+            let place = Value::from(row.parent);
+            Cell::Number(place, Unit::Count)
+        }
         Field::Column(column) => {
             let id = column.column;
-            if let ColumnId::Recorded(fact) = id
-                && view.recorded.is_text(fact)
-            {
-                let text = view.recorded.text(fact, node);
-                return Cell::Exact(text.unwrap_or_default().into());
+            if let Some(text) = recorded_text(view, id, node) {
+                return Cell::Exact(text.into());
             }
             let value = view.rule_value(column, node);
             Cell::Number(value, id.unit())

@@ -39,15 +39,20 @@ pub(crate) fn json_rows(
 impl<'a> Row<'a> {
     /// Returns a node by itself: with all fields, and its parent's place in the whole tree.
     pub(crate) fn alone(view: &'a View<'a>, node: NodeId) -> Self {
-        let mut place = None;
-        if let Some(parent) = view.tree.parent(node) {
-            place = view.tree.order().position(parent);
+        let tree = view.tree;
+        let mut parent_place = None;
+        if let Some(parent) = tree.parent(node)
+            && let Some(place) = tree.order().position(parent)
+        {
+            parent_place = u32::try_from(place).ok();
         }
-        let parent = place.and_then(|place| u32::try_from(place).ok());
         Self {
             view,
             fields: Field::all(view.policy).into(),
-            placed: PlacedNode { node, parent },
+            placed: PlacedNode {
+                node,
+                parent: parent_place,
+            },
         }
     }
 
@@ -64,7 +69,10 @@ impl<'a> Row<'a> {
             map.serialize_entry("name_hex", &hex(name))?;
         }
         match tree.partition(node) {
-            Some(partition) => map.serialize_entry("partition", &name_text(partition)),
+            Some(partition) => {
+                let partition = name_text(partition);
+                map.serialize_entry("partition", &partition)
+            }
             None => Ok(()),
         }
     }
@@ -83,7 +91,10 @@ impl<'a> Row<'a> {
         }
         let evaluation = self.view.evaluation;
         match evaluation.least_rank(self.placed.node) {
-            Some(least) => map.serialize_entry("rank_bounds", &(Some(least), Value::Null)),
+            Some(least) => {
+                let bounds = (least, Value::Null);
+                map.serialize_entry("rank_bounds", &bounds)
+            }
             None => Ok(()),
         }
     }
@@ -101,10 +112,12 @@ impl<'a> Row<'a> {
     /// Returns what the source recorded, as text or as a number.
     fn recorded(&self, fact: Fact) -> RecordedCell<'_> {
         let node = self.placed.node;
-        match self.view.recorded.text(fact, node) {
-            Some(text) => RecordedCell::Text(text),
-            None => RecordedCell::Number(self.view.value(ColumnId::Recorded(fact), node)),
+        if let Some(text) = self.view.recorded.text(fact, node) {
+            return RecordedCell::Text(text);
         }
+        let column = ColumnId::Recorded(fact);
+        let number = self.view.value(column, node);
+        RecordedCell::Number(number)
     }
 
     /// Writes what the source recorded under a key of its own; no key if nothing was recorded.
@@ -113,7 +126,9 @@ impl<'a> Row<'a> {
         let node = self.placed.node;
         let mut entries = Vec::new();
         for fact in recorded.facts() {
-            if recorded.text(fact, node).is_some() || recorded.figure(fact, node).is_some() {
+            let text = recorded.text(fact, node);
+            let figure = recorded.figure(fact, node);
+            if text.is_some() || figure.is_some() {
                 entries.push((fact.name(), self.recorded(fact)));
             }
         }
@@ -150,7 +165,8 @@ impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let view = self.view;
         let tree = view.tree;
-        let PlacedNode { node, parent } = self.placed;
+        let node = self.placed.node;
+        let parent = self.placed.parent;
         let mut map = serializer.serialize_map(None)?;
         let mut rules: BTreeMap<&str, BTreeMap<_, _>> = BTreeMap::new();
         for &field in self.fields.iter() {
@@ -159,7 +175,9 @@ impl Serialize for Row<'_> {
                     let path = path_of(tree, node);
                     map.serialize_entry("path", &path)?;
                 }
-                Field::Name => self.write_name(&mut map)?,
+                Field::Name => {
+                    self.write_name(&mut map)?;
+                }
                 Field::Kind => {
                     let kind = tree.kind(node);
                     map.serialize_entry("kind", kind.name())?;
@@ -168,22 +186,26 @@ impl Serialize for Row<'_> {
                     let depth = tree.depth(node);
                     map.serialize_entry("depth", &depth)?;
                 }
-                Field::Parent => map.serialize_entry("parent", &parent)?,
-                Field::Column(column) => match column.rule {
-                    None => self.write_column(&mut map, column.column)?,
-                    Some(rule) => {
-                        let name = column.column.name();
-                        let numbers = rules.entry(rule.name()).or_default();
-                        numbers.insert(name, self.number(column));
-                    }
-                },
+                Field::Parent => {
+                    map.serialize_entry("parent", &parent)?;
+                }
+                Field::Column(column) => {
+                    let Some(rule) = column.rule else {
+                        self.write_column(&mut map, column.column)?;
+                        continue;
+                    };
+                    let name = column.column.name();
+                    let numbers = rules.entry(rule.name()).or_default();
+                    numbers.insert(name, self.number(column));
+                }
             }
         }
         if !rules.is_empty() {
             map.serialize_entry("rules", &rules)?;
         }
         // Explicitly requested columns take precedence over recorded numbers.
-        if !view.recorded.is_empty() && *self.fields == *Field::all(view.policy) {
+        let has_all_fields = *self.fields == *Field::all(view.policy);
+        if has_all_fields && !view.recorded.is_empty() {
             self.write_recorded(&mut map)?;
             self.write_not_reproduced(&mut map)?;
         }

@@ -147,7 +147,8 @@ impl CaptionPart {
         let (word, behind) = first_word(text);
         let path = behind.trim();
         if word == "key" {
-            return Ok(Self::Key(known("action", path, actions)?));
+            let action = known("action", path, actions)?;
+            return Ok(Self::Key(action));
         }
         if word == "ranks" && earlier.is_none() && !path.is_empty() {
             return Ok(Self::Ranks(path.to_owned()));
@@ -164,20 +165,21 @@ impl CaptionPart {
     /// # Errors
     /// The path of a node that the tree does not have.
     fn said(&self, sides: &Sides<'_>) -> Result<Shown, PathError> {
-        match self {
-            Self::Text(text) => Ok(text.clone()),
-            Self::Key(action) => Ok((sides.key)(action)),
-            Self::Now(quantity) => quantity.shown(&sides.now),
-            Self::Before(quantity) => quantity.shown(&sides.before),
+        let text = match self {
+            Self::Text(text) => text.clone(),
+            Self::Key(action) => (sides.key)(action),
+            Self::Now(quantity) => quantity.shown(&sides.now)?,
+            Self::Before(quantity) => quantity.shown(&sides.before)?,
             Self::Ranks(path) => {
                 let before = place_of(&sides.before, path)?;
                 let now = place_of(&sides.now, path)?;
                 if before == now {
                     return Ok(sentence!("still ranks {now}"));
                 }
-                Ok(sentence!("ranks {now} in place of {before}"))
+                sentence!("ranks {now} in place of {before}")
             }
-        }
+        };
+        Ok(text)
     }
 }
 
@@ -215,7 +217,10 @@ pub(super) fn column(name: &str) -> Result<ColumnId, Shown> {
 /// # Errors
 /// The path of a node that the tree does not have.
 pub(super) fn node(view: &View<'_>, path: &str) -> Result<NodeId, PathError> {
-    resolve(view.tree, path.as_bytes()).map_err(|error| error.suggesting(view.tree))
+    match resolve(view.tree, path.as_bytes()) {
+        Ok(node) => Ok(node),
+        Err(error) => Err(error.suggesting(view.tree)),
+    }
 }
 
 /// Returns the column of a policy that has the same name: two policies may call a number of their own alike.
@@ -236,18 +241,15 @@ impl CaptionQuantity {
     fn parse(text: &str) -> Result<Self, Shown> {
         let (word, behind) = first_word(text);
         let rest = behind.trim();
-        Ok(match word {
+        let path = rest.to_owned();
+        let quantity = match word {
             "users" if rest.is_empty() => Self::Users,
             "policy" if rest.is_empty() => Self::Policy,
-            "setting" => Self::Setting(rest.to_owned()),
-            "place" => Self::Place(rest.to_owned()),
-            "name" => Self::Name(rest.to_owned()),
+            "setting" => Self::Setting(path),
+            "place" => Self::Place(path),
+            "name" => Self::Name(path),
             "sum" => Self::Sum(column(rest)?),
-            "jobs" => {
-                let (name, path) = first_word(rest);
-                let number = known("number of jobs", name, job_usage::NAMES)?;
-                Self::Jobs(number, path.to_owned())
-            }
+            "jobs" => Self::jobs(rest)?,
             "ratio" => Self::ratio(rest)?,
             _ if rest.is_empty() => {
                 let place = shown(text.as_bytes());
@@ -255,11 +257,19 @@ impl CaptionQuantity {
                     "nothing to put in the place of {{{place}}} ({WORDS})"
                 ));
             }
-            name => {
-                let column = column(name)?;
-                Self::Column(column, rest.to_owned())
-            }
-        })
+            name => Self::Column(column(name)?, path),
+        };
+        Ok(quantity)
+    }
+
+    /// Reads a number of jobs and a node: `usage_user_current physics/ada`.
+    ///
+    /// # Errors
+    /// What is not known, and what is.
+    fn jobs(text: &str) -> Result<Self, Shown> {
+        let (name, path) = first_word(text);
+        let number = known("number of jobs", name, job_usage::NAMES)?;
+        Ok(Self::Jobs(number, path.to_owned()))
     }
 
     /// Reads a column and two nodes: `usage physics / science`.
@@ -280,42 +290,43 @@ impl CaptionQuantity {
     /// # Errors
     /// The path of a node that the tree does not have.
     fn shown(&self, view: &View<'_>) -> Result<Shown, PathError> {
-        match self {
+        let text = match self {
             Self::Column(column, path) => {
                 let own = under(view.policy, *column);
                 let node = node(view, path)?;
                 let value = view.value(own, node);
-                Ok(column_cell(value, own.unit()))
+                column_cell(value, own.unit())
             }
-            Self::Sum(column) => Ok(sum(view, *column)),
-            Self::Place(path) => place_of(view, path),
+            Self::Sum(column) => sum(view, *column),
+            Self::Place(path) => place_of(view, path)?,
             Self::Name(path) => {
                 let node = node(view, path)?;
-                Ok(view.label(node))
+                view.label(node)
             }
             Self::Ratio(column, one, other) => {
                 let one = number(view, *column, one)?;
                 let other = number(view, *column, other)?;
                 let ratio = Value::Double(one / other);
-                Ok(cell(ratio, Unit::Times))
+                cell(ratio, Unit::Times)
             }
             Self::Users => {
                 let count = view.evaluation.user_count();
-                Ok(grouped(count))
+                grouped(count)
             }
-            Self::Policy => Ok(view.policy.title().into()),
+            Self::Policy => view.policy.title().into(),
             Self::Setting(key) => {
                 let setting = view.policy.setting(view.tree, view.settings, key);
-                Ok(shown(setting.as_bytes()))
+                shown(setting.as_bytes())
             }
             Self::Jobs(name, path) => {
                 let node = node(view, path)?;
                 match job_usage::number(view, node, name) {
-                    Some(number) => Ok(number),
-                    None => Ok("none".into()),
+                    Some(number) => number,
+                    None => "none".into(),
                 }
             }
-        }
+        };
+        Ok(text)
     }
 }
 

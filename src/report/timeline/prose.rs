@@ -25,19 +25,33 @@ pub(crate) fn headline(timeline: &Timeline) -> Shown {
         }
         _ => counted(moments.len(), "dump", "dumps"),
     };
-    let mut text = sentence!("{dumps} under {}", timeline.policy().title());
+    let policy = timeline.policy();
+    let mut text = sentence!("{dumps} under {}", policy.title());
     if let [first, .., last] = &moments[..] {
-        text += &sentence!(", {} to {}", first.dump.when(), last.dump.when());
+        let begin = first.dump.when();
+        let end = last.dump.when();
+        text += &sentence!(", {begin} to {end}");
     }
     if let Some(pace) = timeline.pace {
-        let missing: usize = moments.iter().map(|moment| moment.missing).sum();
-        text += &sentence!(", {}", every(pace));
-        if missing > 0 {
-            let verb = word_for(missing, "is", "are");
-            text += &sentence!("; {} {verb} missing", grouped(missing));
-        }
+        let pace = every(pace);
+        text += &sentence!(", {pace}");
+        text += &missing_dumps(moments);
     }
     text
+}
+
+/// Returns how many dumps are missing between the moments, as a clause; empty if none is.
+fn missing_dumps(moments: &[Moment]) -> Shown {
+    let mut missing = 0;
+    for moment in moments {
+        missing += moment.missing;
+    }
+    if missing == 0 {
+        return Shown::default();
+    }
+    let count = grouped(missing);
+    let verb = word_for(missing, "is", "are");
+    sentence!("; {count} {verb} missing")
 }
 
 /// Returns the pace of a series: `one a day`, `one every 7 d`.
@@ -45,8 +59,9 @@ fn every(seconds: i64) -> Shown {
     if seconds == i64::from(DAY) {
         return "one a day".into();
     }
-    let seconds = u64::try_from(seconds).unwrap_or(0);
-    sentence!("one every {}", duration_for_people(seconds))
+    let pace = u64::try_from(seconds).unwrap_or(0);
+    let time = duration_for_people(pace);
+    sentence!("one every {time}")
 }
 
 /// A row of a table over time.
@@ -76,27 +91,42 @@ pub(super) fn document<'a>(report: &TimelineReport<'a>) -> Document<'a> {
     let mut document = Document::default();
     document.paragraph(sentence!("{}.", headline(timeline)));
     if report.are_named {
-        document.paragraphs(report.leads().iter().map(lead));
-        for (place, track) in timeline.tracks.iter().enumerate() {
-            let other = report.other.and_then(|other| other.tracks.get(place));
-            document.gap();
-            document.heading(summary(track));
-            document.figures(drawing_of(timeline, track));
-            document.table(track_table(timeline, track, other));
-        }
-        document.section("What changed between the dumps");
-        document.table(moment_table(timeline));
-        if report.lists_problems {
-            add_problems(&mut document, timeline);
-        }
-        return document;
+        add_tracks(&mut document, report);
+    } else {
+        add_overview(&mut document, report);
     }
+    document
+}
+
+/// Adds the named nodes at all moments, and what changed between the dumps.
+fn add_tracks<'a>(document: &mut Document<'a>, report: &TimelineReport<'a>) {
+    let timeline = report.timeline;
+    document.paragraphs(report.leads().iter().map(lead));
+    for (place, track) in timeline.tracks.iter().enumerate() {
+        let mut other = None;
+        if let Some(compared) = report.other {
+            other = compared.tracks.get(place);
+        }
+        document.gap();
+        document.heading(summary(track));
+        document.figures(drawing_of(timeline, track));
+        document.table(track_table(timeline, track, other));
+    }
+    document.section("What changed between the dumps");
+    document.table(moment_table(timeline));
+    if report.lists_problems {
+        add_problems(document, timeline);
+    }
+}
+
+/// Adds the moments, the changes of shares, and the nodes that moved furthest.
+fn add_overview<'a>(document: &mut Document<'a>, report: &TimelineReport<'a>) {
+    let timeline = report.timeline;
     let limit = report.limit.unwrap_or(USUAL_LIMIT);
     document.gap();
     document.table(moment_table(timeline));
-    add_shares(&mut document, timeline, limit);
-    add_movers(&mut document, timeline, limit);
-    document
+    add_shares(document, timeline, limit);
+    add_movers(document, timeline, limit);
 }
 
 /// Lists the problems of the dumps, if there are any.
@@ -136,7 +166,8 @@ fn summary(track: &Track) -> Shown {
     if absent == 0 {
         return path;
     }
-    sentence!("{path}  not in {}", counted(absent, "dump", "dumps"))
+    let dumps = counted(absent, "dump", "dumps");
+    sentence!("{path}  not in {dumps}")
 }
 
 /// A column of a table over time.
@@ -175,7 +206,11 @@ fn point_at(track: &Track, row: TimelineRow) -> Option<&Point> {
 /// Returns the column of a node's shares, which says where the node is not there.
 fn shares_column(track: &Track) -> TimelineColumn<'_> {
     Column::right("Shares", move |&row| match point_at(track, row) {
-        Some(point) => Cell::Told(shares(point.shares), point.shares.count().into()),
+        Some(point) => {
+            let text = shares(point.shares);
+            let count = point.shares.count();
+            Cell::Told(text, count.into())
+        }
         None if matches!(row, TimelineRow::Missing(_)) => empty(""),
         None => empty("not there"),
     })
@@ -188,7 +223,8 @@ fn number_column<'a>(
     quantity: Quantity,
     heading: &'static str,
 ) -> TimelineColumn<'a> {
-    let unit = quantity.column(timeline.policy()).unit();
+    let column = quantity.column(timeline.policy());
+    let unit = column.unit();
     Column::right(heading, move |&row| match point_at(track, row) {
         Some(point) => Cell::Number(quantity.value(point), unit),
         None => empty(""),
@@ -204,7 +240,9 @@ fn empty(text: &'static str) -> Cell<'static> {
 fn when_column(timeline: &Timeline) -> TimelineColumn<'_> {
     Column::left("When", move |&row| match row {
         TimelineRow::Missing(count) => {
-            Cell::Told(sentence!("… {} missing", grouped(count)), Value::Null)
+            let count = grouped(count);
+            let text = sentence!("… {count} missing");
+            Cell::Told(text, Value::Null)
         }
         TimelineRow::Moment(place) => {
             let dump = &timeline.moments[place].dump;
@@ -245,10 +283,14 @@ fn moment_table(timeline: &Timeline) -> Table<'_> {
 
 /// Returns whether a column has anything but zeros.
 fn says_something(column: &TimelineColumn<'_>, timeline: &Timeline) -> bool {
-    (0..timeline.moments.len()).any(|moment| {
-        let text = column.cell(&TimelineRow::Moment(moment)).shown();
-        !matches!(text.as_str(), "" | "0")
-    })
+    for moment in 0..timeline.moments.len() {
+        let row = TimelineRow::Moment(moment);
+        let text = column.cell(&row).shown();
+        if !text.is_empty() && text != "0" {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns the moment of a row; `None` where dumps are missing.
@@ -277,11 +319,13 @@ fn step_column<'a>(
     heading: Heading,
     text: impl Fn(&Transition) -> Shown + 'a,
 ) -> TimelineColumn<'a> {
-    Column::new(heading, move |&row| match moment_at(timeline, row) {
-        Some(Moment {
-            step: Some(step), ..
-        }) => text(step),
-        _ => Shown::default(),
+    Column::new(heading, move |&row| {
+        if let Some(moment) = moment_at(timeline, row)
+            && let Some(step) = &moment.step
+        {
+            return text(step);
+        }
+        Shown::default()
     })
 }
 
@@ -291,11 +335,10 @@ fn count_column<'a>(
     heading: &'static str,
     count: fn(&Transition) -> usize,
 ) -> TimelineColumn<'a> {
-    step_column(timeline, Heading::right(heading), move |step| {
-        match count(step) {
-            0 => Shown::default(),
-            count => grouped(count),
-        }
+    let heading = Heading::right(heading);
+    step_column(timeline, heading, move |step| match count(step) {
+        0 => Shown::default(),
+        count => grouped(count),
     })
 }
 
@@ -304,14 +347,17 @@ fn diluted(step: &Transition) -> Shown {
     if step.diluted == 0 {
         return Shown::default();
     }
-    sentence!("{} {}", grouped(step.diluted), percent(step.dilution))
+    let nodes = grouped(step.diluted);
+    let part = percent(step.dilution);
+    sentence!("{nodes} {part}")
 }
 
 /// Returns the user that moved furthest, with its ranks; empty if none moved.
 fn furthest(step: &Transition) -> Shown {
     match &step.furthest {
         Some((user, ranks)) => {
-            sentence!("{} {} → {}", path(user), ranks.before, ranks.after)
+            let user = path(user);
+            sentence!("{user} {} → {}", ranks.before, ranks.after)
         }
         None => Shown::default(),
     }
@@ -320,9 +366,14 @@ fn furthest(step: &Transition) -> Shown {
 /// A change of shares with its moment.
 #[derive(Clone, Copy)]
 struct ChangeRow<'a> {
+    /// When it was first seen.
     moment: &'a Moment,
+    /// The node, and its shares before and after.
     change: &'a ShareChange,
 }
+
+/// A column of changed shares.
+type ChangeColumn<'a> = Column<'a, ChangeRow<'a>>;
 
 /// Adds the changes of shares, the newest first.
 fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: usize) {
@@ -344,26 +395,30 @@ fn add_shares<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
     changes.reverse();
     changes.truncate(limit);
     let columns = vec![
-        Column::left("When", |row: &ChangeRow<'_>| row.moment.dump.when()),
-        Column::left("Node", |row: &ChangeRow<'_>| match &row.change.path {
+        ChangeColumn::left("When", |row| row.moment.dump.when()),
+        ChangeColumn::left("Node", |row| match &row.change.path {
             Some(changed) => path(changed),
             None => Shown::default(),
         }),
-        Column::right("Shares", |row: &ChangeRow<'_>| {
-            let before = shares(row.change.shares.before);
-            let after = shares(row.change.shares.after);
+        ChangeColumn::right("Shares", |row| {
+            let changed = &row.change.shares;
+            let before = shares(changed.before);
+            let after = shares(changed.after);
             sentence!("{before} → {after}")
         }),
     ];
     let left = count - changes.len();
-    document.table(Table::new(columns, changes.into_iter()));
+    let rows = changes.into_iter();
+    document.table(Table::new(columns, rows));
     document.left_off(left);
 }
 
 /// A node that moved, with the range of what moved.
 #[derive(Clone, Copy)]
 struct Mover<'a> {
+    /// The node.
     track: &'a Track,
+    /// From where to where it moved, and its extremes on the way.
     range: ValueRange,
 }
 
@@ -390,10 +445,13 @@ fn add_movers<'a>(document: &mut Document<'a>, timeline: &'a Timeline, limit: us
         }
     });
     let quantity = Quantity::of(measure);
-    let drawn = movers.iter().take(MOST_NAMES);
-    let drawn: Vec<&Track> = drawn.map(|mover| mover.track).collect();
+    let mut drawn = Vec::new();
+    for mover in movers.iter().take(MOST_NAMES) {
+        drawn.push(mover.track);
+    }
     document.figures(drawing(timeline, &drawn, &[quantity]));
-    document.table(Table::new(mover_columns(timeline), movers.into_iter()));
+    let columns = mover_columns(timeline);
+    document.table(Table::new(columns, movers.into_iter()));
 }
 
 /// A column of the nodes that moved.
@@ -404,23 +462,18 @@ fn mover_columns(timeline: &Timeline) -> Vec<MoverColumn<'_>> {
     let measure = timeline.measure();
     let are_ranks = measure == Measure::Rank;
     let quantity = Quantity::of(measure);
+    let least = if are_ranks { "Best" } else { "Least" };
+    let most = if are_ranks { "Worst" } else { "Most" };
     vec![
         MoverColumn::left("Node", |mover| title(mover.track)),
         range_column(timeline, "First", |range| range.first),
         range_column(timeline, "Last", |range| range.last),
         MoverColumn::right("Change", move |mover| change(measure, mover.range)),
-        range_column(
-            timeline,
-            if are_ranks { "Best" } else { "Least" },
-            |range| range.least,
-        ),
-        range_column(
-            timeline,
-            if are_ranks { "Worst" } else { "Most" },
-            |range| range.most,
-        ),
+        range_column(timeline, least, |range| range.least),
+        range_column(timeline, most, |range| range.most),
         MoverColumn::left("Trend", move |mover| {
-            sparkline(&values(timeline, mover.track, quantity), are_ranks)
+            let numbers = values(timeline, mover.track, quantity);
+            sparkline(&numbers, are_ranks)
         }),
     ]
 }
@@ -431,8 +484,12 @@ fn range_column<'a>(
     heading: &'static str,
     number: fn(ValueRange) -> f64,
 ) -> MoverColumn<'a> {
-    let figure = Quantity::of(timeline.measure()).figure(timeline.policy());
-    MoverColumn::right(heading, move |mover| figure.text(number(mover.range)))
+    let quantity = Quantity::of(timeline.measure());
+    let figure = quantity.figure(timeline.policy());
+    MoverColumn::right(heading, move |mover| {
+        let number = number(mover.range);
+        figure.text(number)
+    })
 }
 
 /// Returns how far a node moved: ranks by places, targets by a part of what they were, which says nothing after 0.
@@ -443,9 +500,12 @@ fn change(measure: Measure, range: ValueRange) -> Cell<'static> {
             Cell::Number(Value::Count(places), Unit::Change)
         }
         Measure::Target => {
-            let is_there = range.first > 0.0;
-            let change = is_there.then(|| range.last / range.first - 1.0);
-            Cell::told(change, |change| signed(percent(change)))
+            if range.first > 0.0 {
+                let change = range.last / range.first - 1.0;
+                let text = signed(percent(change));
+                return Cell::Told(text, Value::Double(change));
+            }
+            empty("")
         }
     }
 }

@@ -34,13 +34,3 @@ impl Decision {
         }
     }
 }
-
-impl DecisionSide {
-    /// Returns the place of the side in a pair that begins with the node spoken of.
-    pub const fn place(self) -> usize {
-        match self {
-            Self::Own => 0,
-            Self::Other => 1,
-        }
-    }
-}

@@ -23,13 +23,13 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation) -> Why {
     let formula = "(shares / shares of the level) / (usage / usage of the level); the higher weight ranks first";
     let mut weights = Derivation::of("Weight", formula).along(&path, weight);
     if levels.iter().any(|level| level.is_usage_cut) {
-        weights = weights.noting(
-            "Flux stores the usage of a level as a whole number: each addition drops the fraction.",
-        );
+        let note =
+            "Flux stores the usage of a level as a whole number: each addition drops the fraction.";
+        weights = weights.noting(note);
     }
     if levels.iter().any(|level| level.has_wrapped) {
-        weights =
-            weights.noting("Flux stores the shares of a level in 64 bits: their sum overflows.");
+        let note = "Flux stores the shares of a level in 64 bits: their sum overflows.";
+        weights = weights.noting(note);
     }
     let order = "level by level from the top; tied banks are visited together";
     let visits = Derivation::of("Visited", order).along(&path, visited);
@@ -62,7 +62,8 @@ fn fair_share(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> 
     // ones, plus one.
     let users = amount(counter + rank - 1.0);
     let counter = amount(counter);
-    let step = Step::of(view.label(node), sentence!("{counter} / {users} = "));
+    let name = view.label(node);
+    let step = Step::of(name, sentence!("{counter} / {users} = "));
     let formula = "the counter over all users; it starts at their number and falls by 1 with every user visited";
     let note = "Users that tie share the higher counter. Flux stores the fair-share rounded to 6 decimals, as here.";
     let derivation = Derivation::of("Fair-share", formula);
@@ -97,12 +98,14 @@ fn weight(level: &PathLevel<'_>) -> Step {
         let step = level.step(sentence!("{share} / {used} = "));
         step.after(sentence!("{of_shares}; {of_usage}; "))
     };
-    step.gives(figures(level.number(ColumnId::Weight)))
+    let weight = level.number(ColumnId::Weight);
+    step.gives(figures(weight))
 }
 
 /// Returns the portion of the shares of a level.
 fn shares(level: &PathLevel<'_>) -> Step {
-    let count = level.own.shares.count().unwrap_or(0).cast_unsigned();
+    let own = level.own.shares.count().unwrap_or(0);
+    let count = own.cast_unsigned();
     let all = level.own.family_shares;
     let word = word_for(all, "share", "shares");
     let own_shares = amount(count as f64);
@@ -197,7 +200,8 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
     let shares = level.number(ColumnId::WeightedShares);
     let used = level.number(ColumnId::WeightedUsage);
     let target = percent(shares);
-    let weight = figures(level.number(ColumnId::Weight));
+    let number = level.number(ColumnId::Weight);
+    let weight = figures(number);
     line.plain("it has used ")
         .and(against(used, shares), percent(used))
         .plain(sentence!(
