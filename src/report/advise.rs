@@ -1,4 +1,7 @@
 //! `advise`: the shares and the half-life with which goals hold, or the goals that contradict each other.
+//!
+//! A proposal is offered as one edit that holds all of its edits. In a contradiction there are no edits: the table has the
+//! goals that cannot hold together, each with the nearest value that it can reach.
 
 use super::question::{AdviceQuestion, AnswerError, AskedTree};
 use super::render::document::{Document, Front, Offer};
@@ -39,7 +42,11 @@ pub(crate) struct AdviceReport<'a> {
 }
 
 impl<'a> AdviceReport<'a> {
-    /// Searches for the edits, and tries what they do to times.
+    /// Searches for the edits, and tries what they do to times. `go_on` is asked now and then, and may stop it.
+    ///
+    /// # Errors
+    /// Half-lives that cannot be compared, because usage does not decay or nobody shares anything; and what [`search`] fails
+    /// for.
     pub(crate) fn of(
         asked: AskedTree<'a>,
         question: &AdviceQuestion,
@@ -52,19 +59,27 @@ impl<'a> AdviceReport<'a> {
             half_lives: None,
         };
         if let Some(range) = &question.half_lives {
-            let found = half_lives_between(asked.scenario, range.clone(), &mut |_| go_on());
-            report.half_lives = Some(found.ok_or(AnswerError::NoHalfLives)?);
+            let range = range.clone();
+            let found = half_lives_between(asked.scenario, range, &mut |_| go_on());
+            let half_lives = found.ok_or(AnswerError::NoHalfLives)?;
+            report.half_lives = Some(half_lives);
         }
-        if !question.goals.is_empty() || !question.contributions.is_empty() {
+        let has_goals = !question.goals.is_empty();
+        if has_goals || !question.contributions.is_empty() {
             let advice = search(asked, question, go_on)?;
-            report.times = times(&advice, question.cores, &mut |_| go_on());
+            let cores = question.cores;
+            report.times = times(&advice, cores, &mut |_| go_on());
             report.advice = Some(advice);
         }
         Ok(report)
     }
 }
 
-/// Searches for the fewest edits with which the goals hold.
+/// Searches for the fewest edits with which the goals hold, until the time is spent that the question gives, or without one
+/// the usual number of tries.
+///
+/// # Errors
+/// Goals that cannot be searched for, and a search that was stopped: what it had found till then is not shown.
 fn search(
     asked: AskedTree<'_>,
     question: &AdviceQuestion,
@@ -153,7 +168,8 @@ fn advice_json(tree: &Tree, advice: &Advice) -> impl Serialize {
     }
     let mut contradiction = Vec::new();
     for &place in &advice.contradiction {
-        contradiction.push(advice.goals[place].goal.text.as_str());
+        let goal = &advice.goals[place].goal;
+        contradiction.push(goal.text.as_str());
     }
     let payers = advice.who_pays.iter();
     let given_none = advice.given_none.iter();
@@ -233,7 +249,8 @@ impl AdviceReport<'_> {
         } else {
             Emphasis::Warning
         };
-        document.line(Line::of(emphasis, words::verdict(advice)));
+        let verdict = words::verdict(advice);
+        document.line(Line::of(emphasis, verdict));
         document.sentences(words::undelivered(&advice.after));
         let after = advice.after.tree();
         self.add_edits(document, advice);
@@ -257,8 +274,9 @@ impl AdviceReport<'_> {
     fn add_edits(&self, document: &mut Document<'_>, advice: &Advice) {
         for edit in advice.edits.iter().take(MOST) {
             let was = self.value_before(edit);
-            let command = visible(&write(edit, advice.after.tree()));
-            let line = sentence!("{command}  (was {was})");
+            let command = write(edit, advice.after.tree());
+            let shown = visible(&command);
+            let line = sentence!("{shown}  (was {was})");
             document.item("  ", Line::of(Emphasis::Command, line));
         }
         let more = advice.edits.len().saturating_sub(MOST);
@@ -383,7 +401,8 @@ fn time_cell<'a>(seconds: f64) -> Cell<'a> {
     reason = "the cells of a bar are few, and not below 0"
 )]
 fn bar(part: f64) -> &'static str {
-    let cells = (part * BAR.chars().count() as f64).ceil() as usize;
+    let longest = BAR.chars().count() as f64;
+    let cells = (part * longest).ceil() as usize;
     &BAR[..'█'.len_utf8() * cells]
 }
 
@@ -397,7 +416,8 @@ fn goals(advice: &Advice) -> Table<'_> {
         GoalColumn::right("Before", |row| value_cell(row, row.before)),
     ];
     if advice.contradiction.is_empty() {
-        columns.push(GoalColumn::right("After", |row| value_cell(row, row.after)));
+        let after = GoalColumn::right("After", |row| value_cell(row, row.after));
+        columns.push(after);
         columns.push(GoalColumn::left("", |row| {
             if row.is_met { "held" } else { "not held" }
         }));
@@ -437,5 +457,6 @@ fn payers(advice: &Advice) -> Table<'_> {
         }),
         PayerColumn::left("", |row| if row.is_edited { "edited" } else { "diluted" }),
     ];
-    Table::new(columns, advice.who_pays.iter().take(MOST))
+    let first = advice.who_pays.iter().take(MOST);
+    Table::new(columns, first)
 }

@@ -1,4 +1,8 @@
 //! `check`: the problems of a source, the findings about its tree, and its recorded numbers against the computed ones.
+//!
+//! People get problems and findings a line each, many of one kind as one line; then what was verified, in sentences. JSON
+//! and CSV have each problem by itself. Numbers older than the shares and usage beside them are one finding, and then no
+//! difference is reported: it would follow from the age alone.
 
 use super::manual::Topic;
 use super::metrics::{broken_gates, gates_json};
@@ -75,7 +79,8 @@ pub(super) fn add_left_out(document: &mut Document<'_>, problems: &Problems) {
     }
     document.section("Left out");
     for problem in merged(problems.list().iter()) {
-        document.item("  ", visible(&problem.to_string()));
+        let text = visible(&problem.to_string());
+        document.item("  ", text);
     }
 }
 

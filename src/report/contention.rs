@@ -1,4 +1,7 @@
 //! A simulated busy cluster: delivered portions against targets, under one policy or two.
+//!
+//! The verdict of each policy comes first, then what was assumed of the machine, the shares that were delivered over time
+//! as a drawing, and what each node got in all. CSV has a row for each policy, window and node.
 
 use super::question::MachineQuestion;
 use super::render::document::{Document, Front};
@@ -41,7 +44,11 @@ pub(crate) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Runs a machine under the policy of the scenario, and under another one if it is to be compared with.
+    /// Runs a machine under the policy of the scenario, and under another one if it is to be compared with. `go_on` is asked
+    /// now and then, and may stop it.
+    ///
+    /// # Errors
+    /// A machine or jobs that cannot be simulated, and a run that was stopped.
     pub(crate) fn of(
         scenario: &Scenario,
         view: &'a View<'a>,
@@ -105,7 +112,8 @@ impl Runs<'_> {
         } else {
             Emphasis::Warning
         };
-        for sentence in words::verdict(self.view.tree, run, &verdict) {
+        let sentences = words::verdict(self.view.tree, run, &verdict);
+        for sentence in sentences {
             document.line(Line::of(emphasis, sentence));
             emphasis = Emphasis::Plain;
         }
@@ -154,7 +162,8 @@ impl Runs<'_> {
         let left = nodes.len().saturating_sub(ROWS);
         nodes.truncate(ROWS);
         let columns = self.columns();
-        document.table(Table::new(columns, nodes.into_iter()));
+        let rows = nodes.into_iter();
+        document.table(Table::new(columns, rows));
         if left > 0 {
             let more = counted(left, "node", "nodes");
             document.note(Some(sentence!(
@@ -229,7 +238,8 @@ fn run_columns<'a>(run: &'a Contention, heading: &'static str) -> [NodeColumn<'a
 fn core_hours(run: &Contention, node: NodeId) -> Cell<'static> {
     let seconds = run.delivered_in_all(node);
     let hours = grouped(seconds / HOUR);
-    Cell::Told(hours, Value::Double(seconds as f64))
+    let exact = Value::Double(seconds as f64);
+    Cell::Told(hours, exact)
 }
 
 /// Returns a node's part of what was delivered in the second half of a run.

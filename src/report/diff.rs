@@ -1,4 +1,7 @@
 //! `diff`: the differences of two trees, and the changes that moved each user.
+//!
+//! What happened to the nodes comes first, then the users that moved, the furthest first, with the places that each kind of
+//! change moved them. That takes evaluations of the tree, so of many moves only the first are attributed.
 
 mod rows;
 
@@ -131,8 +134,8 @@ impl<'a> DiffReport<'a> {
     /// Returns a value of a node on both sides; `None` on a side where the node does not exist.
     fn values<T>(&self, node: NodePair, of: impl Fn(&View<'a>, NodeId) -> T) -> Pair<Option<T>> {
         Pair {
-            before: node.before.map(|node| of(&self.before, node)),
-            after: node.after.map(|node| of(&self.after, node)),
+            before: node.before.map(|before| of(&self.before, before)),
+            after: node.after.map(|after| of(&self.after, after)),
         }
     }
 
@@ -179,8 +182,9 @@ impl<'a> DiffReport<'a> {
     fn is_usage_only(&self, pair: Pair<NodeId>) -> bool {
         let old = self.before.tree;
         let new = self.after.tree;
-        let has_same_shares = old.shares(pair.before) == new.shares(pair.after);
-        let has_same_name = old.name(pair.before) == new.name(pair.after);
+        let Pair { before, after } = pair;
+        let has_same_shares = old.shares(before) == new.shares(after);
+        let has_same_name = old.name(before) == new.name(after);
         has_same_shares && has_same_name
     }
 
@@ -357,7 +361,8 @@ impl DiffReport<'_> {
         events.truncate(self.node_limit);
         document.gap_in_text();
         let columns = self.event_columns();
-        document.table(Table::new(columns, events.into_iter()));
+        let rows = events.into_iter();
+        document.table(Table::new(columns, rows));
         document.left_off(left);
         document.gap_in_markdown();
     }

@@ -1,4 +1,7 @@
 //! The impact of edits as small tables, for a report and for the screen.
+//!
+//! There is a table of the edits, of users that run earlier or later, of nodes that lost a part of their target without
+//! being edited, and of accounts whose users moved; a table that has nothing to say is left out.
 
 use crate::analysis::impact::{AccountMoves, Change, ChangeKind, ChangeList, Impact, Move, Tie};
 use crate::base::number::{change, grouped, percent, word_for};
@@ -101,7 +104,8 @@ pub fn tables(scenario: &Scenario, impact: &Impact) -> Vec<ImpactTable> {
     let mut tables = Vec::new();
     let edits = edits(scenario, &impact.changes, false);
     // One edit without a reason is in the sentence above already.
-    if edits.rows.len() > 1 || edits.columns.len() > COLUMNS {
+    let has_reasons = edits.columns.len() > COLUMNS;
+    if has_reasons || edits.rows.len() > 1 {
         tables.push(edits);
     }
     tables.extend(effects(scenario, impact));
@@ -172,7 +176,8 @@ pub(crate) fn edits(scenario: &Scenario, changes: &ChangeList, shows_gains: bool
         }
         rows.push(cells.into());
     }
-    ImpactTable::new(heading, columns, rows).of_all(list.len(), "edit", "edits")
+    let table = ImpactTable::new(heading, columns, rows);
+    table.of_all(list.len(), "edit", "edits")
 }
 
 /// Returns the heading of edits with what they gain.
@@ -385,7 +390,8 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
         Heading::right("Most gained"),
         Heading::right("Most lost"),
     ];
-    let table = ImpactTable::new(sentence!("By {account}"), columns, rows);
+    let heading = sentence!("By {account}");
+    let table = ImpactTable::new(heading, columns, rows);
     Some(table.of_all(groups.len(), account, noun.many))
 }
 

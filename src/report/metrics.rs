@@ -1,4 +1,7 @@
 //! `metrics`: how evenly a tree was served, now or through a series of dumps; and gates in words and for JSON.
+//!
+//! A served ratio is a node's part of the usage over its part of the shares: 1 is what its shares give it. Nodes without a
+//! target have none, and are counted as left out.
 
 mod open_metrics;
 
@@ -124,7 +127,8 @@ impl Summary {
 fn summary(fairness: &Fairness) -> impl Serialize {
     let mut numbers = Vec::new();
     for number in Summary::ALL {
-        numbers.push((number.name(), number.value(fairness)));
+        let value = number.value(fairness);
+        numbers.push((number.name(), value));
     }
     let mut bins = Vec::new();
     for (place, nodes) in fairness.bins.into_iter().enumerate() {
@@ -197,6 +201,9 @@ impl Row<'_> {
     }
 }
 
+/// A column of the histogram; a row is the place of a bin among [`BINS`].
+type BinColumn<'a> = Column<'a, usize>;
+
 /// A column of what sums up each row.
 type RowColumn<'a> = Column<'a, Row<'a>>;
 
@@ -204,11 +211,14 @@ type RowColumn<'a> = Column<'a, Row<'a>>;
 fn summary_table(rows: Vec<Row<'_>>) -> Table<'_> {
     let mut columns = Vec::new();
     if rows.iter().any(|row| row.moment.is_some()) {
-        columns.push(RowColumn::left("When", Row::when).named("when"));
+        let when = RowColumn::left("When", Row::when);
+        columns.push(when.named("when"));
     }
-    columns.push(RowColumn::left("Kind", |row| row.kind.clone()).named("kind"));
+    let kind = RowColumn::left("Kind", |row| row.kind.clone());
+    columns.push(kind.named("kind"));
     for &number in Summary::ALL {
-        let column = RowColumn::number(number.heading(), number.unit(), move |row| {
+        let heading = number.heading();
+        let column = RowColumn::number(heading, number.unit(), move |row| {
             number.value(row.fairness)
         });
         columns.push(column.named(number.name()));
@@ -341,20 +351,24 @@ impl MetricsReport<'_> {
             && ratio > 1.0
         {
             let path = self.view.path(most);
-            text += &sentence!(", {path} the most at {}", times(ratio));
+            let multiple = times(ratio);
+            text += &sentence!(", {path} the most at {multiple}");
         }
-        sentence!("{text}; {} under-served.", grouped(fairness.under))
+        let under = grouped(fairness.under);
+        sentence!("{text}; {under} under-served.")
     }
 
     /// Returns how many nodes have which served ratio, with a bar for each number.
     fn histogram(&self) -> Table<'_> {
-        let mut columns = vec![Column::left("Served", |&bin: &usize| BINS[bin])];
+        let mut columns = vec![BinColumn::left("Served", |&bin| BINS[bin])];
         for served in self.kinds() {
             let bins = served.fairness.bins;
             let most = bins.iter().max().copied();
             let scale = most.unwrap_or(0).max(1);
-            columns.push(Column::right(served.word, move |&bin| grouped(bins[bin])));
-            columns.push(Column::left("", move |&bin| bar(bins[bin], scale)));
+            let count = BinColumn::right(served.word, move |&bin| grouped(bins[bin]));
+            let bar = BinColumn::left("", move |&bin| bar(bins[bin], scale));
+            columns.push(count);
+            columns.push(bar);
         }
         Table::new(columns, 0..BINS.len())
     }

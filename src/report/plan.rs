@@ -1,4 +1,7 @@
 //! The plan as a report: commands, rollback, files and notes.
+//!
+//! What the plan cannot do comes before the commands, and the parts follow in the order in which they are needed: what to
+//! know before, the commands, their effect, how to check it, and the way back.
 
 mod script;
 
@@ -40,7 +43,8 @@ impl Report for PlanReport<'_> {
     fn front(&self) -> Front {
         let name = shown(self.scenario.name().as_bytes());
         let title = if name.is_empty() {
-            sentence!("The plan for {}", self.plan.scheduler.title())
+            let scheduler = self.plan.scheduler.title();
+            sentence!("The plan for {scheduler}")
         } else {
             sentence!("The plan of {name}")
         };
@@ -54,7 +58,8 @@ impl Report for PlanReport<'_> {
         add_impact(&mut document, self.scenario);
         add_rest(&mut document, self.plan);
         if let Some(unread) = &self.unread {
-            document.line(Line::of(Emphasis::Warning, unread.clone()));
+            let line = Line::of(Emphasis::Warning, unread.clone());
+            document.line(line);
         }
         if let Some(drift) = self.drift {
             add_left_out(&mut document, &drift.problems);
@@ -134,7 +139,8 @@ fn add_sentences(
     }
     document.section(heading);
     for sentence in sentences {
-        document.item("  ", Line::of(emphasis, sentence));
+        let line = Line::of(emphasis, sentence);
+        document.item("  ", line);
     }
 }
 
@@ -177,7 +183,8 @@ fn effects(plan: &Plan) -> Vec<Shown> {
 fn add_impact(document: &mut Document<'_>, scenario: &Scenario) {
     let impact = Impact::of(scenario);
     document.section("Impact");
-    document.line(Line::of(Emphasis::Strong, summary(scenario, &impact)));
+    let summary = summary(scenario, &impact);
+    document.line(Line::of(Emphasis::Strong, summary));
     if let Some(compared) = scenario.compared() {
         // The columns "before" and "Δ" of the screens compare with it too.
         let compared = shown(compared.as_bytes());
@@ -282,7 +289,9 @@ impl Review<'_> {
     fn applied(&self) -> usize {
         let mut count = 0;
         for verdict in self.verdicts {
-            count += usize::from(verdict.standing == ChangeStatus::Applied);
+            if verdict.standing == ChangeStatus::Applied {
+                count += 1;
+            }
         }
         count
     }
@@ -317,7 +326,8 @@ impl Report for Review<'_> {
         document.gap_in_markdown();
         for verdict in self.verdicts {
             let sentence = words::verdict(verdict);
-            document.item("  ", sentence!("{}: {sentence}", words::standing(verdict)));
+            let standing = words::standing(verdict);
+            document.item("  ", sentence!("{standing}: {sentence}"));
         }
         document
     }

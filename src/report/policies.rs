@@ -1,4 +1,7 @@
 //! `policies`: the rank of every user under each policy, and how far the policies agree.
+//!
+//! A user's spread is the distance of its best place from its worst, among the users that have a rank under every policy;
+//! the others have none.
 
 use super::render::column_widths;
 use super::render::document::{Document, Front, left_off};
@@ -60,9 +63,9 @@ impl<'a> PolicyRanks<'a> {
 
     /// Returns the columns: the ranks of a user, and how far they differ.
     fn columns(&self) -> Vec<UserColumn<'a>> {
-        let view = self.view;
         let comparison = self.comparison;
-        let user = UserColumn::left("User", |&user| Cell::Node(view.tree, user));
+        let tree = self.view.tree;
+        let user = UserColumn::left("User", |&user| Cell::Node(tree, user));
         let mut columns = vec![user.named("path")];
         for (place, policy) in comparison.policies.iter().enumerate() {
             let name = policy.name();
@@ -129,7 +132,8 @@ impl<'a> PolicyRanks<'a> {
             "Kendall's tau-b of each pair, over {over}: 1 is the same order, -1 the reverse, 0 no relation"
         ));
         let rows = 0..comparison.policies.len();
-        document.table(Table::new(self.matrix(), rows));
+        let matrix = Table::new(self.matrix(), rows);
+        document.table(matrix);
     }
 
     /// Returns the ranks of a user for JSON.
@@ -156,7 +160,8 @@ impl<'a> PolicyRanks<'a> {
                 let name = policies[place].name();
                 let other_name = policies[other].name();
                 let tau = self.comparison.tau(place, other);
-                agreements.push((sentence!("{name} {other_name}"), tau));
+                let names = sentence!("{name} {other_name}");
+                agreements.push((names, tau));
             }
         }
         agreements

@@ -1,4 +1,7 @@
 //! `queue`: the jobs that wait, the parts of their priorities, and the places that edits give them.
+//!
+//! The sentences before the table say how far the priorities can be trusted: whether they are the sums of their parts, and
+//! whether their fairshare is that of the tree. Jobs that wait for what no priority tells have a table of their own.
 
 mod behind;
 
@@ -50,10 +53,9 @@ pub(super) fn places<'a, R: 'a>(
     label: fn(&R) -> &JobLabel,
     place: fn(&R) -> Value,
 ) -> Vec<Column<'a, R>> {
-    vec![
-        Column::left("Job", move |row| label(row).id.clone()).named("id"),
-        Column::number("Place", Unit::Rank, place).named("place"),
-    ]
+    let id = Column::left("Job", move |row| label(row).id.clone());
+    let place = Column::number("Place", Unit::Rank, place);
+    vec![id.named("id"), place.named("place")]
 }
 
 /// Adds the columns of the names of a job.
@@ -122,7 +124,10 @@ fn has_points(jobs: &[QueuedJob], part: usize) -> bool {
 /// Returns points for people.
 pub(super) fn rounded(points: Option<f64>) -> Value {
     match points {
-        Some(points) => Value::Count(whole(points.round())),
+        Some(points) => {
+            let rounded = points.round();
+            Value::Count(whole(rounded))
+        }
         None => Value::Null,
     }
 }
@@ -417,8 +422,10 @@ impl<'a> QueueReport<'a> {
         });
         columns.push(priority.named("priority"));
         if is_ahead {
-            let priority =
-                JobColumn::number("Then", Unit::Count, |job| job.told_next_priority().into());
+            let priority = JobColumn::number("Then", Unit::Count, |job| {
+                let priority = job.told_next_priority();
+                priority.into()
+            });
             columns.push(priority.named("next_priority"));
         }
         for (part, own) in PARTS.into_iter().enumerate() {
@@ -450,7 +457,8 @@ impl<'a> QueueReport<'a> {
         let more = rows.len().saturating_sub(limit);
         let mut columns: Vec<HeldJobColumn<'_>> = places(|job| job.label, |job| job.place);
         add_name_columns(&mut columns, |job| job.label);
-        columns.push(HeldJobColumn::left("Reason", |job| job.reason.clone()));
+        let reason = HeldJobColumn::left("Reason", |job| job.reason.clone());
+        columns.push(reason);
         let listed = rows.into_iter().take(limit);
         document.heading("What no priority tells");
         document.table(Table::new(columns, listed));
@@ -489,10 +497,14 @@ impl<'a> QueueReport<'a> {
 
     /// Returns a job for JSON.
     fn json(&self, job: &QueuedJob) -> impl Serialize {
+        let mut path = None;
+        if let Some(node) = job.node {
+            path = path_of(self.base, node);
+        }
         object! {
             #[serde(flatten)]
             label: label_json(&job.job.label),
-            path: job.node.and_then(|node| path_of(self.base, node)),
+            path: path,
             place: job.now.place,
             priority: job.now.priority,
             priority_computed: job.priority_computed,
@@ -553,7 +565,8 @@ impl Report for QueueReport<'_> {
         let limit = self.limit.unwrap_or(USUAL_LIMIT);
         if !jobs.is_empty() {
             document.gap_in_text();
-            document.table(Table::new(self.columns(), jobs.iter().take(limit)));
+            let listed = jobs.iter().take(limit);
+            document.table(Table::new(self.columns(), listed));
             let more = jobs.len().saturating_sub(limit);
             document.note(left_off(more));
             document.gap();
@@ -582,6 +595,7 @@ impl Report for QueueReport<'_> {
     }
 
     fn csv(&self) -> Option<Table<'_>> {
-        Some(Table::new(self.columns(), self.queue.jobs.iter()))
+        let jobs = self.queue.jobs.iter();
+        Some(Table::new(self.columns(), jobs))
     }
 }

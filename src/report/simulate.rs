@@ -1,4 +1,7 @@
 //! `simulate`: the forecast of some nodes, and when goals are reached.
+//!
+//! A second forecast, under another setting, has the same nodes at the same moments: its numbers are marked with `*` in
+//! tables, drawn thin and dotted, and have names that end with `_compared` for machines.
 
 pub use super::moments::Moments;
 
@@ -203,7 +206,8 @@ impl Forecasts<'_> {
             let text = self.moments.text(passed);
             Cell::Told(text, Value::Double(passed as f64))
         });
-        let mut columns = vec![self.paths("Path"), when];
+        let path = self.paths("Path");
+        let mut columns = vec![path, when];
         columns.extend(self.numbers());
         Table::new(columns, self.rows())
     }
@@ -304,7 +308,8 @@ impl Report for Forecasts<'_> {
             let time = self.moments.rfc3339(passed);
             time.unwrap_or_default().into()
         });
-        let mut columns = vec![self.paths("path"), seconds, time];
+        let path = self.paths("path");
+        let mut columns = vec![path, seconds, time];
         columns.extend(self.numbers());
         Some(Table::new(columns, self.rows()))
     }

@@ -1,4 +1,7 @@
 //! `timeline`: the history of a tree, and of single nodes, through a series of dumps.
+//!
+//! A dump that should be there by the pace of the series and is not leaves a gap in drawings and a row that says so; a
+//! node that is not in a dump has no numbers there, which are empty in CSV and `null` in JSON.
 
 mod drawing;
 mod prose;
@@ -236,8 +239,14 @@ type PointColumn<'a> = Column<'a, PointRow<'a>>;
 fn rows<'a>(timeline: &'a Timeline, tracks: &'a [Track]) -> Table<'a> {
     let mut columns = vec![
         PointColumn::left("when", |row| row.moment.dump.when()),
-        PointColumn::left("file", |row| input::name(&row.moment.dump.path)),
-        PointColumn::exact("path", |row| row.track.path.as_str().into()),
+        PointColumn::left("file", |row| {
+            let path = &row.moment.dump.path;
+            input::name(path)
+        }),
+        PointColumn::exact("path", |row| {
+            let path = row.track.path.as_str();
+            path.into()
+        }),
         PointColumn::exact("is_there", |row| {
             let is_there = row.point.is_some();
             is_there.to_string().into()

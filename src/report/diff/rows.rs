@@ -1,4 +1,7 @@
 //! The differences as comma-separated values: one row for every changed node.
+//!
+//! A node that was both edited and moved to another rank has one row with both. Numbers stand on both sides, empty where
+//! the node does not exist.
 
 use super::{DiffReport, NodePair, on_both, shares, usage};
 use crate::base::number::{Unit, Value};

@@ -1,4 +1,7 @@
 //! The cells of a row, for people and for machines.
+//!
+//! To people a hidden number is `?`, and a number that no usage gives, or a rank that is known only in part, has a sign.
+//! Machines get every number in full, whatever is hidden on the screen.
 
 use super::{Field, PlacedNode};
 use crate::base::number::{NOT_REPRODUCED, OPEN_WORD, Unit, Value, at_best, cell};
@@ -36,7 +39,8 @@ pub(super) fn shown_cell<'a>(view: &'a View<'a>, field: Field, node: NodeId) -> 
         Field::Kind => {
             let kind = tree.kind(node);
             if kind == Kind::Account {
-                return view.settings.noun().one.into();
+                let account = view.settings.noun().one;
+                return account.into();
             }
             kind.name().into()
         }
@@ -65,7 +69,8 @@ fn number_cell<'a>(view: &'a View<'a>, column: RuleColumn, node: NodeId) -> Cell
         return "?".into();
     }
     if let Some(text) = recorded_text(view, id, node) {
-        return shown(text.as_bytes()).into();
+        let safe = shown(text.as_bytes());
+        return safe.into();
     }
     if id == ColumnId::Rank
         && let Some(least) = view.least_rank(column, node)

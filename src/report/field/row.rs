@@ -1,4 +1,7 @@
 //! A row of JSON.
+//!
+//! Its keys are the fields that were asked for, in their order; numbers under other rules are under `rules`. With all fields
+//! of the policy also what the source recorded, and the names of numbers that no usage gives.
 
 use super::{Field, PlacedNode};
 use crate::base::number::{Value, hex};

@@ -1,4 +1,7 @@
 //! Sentences with places for numbers, which are computed where they are said.
+//!
+//! So no number of a lesson is typed: a sentence is true of whatever tree the lesson is played on. A node that the tree lacks
+//! is an error of the lesson, found before it is played.
 
 use crate::base::nearest::unknown;
 use crate::base::number::{Unit, Value, cell, grouped, ordinal};
@@ -193,7 +196,8 @@ pub(super) fn known(what: &str, text: &str, words: &[&'static str]) -> Result<&'
             return Ok(word);
         }
     }
-    Err(unknown(what, text, words.iter().copied()))
+    let known = words.iter().copied();
+    Err(unknown(what, text, known))
 }
 
 /// Returns the column of a name.
@@ -257,7 +261,10 @@ impl CaptionQuantity {
                     "nothing to put in the place of {{{place}}} ({WORDS})"
                 ));
             }
-            name => Self::Column(column(name)?, path),
+            name => {
+                let column = column(name)?;
+                Self::Column(column, path)
+            }
         };
         Ok(quantity)
     }
@@ -282,7 +289,9 @@ impl CaptionQuantity {
             return Err("a ratio needs two nodes; expected {ratio COLUMN PATH / PATH}".into());
         };
         let column = column(name)?;
-        Ok(Self::Ratio(column, one.to_owned(), other.to_owned()))
+        let one = one.to_owned();
+        let other = other.to_owned();
+        Ok(Self::Ratio(column, one, other))
     }
 
     /// Returns the number in words.

@@ -1,4 +1,7 @@
 //! Reading a lesson. What is not understood is refused with its line, and then nothing of the lesson is played.
+//!
+//! The reader goes on after a mistake, so that an author sees all of them at once, in the order of the lines; what it returns
+//! in their place is never shown.
 
 use super::question::About;
 use super::roles::fill;
@@ -45,8 +48,9 @@ impl Lesson {
         [actions, screens]: [&[&'static str]; 2],
     ) -> Result<Self, Vec<Shown>> {
         let filled = fill(text, &[]);
+        let places = Places::new(filled.as_bytes());
         let mut reader = LessonReader {
-            places: Places::new(filled.as_bytes()),
+            places,
             actions,
             screens,
             refused: Vec::new(),
@@ -54,7 +58,8 @@ impl Lesson {
         let parsed = match DeTable::parse(&filled) {
             Ok(parsed) => parsed,
             Err(error) => {
-                let line = reader.line(&error.span().unwrap_or_default());
+                let span = error.span().unwrap_or_default();
+                let line = reader.line(&span);
                 let message = shown_text(error.message().as_bytes());
                 return Err(vec![sentence!(
                     "{file}:{line}: this is not TOML: {message}"
@@ -66,17 +71,17 @@ impl Lesson {
         let title = reader.needed(table, "title");
         let about = reader.needed(table, "about");
         let source = reader.needed(table, "source");
-        let source_line = match table.get("source") {
-            Some(value) => reader.line(&value.span()),
-            None => 1,
-        };
+        let mut source_line = 1;
+        if let Some(value) = table.get("source") {
+            source_line = reader.line(&value.span());
+        }
         let pick = reader.pick(table);
         let steps = reader.steps(table);
         reader.check_changes(&steps);
         if !reader.refused.is_empty() {
             return Err(reader.refusals(file));
         }
-        let source = if source.starts_with("example:") {
+        let path = if source.starts_with("example:") {
             PathBuf::from(source)
         } else {
             folder.join(source)
@@ -85,7 +90,7 @@ impl Lesson {
             file: file.clone(),
             title: shown_text(title.as_bytes()),
             about: shown_text(about.as_bytes()),
-            source,
+            source: path,
             source_line,
             pick,
             other: None,
@@ -163,7 +168,8 @@ impl LessonReader<'_> {
         for key in table.keys() {
             let name = key.get_ref();
             if !known.contains(&&**name) {
-                let reason = unknown(what, name.as_bytes(), known.iter().copied());
+                let words = known.iter().copied();
+                let reason = unknown(what, name.as_bytes(), words);
                 self.refuse(&key.span(), reason);
             }
         }
@@ -173,7 +179,9 @@ impl LessonReader<'_> {
     fn check_changes(&mut self, steps: &[Step]) {
         let mut lines = Vec::new();
         for step in steps {
-            lines.extend(step.edits.iter().map(|&(line, _)| line));
+            for (line, _) in &step.edits {
+                lines.push(*line);
+            }
             if step.policy.is_some() {
                 lines.push(step.line);
             }
@@ -216,7 +224,8 @@ impl LessonReader<'_> {
     /// Returns the sentence of a key; `None` if it is missing or refused.
     fn caption(&mut self, table: &DeTable<'_>, key: &str) -> Option<Caption> {
         let PlacedText { text, span } = self.text_of(table, key)?;
-        let caption = Caption::parse(text, self.line(&span), self.actions);
+        let line = self.line(&span);
+        let caption = Caption::parse(text, line, self.actions);
         self.known(&span, caption)
     }
 
@@ -357,7 +366,8 @@ impl LessonReader<'_> {
     /// Returns the edits of a step, each with its line.
     fn edits(&mut self, table: &DeTable<'_>) -> Vec<(u64, String)> {
         let mut edits = Vec::new();
-        for edit in self.list(table, "edits").unwrap_or_default() {
+        let texts = self.list(table, "edits").unwrap_or_default();
+        for edit in texts {
             let line = self.line(&edit.span);
             edits.push((line, edit.text.to_owned()));
         }
@@ -413,7 +423,8 @@ impl LessonReader<'_> {
 
     /// Returns the column of a name; one that is not known is refused.
     fn column(&mut self, name: &PlacedText<'_>) -> Option<ColumnId> {
-        self.known(&name.span, caption::column(name.text))
+        let column = caption::column(name.text);
+        self.known(&name.span, column)
     }
 
     /// Returns the column that a key names; `None` if it is missing or refused.

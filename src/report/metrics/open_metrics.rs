@@ -1,4 +1,7 @@
 //! Metrics as OpenMetrics text. It has gauges alone and no times, so a reader of Prometheus' older text takes it too.
+//!
+//! Names begin with `fairscope_`, every sample has the cluster as a label, and what has no number is left out: a gap in a
+//! dashboard, not a 0.
 
 use super::{MetricsReport, NodeColumns};
 use crate::base::number::{Exact, Value};
@@ -160,7 +163,9 @@ impl<'a> NodeLabels<'a> {
             }
             let mut users = 0_usize;
             for &node in tree.within(account) {
-                users += usize::from(tree.kind(node) == Kind::User);
+                if tree.kind(node) == Kind::User {
+                    users += 1;
+                }
             }
             users.into()
         })

@@ -1,4 +1,7 @@
 //! `queue --why`: why one job is behind another.
+//!
+//! The difference of the two priorities is divided among the parts, as far as both jobs tell theirs: a priority that was
+//! set by hand has none, and one that is kept is older than its parts.
 
 use super::{UNTOLD, number, parts_json, rounded};
 use crate::analysis::queue::{Behind, ComparedJob};
@@ -33,7 +36,10 @@ impl ComparedJob<'_> {
         let place = ordinal(self.standing.place);
         let points = grouped(self.standing.priority);
         match &self.job.job.label.user {
-            Some(user) => sentence!("{id} of {} is {place} with {points} points", shown(user)),
+            Some(user) => {
+                let user = shown(user);
+                sentence!("{id} of {user} is {place} with {points} points")
+            }
             None => sentence!("{id} is {place} with {points} points"),
         }
     }
@@ -75,7 +81,11 @@ impl BehindReport<'_> {
                 portions.push(Portion { part, portion });
             }
         }
-        portions.sort_by(|one, other| other.portion.abs().total_cmp(&one.portion.abs()));
+        portions.sort_by(|one, other| {
+            let size = one.portion.abs();
+            let other_size = other.portion.abs();
+            other_size.total_cmp(&size)
+        });
         portions
     }
 
@@ -130,7 +140,8 @@ impl BehindReport<'_> {
         let mut portions = Vec::new();
         for portion in self.portions() {
             let title = PARTS[portion.part].title;
-            portions.push(sentence!("{title} {}", percent(portion.portion)));
+            let part = percent(portion.portion);
+            portions.push(sentence!("{title} {part}"));
         }
         if portions.is_empty() {
             return None;
@@ -147,7 +158,10 @@ impl BehindReport<'_> {
             PartColumn::number("Difference", Unit::Count, |&part| {
                 rounded(self.behind.parts[part])
             }),
-            PartColumn::right("Of it", |&part| Cell::told(self.portion(part), percent)),
+            PartColumn::right("Of it", |&part| {
+                let portion = self.portion(part);
+                Cell::told(portion, percent)
+            }),
         ]
     }
 
@@ -174,7 +188,9 @@ impl Report for BehindReport<'_> {
     fn front(&self) -> Front {
         let own = &self.behind.own;
         let before = &self.behind.before;
-        let title = sentence!("Why job {} is behind job {}", own.id(), before.id());
+        let id = own.id();
+        let other = before.id();
+        let title = sentence!("Why job {id} is behind job {other}");
         Front::of(title, &self.view)
     }
 
@@ -183,14 +199,17 @@ impl Report for BehindReport<'_> {
         for part in 0..PARTS.len() {
             let own = self.behind.own.standing.points(part);
             let before = self.behind.before.standing.points(part);
-            if own.unwrap_or(0.0) != 0.0 || before.unwrap_or(0.0) != 0.0 {
+            let has_own = own.unwrap_or(0.0) != 0.0;
+            let has_before = before.unwrap_or(0.0) != 0.0;
+            if has_own || has_before {
                 parts.push(part);
             }
         }
         let mut document = Document::headed(dump::headline(&self.view));
         document.paragraphs(self.sentences());
         document.gap_in_text();
-        document.table(Table::new(self.columns(), parts.into_iter()));
+        let columns = self.columns();
+        document.table(Table::new(columns, parts.into_iter()));
         document.gap();
         document.paragraph(UNTOLD);
         document
@@ -199,7 +218,8 @@ impl Report for BehindReport<'_> {
     fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut portions = Vec::new();
         for portion in self.portions() {
-            portions.push((PARTS[portion.part].key, portion.portion));
+            let part = PARTS[portion.part];
+            portions.push((part.key, portion.portion));
         }
         let own = &self.behind.own;
         let before = &self.behind.before;

@@ -1,4 +1,7 @@
 //! A timeline as text.
+//!
+//! Named nodes have a drawing and a table each. Without names there is the table of the moments, the newest changes of
+//! shares, and the users that moved furthest, by rank or, where the dumps tell no ranks, by target.
 
 use super::drawing::{Quantity, drawing, drawing_of, values};
 use super::{LeadOfPair, TimelineReport, USUAL_LIMIT, path, title};
@@ -137,7 +140,8 @@ fn add_problems(document: &mut Document<'_>, timeline: &Timeline) {
     }
     document.section("Problems of the dumps");
     for problem in problems {
-        document.line(Line::of(Emphasis::Warning, sentence!("{problem}")));
+        let text = sentence!("{problem}");
+        document.line(Line::of(Emphasis::Warning, text));
     }
 }
 
@@ -497,7 +501,8 @@ fn change(measure: Measure, range: ValueRange) -> Cell<'static> {
     match measure {
         Measure::Rank => {
             let places = whole(range.first) - whole(range.last);
-            Cell::Number(Value::Count(places), Unit::Change)
+            let change = Value::Count(places);
+            Cell::Number(change, Unit::Change)
         }
         Measure::Target => {
             if range.first > 0.0 {

@@ -1,4 +1,7 @@
 //! Classic and depth-oblivious numbers in words.
+//!
+//! Both compare all users directly, by `2^-(usage / target)`; they differ in how the usage of the account above counts for
+//! its members.
 
 use super::why::{
     self, Derivation, PathLevel, Step, Why, against, no_level_shares, number, opening, root,
@@ -246,7 +249,8 @@ fn factor(level: &PathLevel<'_>, explanation: &Explanation) -> Step {
         0 | 1 => Shown::default(),
         dampening => sentence!(" / {dampening}"),
     };
-    let effective = fraction(number(view, ColumnId::EffectvUsage, counted));
+    let usage = number(view, ColumnId::EffectvUsage, counted);
+    let effective = fraction(usage);
     let whole = fraction(target);
     let inputs = sentence!("2^-({effective} / {whole}{dampening}) = ");
     let step = level.step(inputs).gives(result);

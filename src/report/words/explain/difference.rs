@@ -1,4 +1,7 @@
 //! Why a node has another rank than under the current policy, in words.
+//!
+//! The first level on which the two orders diverge decides: there each policy compares two siblings, or two users directly,
+//! by a number of its own.
 
 use super::{Deciding, behind_a_tie, classic, pbs};
 use crate::base::number::{counted, grouped, percent, word_for};
@@ -70,7 +73,8 @@ fn compared(view: &View<'_>, decision: Decision) -> Shown {
         return sentence!("under {policy} {own} and {other} tie ({word} {own_number}){behind}");
     };
     if view.policy.orders_by_level() {
-        let are_users = view.tree.is_user(decision.own) && view.tree.is_user(decision.other);
+        let tree = view.tree;
+        let are_users = tree.is_user(decision.own) && tree.is_user(decision.other);
         let before = if are_users { "" } else { " first" };
         return sentence!(
             "{policy} compares {own} with {other}{before} ({word} {own_number} against {other_number})"
@@ -93,7 +97,8 @@ fn compared(view: &View<'_>, decision: Decision) -> Shown {
 fn inherited(view: &View<'_>, user: NodeId) -> Option<Shown> {
     let memory = &mut ExplanationCache::default();
     let policy = view.policy;
-    let explanation = policy.explain(view.tree, view.settings, view.evaluation, memory, user);
+    let settings = view.settings;
+    let explanation = policy.explain(view.tree, settings, view.evaluation, memory, user);
     let level = explanation.levels.last()?;
     if level.account == NodeId::ROOT {
         return None;

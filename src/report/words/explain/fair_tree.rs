@@ -1,4 +1,7 @@
 //! Fair Tree's numbers in words.
+//!
+//! Siblings are compared by `LevelFS`, shares over usage of their level, and the higher one takes its whole subtree with it:
+//! nothing that happens on another level counts.
 
 use super::why::{
     self, Derivation, PathLevel, Step, Why, against, level_place, no_level_shares, number,
@@ -46,7 +49,8 @@ fn factor(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
     let counter = amount(counter);
     let users = amount(explanation.user_count as f64);
     let factor = fraction(number(view, ColumnId::Factor, node));
-    let step = Step::of(view.label(node), sentence!("{counter} / {users} = "));
+    let name = view.label(node);
+    let step = Step::of(name, sentence!("{counter} / {users} = "));
     let formula = "(users at this rank or below) / all users";
     let derivation = Derivation::of("Factor", formula);
     Some(derivation.with([step.gives(factor)]))
@@ -160,7 +164,8 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
     let node = explanation.node;
     let name = Line::strong(view.label(node));
     if levels.is_empty() {
-        let used = amount(number(view, ColumnId::Usage, node));
+        let usage = number(view, ColumnId::Usage, node);
+        let used = amount(usage);
         let users = counted(explanation.user_count, "user", "users");
         return name.plain(sentence!(
             " is the root: {users} below it, usage {used} in all."

@@ -1,4 +1,7 @@
 //! Flux's numbers in words.
+//!
+//! Banks and users are visited level by level, the highest weight first; what a user gets is its place among the visits.
+//! Without usage a weight is 2^64, without shares 0.
 
 use super::why::{
     self, Derivation, PathLevel, Step, Why, against, number, opening, others_used_less,

@@ -1,4 +1,7 @@
 //! The derivation of a Flux user's usage, job by job: by the notes of 2021, and as flux-accounting counts today.
+//!
+//! A job counts nodes × seconds. What the next run of flux-accounting makes of them depends on whether a period of the decay
+//! ends before it, which a source need not tell: then both outcomes are derived.
 
 use super::why::{Derivation, Step};
 use crate::base::number::amount;
@@ -40,7 +43,8 @@ struct NextRun {
 impl JobUsage {
     /// Returns the usage of a user. `None` for accounts, under other policies, and without jobs.
     fn of(view: &View<'_>, node: NodeId) -> Option<Self> {
-        let is_asked = view.policy == Policy::Flux && view.tree.kind(node) == Kind::User;
+        let is_user = view.tree.kind(node) == Kind::User;
+        let is_asked = is_user && view.policy == Policy::Flux;
         if !is_asked || !view.recorded.has_jobs() {
             return None;
         }
@@ -165,7 +169,8 @@ impl NextRun {
             "in the same period"
         };
         let bins = sentence!("bins {}", joined(&self.bins, ", "));
-        let result = Step::of(name, "").gives(amount(self.usage));
+        let usage = amount(self.usage);
+        let result = Step::of(name, "").gives(usage);
         let step = result.noting_as(Emphasis::Plain, bins);
         if actual == Some(self.branch) {
             return step.noting("this applies here");
@@ -209,7 +214,10 @@ fn product(totals: Totals) -> Shown {
 /// Returns how the usage of a user came about; nothing if no jobs are known.
 pub(super) fn derivations(view: &View<'_>, node: NodeId) -> Vec<Derivation> {
     match JobUsage::of(view, node) {
-        Some(usage) => vec![notes_derivation(&usage.notes), usage.today_derivation()],
+        Some(usage) => {
+            let notes = notes_derivation(&usage.notes);
+            vec![notes, usage.today_derivation()]
+        }
         None => Vec::new(),
     }
 }
@@ -249,7 +257,8 @@ impl JobUsage {
         if self.counted > 0.0 {
             let usage = amount(self.first_bin);
             let bin = sentence!("the first bin has {usage}");
-            let counted = Step::of("jobs counted already", "").gives(amount(self.counted));
+            let usage = amount(self.counted);
+            let counted = Step::of("jobs counted already", "").gives(usage);
             steps.push(counted.noting_as(Emphasis::Plain, bin));
         }
         steps.push(match self.fresh {

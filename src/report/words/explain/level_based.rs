@@ -1,4 +1,7 @@
 //! LEVEL_BASED's numbers in words, and its word of 64 bits as a drawing.
+//!
+//! Each level of the tree has a bucket of so many bits, the topmost in front, and the buckets together are the priority: a
+//! user is ahead if the first bucket that differs is fuller.
 
 use super::why::{
     self, Derivation, PathLevel, Step, Why, against, level_place, no_level_shares, number,
@@ -83,15 +86,17 @@ struct Word {
 impl Word {
     /// Returns the priority of the last node of a path.
     fn of(view: &View<'_>, levels: &[Level]) -> Self {
-        let buckets = Buckets::for_levels(bucket_levels(view.tree, view.settings));
+        let levels_with_bucket = bucket_levels(view.tree, view.settings);
+        let buckets = Buckets::for_levels(levels_with_bucket);
         let node = match levels.last() {
             Some(level) => level.node,
             None => NodeId::ROOT,
         };
+        let count = buckets.levels() as usize;
         let mut word = Self {
             buckets,
             bits: bits(view, ColumnId::PriorityFsRaw, node),
-            owners: vec![None; buckets.levels() as usize],
+            owners: vec![None; count],
             node,
         };
         for level in levels {
@@ -154,7 +159,10 @@ fn bits(view: &View<'_>, column: ColumnId, node: NodeId) -> u64 {
 /// Returns the level of a node in the 64-bit priority, from 0.
 fn depth(view: &View<'_>, node: NodeId) -> u32 {
     match view.value(ColumnId::Level, node) {
-        Value::Count(level) => u32::try_from(level).unwrap_or(u32::MAX),
+        Value::Count(level) => {
+            let depth = u32::try_from(level);
+            depth.unwrap_or(u32::MAX)
+        }
         _ => u32::MAX,
     }
 }
@@ -292,8 +300,9 @@ fn layout(buckets: Buckets) -> Shown {
 /// Returns where in the priority the bucket of a level is.
 fn place(word: &Word, level: &PathLevel<'_>) -> Step {
     let view = level.view;
-    let depth = depth(view, level.own.node);
-    if is_filled(view, level.own.node)
+    let node = level.own.node;
+    let depth = depth(view, node);
+    if is_filled(view, node)
         && let Some(shift) = word.buckets.shift(depth)
         && let Some(hex) = word.hex(depth)
     {
@@ -309,15 +318,17 @@ fn place(word: &Word, level: &PathLevel<'_>) -> Step {
 
 /// Returns how a user's factor follows from its rank; `None` without one.
 fn factor(view: &View<'_>, explanation: &Explanation) -> Option<Derivation> {
-    let rank = amount(f64::from(explanation.rank?));
+    let rank = f64::from(explanation.rank?);
+    let place = amount(rank);
     let users = amount(explanation.user_count as f64);
     let node = explanation.node;
     let name = view.label(node);
-    let factor = fraction(number(view, ColumnId::Factor, node));
-    let step = Step::from(sentence!("{name}  ({users} - {rank}) / {users} = "));
+    let factor = number(view, ColumnId::Factor, node);
+    let inputs = Step::from(sentence!("{name}  ({users} - {place}) / {users} = "));
+    let step = inputs.gives(fraction(factor));
     let formula = "(users - rank) / users, always below 1, and 0 for the last unless it ties";
     let derivation = Derivation::of("Factor", formula);
-    Some(derivation.with([step.gives(factor)]))
+    Some(derivation.with([step]))
 }
 
 /// Returns what is odd about the numbers of a path.
@@ -396,8 +407,9 @@ fn sentence(explanation: &Explanation, own: &Word, level: &PathLevel<'_>) -> Lin
     let used = level.effective_usage();
     let shares = level.target();
     let target = percent(shares);
+    let emphasis = against(used, shares);
     line.plain(": it has used ")
-        .and(against(used, shares), percent(used))
+        .and(emphasis, percent(used))
         .plain(sentence!(" of {account}'s usage, target {target}."))
 }
 
@@ -456,7 +468,8 @@ fn drawn(view: &View<'_>, word: &Word) -> Vec<Line> {
             bits = with_unused(bits, word.buckets);
         }
         lines.push(bits.drawn());
-        if row.iter().any(|&level| word.owner(level).is_some()) {
+        let mut owners = row.iter().map(|&level| word.owner(level));
+        if owners.any(|owner| owner.is_some()) {
             let names = bucket_names(view, word, row);
             lines.push(names.drawn());
         }
@@ -492,7 +505,8 @@ fn bucket_names(view: &View<'_>, word: &Word, levels: &[u32]) -> Line {
             None => Shown::default(),
         };
         let mut padded = sentence!("{}", cut_name(&name, width));
-        padded.pad(width.saturating_sub(cells(&padded)));
+        let missing = width.saturating_sub(cells(&padded));
+        padded.pad(missing);
         padded
     })
 }
@@ -514,6 +528,7 @@ fn bucket_values(word: &Word, levels: &[u32]) -> Line {
         let hex = bucket_hex(word.buckets, word.value(level));
         line = line.plain(" ").and(word.emphasis(level), hex);
     }
+    let priority = hex_word(word.bits);
     line.plain("; the 64-bit priority ")
-        .and(Emphasis::Strong, hex_word(word.bits))
+        .and(Emphasis::Strong, priority)
 }

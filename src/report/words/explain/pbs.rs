@@ -1,4 +1,7 @@
 //! PBS's numbers in words.
+//!
+//! PBS has two orders: by `fairshare_factor` with a formula, and without one by usage over target, level by level from the
+//! top. Both are derived, the one that ranks before the other. Its portions have 32 bits, and every node starts at usage 1.
 
 use super::compared_numbers;
 use super::why::{
@@ -132,8 +135,9 @@ impl<'a> PbsPathLevel<'a> {
         let parent = part_fraction(level.parent_tree_usage);
         let part = part_fraction(level.group_percentage);
         let step = self.step(sentence!("{own} + ({parent} - {own}) × {part} = "));
+        let whole = part_fraction(level.fairshare_tree_usage);
         step.after(sentence!("{portion}{own}; "))
-            .gives_as(emphasis, part_fraction(level.fairshare_tree_usage))
+            .gives_as(emphasis, whole)
     }
 
     /// Returns how the factor of the node came about.
@@ -156,8 +160,9 @@ impl<'a> PbsPathLevel<'a> {
         }
         let usage = amount(self.own.usage);
         let target = part_fraction(self.own.fairshare_perc);
+        let quotient = amount(self.own.usage_over_perc);
         let step = self.step(sentence!("{usage} / {target} = "));
-        step.gives(amount(self.own.usage_over_perc)).noting(place)
+        step.gives(quotient).noting(place)
     }
 
     /// Returns the place of the level among its siblings; `None` if none is ahead.
@@ -272,7 +277,8 @@ fn namesakes(view: &View<'_>, node: NodeId) -> Option<Shown> {
     let own = entity_user(view, node)?;
     let mut others = Vec::new();
     for user in view.tree.users() {
-        if user != node && entity_user(view, user) == Some(own) {
+        let is_namesake = entity_user(view, user) == Some(own);
+        if is_namesake && user != node {
             others.push(view.path(user));
         }
     }
@@ -296,7 +302,8 @@ fn initial_usage(explanation: &PbsExplanation, last: &PbsLevel) -> Option<Shown>
     let usage = fraction(documented.fairshare_tree_usage);
     let factor = fraction(documented.fairshare_factor);
     let is_same_usage = part_fraction(last.fairshare_tree_usage) == usage;
-    if is_same_usage && fraction(last.fairshare_factor) == factor {
+    let is_same_factor = fraction(last.fairshare_factor) == factor;
+    if is_same_usage && is_same_factor {
         return None;
     }
     Some(sentence!(
@@ -342,9 +349,10 @@ fn sentence(view: &View<'_>, outer: &policy::Explanation, explanation: &PbsExpla
     let used = used(own);
     let times = times(effective, target);
     let whole = fraction(target);
+    let emphasis = over_or_under(own.own);
     opening
         .plain(sentence!("{used}, and its effective usage "))
-        .and(over_or_under(own.own), fraction(effective))
+        .and(emphasis, fraction(effective))
         .plain(sentence!(" is {times} its target {whole}."))
 }
 
@@ -366,7 +374,8 @@ fn used(own: &PbsPathLevel<'_>) -> Shown {
         return sentence!("it has used {usage} of all {whole}");
     }
     let group = view.label(parent);
-    let whole = amount(number(view, ColumnId::Usage, parent));
+    let group_usage = number(view, ColumnId::Usage, parent);
+    let whole = amount(group_usage);
     sentence!("it has used {usage} of {group}'s {whole}")
 }
 
@@ -559,8 +568,10 @@ fn inherited(own: &PbsPathLevel<'_>) -> Option<Shown> {
 
 /// Returns the formula, with a node's numbers and its value.
 pub(super) fn formula(view: &View<'_>, node: NodeId) -> Vec<Line> {
-    let formula = shown_text(view.settings.formula.text().as_bytes());
-    let mut lines = vec![Line::strong(sentence!("job_sort_formula: {formula}"))];
+    let text = view.settings.formula.text();
+    let formula = shown_text(text.as_bytes());
+    let heading = Line::strong(sentence!("job_sort_formula: {formula}"));
+    let mut lines = vec![heading];
     lines.extend(value(view, node));
     lines.push(Line::default());
     lines

@@ -1,4 +1,7 @@
 //! Tickets in words.
+//!
+//! Tickets are handed down from the root, on each level by target and by how little was used; a user's factor is its tickets
+//! over the most that any user has.
 
 use super::classic::{no_target, shares_in_brief, targets};
 use super::why::{self, Derivation, PathLevel, Step, Why, number, opening, root, root_usage};
@@ -29,7 +32,8 @@ pub(super) fn why(view: &View<'_>, explanation: &Explanation) -> Why {
     ];
     if explanation.is_user(view.tree) {
         let formula = "tickets / the most tickets that any user has";
-        derivations.push(Derivation::of("Factor", formula).with([factor(last)]));
+        let derivation = Derivation::of("Factor", formula);
+        derivations.push(derivation.with([factor(last)]));
     }
     Why {
         sentence,
@@ -177,7 +181,8 @@ fn factor(level: &PathLevel<'_>) -> Step {
     } else {
         "no tickets give ".into()
     };
-    let step = level.step(inputs).gives(fraction(factor));
+    let result = fraction(factor);
+    let step = level.step(inputs).gives(result);
     if counted == level.own.node {
         return step;
     }

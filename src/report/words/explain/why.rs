@@ -1,4 +1,7 @@
 //! The derivation of a node's rank as values, the one printer of them, and the words that all policies share.
+//!
+//! A derivation is a formula and a step for each level of the path, which is the formula with the numbers of that level. Of a
+//! long path only the levels at both ends have steps.
 
 use crate::base::number::{amount, counted, fraction, ordinal, percent};
 use crate::base::shown::{Shown, cells, sentence};
