@@ -170,7 +170,7 @@ impl Performer {
         let to_loop = self.to_loop.clone();
         let _ = spawn("waiting", move || {
             std::thread::sleep(time);
-            let _ = to_loop.send(Event::Message(message));
+            tell(&to_loop, message);
         });
     }
 
@@ -184,12 +184,17 @@ impl Performer {
             let message = write();
             // The channel closes before the message is sent, because an ending loop waits only for the channel.
             drop(done);
-            let _ = to_loop.send(Event::Message(message));
+            tell(&to_loop, message);
         });
         let error = started.err()?;
         let why = sentence!("{error:#}; end other programs and save again");
         Some(Message::SaveFailed(why))
     }
+}
+
+/// Sends a message to the loop. One that is gone wants none.
+fn tell(to_loop: &SyncSender<Event>, message: Message) {
+    let _ = to_loop.send(Event::Message(message));
 }
 
 /// Returns whether a message tells only how far a job is.
@@ -202,8 +207,7 @@ fn send_answers(job: Job, to_loop: &SyncSender<Event>) {
     let mut last = Instant::now();
     job.perform(&now, &mut |message| {
         if !is_progress(&message) {
-            // A loop that is gone wants no answer.
-            let _ = to_loop.send(Event::Message(message));
+            tell(to_loop, message);
         } else if last.elapsed() >= PROGRESS_EVERY {
             last = Instant::now();
             // A loop too busy to listen will hear of the next one.
