@@ -178,81 +178,129 @@ fn draw_prompt(p: &mut Painter, prompt: &Prompt, area: Rect) -> (u16, u16) {
     let cursor = column.min(last);
     let end = rest.x.max(cursor + 1);
     let behind = skip(area, end - area.x);
-    let beside = skip(behind, GAP);
+    let around = AroundPrompt {
+        line: area,
+        beside: skip(behind, GAP),
+    };
     match &prompt.error {
-        Some(error) => draw_error(p, error, area, beside),
-        None => draw_help(p, labels, area, beside),
+        Some(error) => around.draw_error(p, error),
+        None => around.draw_help(p, labels),
     }
     (cursor, area.y)
 }
 
-/// Draws what is wrong with a line beside it, or above it if there is no room.
-fn draw_error(p: &mut Painter, error: &Shown, area: Rect, beside: Rect) {
-    let spelled = p.ui.spelled(error.clone());
-    let style = p.theme.error;
-    if cells(&spelled) <= beside.width.into() {
-        p.put(beside, spelled, style);
-    } else {
-        draw_above(p, &spelled, area, style);
+/// Where the texts about a prompt are drawn.
+struct AroundPrompt {
+    /// The line of the prompt, above which there is room for a sentence.
+    line: Rect,
+    /// The rest of that line behind what is typed.
+    beside: Rect,
+}
+
+impl AroundPrompt {
+    /// Draws what is wrong with what is typed beside it, or above it if there is no room.
+    fn draw_error(&self, p: &mut Painter, error: &Shown) {
+        let spelled = p.ui.spelled(error.clone());
+        let style = p.theme.error;
+        if cells(&spelled) <= self.beside.width.into() {
+            p.put(self.beside, spelled, style);
+        } else {
+            draw_above(p, &spelled, self.line, style);
+        }
+    }
+
+    /// Draws the former value of the cell, the keys of the prompt and a hint. A hint without room beside the prompt is
+    /// drawn above.
+    fn draw_help(&self, p: &mut Painter, labels: &PromptLabels) {
+        let help = PromptHelp::of(p, labels);
+        if help.cells() > self.beside.width.into() {
+            if !help.hint.is_empty() {
+                // Cut words would help nobody.
+                let texts = help.texts().join(BETWEEN);
+                draw_above(p, &texts, self.line, p.theme.dim);
+            }
+            help.draw_buttons(p, self.beside);
+            return;
+        }
+        let mut rest = self.beside;
+        if !help.before.is_empty() {
+            let text = sentence!("{}{BETWEEN}", help.before);
+            rest = p.put(rest, text, p.theme.dim);
+        }
+        let behind = help.draw_buttons(p, rest);
+        if !help.hint.is_empty() {
+            let text = sentence!("{BETWEEN}{}", help.hint);
+            p.put(behind, text, p.theme.dim);
+        }
     }
 }
 
-/// Draws the former value of the cell, the keys of the prompt and a hint beside it. A hint without room is drawn above.
-fn draw_help(p: &mut Painter, labels: &PromptLabels, area: Rect, beside: Rect) {
-    let dim = p.theme.dim;
-    let hint = p.ui.spelled(labels.hint.clone());
-    let mut before = Shown::default();
-    if let Some(cell) = &labels.cell
-        && !cell.before.is_empty()
-    {
-        before = sentence!("was {}", cell.before);
-    }
-    let mut texts = Vec::new();
-    for text in [&before, &hint] {
-        if !text.is_empty() {
-            texts.push(text.clone());
-        }
-    }
-    let buttons = [
-        Button::new(KeyCode::Enter, labels.verb),
-        Button::new(KeyCode::Esc, "cancel"),
-    ];
-    let fits = cells_beside(&texts, &buttons) <= beside.width.into();
-    if !fits && !hint.is_empty() {
-        // Cut words would help nobody.
-        draw_above(p, &texts.join(BETWEEN), area, dim);
-    }
-    let mut rest = beside;
-    if fits && !before.is_empty() {
-        let text = sentence!("{before}{BETWEEN}");
-        rest = p.put(rest, text, dim);
-    }
-    for (place, button) in buttons.iter().enumerate() {
-        if place > 0 {
-            rest = p.put(rest, BETWEEN, dim);
-        }
-        if button.cells() > rest.width.into() {
-            break;
-        }
-        rest = p.button(rest, button);
-    }
-    if fits && !hint.is_empty() {
-        let text = sentence!("{BETWEEN}{hint}");
-        p.put(rest, text, dim);
-    }
+/// What goes with a prompt.
+struct PromptHelp {
+    /// The former value of the cell; empty if there is none.
+    before: Shown,
+    /// What can be typed; empty if there is nothing to say.
+    hint: Shown,
+    buttons: Vec<Button>,
 }
 
-/// Returns the cells of texts and buttons, with what stands between them.
-fn cells_beside(texts: &[Shown], buttons: &[Button]) -> usize {
-    let gap = usize::from(GAP);
-    let mut needed = gap;
-    for text in texts {
-        needed += cells(text) + gap;
+impl PromptHelp {
+    /// Returns what goes with a prompt of these labels.
+    fn of(p: &Painter, labels: &PromptLabels) -> Self {
+        let mut before = Shown::default();
+        if let Some(cell) = &labels.cell
+            && !cell.before.is_empty()
+        {
+            before = sentence!("was {}", cell.before);
+        }
+        Self {
+            before,
+            hint: p.ui.spelled(labels.hint.clone()),
+            buttons: vec![
+                Button::new(KeyCode::Enter, labels.verb),
+                Button::new(KeyCode::Esc, "cancel"),
+            ],
+        }
     }
-    for button in buttons {
-        needed += button.cells();
+
+    /// Returns the texts that say something.
+    fn texts(&self) -> Vec<&str> {
+        let mut texts = Vec::new();
+        for text in [&self.before, &self.hint] {
+            if !text.is_empty() {
+                texts.push(text.as_ref());
+            }
+        }
+        texts
     }
-    needed
+
+    /// Returns the cells of the texts and the buttons, with what stands between them.
+    fn cells(&self) -> usize {
+        let gap = usize::from(GAP);
+        let mut needed = gap;
+        for text in self.texts() {
+            needed += cells(text) + gap;
+        }
+        for button in &self.buttons {
+            needed += button.cells();
+        }
+        needed
+    }
+
+    /// Draws as many buttons as there is room for. Returns the area behind them.
+    fn draw_buttons(&self, p: &mut Painter, area: Rect) -> Rect {
+        let mut rest = area;
+        for (place, button) in self.buttons.iter().enumerate() {
+            if place > 0 {
+                rest = p.put(rest, BETWEEN, p.theme.dim);
+            }
+            if button.cells() > rest.width.into() {
+                break;
+            }
+            rest = p.button(rest, button);
+        }
+        rest
+    }
 }
 
 /// Draws a sentence that does not fit beside its prompt over the lines above it.
@@ -267,9 +315,7 @@ fn draw_above(p: &mut Painter, sentence: &str, area: Rect, style: Style) {
         ..area
     };
     let page = p.theme.page();
-    let mut rows = over.rows();
-    for line in lines {
-        let Some(row) = rows.next() else { return };
+    for (row, line) in over.rows().zip(lines) {
         p.put(row, format!(" {line:<width$}"), page);
         p.buffer.set_style(row, style);
     }
@@ -400,26 +446,29 @@ fn removal_text(session: &Session, nodes: &[NodeId]) -> Shown {
 
 /// Returns the keys that answer a question, the one that does it first.
 fn choices(question: &Confirm) -> Vec<Button> {
-    let yes = KeyCode::Char('y');
-    let other = KeyCode::Char('w');
-    let no = KeyCode::Esc;
     match question {
-        Confirm::Quit => vec![
-            Button::new(yes, "quit without saving"),
-            Button::new(other, "save first"),
-            Button::new(no, "stay"),
-        ],
-        Confirm::Replace(..) | Confirm::Changed(..) => vec![
-            Button::new(yes, "replace it"),
-            Button::new(other, "another name"),
-            Button::new(no, "leave it"),
-        ],
-        Confirm::Unread(..) => vec![
-            Button::new(yes, "save"),
-            Button::new(other, "another name"),
-            Button::new(no, "leave it"),
-        ],
-        Confirm::RemoveNodes(_) => vec![Button::new(yes, "delete"), Button::new(no, "keep")],
-        Confirm::RemoveScenario => vec![Button::new(yes, "remove it"), Button::new(no, "keep it")],
+        Confirm::Quit => with_other("quit without saving", "save first", "stay"),
+        Confirm::Replace(..) | Confirm::Changed(..) => {
+            with_other("replace it", "another name", "leave it")
+        }
+        Confirm::Unread(..) => with_other("save", "another name", "leave it"),
+        Confirm::RemoveNodes(_) => yes_or_no("delete", "keep"),
+        Confirm::RemoveScenario => yes_or_no("remove it", "keep it"),
     }
+}
+
+/// Returns the keys that do what is asked about and leave it, in these words.
+fn yes_or_no(yes: &'static str, no: &'static str) -> Vec<Button> {
+    vec![
+        Button::new(KeyCode::Char('y'), yes),
+        Button::new(KeyCode::Esc, no),
+    ]
+}
+
+/// Returns the same keys, and between them one that saves or names another file.
+fn with_other(yes: &'static str, other: &'static str, no: &'static str) -> Vec<Button> {
+    let mut buttons = yes_or_no(yes, no);
+    let between = Button::new(KeyCode::Char('w'), other);
+    buttons.insert(1, between);
+    buttons
 }

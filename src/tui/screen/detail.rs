@@ -25,11 +25,9 @@ pub(crate) fn draw(p: &mut Painter, session: &Session, has_bars: bool, area: Rec
     if has_bars {
         draw_legend(p, rule);
     }
-    let mut rows = text.rows();
-    for line in &lines[offset..] {
-        let Some(row) = rows.next() else { return };
+    for (row, line) in text.rows().zip(&lines[offset..]) {
         let styled = styled(&line.line, p.theme);
-        p.buffer.set_line(row.x, row.y, &styled, row.width);
+        p.put_line(row, &styled);
     }
 }
 
@@ -83,8 +81,7 @@ fn draw_legend(p: &mut Painter, area: Rect) {
         let width = narrow(line.width());
         if width <= area.width {
             let place = skip(area, area.width - width);
-            p.buffer.set_line(place.x, place.y, &line, place.width);
-            return;
+            return p.put_line(place, &line);
         }
     }
 }

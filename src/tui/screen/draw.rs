@@ -204,13 +204,14 @@ fn draw_screen(p: &mut Painter, session: &Session, screen: Screen, area: Rect) {
         Some(_) => WhyView::Hidden,
         None => session.why,
     };
+    let tree = TreeBody { session, why };
     p.drawn.why = match screen {
-        Screen::Tree | Screen::Ranking => draw_list(p, session, why, body),
-        Screen::Policies => draw_policies(p, session, why, body),
+        Screen::Tree | Screen::Ranking => tree.draw_list(p, body),
+        Screen::Policies => tree.draw_policies(p, body),
         Screen::Time => {
             let parts = drawing::draw(p, session, body);
             p.drawn.plot = parts.plot;
-            draw_nodes(p, session, parts.tree);
+            tree.draw_nodes(p, parts.tree);
             // The chart takes the room of the why pane.
             Rect::default()
         }
@@ -233,75 +234,86 @@ fn has_bars(p: &Painter) -> bool {
     false
 }
 
-/// Draws the tree or the ranking. Returns the area of the why pane.
-fn draw_list(p: &mut Painter, session: &Session, why: WhyView, area: Rect) -> Rect {
-    if why == WhyView::Shown && area.width >= WIDE {
-        // Beside the table, the pane takes no row from it.
-        let left = area.width - TABLE_BESIDE_WHY;
-        let width = left.clamp(NARROWEST_WHY, WIDEST_WHY);
-        let table = short_of(area, width + 1);
-        draw_nodes(p, session, table);
-        return skip(area, area.width - width);
-    }
-    let blank = blank_rows(p, session, area);
-    let height = why_height(why, area, blank);
-    let split = split_bottom(area, height);
-    draw_nodes(p, session, split.above);
-    split.below
+/// What is below the tabs of a tree.
+struct TreeBody<'a> {
+    session: &'a Session,
+    /// How the why pane is shown.
+    why: WhyView,
 }
 
-/// Draws the policies side by side. Returns the area of the why pane.
-fn draw_policies(p: &mut Painter, session: &Session, why: WhyView, area: Rect) -> Rect {
-    let height = why_height(why, area, 0);
-    let areas = PoliciesAreas::of(p.ui, session, area, height);
-    fit_viewport(p, session, areas.ranks());
-    if !areas.table.is_empty() {
-        policies::draw(p, session, areas.table);
-        policies::draw_agreement(p, session, areas.agreement);
+impl TreeBody<'_> {
+    /// Draws the tree or the ranking. Returns the area of the why pane.
+    fn draw_list(&self, p: &mut Painter, area: Rect) -> Rect {
+        if self.why == WhyView::Shown && area.width >= WIDE {
+            // Beside the table, the pane takes no row from it.
+            let left = area.width - TABLE_BESIDE_WHY;
+            let width = left.clamp(NARROWEST_WHY, WIDEST_WHY);
+            let table = short_of(area, width + 1);
+            self.draw_nodes(p, table);
+            return skip(area, area.width - width);
+        }
+        let blank = self.blank_rows(p, area);
+        let height = self.why_height(area, blank);
+        let split = split_bottom(area, height);
+        self.draw_nodes(p, split.above);
+        split.below
     }
-    areas.why
-}
 
-/// Returns the height of the why pane below a table in an area, which has at least the rows that the table leaves blank.
-fn why_height(why: WhyView, area: Rect, blank: u16) -> u16 {
-    match why {
-        WhyView::Hidden => 0,
-        WhyView::Full => area.height,
-        WhyView::Shown => {
-            let wanted = ((area.height + 1) * 2 / 5).clamp(8, 18);
-            let left = area.height.saturating_sub(ROWS_BEFORE_WHY);
-            let height = wanted.min(left).max(blank);
-            if height < LOWEST_WHY { 0 } else { height }
+    /// Draws the policies side by side. Returns the area of the why pane.
+    fn draw_policies(&self, p: &mut Painter, area: Rect) -> Rect {
+        let height = self.why_height(area, 0);
+        let areas = PoliciesAreas::of(p.ui, self.session, area, height);
+        self.fit_viewport(p, areas.ranks());
+        if !areas.table.is_empty() {
+            policies::draw(p, self.session, areas.table);
+            policies::draw_agreement(p, self.session, areas.agreement);
+        }
+        areas.why
+    }
+
+    /// Returns the height of the why pane below a table in an area, which has at least the rows that the table leaves
+    /// blank.
+    fn why_height(&self, area: Rect, blank: u16) -> u16 {
+        match self.why {
+            WhyView::Hidden => 0,
+            WhyView::Full => area.height,
+            WhyView::Shown => {
+                let two_fifths = (area.height + 1) * 2 / 5;
+                let wanted = two_fifths.clamp(8, 18);
+                let left = area.height.saturating_sub(ROWS_BEFORE_WHY);
+                let height = wanted.min(left).max(blank);
+                if height < LOWEST_WHY { 0 } else { height }
+            }
         }
     }
-}
 
-/// Returns how many rows of an area the table leaves blank.
-fn blank_rows(p: &Painter, session: &Session, area: Rect) -> u16 {
-    let lines = area.height.saturating_sub(1);
-    let count = session.pane().outline.rows().len();
-    // A table without rows says why in one.
-    let rows = count.max(1);
-    let pitch = p.ui.layout().pitch(lines, rows);
-    let needed = narrow(rows).saturating_mul(pitch);
-    lines.saturating_sub(needed)
-}
-
-/// Draws the list of a screen, if there is room for it.
-fn draw_nodes(p: &mut Painter, session: &Session, area: Rect) {
-    fit_viewport(p, session, area);
-    if !area.is_empty() {
-        tree_table::draw(p, session, area);
+    /// Returns how many rows of an area the table leaves blank.
+    fn blank_rows(&self, p: &Painter, area: Rect) -> u16 {
+        let lines = area.height.saturating_sub(1);
+        let count = self.session.pane().outline.rows().len();
+        // A table without rows says why in one.
+        let rows = count.max(1);
+        let pitch = p.ui.layout().pitch(lines, rows);
+        let needed = narrow(rows).saturating_mul(pitch);
+        lines.saturating_sub(needed)
     }
-}
 
-/// Fits the viewport of the list on the screen to a table of that area, headings included.
-fn fit_viewport(p: &mut Painter, session: &Session, area: Rect) {
-    let pane = session.pane();
-    let rows = pane.outline.rows().len();
-    let lines = area.height.saturating_sub(1);
-    let pitch = p.ui.layout().pitch(lines, rows);
-    let mut viewport = pane.viewport;
-    viewport.fit(lines, pitch, pane.cursor, rows);
-    p.drawn.viewport = Some(viewport);
+    /// Draws the list of a screen, if there is room for it.
+    fn draw_nodes(&self, p: &mut Painter, area: Rect) {
+        self.fit_viewport(p, area);
+        if !area.is_empty() {
+            tree_table::draw(p, self.session, area);
+        }
+    }
+
+    /// Fits the viewport of the list on the screen to a table of that area, headings included.
+    fn fit_viewport(&self, p: &mut Painter, area: Rect) {
+        let pane = self.session.pane();
+        let rows = pane.outline.rows().len();
+        let lines = area.height.saturating_sub(1);
+        let pitch = p.ui.layout().pitch(lines, rows);
+        let mut viewport = pane.viewport;
+        viewport.fit(lines, pitch, pane.cursor, rows);
+        p.drawn.viewport = Some(viewport);
+    }
 }

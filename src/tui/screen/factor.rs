@@ -86,91 +86,141 @@ fn whole_of(session: &Session) -> &'static str {
     if is_of_level { "its level" } else { "the tree" }
 }
 
-/// Returns the curves of the example, and of the selected node.
-fn curves(ui: &Ui, session: &Session) -> Vec<FactorCurve> {
-    let mut curves: Vec<FactorCurve> = Vec::new();
-    let equal = 1.0 / EQUAL_ACCOUNTS;
-    let text = format!("classic, S = {equal:.4}: one of {EQUAL_ACCOUNTS} equal accounts");
-    add_curve(ui, &mut curves, equal, text);
-    let text = format!("the same, with FairShareDampeningFactor = {DAMPENING}");
-    add_curve(ui, &mut curves, equal * DAMPENING, text);
-    let least = FactorRule::LevelBased.divisor(0.0);
-    let text = format!("LEVEL_BASED at its steepest, S' = {least}: a share near 0");
-    add_curve(ui, &mut curves, least, text);
-    let Some(Portions { share, .. }) = portions(session, session.selected()) else {
-        return curves;
-    };
-    let whole = whole_of(session);
-    let text = format!("classic, S = {share:.4}: its share of {whole}");
-    add_curve(ui, &mut curves, share, text);
-    let dampening = session.settings().slurm.dampening;
-    if dampening > 1 {
-        let dampened = FactorRule::Classic { dampening }.divisor(share);
-        let text = format!("the same, with FairShareDampeningFactor = {dampening}");
-        add_curve(ui, &mut curves, dampened, text);
-    }
-    let softened = FactorRule::LevelBased.divisor(share);
-    let text = format!("LEVEL_BASED, S' = 0.1 + 0.9 S = {softened:.4}");
-    add_curve(ui, &mut curves, softened, text);
-    curves
+/// The curves of an example, and of the selected node.
+struct FactorCurves<'a> {
+    ui: &'a Ui,
+    session: &'a Session,
+    /// The share and the usage of the selected node; `None` if the policy has no such pair.
+    selected: Option<Portions>,
+    curves: Vec<FactorCurve>,
 }
 
-/// Adds a curve. One that is there already gets the text, too.
-fn add_curve(ui: &Ui, curves: &mut Vec<FactorCurve>, divisor: f64, text: String) {
-    for curve in curves.iter_mut() {
-        if curve.divisor.to_bits() == divisor.to_bits() {
-            curve.text.push_str(", and ");
-            curve.text.push_str(&text);
-            return;
+impl<'a> FactorCurves<'a> {
+    /// Returns the curves of the example, then those of the node.
+    fn of(ui: &'a Ui, session: &'a Session) -> Self {
+        let mut curves = Self {
+            ui,
+            session,
+            selected: portions(session, session.selected()),
+            curves: Vec::new(),
+        };
+        let equal = 1.0 / EQUAL_ACCOUNTS;
+        let text = format!("classic, S = {equal:.4}: one of {EQUAL_ACCOUNTS} equal accounts");
+        curves.add(equal, text);
+        let text = format!("the same, with FairShareDampeningFactor = {DAMPENING}");
+        curves.add(equal * DAMPENING, text);
+        let least = FactorRule::LevelBased.divisor(0.0);
+        let text = format!("LEVEL_BASED at its steepest, S' = {least}: a share near 0");
+        curves.add(least, text);
+        if let Some(at) = curves.selected {
+            curves.add_selected(at.share);
+        }
+        curves
+    }
+
+    /// Adds the curves of a node with this share.
+    fn add_selected(&mut self, share: f64) {
+        let whole = whole_of(self.session);
+        let text = format!("classic, S = {share:.4}: its share of {whole}");
+        self.add(share, text);
+        let dampening = self.session.settings().slurm.dampening;
+        if dampening > 1 {
+            let dampened = FactorRule::Classic { dampening }.divisor(share);
+            let text = format!("the same, with FairShareDampeningFactor = {dampening}");
+            self.add(dampened, text);
+        }
+        let softened = FactorRule::LevelBased.divisor(share);
+        let text = format!("LEVEL_BASED, S' = 0.1 + 0.9 S = {softened:.4}");
+        self.add(softened, text);
+    }
+
+    /// Adds a curve. One that is there already gets the text, too.
+    fn add(&mut self, divisor: f64, text: String) {
+        for curve in &mut self.curves {
+            if curve.divisor.to_bits() == divisor.to_bits() {
+                curve.text.push_str(", and ");
+                curve.text.push_str(&text);
+                return;
+            }
+        }
+        let place = self.curves.len();
+        let mut letters = 'a'..='z';
+        let letter = Letter {
+            char: letters.nth(place).unwrap_or('z'),
+            style: self.ui.theme.line(place),
+        };
+        self.curves.push(FactorCurve {
+            letter,
+            divisor,
+            text,
+        });
+    }
+
+    /// Returns the lines below the curves.
+    fn legend(&self) -> Vec<(String, Style)> {
+        let theme = &self.ui.theme;
+        let policy = self.session.policy();
+        let mut legend = Vec::new();
+        let factor = policy.factor_rule(self.session.settings());
+        if factor.is_none() && policy != Policy::Formula {
+            // Whoever opens the plot under such a policy must know first that it does not show the policy.
+            let title = policy.title();
+            let text = format!(
+                "{title} has no curve: it compares siblings. These are the curves of other policies."
+            );
+            legend.push((text, theme.warning));
+        }
+        for curve in &self.curves {
+            let text = format!("{} {}", curve.letter.char, curve.text);
+            legend.push((text, curve.letter.style));
+        }
+        let label = self.session.label(self.session.selected());
+        let name = self.ui.spelled(label);
+        if let Some(at) = self.selected {
+            let used = number::fraction(at.used);
+            let text = format!("│ usage of {name}: U = {used}");
+            legend.push((text, theme.strong));
+        } else {
+            let text = format!("no curves of {name}: this policy has no share or usage for it");
+            legend.push((text, theme.dim));
+        }
+        legend
+    }
+
+    /// Draws the curves above the line of the node's usage, and letters that tell them apart without colour: the first one
+    /// higher from curve to curve, so that those of steep curves do not overlap, and none on the axis.
+    fn draw(&self, p: &mut Painter, plot: Rect) {
+        let theme = p.theme;
+        let mut own = Vec::new();
+        if let Some(Portions { used, .. }) = self.selected {
+            let color = theme.ink(theme.strong);
+            own.push(Line::new(used, 0.0, used, 1.0, color));
+        }
+        let mut lines = Vec::new();
+        let steps = u32::from(plot.width) * PIECES;
+        for curve in &self.curves {
+            lines.extend(pieces(curve, steps, theme));
+        }
+        let mut marker = Marker::Braille;
+        if p.ui.options.is_ascii {
+            marker = Marker::Custom('.');
+        }
+        let own_layer = Layer {
+            marker: Marker::Custom('│'),
+            lines: own,
+        };
+        let layers = [own_layer, Layer { marker, lines }];
+        draw_lines(p, plot, AxisEnds::UNIT, AxisEnds::UNIT, &layers);
+        for (place, curve) in (0_u8..).zip(&self.curves) {
+            put_letters(p, place, curve, plot);
         }
     }
-    let place = curves.len();
-    let mut letters = 'a'..='z';
-    let letter = Letter {
-        char: letters.nth(place).unwrap_or('z'),
-        style: ui.theme.line(place),
-    };
-    curves.push(FactorCurve {
-        letter,
-        divisor,
-        text,
-    });
-}
-
-/// Returns the lines below the curves.
-fn curve_legend(ui: &Ui, session: &Session, curves: &[FactorCurve]) -> Vec<(String, Style)> {
-    let node = session.selected();
-    let policy = session.policy();
-    let mut legend = Vec::new();
-    let factor = policy.factor_rule(session.settings());
-    if factor.is_none() && policy != Policy::Formula {
-        // Whoever opens the plot under such a policy must know first that it does not show the policy.
-        let title = policy.title();
-        let text = format!(
-            "{title} has no curve: it compares siblings. These are the curves of other policies."
-        );
-        legend.push((text, ui.theme.warning));
-    }
-    for curve in curves {
-        let text = format!("{} {}", curve.letter.char, curve.text);
-        legend.push((text, curve.letter.style));
-    }
-    let name = ui.spelled(session.label(node));
-    if let Some(Portions { used, .. }) = portions(session, node) {
-        let used = number::fraction(used);
-        let text = format!("│ usage of {name}: U = {used}");
-        legend.push((text, ui.theme.strong));
-    } else {
-        let text = format!("no curves of {name}: this policy has no share or usage for it");
-        legend.push((text, ui.theme.dim));
-    }
-    legend
 }
 
 /// Draws the curves with their axes and their legend.
 pub(crate) fn draw_curves(p: &mut Painter, session: &Session, area: Rect) {
-    let curves = curves(p.ui, session);
-    let legend = curve_legend(p.ui, session, &curves);
+    let drawn = FactorCurves::of(p.ui, session);
+    let legend = drawn.legend();
     // The axis, its numbers and the legend are below the plot.
     let lines_below = narrow(legend.len()) + 2;
     let room = room_of(area, SCALE, lines_below);
@@ -179,38 +229,8 @@ pub(crate) fn draw_curves(p: &mut Painter, session: &Session, area: Rect) {
     };
     draw_axes(p, plot);
     p.put(skip(plot, 1), "F", p.theme.heading);
-    let selected = portions(session, session.selected());
-    put_curves(p, &curves, selected, plot);
+    drawn.draw(p, plot);
     p.put_lines(below(area, plot.height + 2), legend);
-}
-
-/// Draws the curves above the line of a node's usage, and letters that tell them apart without colour: the first one
-/// higher from curve to curve, so that those of steep curves do not overlap, and none on the axis.
-fn put_curves(p: &mut Painter, curves: &[FactorCurve], selected: Option<Portions>, plot: Rect) {
-    let theme = p.theme;
-    let mut own = Vec::new();
-    if let Some(Portions { used, .. }) = selected {
-        let color = theme.ink(theme.strong);
-        own.push(Line::new(used, 0.0, used, 1.0, color));
-    }
-    let mut lines = Vec::new();
-    let steps = u32::from(plot.width) * PIECES;
-    for curve in curves {
-        lines.extend(pieces(curve, steps, theme));
-    }
-    let mut marker = Marker::Braille;
-    if p.ui.options.is_ascii {
-        marker = Marker::Custom('.');
-    }
-    let own_layer = Layer {
-        marker: Marker::Custom('│'),
-        lines: own,
-    };
-    let layers = [own_layer, Layer { marker, lines }];
-    draw_lines(p, plot, AxisEnds::UNIT, AxisEnds::UNIT, &layers);
-    for (place, curve) in (0_u8..).zip(curves) {
-        put_letters(p, place, curve, plot);
-    }
 }
 
 /// Returns a curve in so many pieces.

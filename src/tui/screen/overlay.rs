@@ -105,9 +105,8 @@ fn draw_history(p: &mut Painter, session: &Session, cursor: usize, area: Rect) {
     let inner = p.panel("Edits", &foot, size, area);
     p.drawn.menu = inner;
     let now = session.scenario.history().done().len();
-    let mut rows = inner.rows();
-    for state in first_shown(cursor, inner.height)..=last {
-        let Some(row) = rows.next() else { return };
+    let first = first_shown(cursor, inner.height);
+    for (row, state) in inner.rows().zip(first..=last) {
         let line = HistoryLine::of(p, session, state);
         let is_selected = state == cursor;
         p.row(row, is_selected, HISTORY_MARKS, |p, rest| {
@@ -185,33 +184,41 @@ fn draw_prefix(p: &mut Painter, prefix: &Prefix, area: Rect) {
     }
     let dots = if p.ui.options.is_ascii { "..." } else { "…" };
     let title = format!("{} {dots}", prefix.key);
-    let inner = p.panel(&title, &foot, (table.width(), table.rows), low);
-    for (place, (_, action, help)) in prefix.keys.iter().enumerate() {
+    let size = (table.width(), table.rows);
+    let inner = p.panel(&title, &foot, size, low);
+    for (place, key) in table.keys.iter().enumerate() {
         let cell = table.cell(place, inner);
         if !cell.is_empty() {
-            let name = format!("{:>1$} ", table.names[place], table.key_cells);
-            draw_key(p, &name, *action, help, cell);
+            key.draw(p, table.key_cells, cell);
         }
     }
 }
 
-/// Draws a key and what it does, and notes that a click does the same.
-fn draw_key(p: &mut Painter, name: &str, action: Action, help: &str, cell: Rect) {
-    let theme = p.theme;
-    let rest = p.put(cell, name, theme.key);
-    let behind = p.put(rest, help, theme.text);
-    let target = Rect {
-        width: behind.x - cell.x,
-        height: 1,
-        ..cell
-    };
-    p.note_target(target, Click::Action(action));
+/// A key behind a prefix, and what it does.
+struct KeyBehind {
+    name: String,
+    action: Action,
+    help: &'static str,
+}
+
+impl KeyBehind {
+    /// Draws it, the key at the right end of so many cells, and notes that a click does the same.
+    fn draw(&self, p: &mut Painter, key_cells: usize, cell: Rect) {
+        let name = format!("{:>key_cells$} ", self.name);
+        let rest = p.put(cell, name, p.theme.key);
+        let behind = p.put(rest, self.help, p.theme.text);
+        let target = Rect {
+            width: behind.x - cell.x,
+            height: 1,
+            ..cell
+        };
+        p.note_target(target, Click::Action(self.action));
+    }
 }
 
 /// The keys behind a prefix in columns, which are read from top to bottom.
 struct PrefixTable {
-    /// The keys as they are drawn.
-    names: Vec<String>,
+    keys: Vec<KeyBehind>,
     /// The cells of the longest key.
     key_cells: usize,
     /// The cells of a column.
@@ -224,22 +231,22 @@ struct PrefixTable {
 impl PrefixTable {
     /// Returns the columns that an area has room for.
     fn of(prefix: &Prefix, area: Rect) -> Self {
-        let mut names = Vec::new();
+        let mut keys = Vec::new();
         let mut key_cells = 0;
         let mut help_cells = 0;
-        for (key, _, help) in &prefix.keys {
+        for &(key, action, help) in &prefix.keys {
             let name = key.to_string();
             key_cells = key_cells.max(cells(&name));
             help_cells = help_cells.max(cells(help));
-            names.push(name);
+            keys.push(KeyBehind { name, action, help });
         }
         let column = key_cells + 1 + help_cells;
         let room = usize::from(area.width.saturating_sub(4));
         let fitting = (room + GAP) / (column + GAP);
-        let columns = fitting.clamp(1, names.len().max(1));
+        let columns = fitting.clamp(1, keys.len().max(1));
         Self {
-            rows: names.len().div_ceil(columns),
-            names,
+            rows: keys.len().div_ceil(columns),
+            keys,
             key_cells,
             column,
             columns,
@@ -254,7 +261,7 @@ impl PrefixTable {
     /// Returns how many keys are below so many rows.
     fn hidden_below(&self, visible: usize) -> usize {
         let mut hidden = 0;
-        for place in 0..self.names.len() {
+        for place in 0..self.keys.len() {
             hidden += usize::from(place % self.rows >= visible);
         }
         hidden

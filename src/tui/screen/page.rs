@@ -86,8 +86,7 @@ impl ShownLine<'_> {
         let theme = p.theme;
         let layout = p.ui.layout();
         let inside = self.inside;
-        let line = &self.line.line;
-        p.buffer.set_line(inside.x, inside.y, line, inside.width);
+        p.put_line(inside, &self.line.line);
         let chosen = self.open.chosen();
         if chosen.is_some() && self.line.choice == chosen {
             p.buffer.set_style(self.row, theme.selected);

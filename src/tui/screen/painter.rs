@@ -10,7 +10,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Padding, Widget as _};
 
 /// What drawing needs: the state, the cells to draw on, and where it notes what it drew.
@@ -161,6 +161,11 @@ impl Painter<'_> {
         self.put(skip(area, blanks), text, style);
     }
 
+    /// Draws a line with styles of its own on the first line of an area.
+    pub(crate) fn put_line(&mut self, area: Rect, line: &Line) {
+        self.buffer.set_line(area.x, area.y, line, area.width);
+    }
+
     /// Draws lines from the top of an area, as many as there is room for; one that is too long ends in `…`.
     pub(crate) fn put_lines<T: AsRef<str>>(
         &mut self,
@@ -176,9 +181,7 @@ impl Painter<'_> {
 
     /// Draws lines of one style as [`Painter::put_lines`] does.
     pub(crate) fn put_text<T: AsRef<str>>(&mut self, area: Rect, lines: &[T], style: Style) {
-        let mut rows = area.rows();
-        for line in lines {
-            let Some(row) = rows.next() else { return };
+        for (row, line) in area.rows().zip(lines) {
             self.put_cut(row, line.as_ref(), style);
         }
     }

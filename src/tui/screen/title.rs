@@ -43,13 +43,25 @@ impl Part {
     }
 }
 
-/// The parts of a line, from left to right.
-#[derive(Default)]
-struct Parts {
+/// The parts of a line about a tree, from left to right.
+struct Parts<'a> {
+    ui: &'a Ui,
+    theme: &'a Theme,
+    session: &'a Session,
     list: Vec<Part>,
 }
 
-impl Parts {
+impl<'a> Parts<'a> {
+    /// Returns a line without parts yet.
+    fn new(ui: &'a Ui, session: &'a Session) -> Self {
+        Self {
+            ui,
+            theme: &ui.theme,
+            session,
+            list: Vec::new(),
+        }
+    }
+
     /// Adds a part at the end.
     fn add(&mut self, text: impl Into<Shown>, style: Style) {
         let text = text.into();
@@ -82,12 +94,13 @@ pub(crate) fn draw(p: &mut Painter, app: &App, area: Rect) {
     };
     let source = &session.scenario.base().source;
     let title = app.ui.spelled(shown(source.title.as_bytes()));
-    let mut parts = state_parts(app, session);
+    let mut parts = Parts::new(p.ui, session);
+    parts.add_state();
     let state_cells = parts.cells();
     let taken = cells(&title).min(FEWEST_TITLE) + 1 + state_cells;
     let room_for_origin = usize::from(area.width).saturating_sub(taken);
     let origin = Part {
-        text: origin_within(app, session, room_for_origin),
+        text: origin_within(p.ui, session, room_for_origin),
         style: Style::new(),
     };
     let needed = state_cells + origin.cells();
@@ -101,7 +114,7 @@ pub(crate) fn draw(p: &mut Painter, app: &App, area: Rect) {
     let fitting = cut(&title, room.max(FEWEST_TITLE));
     rest = p.put(rest, fitting, strong);
     rest = put_part(p, rest, &origin);
-    add_totals(&mut parts, app, session);
+    parts.add_totals(app.sessions.len());
     for part in &parts.list {
         if part.cells() > rest.width.into() {
             return;
@@ -117,40 +130,130 @@ fn put_part(p: &mut Painter, area: Rect, part: &Part) -> Rect {
     p.put_cut(area, &text, style)
 }
 
-/// Returns what the state of the numbers is: edits, the clock, remarks about them, and where they are from.
-fn state_parts(app: &App, session: &Session) -> Parts {
-    let theme = &app.ui.theme;
-    let scenario = &session.scenario;
-    let mut parts = Parts::default();
-    if let Some(edits) = edits_text(session) {
-        parts.add(edits, theme.edited);
+/// The parts of the first line.
+impl Parts<'_> {
+    /// Adds what the state of the numbers is: edits, the clock, remarks about them, and where they are from.
+    fn add_state(&mut self) {
+        let theme = self.theme;
+        let session = self.session;
+        if let Some(edits) = edits_text(session) {
+            self.add(edits, theme.edited);
+        }
+        let passed = session.settings().time.passed;
+        if passed > 0 {
+            self.add(moment(passed), theme.edited);
+        }
+        let view = View::of(&session.scenario, &session.source.problems);
+        let remarks = order::quick(&view);
+        if let Some(warnings) = remarks_of(&remarks, Severity::Warning) {
+            self.add(warnings, theme.warning);
+        }
+        if let Some(text) = scenario_text(session) {
+            let spelled = self.ui.spelled(text);
+            self.add(spelled, theme.edited);
+        }
+        self.add_standing();
+        self.add_reading();
+        if let Some(series) = &session.source.series {
+            let place = series.place() + 1;
+            let count = series.dumps().len();
+            let when = series.current().when();
+            let dump = sentence!("{when} · dump {place} of {count}");
+            self.add_plain(dump);
+        }
+        if let Some(notes) = remarks_of(&remarks, Severity::Note) {
+            self.add_plain(notes);
+        }
     }
-    let passed = session.settings().time.passed;
-    if passed > 0 {
-        parts.add(moment(passed), theme.edited);
+
+    /// Adds whether the scheduler's own numbers equal the computed ones, unless that is unknown or shown elsewhere.
+    fn add_standing(&mut self) {
+        let theme = self.theme;
+        let session = self.session;
+        let verification = &session.source.verification;
+        let standing = dump::standing(verification, session.policy(), session.settings());
+        let Some(standing) = standing else { return };
+        let text = standing.text();
+        let tree = session.tree();
+        match standing {
+            Standing::Incomplete if tree.part().is_some() => {
+                let users = number::grouped(tree.user_count());
+                let counted = sentence!("part of a tree: {users} of ? users");
+                self.add(counted, theme.warning);
+            }
+            Standing::Incomplete | Standing::Stale(_) => self.add(text, theme.warning),
+            Standing::Differing(_) => self.add(sentence!("× {text}"), theme.error),
+            Standing::Verified(_) => self.add(sentence!("✓ {text}"), theme.better),
+        }
     }
-    let view = View::of(scenario, &session.source.problems);
-    let remarks = order::quick(&view);
-    if let Some(warnings) = remarks_of(&remarks, Severity::Warning) {
-        parts.add(warnings, theme.warning);
+
+    /// Adds the time of the last reading and the interval, unless the source is read only once.
+    fn add_reading(&mut self) {
+        let session = self.session;
+        let pace = self.ui.pace(session.request());
+        let watch = &self.ui.watch;
+        let is_reloading = watch.asked.about() == Some(&self.ui.current);
+        if pace.is_none() && !session.is_read_again() && !is_reloading {
+            return;
+        }
+        let mut words = Vec::new();
+        if let Some(time) = &session.source.read_at {
+            words.push(sentence!("{time}"));
+        }
+        if let Some(seconds) = pace {
+            words.push(sentence!("every {seconds} s"));
+        }
+        let mut style = Style::new();
+        if session.is_stale {
+            words.push("not read again".into());
+            style = self.theme.warning;
+        }
+        if is_reloading {
+            words.push("reading…".into());
+        }
+        let text = Shown::joined(words, " · ");
+        self.add(text, style);
     }
-    if let Some(text) = scenario_text(session) {
-        let spelled = app.ui.spelled(text);
-        parts.add(spelled, theme.edited);
+
+    /// Adds which of so many open trees this one is, and how large it is.
+    fn add_totals(&mut self, trees: usize) {
+        let session = self.session;
+        if trees > 1 {
+            let place = self.ui.current + 1;
+            self.add_plain(sentence!("tree {place} of {trees}"));
+        }
+        let problems = session.source.problems.count();
+        if problems > 0 {
+            let text = number::counted(problems, "problem", "problems");
+            self.add(text, self.theme.warning);
+        }
+        if let Some(usage) = usage_text(session) {
+            self.add_plain(usage);
+        }
+        let tree = session.tree();
+        let users = session.scenario.evaluation().user_count();
+        // How many users a part of a tree has is said before.
+        let size = match tree.part() {
+            Some(_) => number::counted(tree.node_count(), "node", "nodes"),
+            None => words::source::size(tree, users),
+        };
+        self.add_plain(size);
     }
-    add_standing(&mut parts, session, theme);
-    add_reading(&mut parts, app, session);
-    if let Some(series) = &session.source.series {
-        let place = series.place() + 1;
-        let count = series.dumps().len();
-        let when = series.current().when();
-        let dump = sentence!("{when} · dump {place} of {count}");
-        parts.add_plain(dump);
+}
+
+/// Returns how much the tree used, in the unit of the source; `None` if it records no usage.
+fn usage_text(session: &Session) -> Option<Shown> {
+    let usage = session.scenario.value(ColumnId::Usage, NodeId::ROOT);
+    let number = number::cell(usage, ColumnId::Usage.unit());
+    if number.is_empty() {
+        return None;
     }
-    if let Some(notes) = remarks_of(&remarks, Severity::Note) {
-        parts.add_plain(notes);
+    let text = sentence!("usage {number}");
+    let unit = &session.scenario.base().source.usage_unit;
+    if unit.is_empty() {
+        return Some(text);
     }
-    parts
+    Some(sentence!("{text} {}", shown(unit.as_bytes())))
 }
 
 /// Returns how many edits there are, and whether no file holds them; `None` without any.
@@ -183,43 +286,10 @@ fn remarks_of(remarks: &[Remark], severity: Severity) -> Option<Shown> {
     Some(Shown::joined(shorts, " · "))
 }
 
-/// Adds how many trees are open, and how large this one is.
-fn add_totals(parts: &mut Parts, app: &App, session: &Session) {
-    let scenario = &session.scenario;
-    let trees = app.sessions.len();
-    if trees > 1 {
-        let place = app.ui.current + 1;
-        parts.add_plain(sentence!("tree {place} of {trees}"));
-    }
-    let problems = session.source.problems.count();
-    if problems > 0 {
-        let text = number::counted(problems, "problem", "problems");
-        parts.add(text, app.ui.theme.warning);
-    }
-    let usage = scenario.value(ColumnId::Usage, NodeId::ROOT);
-    let number = number::cell(usage, ColumnId::Usage.unit());
-    if !number.is_empty() {
-        let mut text = sentence!("usage {number}");
-        let unit = &scenario.base().source.usage_unit;
-        if !unit.is_empty() {
-            text = sentence!("{text} {}", shown(unit.as_bytes()));
-        }
-        parts.add_plain(text);
-    }
-    let tree = session.tree();
-    let users = scenario.evaluation().user_count();
-    // How many users a part of a tree has is said before.
-    let size = match tree.part() {
-        Some(_) => number::counted(tree.node_count(), "node", "nodes"),
-        None => words::source::size(tree, users),
-    };
-    parts.add_plain(size);
-}
-
 /// Returns the source and the policy in so many cells, the blanks before them included: they are shortened before the
 /// state of the numbers.
-fn origin_within(app: &App, session: &Session, room: usize) -> Shown {
-    let full = app.ui.spelled(origin(session));
+fn origin_within(ui: &Ui, session: &Session, room: usize) -> Shown {
+    let full = ui.spelled(origin(session));
     if cells(&full) + 2 <= room {
         return full;
     }
@@ -291,52 +361,6 @@ fn scenario_text(session: &Session) -> Option<Shown> {
     Some(text)
 }
 
-/// Adds whether the scheduler's own numbers equal the computed ones, unless that is unknown or shown elsewhere.
-fn add_standing(parts: &mut Parts, session: &Session, theme: &Theme) {
-    let verification = &session.source.verification;
-    let standing = dump::standing(verification, session.policy(), session.settings());
-    let Some(standing) = standing else { return };
-    let text = standing.text();
-    let tree = session.tree();
-    match standing {
-        Standing::Incomplete if tree.part().is_some() => {
-            let users = number::grouped(tree.user_count());
-            let counted = sentence!("part of a tree: {users} of ? users");
-            parts.add(counted, theme.warning);
-        }
-        Standing::Incomplete | Standing::Stale(_) => parts.add(text, theme.warning),
-        Standing::Differing(_) => parts.add(sentence!("× {text}"), theme.error),
-        Standing::Verified(_) => parts.add(sentence!("✓ {text}"), theme.better),
-    }
-}
-
-/// Adds the time of the last reading and the interval, unless the source is read only once.
-fn add_reading(parts: &mut Parts, app: &App, session: &Session) {
-    let ui = &app.ui;
-    let pace = ui.pace(session.request());
-    let is_reloading = ui.watch.asked.about() == Some(&ui.current);
-    if pace.is_none() && !session.is_read_again() && !is_reloading {
-        return;
-    }
-    let mut words = Vec::new();
-    if let Some(time) = &session.source.read_at {
-        words.push(sentence!("{time}"));
-    }
-    if let Some(seconds) = pace {
-        words.push(sentence!("every {seconds} s"));
-    }
-    let mut style = Style::new();
-    if session.is_stale {
-        words.push("not read again".into());
-        style = ui.theme.warning;
-    }
-    if is_reloading {
-        words.push("reading…".into());
-    }
-    let text = Shown::joined(words, " · ");
-    parts.add(text, style);
-}
-
 /// Draws the second line, and notes where the tabs are.
 pub(crate) fn draw_tabs(p: &mut Painter, session: &Session, area: Rect) {
     let theme = p.theme;
@@ -352,13 +376,13 @@ pub(crate) fn draw_tabs(p: &mut Painter, session: &Session, area: Rect) {
     }
     let room = usize::from(rest.width);
     // The sort order and the search do not apply to a page.
-    let mut parts = match front {
-        Front::Screen(screen) => state_of_rows(p.ui, session, screen, room),
-        _ => Parts::default(),
-    };
+    let mut parts = Parts::new(p.ui, session);
+    if let Front::Screen(screen) = front {
+        parts.add_rows(screen, room);
+    }
     if let Some(presenter) = &p.ui.presenter {
         let left = room.saturating_sub(parts.cells());
-        add_pressed(&mut parts, theme, &presenter.keys, left);
+        parts.add_pressed(&presenter.keys, left);
     }
     let blanks = room.saturating_sub(parts.cells());
     rest = skip(rest, narrow(blanks));
@@ -373,61 +397,91 @@ fn place_of(place: usize, count: usize) -> Shown {
     sentence!("{} of {}", number::grouped(place), number::grouped(count))
 }
 
-/// Returns what the rows of a screen show. The usual order is left out where there is no room for it.
-fn state_of_rows(ui: &Ui, session: &Session, screen: Screen, room: usize) -> Parts {
-    let theme = &ui.theme;
-    let pane = session.pane();
-    let sort = pane.outline.sort();
-    let mut parts = what_is_shown(theme, session, screen);
-    if let Some(sort) = sort {
-        let order = sentence!("by {}", sort.title());
-        parts.add(order, theme.dim);
+/// The parts of the second line behind the tabs.
+impl Parts<'_> {
+    /// Adds what the rows of a screen show. The usual order is left out where there is no room for it.
+    fn add_rows(&mut self, screen: Screen, room: usize) {
+        let theme = self.theme;
+        let pane = self.session.pane();
+        let sort = pane.outline.sort();
+        self.add_what_is_shown(screen);
+        if let Some(sort) = sort {
+            let order = sentence!("by {}", sort.title());
+            self.add(order, theme.dim);
+        }
+        // In the large layout, the pressed keys have this room.
+        if self.ui.presenter.is_some() {
+            return;
+        }
+        let rows = pane.outline.rows().len();
+        let row = (pane.cursor + 1).min(rows);
+        let place = place_of(row, rows);
+        if sort.is_none() {
+            let usual = match screen {
+                Screen::Tree | Screen::Time => "tree order",
+                Screen::Ranking => "by rank",
+                Screen::Policies => "by spread",
+            };
+            let gaps = 2 * BLANKS.len();
+            if self.cells() + cells(&place) + cells(usual) + gaps <= room {
+                self.add(usual, theme.dim);
+            }
+        }
+        self.add(place, theme.dim);
     }
-    // In the large layout, the pressed keys have this room.
-    if ui.presenter.is_some() {
-        return parts;
-    }
-    let rows = pane.outline.rows().len();
-    let row = (pane.cursor + 1).min(rows);
-    let place = place_of(row, rows);
-    if sort.is_none() {
-        let usual = match screen {
-            Screen::Tree | Screen::Time => "tree order",
-            Screen::Ranking => "by rank",
-            Screen::Policies => "by spread",
-        };
-        let gaps = 2 * BLANKS.len();
-        if parts.cells() + cells(&place) + cells(usual) + gaps <= room {
-            parts.add(usual, theme.dim);
+
+    /// Adds which rows of a screen are shown or set off, and whether their numbers are still computed.
+    fn add_what_is_shown(&mut self, screen: Screen) {
+        let theme = self.theme;
+        let session = self.session;
+        if let Some(search) = &session.search {
+            let found = found_text(search, session.selected());
+            self.add(found, theme.found);
+        }
+        let marked = session.marked_count();
+        if marked > 0 {
+            let count = number::grouped(marked);
+            self.add(sentence!("● {count} marked"), theme.key);
+        }
+        let filter = session.pane().outline.filter();
+        if filter != Filter::All {
+            let text = sentence!("only {}", filter.name());
+            self.add(text, theme.edited);
+        }
+        if session.is_behind() {
+            self.add("computing…", theme.warning);
+        } else if screen == Screen::Policies && !session.is_compared() {
+            self.add("comparing…", theme.warning);
         }
     }
-    parts.add(place, theme.dim);
-    parts
-}
 
-/// Returns which rows of a screen are shown or set off, and whether their numbers are still computed.
-fn what_is_shown(theme: &Theme, session: &Session, screen: Screen) -> Parts {
-    let mut parts = Parts::default();
-    if let Some(search) = &session.search {
-        let found = found_text(search, session.selected());
-        parts.add(found, theme.found);
+    /// Adds the last keys that fit into so many cells, and what the newest does if that fits, too.
+    fn add_pressed(&mut self, keys: &[PressedKey], room: usize) {
+        let Some((last, older)) = keys.split_last() else {
+            return;
+        };
+        let mut newest = pressed_name(last);
+        if !last.help.is_empty() {
+            let with_help = sentence!("{newest} {}", last.help);
+            if cells(&with_help) + BLANKS.len() <= room {
+                newest = with_help;
+            }
+        }
+        let mut left = room.saturating_sub(cells(&newest) + BLANKS.len());
+        let mut names = Vec::new();
+        for key in older.iter().rev() {
+            let name = pressed_name(key);
+            let Some(rest) = left.checked_sub(cells(&name) + BLANKS.len()) else {
+                break;
+            };
+            left = rest;
+            names.push(name);
+        }
+        for name in names.into_iter().rev() {
+            self.add(name, self.theme.dim);
+        }
+        self.add(newest, self.theme.key);
     }
-    let marked = session.marked_count();
-    if marked > 0 {
-        let count = number::grouped(marked);
-        parts.add(sentence!("● {count} marked"), theme.key);
-    }
-    let filter = session.pane().outline.filter();
-    if filter != Filter::All {
-        let text = sentence!("only {}", filter.name());
-        parts.add(text, theme.edited);
-    }
-    if session.is_behind() {
-        parts.add("computing…", theme.warning);
-    } else if screen == Screen::Policies && !session.is_compared() {
-        parts.add("comparing…", theme.warning);
-    }
-    parts
 }
 
 /// Returns what is searched for, and which of the nodes found is selected.
@@ -448,32 +502,4 @@ fn pressed_name(key: &PressedKey) -> Shown {
         1 => key.name.clone(),
         count => sentence!("{} ×{count}", key.name),
     }
-}
-
-/// Adds the last keys that fit into so many cells, and what the newest does if that fits, too.
-fn add_pressed(parts: &mut Parts, theme: &Theme, keys: &[PressedKey], room: usize) {
-    let Some((last, older)) = keys.split_last() else {
-        return;
-    };
-    let mut newest = pressed_name(last);
-    if !last.help.is_empty() {
-        let with_help = sentence!("{newest} {}", last.help);
-        if cells(&with_help) + BLANKS.len() <= room {
-            newest = with_help;
-        }
-    }
-    let mut left = room.saturating_sub(cells(&newest) + BLANKS.len());
-    let mut names = Vec::new();
-    for key in older.iter().rev() {
-        let name = pressed_name(key);
-        let Some(rest) = left.checked_sub(cells(&name) + BLANKS.len()) else {
-            break;
-        };
-        left = rest;
-        names.push(name);
-    }
-    for name in names.into_iter().rev() {
-        parts.add(name, theme.dim);
-    }
-    parts.add(newest, theme.key);
 }

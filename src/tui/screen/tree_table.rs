@@ -4,7 +4,7 @@ use super::bars::{draw_balance, draw_buckets, draw_served};
 use super::painter::{Painter, RowMarks, narrow, short_of, skip, split_top, width_of};
 use crate::base::number::{self, Alignment, Value};
 use crate::base::shown::{Shown, cells as cells_of, cut, cut_name, sentence, shown, shown_path};
-use crate::model::{Kind, NodeId, Tree, path_of};
+use crate::model::{Kind, NodeId, path_of};
 use crate::report::label;
 use crate::report::outline::Listing;
 use crate::rules::policy::{ColumnId, RuleColumn};
@@ -34,46 +34,122 @@ fn deepest_step(width: u16) -> u16 {
 
 /// Draws the headings and the rows on the screen, and notes where they are.
 pub(crate) fn draw(p: &mut Painter, session: &Session, area: Rect) {
-    let table = Table::of(session, p.ui.layout(), area.width);
+    let table = NodeTable {
+        session,
+        columns: Table::of(session, p.ui.layout(), area.width),
+    };
     let mut shown = Vec::new();
-    for sized in &table.visible.columns {
+    for sized in &table.columns.visible.columns {
         shown.push(sized.column);
     }
     session.scenario.compute_rules_of(shown);
     let heading = split_top(area, 1);
-    draw_headings(p, session, &table, heading.above);
+    table.draw_headings(p, heading.above);
     let list = heading.below;
     p.drawn.list = list;
     draw_rows(p, session, list, "node", |p, row, node| {
-        draw_node(p, session, &table, row, node);
+        table.draw_node(p, row, node);
     });
 }
 
-/// Draws a row: the sign of a marked node, its name, and its cells.
-fn draw_node(p: &mut Painter, session: &Session, table: &Table, row: Rect, node: NodeId) {
-    if session.marks.contains(node) {
-        p.put(skip(row, 1), "●", p.theme.key);
-    }
-    let name = table.visible.name(row);
-    match session.listing() {
-        Listing::Tree => draw_name(p, session, name, node),
-        Listing::Ranking | Listing::Users => draw_path(p, session, name, node),
-    }
-    let scenario = &session.scenario;
-    for (column, area) in table.visible.cells(row) {
-        if column.column == ColumnId::PriorityFsRaw {
-            draw_buckets(p, table.buckets, scenario, node, area);
-            continue;
+/// The nodes of the list on the screen, with their columns.
+struct NodeTable<'a> {
+    session: &'a Session,
+    columns: Table,
+}
+
+impl NodeTable<'_> {
+    /// Draws a row: the sign of a marked node, its name, and its cells.
+    fn draw_node(&self, p: &mut Painter, row: Rect, node: NodeId) {
+        let session = self.session;
+        if session.marks.contains(node) {
+            p.put(skip(row, 1), "●", p.theme.key);
         }
-        let cell = TableCell {
-            session,
-            theme: p.theme,
-            column,
-            node,
-            area,
-        };
-        cell.draw(p);
+        let area = self.columns.visible.name(row);
+        match session.listing() {
+            Listing::Tree => {
+                let name = NameCell {
+                    session,
+                    node,
+                    area,
+                };
+                name.draw(p);
+            }
+            Listing::Ranking | Listing::Users => draw_path(p, session, area, node),
+        }
+        for (column, area) in self.columns.visible.cells(row) {
+            if column.column == ColumnId::PriorityFsRaw {
+                draw_buckets(p, self.columns.buckets, &session.scenario, node, area);
+                continue;
+            }
+            let cell = TableCell {
+                session,
+                theme: p.theme,
+                column,
+                node,
+                area,
+            };
+            cell.draw(p);
+        }
     }
+
+    /// Draws the headings, with the signs of the order and of columns that are scrolled out, and notes where they are.
+    fn draw_headings(&self, p: &mut Painter, area: Rect) {
+        let visible = &self.columns.visible;
+        self.draw_heading_of_names(p, area);
+        for (column, place) in visible.cells(area) {
+            let order = self.order_by(p.theme, Some(column));
+            let text = format!("{}{}", column.heading(), order.sign);
+            let fitting = cut(&text, place.width.into());
+            let mut room = place;
+            if column.column == ColumnId::Balance {
+                room = skip(place, INDENT_OF_BALANCE);
+            }
+            put_aligned(p, column, &fitting, order.style, room);
+            p.note_heading(Some(column), place);
+        }
+        if visible.more_right && area.width > 0 {
+            let last = skip(area, area.width - 1);
+            p.put(last, "»", p.theme.key);
+        }
+    }
+
+    /// Draws the heading of the names, and notes where it is.
+    fn draw_heading_of_names(&self, p: &mut Painter, area: Rect) {
+        let session = self.session;
+        let names = match session.listing() {
+            Listing::Tree => session.settings().noun().with_users,
+            Listing::Ranking | Listing::Users => "User",
+        };
+        let is_scrolled = self.columns.visible.more_left;
+        let left = if is_scrolled { "«" } else { " " };
+        let order = self.order_by(p.theme, None);
+        let text = format!("{left}{names} {}", order.sign);
+        let place = self.columns.visible.name(area);
+        p.put(place, text, order.style);
+        p.note_heading(None, place);
+    }
+
+    /// Returns how the heading of a column tells whether the rows are sorted by it; `None` is that of the names.
+    fn order_by(&self, theme: &Theme, column: Option<RuleColumn>) -> OrderMark {
+        match self.session.pane().outline.sort() {
+            Some(sort) if sort.column == column => OrderMark {
+                sign: if sort.is_falling { "▼" } else { "▲" },
+                style: theme.sorted,
+            },
+            _ => OrderMark {
+                sign: "",
+                style: theme.heading,
+            },
+        }
+    }
+}
+
+/// How a heading tells the order of the rows.
+struct OrderMark {
+    /// The direction of the order; empty if another column sorts.
+    sign: &'static str,
+    style: Style,
 }
 
 /// Draws the rows of the list on the screen, or that its filter leaves no node or user.
@@ -107,57 +183,6 @@ pub(crate) fn draw_rows(
     }
 }
 
-/// Returns the sign for the direction of the order in a heading, and its style; no sign if another column sorts.
-fn sign_of_order(
-    theme: &Theme,
-    session: &Session,
-    column: Option<RuleColumn>,
-) -> (&'static str, Style) {
-    match session.pane().outline.sort() {
-        Some(sort) if sort.column == column => {
-            let sign = if sort.is_falling { "▼" } else { "▲" };
-            (sign, theme.sorted)
-        }
-        _ => ("", theme.heading),
-    }
-}
-
-/// Draws the headings, with the signs of the order and of columns that are scrolled out, and notes where they are.
-fn draw_headings(p: &mut Painter, session: &Session, table: &Table, area: Rect) {
-    let theme = p.theme;
-    let visible = &table.visible;
-    draw_heading_of_names(p, session, table, area);
-    for (column, place) in visible.cells(area) {
-        let (sign, style) = sign_of_order(theme, session, Some(column));
-        let text = format!("{}{sign}", column.heading());
-        let fitting = cut(&text, place.width.into());
-        let mut room = place;
-        if column.column == ColumnId::Balance {
-            room = skip(place, INDENT_OF_BALANCE);
-        }
-        put_aligned(p, column, &fitting, style, room);
-        p.note_heading(Some(column), place);
-    }
-    if visible.more_right && area.width > 0 {
-        let last = skip(area, area.width - 1);
-        p.put(last, "»", theme.key);
-    }
-}
-
-/// Draws the heading of the names, and notes where it is.
-fn draw_heading_of_names(p: &mut Painter, session: &Session, table: &Table, area: Rect) {
-    let names = match session.listing() {
-        Listing::Tree => session.settings().noun().with_users,
-        Listing::Ranking | Listing::Users => "User",
-    };
-    let is_scrolled = table.visible.more_left;
-    let left = if is_scrolled { "«" } else { " " };
-    let (sign, style) = sign_of_order(p.theme, session, None);
-    let place = table.visible.name(area);
-    p.put(place, format!("{left}{names} {sign}"), style);
-    p.note_heading(None, place);
-}
-
 /// Draws a text at the side of a cell at which its column is aligned.
 fn put_aligned(p: &mut Painter, column: RuleColumn, text: &str, style: Style, cell: Rect) {
     match column.column.alignment() {
@@ -182,44 +207,58 @@ fn name_style(ui: &Ui, session: &Session, node: NodeId) -> Style {
     }
 }
 
-/// Returns the steps by which a node is indented in a name column of this width.
-fn steps(tree: &Tree, node: NodeId, width: u16) -> u16 {
-    narrow(tree.depth(node) as usize).min(deepest_step(width))
+/// The name of a node in its cell.
+struct NameCell<'a> {
+    session: &'a Session,
+    node: NodeId,
+    /// Where it is on the screen.
+    area: Rect,
 }
 
-/// Draws a node of the tree: guide lines, the sign that folds it, its name, and how many nodes a folded one hides.
-fn draw_name(p: &mut Painter, session: &Session, area: Rect, node: NodeId) {
-    let theme = p.theme;
-    let tree = session.tree();
-    let steps = steps(tree, node, area.width);
-    for step in 1..steps {
-        let guide = skip(area, 1 + step * STEP);
-        p.put(guide, "│", theme.guide);
-    }
-    let triangle = skip(area, 1 + steps * STEP);
-    let is_unfolded = session.pane().outline.is_unfolded(node);
-    if tree.has_children(node) {
-        let sign = if is_unfolded { "▾" } else { "▸" };
-        p.put(triangle, sign, theme.dim);
-        p.drawn.triangles.push(triangle.as_position());
-    }
-    let mut room = skip(triangle, 2);
-    let depth = tree.depth(node);
-    if u32::from(deepest_step(area.width)) < depth {
-        // A node that is too deep to be indented shows its depth.
-        let text = format!("{}: ", number::grouped(depth));
-        room = p.put(room, text, theme.dim);
-    }
-    let label = p.ui.spelled(label(tree, node));
-    let fitting = cut_name(&label, room.width.into());
-    let style = name_style(p.ui, session, node);
-    let rest = p.put(room, fitting, style);
-    let below = tree.within(node).len() - 1;
-    if below > 0 && !is_unfolded {
-        let count = format!(" ({})", number::grouped(below));
-        if count.len() <= usize::from(rest.width) {
-            p.put(rest, count, theme.dim);
+impl NameCell<'_> {
+    /// Draws guide lines, the sign that folds the node, its name, and how many nodes it hides if it is folded.
+    fn draw(&self, p: &mut Painter) {
+        let room = self.draw_branch(p);
+        let label = p.ui.spelled(self.session.label(self.node));
+        let fitting = cut_name(&label, room.width.into());
+        let style = name_style(p.ui, self.session, self.node);
+        let rest = p.put(room, fitting, style);
+        let below = self.session.tree().within(self.node).len() - 1;
+        if below > 0 && !self.is_unfolded() {
+            let count = format!(" ({})", number::grouped(below));
+            if count.len() <= usize::from(rest.width) {
+                p.put(rest, count, p.theme.dim);
+            }
         }
+    }
+
+    /// Draws the guide lines, the sign that folds the node, and its depth if it is too deep to be indented. Returns the
+    /// area behind them.
+    fn draw_branch(&self, p: &mut Painter) -> Rect {
+        let tree = self.session.tree();
+        let depth = tree.depth(self.node);
+        let deepest = deepest_step(self.area.width);
+        let steps = narrow(depth as usize).min(deepest);
+        for step in 1..steps {
+            let guide = skip(self.area, 1 + step * STEP);
+            p.put(guide, "│", p.theme.guide);
+        }
+        let triangle = skip(self.area, 1 + steps * STEP);
+        if tree.has_children(self.node) {
+            let sign = if self.is_unfolded() { "▾" } else { "▸" };
+            p.put(triangle, sign, p.theme.dim);
+            p.drawn.triangles.push(triangle.as_position());
+        }
+        let room = skip(triangle, 2);
+        if u32::from(deepest) >= depth {
+            return room;
+        }
+        let text = format!("{}: ", number::grouped(depth));
+        p.put(room, text, p.theme.dim)
+    }
+
+    fn is_unfolded(&self) -> bool {
+        self.session.pane().outline.is_unfolded(self.node)
     }
 }
 

@@ -192,9 +192,13 @@ pub(crate) fn draw_maps(p: &mut Painter, session: &Session, area: Rect) {
         let heading = Rect { y: area.y, ..plot };
         put_heading(p, map, heading);
         draw_axes(p, plot);
-        draw_map(p, map.rule, plot);
+        let plotted = PlottedMap {
+            rule: map.rule,
+            plot,
+        };
+        plotted.draw(p);
         if let Some(at) = drawn.selected {
-            put_mark(p, at, plot);
+            plotted.put_mark(p, at);
         }
         plot.x += width + BETWEEN;
     }
@@ -215,18 +219,6 @@ fn put_heading(p: &mut Painter, map: &FactorMap, area: Rect) {
     p.put_cut(area, &text, theme.strong);
 }
 
-/// Marks a node on a map. The blanks on either side remain within the map.
-fn put_mark(p: &mut Painter, at: Portions, plot: Rect) {
-    let theme = p.theme;
-    let last_row = plot.height - 1;
-    let last_column = plot.width - 2;
-    let row = last_row - place(at.share, plot.height);
-    let column = place(at.used, plot.width).clamp(1, last_column);
-    let style = theme.page().patch(theme.strong);
-    let x = plot.x + column - 1;
-    p.buffer.set_string(x, plot.y + row, MARK, style);
-}
-
 /// The backgrounds of the steps, from the smallest factor to the largest.
 type StepColors = [Color; STEPS];
 
@@ -242,48 +234,72 @@ fn colors(ui: &Ui) -> Option<StepColors> {
     Some(colors)
 }
 
-/// Returns the step of a factor.
-fn step(factor: f64) -> usize {
-    let step = (factor * STEPS as f64).floor();
-    usize::from(whole(step, narrow(STEPS - 1)))
+/// A map in its area of the screen.
+struct PlottedMap {
+    rule: FactorRule,
+    /// The cells between its axes.
+    plot: Rect,
 }
 
-/// Draws the map. In colours, each cell holds two numbers, one above the other.
-fn draw_map(p: &mut Painter, rule: FactorRule, plot: Rect) {
-    match colors(p.ui) {
-        Some(colors) => draw_in_colors(p, rule, plot, &colors),
-        None => draw_in_characters(p, rule, plot),
-    }
-}
-
-/// Draws a map with two numbers in each cell, the background of each being its step.
-fn draw_in_colors(p: &mut Painter, rule: FactorRule, plot: Rect, colors: &StepColors) {
-    let halves = 2 * plot.height;
-    for y in 0..plot.height {
-        let row = plot.y + y;
-        let upper = 1.0 - along(2 * y, halves);
-        let lower = 1.0 - along(2 * y + 1, halves);
-        for x in 0..plot.width {
-            let used = along(x, plot.width);
-            let above = step(rule.factor(upper, used));
-            let below = step(rule.factor(lower, used));
-            let style = Style::new().fg(colors[above]).bg(colors[below]);
-            p.buffer.set_string(plot.x + x, row, "▀", style);
+impl PlottedMap {
+    /// Draws the map. In colours, each cell holds two numbers, one above the other.
+    fn draw(&self, p: &mut Painter) {
+        match colors(p.ui) {
+            Some(colors) => self.draw_in_colors(p, &colors),
+            None => self.draw_in_characters(p),
         }
     }
-}
 
-/// Draws a map with the character of a step in each cell.
-fn draw_in_characters(p: &mut Painter, rule: FactorRule, plot: Rect) {
-    let style = p.theme.text;
-    for y in 0..plot.height {
-        let row = plot.y + y;
-        let share = 1.0 - along(y, plot.height);
-        for x in 0..plot.width {
-            let used = along(x, plot.width);
-            let ink = INKS[step(rule.factor(share, used))];
-            p.buffer.set_string(plot.x + x, row, ink, style);
+    /// Draws two numbers in each cell, the background of each being its step.
+    fn draw_in_colors(&self, p: &mut Painter, colors: &StepColors) {
+        let plot = self.plot;
+        let halves = 2 * plot.height;
+        for y in 0..plot.height {
+            let row = plot.y + y;
+            let upper = 1.0 - along(2 * y, halves);
+            let lower = 1.0 - along(2 * y + 1, halves);
+            for x in 0..plot.width {
+                let used = along(x, plot.width);
+                let above = self.step(upper, used);
+                let below = self.step(lower, used);
+                let style = Style::new().fg(colors[above]).bg(colors[below]);
+                p.buffer.set_string(plot.x + x, row, "▀", style);
+            }
         }
+    }
+
+    /// Draws the character of a step in each cell.
+    fn draw_in_characters(&self, p: &mut Painter) {
+        let plot = self.plot;
+        let style = p.theme.text;
+        for y in 0..plot.height {
+            let row = plot.y + y;
+            let share = 1.0 - along(y, plot.height);
+            for x in 0..plot.width {
+                let used = along(x, plot.width);
+                let ink = INKS[self.step(share, used)];
+                p.buffer.set_string(plot.x + x, row, ink, style);
+            }
+        }
+    }
+
+    /// Returns the step of the factor at a share and a usage.
+    fn step(&self, share: f64, used: f64) -> usize {
+        let factor = self.rule.factor(share, used);
+        let step = (factor * STEPS as f64).floor();
+        usize::from(whole(step, narrow(STEPS - 1)))
+    }
+
+    /// Marks a node. The blanks on either side remain within the map.
+    fn put_mark(&self, p: &mut Painter, at: Portions) {
+        let plot = self.plot;
+        let last_row = plot.height - 1;
+        let last_column = plot.width - 2;
+        let row = last_row - place(at.share, plot.height);
+        let column = place(at.used, plot.width).clamp(1, last_column);
+        let style = p.theme.page().patch(p.theme.strong);
+        let x = plot.x + column - 1;
+        p.buffer.set_string(x, plot.y + row, MARK, style);
     }
 }
 
