@@ -125,13 +125,13 @@ const LIMITS: &[Density] = &[
     },
     Density {
         room: "tui",
-        tokens: 9.06,
-        closures: 11.8,
+        tokens: 8.94,
+        closures: 11.3,
         combinators: 6.5,
         rebindings: 0.7,
-        pairs: 0.1,
+        pairs: 0.0,
         arrays: 0.1,
-        named: 0.4,
+        named: 0.2,
         nameless: 0.0,
     },
     Density {
