@@ -14,6 +14,7 @@
 //! (`tui/input/action.rs`). The property test of pages then holds that the page tells what the command prints.
 
 pub mod advise;
+mod asked;
 pub mod check;
 pub mod contention;
 pub(crate) mod desired;

@@ -110,7 +110,7 @@ pub struct CheckArgs {
     pub desired: DesiredArgs,
     /// A code of problems that are accepted, such as pbs-no-usage; may be repeated
     #[arg(long = "ignore", value_name = "CODE", value_parser = problem_code)]
-    pub ignored: Vec<String>,
+    pub ignored: Vec<&'static str>,
     /// The least severity with which the exit code is 1
     #[arg(long, value_name = "SEVERITY", default_value = "note", value_parser = severities())]
     pub level: Severity,

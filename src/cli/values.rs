@@ -89,13 +89,14 @@ pub(super) fn severities() -> impl TypedValueParser<Value = Severity> {
 }
 
 /// Reads the code of a problem, which must exist.
-pub(super) fn problem_code(text: &str) -> Result<String, String> {
+pub(super) fn problem_code(text: &str) -> Result<&'static str, String> {
     let codes = codes();
-    if codes.contains(&text) {
-        Ok(text.to_owned())
-    } else {
-        Err(unknown("code", text, codes.into_iter()).into())
+    for &code in &codes {
+        if code == text {
+            return Ok(code);
+        }
     }
+    Err(unknown("code", text, codes.into_iter()).into())
 }
 
 /// Reads the name of one of these forms.

@@ -17,6 +17,7 @@ use super::input::{self, Input};
 use super::problem::{Place, Problems, problems};
 use super::text::first_of;
 use super::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
+use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
     Kind, NodeId, Origin, Pbs, Position, Recorded, Scheduler, Settings, Shares, Snapshot, Source,
@@ -218,8 +219,9 @@ fn no_resource_group(directory: &Path) -> LoadError {
     } else {
         sentence!("holds no tree, only {}", first_of(&names, LISTED))
     };
+    let word = word(directory, "DIR");
     LoadError::Refused(sentence!(
-        "{name} {held}; save sshare -a -l -P > {name}/sshare.txt (Slurm), or open sched_priv, usually /var/spool/pbs/sched_priv (PBS)"
+        "{name} {held}; save sshare -a -l -P > {word}/sshare.txt (Slurm), or open sched_priv, usually /var/spool/pbs/sched_priv (PBS)"
     ))
 }
 

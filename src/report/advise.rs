@@ -3,7 +3,7 @@
 //! A proposal is offered as one edit that holds all of its edits. In a contradiction there are no edits: the table has the
 //! goals that cannot hold together, each with the nearest value that it can reach.
 
-use super::question::{AdviceQuestion, AnswerError, AskedTree};
+use super::asked::{AdviceQuestion, AskedTree};
 use super::render::document::{Document, Front, Offer};
 use super::render::json::{self, List, object};
 use super::render::line::{Emphasis, Line};
@@ -51,7 +51,7 @@ impl<'a> AdviceReport<'a> {
         asked: AskedTree<'a>,
         question: &AdviceQuestion,
         go_on: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Result<Self, AnswerError> {
+    ) -> Result<Self, AdviceError> {
         let mut report = Self {
             view: asked.view,
             advice: None,
@@ -61,7 +61,7 @@ impl<'a> AdviceReport<'a> {
         if let Some(range) = &question.half_lives {
             let range = range.clone();
             let found = half_lives_between(asked.scenario, range, &mut |_| go_on());
-            let half_lives = found.ok_or(AnswerError::NoHalfLives)?;
+            let half_lives = found.ok_or(AdviceError::NoHalfLives)?;
             report.half_lives = Some(half_lives);
         }
         let has_goals = !question.goals.is_empty();
@@ -108,6 +108,17 @@ fn search(
         return Err(SolveError::Cancelled);
     }
     Ok(advice)
+}
+
+/// Why there is no advice.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AdviceError {
+    #[error(
+        "usage does not decay here, or nobody shares anything, so no half-life can be compared"
+    )]
+    NoHalfLives,
+    #[error(transparent)]
+    Search(#[from] SolveError),
 }
 
 impl Report for AdviceReport<'_> {

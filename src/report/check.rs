@@ -209,7 +209,7 @@ const NO_USAGE: &str = "slurm-no-usage";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Accepted {
     /// The codes of those that a site knows and accepts.
-    pub(crate) codes: Vec<String>,
+    pub(crate) codes: Vec<&'static str>,
     /// The least severity that counts.
     pub(crate) least: Severity,
 }
@@ -225,9 +225,7 @@ impl Accepted {
     fn holds(&self, problem: &Problem) -> bool {
         let is_usual =
             problem.severity == Severity::Note && matches!(problem.code, STALE_COLUMNS | NO_USAGE);
-        is_usual
-            || problem.severity < self.least
-            || self.codes.iter().any(|code| code == problem.code)
+        is_usual || problem.severity < self.least || self.codes.contains(&problem.code)
     }
 }
 
@@ -238,8 +236,10 @@ pub(crate) fn codes() -> Vec<&'static str> {
         return codes;
     };
     for line in topic.text.lines() {
-        if let Some(row) = line.strip_prefix("| `")
-            && let Some((code, _)) = row.split_once('`')
+        let mut parts = line.split('`');
+        // A row begins with its code; other lines of code are no rows.
+        if parts.next() == Some("| ")
+            && let Some(code) = parts.next()
         {
             codes.push(code);
         }

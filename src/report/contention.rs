@@ -3,7 +3,7 @@
 //! The verdict of each policy comes first, then what was assumed of the machine, the shares that were delivered over time
 //! as a drawing, and what each node got in all. CSV has a row for each policy, window and node.
 
-use super::question::MachineQuestion;
+use super::asked::MachineQuestion;
 use super::render::document::{Document, Front};
 use super::render::drawing::{Curve, Drawing, Figure, Moment};
 use super::render::json::{self, Lines, List, object};

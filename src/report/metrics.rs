@@ -5,8 +5,8 @@
 
 mod open_metrics;
 
+use super::asked::MetricsQuestion;
 use super::field::json_rows;
-use super::question::MetricsQuestion;
 use super::render::document::{Document, Front, left_off};
 use super::render::json::{self, Entries, Lines, object};
 use super::render::table::{Column, Table};

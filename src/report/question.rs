@@ -3,7 +3,9 @@
 //! A command reads its arguments into a [`Question`], a prompt its line. Whoever asks opens the files that an answer needs
 //! beside the tree; the answer reads none.
 
-use super::advise::AdviceReport;
+use super::Report;
+use super::advise::{AdviceError, AdviceReport};
+pub(crate) use super::asked::{AdviceQuestion, AskedTree, MachineQuestion, MetricsQuestion};
 use super::contention::Runs;
 use super::every_policy::EveryPolicyReport;
 use super::explain::{Comparison, ExplanationReport, NamesakesReport, split};
@@ -11,17 +13,13 @@ use super::me::UserPage;
 use super::metrics::MetricsReport;
 use super::queue::QueueReport;
 use super::solve::{Answers, RankSensitivity, SolveReport};
-use super::{Report, View};
-use crate::analysis::advise::{Contributions, SiteGoal};
-use crate::analysis::contention::{Machine, MachineError};
-use crate::analysis::queue::Queue;
+use crate::analysis::advise::Contributions;
+use crate::analysis::contention::MachineError;
 use crate::analysis::simulate::RecoveryError;
 use crate::analysis::solve::{Goal, ShareQuestion, SolveError, levels, sensitivity, solve};
 use crate::analysis::user::{IdleRecoveries, UserStanding};
 use crate::model::{NodeId, Tree, path_of, resolve};
-use crate::rules::policy::Policy;
-use crate::scenario::Scenario;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::ControlFlow;
 
 /// How many users of one name are explained.
 const MOST_NAMESAKES: usize = 10;
@@ -94,48 +92,6 @@ pub(crate) struct AskedUser {
     pub(crate) shows_others: bool,
 }
 
-/// The goals of a site, and what else is asked of its shares.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct AdviceQuestion {
-    /// What is to hold.
-    pub(crate) goals: Vec<SiteGoal>,
-    /// What accounts contributed, which is what their shares are to be in proportion to.
-    pub(crate) contributions: Contributions,
-    /// The half-lives, in seconds, of which it is asked what they would do.
-    pub(crate) half_lives: Option<RangeInclusive<u64>>,
-    /// The cores of the machine on which times are measured.
-    pub(crate) cores: u64,
-}
-
-impl AdviceQuestion {
-    /// Returns the question for edits that keep goals, with the usual machine.
-    pub(crate) fn of(goals: Vec<SiteGoal>) -> Self {
-        Self {
-            goals,
-            contributions: Contributions::new(),
-            half_lives: None,
-            cores: Machine::default().cores,
-        }
-    }
-}
-
-/// A machine, and the policies under which it runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct MachineQuestion {
-    pub(crate) machine: Machine,
-    /// A policy beside that of the scenario.
-    pub(crate) against: Option<Policy>,
-}
-
-/// The served ratios to list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MetricsQuestion {
-    /// Whether single users are listed beside the accounts.
-    pub(crate) with_users: bool,
-    /// How many over- and under-served nodes people see; `None` for the usual number.
-    pub(crate) limit: Option<usize>,
-}
-
 /// How the page of an answer is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AnswerLabels {
@@ -154,18 +110,6 @@ impl AnswerLabels {
     }
 }
 
-/// The tree that is asked about.
-#[derive(Clone, Copy)]
-pub(crate) struct AskedTree<'a> {
-    pub(crate) scenario: &'a Scenario,
-    pub(crate) view: &'a View<'a>,
-    /// The jobs that wait, where they are known.
-    pub(crate) queue: Option<&'a Queue>,
-    /// Returns which part of its time a search has had, from 0 to 1; `None` where a search ends after the usual number of
-    /// tries.
-    pub(crate) spent: Option<&'a dyn Fn() -> f64>,
-}
-
 /// Why a question has no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AnswerError {
@@ -175,10 +119,8 @@ pub(crate) enum AnswerError {
     Recovery(#[from] RecoveryError),
     #[error(transparent)]
     Machine(#[from] MachineError),
-    #[error(
-        "usage does not decay here, or nobody shares anything, so no half-life can be compared"
-    )]
-    NoHalfLives,
+    #[error(transparent)]
+    Advice(#[from] AdviceError),
     #[error(
         "no output of sprio was found beside the source, so no jobs are known; give one with --sprio"
     )]

@@ -51,7 +51,10 @@ impl Amount {
         {
             return Err(AmountError::OfWhat(shown_text(percent.as_bytes())));
         }
-        Self::of(amount).ok_or_else(|| AmountError::Form(shown(text.as_bytes())))
+        match Self::of(amount) {
+            Some(amount) => Ok(amount),
+            None => Err(AmountError::Form(shown(text.as_bytes()))),
+        }
     }
 
     /// Returns the amount of a text; `None` if it is none.
@@ -59,8 +62,9 @@ impl Amount {
         if amount == "parent" {
             return Some(Self::Parent);
         }
-        if let Some(percent) = amount.strip_suffix("of level") {
-            let percent = percent.trim_end().strip_suffix('%')?;
+        if let Some(before) = amount.strip_suffix("level") {
+            let portion = before.trim_end().strip_suffix("of")?;
+            let percent = portion.trim_end().strip_suffix('%')?;
             return Some(Self::PercentOfLevel(number(percent)?));
         }
         if let Some(percent) = amount.strip_suffix('%') {

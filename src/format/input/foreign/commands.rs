@@ -2,6 +2,7 @@
 //! instead.
 
 use super::{Refusal, sample};
+use crate::base::shell::word;
 use crate::base::shown::{cut, shown, shown_text};
 use crate::format::slurm::companion::Companion;
 
@@ -132,7 +133,7 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         return Some(Refusal::is(name, &what, advice));
     }
     if let Some(table) = table(&lines) {
-        let advice = table.advice.replace("FILE", name);
+        let advice = table.advice.replace("FILE", &word(name, "FILE"));
         return Some(Refusal::is(name, table.what, &advice));
     }
     let is_error = |line: &&&str| ERRORS.iter().any(|words| line.contains(words));
