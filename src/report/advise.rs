@@ -175,7 +175,8 @@ fn advice_json(tree: &Tree, advice: &Advice) -> impl Serialize {
     let after = advice.after.tree();
     let mut edits = Vec::new();
     for edit in &advice.edits {
-        edits.push(write(edit, after));
+        let command = write(edit, after);
+        edits.push(command);
     }
     let mut contradiction = Vec::new();
     for &place in &advice.contradiction {
@@ -405,7 +406,7 @@ fn time_cell<'a>(seconds: f64) -> Cell<'a> {
     Cell::Told(text, Value::Double(seconds))
 }
 
-/// Returns the bar of a part of the longest.
+/// Returns the bar of a part of the longest, which is from 0 to 1; a part of a cell is a whole one, so that only 0 has no bar.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

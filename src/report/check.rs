@@ -50,7 +50,8 @@ fn kinds<'a>(problems: impl Iterator<Item = &'a Problem>) -> Vec<Vec<&'a Problem
     kinds
 }
 
-/// Returns problems to be listed for people: the first one in place of many of one kind, with how many there are.
+/// Returns problems to be listed for people: the first one in place of many of one kind, with how many there are. All others
+/// keep their order.
 pub(crate) fn merged<'a>(problems: impl Iterator<Item = &'a Problem> + Clone) -> Vec<Problem> {
     let mut many = HashMap::new();
     for kind in kinds(problems.clone()) {
@@ -217,15 +218,23 @@ pub(crate) struct Accepted {
 impl Accepted {
     /// Returns whether none of the problems counts. One that was not kept, because there are too many, does.
     pub(crate) fn holds_all(&self, problems: &Problems) -> bool {
-        let kept = problems.list();
-        kept.len() == problems.count() && kept.iter().all(|problem| self.holds(problem))
+        for problem in problems.list() {
+            if !self.holds(problem) {
+                return false;
+            }
+        }
+        problems.list().len() == problems.count()
     }
 
     /// Returns whether a problem does not count.
     fn holds(&self, problem: &Problem) -> bool {
-        let is_usual =
-            problem.severity == Severity::Note && matches!(problem.code, STALE_COLUMNS | NO_USAGE);
-        is_usual || problem.severity < self.least || self.codes.contains(&problem.code)
+        if problem.severity < self.least {
+            return true;
+        }
+        if let (Severity::Note, STALE_COLUMNS | NO_USAGE) = kind_of(problem) {
+            return true;
+        }
+        self.codes.contains(&problem.code)
     }
 }
 

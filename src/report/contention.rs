@@ -242,12 +242,14 @@ fn core_hours(run: &Contention, node: NodeId) -> Cell<'static> {
     Cell::Told(hours, exact)
 }
 
-/// Returns a node's part of what was delivered in the second half of a run.
+/// Returns a node's part of what was delivered in the second half of a run, from 0 to 1; `None` if nothing was delivered
+/// to anybody.
 fn portion(run: &Contention, node: NodeId) -> Option<f64> {
     run.portion_of(run.second_half(), node)
 }
 
-/// Returns how far a node's part is from its target, as a part of the target; `None` without one.
+/// Returns how far a node's part is from its target, as a part of the target: 0.1 is a tenth too much. `None` without a
+/// target above 0.
 fn off_by(run: &Contention, node: NodeId) -> Option<f64> {
     let portion = portion(run, node)?;
     let target = run.target(node)?;
@@ -309,7 +311,10 @@ impl Report for Runs<'_> {
     fn csv(&self) -> Option<Table<'_>> {
         let tree = self.view.tree;
         let columns = vec![
-            WindowColumn::exact("policy", |row| row.run.policy.name().into()),
+            WindowColumn::exact("policy", |row| {
+                let policy = row.run.policy;
+                policy.name().into()
+            }),
             number_column("from", |row| Some(row.from())),
             number_column("until", |row| Some(row.until())),
             WindowColumn::exact("path", |row| {

@@ -39,7 +39,8 @@ pub(crate) struct Trees<'a> {
     pub(crate) limit: Option<usize>,
 }
 
-/// Writes a comparison.
+/// Writes a comparison. What moved the users is found out for as many moves as the form shows, so text takes less time
+/// than the forms for machines.
 pub(crate) fn write(out: &mut Output<'_>, compared: &Trees<'_>, form: Form) -> io::Result<()> {
     let report = DiffReport::of(compared, form.is_for_people());
     emit(out, &report, form)

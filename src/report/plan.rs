@@ -191,7 +191,8 @@ fn add_impact(document: &mut Document<'_>, scenario: &Scenario) {
         let sentence = sentence!(
             "Compared with the source as it was read, not with {compared}: the commands change the source."
         );
-        document.line(Line::of(Emphasis::Dim, sentence));
+        let line = Line::of(Emphasis::Dim, sentence);
+        document.line(line);
     }
     for table in tables(scenario, &impact) {
         document.gap_in_text();
@@ -220,7 +221,8 @@ pub(crate) fn without_commands(scenario: &Scenario) -> Document<'_> {
     add_impact(&mut document, scenario);
     let why = "The source does not name its scheduler, so there are no commands.";
     document.section("Commands");
-    document.line(Line::of(Emphasis::Warning, why));
+    let line = Line::of(Emphasis::Warning, why);
+    document.line(line);
     document.push(Block::Verbatim {
         language: "sh",
         lines: vec![vec![

@@ -182,7 +182,8 @@ fn agreement(tau: Option<f64>) -> Shown {
     }
 }
 
-/// Writes the comparison; `Tree` is written as `Table` because its rows are users.
+/// Writes the comparison; `Tree` is written as `Table` because its rows are users. People get the users whose ranks differ
+/// most, machines all of them, unless the options say how many.
 pub fn write(
     out: &mut Output<'_>,
     view: &View<'_>,

@@ -413,7 +413,10 @@ impl<'a> QueueReport<'a> {
         let mut columns: Vec<JobColumn<'_, 'a>> =
             places(|job| &job.job.label, |job| job.now.place.into());
         if is_ahead {
-            let place = JobColumn::number("Then", Unit::Rank, |job| job.next.place.into());
+            let place = JobColumn::number("Then", Unit::Rank, |job| {
+                let place = job.next.place;
+                place.into()
+            });
             columns.push(place.named("next_place"));
         }
         add_name_columns(&mut columns, |job| &job.job.label);
@@ -544,7 +547,7 @@ struct HeldJob<'a> {
 /// The cells of the longest reason in the table.
 const LONGEST_REASON: usize = 24;
 
-/// Returns points as a whole number, or with the decimals that factors have.
+/// Returns points as a whole number, or with the decimals that factors have, seven at most.
 pub(super) fn number(points: f64) -> Value {
     let decimals = (points * 1e7).round() / 1e7;
     if decimals.fract() == 0.0 {

@@ -391,7 +391,8 @@ fn note(forecasts: &Forecasts<'_>, left_out: usize) -> Option<Shown> {
     Some(Shown::joined(&notes, " "))
 }
 
-/// Returns the places of the lines that are drawn, in their order.
+/// Returns the places of the lines that are drawn, in their order: those of the nodes whose usage changes most, as many as
+/// a drawing can name.
 fn drawn(lines: &[NodeSeries]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..lines.len()).collect();
     if places.len() > MOST_NAMES {

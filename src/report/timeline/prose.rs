@@ -57,7 +57,7 @@ fn missing_dumps(moments: &[Moment]) -> Shown {
     sentence!("; {count} {verb} missing")
 }
 
-/// Returns the pace of a series: `one a day`, `one every 7 d`.
+/// Returns the pace of a series, which is in seconds from one dump to the next: `one a day`, `one every 7 d`.
 fn every(seconds: i64) -> Shown {
     if seconds == i64::from(DAY) {
         return "one a day".into();

@@ -186,7 +186,8 @@ fn reason(view: &View<'_>, explanation: &Explanation) -> Shown {
     if own.listed.is_unknown() {
         return NOT_LISTED.into();
     }
-    if view.evaluation.number(ColumnId::LevelFs, node).is_none() {
+    let level_fs = view.evaluation.number(ColumnId::LevelFs, node);
+    if level_fs.is_none() {
         let account = view.label(own.account);
         return sentence!(
             "its shares are `parent`, so it does not compete itself. Its members compete directly in {account}"
