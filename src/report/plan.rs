@@ -183,16 +183,14 @@ fn effects(plan: &Plan) -> Vec<Shown> {
 fn add_impact(document: &mut Document<'_>, scenario: &Scenario) {
     let impact = Impact::of(scenario);
     document.section("Impact");
-    let summary = summary(scenario, &impact);
-    document.line(Line::of(Emphasis::Strong, summary));
+    document.paragraph(summary(scenario, &impact));
     if let Some(compared) = scenario.compared() {
         // The columns "before" and "Δ" of the screens compare with it too.
         let compared = shown(compared.as_bytes());
         let sentence = sentence!(
             "Compared with the source as it was read, not with {compared}: the commands change the source."
         );
-        let line = Line::of(Emphasis::Dim, sentence);
-        document.line(line);
+        document.paragraph(sentence);
     }
     for table in tables(scenario, &impact) {
         document.gap_in_text();

@@ -43,6 +43,9 @@ engineering   29.7%  29.4%   -1.0%  diluted
 root           1.0%   1.0%   -1.0%  diluted
 
 Shares matter only while the machine is full.
+
+To try it:
+all 2 edits above, together
 ";
     assert_eq!(text, expected);
 }

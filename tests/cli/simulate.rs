@@ -126,8 +126,8 @@ fn on_target_is_the_default_goal() {
     // A goal that was asked for and is not reached gives exit code 1. Without a goal the run succeeds.
     let idle = ["--until", "30d", "--node", "alice"];
     let told = simulate_example(&idle).success();
-    let sentence = "physics/alice is never on target at this pace. All usage decays by the same factor, so no rank \
-                    changes. It then uses 90.0% of physics, target 50.0%. Above it then: physics is over its target (uses 90.9% of all usage, target \
+    let sentence = "physics/alice is never on target at this pace. All usage shrinks alike, so nobody \
+        moves. It then uses 90.0% of physics, target 50.0%. Above it then: physics is over its target (uses 90.9% of all usage, target \
                     60.0%).";
     told.must_contain(sentence);
     let asked = simulate_example(&[&idle[..], &["--goal", "on-target"]].concat());
@@ -174,8 +174,8 @@ fn the_effect_of_a_campaign_is_not_reported_as_the_end_of_decay() {
     let ran = simulate_example(&[&args[..], &["--campaign", "bob=1000:1d..2d"]].concat());
     assert_eq!(ran.code, Some(1));
     let text = ran.text();
-    text.must_contain("physics/bob is never at rank 1 at this pace. The campaigns are over then. All usage decays by the same \
-             factor, so no rank changes. It then has rank 3");
+    text.must_contain("physics/bob is never at rank 1 at this pace. The campaigns are over then. All usage shrinks alike, \
+        so nobody moves. It then has rank 3");
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn impossible_simulations_are_refused_with_a_reason() {
         --until 7d --step often
             --step: often is not a duration; expected a number of seconds, 45m, 1.5h, 1h30m, 14d, 2w, 14-0, 14-00:00:00 or HH:MM:SS
         --until 365d --step 1s
-            too many numbers: 31,536,001 moments of 3 nodes; expected at most 100,000 moments and 2,000,000 numbers of each kind; choose a longer --step, or fewer nodes with --node
+            too many numbers: 31,536,001 moments of 3 nodes; expected at most 100,000 moments and 2,000,000 numbers of each kind; choose a longer --step, or fewer nodes
         --until 7d --node zoe
             unknown node 'zoe'; write the path from the root, as in group/user, or a name that occurs once
         --until 7d --charge physics=4
@@ -395,8 +395,8 @@ fn an_unreached_goal_is_explained_in_the_terms_of_the_scheduler() {
                 "--horizon",
                 "20d",
             ],
-            "account1/leaf.1.2 is not at rank 3 or better within 20 d. All usage decays by the same \
-             factor, so no rank changes until the oldest bins are dropped",
+            "account1/leaf.1.2 is not at rank 3 or better within 20 d. All usage shrinks alike, \
+        so nobody moves until the oldest bins are dropped",
         ),
         (
             "example:flux",
@@ -491,7 +491,7 @@ fn a_date_in_the_past_is_refused() {
         --until 3d --node bob --seed 4
             '--node <PATH>' cannot be used with '--seed <S>'
         --until 3d --cores 4 --demand -1
-            --demand -1: expected a number of cores or unlimited
+            --demand '-1': expected a number of cores or unlimited
         ",
         &[],
     );

@@ -136,6 +136,15 @@ fn a_node_is_followed_through_gaps() {
     2025-04-04        3    0.750000    500
     2025-04-05        3    0.750000    550
     2025-04-06        3    0.750000    550
+
+    What changed between the dumps:
+    When         Nodes  Users  Usage  Added  Removed  New shares   Diluted  New ranks  Largest move
+    2025-04-01       6      3    800
+    2025-04-02       6      3  1,600                                                2  a/bob 1 → 3
+    … 1 missing
+    2025-04-04       7      4  1,600      1                    1  2 -50.0%          3  a/bob 3 → 4
+    2025-04-05       6      3    750               1
+    2025-04-06       6      3    750
     ");
 }
 
@@ -314,7 +323,7 @@ fn other_rules_need_a_node_and_repeat_no_note() {
         run.args(["--instead", half_life]).args(args).run()
     };
     let said = run(&[]).failure(2);
-    said.must_contain("name them with --node");
+    said.must_contain("name them after the source");
     let ran = run(&["--node", "physics"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let notes: Vec<&str> = ran.stderr.lines().collect();

@@ -133,7 +133,11 @@ pub(super) fn refusal(name: &str, bytes: &[u8]) -> Option<Refusal> {
         return Some(Refusal::is(name, &what, advice));
     }
     if let Some(table) = table(&lines) {
-        let advice = table.advice.replace("FILE", &word(name, "FILE"));
+        let file = match name {
+            "standard input" => "FILE".into(),
+            name => word(name, "FILE"),
+        };
+        let advice = table.advice.replace("FILE", &file);
         return Some(Refusal::is(name, table.what, &advice));
     }
     let is_error = |line: &&&str| ERRORS.iter().any(|words| line.contains(words));
