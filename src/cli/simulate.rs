@@ -74,6 +74,9 @@ pub struct SimulateArgs {
     /// By its path or a unique name [default: all users if there are at most 12, else the children of the root]
     #[arg(long = "node", hide_short_help = true, value_name = "PATH")]
     pub nodes: Vec<OsString>,
+    /// The nodes behind the source.
+    #[arg(skip)]
+    pub operands: Vec<OsString>,
     /// The future usage: idle, steady, or an older snapshot
     ///
     /// idle is none, steady keeps the usage as it is, and an older snapshot of the same cluster gives the rates between
@@ -122,9 +125,19 @@ pub struct SimulateArgs {
     pub form: TableArgs,
 }
 
+impl SimulateArgs {
+    /// Returns whether nodes are named, behind the source or by the option.
+    fn has_nodes(&self) -> bool {
+        !self.operands.is_empty() || !self.nodes.is_empty()
+    }
+}
+
 pub(super) fn run(mut args: SimulateArgs) -> Outcome {
-    args.nodes.splice(0..0, args.source.take_nodes());
-    if args.nodes.is_empty() && (!args.goals.is_empty() || args.horizon.is_some()) {
+    args.operands = args.source.take_nodes();
+    if args.contention.cores.is_some() && !args.operands.is_empty() {
+        bail!("--cores simulates all users; leave out the nodes, or --cores");
+    }
+    if !args.has_nodes() && (!args.goals.is_empty() || args.horizon.is_some()) {
         bail!(
             "--goal and --horizon are for nodes; name them after the source, as in: fairscope simulate sched_priv suzy \
              --until 14d --goal"
@@ -147,7 +160,7 @@ fn answer(args: &SimulateArgs, opened: &Opened) -> Outcome {
         };
         return contention::run(opened, &args.contention, until, window, &args.form);
     }
-    let nodes = nodes(scenario, &args.nodes)?;
+    let nodes = nodes(scenario, args)?;
     let step = step(args.step.as_deref(), until, nodes.len())?;
     let course = Course {
         nodes,
@@ -338,18 +351,24 @@ fn usual_step(until: u64) -> u64 {
     until
 }
 
-fn nodes(scenario: &Scenario, names: &[OsString]) -> eyre::Result<Vec<NodeId>> {
+fn nodes(scenario: &Scenario, args: &SimulateArgs) -> eyre::Result<Vec<NodeId>> {
     let tree = scenario.tree();
-    if names.is_empty() {
+    if !args.has_nodes() {
         return Ok(if tree.user_count() <= FEW_USERS {
             tree.users().collect()
         } else {
             tree.children(NodeId::ROOT).collect()
         });
     }
-    let mut nodes = Vec::with_capacity(names.len());
-    for name in names {
-        let node = node_of_operand(tree, name)?;
+    let mut named = Vec::new();
+    for name in &args.operands {
+        named.push(node_of_operand(tree, name)?);
+    }
+    for name in &args.nodes {
+        named.push(node(tree, name)?);
+    }
+    let mut nodes = Vec::with_capacity(named.len());
+    for node in named {
         if !nodes.contains(&node) {
             nodes.push(node);
         }
@@ -359,7 +378,7 @@ fn nodes(scenario: &Scenario, names: &[OsString]) -> eyre::Result<Vec<NodeId>> {
 
 fn goals(scenario: &Scenario, args: &SimulateArgs) -> eyre::Result<Vec<Goal>> {
     let texts = &args.goals;
-    if texts.is_empty() && !args.nodes.is_empty() {
+    if texts.is_empty() && args.has_nodes() {
         return Ok(vec![Goal::OnTarget]);
     }
     let mut goals = Vec::with_capacity(texts.len());

@@ -13,8 +13,8 @@ use super::render::json::{self, Entries, Lines, List, object, shares};
 use super::render::table::{Column, Table};
 use super::{Report, View};
 use crate::analysis::timeline::{Lead, Moment, Point, ShareChange, Timeline, Track, Transition};
-use crate::base::number::{Unit, Value};
-use crate::base::shown::{Shown, shown_path};
+use crate::base::number::{Unit, Value, counted};
+use crate::base::shown::{Shown, sentence, shown_path};
 use crate::format::input;
 use drawing::Quantity;
 use serde::Serialize;
@@ -80,6 +80,17 @@ impl<'a> TimelineReport<'a> {
         leads
     }
 
+    /// Returns whose history it is.
+    fn title(&self) -> Shown {
+        match &self.timeline.tracks[..] {
+            [track] if self.are_named => sentence!("History of {}", title(track)),
+            tracks if self.are_named => {
+                sentence!("History of {}", counted(tracks.len(), "node", "nodes"))
+            }
+            _ => "Timeline".into(),
+        }
+    }
+
     /// Returns the nodes for machines.
     fn tracks(&self) -> &'a [Track] {
         let all = &self.timeline.tracks;
@@ -111,7 +122,7 @@ impl Report for TimelineReport<'_> {
     fn front(&self) -> Front {
         let timeline = self.timeline;
         let view = View::of(&timeline.newest, &timeline.problems);
-        let front = Front::of(headline(timeline), &view);
+        let front = Front::of(self.title(), &view);
         front.with_sources(&[("Newest dump", view.source)])
     }
 

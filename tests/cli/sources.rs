@@ -43,7 +43,7 @@ const OUTPUTS: &[(&str, Fate)] = &[
     (
         "sacct.txt",
         Refused(
-            "the output of sacct; give it beside a tree: fairscope timeline sshare.txt --jobs ",
+            "the output of sacct, jobs that ran; give it beside a tree: fairscope timeline sshare.txt --jobs ",
         ),
     ),
     ("sacctmgr_acct_wa.txt", Opened("sacctmgr-assoc", 60)),
@@ -77,12 +77,14 @@ const OUTPUTS: &[(&str, Fate)] = &[
     ),
     (
         "sprio_l.txt",
-        Refused("the output of sprio; give it beside a tree: fairscope queue sshare.txt --sprio "),
+        Refused(
+            "the output of sprio, priorities of waiting jobs; give it beside a tree: fairscope queue sshare.txt --sprio ",
+        ),
     ),
     (
         "squeue.txt",
         Refused(
-            "the output of squeue; give it beside a tree: fairscope queue sshare.txt --sprio sprio.txt --squeue ",
+            "the output of squeue, jobs that wait and run; give it beside a tree: fairscope queue sshare.txt --sprio sprio.txt --squeue ",
         ),
     ),
     (

@@ -168,7 +168,7 @@ fn the_pbs_group_unknown_is_changed_only_if_it_is_named() {
     assert_eq!(level("split /"), [50, 50, unknown]);
     assert_eq!(level("scale / to 200"), [120, 80, unknown]);
     assert_eq!(level("trade physics=50"), [50, 50, unknown]);
-    assert_eq!(level("trade physics=25%"), [75, 25, unknown]);
+    assert_eq!(level("trade physics=25% of level"), [75, 25, unknown]);
     let kept = format!("scale / to {} keeping unknown", 50 + unknown);
     assert_eq!(level(&kept), [30, 20, unknown]);
     let traded = format!("trade unknown={}", unknown + 10);

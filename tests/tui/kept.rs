@@ -421,7 +421,7 @@ fn alt_with_a_letter_keeps_a_list_and_its_text() {
         (",", "half"),
         ("b", "sm"),
         ("v", "rank"),
-        ("?", "qui"),
+        ("?", "red"),
         ("?", ""),
     ] {
         let mut journey = Journey::on(SEED).keys("gj +");

@@ -140,9 +140,10 @@ fn the_history_of_a_node_is_drawn_with_its_gaps() {
     insta::assert_snapshot!(journey.screen(), @"
     fairscope  gold-2025-04-06.csv  csv · Slurm Fair Tree  2025-04-06 · dump 5 of 5  1 problem
     1 Tree  2 Ranking  3 Policies  4 Time  5 Plan
-    5 dumps under Slurm Fair Tree, 2025-04-01 to 2025-04-06, one a day; 1 is missing
+    History of b/zoe
+      5 dumps under Slurm Fair Tree, 2025-04-01 to 2025-04-06, one a day; 1 is missing.
 
-    b/zoe
+    b/zoe  not in 2 dumps
       Rank: 1 throughout
       Factor: 1.000000 throughout
       Usage
@@ -177,7 +178,6 @@ fn the_history_of_a_node_is_drawn_with_its_gaps() {
       2025-04-04       7      4  1,600      1                    1  2 -50.0%          3  a/bob 3 → 4
       2025-04-05       6      3    750               1
       2025-04-06       6      3    750
-
 
 
 

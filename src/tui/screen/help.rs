@@ -2,6 +2,7 @@
 
 use super::painter::{Painter, narrow, skip};
 use crate::base::shown::{cells, visible};
+use crate::tui::input::action::Action;
 use crate::tui::state::drawn::DrawnHelp;
 use crate::tui::state::{Help, HelpEntry, Ui};
 use crate::tui::widget::wrap;
@@ -50,9 +51,9 @@ pub(crate) fn draw_help(p: &mut Painter, help: &Help, area: Rect) {
         String::new()
     };
     let close = if help.list.query.is_empty() {
-        "q"
+        p.ui.hint(Action::Quit).to_string()
     } else {
-        "esc"
+        "esc".to_owned()
     };
     let foot = format!("type to search · {turn}{close} close");
     let size = (width, rows.max(1));

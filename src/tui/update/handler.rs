@@ -177,9 +177,8 @@ impl App {
                 sentence!("not on this page: {help}; {key} goes back")
             }
             Front::Screen(_) => {
-                let key = self.ui.hint(action);
                 let tree = self.ui.hint(Action::TreeScreen);
-                sentence!("{key} works on the tree: press {tree} first")
+                sentence!("this works on the tree: press {tree} first")
             }
         };
         self.ui.say(text);

@@ -763,12 +763,12 @@ fn output_without_a_tree_is_refused_with_the_command_to_run() {
     assert_eq!(
         refusal("Account User RawShares NormShares RawUsage\nroot and nothing\na and nothing\n"),
         "sshare.txt contains columns of sshare but no row that fits them, as when pasting loses blanks; run sshare \
-         -a -m -l -P"
+         -a -l -P"
     );
     assert_eq!(
         refusal("Account|RawShares|RawUsage\nroot||9\n a|1|9\n"),
         "sshare.txt has no column User, so accounts and users cannot be told apart; add User to -o, or run sshare -a \
-         -m -l -P"
+         -l -P"
     );
     assert_eq!(
         refusal(

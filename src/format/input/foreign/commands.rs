@@ -34,7 +34,7 @@ impl OtherTable {
 }
 
 const SACCT: OtherTable = OtherTable {
-    what: "the output of sacct",
+    what: "the output of sacct, jobs that ran",
     advice: "give it beside a tree: fairscope timeline sshare.txt --jobs FILE",
     companion: Some(Companion::Sacct),
     all_of: &["jobid"],
@@ -62,14 +62,14 @@ const TABLES: &[OtherTable] = &[
         ..SACCT
     },
     OtherTable {
-        what: "the output of squeue",
+        what: "the output of squeue, jobs that wait and run",
         advice: "give it beside a tree: fairscope queue sshare.txt --sprio sprio.txt --squeue FILE",
         companion: Some(Companion::Squeue),
         all_of: &["jobid"],
         one_of: &["nodelist(reason)", "st", "time"],
     },
     OtherTable {
-        what: "the output of sprio",
+        what: "the output of sprio, priorities of waiting jobs",
         advice: "give it beside a tree: fairscope queue sshare.txt --sprio FILE",
         companion: Some(Companion::Sprio),
         all_of: &["jobid", "priority"],

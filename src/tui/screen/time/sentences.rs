@@ -187,15 +187,18 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
         let Some(text) = estimate(session, forecast, branch) else {
             continue;
         };
-        let whose = if is_one {
-            Shown::default()
+        let name = branch.name(session.scenario.tree());
+        let text = if is_one {
+            Wording {
+                full: sentence!("{}.", text.full),
+                short: sentence!("{}.", text.short),
+            }
         } else {
-            let name = branch.name(session.scenario.tree());
-            sentence!("{letter} ({name}): ")
-        };
-        let text = Wording {
-            full: sentence!("{whose}{}.", text.full),
-            short: sentence!("{whose}{}.", text.short),
+            Wording {
+                full: sentence!("{letter} ({name}): {}.", text.full),
+                // The legend has the name.
+                short: sentence!("{letter}: {}.", text.short),
+            }
         };
         sentences.push(Sentence::new(Topic::Estimate, text));
     }
