@@ -4,6 +4,7 @@ use crate::base::number::{Value, amount, cell, fraction, grouped};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{NodeId, Tree, path_of};
 use crate::report::field::Row;
+use crate::report::render::column_widths;
 use crate::report::render::document::{Document, Front};
 use crate::report::render::json::{self, Lines, object};
 use crate::report::render::line::{Emphasis, Line, text};
@@ -413,9 +414,9 @@ impl Comparison<'_> {
             Cell::Node(view.tree, node)
         })];
         for &column in view.policy.usual_columns() {
-            columns.push(Column::right(column.heading(), move |&node| {
-                number_of(view, column, node)
-            }));
+            let number =
+                Column::right(column.heading(), move |&node| number_of(view, column, node));
+            columns.push(number.giving_way(column_widths::order(view, column)));
         }
         let shared = view.tree.depth(self.split.common) as usize;
         let mut rows = Vec::new();

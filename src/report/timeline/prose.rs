@@ -263,18 +263,19 @@ fn moment_table(timeline: &Timeline) -> Table<'_> {
             None => Value::Null,
         }
     });
+    // The number of a column is its place in the order in which they get room.
     let mut columns = vec![
         when_column(timeline),
         moment_column(timeline, "Nodes", |moment| grouped(moment.nodes)),
-        moment_column(timeline, "Users", |moment| grouped(moment.users)),
-        usage,
-        count_column(timeline, "Added", |step| step.added),
-        count_column(timeline, "Removed", |step| step.removed),
-        count_column(timeline, "Moved", |step| step.moved),
-        count_column(timeline, "New shares", |step| step.shares_count),
-        step_column(timeline, Heading::right("Diluted"), diluted),
-        count_column(timeline, "New ranks", |step| step.ranks),
-        step_column(timeline, Heading::left("Largest move"), furthest),
+        moment_column(timeline, "Users", |moment| grouped(moment.users)).giving_way(8),
+        usage.giving_way(3),
+        count_column(timeline, "Added", |step| step.added).giving_way(5),
+        count_column(timeline, "Removed", |step| step.removed).giving_way(6),
+        count_column(timeline, "Moved", |step| step.moved).giving_way(7),
+        count_column(timeline, "New shares", |step| step.shares_count).giving_way(2),
+        step_column(timeline, Heading::right("Diluted"), diluted).giving_way(4),
+        count_column(timeline, "New ranks", |step| step.ranks).giving_way(1),
+        step_column(timeline, Heading::left("Largest move"), furthest).giving_way(0),
     ];
     // Many columns may be empty throughout: a series of shares alone has no ranks, for example.
     let mut place = 0;
