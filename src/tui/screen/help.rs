@@ -51,9 +51,9 @@ pub(crate) fn draw_help(p: &mut Painter, help: &Help, area: Rect) {
         String::new()
     };
     let close = if help.list.query.is_empty() {
-        p.ui.hint(Action::Quit).to_string()
+        p.ui.hint(Action::Quit)
     } else {
-        "esc".to_owned()
+        "esc".into()
     };
     let foot = format!("type to search · {turn}{close} close");
     let size = (width, rows.max(1));
