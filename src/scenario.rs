@@ -340,6 +340,14 @@ impl Scenario {
         true
     }
 
+    /// Returns the tree without the current trial, if there is one.
+    pub(crate) fn tree_before_trial(&self) -> &Tree {
+        match &self.trial {
+            Some((_, before)) => &before.tree,
+            None => self.tree(),
+        }
+    }
+
     pub(crate) fn trial(&self) -> Option<&Edit> {
         self.trial.as_ref().map(|(edit, _)| edit)
     }

@@ -85,7 +85,7 @@ fn hint_of_shares(session: &Session, node: Option<NodeId>) -> Shown {
     let Some(node) = node else {
         return "20 sets all; +10 *1.2 +20% change each; 10% of level".into();
     };
-    let example = match EXAMPLE.shares(session.scenario.tree(), node) {
+    let example = match EXAMPLE.shares(session.scenario.tree_before_trial(), node) {
         Ok(count) => sentence!("+20% ({})", count_text(count)),
         Err(_) => "+20%".into(),
     };
