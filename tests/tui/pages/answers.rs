@@ -153,7 +153,7 @@ fn the_goals_of_a_site_are_kept_by_all_edits_of_one_proposal() {
             "all goals hold",
             "share(group1/bob)>=25%",
             "Who pays",
-            "❯  all edits",
+            "❯  shares group1/cathy",
         ];
         journey.must_show_all(&shown);
         journey.press("<enter>");
