@@ -5,11 +5,12 @@ use super::source::{self, ReadArgs, SourceArgs, SpanArgs};
 use super::values::{CsvArgs, PolicyChoice, TREE_FORMS, TableArgs, forms, setting};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::diff::{Diff, Pair};
-use crate::analysis::timeline::{NodeSelection, Rules, Timeline, read};
+use crate::analysis::timeline::{NodeSelection, Rules, Timeline, TimelineError, read};
 use crate::base::number::counted;
 use crate::base::shell;
+use crate::base::shown::shown;
 use crate::format::input;
-use crate::model::resolve;
+use crate::model::{PathError, resolve};
 use crate::open::{live, series};
 use crate::report::diff::{Trees, write};
 use crate::report::timeline::{TimelineReport, USUAL_LIMIT};
@@ -165,10 +166,8 @@ fn below(diff: Diff, name: &OsStr) -> eyre::Result<Diff> {
 
 pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
     args.reading.span.clone_from(&args.span);
-    let mut source = SourceArgs::of(args.sources, args.reading);
-    args.nodes.splice(0..0, source.take_nodes());
-    args.sources = source.sources;
-    args.reading = source.reading;
+    let operands = source::take_nodes(&mut args.sources, &args.reading);
+    args.nodes.splice(0..0, operands.iter().cloned());
     let reading = &args.reading;
     let is_compared = !args.edits.is_empty() || !args.instead.is_empty();
     if is_compared && args.nodes.is_empty() {
@@ -197,7 +196,8 @@ pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
         [] => NodeSelection::All,
         names => NodeSelection::Nodes(names),
     };
-    let timeline = read_series(&args.sources, reading, selection, &[])?;
+    let read = read_series(&args.sources, reading, selection, &[]);
+    let timeline = read.map_err(|error| with_operand(error, &operands))?;
     mention_problems(&timeline, None);
     let other = if is_compared {
         let mut under = reading.clone();
@@ -218,6 +218,19 @@ pub(super) fn timeline(mut args: TimelineArgs) -> Outcome {
     output::print_rows(&form, |out, form| emit(out, &report, form))
 }
 
+/// Returns an error with the operand in front that is no file, where it is about a node that was named behind the dumps.
+fn with_operand(error: eyre::Report, operands: &[OsString]) -> eyre::Report {
+    let Some(TimelineError::Path(PathError::Unknown { name, .. })) = error.downcast_ref() else {
+        return error;
+    };
+    for operand in operands {
+        if shown(operand.as_bytes()) == *name {
+            return error.wrap_err(source::no_file(operand));
+        }
+    }
+    error
+}
+
 /// Reads a series: dumps, or what jobs or a built-in tree make of one tree.
 pub(super) fn read_series(
     sources: &[PathBuf],
@@ -228,7 +241,7 @@ pub(super) fn read_series(
     let policy = reading.policy();
     let (request, found) = if source::makes_series(sources, reading)? {
         let request = source::series_request(sources, reading)?;
-        let loaded = live::load_or_end(&request, &mut |_| ControlFlow::Continue(()))?;
+        let loaded = live::load_or_end(&request, &mut source::go_on)?;
         let Some(series) = loaded.series else {
             bail!("the jobs span less than two moments; give a shorter interval with --every");
         };

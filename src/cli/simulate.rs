@@ -2,7 +2,9 @@
 
 use super::contention::{self, ContentionArgs};
 use super::edits::{EditArgs, ended};
-use super::source::{Opened, SourceArgs, mention_strangers, node, node_of_operand, open};
+use super::source::{
+    Opened, SourceArgs, mention_strangers, node, node_of_operand, open, take_nodes,
+};
 use super::values::{TableArgs, setting};
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::simulate::{
@@ -133,7 +135,7 @@ impl SimulateArgs {
 }
 
 pub(super) fn run(mut args: SimulateArgs) -> Outcome {
-    args.operands = args.source.take_nodes();
+    args.operands = take_nodes(&mut args.source.sources, &args.source.reading);
     if args.contention.cores.is_some() && !args.operands.is_empty() {
         bail!("--cores simulates all users; leave out the nodes, or --cores");
     }

@@ -191,23 +191,23 @@ impl SourceArgs {
     pub(super) const fn of(sources: Vec<PathBuf>, reading: ReadArgs) -> Self {
         Self { sources, reading }
     }
+}
 
-    /// Takes the nodes out of the operands: what is no file, behind the first operand, which is the source unless the
-    /// scheduler itself is read.
-    pub(super) fn take_nodes(&mut self) -> Vec<OsString> {
-        let first = usize::from(self.reading.live.is_none());
-        let mut sources = Vec::new();
-        let mut nodes = Vec::new();
-        for (place, operand) in std::mem::take(&mut self.sources).into_iter().enumerate() {
-            if place < first || is_source(&operand) {
-                sources.push(operand);
-            } else {
-                nodes.push(operand.into_os_string());
-            }
+/// Takes the nodes out of the operands, so that the sources are left. A node is what is no file, behind the first operand,
+/// which is the source unless the scheduler itself is read.
+pub(super) fn take_nodes(operands: &mut Vec<PathBuf>, reading: &ReadArgs) -> Vec<OsString> {
+    let first = usize::from(reading.live.is_none());
+    let mut sources = Vec::new();
+    let mut nodes = Vec::new();
+    for (place, operand) in std::mem::take(operands).into_iter().enumerate() {
+        if place < first || is_source(&operand) {
+            sources.push(operand);
+        } else {
+            nodes.push(operand.into_os_string());
         }
-        self.sources = sources;
-        nodes
     }
+    *operands = sources;
+    nodes
 }
 
 /// Returns whether an operand is a source. What cannot be looked at is one: opening it says why not.
@@ -444,8 +444,12 @@ pub(super) fn node(tree: &Tree, name: &OsStr) -> eyre::Result<NodeId> {
 
 /// Returns the node of an operand, which might have been meant as a file.
 pub(super) fn node_of_operand(tree: &Tree, name: &OsStr) -> eyre::Result<NodeId> {
-    let found = node(tree, name);
-    found.wrap_err_with(|| format!("{} is no file", shown(name.as_bytes())))
+    node(tree, name).wrap_err_with(|| no_file(name))
+}
+
+/// Returns the clause before the error for an operand that is no node either.
+pub(super) fn no_file(operand: &OsStr) -> String {
+    format!("{} is no file", shown(operand.as_bytes()))
 }
 
 /// Returns the bytes of a file that people write for fairscope, or `None` if it has more than `largest`.

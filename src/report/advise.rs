@@ -355,12 +355,11 @@ fn add_offer(document: &mut Document<'_>, advice: &Advice) {
         1 => visible(&write(first, advice.after.tree())),
         count => sentence!("all {} edits above, together", grouped(count)),
     };
-    let mut node = NodeId::ROOT;
-    for edit in advice.edits.iter().rev() {
-        if let Edit::SetShares { node: changed, .. } = edit {
-            node = *changed;
-        }
-    }
+    let mut changed = advice.edits.iter().filter_map(|edit| match edit {
+        Edit::SetShares { node, .. } => Some(*node),
+        _ => None,
+    });
+    let node = changed.next().unwrap_or(NodeId::ROOT);
     document.section("To try it");
     document.offer(
         text,

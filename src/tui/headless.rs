@@ -42,7 +42,7 @@ pub struct Headless {
 struct Wait {
     /// When, since the start.
     due: Duration,
-    /// What the explorer is told then.
+    /// The message that the explorer gets at that time.
     message: Message,
 }
 

@@ -43,6 +43,11 @@ fn an_operand_that_is_neither_a_file_nor_a_node_is_refused() {
             .stderr
             .must_contain("o13 is no file: unknown node 'o13'");
     }
+    let dumps = data("dumps").display().to_string();
+    let missing = Run::fairscope(["timeline", &dumps, "missing.csv"]).run();
+    missing
+        .stderr
+        .must_contain("missing.csv is no file: unknown node 'missing.csv'");
     ran("solve SEED")
         .stderr
         .must_contain("no node given; give one after the source");

@@ -81,7 +81,11 @@ pub enum EditError {
     SharesPart(Shown),
     #[error("{0} of parent has no meaning, for parent is not a number; expected one such as 20")]
     PercentOfParent(Shown),
-    #[error("{percent} of {} changes no whole share; expected a number such as {}", counted_shares(*.shares), .shares.saturating_add(1))]
+    #[error(
+        "{percent} of {} changes no whole share; expected a number such as {}",
+        counted_shares(*.shares),
+        .shares.saturating_add(1)
+    )]
     NoWholeShare {
         /// The change, with its sign.
         percent: Shown,

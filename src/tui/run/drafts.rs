@@ -170,7 +170,8 @@ fn look_after(
     }
 }
 
-/// Notes or looks up what is kept from run to run. Returns the failure that the user is told.
+/// Notes or looks up what is kept from run to run. Returns what the user is to read of a failure; `None` if there
+/// is nothing to read.
 fn carry_out(
     memory: Memory,
     folder: &Path,

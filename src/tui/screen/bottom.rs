@@ -75,7 +75,7 @@ fn draw_notice(p: &mut Painter, notice: &Notice, area: Rect) {
     p.put_text(skip(over, 1), &lines, style);
 }
 
-/// Returns an amount of what was read.
+/// Returns how much was read: so many bytes, or days of jobs.
 fn read_amount(progress: &Progress, amount: u64) -> Shown {
     match progress.unit {
         ProgressUnit::Bytes => sentence!("{}B", number::short(amount as f64)),

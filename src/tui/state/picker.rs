@@ -1,5 +1,4 @@
-//! The list above the prompt for a source: what is read of the directory that the line leads into, and of what was opened
-//! last.
+//! The list above the prompt for a source: the files of the directory that is typed, and the sources that were opened last.
 
 use crate::base::shown::Shown;
 use crate::open::folder::{Content, Entry, Folder};

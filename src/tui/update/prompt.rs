@@ -109,7 +109,7 @@ impl App {
         self.ui.dialog = Some(Dialog::Prompt(prompt));
     }
 
-    /// Closes the prompt, and takes back what it tried out.
+    /// Closes the prompt, and undoes what it tried.
     pub(crate) fn leave_prompt(&mut self) {
         let Some(Dialog::Prompt(prompt)) = self.ui.dialog.take() else {
             return;
