@@ -183,7 +183,7 @@ fn the_plan_with_its_commands() {
 
 #[test]
 fn two_users_side_by_side() {
-    let mut journey = gold("carol").keys("m /dave<enter><esc> m |");
+    let mut journey = gold("carol").keys("m /dave<enter><esc> m c m");
     journey.answer();
     picture("compare", &mut journey);
 }
@@ -219,7 +219,7 @@ fn solving_for_a_goal() {
 fn users_competing_for_cores() {
     let mut journey = gold("physics")
         .size(120, 40)
-        .keys("#100<space>for<space>20d<enter>");
+        .keys("c b 100<space>for<space>20d<enter>");
     journey.answer();
     picture("contention", &mut journey);
 }
@@ -247,7 +247,7 @@ fn a_node_under_three_assumptions() {
 
 #[test]
 fn a_node_under_another_half_life() {
-    let mut journey = gold_dated("alice").keys("8 4 W Z2d<enter> Y Y Y");
+    let mut journey = gold_dated("alice").keys("8 4 t a t h 2d<enter> t q t q t q");
     journey.answer();
     journey.answer();
     picture("half-life", &mut journey);

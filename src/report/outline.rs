@@ -152,6 +152,11 @@ fn counterpart(counterparts: &[Option<NodeId>], index: usize, known: usize) -> O
     Some(node)
 }
 
+/// Returns the number of positions of a tree with these nodes.
+fn position_count(nodes: &[NodeId]) -> u32 {
+    u32::try_from(nodes.len()).expect("positions are 32 bits wide")
+}
+
 /// The rows of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
@@ -161,6 +166,8 @@ pub struct Outline {
     unfolded: Vec<bool>,
     /// The order among siblings; `None` for that of the source.
     sort: Option<Sort>,
+    /// Whether that order goes over the whole tree, which is then listed without its levels.
+    is_flat: bool,
     /// Which nodes are shown.
     filter: Filter,
     /// The marked nodes when that filter was chosen.
@@ -214,6 +221,16 @@ impl Outline {
         self.sort
     }
 
+    /// Returns whether the tree is listed without its levels, in one order.
+    pub(crate) fn is_flat(&self) -> bool {
+        self.is_flat
+    }
+
+    /// Returns whether a row needs the path of its node, for the account above it does not stand above the row.
+    pub(crate) fn shows_paths(&self) -> bool {
+        self.is_flat || self.listing != Listing::Tree
+    }
+
     /// Returns which nodes are shown.
     pub fn filter(&self) -> Filter {
         self.filter
@@ -237,6 +254,7 @@ impl Outline {
         match self.listing {
             Listing::Users if self.sort.is_none() => self.list(scenario),
             Listing::Ranking | Listing::Users => self.rank(scenario),
+            Listing::Tree if self.is_flat => self.flatten(scenario),
             Listing::Tree => self.walk(scenario),
         }
     }
@@ -273,10 +291,28 @@ impl Outline {
         }
     }
 
+    /// Lists every node but the root in one order.
+    fn flatten(&mut self, scenario: &Scenario) {
+        let nodes = scenario.tree().nodes();
+        let mut positions = Vec::new();
+        for position in 0..position_count(nodes) {
+            let node = nodes[position as usize];
+            if node != NodeId::ROOT && self.filter.matches(scenario, node, &self.marked) {
+                positions.push(position);
+            }
+        }
+        if let Some(sort) = self.sort {
+            sort.sort(scenario, &mut positions);
+        }
+        for position in positions {
+            self.rows.push(nodes[position as usize]);
+        }
+    }
+
     /// Lists the users by rank, or in the chosen order.
     fn rank(&mut self, scenario: &Scenario) {
         let nodes = scenario.tree().nodes();
-        let count = u32::try_from(nodes.len()).expect("positions are 32 bits wide");
+        let count = position_count(nodes);
         let mut users = Vec::new();
         match self.sort {
             None | Some(Sort::RANK) => {
@@ -340,6 +376,12 @@ impl Outline {
         self.rebuild(scenario);
     }
 
+    /// Lists the tree in one order without its levels, or in its levels again.
+    pub(crate) fn set_flat(&mut self, scenario: &Scenario, is_flat: bool) {
+        self.is_flat = is_flat;
+        self.rebuild(scenario);
+    }
+
     /// Chooses which nodes are shown. `marked` are the nodes that are marked now.
     pub(crate) fn set_filter(&mut self, scenario: &Scenario, filter: Filter, marked: &[NodeId]) {
         self.filter = filter;
@@ -350,9 +392,7 @@ impl Outline {
     /// Folds or unfolds an account. Returns whether anything changed.
     pub fn set_unfolded(&mut self, scenario: &Scenario, node: NodeId, unfolded: bool) -> bool {
         let tree = scenario.tree();
-        if !tree.has_children(node)
-            || self.unfolded[node.index()] == unfolded
-            || self.listing != Listing::Tree
+        if !tree.has_children(node) || self.unfolded[node.index()] == unfolded || self.shows_paths()
         {
             return false;
         }

@@ -83,7 +83,7 @@ const KEYS: [&str; 24] = [
     "type V\n",
     "press z",
     "press B",
-    "press #",
+    "press c",
     "press i",
     "press space",
     "press space",

@@ -286,7 +286,7 @@ fn a_chosen_theme_says_how_to_keep_it() {
         ..Options::default()
     };
     let mut journey = Journey::with_options(trees::pbs(SEED), options)
-        .keys("<ctrl-t> <down> <enter>")
+        .keys("v t <down> <enter>")
         .size(80, 24);
     let said = "theme: light; theme = \"light\" in ~/.config/fairscope/config.toml keeps it";
     assert_eq!(notice(&journey), said);

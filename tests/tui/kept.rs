@@ -254,7 +254,7 @@ fn a_prompt_that_is_cancelled_is_no_edit() {
         "/s<esc>",
         "e<enter>",
     ] {
-        let mut journey = Journey::on(SEED).keys("j 4 @ 4000d<enter>");
+        let mut journey = Journey::on(SEED).keys("j 4 t d 4000d<enter>");
         journey.press(keys);
         assert!(
             !notice(&journey).contains("edited meanwhile"),
@@ -274,7 +274,7 @@ fn a_prompt_that_is_cancelled_is_no_edit() {
 
 #[test]
 fn a_clock_that_arrives_keeps_what_is_being_typed() {
-    let mut journey = Journey::on(SEED).keys("gj 4 @ 4000d<enter> 1 e9");
+    let mut journey = Journey::on(SEED).keys("gj 4 t d 4000d<enter> 1 e9");
     assert_eq!(shares_of(&journey, b"group2"), "9");
     for effect in std::mem::take(&mut journey.effects) {
         if let Effect::Work(Work::Run(job)) = effect

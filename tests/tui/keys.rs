@@ -225,14 +225,14 @@ fn a_prefix_key_lists_what_can_follow() {
 
 #[test]
 fn a_prefix_key_lists_only_what_works_there() {
-    let mut journey = front("5").keys("c");
-    journey.must_show("Next scenario");
-    journey.must_hide("Simulate a busy cluster");
+    let mut journey = front("5").keys("v");
+    journey.must_show("Choose the theme");
+    journey.must_hide("Choose the columns");
     let journey = front("<f1>").keys("t x");
     assert!(!notice(&journey).is_empty());
-    // Not one of them works in the manual but the screen of that name.
-    let mut journey = front("<f1>").keys("t");
-    journey.must_hide("Plan a campaign");
+    let mut journey = front("<f1>").keys("v");
+    journey.must_show("Choose the theme");
+    journey.must_hide("Choose the columns");
 }
 
 #[test]

@@ -31,8 +31,8 @@ const TOPIC_OF: [(&str, &str, &str); 9] = [
     ("5", "changes", "The plan"),
     ("jj i1<enter>", "changes", "Solve for a goal"),
     ("jj I", "changes", "What the rank of"),
-    ("jj m j m |", "changes", "Side by side"),
-    ("# 100<space>for<space>20d<enter>", "contention", "cores"),
+    ("jj m j m c m", "changes", "Side by side"),
+    ("c b 100<space>for<space>20d<enter>", "contention", "cores"),
 ];
 
 #[test]
@@ -240,7 +240,7 @@ fn a_topic_is_drawn_without_marks_of_markdown() {
 #[test]
 fn a_page_is_drawn_in_the_theme_that_is_chosen_over_it() {
     let light = Theme::named("light").expect("it is shipped");
-    let mut journey = manual("1").size(100, 40).keys("<ctrl-t> g <down> <enter>");
+    let mut journey = manual("1").size(100, 40).keys("v t g <down> <enter>");
     let code = style_of(&mut journey, "fairscope SOURCE");
     assert_eq!(code.fg, light.key.fg);
 }

@@ -1,7 +1,7 @@
 //! Menus: the lines they offer, the lines they mark, and the effect of a choice.
 
 use crate::support::expected::Expected as _;
-use crate::support::journey::Journey;
+use crate::support::journey::{Journey, notice};
 use crate::support::trees::SEED;
 use fairscope::format::Example;
 use fairscope::report::outline::Filter;
@@ -250,6 +250,50 @@ fn the_key_that_quits_leaves_a_list_in_which_nothing_is_typed() {
     // Among actions it finds its own.
     journey.press(": q");
     journey.must_show("❯ Quit");
+}
+
+#[test]
+fn one_key_lists_the_whole_tree_by_what_was_served_and_one_goes_back() {
+    let mut journey = Journey::on(SEED).size(80, 24).keys("A");
+    notice(&journey).must_begin("the whole tree by Served, most over-served first");
+    let rows = journey.screen();
+    let mut served = Vec::new();
+    for row in rows.lines().skip(3) {
+        if row.contains("group") || row.contains("unknown") {
+            served.push(row.to_owned());
+        }
+    }
+    served[0].must_contain("unknown");
+    served[1].must_contain("3.47x");
+    assert!(
+        served.iter().any(|row| row.contains("group2/scott ")),
+        "{rows}"
+    );
+    // A row is a node of the tree: enter goes there, with the siblings in the same order.
+    journey.press("/ cathy <enter> <enter>");
+    notice(&journey).must_begin("siblings by Served");
+    assert_eq!(journey.selected(), "cathy");
+    journey.must_show("▾ group1");
+    // Nothing is folded where there are no levels.
+    for keys in ["x", "X", "l"] {
+        let journey = Journey::on(SEED).keys("A").keys(keys);
+        notice(&journey).must_begin("this list has no levels; A shows them");
+    }
+    let journey = Journey::on(SEED).keys("2 A");
+    notice(&journey).must_begin("this list has no levels; s sorts it");
+    // The order that was chosen stays, and the menu says over what it goes.
+    let mut journey = Journey::on(SEED).keys("s name <enter> A");
+    notice(&journey).must_begin("the whole tree by name, from a to z");
+    journey.press("s");
+    journey.must_show("Sort the whole tree by");
+}
+
+#[test]
+fn on_a_narrow_screen_what_was_served_has_numbers_where_it_sorts() {
+    let mut journey = Journey::on(SEED).size(80, 24);
+    journey.must_hide("1.39x");
+    journey.press("s served <enter>");
+    journey.must_show("1.39x");
 }
 
 #[test]

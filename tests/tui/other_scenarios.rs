@@ -124,9 +124,9 @@ fn nodes_added_in_two_scenarios_are_not_confused() {
 
 #[test]
 fn the_note_on_the_last_edit_is_saved() {
-    let mut journey = Journey::on(SEED).keys("\"");
+    let mut journey = Journey::on(SEED).keys("c w");
     assert_eq!(notice(&journey), "there is no edit to add a note to");
-    journey.press("+ \" bob<space>leads <enter>");
+    journey.press("+ c w bob<space>leads <enter>");
     assert_eq!(notice(&journey), "note added to the last edit");
     text(&journey).must_contain("reason = \"bob leads\"");
 }

@@ -72,7 +72,7 @@ const PAGES: [(&str, &str); 6] = [
     ("i1<enter>", "Solve for a goal"),
     ("I", "What the rank of"),
     ("*", "under every policy"),
-    ("|", "diverge at TREEROOT"),
+    ("c m", "diverge at TREEROOT"),
     ("O tree.csv <enter>", "Differences from"),
 ];
 

@@ -866,19 +866,17 @@ fn a_setting_is_stepped_as_its_row_says() {
 
 #[test]
 fn one_key_goes_back_to_the_rule_of_the_source() {
-    for key in ["<ctrl-p>", "v x"] {
-        let mut journey = Journey::on(SEED).keys("p p p");
-        assert_ne!(policy(&journey), Policy::Pbs);
-        // What has no recorded numbers is called a source, as in the title.
-        let told = "(the source used PBS fairshare)";
-        notice(&journey).must_end(told);
-        journey.press(key);
-        assert_eq!(policy(&journey), Policy::Pbs);
-        notice(&journey).must_begin("policy: PBS");
-        journey.press(key);
-        let own = "this is the source's own policy: PBS fairshare";
-        assert_eq!(notice(&journey), own);
-    }
+    let mut journey = Journey::on(SEED).keys("p p p");
+    assert_ne!(policy(&journey), Policy::Pbs);
+    // What has no recorded numbers is called a source, as in the title.
+    let told = "(the source used PBS fairshare)";
+    notice(&journey).must_end(told);
+    journey.press("v x");
+    assert_eq!(policy(&journey), Policy::Pbs);
+    notice(&journey).must_begin("policy: PBS");
+    journey.press("v x");
+    let own = "this is the source's own policy: PBS fairshare";
+    assert_eq!(notice(&journey), own);
 }
 
 /// The headings of what the policies count as used.
@@ -973,13 +971,13 @@ fn leaving_the_rule_of_the_source_is_told_on_every_screen() {
             let told = "policy: Slurm LEVEL_BASED (source: PBS fairshare)";
             assert!(title.contains(told), "{screen}: {title}");
         }
-        journey.press("1 <ctrl-p>");
+        journey.press("1 v x");
         assert!(!journey.screen().contains("(source:"), "back");
     }
     // An example names its own rule.
     let mut journey = Journey::example("buckets");
     assert!(!journey.screen().contains("(source:"), "its own");
-    journey.press("p <ctrl-p>");
+    journey.press("p v x");
     assert_eq!(policy(&journey), Policy::LevelBased);
 }
 

@@ -374,7 +374,7 @@ fn theme_of(journey: &mut Journey) -> &'static str {
 fn a_theme_is_on_the_screen_while_the_cursor_is_on_it() {
     let mut journey = Journey::on(SEED);
     assert_eq!(theme_of(&mut journey), "dark");
-    journey.press("<ctrl-t>");
+    journey.press("v t");
     journey.row("● dark").must_contain("for dark backgrounds");
     for name in ["light", "high-contrast"] {
         journey.press("<down>");
@@ -382,15 +382,15 @@ fn a_theme_is_on_the_screen_while_the_cursor_is_on_it() {
     }
     journey.press("<esc>");
     assert_eq!(theme_of(&mut journey), "dark", "esc gives the old one back");
-    journey.press("<ctrl-t> <down> <ctrl-c>");
+    journey.press("v t <down> <ctrl-c>");
     assert_eq!(theme_of(&mut journey), "dark", "and so does ^C");
-    journey.press("<ctrl-t> <down>");
+    journey.press("v t <down>");
     journey.click(0, 0);
     assert_eq!(theme_of(&mut journey), "dark", "and a click elsewhere");
-    journey.press("<ctrl-t> <down> <enter>");
+    journey.press("v t <down> <enter>");
     assert_eq!(theme_of(&mut journey), "light");
     notice(&journey).must_begin("theme: light");
-    journey.press("<ctrl-t>");
+    journey.press("v t");
     assert!(journey.row("● light").contains('❯'), "it is marked");
 }
 
@@ -399,7 +399,7 @@ fn themes_are_chosen_from_every_screen_and_by_name() {
     for keys in ["2", "3", "4", "5", ":theme<enter><esc>"] {
         let mut journey = Journey::on(SEED).keys(keys);
         journey.answer();
-        journey.press("<ctrl-t> <down> <enter>");
+        journey.press("v t <down> <enter>");
         assert_eq!(theme_of(&mut journey), "light", "after {keys}");
     }
     let mut journey = Journey::on(SEED).keys(":theme<enter>contrast<enter>");

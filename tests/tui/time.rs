@@ -34,7 +34,7 @@ fn settle(journey: &mut Journey) {
 
 /// Opens and draws the screen at a node given by its name.
 fn open(snapshot: Snapshot, name: &str) -> Journey {
-    let mut journey = Journey::with(snapshot).keys(&format!("/{name}<enter><esc> 4 W"));
+    let mut journey = Journey::with(snapshot).keys(&format!("/{name}<enter><esc> 4 t a"));
     settle(&mut journey);
     journey
 }
@@ -86,7 +86,7 @@ fn the_screen_opens_on_what_becomes_of_the_node() {
 
 #[test]
 fn one_key_draws_the_node_with_its_rivals_and_says_so() {
-    let mut journey = Journey::on(SEED).keys("jj 4 W");
+    let mut journey = Journey::on(SEED).keys("jj 4 t a");
     journey.must_show_all(&["computing", "esc stops", "Group / user"]);
     assert_eq!(
         notice(&journey),
@@ -130,7 +130,7 @@ fn the_last_supported_day_has_a_date() {
 fn one_key_changes_the_drawn_number_without_a_new_computation() {
     let mut journey = open(trees::pbs(SEED), "suzy");
     for title in ["Rank", "Usage", "Share of its level's usage", "Factor"] {
-        journey.press("Y");
+        journey.press("t q");
         journey.must_show(title);
         assert_asks_nothing(&journey);
     }
@@ -244,30 +244,30 @@ fn a_stopped_computation_is_not_shown_and_restarts_on_request() {
 
 #[test]
 fn a_newer_question_replaces_an_older_one() {
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("^ ^ ^");
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("t + t + t +");
     let asked = journey.effects.iter();
     let asked = asked.filter(|effect| is_question(effect));
     assert_eq!(asked.count(), 1, "one thread at a time");
     settle(&mut journey);
     journey.must_show("360 d");
-    journey.press("_");
+    journey.press("t -");
     settle(&mut journey);
     journey.must_show_all(&["150 d", "180 d"]);
 }
 
 #[test]
 fn the_clock_jumps_by_durations_and_to_dates() {
-    let mut journey = open(dated(), "suzy").keys("@ 36h<enter>");
+    let mut journey = open(dated(), "suzy").keys("t d 36h<enter>");
     assert_eq!(edits(&journey), ["wait 1d12h"]);
-    journey.press("@ 2026-11-25<enter>");
+    journey.press("t d 2026-11-25<enter>");
     assert_eq!(edits(&journey), ["wait 3d15h"]);
     journey.must_show("2026-11-25 00:00 UTC");
-    journey.press("@ 2026-11-20<enter>");
+    journey.press("t d 2026-11-20<enter>");
     journey.must_show("is in the past");
-    journey.press("<esc> @ soon<enter>");
+    journey.press("<esc> t d soon<enter>");
     journey.must_show_all(&["soon is not a duration", "14d, 2w"]);
     journey.press("<esc>");
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 2026-11-25<enter>");
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("t d 2026-11-25<enter>");
     journey.must_show("does not say when it was taken");
 }
 
@@ -287,9 +287,9 @@ fn receive_progress(journey: &mut Journey, count: usize) {
 fn absurd_times_and_rates_are_refused_in_the_prompt() {
     let mut journey = open(dated(), "suzy");
     for (typed, refusal) in [
-        ("@ 99999999999999999999d<enter>", "past the year 9999"),
-        ("@ 10000-01-01<enter>", "past the year 9999"),
-        ("@ 2026-13-01<enter>", "2026-13-01 is not a time"),
+        ("t d 99999999999999999999d<enter>", "past the year 9999"),
+        ("t d 10000-01-01<enter>", "past the year 9999"),
+        ("t d 2026-13-01<enter>", "2026-13-01 is not a time"),
         ("9 nan<enter>", "a rate cannot be NaN units"),
         ("9 -3<enter>", "a rate cannot be -3 units"),
         ("9 2e15<enter>", "a rate cannot be 2e15 units"),
@@ -303,14 +303,14 @@ fn absurd_times_and_rates_are_refused_in_the_prompt() {
 
 #[test]
 fn long_computations_run_in_the_background_with_progress_and_can_be_stopped() {
-    let long = || open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
+    let long = || open(trees::pbs(SEED), "suzy").keys("t d 4000d<enter>");
     let mut journey = long();
     assert!(days(&journey) < 1e-9);
     journey.must_show("working");
     receive_progress(&mut journey, 3);
     journey.must_show_all(&["moving the clock: day ", " of 4000   esc stops"]);
     // Keys keep working meanwhile.
-    journey.press("jY");
+    journey.press("j t q");
     journey.must_show_all(&["Rank", " of 4000   esc stops"]);
     settle(&mut journey);
     assert!((days(&journey) - 4000.0).abs() < 1e-9);
@@ -331,25 +331,25 @@ fn long_computations_run_in_the_background_with_progress_and_can_be_stopped() {
 
 #[test]
 fn an_edit_or_a_newer_move_stops_the_moving_clock() {
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> +");
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("t d 4000d<enter> +");
     notice(&journey).must_contain("edited meanwhile");
     settle(&mut journey);
     assert_eq!(edits(&journey), ["shares group2/suzy=61"]);
     // A jump starts from the moment on the screen, steps from where the clock was going.
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> @ 3d<enter>");
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("t d 4000d<enter> t d 3d<enter>");
     settle(&mut journey);
     assert_eq!(edits(&journey), ["wait 3d"]);
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> ) ) (");
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("t d 4000d<enter> ) ) (");
     settle(&mut journey);
     assert_eq!(edits(&journey), ["wait 4001d"]);
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter> 0");
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("t d 4000d<enter> 0");
     settle(&mut journey);
     assert!(edits(&journey).is_empty());
 }
 
 #[test]
 fn a_stopped_undo_of_time_changes_nothing() {
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("@ 4000d<enter>");
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("t d 4000d<enter>");
     settle(&mut journey);
     journey.press("( <esc>");
     settle(&mut journey);
@@ -421,7 +421,7 @@ fn usage_rates_are_edits() {
     journey.must_show("Assumed: ");
     journey.press("9 2.5<enter>");
     assert_eq!(edits(&journey).last(), Some(&"rate group2/scott=2.5"));
-    journey.press("&<enter>");
+    journey.press("t c <enter>");
     assert_eq!(
         edits(&journey).last(),
         Some(&"campaign group2/scott=1 from 0s until 7d")
@@ -439,7 +439,7 @@ fn usage_rates_are_edits() {
 
 #[test]
 fn a_node_is_drawn_under_each_assumption_with_its_recovery() {
-    let mut journey = open(trees::pbs(SEED), "scott").keys("W");
+    let mut journey = open(trees::pbs(SEED), "scott").keys("t a");
     settle(&mut journey);
     journey.must_show_all(&[
         "Factor of scott",
@@ -470,11 +470,11 @@ fn the_decay_of_usage_is_a_setting_of_the_screen() {
 
 #[test]
 fn another_half_life_is_drawn_dashed_without_changing_the_scenario() {
-    let mut journey = open(trees::pbs(SEED), "scott").keys("8 Z 3d<enter>");
+    let mut journey = open(trees::pbs(SEED), "scott").keys("8 t h 3d<enter>");
     settle(&mut journey);
     journey.must_show_all(&["a A scott", "dashed", "a half-life of 3 d"]);
     assert_eq!(edits(&journey).len(), 1);
-    journey.press("Z 0<enter>");
+    journey.press("t h 0<enter>");
     journey.must_show("0 is not a half-life");
     journey.press("<ctrl-u><enter>");
     settle(&mut journey);
@@ -491,9 +491,9 @@ fn a_node_without_the_chosen_number_is_drawn_by_another_number() {
         "a all stop",
         "The source has no usage bins: all usage is assumed to be of the current half-life period.",
     ]);
-    journey.press("Y");
+    journey.press("t q");
     journey.must_show("Share of its level's usage of account1  now");
-    journey.press("Y");
+    journey.press("t q");
     journey.must_show("Usage of account1  now day 0");
     journey.press("j");
     settle(&mut journey);
@@ -515,7 +515,7 @@ fn tokens<'a>(screen: &'a str, holding: &str) -> Vec<&'a str> {
 fn labels_below_the_axis_never_touch_at_any_width_and_horizon() {
     let mut journey = open(dated(), "suzy");
     for _ in 0..4 {
-        journey.press("_");
+        journey.press("t -");
     }
     for _ in 0..9 {
         settle(&mut journey);
@@ -531,7 +531,7 @@ fn labels_below_the_axis_never_touch_at_any_width_and_horizon() {
                 .collect();
             assert!(dates.iter().all(is_date), "{dates:?} at {width}\n{screen}");
         }
-        journey.press("^");
+        journey.press("t +");
     }
 }
 
@@ -549,7 +549,7 @@ fn the_answer_the_assumption_and_the_legend_fit_80_by_24() {
         " Assumed: nobody uses anything; ",
         "every 1 d, down to\n 1.\n",
     ]);
-    journey.press("W");
+    journey.press("t a");
     settle(&mut journey);
     journey.must_show_all(&[
         "a all stop 0.382 → 0.146",
@@ -570,23 +570,23 @@ fn recovery_times_count_from_the_clock() {
         " scott is on target in ",
         "; now it uses 83.3% of all usage, target 24.0%",
     ]);
-    journey.press("@ 2d<enter>");
+    journey.press("t d 2d<enter>");
     journey.must_show_all(&[" scott is on target in ", "; on day 0 it uses 83.3%"]);
     // A key sets another goal, and the screen keeps it until it is undone.
-    journey.press("A factor>=0.5<enter>");
+    journey.press("t g factor>=0.5<enter>");
     settle(&mut journey);
     journey.must_show(" scott reaches factor 0.5 in ");
-    journey.press("@ 4d<enter>");
+    journey.press("t d 4d<enter>");
     journey.must_show(" scott reached factor 0.5 on day 4, ");
-    journey.press("A 4<enter>");
+    journey.press("t g 4<enter>");
     settle(&mut journey);
     journey.must_show(" scott had rank 4 on day 0.");
-    journey.press("A share>=5%<enter>");
+    journey.press("t g share>=5%<enter>");
     journey.must_show("time does not change");
     journey.press("<ctrl-u>ahead-of<space>group1/bob<enter>");
     settle(&mut journey);
     journey.must_show_all(&[" scott ", " ahead of bob "]);
-    journey.press("A");
+    journey.press("t g");
     journey.must_show("goal of the estimate: ahead-of group1/bob");
     journey.press("<ctrl-u><enter>");
     settle(&mut journey);
@@ -602,7 +602,7 @@ fn recovery_times_count_from_the_clock() {
 
 #[test]
 fn small_screens_show_the_short_sentences_in_full() {
-    let mut journey = open(dated(), "suzy").keys("W");
+    let mut journey = open(dated(), "suzy").keys("t a");
     settle(&mut journey);
     journey.resize(60, 15);
     journey.must_show_all(&[
@@ -632,9 +632,10 @@ fn the_screen_can_be_drawn_at_any_size_and_in_ascii() {
         theme: Some("mono".to_owned()),
         ..Options::default()
     };
-    let mut journey = Journey::with_options(dated(), options).keys("jj 4 7 &<enter> Z 3d<enter>");
+    let mut journey =
+        Journey::with_options(dated(), options).keys("jj 4 7 t c <enter> t h 3d<enter>");
     settle(&mut journey);
-    journey.press("@ 10d<enter>");
+    journey.press("t d 10d<enter>");
     for (width, height) in [(80, 24), (120, 40), (72, 16), (71, 16), (40, 12), (30, 8)] {
         journey.resize(width, height);
         let screen = journey.screen();

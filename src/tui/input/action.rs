@@ -3,13 +3,15 @@
 use crate::base::table::table;
 
 table! {
-    /// A heading of help, under which actions are listed, in the order of help.
+    /// A task under whose heading help lists actions, in the order of help.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Group {
         Move, "Move", "Moving through the rows";
+        Find, "Find and sort", "Finding nodes, and the order of the rows";
+        Ask, "Ask why", "Questions about a node, a rank, jobs and the source";
         Edit, "Edit", "Changing the scenario";
-        Find, "Find", "Finding nodes";
-        Show, "Show", "Choosing what is shown, and how";
+        Keep, "Undo, plan and save", "What becomes of the edits";
+        Show, "Screens and columns", "Choosing what is shown, and how";
         Time, "Time", "Moving the clock";
         Program, "Files and program", "Files and the program itself";
     }
@@ -61,6 +63,81 @@ macro_rules! each_action {
             FoldAll, "fold_all", Move, "Fold all",
                 Tree(|session, ui| walking::unfold_all(session, ui, false)),
                 list Nothing;
+            Search, "search", Find, "Search names",
+                Tree(prompt::ask_for_name),
+                page Does(Ui(|ui| ui.prompt(AnswerPurpose::SearchPage, String::new()))) => "Search this page",
+                also "find locate name path";
+            NextFound, "next_found", Find, "Next match",
+                Tree(|session, ui| walking::step_found(session, ui, Search::next)),
+                page Does(Ui(|ui| page::step_found(ui, true)));
+            PreviousFound, "previous_found", Find, "Previous match",
+                Tree(|session, ui| walking::step_found(session, ui, Search::previous)),
+                page Does(Ui(|ui| page::step_found(ui, false)));
+            FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
+                Menu(menus::filter),
+                also "hide only zero shares";
+            SortRows, "sort", Find, "Sort siblings by a column",
+                Menu(menus::sort),
+                also "order";
+            SortWholeTree, "sort_all", Find, "Sort the whole tree, or siblings again",
+                Tree(walking::sort_whole_tree),
+                also "flat list over-served largest most everything levels";
+            ReverseSort, "reverse_sort", Find, "Reverse the order",
+                Tree(walking::reverse_sort);
+            CopyPath, "copy_path", Find, "Copy the node's path",
+                Tree(walking::copy_path),
+                page Does(Ui(page::copy)) => "Copy this page",
+                also "clipboard yank";
+            Why, "why", Ask, "Why pane: shown, full screen, hidden",
+                Tree(|session, _| walking::next_why(session)),
+                time Nothing,
+                also "explain reason detail because low";
+            WhyDown, "why_down", Ask, "Scroll the why pane down",
+                Tree(|session, _| walking::scroll_why(session, 1)),
+                time Nothing;
+            WhyUp, "why_up", Ask, "Scroll the why pane up",
+                Tree(|session, _| walking::scroll_why(session, -1)),
+                time Nothing;
+            EveryPolicy, "every_policy", Ask, "This node under every policy",
+                Numbers(page::open_every_policy),
+                also "explain why rule compare";
+            Solve, "solve", Ask, "Solve for a goal",
+                Numbers(page::ask_for_goal),
+                also "ahead reach rank goal advise advice guarantee";
+            Depends, "depends", Ask, "What this rank depends on",
+                Numbers(|session, ui| page::ask(session, ui, Question::Rank(session.selected()))),
+                also "sensitivity threshold";
+            Compare, "compare", Ask, "Compare the two marked nodes",
+                Numbers(page::compare_marked),
+                also "ahead behind versus split";
+            User, "user", Ask, "Page of this user: place, accounts, recovery",
+                Numbers(page::open_user),
+                also "me my";
+            Queue, "queue", Ask, "Queue: the jobs that wait, and their places",
+                Numbers(|session, ui| page::ask(session, ui, Question::Queue(Some(MOST_JOBS)))),
+                also "waiting pending jobs sprio squeue priority";
+            Metrics, "metrics", Ask, "Metrics: how evenly the tree was served",
+                Numbers(page::open_metrics),
+                also "fairness jain gini over-served under-served most";
+            Timeline, "timeline", Ask, "History of this node in a series of dumps",
+                Numbers(page::open_history),
+                also "trend past";
+            Diff, "diff", Ask, "Compare with another file",
+                Numbers(|_, ui| ui.prompt(AnswerPurpose::DiffWith, String::new())),
+                also "difference snapshot";
+            BusyCluster, "busy_cluster", Ask, "Simulate a busy cluster",
+                Numbers(|_, ui| page::ask_for_machine(ui)),
+                page Where(|open| matches!(open.subject, Subject::Question(Question::Machine(_))), Ui(page::ask_for_machine)),
+                also "contention jobs cores machine demand";
+            Curves, "curves", Ask, "Plot the factor against usage",
+                Menu(|_, _| Dialog::Curves),
+                also "chart graph formula";
+            Map, "map", Ask, "Map the factor over usage and share",
+                Menu(|_, _| Dialog::Surface),
+                also "surface chart graph formula";
+            Problems, "problems", Ask, "Source: verification, problems, findings",
+                Tree(page::open_source),
+                also "errors warnings verified check lint";
             EditShares, "edit_shares", Edit, "Edit shares: 20, +10, *1.2, +20%",
                 Numbers(editing::edit_shares),
                 also "change set fairshare rawshares";
@@ -101,42 +178,38 @@ macro_rules! each_action {
                 Tree(|session, ui| settings::step_main(session, ui, -1));
             RaiseSetting, "raise_setting", Edit, "Increase the main setting (or next choice)",
                 Tree(|session, ui| settings::step_main(session, ui, 1));
-            Note, "note", Edit, "Add a note to the last edit",
-                Numbers(scenarios::ask_why),
-                also "comment reason";
-            Undo, "undo", Edit, "Undo",
+            Undo, "undo", Keep, "Undo",
                 Tree(scenarios::undo),
                 page Follows;
-            Redo, "redo", Edit, "Redo",
+            Redo, "redo", Keep, "Redo",
                 Tree(scenarios::redo),
                 page Follows;
-            History, "history", Edit, "Edit history",
+            History, "history", Keep, "Edit history",
                 Menu(scenarios::history),
                 also "changes log undo list";
-            Scenarios, "scenarios", Edit, "Scenarios: switch, rename, compare, remove",
+            Note, "note", Keep, "Add a note to the last edit",
+                Numbers(scenarios::ask_why),
+                also "comment reason";
+            PlanScreen, "plan", Keep, "Plan: commands, rollback, winners, losers",
+                Numbers(|session, ui| page::open(session, ui, Subject::Plan)),
+                page Closes,
+                also "export apply sacctmgr script what-if impact";
+            Save, "save", Keep, "Save the scenarios of this tree",
+                Numbers(saving::ask_where_to_save),
+                page Does(Ui(page::ask_where_to_save)) => "Save this page",
+                also "export write file";
+            SaveScreen, "save_screen", Keep, "Save this screen as SVG, text or HTML",
+                All(App::ask_where_to_save_screen),
+                page Same,
+                also "export picture screenshot image";
+            Scenarios, "scenarios", Keep, "Scenarios: switch, rename, compare, remove",
                 Menu(scenarios::menu);
-            NewScenario, "new_scenario", Edit, "Copy this scenario",
+            NewScenario, "new_scenario", Keep, "Copy this scenario",
                 Numbers(scenarios::ask_for_copy),
                 also "duplicate branch what-if";
-            NextScenario, "next_scenario", Edit, "Next scenario",
+            NextScenario, "next_scenario", Keep, "Next scenario",
                 Numbers(scenarios::next),
                 page Follows;
-            Search, "search", Find, "Search names",
-                Tree(prompt::ask_for_name),
-                page Does(Ui(|ui| ui.prompt(AnswerPurpose::SearchPage, String::new()))) => "Search this page",
-                also "find locate name path";
-            NextFound, "next_found", Find, "Next match",
-                Tree(|session, ui| walking::step_found(session, ui, Search::next)),
-                page Does(Ui(|ui| page::step_found(ui, true)));
-            PreviousFound, "previous_found", Find, "Previous match",
-                Tree(|session, ui| walking::step_found(session, ui, Search::previous)),
-                page Does(Ui(|ui| page::step_found(ui, false)));
-            FilterRows, "filter", Find, "Filter rows: over-served, under-served, edited",
-                Menu(menus::filter),
-                also "hide only zero shares";
-            Problems, "problems", Find, "Source: verification, problems, findings",
-                Tree(page::open_source),
-                also "errors warnings verified check lint";
             TreeScreen, "tree", Show, "The tree",
                 Tree(|session, ui| time::leave_for(session, ui, Screen::Tree)),
                 page Leaves;
@@ -151,47 +224,6 @@ macro_rules! each_action {
                 Numbers(|session, _| time::open(session)),
                 page Leaves,
                 also "forecast future predict recover decay";
-            PlanScreen, "plan", Show, "Plan: commands, rollback, winners, losers",
-                Numbers(|session, ui| page::open(session, ui, Subject::Plan)),
-                page Closes,
-                also "export apply sacctmgr script what-if impact";
-            Solve, "solve", Show, "Solve for a goal",
-                Numbers(page::ask_for_goal),
-                also "ahead reach rank goal advise advice guarantee";
-            Depends, "depends", Show, "What this rank depends on",
-                Numbers(|session, ui| page::ask(session, ui, Question::Rank(session.selected()))),
-                also "sensitivity threshold";
-            EveryPolicy, "every_policy", Show, "This node under every policy",
-                Numbers(page::open_every_policy),
-                also "explain why rule compare";
-            User, "user", Show, "Page of this user: place, accounts, recovery",
-                Numbers(page::open_user),
-                also "me my";
-            Queue, "queue", Show, "Queue: the jobs that wait, and their places",
-                Numbers(|session, ui| page::ask(session, ui, Question::Queue(Some(MOST_JOBS)))),
-                also "waiting pending jobs sprio squeue priority";
-            Metrics, "metrics", Show, "Metrics: how evenly the tree was served",
-                Numbers(page::open_metrics),
-                also "fairness jain gini over-served under-served most";
-            Compare, "compare", Show, "Compare the two marked nodes",
-                Numbers(page::compare_marked),
-                also "ahead behind versus split";
-            Diff, "diff", Show, "Compare with another file",
-                Numbers(|_, ui| ui.prompt(AnswerPurpose::DiffWith, String::new())),
-                also "difference snapshot";
-            BusyCluster, "busy_cluster", Show, "Simulate a busy cluster",
-                Numbers(|_, ui| page::ask_for_machine(ui)),
-                page Where(|open| matches!(open.subject, Subject::Question(Question::Machine(_))), Ui(page::ask_for_machine)),
-                also "contention jobs cores machine demand";
-            Timeline, "timeline", Show, "History of this node in a series of dumps",
-                Numbers(page::open_history),
-                also "trend past";
-            PreviousDump, "previous_dump", Show, "Previous dump of the series",
-                Tree(|session, ui| opening::step_series(session, ui, -1)),
-                page Follows;
-            NextDump, "next_dump", Show, "Next dump of the series",
-                Tree(|session, ui| opening::step_series(session, ui, 1)),
-                page Follows;
             NextScreen, "next_screen", Show, "Next screen",
                 All(|app| app.step_screen(1)),
                 page Same;
@@ -206,23 +238,16 @@ macro_rules! each_action {
             ChoosePolicy, "choose_policy", Show, "Choose the policy",
                 Menu(menus::policies),
                 also "algorithm rule";
-            Curves, "curves", Show, "Plot the factor against usage",
-                Menu(|_, _| Dialog::Curves),
-                also "chart graph formula";
-            Map, "map", Show, "Map the factor over usage and share",
-                Menu(|_, _| Dialog::Surface),
-                also "surface chart graph formula";
-            SortRows, "sort", Show, "Sort siblings by a column",
-                Menu(menus::sort),
-                also "order";
-            ReverseSort, "reverse_sort", Show, "Reverse the order",
-                Tree(walking::reverse_sort);
             NextColumns, "next_columns", Show, "Columns: the policy's, every rule, your own",
                 Numbers(columns::next_columns),
                 also "rules weight";
             Columns, "columns", Show, "Choose the columns",
                 Numbers(columns::choose_columns),
                 also "fields headings hide";
+            ColumnsLeft, "columns_left", Show, "Scroll the columns left",
+                Tree(|session, _| walking::scroll_columns(session, -1));
+            ColumnsRight, "columns_right", Show, "Scroll the columns right",
+                Tree(|session, _| walking::scroll_columns(session, 1));
             ChooseTheme, "theme", Show, "Choose the theme",
                 Ui(settings::list_themes),
                 page Same,
@@ -231,20 +256,6 @@ macro_rules! each_action {
                 Ui(settings::switch_layout),
                 page Same,
                 also "big font zoom teach";
-            ColumnsLeft, "columns_left", Show, "Scroll the columns left",
-                Tree(|session, _| walking::scroll_columns(session, -1));
-            ColumnsRight, "columns_right", Show, "Scroll the columns right",
-                Tree(|session, _| walking::scroll_columns(session, 1));
-            Why, "why", Show, "Why pane: shown, full screen, hidden",
-                Tree(|session, _| walking::next_why(session)),
-                time Nothing,
-                also "explain reason detail because low";
-            WhyDown, "why_down", Show, "Scroll the why pane down",
-                Tree(|session, _| walking::scroll_why(session, 1)),
-                time Nothing;
-            WhyUp, "why_up", Show, "Scroll the why pane up",
-                Tree(|session, _| walking::scroll_why(session, -1)),
-                time Nothing;
             StepForward, "step_forward", Time, "Step forward",
                 Time(time::step_forward),
                 also "wait tomorrow";
@@ -282,14 +293,6 @@ macro_rules! each_action {
             Campaign, "campaign", Time, "Plan a campaign",
                 Numbers(|session, ui| time::ask_for_rate(session, ui, true)),
                 also "burst planned usage";
-            Save, "save", Program, "Save the scenarios of this tree",
-                Numbers(saving::ask_where_to_save),
-                page Does(Ui(page::ask_where_to_save)) => "Save this page",
-                also "export write file";
-            SaveScreen, "save_screen", Program, "Save this screen as SVG, text or HTML",
-                All(App::ask_where_to_save_screen),
-                page Same,
-                also "export picture screenshot image";
             Open, "open", Program, "Open another tree or scenario",
                 Ui(prompt::ask_what_to_open),
                 page Same,
@@ -309,10 +312,12 @@ macro_rules! each_action {
                 All(App::next_tree),
                 page Leaves,
                 also "switch file tab";
-            CopyPath, "copy_path", Program, "Copy the node's path",
-                Tree(walking::copy_path),
-                page Does(Ui(page::copy)) => "Copy this page",
-                also "clipboard yank";
+            PreviousDump, "previous_dump", Program, "Previous dump of the series",
+                Tree(|session, ui| opening::step_series(session, ui, -1)),
+                page Follows;
+            NextDump, "next_dump", Program, "Next dump of the series",
+                Tree(|session, ui| opening::step_series(session, ui, 1)),
+                page Follows;
             Palette, "palette", Program, "All actions by name",
                 All(App::open_palette),
                 page Same;

@@ -66,16 +66,15 @@ impl NodeTable<'_> {
             p.put(skip(row, 1), "●", p.theme.key);
         }
         let area = self.columns.visible.name(row);
-        match session.listing() {
-            Listing::Tree => {
-                let name = NameCell {
-                    session,
-                    node,
-                    area,
-                };
-                name.draw(p);
-            }
-            Listing::Ranking | Listing::Users => draw_path(p, session, area, node),
+        if session.pane().outline.shows_paths() {
+            draw_path(p, session, area, node);
+        } else {
+            let name = NameCell {
+                session,
+                node,
+                area,
+            };
+            name.draw(p);
         }
         for (column, area) in self.columns.visible.cells(row) {
             if column.column == ColumnId::PriorityFsRaw {

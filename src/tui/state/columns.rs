@@ -56,11 +56,12 @@ pub(crate) const DOUBLINGS: u16 = 3;
 /// The cells of that bar on each side on a wide screen.
 const DOUBLINGS_WIDE: u16 = 5;
 
-/// Returns the cells of the column of how much was served on a screen of this width. A narrow one has no multiple.
-const fn served_cells(width: u16) -> u16 {
+/// Returns the cells of the column of how much was served on a screen of this width. A narrow one has the multiple only
+/// where the rows are sorted by it.
+const fn served_cells(width: u16, is_sorted: bool) -> u16 {
     match width {
-        0..100 => 2 * DOUBLINGS + 1,
-        100..140 => 2 * DOUBLINGS + 1 + 1 + TIMES,
+        0..100 if !is_sorted => 2 * DOUBLINGS + 1,
+        0..140 => 2 * DOUBLINGS + 1 + 1 + TIMES,
         _ => 2 * DOUBLINGS_WIDE + 1 + 1 + TIMES,
     }
 }
@@ -183,7 +184,9 @@ impl<'a> Sizing<'a> {
             ColumnId::Rank | ColumnId::Before | ColumnId::WalkRank => rank,
             // The rank follows a sign and a blank.
             ColumnId::Change => rank + 2,
-            ColumnId::Served if column.rule.is_none() => return served_cells(self.width),
+            ColumnId::Served if column.rule.is_none() => {
+                return served_cells(self.width, self.is_sorted_by(column));
+            }
             ColumnId::Served => RECORDED.into(),
             ColumnId::PriorityFsRaw => return self.buckets.cells(),
             ColumnId::Recorded(fact) if id.unit() == Unit::Text => text_cells(fact),
@@ -203,29 +206,37 @@ impl<'a> Sizing<'a> {
             }
         }
         let mut heading = column.heading().chars().count();
-        if let Some(sort) = self.session.pane().outline.sort()
-            && sort.column == Some(column)
-        {
+        if self.is_sorted_by(column) {
             heading += 1;
         }
         cells.max(narrow(heading))
+    }
+
+    /// Returns whether the rows are in the order of a column.
+    fn is_sorted_by(&self, column: RuleColumn) -> bool {
+        match self.session.pane().outline.sort() {
+            Some(sort) => sort.column == Some(column),
+            None => false,
+        }
     }
 
     /// Returns the cells of the longest name in the tree, with what is before it, or in a list of the longest path.
     fn longest_name(&self) -> u16 {
         let longest = self.session.columns.longest;
         // Before the name are the pointer and the triangle, before a path the pointer.
-        narrow(match self.session.listing() {
-            Listing::Tree => longest.indented + 3,
-            Listing::Ranking | Listing::Users => longest.path + 1,
+        narrow(if self.session.pane().outline.shows_paths() {
+            longest.path + 1
+        } else {
+            longest.indented + 3
         })
     }
 
-    /// Returns the cells that every column leaves to the name. Lists of users show full paths.
+    /// Returns the cells that every column leaves to the name. Rows without their account above them show paths.
     fn narrowest_name(&self) -> u16 {
-        match self.session.listing() {
-            Listing::Tree => NARROWEST_NAME,
-            Listing::Ranking | Listing::Users => NAME_UNASKED,
+        if self.session.pane().outline.shows_paths() {
+            NAME_UNASKED
+        } else {
+            NARROWEST_NAME
         }
     }
 
@@ -249,10 +260,9 @@ impl<'a> Sizing<'a> {
         let view = self.session.report();
         let mut columns = Vec::new();
         for known in COLUMN_WIDTHS {
-            if known.order != ASKED
-                && available.contains(&known.column)
-                && self.says_something(known.column)
-            {
+            let is_sorted = self.is_sorted_by(known.column.into());
+            let is_usual = known.order != ASKED && self.says_something(known.column);
+            if available.contains(&known.column) && (is_sorted || is_usual) {
                 columns.push(known.column);
             }
         }
@@ -271,7 +281,10 @@ impl<'a> Sizing<'a> {
                 ColumnId::Usage if self.session.compares() => BEFORE_NAMES + 1,
                 _ => order(&view, column),
             };
-            if order != ASKED {
+            if self.is_sorted_by(column.into()) {
+                // Who sorts by a column reads it.
+                wanted.push(Wanted { column, order: 0 });
+            } else if order != ASKED {
                 wanted.push(Wanted { column, order });
             }
         }
@@ -368,7 +381,7 @@ impl<'a> Sizing<'a> {
             for &column in columns.iter() {
                 taken += self.cells_of(column) + self.gap;
             }
-            if taken > self.width {
+            if taken > self.width && !self.is_sorted_by(RuleColumn::current(next)) {
                 columns.retain(|shown| shown.column != next);
             }
         }

@@ -206,6 +206,7 @@ pub(crate) fn open_examples(ui: &mut Ui) {
 pub(crate) fn sort(session: &Session, _: &Ui) -> Dialog {
     let listing = session.listing();
     let title = match listing {
+        Listing::Tree if session.pane().outline.is_flat() => "Sort the whole tree by",
         Listing::Tree => "Sort siblings by",
         Listing::Ranking | Listing::Users => "Sort by",
     };

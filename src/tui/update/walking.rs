@@ -4,8 +4,10 @@ use crate::base::shown::{Shown, sentence, shown_path};
 use crate::model::{NodeId, path_of};
 use crate::report::lesson::WhyView;
 use crate::report::outline::{Listing, Search, Sort};
-use crate::rules::policy::ColumnId;
+use crate::rules::policy::{ColumnId, RuleColumn};
+use crate::scenario::Scenario;
 use crate::tui::input::action::Action;
+use crate::tui::state::pane::available;
 use crate::tui::state::{Screen, Session, TerminalEffect, Ui};
 
 /// Moves the cursor by so many rows, up if negative.
@@ -23,6 +25,9 @@ pub(crate) fn page(session: &mut Session, by: isize) {
 
 /// Unfolds or folds everything, or says that nothing is left to do.
 pub(crate) fn unfold_all(session: &mut Session, ui: &mut Ui, unfolded: bool) {
+    if session.pane().outline.is_flat() {
+        return say_flat(ui);
+    }
     let before = session.pane().outline.rows().len();
     session.change_outline(|outline, scenario| outline.set_all_unfolded(scenario, unfolded));
     let after = session.pane().outline.rows().len();
@@ -35,16 +40,58 @@ pub(crate) fn unfold_all(session: &mut Session, ui: &mut Ui, unfolded: bool) {
 /// Sorts by a column, or reverses the order if it sorts by that column already. The cursor goes to the first row of it.
 pub(crate) fn sort(session: &mut Session, ui: &mut Ui, sort: Option<Sort>) {
     session.sort_by(sort);
-    let outline = &session.pane().outline;
-    let rows = outline.rows();
-    // The root has no siblings.
+    go_to_first(session);
+    ui.say(order_of_rows(session));
+}
+
+/// Goes to the first row behind the root, which has no siblings.
+fn go_to_first(session: &mut Session) {
+    let rows = session.pane().outline.rows();
     let first = rows.iter().position(|&node| node != NodeId::ROOT);
-    let told = match outline.sort() {
+    session.go_to(first.unwrap_or(0));
+}
+
+/// Lists the whole tree in the order of a column, the most over-served first if none was chosen, or in its levels again.
+pub(crate) fn sort_whole_tree(session: &mut Session, ui: &mut Ui) {
+    if session.listing() != Listing::Tree {
+        let key = ui.hint(Action::SortRows);
+        return ui.say(sentence!("this list has no levels; {key} sorts it"));
+    }
+    let node = session.selected();
+    let is_flat = !session.pane().outline.is_flat();
+    session.change_outline(|outline, scenario| {
+        outline.set_flat(scenario, is_flat);
+        if is_flat && outline.sort().is_none() {
+            outline.set_sort(scenario, Some(order_of_whole_tree(scenario)));
+        }
+    });
+    let order = order_of_rows(session);
+    if is_flat {
+        let key = ui.hint(Action::SortWholeTree);
+        go_to_first(session);
+        ui.say(sentence!("the whole tree {order}; {key} shows the levels"));
+    } else {
+        session.select(node);
+        ui.say(sentence!("siblings {order}"));
+    }
+}
+
+/// Returns the order of a whole tree if none was chosen: the most over-served first, where that has a number.
+fn order_of_whole_tree(scenario: &Scenario) -> Sort {
+    if available(scenario).contains(&ColumnId::Served) {
+        let served = RuleColumn::current(ColumnId::Served);
+        Sort::by(Some(served))
+    } else {
+        Sort::by(None)
+    }
+}
+
+/// Returns the order of the rows, in words.
+fn order_of_rows(session: &Session) -> Shown {
+    match session.pane().outline.sort() {
         Some(sort) => order_of(sort),
         None => "in the default order".into(),
-    };
-    session.go_to(first.unwrap_or(0));
-    ui.say(told);
+    }
 }
 
 /// Returns what comes first in an order.
@@ -107,10 +154,19 @@ pub(crate) fn toggle(session: &mut Session, ui: &mut Ui) {
         session.lists.left_account = None;
         return session.show(Screen::Tree);
     }
+    if session.pane().outline.is_flat() {
+        return sort_whole_tree(session, ui);
+    }
     let is_unfolded = session.pane().outline.is_unfolded(node);
     if !session.set_unfolded(node, !is_unfolded) {
         say_leaf(session, ui);
     }
+}
+
+/// Says that a list without levels has none to fold.
+fn say_flat(ui: &mut Ui) {
+    let key = ui.hint(Action::SortWholeTree);
+    ui.say(sentence!("this list has no levels; {key} shows them"));
 }
 
 /// Says that there is nothing to unfold.
@@ -133,6 +189,9 @@ pub(crate) fn go_left(session: &mut Session) {
 
 /// Unfolds the selected account, or goes to the first node below it.
 pub(crate) fn go_right(session: &mut Session, ui: &mut Ui) {
+    if session.pane().outline.is_flat() {
+        return say_flat(ui);
+    }
     let node = session.selected();
     let has_children = session.tree().has_children(node);
     if !has_children {

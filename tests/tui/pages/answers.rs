@@ -83,7 +83,7 @@ fn the_causes_of_a_rank_are_reported_for_users_and_accounts() {
 
 #[test]
 fn two_marked_nodes_are_compared_wherever_the_cursor_is() {
-    let mut journey = Journey::on(SEED).keys("gjj m jj m g |");
+    let mut journey = Journey::on(SEED).keys("gjj m jj m g c m");
     journey.answer();
     journey.must_show_all(&[
         "group2/scott and group1/cathy",
@@ -99,7 +99,7 @@ fn two_marked_nodes_are_compared_wherever_the_cursor_is() {
 
 #[test]
 fn the_marked_node_is_compared_with_the_one_under_the_cursor() {
-    let mut journey = Journey::on(SEED).keys("gjj m |");
+    let mut journey = Journey::on(SEED).keys("gjj m c m");
     journey.answer();
     journey.must_show("group2/scott and group2/suzy");
 }
@@ -107,7 +107,7 @@ fn the_marked_node_is_compared_with_the_one_under_the_cursor() {
 #[test]
 fn marks_used_for_a_comparison_are_cleared_when_it_closes() {
     for leave in ["<esc>", "2", "q"] {
-        let mut journey = Journey::on(SEED).keys("gjj m jj m |");
+        let mut journey = Journey::on(SEED).keys("gjj m jj m c m");
         journey.answer();
         journey.must_show("group2/scott and group1/cathy");
         journey.press(leave);
@@ -118,7 +118,7 @@ fn marks_used_for_a_comparison_are_cleared_when_it_closes() {
         journey.must_show(&format!("shares of {selected}: "));
     }
     // If there were too many marks to compare, they are kept.
-    let mut journey = Journey::on(SEED).keys("gjj m m m |");
+    let mut journey = Journey::on(SEED).keys("gjj m m m c m");
     journey.must_show("● 3 marked");
 }
 
@@ -201,7 +201,7 @@ fn a_choice_off_the_screen_is_shown_before_it_is_applied() {
 
 #[test]
 fn a_page_scrolls_by_lines_while_no_choice_is_on_the_screen() {
-    let mut journey = Journey::on(SEED).keys("gjj m jj m |").size(80, 24);
+    let mut journey = Journey::on(SEED).keys("gjj m jj m c m").size(80, 24);
     journey.answer();
     journey.must_show("1-20 of 42");
     journey.press("j");
@@ -216,7 +216,7 @@ fn a_page_scrolls_by_lines_while_no_choice_is_on_the_screen() {
 
 #[test]
 fn the_edit_that_reverses_an_order_is_applied_from_the_comparison() {
-    let mut journey = Journey::on(SEED).keys("gjj m |");
+    let mut journey = Journey::on(SEED).keys("gjj m c m");
     journey.answer();
     journey.must_show_all(&["could get ahead", "To try it", "❯"]);
     journey.press("<enter>");
@@ -230,7 +230,7 @@ fn the_edit_that_reverses_an_order_is_applied_from_the_comparison() {
 
 #[test]
 fn an_account_is_compared_with_a_user_below_it() {
-    let mut journey = Journey::on(SEED).keys("gj m m |");
+    let mut journey = Journey::on(SEED).keys("gj m m c m");
     journey.answer();
     journey.must_show_all(&["group2 and group2/scott", "Side by side"]);
     // An account and a user below it do not compete, so neither can come ahead of the other.
@@ -239,7 +239,7 @@ fn an_account_is_compared_with_a_user_below_it() {
 
 #[test]
 fn three_marks_are_too_many_to_compare() {
-    let mut journey = Journey::on(SEED).keys("gjj m m m |");
+    let mut journey = Journey::on(SEED).keys("gjj m m m c m");
     notice(&journey).must_contain("3 nodes are marked, but two are needed");
     journey.must_show("Group / user");
 }
@@ -294,7 +294,7 @@ fn the_root_and_too_few_marks_are_refused() {
     journey.answer();
     notice(&journey).must_contain("root");
     journey.must_show("Group / user");
-    journey.press("|");
+    journey.press("c m");
     notice(&journey).must_contain("m marks a node");
 }
 

@@ -37,7 +37,7 @@ const ANSWERS: &[Answer] = &[
         command: "diff OTHER SOURCE",
     },
     Answer {
-        keys: "# <space>job<space>6h <enter>",
+        keys: "c b <space>job<space>6h <enter>",
         command: "simulate SOURCE --cores 100 --until 90d --job-time 6h",
     },
     Answer {
@@ -69,7 +69,7 @@ const ANSWERS: &[Answer] = &[
         command: "advise SOURCE --goal share(NODE)>=20%",
     },
     Answer {
-        keys: "m / BESIDE <enter> |",
+        keys: "m / BESIDE <enter> c m",
         command: "explain SOURCE NODE BESIDE",
     },
     Answer {

@@ -7,7 +7,7 @@ use crate::support::trees::SEED;
 use fairscope::tui::{Effect, Work};
 
 fn typed(text: &str) -> Journey {
-    let mut journey = Journey::on(SEED).size(120, 60).keys("#");
+    let mut journey = Journey::on(SEED).size(120, 60).keys("c b");
     journey.press(&text.replace(' ', "<space>"));
     journey.press("<enter>");
     journey
@@ -18,7 +18,7 @@ fn the_page_fits_every_screen() {
     for (width, height) in [(80, 24), (120, 40)] {
         let mut journey = Journey::on(SEED)
             .size(width, height)
-            .keys("#50<space>for<space>10d<enter>");
+            .keys("c b 50<space>for<space>10d<enter>");
         journey.must_show("the delivered shares");
         journey.answer();
         journey.must_show_all(&[
@@ -47,7 +47,7 @@ fn two_policies_a_demand_and_job_lengths_can_be_typed() {
 fn the_machine_can_be_changed_on_the_page() {
     let mut journey = typed("50 for 2d");
     journey.answer();
-    journey.press("#60<space>for<space>2d<enter>");
+    journey.press("c b 60<space>for<space>2d<enter>");
     journey.answer();
     journey.must_show("60 cores for 2 d under PBS fairshare");
     journey.press("<esc>");
@@ -99,7 +99,7 @@ fn a_simulation_of_minutes_says_so_while_it_runs() {
     let said = |text: &str| {
         let rows: Vec<_> = (0..100).map(|user| format!("u{user} 1 | 1\n")).collect();
         let rows = rows.concat();
-        let mut journey = Journey::on(&rows).size(120, 60).keys("#");
+        let mut journey = Journey::on(&rows).size(120, 60).keys("c b");
         journey.press(&text.replace(' ', "<space>"));
         journey.press("<enter>");
         notice(&journey).to_owned()
