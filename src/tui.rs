@@ -25,9 +25,9 @@ pub use input::decoder::Decoder;
 pub use input::keymap::{Binding, Key, Keymap};
 pub use job::Now;
 pub use state::{
-    Answer, AnswerPurpose, App, Confirm, Dialog, EditPurpose, Effect, Job, LEAST_LIVE_PACE,
-    ListState, Memory, Message, Notice, Overwrite, Prompt, Purpose, Reload, Session, Task,
-    TerminalEffect, Work, parse_lesson, usual_key,
+    Answer, AnswerPurpose, App, Confirm, Dialog, EditPurpose, Effect, FoundDraft, Job,
+    LEAST_LIVE_PACE, ListState, Memory, Message, Notice, Overwrite, Prompt, Purpose, Reload,
+    Session, Task, TerminalEffect, Work, parse_lesson, usual_key,
 };
 pub use widget::theme::Theme;
 
@@ -74,7 +74,7 @@ const FIRST: u64 = 1;
 pub struct Startup {
     /// The source to open, or `None` for the built-in example.
     pub request: Option<Request>,
-    /// The lesson to play in place of a source.
+    /// The lesson to play instead of a source.
     pub lesson: Option<Arc<Lesson>>,
     /// The options of display and calculation.
     pub options: Options,

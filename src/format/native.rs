@@ -13,7 +13,7 @@ mod settings;
 mod write;
 
 pub(crate) use document::not_read;
-pub use scenario::{FileState, Reference, write_scenarios};
+pub use scenario::{EditSummary, FileState, Reference, write_scenarios};
 pub use write::write_tree;
 
 use super::{LoadError, LoadResult, Loaded, OnProgress, OpenSource, Request};

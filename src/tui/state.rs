@@ -30,7 +30,7 @@ pub use dialog::{AnswerPurpose, Confirm, Dialog, EditPurpose, Prompt, Purpose};
 pub use effect::{Effect, Memory, Overwrite, TerminalEffect, Work};
 pub use lesson::{parse_lesson, usual_key};
 pub use list::ListState;
-pub use message::{Answer, Job, Message, Task};
+pub use message::{Answer, FoundDraft, Job, Message, Task};
 pub use reading::{LEAST_LIVE_PACE, Reload};
 pub use session::Session;
 pub use ui::{App, Notice};

@@ -5,7 +5,7 @@ use super::questions::{edit, pick};
 use crate::support::random::Random;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use fairscope::format::{Request, SourceKind};
-use fairscope::tui::{Message, built_in_lesson};
+use fairscope::tui::{FoundDraft, Message, built_in_lesson};
 use std::path::Path;
 
 /// The keys that are no characters.
@@ -202,7 +202,11 @@ pub(crate) fn happenings(words: &[u8]) -> Vec<Happening> {
             .parse()
             .map_or_else(|_| Vec::new(), |which| vec![Happening::Hear(which)]),
         "tick" => message(Message::Tick),
-        "found" => message(Message::DraftFound("draft.toml".into())),
+        "found" => message(Message::DraftFound(FoundDraft {
+            path: "draft.toml".into(),
+            summary: None,
+            when: "19:15".into(),
+        })),
         "open" => message(Message::Open(Box::new(Request::to_open(Path::new(rest))))),
         "series" => message(Message::Open(Box::new(Request {
             source: SourceKind::Series(vec![crate::support::data(rest)]),

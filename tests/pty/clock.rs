@@ -25,7 +25,7 @@ fn during_a_long_move(folder: &tempfile::TempDir) -> Terminal {
     terminal.wait_for("why account0");
     terminal.send("4");
     terminal.wait_for("now day 0");
-    terminal.send("@3650d\r");
+    terminal.send("td3650d\r");
     terminal.wait_for("of 3650");
     terminal
 }

@@ -72,9 +72,9 @@ fn edits_survive_a_hang_up_a_signal_and_a_kill() {
         assert_eq!(mode & 0o777, 0o600, "{end}");
 
         let mut terminal = explorer(state.path());
-        terminal.wait_for("o opens them");
+        terminal.wait_for("3 edits of seed from ");
         terminal.send("o");
-        terminal.wait_for("open: ");
+        terminal.wait_for("Edits that were not saved");
         terminal.send("\r");
         terminal.wait_for("3 edits ●");
         for part in ["*62", "*41"] {
@@ -166,7 +166,7 @@ fn all_scenarios_survive_a_kill_while_typing() {
     let mut terminal = explorer(state.path());
     terminal.send("+Vmore\r");
     terminal.wait_for("more 2/2");
-    terminal.send("+\"beam time\r");
+    terminal.send("+cwbeam time\r");
     terminal.wait_for("note added to");
     terminal.send_until("j+e7", "a draft of all", |terminal| {
         let drafts = drafts(state.path());
@@ -182,7 +182,7 @@ fn all_scenarios_survive_a_kill_while_typing() {
     let mut terminal = explorer(state.path());
     terminal.wait_for("o opens them");
     terminal.send("o");
-    terminal.wait_for("open: ");
+    terminal.wait_for("Edits that were not saved");
     terminal.send("\r");
     terminal.wait_for("3 edits ●  more 2/2");
     // Text still being typed is not an edit.

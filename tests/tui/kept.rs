@@ -6,14 +6,15 @@ use crate::support::journey::{Journey, notice, scenario, told};
 use crate::support::random::Random;
 use crate::support::trees::{self, SEED};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use fairscope::format::native::EditSummary;
 use fairscope::format::{LoadError, Problem, Request, Severity};
 use fairscope::model::{NodeId, path_of, resolve};
 use fairscope::open;
 use fairscope::open::opened::Opened;
 use fairscope::rules::policy::Policy;
 use fairscope::tui::{
-    Answer, AnswerPurpose, Confirm, Dialog, Effect, Message, Options, Purpose, Task, Work,
-    built_in_lesson,
+    Answer, AnswerPurpose, Confirm, Dialog, Effect, FoundDraft, Message, Options, Purpose, Task,
+    Work, built_in_lesson,
 };
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -440,7 +441,16 @@ fn alt_with_a_letter_keeps_a_list_and_its_text() {
 
 #[test]
 fn recovered_edits_are_offered_whatever_else_is_said() {
-    let found = || Message::DraftFound("/state/1.toml".into());
+    let found = || {
+        Message::DraftFound(FoundDraft {
+            path: "/state/1.toml".into(),
+            summary: Some(EditSummary {
+                source: "sched_priv".into(),
+                edits: 3,
+            }),
+            when: "19:15".into(),
+        })
+    };
     let with_problem = || {
         let mut loaded = trees::loaded(trees::pbs(SEED));
         let file = "resource_group".into();
@@ -463,7 +473,7 @@ fn recovered_edits_are_offered_whatever_else_is_said() {
             .last()
             .unwrap_or_default()
             .to_owned();
-        said.must_contain("recovered: o opens them");
+        said.must_contain("3 edits of sched_priv were not saved: o opens them");
         said.must_contain("1 problem: press !");
         // The hint stays until they are open.
         journey.press("j");
@@ -473,9 +483,18 @@ fn recovered_edits_are_offered_whatever_else_is_said() {
             .last()
             .unwrap_or_default()
             .to_owned();
-        hints.must_contain("o recovered edits");
+        hints.must_contain("o unsaved edits");
         journey.press("o");
-        journey.must_show("open: /state/1.toml");
+        journey.must_show_all(&[
+            "Edits that were not saved",
+            "3 edits of sched_priv from 19:15",
+            "discard",
+            "later",
+        ]);
+        journey.press("later <enter>");
+        notice(&journey).must_begin("they are offered again at the next start");
+        journey.press("o");
+        journey.must_show("open: ");
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod list;
 mod source;
+mod summary;
 
 use super::document::{Document, DocumentError, VERSION, quoted};
 use super::problem::NativeProblem;
@@ -16,6 +17,7 @@ pub use source::FileState;
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
+pub use summary::EditSummary;
 use toml::de::DeTable;
 
 /// What stands before the bytes of a path that is not UTF-8.

@@ -135,9 +135,9 @@ macro_rules! each_action {
             Map, "map", Ask, "Map the factor over usage and share",
                 Menu(|_, _| Dialog::Surface),
                 also "surface chart graph formula";
-            Problems, "problems", Ask, "Source: verification, problems, findings",
+            Problems, "problems", Ask, "Source: verification and problems",
                 Tree(page::open_source),
-                also "errors warnings verified check lint";
+                also "errors warnings verified check lint findings";
             EditShares, "edit_shares", Edit, "Edit shares: 20, +10, *1.2, +20%",
                 Numbers(editing::edit_shares),
                 also "change set fairshare rawshares";
@@ -190,10 +190,10 @@ macro_rules! each_action {
             Note, "note", Keep, "Add a note to the last edit",
                 Numbers(scenarios::ask_why),
                 also "comment reason";
-            PlanScreen, "plan", Keep, "Plan: commands, rollback, winners, losers",
+            PlanScreen, "plan", Keep, "Plan: who rises and falls, commands, rollback",
                 Numbers(|session, ui| page::open(session, ui, Subject::Plan)),
                 page Closes,
-                also "export apply sacctmgr script what-if impact";
+                also "export apply sacctmgr script what-if impact winners losers";
             Save, "save", Keep, "Save the scenarios of this tree",
                 Numbers(saving::ask_where_to_save),
                 page Does(Ui(page::ask_where_to_save)) => "Save this page",
@@ -294,7 +294,7 @@ macro_rules! each_action {
                 Numbers(|session, ui| time::ask_for_rate(session, ui, true)),
                 also "burst planned usage";
             Open, "open", Program, "Open another tree or scenario",
-                Ui(prompt::ask_what_to_open),
+                Ui(opening::ask_what_to_open),
                 page Same,
                 also "load file source scenario";
             Reload, "reload", Program, "Reload the source and keep edits",

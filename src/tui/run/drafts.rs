@@ -14,14 +14,16 @@ use super::farewell;
 use crate::base::save;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::input;
+use crate::format::native::EditSummary;
 use crate::tui::recent::{self, Kept};
-use crate::tui::state::{App, Memory, Message, UnwrittenScenarios};
+use crate::tui::state::{App, FoundDraft, Memory, Message, UnwrittenScenarios};
 use color_eyre::eyre::{Report, Result};
 use etcetera::BaseStrategy as _;
+use jiff::{Timestamp, Zoned};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File};
-use std::io;
+use std::io::{self, Read as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
@@ -143,7 +145,7 @@ fn look_after(
     // Holding the lock prevents two explorers from offering the same draft.
     let left = left_behind(folder);
     if let Some(draft) = &left {
-        let found = Message::DraftFound(draft.path.clone());
+        let found = Message::DraftFound(draft.found());
         // An ended loop cannot offer the draft, so the error does not matter.
         let _ = to_loop.try_send(Event::Message(found));
     }
@@ -236,6 +238,39 @@ impl LeftDraft {
             _lock: lock,
         })
     }
+}
+
+impl LeftDraft {
+    /// Returns what the user is told of the draft.
+    fn found(&self) -> FoundDraft {
+        let mut text = String::new();
+        let mut summary = None;
+        if let Ok(mut file) = input::open(&self.path)
+            && file.read_to_string(&mut text).is_ok()
+        {
+            summary = EditSummary::of(&text);
+        }
+        FoundDraft {
+            path: self.path.clone(),
+            summary,
+            when: local_time(self.written),
+        }
+    }
+}
+
+/// Returns a time to the minute, of the local day without its date.
+fn local_time(time: SystemTime) -> Shown {
+    let now = Zoned::now();
+    let Ok(timestamp) = Timestamp::try_from(time) else {
+        return "an unknown time".into();
+    };
+    let local = timestamp.to_zoned(now.time_zone().clone());
+    let form = if local.date() == now.date() {
+        "%H:%M"
+    } else {
+        "%Y-%m-%d %H:%M"
+    };
+    sentence!("{}", local.strftime(form))
 }
 
 /// Returns the newest draft of an ended run.

@@ -63,6 +63,11 @@ pub enum Choice {
     Cluster,
     Lesson(&'static str),
     ResumeLesson,
+    /// Opens the draft of an earlier run.
+    OpenDraft,
+    DiscardDraft,
+    /// Leaves the draft for the next start.
+    PutOffDraft,
     Mark(MarkScope),
     Family(FamilyEdit),
     /// Puts the scenario at this place in front.

@@ -59,7 +59,7 @@ pub enum Overwrite {
 /// What is noted or looked up in the folder of what is kept from run to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Memory {
-    /// Remove a draft whose edits are open here, after they were written to a new one.
+    /// Remove a draft that the user discards, or whose edits are open here, after they were written to a new one.
     RemoveDraft(PathBuf),
     /// Note a source among those that were opened last.
     Remember(PathBuf),

@@ -69,9 +69,9 @@ pub(crate) fn hints(app: &App) -> Vec<Hint> {
             fit_to_tree(&mut hints, session);
         }
     }
-    if app.ui.draft.is_some() {
+    if app.ui.offered_draft().is_some() {
         remove(&mut hints, Action::Open);
-        hints.insert(0, (Action::Open, "recovered edits"));
+        hints.insert(0, (Action::Open, "unsaved edits"));
     }
     hints
 }

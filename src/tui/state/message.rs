@@ -3,8 +3,10 @@
 #![expect(missing_docs, reason = "what has no word is what its name says")]
 
 use super::{ClockTask, Confirm, Reload, ReloadTask};
+use crate::base::number::counted;
 use crate::base::save::Fingerprint;
-use crate::base::shown::Shown;
+use crate::base::shown::{Shown, sentence};
+use crate::format::native::EditSummary;
 use crate::format::{LoadError, OnProgress, Progress, Request};
 use crate::open::folder::{self, Content, Folder, identify};
 use crate::open::opened::Opened;
@@ -68,9 +70,38 @@ pub enum Message {
     /// The time to read the source again has come.
     Tick,
     /// Unsaved edits of an earlier run were found in this file.
-    DraftFound(PathBuf),
+    DraftFound(FoundDraft),
     /// These words were kept for a source; none if nothing was.
     Recalled(Kept, PathBuf, Vec<Vec<u8>>),
+}
+
+/// Unsaved edits that an earlier run left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundDraft {
+    /// The file that keeps them.
+    pub path: PathBuf,
+    /// Their source and how many there are; `None` if the file cannot be read.
+    pub summary: Option<EditSummary>,
+    /// The local time of the last one: `19:15`, with the date before it if that is not today.
+    pub when: Shown,
+}
+
+impl FoundDraft {
+    /// Returns what was left: `3 edits of sched_priv`.
+    pub(crate) fn edits(&self) -> Shown {
+        match &self.summary {
+            Some(EditSummary { source, edits }) => {
+                let edits = counted(*edits, "edit", "edits");
+                sentence!("{edits} of {source}")
+            }
+            None => "edits".into(),
+        }
+    }
+
+    /// Returns what was left and when: `3 edits of sched_priv from 19:15`.
+    pub(crate) fn told(&self) -> Shown {
+        sentence!("{} from {}", self.edits(), self.when)
+    }
 }
 
 /// What a thread does with a copy of the state. Clones are cheap: they share every column.

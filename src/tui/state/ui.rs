@@ -2,8 +2,8 @@
 
 use super::reading::can_be_read_again;
 use super::{
-    AnswerPurpose, Confirm, Dialog, Drawn, Effect, Job, LEAST_LIVE_PACE, OpenPage, Picker, Prompt,
-    Purpose, Session, Task, TerminalEffect, UnwrittenScenarios, Watch, Work,
+    AnswerPurpose, Confirm, Dialog, Drawn, Effect, FoundDraft, Job, LEAST_LIVE_PACE, OpenPage,
+    Picker, Prompt, Purpose, Session, Task, TerminalEffect, UnwrittenScenarios, Watch, Work,
 };
 use crate::base::ascii;
 use crate::base::shown::{Shown, read_back, sentence, shown};
@@ -206,8 +206,10 @@ pub(crate) struct Ui {
     /// The source of which a cluster is to be chosen.
     pub(crate) clusters_of: Option<Request>,
     pub(crate) lesson: Option<Arc<Lesson>>,
-    /// A draft of an earlier run, until it is opened.
-    pub(crate) draft: Option<PathBuf>,
+    /// A draft of an earlier run, until it is opened or discarded.
+    pub(crate) draft: Option<FoundDraft>,
+    /// Whether the user wants to decide about the draft another time.
+    pub(crate) is_draft_put_off: bool,
     /// What the explorer wants done, in this order; empty between two messages.
     pub(crate) effects: Vec<Effect>,
 }
@@ -257,10 +259,26 @@ impl Ui {
         ticket
     }
 
-    /// Opens a dialog in place of the one that is open, and of the keys behind a prefix.
+    /// Opens a dialog instead of the one that is open, and of the keys behind a prefix.
     pub(crate) fn show(&mut self, dialog: Dialog) {
         self.prefix = None;
         self.dialog = Some(dialog);
+    }
+
+    /// Returns the draft of an earlier run that the user is still to decide about.
+    pub(crate) fn offered_draft(&self) -> Option<&FoundDraft> {
+        if self.is_draft_put_off {
+            return None;
+        }
+        self.draft.as_ref()
+    }
+
+    /// Returns whether a path is that of the draft of an earlier run.
+    pub(crate) fn is_draft(&self, path: &Path) -> bool {
+        match &self.draft {
+            Some(draft) => draft.path == path,
+            None => false,
+        }
     }
 
     /// Opens a prompt; pasted text is asked for as long as it is open.

@@ -147,6 +147,9 @@ impl App {
                 Err(reason) => self.ui.fail(reason),
             },
             Choice::ResumeLesson => self.resume_lesson(),
+            Choice::OpenDraft => opening::open_draft(&mut self.ui),
+            Choice::DiscardDraft => opening::discard_draft(&mut self.ui),
+            Choice::PutOffDraft => opening::put_off_draft(&mut self.ui),
             Choice::Theme(name) => settings::keep_theme(&mut self.ui, name),
             Choice::Topic(topic) => page::open_topic(&mut self.ui, topic),
             Choice::Policy(policy) => {
@@ -187,6 +190,9 @@ fn choose_in_tree(session: &mut Session, ui: &mut Ui, choice: Choice) {
         | Choice::Cluster
         | Choice::Lesson(_)
         | Choice::ResumeLesson
+        | Choice::OpenDraft
+        | Choice::DiscardDraft
+        | Choice::PutOffDraft
         | Choice::Theme(_)
         | Choice::Topic(_) => {}
     }

@@ -19,8 +19,8 @@ use crate::tui::page::content::NO_SERIES;
 use crate::tui::recent;
 use crate::tui::state::reading::can_be_read_again;
 use crate::tui::state::{
-    AnswerPurpose, App, Choice, Dialog, Item, LoadStatus, Memory, Notice, Reading, Reload,
-    ReloadTask, ScenarioFile, Session, Task, Ui, Work,
+    AnswerPurpose, App, Choice, Dialog, FoundDraft, Item, LoadStatus, Memory, Notice, Reading,
+    Reload, ReloadTask, ScenarioFile, Session, Task, Ui, Work,
 };
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
@@ -97,8 +97,7 @@ pub(crate) fn kept_source(ui: &Ui, request: &Request) -> Option<PathBuf> {
     if request.is_standard_input() || is_example(path) {
         return None;
     }
-    let is_draft = ui.draft.as_ref() == Some(path);
-    if is_draft || ui.options.recent.is_none() {
+    if ui.is_draft(path) || ui.options.recent.is_none() {
         return None;
     }
     Some(recent::kept(&ui.options.folder, path))
@@ -439,26 +438,69 @@ impl DumpStep {
     }
 }
 
-/// Says that a draft was found. The prompt for opening then suggests its path.
-pub(crate) fn offer(ui: &mut Ui, draft: PathBuf) {
+/// Says that a draft was found. The key that opens a source then asks what becomes of it.
+pub(crate) fn offer(ui: &mut Ui, draft: FoundDraft) {
     ui.draft = Some(draft);
     offer_draft(ui);
 }
 
 /// Offers the draft that was found, if it is not open yet, beside what else is said.
 fn offer_draft(ui: &mut Ui) {
-    if ui.draft.is_none() {
+    let Some(draft) = ui.offered_draft() else {
         return;
-    }
+    };
     let key = ui.hint(Action::Open);
-    let briefly = sentence!("unsaved edits were recovered: {key} opens them");
+    let offered = sentence!("{} were not saved: {key} opens them", draft.told());
+    let briefly = sentence!("{} were not saved: {key} opens them", draft.edits());
     ui.notice = Some(match ui.notice.take() {
-        None => Notice::Info(sentence!(
-            "unsaved edits were recovered from an interrupted session; {key} opens them"
-        )),
+        None => Notice::Info(offered),
         Some(Notice::Info(other)) => Notice::Info(sentence!("{briefly} · {other}")),
         Some(Notice::Error(other)) => Notice::Error(sentence!("{briefly} · {other}")),
     });
+}
+
+/// Asks what becomes of the draft that was found, or else for a source to open.
+pub(crate) fn ask_what_to_open(ui: &mut Ui) {
+    let Some(draft) = ui.offered_draft() else {
+        return ui.prompt(AnswerPurpose::Open, String::new());
+    };
+    let key = ui.hint(Action::Open);
+    let items = [
+        Item::new(Choice::OpenDraft, "open", draft.told()),
+        Item::new(
+            Choice::DiscardDraft,
+            "discard",
+            "Delete these edits for good",
+        ),
+        Item::new(
+            Choice::PutOffDraft,
+            "later",
+            sentence!("Keep them for the next start; {key} opens another tree"),
+        ),
+    ];
+    ui.show(Dialog::menu("Edits that were not saved", items, None));
+}
+
+/// Opens the draft that was found.
+pub(crate) fn open_draft(ui: &mut Ui) {
+    if let Some(draft) = &ui.draft {
+        let request = Request::to_open(draft.path.clone());
+        open(ui, request);
+    }
+}
+
+/// Deletes the draft that was found.
+pub(crate) fn discard_draft(ui: &mut Ui) {
+    if let Some(draft) = ui.draft.take() {
+        ui.say(sentence!("{} are discarded", draft.told()));
+        ui.queue(Memory::RemoveDraft(draft.path));
+    }
+}
+
+/// Leaves the draft that was found for the next start.
+pub(crate) fn put_off_draft(ui: &mut Ui) {
+    ui.is_draft_put_off = true;
+    ui.say("they are offered again at the next start");
 }
 
 /// Returns the message about refused lines of the user's settings, or `None` if there are none or it was shown before.
@@ -491,9 +533,11 @@ fn apply_desired(opened: &mut Opened, file: &DesiredFile) -> Result<Shown, Shown
 
 /// Prepares a newly opened tree. The tree of a draft has no scenario file, and its edits are unsaved.
 fn adopt(mut session: Session, ui: &mut Ui) -> Session {
-    if session.scenario_path().is_some() && session.scenario_path() == ui.draft.as_deref() {
+    if let Some(path) = session.scenario_path()
+        && ui.is_draft(path)
+    {
         if let Some(draft) = ui.draft.take() {
-            ui.queue(Memory::RemoveDraft(draft));
+            ui.queue(Memory::RemoveDraft(draft.path));
         }
         // No file that the user knows of holds the edits.
         session.file = ScenarioFile::default();

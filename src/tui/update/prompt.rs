@@ -149,7 +149,7 @@ impl App {
         }
     }
 
-    /// Makes the edit of a typed line in place of the one that was tried out.
+    /// Makes the edit of a typed line instead of the one that was tried out.
     fn take_edit(&mut self, purpose: &EditPurpose, prompt: &Prompt) -> Result<(), Shown> {
         let Some((session, ui)) = self.open_tree() else {
             return Ok(());
@@ -221,15 +221,6 @@ fn request_with_control(letter: char) -> Option<InputRequest> {
         'h' => Some(InputRequest::DeletePrevChar),
         _ => None,
     }
-}
-
-/// Asks for a source to open. The prompt suggests the path of a draft that was found.
-pub(crate) fn ask_what_to_open(ui: &mut Ui) {
-    let text = match &ui.draft {
-        Some(draft) => ui.line(draft),
-        None => String::new(),
-    };
-    ui.prompt(AnswerPurpose::Open, text);
 }
 
 /// Clears the suggested text before the first character, if that character replaces it.

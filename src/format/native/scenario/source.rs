@@ -247,7 +247,7 @@ fn changed_file<'t, 'a>(source: &'t DeTable<'a>, path: &Path) -> Option<&'t Span
 
 /// Reads a path as seen from a folder: as it is, or its bytes in hexadecimal after `bytes:`. `None` if it is empty or no
 /// path.
-fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
+pub(super) fn read_path(text: &str, folder: &Path) -> Option<PathBuf> {
     let bytes = match text.strip_prefix(BYTES) {
         None => text.as_bytes().to_vec(),
         Some(digits) => read_hexadecimal(digits)?,
