@@ -66,6 +66,9 @@ fn load_opening(request: &Request, report: OnProgress<'_>, opening: Opening) -> 
         loaded.reference = native::Reference::to(request);
         return Ok(loaded);
     }
+    if let Some(whole) = pbs::whole(request)? {
+        return load_opening(&whole, report, opening);
+    }
     let Some((series, problems)) = series::asked_for(request)? else {
         return settled(open(request, report, opening)?, request, report);
     };

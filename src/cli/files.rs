@@ -54,10 +54,10 @@ pub struct ConvertArgs {
     pub names: NameArgs,
 }
 
-/// What is written in place of names.
+/// What is written instead of names.
 #[derive(Arguments, Debug)]
 pub struct NameArgs {
-    /// Write pseudonyms in place of names, by the key in this file, which is made if it does not exist
+    /// Write pseudonyms instead of names, by the key in this file, which is made if it does not exist
     #[arg(long, value_name = "KEYFILE")]
     pub anonymise: Option<PathBuf>,
 }
@@ -134,7 +134,8 @@ fn convert_one(args: &ConvertArgs, opened: &Opened, pseudonyms: Option<&Pseudony
     }
     let mut same_bytes = None;
     if anonymous.is_none() && is_as_read(args, opened) {
-        same_bytes = same(args, to)?;
+        let read = &opened.source.reference.request;
+        same_bytes = same(args, to, read)?;
     }
     let mut conversion = match same_bytes {
         Some(conversion) => conversion,
@@ -163,7 +164,7 @@ fn is_as_read(args: &ConvertArgs, opened: &Opened) -> bool {
         && format == args.target.to
 }
 
-/// Returns the tree of a scenario with pseudonyms in place of names.
+/// Returns the tree of a scenario with pseudonyms instead of names.
 fn anonymised(scenario: &Scenario, pseudonyms: &Pseudonyms) -> Snapshot {
     let settings = scenario.settings();
     anonymise::snapshot(pseudonyms, scenario.base(), scenario.tree(), settings)
@@ -234,8 +235,10 @@ fn converted(
 }
 
 /// Returns the source's own bytes if it already has the requested format; `None` if they cannot be read a second time.
-fn same(args: &ConvertArgs, to: Format) -> eyre::Result<Option<Conversion>> {
+fn same(args: &ConvertArgs, to: Format, read: &Request) -> eyre::Result<Option<Conversion>> {
     let path = match &args.source.sources[..] {
+        // What is read for a resource_group may be the directory around it.
+        [_] if to == Format::Pbs && !read.is_standard_input() => read.path(),
         [path] if path.as_os_str() != "-" => path,
         _ => return Ok(None),
     };

@@ -16,7 +16,7 @@ pub(crate) use line::{Entry, Line, lines, node};
 use super::input::{self, Input};
 use super::problem::{Place, Problems, problems};
 use super::text::first_of;
-use super::{Format, LoadError, LoadResult, Loaded, OnProgress, Request};
+use super::{Format, LoadError, LoadResult, Loaded, OnProgress, Request, SourceKind};
 use crate::base::shell::word;
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{
@@ -100,6 +100,32 @@ pub(crate) fn sched_priv(directory: &Path) -> LoadResult<Option<PathBuf>> {
         }
     }
     Ok(None)
+}
+
+/// Returns the request for the whole `sched_priv` if one names the `resource_group` in it alone: its `usage` lies beside
+/// it. `None` for any other request.
+pub(crate) fn whole(request: &Request) -> LoadResult<Option<Request>> {
+    let beside = &request.beside;
+    let SourceKind::Path { path, more } = &request.source else {
+        return Ok(None);
+    };
+    let names_others = !more.is_empty() || beside.usage.is_some() || beside.sched_config.is_some();
+    if names_others || path.file_name() != Some("resource_group".as_ref()) {
+        return Ok(None);
+    }
+    let mut directory = path.with_file_name("");
+    if directory.as_os_str().is_empty() {
+        directory = PathBuf::from(".");
+    }
+    if !input::is_there(path)? || !input::is_there(&directory.join("usage"))? {
+        return Ok(None);
+    }
+    let mut whole = request.clone();
+    whole.source = SourceKind::Path {
+        path: directory,
+        more: Vec::new(),
+    };
+    Ok(Some(whole))
 }
 
 impl Files {

@@ -141,7 +141,7 @@ impl Parts<'_> {
         }
         let passed = session.settings().time.passed;
         if passed > 0 {
-            self.add(moment(passed), theme.edited);
+            self.add(sentence!("clock {}", moment(passed)), theme.edited);
         }
         let view = View::of(&session.scenario, &session.source.problems);
         let remarks = order::quick(&view);
@@ -198,7 +198,7 @@ impl Parts<'_> {
         }
         let mut words = Vec::new();
         if let Some(time) = &session.source.read_at {
-            words.push(sentence!("{time}"));
+            words.push(sentence!("read at {time}"));
         }
         if let Some(seconds) = pace {
             words.push(sentence!("every {seconds} s"));

@@ -549,8 +549,11 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
         return ui.say(sentence!("the marked nodes are already below {account}"));
     };
     let done = sentence!("moved {moved} below {account}");
-    if apply_told(session, ui, edit, &done) {
-        session.set_unfolded(to, true);
+    let first = nodes.first().copied();
+    if apply_told(session, ui, edit, &done)
+        && let Some(first) = first
+    {
+        session.select(first);
     }
 }
 

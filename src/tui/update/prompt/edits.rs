@@ -231,6 +231,7 @@ pub(super) fn reason(purpose: &EditPurpose, session: &Session, text: &str) -> St
 pub(super) fn end(purpose: &EditPurpose, session: &mut Session, ui: &mut Ui, is_changed: bool) {
     match *purpose {
         EditPurpose::Add(_) if is_changed => show_added(session),
+        EditPurpose::MoveTo(node) if is_changed => session.select(node),
         EditPurpose::Setting(key, before) if is_changed || before.is_some() => {
             announce(session, ui, key, before.is_some());
         }
