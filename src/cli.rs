@@ -28,9 +28,10 @@ mod values;
 
 use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, sentence, shown, visible};
+use crate::report::Form;
 use args::{Args, Command};
 use clap::builder::StyledStr;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
 use color_eyre::eyre::eyre;
 use std::ffi::OsString;
@@ -86,13 +87,42 @@ fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
     Args::from_arg_matches(&matches)
 }
 
-/// Returns the message for a mistyped command, which looks like a source with further arguments.
+/// Returns the message for a form in the wrong place, or for a mistyped command, which looks like a source with further
+/// arguments.
 fn mistyped(error: &clap::Error, args: &[OsString]) -> Option<Shown> {
+    if let Some(sentence) = misplaced_form(error, args) {
+        return Some(sentence);
+    }
     let first = args.get(1)?.to_str()?;
     let program = Args::command();
     let is_misplaced = error.kind() == ErrorKind::ArgumentConflict && !first.starts_with('-');
     (is_misplaced && program.find_subcommand(first).is_none())
         .then(|| unknown_command(&program, first))
+}
+
+/// Returns the message for a form of the output in a place where there is none: behind `--format`, which is about the
+/// source, or given to a command that prints no report.
+fn misplaced_form(error: &clap::Error, args: &[OsString]) -> Option<Shown> {
+    let ContextValue::String(option) = error.get(ContextKind::InvalidArg)? else {
+        return None;
+    };
+    if error.kind() == ErrorKind::UnknownArgument {
+        if option == "--format-out" && args.contains(&"--json".into()) {
+            return Some("this command prints no report; leave out --json".into());
+        }
+        return None;
+    }
+    let ContextValue::String(value) = error.get(ContextKind::InvalidValue)? else {
+        return None;
+    };
+    for form in Form::ALL {
+        if option == "--format <NAME>" && form.name() == value {
+            return Some(sentence!(
+                "--format is the format of the source; did you mean -o {value}?"
+            ));
+        }
+    }
+    None
 }
 
 fn unknown_command(program: &clap::Command, word: &str) -> Shown {

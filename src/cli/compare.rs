@@ -6,11 +6,11 @@ use super::values::{CsvArgs, PolicyChoice, TREE_FORMS, TableArgs, forms, setting
 use super::{FINE, FOUND, Outcome, output};
 use crate::analysis::diff::{Diff, Pair};
 use crate::analysis::timeline::{NodeSelection, Rules, Timeline, TimelineError, read};
-use crate::base::number::counted;
+use crate::base::number::{DAY, counted};
 use crate::base::shell;
 use crate::base::shown::shown;
 use crate::format::input;
-use crate::model::{PathError, resolve};
+use crate::model::{PathError, duration_for_people, resolve};
 use crate::open::{live, series};
 use crate::report::diff::{Trees, write};
 use crate::report::timeline::{TimelineReport, USUAL_LIMIT};
@@ -56,10 +56,10 @@ pub struct TimelineArgs {
     pub reading: ReadArgs,
     #[command(flatten)]
     pub span: SpanArgs,
-    /// An edit under which the same jobs are compared with those without it; may be repeated
+    /// An edit to compare the same jobs under; may be repeated
     #[arg(long = "edit", value_name = "EDIT", requires = "jobs")]
     pub edits: Vec<String>,
-    /// A setting under which the same jobs are compared with those without it; may be repeated
+    /// A setting to compare the same jobs under; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = setting, requires = "jobs")]
     pub instead: Vec<(String, String)>,
     /// A node to follow, by its path or a unique name, instead of behind the dumps; may be repeated
@@ -243,7 +243,11 @@ pub(super) fn read_series(
         let request = source::series_request(sources, reading)?;
         let loaded = live::load_or_end(&request, &mut source::go_on)?;
         let Some(series) = loaded.series else {
-            bail!("the jobs span less than two moments; give a shorter interval with --every");
+            let every = request.history.every.unwrap_or_else(|| DAY.into());
+            bail!(
+                "the jobs are all within {}, the interval of the series; give a shorter one with --every, such as 1m",
+                duration_for_people(every)
+            );
         };
         (request, (series, loaded.problems))
     } else if reading.live.is_some() || !reading.more.is_empty() {

@@ -28,7 +28,7 @@ const COURSE: &[&str] = &[
 /// The machine, and what is wanted of it.
 #[derive(Arguments, Debug)]
 pub struct ContentionArgs {
-    /// Simulate a busy cluster of this many cores
+    /// A busy cluster of N cores: --demand, --job-time, --cycle, --against
     ///
     /// They are handed out by rank, the best first; --step is the time over which core-hours are added up.
     #[arg(long, value_name = "N", conflicts_with_all = COURSE)]

@@ -66,7 +66,7 @@ fn help_of_command(command: &str) -> Option<String> {
     let program = Args::command();
     program.find_subcommand(command)?;
     let words = ["fairscope", command, "--help"].map(OsString::from);
-    // Help is what the parser has to say in place of arguments.
+    // Help is what the parser has to say instead of arguments.
     let help = super::parse(&words).err()?;
     let text = help.render();
     Some(text.to_string())
@@ -134,20 +134,91 @@ pub(super) fn program(args: &[OsString]) -> Command {
     }
 }
 
-/// The options that the short help of `simulate` leaves out, so that it stays one screen.
-const LEFT_OUT: &[&str] = &["charges", "live", "scenario"];
+/// Which options the short help of a command lists beside the usual ones, and which it leaves to the long one, so that it
+/// has those that its examples and the manual use, and stays one screen.
+struct ShortHelp {
+    command: &'static str,
+    listed: &'static [&'static str],
+    left_out: &'static [&'static str],
+}
+
+const SHORT_HELP: &[ShortHelp] = &[
+    ShortHelp {
+        command: "show",
+        listed: &["usage", "jobs", "at"],
+        left_out: &["live"],
+    },
+    ShortHelp {
+        command: "rank",
+        listed: &["cluster"],
+        left_out: &[],
+    },
+    ShortHelp {
+        command: "explain",
+        listed: &["jobs", "with"],
+        left_out: &[],
+    },
+    ShortHelp {
+        command: "whatif",
+        listed: &["add-below", "edits", "name"],
+        left_out: &["policy", "set", "all"],
+    },
+    ShortHelp {
+        command: "diff",
+        listed: &["cluster"],
+        left_out: &[],
+    },
+    ShortHelp {
+        command: "timeline",
+        listed: &["jobs", "every"],
+        left_out: &["live", "set"],
+    },
+    ShortHelp {
+        command: "advise",
+        listed: &["goals"],
+        left_out: &["live"],
+    },
+    ShortHelp {
+        command: "simulate",
+        listed: &["step", "compare"],
+        left_out: &["live", "scenario", "desired", "set", "edit"],
+    },
+    ShortHelp {
+        command: "check",
+        listed: &["config"],
+        left_out: &[],
+    },
+    ShortHelp {
+        command: "queue",
+        listed: &["behind", "config"],
+        left_out: &["scenario", "set"],
+    },
+    ShortHelp {
+        command: "convert",
+        listed: &["jobs", "every"],
+        left_out: &["scenario", "desired", "set"],
+    },
+];
+
+/// Returns what is special in the short help of a command; `None` if nothing is.
+fn short_help_of(command: &str) -> Option<&'static ShortHelp> {
+    SHORT_HELP.iter().find(|short| short.command == command)
+}
 
 /// Returns a command whose short help leaves out what the long help lists: the values of options, which take a line or
 /// two of each, and the arguments without a dash, which the line of its usage names.
 fn shortened(command: Command) -> Command {
-    let is_long = command.get_name() == "simulate";
+    let own = short_help_of(command.get_name());
     command.mut_args(|arg| {
         let has_value = arg.get_action().takes_values();
-        let is_named = is_long && LEFT_OUT.contains(&arg.get_id().as_str());
-        let is_left_out = arg.is_positional() || is_named;
-        let is_hidden = is_left_out || arg.is_hide_short_help_set();
+        let is_listed = match (arg.get_long(), own) {
+            (None, _) => false,
+            (Some(long), Some(short)) if short.listed.contains(&long) => true,
+            (Some(long), Some(short)) if short.left_out.contains(&long) => false,
+            (Some(_), _) => !arg.is_hide_short_help_set(),
+        };
         arg.hide_possible_values(has_value)
-            .hide_short_help(is_hidden)
+            .hide_short_help(!is_listed)
     })
 }
 

@@ -48,7 +48,9 @@ pub struct ShowArgs {
 /// Which rows and columns to print.
 #[derive(Arguments, Debug)]
 pub struct RowArgs {
-    /// The columns, in order, by their names in JSON; POLICY:COLUMN is one of another rule, every-rule those of four rules
+    /// The columns, in order, by their names in JSON, or every-rule
+    ///
+    /// POLICY:COLUMN is a column of another policy, every-rule those of four policies.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub columns: Vec<String>,
     /// The column to sort by; -COLUMN sorts the largest first
@@ -57,6 +59,9 @@ pub struct RowArgs {
     /// The topmost node, by its path or a unique name
     #[arg(long, value_name = "PATH")]
     pub node: Option<OsString>,
+    /// The number of rows, from the first on [default: all]
+    #[arg(long, short = 'n', value_name = "N")]
+    pub limit: Option<usize>,
 }
 
 /// `fairscope rank`
@@ -208,6 +213,7 @@ fn options(opened: &Opened, rows: &RowArgs, has_branches: bool) -> eyre::Result<
     if let Some(name) = &rows.node {
         options.node = Some(source::node(scenario.tree(), name)?);
     }
+    options.limit = rows.limit;
     Ok(options)
 }
 

@@ -146,7 +146,7 @@ fn own_associations(opened: &Opened) -> eyre::Result<Vec<NodeId>> {
     match associations(opened, login.as_bytes()) {
         Ok(nodes) => Ok(nodes),
         Err(error) => {
-            bail!("the login name has no association here; name a user after the source: {error}")
+            bail!("the login name is no user here; name a user after the source: {error}")
         }
     }
 }

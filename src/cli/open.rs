@@ -41,7 +41,7 @@ pub struct ExplorerArgs {
     pub me: Option<OsString>,
     #[command(flatten)]
     pub drawing: DrawingArgs,
-    /// The lesson to play in place of a source.
+    /// The lesson to play instead of a source.
     #[arg(skip)]
     pub lesson: Option<Arc<Lesson>>,
 }

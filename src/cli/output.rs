@@ -96,7 +96,7 @@ const SHELLS: &[&str] = &[
 
 /// Returns whether standard output was closed when the program began; `false` if that cannot be known.
 ///
-/// Rust's runtime opens `/dev/null`, to read and write, in place of a closed standard stream, and what is written there
+/// Rust's runtime opens `/dev/null`, to read and write, instead of a closed standard stream, and what is written there
 /// is lost without a word. A shell opens it for `>` to write alone. Others, as Python does for `subprocess.DEVNULL`,
 /// open it to read and write and mean it. So it was closed only if a shell began us that has another standard output.
 #[expect(

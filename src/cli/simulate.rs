@@ -3,7 +3,8 @@
 use super::contention::{self, ContentionArgs};
 use super::edits::{EditArgs, ended};
 use super::source::{
-    Opened, SourceArgs, mention_strangers, node, node_of_operand, open, take_nodes,
+    Opened, SourceArgs, mention_strangers, node, node_of_operand, open, open_beside_nodes,
+    take_nodes,
 };
 use super::values::{TableArgs, setting};
 use super::{FINE, FOUND, Outcome, output};
@@ -79,9 +80,9 @@ pub struct SimulateArgs {
     /// The nodes behind the source.
     #[arg(skip)]
     pub operands: Vec<OsString>,
-    /// The future usage: idle, steady, or an older snapshot
+    /// The future usage: idle, steady, or an older dump; else --charge, --campaign
     ///
-    /// idle is none, steady keeps the usage as it is, and an older snapshot of the same cluster gives the rates between
+    /// idle is none, steady keeps the usage as it is, and an older dump of the same cluster gives the rates between
     /// the two [default: as edited, else idle]
     #[arg(long, value_name = "idle|steady|FILE")]
     pub pace: Option<OsString>,
@@ -91,7 +92,7 @@ pub struct SimulateArgs {
     /// The usage rate of a user, in units of usage per second; may be repeated
     #[arg(long = "charge", value_name = "PATH=RATE")]
     pub charges: Vec<OsString>,
-    /// Further usage of a user for a time, counted from the snapshot; may be repeated
+    /// Further usage of a user for a time, counted from the time of the source; may be repeated
     #[arg(
         long = "campaign",
         hide_short_help = true,
@@ -145,7 +146,7 @@ pub(super) fn run(mut args: SimulateArgs) -> Outcome {
              --until 14d --goal"
         );
     }
-    let mut opened = open(&args.source)?;
+    let mut opened = open_beside_nodes(&args.source)?;
     let drift = opened.edit(&args.edits)?;
     ended(answer(&args, &opened), drift.as_ref(), false)
 }
@@ -272,7 +273,9 @@ fn until(scenario: &Scenario, text: &str) -> eyre::Result<u64> {
     let read = |text| seconds_of(text, DurationForm::Common);
     let back = text.strip_prefix('-');
     if back.is_some_and(|back| read(back).is_ok()) {
-        bail!("--until {word} is in the past; expected a duration after the snapshot, such as 14d");
+        bail!(
+            "--until {word} is in the past; expected a duration after the time of the source, such as 14d"
+        );
     }
     let seconds = if matches!(read(text), Err(DurationError::Form { .. })) {
         let line = format!("wait until {text}");

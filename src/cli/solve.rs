@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::ask::ask;
 use super::edits::{EditArgs, ended};
-use super::source::{Opened, SourceArgs, node, node_of_operand, open, take_nodes};
+use super::source::{Opened, SourceArgs, node, node_of_operand, open_beside_nodes, take_nodes};
 use super::values::ProseArgs;
 use crate::analysis::solve::Goal;
 use crate::model::{NodeId, Tree};
@@ -44,7 +44,7 @@ pub struct SolveArgs {
 /// Prints what would bring a node to a goal, or what its rank depends on.
 pub(super) fn run(mut args: SolveArgs) -> Outcome {
     let named = take_nodes(&mut args.source.sources, &args.source.reading);
-    let mut opened = open(&args.source)?;
+    let mut opened = open_beside_nodes(&args.source)?;
     let subject = subject(&args, &named, opened.scenario.tree())?;
     let drift = opened.edit(&args.edits)?;
     let outcome = answer(&args, subject, &opened);

@@ -44,7 +44,7 @@ pub struct ReadArgs {
         allow_hyphen_values = true
     )]
     pub formula: Option<String>,
-    /// A setting in place of the source's; may be repeated
+    /// A setting instead of the source's; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     pub settings: Vec<(String, String)>,
     /// Read from the scheduler itself; nothing is written to it
@@ -71,10 +71,10 @@ pub struct ReadArgs {
     /// The sched_config that belongs to a resource_group file
     #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub sched_config: Option<PathBuf>,
-    /// The jobs that ran, from which usage is computed: sacct, PBS logs, or a CSV file for Flux
+    /// The jobs that ran, which give the usage: of sacct, of PBS, or CSV of Flux
     #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub jobs: Option<PathBuf>,
-    /// The moment of that usage, as 2026-11-23T20:51:03 [default: the last one of the jobs]
+    /// The moment of that usage, such as 2026-11-23T20:51:03
     #[arg(long, hide_short_help = true, value_name = "TIME", requires = "jobs")]
     pub at: Option<String>,
     /// The time zone of local times, as Europe/Berlin [default: UTC]
@@ -208,6 +208,19 @@ pub(super) fn take_nodes(operands: &mut Vec<PathBuf>, reading: &ReadArgs) -> Vec
     }
     *operands = sources;
     nodes
+}
+
+/// Opens what is named beside nodes. A file that could have been meant as a node is named in the error.
+pub(super) fn open_beside_nodes(source: &SourceArgs) -> eyre::Result<Opened> {
+    let error = match open(source) {
+        Ok(opened) => return Ok(opened),
+        Err(error) => error,
+    };
+    let Some(file) = source.sources.get(1) else {
+        return Err(error);
+    };
+    let name = shell::word(file, "NAME");
+    bail!("{error:#}; {name} is a file: to name a node, write --node {name}")
 }
 
 /// Returns whether an operand is a source. What cannot be looked at is one: opening it says why not.

@@ -37,6 +37,7 @@ pub(super) fn row_of<Row: Copy + Send + Sync + 'static>(
 fn alias(name: &str) -> Option<&'static str> {
     match name {
         "markdown" => Some("md"),
+        "openmetrics" => Some("prometheus"),
         _ => None,
     }
 }

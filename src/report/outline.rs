@@ -44,7 +44,7 @@ table! {
         Idle, "idle", "Users that have used nothing";
         Orphan, "orphan", "Nodes whose own account is missing in the source";
         Marked, "marked", "Nodes that are marked now";
-        Edited, "edited", "Nodes that differ from the snapshot";
+        Edited, "edited", "Nodes that differ from the source";
         Unknown, "unknown", "Entities missing from resource_group, in the group unknown";
     }
 }

@@ -8,7 +8,8 @@ use super::render::table::{Cell, Column, Table};
 use super::render::tree::{Guide, guides};
 use super::words::part;
 use super::{Field, Form, Output, Report, View, dump, emit, outline};
-use crate::base::number::Value;
+use crate::base::number::{Value, grouped, word_for};
+use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Tree};
 use crate::rules::policy::ColumnId;
 use serde::Serialize;
@@ -26,6 +27,17 @@ pub struct Options {
     pub depth: Option<u32>,
     /// The topmost node; `None` is the root.
     pub node: Option<NodeId>,
+    /// The most rows, of which the first ones are shown; `None` is all.
+    pub limit: Option<usize>,
+}
+
+impl Options {
+    /// Leaves out the rows beyond the most.
+    fn cut<T>(&self, rows: &mut Vec<T>) {
+        if let Some(limit) = self.limit {
+            rows.truncate(limit);
+        }
+    }
 }
 
 /// The order of rows by one field.
@@ -134,6 +146,7 @@ fn tree_rows(view: &View<'_>, options: &Options) -> Vec<TreeRow> {
     for (node, guide) in nodes.into_iter().zip(guides) {
         rows.push(TreeRow { node, guide });
     }
+    options.cut(&mut rows);
     rows
 }
 
@@ -141,7 +154,8 @@ fn tree_rows(view: &View<'_>, options: &Options) -> Vec<TreeRow> {
 pub(super) fn list<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
     let mut usual = vec![Field::Path, Field::Kind];
     usual.extend(Field::usual(view));
-    let nodes = flat(view, options);
+    let mut nodes = flat(view, options);
+    options.cut(&mut nodes);
     table(view, options, usual, nodes)
 }
 
@@ -160,11 +174,35 @@ fn table<'a>(
 impl<'a> NodeReport<'a> {
     /// Returns the nodes of the report, in its order.
     fn nodes(&self) -> Vec<NodeId> {
+        let mut nodes = self.all_nodes();
+        self.options.cut(&mut nodes);
+        nodes
+    }
+
+    /// Returns the nodes of the report, in its order, as if there were no limit.
+    fn all_nodes(&self) -> Vec<NodeId> {
         let mut nodes = flat(self.view, self.options);
         if self.is_ranking {
             nodes.retain(|&node| self.view.tree.kind(node) == Kind::User);
         }
         nodes
+    }
+
+    /// Returns how many rows the limit leaves out, as a sentence; `None` if it leaves out none.
+    fn left_out(&self) -> Option<Shown> {
+        let limit = self.options.limit?;
+        let left = self.all_nodes().len().checked_sub(limit)?;
+        if left == 0 {
+            return None;
+        }
+        let count = grouped(left);
+        Some(if self.is_ranking {
+            let users = word_for(left, "user", "users");
+            sentence!("{count} more {users}")
+        } else {
+            let nodes = word_for(left, "node", "nodes");
+            sentence!("{count} more {nodes}")
+        })
     }
 
     /// Returns the rows for machines. In a ranking the parent of each is a place in the whole tree.
@@ -221,6 +259,9 @@ impl Report for NodeReport<'_> {
     fn document(&self) -> Document<'_> {
         let mut document = Document::headed(dump::headline(self.view));
         document.table(self.table());
+        if let Some(left) = self.left_out() {
+            document.paragraph(left);
+        }
         if self.is_ranking {
             document.paragraphs(part::listed_only(self.view.tree));
         }

@@ -80,7 +80,7 @@ fn a_settled_dump_is_verified_and_its_rule_is_named() {
     assert_eq!(
         text,
         "verified 6/6 NormShares, 6/6 NormUsage, 6/6 EffectvUsage, 6/6 LevelFS, 4/4 FairShare\n\
-         this is Fair Tree as implemented: 6 of 6 rows; classic fair-share would match 0\n\
+         the cluster ranks by Fair Tree: 6 of 6 rows agree\n\
          nothing to report about 7 nodes\n"
     );
     assert_eq!(code, Some(0));
@@ -174,7 +174,7 @@ fn a_dump_is_verified_against_its_own_policy_when_another_is_chosen() {
         let expected = format!(
             "policy: {name} (dump: Fair Tree, verified 4/4)\n\
              verified against Fair Tree 6/6 NormShares, 6/6 NormUsage, 6/6 EffectvUsage, 6/6 LevelFS, 4/4 FairShare\n\
-             this is Fair Tree as implemented: 6 of 6 rows; classic fair-share would match 0\n\
+             the cluster ranks by Fair Tree: 6 of 6 rows agree\n\
              nothing to report about 7 nodes\n"
         );
         assert_eq!(text, expected);

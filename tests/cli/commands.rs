@@ -479,10 +479,10 @@ fn unknown_shares_on_the_command_line_replace_those_of_a_row() {
         assert!(edited.contains("\n,unknown,10,"), "{file}: {edited}");
         let args = ["check", path, "--policy", "pbs"];
         let check = Run::fairscope(args.iter().chain(&set)).run();
-        let note = "unknown has 10 shares by --set unknown_shares, in place of the 0 of its row: PBS has one number for both";
+        let note = "unknown has 10 shares by --set unknown_shares, instead of the 0 of its row: PBS has one number for both";
         let text = check.text();
         assert!(text.contains(note), "{file}: {text}");
-        Run::fairscope(args).run().text().must_lack("in place of");
+        Run::fairscope(args).run().text().must_lack("instead of");
     }
 }
 

@@ -35,6 +35,46 @@ fn a_node_is_an_operand_or_an_option() {
 }
 
 #[test]
+fn a_form_in_the_wrong_place_is_told_where_it_belongs() {
+    ran("show SEED --format json")
+        .stderr
+        .must_contain("--format is the format of the source; did you mean -o json?");
+    ran("convert SEED --to toml --json")
+        .stderr
+        .must_contain("this command prints no report; leave out --json");
+    let prometheus = ran("metrics SEED -o prometheus").success();
+    assert_eq!(prometheus, ran("metrics SEED -o openmetrics").success());
+}
+
+#[test]
+fn a_node_that_is_also_a_file_is_named_with_the_option() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("scott"), "hello").expect("it can be written");
+    let seed = std::path::absolute(data("seed")).expect("there is a working directory");
+    for (command, option, value) in [
+        ("solve", "--goal", "rank<=2"),
+        ("simulate", "--until", "7d"),
+    ] {
+        let named = Run::fairscope([command])
+            .arg(&seed)
+            .args(["scott", option, value]);
+        let error = named.folder(folder.path()).run().failure(2);
+        error.must_contain("scott is a file: to name a node, write --node scott");
+    }
+}
+
+#[test]
+fn rows_are_limited_in_every_form() {
+    let ranking = ran("rank SEED -n 2").success();
+    ranking.must_contain("2 more users");
+    ranking.must_lack("scott");
+    let tree = ran("show SEED -n 3").success();
+    tree.must_contain("5 more nodes");
+    assert_eq!(ran("rank SEED -n 2 -o csv").success().lines().count(), 3);
+    ran("rank SEED -n 4").success().must_lack("more");
+}
+
+#[test]
 fn an_operand_that_is_neither_a_file_nor_a_node_is_refused() {
     for line in ["solve SEED o13", "simulate SEED o13 --until 7d"] {
         let refused = ran(line);

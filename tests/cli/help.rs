@@ -2,6 +2,7 @@
 
 use crate::support::command::{Run, commands};
 use crate::support::expected::Expected as _;
+use std::fs;
 
 const COMMANDS: [&str; 24] = [
     "show",
@@ -66,6 +67,47 @@ fn the_short_help_is_one_screen() {
             help.lines().count()
         );
         help.must_contain("Examples:\n  fairscope");
+    }
+}
+
+/// Returns the options of a command in a text with examples of it.
+fn options_in(command: &str, text: &str) -> Vec<String> {
+    let mut options = Vec::new();
+    for line in text.lines() {
+        let Some((_, behind)) = line.split_once(&format!("fairscope {command} ")) else {
+            continue;
+        };
+        let own = behind.split(['|', '`', '>']).next().unwrap_or_default();
+        for word in own.split_whitespace() {
+            if word.len() > 2 && word.starts_with("--") {
+                options.push(word.to_owned());
+            }
+        }
+    }
+    options
+}
+
+#[test]
+fn the_short_help_has_the_options_of_the_examples_and_the_manual() {
+    let mut manual = String::new();
+    for topic in fs::read_dir("assets/manual").expect("the manual is there") {
+        let path = topic.expect("it can be read").path();
+        manual += &fs::read_to_string(path).expect("it is text");
+    }
+    for command in COMMANDS {
+        if command == "pbsfs" {
+            continue;
+        }
+        let short = Run::fairscope([command, "-h"]).run().success();
+        let long = Run::fairscope([command, "--help"]).run().success();
+        let mut options = options_in(command, &long);
+        options.extend(options_in(command, &manual));
+        for option in options {
+            assert!(
+                option == "--help" || short.contains(&option),
+                "{command} {option}: {short}"
+            );
+        }
     }
 }
 

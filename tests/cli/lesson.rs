@@ -57,7 +57,7 @@ fn what_a_step_leaves_as_it_was_is_not_told_as_a_change() {
         .chain(&["--policy", "pbs", "--format-out", "text"]);
     let text = Run::fairscope(args).run().success();
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let told = "0.662% of the tree in place of 0.667%. user000 of acct000 still ranks 1st.";
+    let told = "0.662% of the tree instead of 0.667%. user000 of acct000 still ranks 1st.";
     assert!(words.contains(told), "{text}");
 }
 
@@ -175,7 +175,7 @@ fn a_lesson_is_printed_with_the_numbers_of_another_tree() {
                 "suzy has used nothing (usage 1), but group2 above it has used 1,001. That is 1.39x of its target.",
                 "cathy ranks 1st of 4, and suzy 3rd, though suzy has used nothing.",
                 "PBS tree walk compares from the top down. group2 got 1.39x of its target, group1 0.42x.",
-                "With 600 shares of group2 in place of 60, suzy ranks 1st in place of 3rd.",
+                "With 600 shares of group2 instead of 60, suzy ranks 1st instead of 3rd.",
             ][..],
         ),
         (

@@ -482,7 +482,7 @@ fn a_snapshot_is_checked_like_its_original() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let said = ran.text();
     said.must_contain("10/10 FairShare");
-    said.must_contain("this is Fair Tree as implemented");
+    said.must_contain("the cluster ranks by Fair Tree");
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn an_account_is_explained_with_what_its_level_lacks() {
     let text = Run::fairscope(["explain", &partial(), "physics"]).run();
     let text = text.text();
     let sentences =
-        "physics is an account: it is held back by physics, which has used 1.49 times its share";
+        "physics is an account, held back by physics, which has used 1.49 times its share";
     assert!(!text.starts_with(sentences), "{text}");
     text.must_begin("physics is an account: inside science, it is last of 3; it has used");
     text.must_contain("ranks are not known, and FairShare only as printed: users are missing");

@@ -163,7 +163,7 @@ fn long_tables_are_shortened_unless_the_option_all_is_given() {
 
 #[test]
 fn users_without_a_rank_are_not_among_those_whose_rank_could_change() {
-    // Eight of the forty users have `parent` in place of shares, which PBS does not know.
+    // Eight of the forty users have `parent` instead of shares, which PBS does not know.
     let whatif = ["whatif", "example:site", "--edit", "shares physics=60"];
     for (policy, users) in [("pbs", "of 32 users"), ("fair-tree", "of 40 users")] {
         let text = Run::fairscope(whatif.iter().chain(&["--policy", policy]));
