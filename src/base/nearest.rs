@@ -14,7 +14,7 @@ pub(crate) fn unknown<'a>(
     unknown_of(what, word, &words, &given)
 }
 
-/// Returns the sentence for an unknown word, with what is accepted in place of the list of all known words.
+/// Returns the sentence for an unknown word, with what is accepted instead of the list of all known words.
 pub(crate) fn unknown_of(what: &str, word: impl AsRef<[u8]>, known: &[&str], given: &str) -> Shown {
     let bytes = word.as_ref();
     let name = shown(bytes);

@@ -1,4 +1,4 @@
-//! Trees and a scheduler's own outputs with pseudonyms in place of names.
+//! Trees and a scheduler's own outputs with pseudonyms instead of names.
 //!
 //! What is written is made anew from values of known meaning: numbers, words of the scheduler, and names with their
 //! pseudonyms. Nothing is copied because nobody thought of it. Families are in the order of the pseudonyms, for the order of

@@ -22,7 +22,7 @@ pub struct Dump {
     pub at: i64,
     /// The origin of that time.
     pub dated: Dated,
-    /// The tree, if it was computed from jobs in place of being read.
+    /// The tree, if it was computed from jobs instead of being read.
     pub computed: Option<Computed>,
 }
 

@@ -122,7 +122,7 @@ pub enum Origin {
     Jobs(String, usize),
     /// PBS's `sched_formula`, with its formula.
     SchedFormula(String),
-    /// `--set unknown_shares`, in place of the shares of a row.
+    /// `--set unknown_shares`, instead of the shares of a row.
     UnknownShares {
         /// What the row states.
         row: Shares,

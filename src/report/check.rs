@@ -50,7 +50,7 @@ fn kinds<'a>(problems: impl Iterator<Item = &'a Problem>) -> Vec<Vec<&'a Problem
     kinds
 }
 
-/// Returns problems to be listed for people: the first one in place of many of one kind, with how many there are. All others
+/// Returns problems to be listed for people: the first one instead of many of one kind, with how many there are. All others
 /// keep their order.
 pub(crate) fn merged<'a>(problems: impl Iterator<Item = &'a Problem> + Clone) -> Vec<Problem> {
     let mut many = HashMap::new();

@@ -1,6 +1,6 @@
 //! The impact of edits as small tables, for a report and for the screen.
 //!
-//! There is a table of the edits, of users that run earlier or later, of nodes that lost a part of their target without
+//! There is a table of the edits, of users that rise or fall, of nodes that lost a part of their target without
 //! being edited, and of accounts whose users moved; a table that has nothing to say is left out.
 
 use crate::analysis::impact::{AccountMoves, Change, ChangeKind, ChangeList, Impact, Move, Tie};
@@ -46,7 +46,7 @@ pub struct ImpactTable {
 pub struct ImpactRow {
     /// One cell a column.
     pub cells: Vec<Shown>,
-    /// Whether users of the account that the row is about run earlier or later now.
+    /// Whether users of the account that the row is about rise or fall.
     emphasis: Emphasis,
 }
 
@@ -242,8 +242,8 @@ fn users(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let new = &impact.new_users;
     let gone = &impact.gone_users;
     let mut table = UserRows::default();
-    table.add("run earlier", all.earlier, most(tree, all.best));
-    table.add("run later", all.later, most(tree, all.worst));
+    table.add("rise", all.earlier, most(tree, all.best));
+    table.add("fall", all.later, most(tree, all.worst));
     table.add("lose their rank", impact.unranked, Shown::default());
     table.add("newly tied", made.users, crowds(tree, &made.ranks));
     table.add("no longer tied", broken.users, crowds(base, &broken.ranks));

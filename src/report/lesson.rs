@@ -38,7 +38,7 @@ pub struct Lesson {
     pub(crate) source_line: u64,
     /// How nodes of another tree are found that fit; `None` if it is about its own tree alone.
     pub pick: Option<Pick>,
-    /// The other tree on which it is played, in place of its own.
+    /// The other tree on which it is played, instead of its own.
     pub other: Option<Box<Request>>,
     /// The steps. There is at least one.
     pub steps: Vec<Step>,

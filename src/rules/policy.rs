@@ -248,14 +248,14 @@ impl Policy {
         !matches!(self.traits().precedence, Precedence::Factor(_))
     }
 
-    /// Returns whether an account may have the word `parent` in place of shares, as in Slurm. Its members then compete on
+    /// Returns whether an account may have the word `parent` instead of shares, as in Slurm. Its members then compete on
     /// the level above.
     const fn inherits_shares(self) -> bool {
         !self.is_of_pbs() && !matches!(self, Self::Flux)
     }
 
     /// Returns the account whose level a node is on: the one above it, or under Slurm's policies the nearest one above that
-    /// has no `parent` in place of shares.
+    /// has no `parent` instead of shares.
     pub(crate) fn account_of(self, tree: &Tree, node: NodeId) -> NodeId {
         let above = if self.inherits_shares() {
             slurm::fair_share_parent(tree, node)

@@ -1,4 +1,4 @@
-//! Comparison with the snapshot, or with another scenario on it in place of the snapshot.
+//! Comparison with the snapshot, or with another scenario on it instead of the snapshot.
 
 use super::{EditedState, Scenario};
 use crate::base::cores;

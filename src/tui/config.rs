@@ -297,7 +297,7 @@ impl ConfigReader {
         }
     }
 
-    /// Reads the keys of actions, in place of those that the actions have.
+    /// Reads the keys of actions, instead of those that the actions have.
     fn read_keys(&mut self, value: &Value<'_>) {
         let Some(table) = value.get_ref().as_table() else {
             let reason = "keys is not a table; expected [keys] and actions below it";

@@ -73,7 +73,7 @@ impl Paper {
     }
 }
 
-/// Returns a colour as SVG and HTML write it; another one in place of the terminal's own.
+/// Returns a colour as SVG and HTML write it; another one instead of the terminal's own.
 fn colour_or(color: Color, other: &str) -> String {
     match colour(color) {
         Some(written) => written,

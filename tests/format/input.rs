@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The error message for a path, with DIR in place of the test's directory.
+/// The error message for a path, with DIR instead of the test's directory.
 fn refusal(directory: &Path, name: &str) -> String {
     let request = Request::to_open(directory.join(name));
     let error = load_quietly(&request).expect_err("a refusal");

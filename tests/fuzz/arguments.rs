@@ -160,7 +160,7 @@ fn check(server: &mut Server, data: &mut DataCopy, case: &Case) -> Checked {
     (result, server.memory())
 }
 
-/// Returns a word with the path of the tests' data in place of `data/`.
+/// Returns a word with the path of the tests' data instead of `data/`.
 fn in_data(word: &[u8], data: &OsStr) -> Vec<u8> {
     match word.strip_prefix(b"data/") {
         Some(rest) => [data.as_bytes(), rest].concat(),

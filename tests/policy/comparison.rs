@@ -155,7 +155,7 @@ fn places_are_compared_among_the_users_that_every_policy_ranks() {
         Basis::computed(&snapshot.tree, &snapshot.settings),
         &policies,
     );
-    // Eight users have `parent` in place of shares, which PBS does not know.
+    // Eight users have `parent` instead of shares, which PBS does not know.
     assert_eq!((comparison.users.len(), comparison.common), (40, 32));
     let mut unranked = 0;
     for &user in &comparison.users {

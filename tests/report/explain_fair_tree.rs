@@ -21,10 +21,10 @@ fn explained(policy: Policy, drawing: &str, path: &str) -> String {
     text_of(&lines)
 }
 
-/// The account or user that a sentence names as the cause: `NAME` in `it is held back by NAME`, or the node itself if the
+/// The account or user that a sentence names as the cause: `NAME` in `held back by NAME`, or the node itself if the
 /// sentence states the node's usage.
 fn blamed(sentence: &str, name: &str) -> Option<String> {
-    if let Some((_, rest)) = sentence.split_once("it is held back by ") {
+    if let Some((_, rest)) = sentence.split_once("held back by ") {
         return rest.split_once(',').map(|(name, _)| name.to_owned());
     }
     sentence.contains("; it has ").then(|| name.to_owned())
@@ -121,7 +121,7 @@ fn an_account_with_most_users_ahead_is_named_before_a_larger_fraction_of_few_sib
     let sentence = text.lines().next().expect("a sentence");
     assert_eq!(
         sentence,
-        "me is 9th of 11: it is held back by small, which has used 2.90 times its share (LevelFS 0.3446). Inside small, me is \
+        "me is 9th of 11, held back by small, which has used 2.90 times its share (LevelFS 0.3446). Inside small, me is \
          3rd of 4."
     );
 }
@@ -190,7 +190,7 @@ physics/ 20
 #[test]
 fn a_user_is_behind_if_its_account_exceeds_its_share() {
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "bob"), @"
-    bob is 6th of 6: it is held back by astro, which has used 2.07 times its share (LevelFS 0.4830). Inside astro, bob is last of 2.
+    bob is 6th of 6, held back by astro, which has used 2.07 times its share (LevelFS 0.4830). Inside astro, bob is last of 2.
 
     Shares: S = shares / shares of the level
       astro  30 / 100 = 0.300000
@@ -234,7 +234,7 @@ fn parent_shares_are_explained_on_every_level() {
     Not known here: age, QOS, partition, job size, limits, free nodes.
     ");
     insta::assert_snapshot!(explained(Policy::FairTree, SITE, "eve"), @"
-    eve is 2nd of 6: it is held back by physics, which has used 65.2% of its share (LevelFS 1.5333), but others used less of theirs. Inside physics, eve is first of 3.
+    eve is 2nd of 6, held back by physics, which has used 65.2% of its share (LevelFS 1.5333), but others used less of theirs. Inside physics, eve is first of 3.
 
     Shares: S = shares / shares of the level
       physics  20 / 100 = 0.200000

@@ -258,7 +258,7 @@ fn the_points_of_the_documents_are_in_the_lessons() {
         // One edit of physics: what chemistry, which nobody touched, has left, and the places that it costs.
         (
             "dilution",
-            &["0.260870", "30th in place of 19th", "0.240000"],
+            &["0.260870", "30th instead of 19th", "0.240000"],
         ),
         // On target is a half, five times the target a half to the fifth; a newcomer has the factor of the account.
         ("classic", &["smallu 0.031250", "its factor is 0.462937"]),
@@ -268,7 +268,7 @@ fn the_points_of_the_documents_are_in_the_lessons() {
             &[
                 "35th, as before",
                 "35th still",
-                "26th in place of 35th",
+                "26th instead of 35th",
                 "2nd",
             ],
         ),

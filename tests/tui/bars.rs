@@ -43,7 +43,7 @@ fn a_bar_grows_left_below_the_target_and_right_above_it() {
     ] {
         assert_eq!(served(&mut journey, row), expected, "{row}");
     }
-    // A node without a target of its own has no bar: Slurm's `parent` in place of shares, and the root.
+    // A node without a target of its own has no bar: Slurm's `parent` instead of shares, and the root.
     for row in ["student01", "root"] {
         assert_eq!(served(&mut journey, row).trim(), "", "{row}");
     }

@@ -431,7 +431,7 @@ fn the_edit_history_jumps_to_any_edit() {
     journey.press("e 1 <enter> j e 2 <enter> j e 3 <enter>");
     let all = everything(&journey);
     journey.press("H");
-    journey.must_show("the snapshot as it was read");
+    journey.must_show("the source as it was read");
     journey.row("shares group2/suzy=3").must_contain("❯●");
     journey.press("g <enter>");
     assert_eq!(notice(&journey), "undid 3 edits");

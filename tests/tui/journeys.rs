@@ -123,7 +123,7 @@ fn undo_and_redo_reach_the_first_and_the_last_edit() {
     }
     assert_eq!(
         notice(&journey),
-        "nothing to undo: this is the snapshot as it was read"
+        "nothing to undo: this is the source as it was read"
     );
     journey.press("<esc>");
     assert_eq!(journey.screen(), untouched);
@@ -291,13 +291,13 @@ fn the_columns_of_the_ranking_move_once_for_an_edit_and_come_back_with_undo() {
             screen.lines().nth(2).expect("a heading").to_owned()
         };
         let before = heading(&mut journey);
-        before.must_lack("Was");
+        before.must_lack("Before");
         before.must_contain("Usage");
         let was = |journey: &mut Journey| journey.row("suzy");
         let untouched = was(&mut journey);
         journey.press("/suzy<enter><esc> e 1");
         let typed = heading(&mut journey);
-        typed.must_contain("Was");
+        typed.must_contain("Before");
         typed.must_contain("Usage");
         journey.press("<enter>");
         assert_eq!(heading(&mut journey), typed, "kept");
@@ -745,13 +745,16 @@ fn a_quick_escape_before_a_key_is_not_read_as_alt() {
 fn the_ranking_shows_ranks_before_and_after_an_edit() {
     let mut journey = Journey::on(SEED).keys("2");
     let heading = |journey: &mut Journey| journey.screen().lines().nth(2).unwrap().to_owned();
-    assert!(!heading(&mut journey).contains("Was"), "nothing was edited");
+    assert!(
+        !heading(&mut journey).contains("Before"),
+        "nothing was edited"
+    );
     assert!(
         journey.row("scott").ends_with("4/4"),
         "blank until something changes"
     );
     journey.press("G E 1 <enter>");
-    heading(&mut journey).must_contain("Was");
+    heading(&mut journey).must_contain("Before");
     let scott = journey.row("scott");
     let cells: Vec<&str> = scott.split_whitespace().rev().take(4).collect();
     assert_eq!(cells, ["2", "▲", "4", "2/4"], "{scott}");

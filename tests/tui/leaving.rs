@@ -132,7 +132,7 @@ fn action_keys() -> Vec<String> {
     let text = include_str!("../../assets/keymap.toml");
     let table: BTreeMap<String, Vec<String>> = toml::from_str(text).unwrap();
     let keys = table.into_values().map(|keys| {
-        let named = ["esc", "tab", "shift-tab", "enter", "f1"];
+        let named = ["esc", "tab", "shift-tab", "enter", "f1", "f2"];
         let is_known = |key: &&String| {
             let is_short = key.split(' ').all(|key| key.chars().count() == 1);
             is_short || key.starts_with("ctrl-") || named.contains(&key.as_str())

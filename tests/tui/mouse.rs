@@ -80,7 +80,7 @@ fn the_answers_to_a_question_are_clicked() {
 #[test]
 fn the_history_is_clicked_and_a_click_beside_a_list_closes_it() {
     let mut journey = Journey::on(SEED).keys("jj + + H");
-    click(&mut journey, "the snapshot as it was read");
+    click(&mut journey, "the source as it was read");
     assert!(journey.app.dialog().is_none());
     assert!(scenario(&journey).history().edits().is_empty());
     for keys in ["H", "?", "s", ":"] {

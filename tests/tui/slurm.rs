@@ -85,7 +85,7 @@ fn one_key_shows_the_output_of_check() {
         "Source: no problems",
         "verified 23/23 NormShares",
         "14/14 FairShare",
-        "this is Fair Tree as implemented: 23 of 23 rows",
+        "the cluster ranks by Fair Tree: 23 of 23 rows",
     ] {
         assert!(screen.contains(text), "{text} in\n{screen}");
     }

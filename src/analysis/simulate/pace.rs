@@ -175,12 +175,10 @@ pub enum PaceError {
          steady"
     )]
     NoDate(Shown),
-    #[error(
-        "{old} was not taken before {new}; give an older snapshot of the same cluster as the pace"
-    )]
+    #[error("{old} was not taken before {new}; give an older dump of the same cluster as the pace")]
     NotOlder { old: Shown, new: Shown },
     #[error(
-        "{old} is from {of_old} and {new} from {of_new}, so they give no common pace; give two snapshots of one cluster"
+        "{old} is from {of_old} and {new} from {of_new}, so they give no common pace; give two dumps of one cluster"
     )]
     Strangers {
         old: Shown,
@@ -188,7 +186,7 @@ pub enum PaceError {
         new: Shown,
         of_new: Subject,
     },
-    #[error("{old} and {new} have no user in common; give two snapshots of one cluster")]
+    #[error("{old} and {new} have no user in common; give two dumps of one cluster")]
     NobodyKnown { old: Shown, new: Shown },
 }
 

@@ -63,7 +63,7 @@ impl Extended {
         power.scaled(-steps)
     }
 
-    /// Returns the least and the most that `powl` can give in place of [`Extended::halved_so_often`] on any processor:
+    /// Returns the least and the most that `powl` can give instead of [`Extended::halved_so_often`] on any processor:
     /// its `f2xm1` gives one of the two numbers on either side of 2^f - 1.
     pub(crate) fn halved_within(self) -> (Self, Self) {
         let nearest = self.halved_so_often();

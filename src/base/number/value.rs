@@ -8,7 +8,7 @@ use std::fmt;
 pub enum Value {
     /// Unknown or not applicable.
     Null,
-    /// Slurm's `parent` in place of shares.
+    /// Slurm's `parent` instead of shares.
     Parent,
     /// A whole number.
     Count(i64),

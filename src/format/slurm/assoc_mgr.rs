@@ -30,7 +30,7 @@ const START: usize = 1 << 16;
 /// How many decimals are printed.
 const DECIMALS: u8 = 2;
 
-/// Slurm's mark of "no value" in place of a number.
+/// Slurm's mark of "no value" instead of a number.
 const NO_VALUE: f64 = 4_294_967_294.0;
 
 /// What to do about a file that cannot be read.

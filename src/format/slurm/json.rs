@@ -25,7 +25,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-/// Slurm's mark of "no value" in place of a `LevelFS`, up to the data parser of 24.05.
+/// Slurm's mark of "no value" instead of a `LevelFS`, up to the data parser of 24.05.
 const NO_LEVEL: f64 = 4_294_967_294.0;
 
 /// The number that data parsers since 25.05 write for an infinite `LevelFS`: 2^64 - 1, as a double.
@@ -100,7 +100,7 @@ fn after_headers(response: &[u8]) -> &[u8] {
     b""
 }
 
-/// Reads the associations of a file. Fails if it is no JSON, is cut off, has an error in place of associations, or the
+/// Reads the associations of a file. Fails if it is no JSON, is cut off, has an error instead of associations, or the
 /// user cancelled.
 pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let text = bare_words::legal(&input.bytes);
@@ -116,7 +116,7 @@ pub fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     reader.read()
 }
 
-/// Refuses a file that holds an error of Slurm's in place of associations.
+/// Refuses a file that holds an error of Slurm's instead of associations.
 fn error_in_place(file: &Shown, error: &SlurmMessage<'_>, again: &str) -> Refusal {
     let words = words(error);
     let what = format!("an error from Slurm, not a tree: {words}");

@@ -310,7 +310,7 @@ impl Listing {
         )
     }
 
-    /// Returns the order of ties in place of the setting.
+    /// Returns the order of ties instead of the setting.
     pub(crate) fn tie_order(&self, setting: TieOrder) -> TieOrder {
         match (self, setting) {
             (Self::Updated, TieOrder::Newest) => TieOrder::Name,

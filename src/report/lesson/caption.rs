@@ -179,7 +179,7 @@ impl CaptionPart {
                 if before == now {
                     return Ok(sentence!("still ranks {now}"));
                 }
-                sentence!("ranks {now} in place of {before}")
+                sentence!("ranks {now} instead of {before}")
             }
         };
         Ok(text)

@@ -145,7 +145,7 @@ fn add_problems(document: &mut Document<'_>, timeline: &Timeline) {
     }
 }
 
-/// Says how often a node is ahead of another one: `a is ahead of b at 211 of 327 moments, in place of 150`.
+/// Says how often a node is ahead of another one: `a is ahead of b at 211 of 327 moments, instead of 150`.
 fn lead(pair: &LeadOfPair<'_>) -> Shown {
     let own = title(pair.own);
     let other = title(pair.other);

@@ -117,7 +117,7 @@ impl WhatIf<'_> {
         changed
     }
 
-    /// Returns the edit that keeps the sum of a level: a trade in place of its only edit, or else a scaling of all that
+    /// Returns the edit that keeps the sum of a level: a trade instead of its only edit, or else a scaling of all that
     /// was not edited. `None` if it does not fit.
     fn keeping_edit(&self, changed: &ChangedSum) -> Option<KeepingEdit> {
         let edited = self.edited_children(changed.level);

@@ -114,7 +114,7 @@ fn knowledge(note: &Note, scheduler: Scheduler) -> Shown {
             )
         }
         Note::FormulaUntold => "the source does not show job_sort_formula: note down its value from qmgr -c 'print sched' first; the rollback unsets it".into(),
-        Note::FormulaOfServer => "the older form is qmgr -c 'set server job_sort_formula = ...': if qmgr -c 'print server' shows one, write server in place of sched default, because PBS refuses two different formulas".into(),
+        Note::FormulaOfServer => "the older form is qmgr -c 'set server job_sort_formula = ...': if qmgr -c 'print server' shows one, write server instead of sched default, because PBS refuses two different formulas".into(),
         Note::SetsUsage => "pbsfs -s writes the live usage and must not run during scheduling, so scheduling is turned off meanwhile (if it was off before, leave out the last command); usage charged since the snapshot is overwritten".into(),
         Note::DropsRecords => "removed and renamed entities get a usage of 1, so that pbsfs drops their records: otherwise PBS would count them under unknown".into(),
         Note::TimeLeftOut { passed } => {

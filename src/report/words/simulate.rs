@@ -84,7 +84,9 @@ fn planned(tree: &Tree, campaign: &Campaign) -> Shown {
     let rate = amount(campaign.rate);
     let from = duration_for_people(campaign.from);
     let until = duration_for_people(campaign.until);
-    sentence!("{name} uses {rate} a second more from {from} to {until} after the snapshot")
+    sentence!(
+        "{name} uses {rate} a second more from {from} to {until} after the time of the source"
+    )
 }
 
 /// Returns how usage decays, as a clause.

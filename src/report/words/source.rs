@@ -39,7 +39,7 @@ pub fn origin(origin: &Origin) -> String {
              check with qmgr -c 'print sched'"
         ),
         Origin::UnknownShares { row, set } => format!(
-            "unknown has {set} shares by --set unknown_shares, in place of the {row} of its row: PBS has one number for \
+            "unknown has {set} shares by --set unknown_shares, instead of the {row} of its row: PBS has one number for \
              both"
         ),
         Origin::InForce { policy, settings } => {

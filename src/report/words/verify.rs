@@ -8,7 +8,7 @@ use crate::trust::verify::{Detected, Doubt, Evidence, Fit, KnownSetting, NextBes
 /// Returns the name of a rule: those that Slurm prints numbers of, as they are told apart.
 fn name(policy: Policy) -> &'static str {
     match policy {
-        Policy::FairTree => "Fair Tree as implemented",
+        Policy::FairTree => "Fair Tree",
         Policy::Classic => "classic fair-share",
         Policy::DepthOblivious => "DEPTH_OBLIVIOUS",
         Policy::LevelBased => "LEVEL_BASED",
@@ -58,41 +58,52 @@ pub(crate) fn evidence(detected: &Detected) -> Shown {
             sentence!("{fits} of {rows} stored fairshare values match")
         }
         Evidence::Alone(fit, other) => {
-            sentence!("this is {this}: {}; {}", matched(*fit), next_best(*other))
+            let agreeing = agreeing(*fit);
+            let next = next_best(*other);
+            sentence!("the cluster ranks by {this}: {agreeing}{next}")
         }
         Evidence::SameAs {
             fit,
             policy,
             settings,
         } => {
-            let matched = matched(*fit);
+            let agreeing = agreeing(*fit);
             let other = rule(*policy, settings);
-            sentence!("this is {this}: {matched}; {other} would give the same for this tree")
+            sentence!(
+                "the cluster ranks by {this}: {agreeing}; {other} gives the same for this tree"
+            )
         }
-        Evidence::Unsettled => sentence!("this is {this} before its first settled period"),
+        Evidence::Unsettled => {
+            sentence!("the cluster ranks by {this}, before its first settled period")
+        }
         Evidence::BetweenCalculations => sentence!(
-            "this is {this} between two of its calculations: its columns agree with each other"
+            "the cluster ranks by {this}, between two of its calculations: its columns agree with each other"
         ),
         Evidence::MostLikely(fit, other) => {
-            let matched = matched(*fit);
+            let agreeing = agreeing(*fit);
             let next = next_best(*other);
-            sentence!("this is most likely {this}: {matched}; {next}")
+            sentence!("the cluster most likely ranks by {this}: {agreeing}{next}")
         }
         Evidence::Words { fit, levels } => {
-            let matched = matched(*fit);
-            let text =
-                sentence!("this is {this}: {matched}; only LEVEL_BASED prints FairShare Raw");
+            let agreeing = agreeing(*fit);
+            let text = sentence!(
+                "the cluster ranks by {this}: {agreeing}; only LEVEL_BASED prints FairShare Raw"
+            );
             let Some((first, last)) = levels else {
                 return text;
             };
             sentence!("{text}; PriorityLevels from {first} to {last} give the same words")
         }
         Evidence::LevelFs(fit) => {
-            let matched = matched(*fit);
-            sentence!("this is {this}: {matched}; only Fair Tree prints LevelFS")
+            let agreeing = agreeing(*fit);
+            sentence!("the cluster ranks by {this}: {agreeing}; only Fair Tree prints LevelFS")
         }
-        Evidence::HasLevelFs => "this is Fair Tree: only Fair Tree prints LevelFS".into(),
-        Evidence::HasWords => sentence!("this is {this}: only LEVEL_BASED prints FairShare Raw"),
+        Evidence::HasLevelFs => {
+            "the cluster ranks by Fair Tree: only Fair Tree prints LevelFS".into()
+        }
+        Evidence::HasWords => {
+            sentence!("the cluster ranks by {this}: only LEVEL_BASED prints FairShare Raw")
+        }
         Evidence::NormShares { differing, rows } => {
             let others = grouped(*differing);
             let rows = grouped(*rows);
@@ -103,18 +114,21 @@ pub(crate) fn evidence(detected: &Detected) -> Shown {
     }
 }
 
-/// Returns how many rows a rule matches.
-fn matched(fit: Fit) -> Shown {
+/// Returns with how many rows a policy agrees.
+fn agreeing(fit: Fit) -> Shown {
     let fits = grouped(fit.fits);
-    let rows = grouped(fit.rows);
-    sentence!("{fits} of {rows} rows")
+    let rows = counted(fit.rows, "row", "rows");
+    sentence!("{fits} of {rows} agree")
 }
 
-/// Returns how many rows the next best rule would match.
+/// Returns with how many rows the next best policy agrees, behind a semicolon; empty for none.
 fn next_best(next: NextBest) -> Shown {
+    if next.fits == 0 {
+        return Shown::default();
+    }
     let name = name(next.policy);
     let rows = grouped(next.fits);
-    sentence!("{name} would match {rows}")
+    sentence!("; {name} agrees with {rows}")
 }
 
 /// Returns why recorded numbers are of another moment than the shares and usage beside them.

@@ -97,7 +97,7 @@ columns! {
     Factor, "factor", "Factor", Fraction, "The policy's number that enters job priority; the higher runs first";
     WalkRank, "walk_rank", "Walk", Rank, "Place in PBS's order without a job_sort_formula";
     Rank, "rank", "Rank", Rank, "1 runs first; equal ranks are ties";
-    Before, "rank_before", "Was", Rank, "Rank before the edits";
+    Before, "rank_before", "Before", Rank, "Rank before the edits";
     PriorityPoints, "priority_points", "Points", Count, "What the factor adds to job priority: the factor times the weight of fair-share";
     Change, "change", "Δ", Change, "Places gained (▲) or lost (▼) by the edits";
     GroupId, "cresgroup", "cgrp", Count, "The group number in PBS's resource_group; informational";

@@ -24,7 +24,7 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     usual: column_ids![Shares WeightedShares Usage WeightedUsage Weight Factor Rank],
     settings: &[],
     factor: ColumnId::Factor,
-    factor_help: "The place in the ranking: 1 is first, 0.5 the middle",
+    factor_help: "Portion of the users at this rank or below; 1 is the best",
     portions: Portions::OfLevel {
         share: ColumnId::WeightedShares,
         usage: ColumnId::WeightedUsage,

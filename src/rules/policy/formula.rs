@@ -299,7 +299,7 @@ impl Formula {
         Ok(value.as_f64() as f32)
     }
 
-    /// Returns the text with numbers in place of names.
+    /// Returns the text with numbers instead of names.
     pub fn with_numbers(&self, inputs: &Inputs<'_>) -> String {
         let mut text = String::new();
         let mut end = 0;
@@ -329,7 +329,7 @@ fn is_known(word: &str) -> bool {
         || find(function::CONSTANTS, word).is_some()
 }
 
-/// Returns a formula with other names in place of all that are not PBS's or Python's own. `None` for a text that is none.
+/// Returns a formula with other names instead of all that are not PBS's or Python's own. `None` for a text that is none.
 pub(crate) fn renamed(text: &str, rename: impl Fn(&str) -> String) -> Option<String> {
     let mut made = String::new();
     let mut end = 0;

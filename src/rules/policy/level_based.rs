@@ -40,7 +40,7 @@ pub(super) const TRAITS: PolicyTraits = PolicyTraits {
     usual: column_ids![Shares NormShares Usage EffectvUsage BucketFactor PriorityFsRaw Factor Rank],
     settings: &["PriorityLevels"],
     factor: ColumnId::Factor,
-    factor_help: "The place in the ranking: 0 is last, 0.5 the middle",
+    factor_help: "(users - rank) / users: 0 is last",
     portions: Portions::OfLevel {
         share: ColumnId::NormShares,
         usage: ColumnId::EffectvUsage,

@@ -47,7 +47,7 @@ impl<'a> Basis<'a> {
 }
 
 impl Policy {
-    /// Computes every column for every node, and puts printed numbers in place of those that the policy does not reproduce.
+    /// Computes every column for every node, and puts printed numbers instead of those that the policy does not reproduce.
     pub fn evaluate_as_printed(self, basis: Basis<'_>) -> Evaluation {
         let evaluation = self.evaluate(basis.tree, basis.settings);
         match basis.printed_under(self) {
@@ -149,7 +149,7 @@ impl ShownColumn {
         true
     }
 
-    /// Takes printed numbers in place of others.
+    /// Takes printed numbers instead of others.
     fn take_printed(&mut self, tree: &Tree, printed: &[PrintedNumber]) {
         for number in printed {
             if let Some(position) = tree.order().position(number.node) {

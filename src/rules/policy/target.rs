@@ -172,7 +172,7 @@ impl Policy {
     }
 
     /// Compares a node with its own target. Returns `None` for nodes without a target of their own: the root, nodes
-    /// without numbers, and nodes with Slurm's `parent` in place of shares.
+    /// without numbers, and nodes with Slurm's `parent` instead of shares.
     pub fn target(self, tree: &Tree, evaluation: &Evaluation, node: NodeId) -> Option<Target> {
         if node == NodeId::ROOT || tree.shares(node).is_parent() {
             return None;

@@ -50,7 +50,7 @@ impl Keymap {
         Some(Self { bindings })
     }
 
-    /// Gives an action these bindings in place of its own. They are taken from other actions, with all that cannot be
+    /// Gives an action these bindings instead of its own. They are taken from other actions, with all that cannot be
     /// pressed beside them: a key loses what followed it as a prefix.
     pub(crate) fn rebind(&mut self, action: Action, keys: Vec<Binding>) {
         for bound in &mut self.bindings {

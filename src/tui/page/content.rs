@@ -21,7 +21,7 @@ pub struct Page {
     pub files: Vec<(String, Vec<u8>)>,
     /// The edits that rows of the page offer.
     pub(crate) choices: Vec<Offer>,
-    /// The topic of the manual that is on the page in place of rows.
+    /// The topic of the manual that is on the page instead of rows.
     pub topic: Option<Topic>,
     /// The topics that the links of that topic lead to, in the order of the text.
     pub links: Vec<Topic>,

@@ -58,7 +58,7 @@ fn page_without_edits() -> Page {
     let mut document = Document::default();
     document.heading("There are no edits yet");
     document.line(
-        "Edit shares with e, or type any edit with ; : winners, losers and commands appear here.",
+        "Edit shares with e, or type any edit with ; : who rises, who falls and the commands appear here.",
     );
     Page::of(document, "The plan".into())
 }

@@ -71,7 +71,7 @@ fn draw_rule(p: &mut Painter, session: &Session, area: Rect, more: usize) -> Rec
 /// Draws the meaning of the bars at the right end of an area: in full, without their scale, or not at all.
 fn draw_legend(p: &mut Painter, area: Rect) {
     let theme = p.theme;
-    for scale in [", each cell doubles ", ", ×2 a cell ", " "] {
+    for scale in [", each cell doubles ", " "] {
         let line = Line::from(vec![
             Span::styled(" under-served ▐█", theme.under),
             Span::styled("│", theme.guide),

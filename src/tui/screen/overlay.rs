@@ -165,7 +165,7 @@ fn title_of(entry: Option<&Entry>) -> Shown {
     match entry {
         Some(Entry::Edit(edit)) => edit_title(&edit.text),
         Some(Entry::Policy(change)) => sentence!("policy: {}", change.to.title()),
-        None => "the snapshot as it was read".into(),
+        None => "the source as it was read".into(),
     }
 }
 

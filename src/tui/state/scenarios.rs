@@ -75,7 +75,7 @@ impl Session {
         }
     }
 
-    /// Shows a changed scenario in place of the one on the screen.
+    /// Shows a changed scenario instead of the one on the screen.
     pub(crate) fn show_changed(&mut self, scenario: Scenario, scope: Scope) {
         let before = self.scenario.policy();
         self.scenario = scenario;

@@ -309,7 +309,7 @@ pub(crate) fn family_menu(session: &Session, ui: &Ui) -> Dialog {
         items.push(Item::new(
             Choice::Family(FamilyEdit::Normalise(account)),
             "normalise",
-            sentence!("{children} of {family}: {before} together as in the snapshot, ratios kept"),
+            sentence!("{children} of {family}: {before} together as in the source, ratios kept"),
         ));
     }
     let node = session.selected();

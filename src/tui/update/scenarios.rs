@@ -98,7 +98,7 @@ pub(crate) fn compare(session: &mut Session, ui: &mut Ui, place: Option<usize>) 
     session.refresh();
     let against = match session.scenario.compared() {
         Some(name) => shown(name.as_bytes()),
-        None => "the snapshot".into(),
+        None => "the source".into(),
     };
     ui.say(sentence!("before and Δ compare with {against}"));
 }
@@ -163,7 +163,7 @@ pub(crate) fn menu(session: &Session, _: &Ui) -> Dialog {
             false,
             Choice::CompareScenario,
             "compare",
-            sentence!("What {front} is compared with: the snapshot, or another scenario"),
+            sentence!("What {front} is compared with: the source, or another scenario"),
         ));
         items.push(Item::marked(
             false,
@@ -181,7 +181,7 @@ pub(crate) fn ask_what_to_compare(session: &mut Session, ui: &mut Ui) {
     let mut items = vec![Item::marked(
         now.is_none(),
         Choice::Against(None),
-        "the snapshot",
+        "the source",
         "The source as it was read, without edits",
     )];
     for (place, other) in session.scenarios().enumerate() {
@@ -202,7 +202,7 @@ pub(crate) fn ask_what_to_compare(session: &mut Session, ui: &mut Ui) {
 pub(crate) fn undo(session: &mut Session, ui: &mut Ui) {
     let history = session.latest().history();
     let Some(last) = history.done().last().cloned() else {
-        return ui.say("nothing to undo: this is the snapshot as it was read");
+        return ui.say("nothing to undo: this is the source as it was read");
     };
     travel(session, &last, |scenario| {
         scenario.undo();

@@ -267,7 +267,7 @@ pub(crate) fn go_back(session: &mut Session, ui: &mut Ui, seconds: u64) {
         return move_clock(session, ui, moment);
     }
     if goal == 0 {
-        return ui.say("this is the moment of the snapshot; earlier times are unknown");
+        return ui.say("the source is of this moment; earlier times are unknown");
     }
     let key = ui.hint(Action::Undo);
     ui.say(sentence!(

@@ -60,7 +60,7 @@ roles! {
     share, "The share side of a bar.";
     over, "Used more than its share.";
     under, "Used less than its share.";
-    edited, "A cell that differs from the snapshot.";
+    edited, "A cell that differs from the source.";
     better, "Gained places.";
     worse, "Lost places.";
     found, "A name that the search found.";

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// The error message, with the database's file name in place of its path.
+/// The error message, with the database's file name instead of its path.
 fn refusal(made: &Made) -> String {
     let said = load_path(&made.path)
         .expect_err("it is refused")
@@ -41,19 +41,19 @@ fn views_and_virtual_tables_are_refused_by_name() {
     for (sql, message) in [
         (
             vec![ASSOCIATIONS, &view],
-            format!("X has a view in place of the table bank_table, {place}"),
+            format!("X has a view instead of the table bank_table, {place}"),
         ),
         (
             vec![BANKS, "CREATE VIEW association_table AS SELECT 'u' AS username, 'A' AS bank, 1 AS shares, 0.0 AS job_usage, load_extension('x') AS active;"],
-            format!("X has a view in place of the table association_table, {place}"),
+            format!("X has a view instead of the table association_table, {place}"),
         ),
         (
             vec![ASSOCIATIONS, "CREATE VIRTUAL TABLE bank_table USING fts5(bank, parent_bank, shares);"],
-            format!("X has a virtual table in place of the table bank_table, {place}"),
+            format!("X has a virtual table instead of the table bank_table, {place}"),
         ),
         (
             vec![BANKS, ASSOCIATIONS, ROWS, "CREATE VIEW config_table AS SELECT 'a' AS key, 'b' AS value;"],
-            format!("X has a view in place of the table config_table, {place}"),
+            format!("X has a view instead of the table config_table, {place}"),
         ),
         (
             // A view recorded with the type of a table.

@@ -61,7 +61,7 @@ fn loaded(parts: Vec<Rows>) -> Loaded {
     assemble(parts, &[], &Request::default()).unwrap()
 }
 
-/// The tree in the form of [`output`], one line per node, with paths in place of names.
+/// The tree in the form of [`output`], one line per node, with paths instead of names.
 fn drawn(tree: &Tree) -> Vec<String> {
     let line = |&node: &NodeId| {
         let path = path_of(tree, node).unwrap();

@@ -1,4 +1,4 @@
-//! A new database with the tables that are read, and pseudonyms in place of names.
+//! A new database with the tables that are read, and pseudonyms instead of names.
 
 use super::settings::KEYS;
 use super::usage_bins::{OLD_TABLE, bin_columns};

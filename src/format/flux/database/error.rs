@@ -120,7 +120,7 @@ pub(super) enum DatabaseError {
     },
     /// A view or a program has the name of a table.
     #[error(
-        "{file} has a {kind} in place of the table {table}, which is not read because it may run arbitrary code; open the database that flux-accounting made"
+        "{file} has a {kind} instead of the table {table}, which is not read because it may run arbitrary code; open the database that flux-accounting made"
     )]
     NoPlainTable {
         /// The file.

@@ -54,7 +54,7 @@ pub(crate) fn is(text: &[u8]) -> bool {
     contains(text, b"\"associations\"") && contains(text, b"\"shares_raw\"")
 }
 
-/// Reads the associations of a file. Fails if it is no such JSON, is cut off, has an error in place of associations, or the
+/// Reads the associations of a file. Fails if it is no such JSON, is cut off, has an error instead of associations, or the
 /// user cancelled.
 pub(crate) fn read(input: &Input, report: OnProgress<'_>) -> LoadResult<Rows> {
     let file = input.name();

@@ -29,7 +29,7 @@ const WORDS: &[BareWord] = &[
     },
 ];
 
-/// Returns the text with strings in place of bare words; the text itself if there are none.
+/// Returns the text with strings instead of bare words; the text itself if there are none.
 pub(super) fn legal(text: &[u8]) -> Cow<'_, [u8]> {
     let mut legal = Cow::Borrowed(text);
     if !contains(text, b"Infinity") && !contains(text, b"NaN") {

@@ -9,7 +9,7 @@ problems! {
     /// What is wrong with a job, or with several.
     pub(super) enum JobProblem {
         Cells { count: usize, expected: usize }, Error "slurm-jobs-line",
-            "{count} cells in place of {expected}; the job was left out",
+            "{count} cells instead of {expected}; the job was left out",
             "print it again with sacct -P, without fields that may hold a bar";
         LateTime { why: Shown }, Warning "slurm-jobs-time",
             "the job was left out: {why}",

@@ -172,11 +172,35 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
         ));
     }
     let rank = rank_in_words(view, explanation);
+    if let Some(cause) = held_back(view, explanation) {
+        return name.plain(sentence!("{rank}, {cause}."));
+    }
     let reason = reason(view, explanation);
     name.plain(sentence!("{rank}: {reason}."))
 }
 
-/// Returns why a node has its rank; empty for the root.
+/// Returns the account above a node that holds it back; `None` if none does, or if that is not known.
+fn held_back(view: &View<'_>, explanation: &Explanation) -> Option<Shown> {
+    let levels = &explanation.levels;
+    let node = explanation.node;
+    let own = levels.last()?;
+    view.evaluation.number(ColumnId::LevelFs, node)?;
+    let decisive = decisive(view, node, levels)?;
+    if own.listed.is_unknown() || decisive.node == node {
+        return None;
+    }
+    let account = view.label(decisive.node);
+    let cause = cause(view, &decisive, "which");
+    let held_back = sentence!("held back by {account}, {cause}");
+    if own.sibling_count == 0 {
+        return Some(held_back);
+    }
+    let subject = sentence!("{} is", view.label(node));
+    let place = place(view, own, &subject);
+    Some(sentence!("{held_back}. Inside {place}"))
+}
+
+/// Returns why a node that no account above holds back has its rank; empty for the root.
 fn reason(view: &View<'_>, explanation: &Explanation) -> Shown {
     let levels = &explanation.levels;
     let node = explanation.node;
@@ -193,25 +217,12 @@ fn reason(view: &View<'_>, explanation: &Explanation) -> Shown {
             "its shares are `parent`, so it does not compete itself. Its members compete directly in {account}"
         );
     }
-    let Some(decisive) = decisive(view, node, levels) else {
+    if decisive(view, node, levels).is_none() {
         return unhindered(view, explanation);
-    };
-    if decisive.node == node {
-        let place = place(view, own, "it is");
-        let cause = cause(view, own, "it");
-        return sentence!("inside {place}; {cause}");
     }
-    let held_back = sentence!(
-        "it is held back by {}, {}",
-        view.label(decisive.node),
-        cause(view, &decisive, "which")
-    );
-    if own.sibling_count == 0 {
-        return held_back;
-    }
-    let subject = sentence!("{} is", view.label(node));
-    let place = place(view, own, &subject);
-    sentence!("{held_back}. Inside {place}")
+    let place = place(view, own, "it is");
+    let cause = cause(view, own, "it");
+    sentence!("inside {place}; {cause}")
 }
 
 /// Returns that no level holds a node back.

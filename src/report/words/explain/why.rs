@@ -239,7 +239,7 @@ impl Step {
         self.label.clone().unwrap_or_default()
     }
 
-    /// Returns the result after the name of the node, or what it has in place of one.
+    /// Returns the result after the name of the node, or what it has instead of one.
     pub(super) fn outcome(&self) -> Shown {
         let name = self.name();
         let result = self.result.text();
