@@ -385,10 +385,10 @@ fn accounts(scenario: &Scenario, impact: &Impact) -> Option<ImpactTable> {
     let columns = vec![
         Heading::left(noun.title),
         Heading::right("Users"),
-        Heading::right("Earlier"),
-        Heading::right("Later"),
-        Heading::right("Most gained"),
-        Heading::right("Most lost"),
+        Heading::right("Rise"),
+        Heading::right("Fall"),
+        Heading::right("Largest rise"),
+        Heading::right("Largest fall"),
     ];
     let heading = sentence!("By {account}");
     let table = ImpactTable::new(heading, columns, rows);

@@ -528,7 +528,7 @@ fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Shown {
     let path = view.path(rival.node);
     let usage = short(rival.usage);
     let places = counted(rival.gained.unsigned_abs(), "place", "places");
-    let verb = if rival.gained < 0 { "lost" } else { "gained" };
+    let verb = if rival.gained < 0 { "falls" } else { "rises" };
     let mut factors = Shown::default();
     if let Some(now) = now.factor
         && let Some(then) = rival.without.factor
@@ -538,7 +538,7 @@ fn rival_line(view: &View<'_>, now: Standing, rival: &RivalCost) -> Shown {
         let after = fraction(then);
         factors = sentence!(", {name} {before} → {after}");
     }
-    sentence!("  {path} (used {usage}): {places} {verb}{factors}")
+    sentence!("  {path} (used {usage}): it {verb} {places}{factors}")
 }
 
 /// Returns with how many shares the rank changes, for JSON; `None` if it does not.

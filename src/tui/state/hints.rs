@@ -48,9 +48,9 @@ fn on_page(open: &OpenPage) -> Vec<Hint> {
 
 /// The keys that are suggested on the Time screen.
 const ON_TIME: &[Hint] = hints! {
-    Help "help", Toggle "play", StepForward "on", StepBack "back", ResetClock "rewind", GoToDate "go to",
-    NextQuantity "what", Assumptions "lines", AssumeIdle "all idle", AssumeSteady "all steady",
-    AssumeNodeIdle "this one idle", UsageRate "rate", Campaign "campaign", Goal "goal",
+    Help "help", Toggle "play", StepForward "later", StepBack "earlier", ResetClock "reset", GoToDate "date",
+    NextQuantity "usage/rank", Assumptions "lines", AssumeIdle "all stop", AssumeSteady "all go on",
+    AssumeNodeIdle "only this stops", UsageRate "rate", Campaign "campaign", Goal "goal",
     OtherHalfLife "half-life", Settings "decay", LongerHorizon "longer", ShorterHorizon "shorter",
     NextStep "speed",
 };
