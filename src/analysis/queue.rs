@@ -5,15 +5,18 @@
 //! one `PriorityCalcPeriod` more, and the factor is that of the tree with its edits. Why one job is behind another is the
 //! difference of their priorities, by parts.
 
+mod job;
+mod overtakes;
 mod priority;
 
+pub use job::{Gap, JobAnswer, UserRank, WaitingRank};
+pub use overtakes::{Aging, MissingAge, Overtake, Overtakes, Pass, PassMoment, PassTime};
 pub use priority::{Part, Parts};
 
-use crate::base::nearest::unknown_of;
-use crate::base::shown::{Shown, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::slurm::companion::{JobLabel, UsersByName};
 use crate::format::slurm::companions::Companions;
-use crate::format::slurm::sprio::{AGE, FAIR_SHARE, PARTS, TRES, WaitingJob};
+use crate::format::slurm::sprio::{AGE, FAIR_SHARE, TRES, WaitingJob};
 use crate::format::slurm::squeue::ListedJob;
 use crate::format::{LoadError, OnProgress, Problems};
 use crate::model::{Fact, NodeId, PriorityWeights};
@@ -24,7 +27,6 @@ use priority::{cut, joined, parts, rest, sum, total, uncut};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::{mem, ptr};
 
 /// The jobs that wait, by priority.
 #[derive(Debug)]
@@ -39,10 +41,18 @@ pub struct Queue {
     pub has_edits: bool,
     /// Whether `squeue` tells why jobs wait.
     pub knows_reasons: bool,
+    /// What the jobs are called that `squeue` lists and that do not wait.
+    pub others: Vec<JobLabel>,
     /// How many jobs are left out, because their lines cannot be read.
     pub left_out: usize,
     /// Whether priorities never fall: `INCR_ONLY`.
     pub only_rises: bool,
+    /// Whether there is a tree; without one no job has an association.
+    pub has_tree: bool,
+    /// How many users have a rank.
+    pub users: usize,
+    /// How age raises priorities.
+    pub aging: Aging,
 }
 
 /// Where a job is in the queue.
@@ -77,13 +87,26 @@ impl Standing {
     }
 }
 
+/// A job where it is compared with others.
+#[derive(Clone, Copy, Debug)]
+pub struct ComparedJob<'a> {
+    /// The job.
+    pub job: &'a QueuedJob,
+    /// Where it is; with edits, at the next calculation.
+    pub standing: Standing,
+}
+
 /// A job in the queue.
 #[derive(Debug)]
 pub struct QueuedJob {
     /// The job as it was printed.
     pub job: WaitingJob,
+    /// By what it is asked for: its number, with the partition where it is in several.
+    pub name: Shown,
     /// Its association in the tree; `None` if it has none, or if the names that are printed leave several.
     pub node: Option<NodeId>,
+    /// The rank of this association with the edits; `None` without association or rank.
+    pub rank: Option<u32>,
     /// Its place by the priority that was printed, else by the computed one.
     pub now: Standing,
     /// The priority of its parts, or itself if it was set by hand; `None` where the parts are not all known.
@@ -110,31 +133,6 @@ pub struct QueuedJob {
     pub is_kept: bool,
 }
 
-/// One of two jobs that are compared.
-#[derive(Clone, Copy, Debug)]
-pub struct ComparedJob<'a> {
-    /// The job.
-    pub job: &'a QueuedJob,
-    /// Where it is; with edits, at the next calculation.
-    pub standing: Standing,
-}
-
-/// A job and one that is before it.
-#[derive(Debug)]
-pub struct Behind<'a> {
-    /// The job that is behind.
-    pub own: ComparedJob<'a>,
-    /// The job that is before it.
-    pub before: ComparedJob<'a>,
-    /// How many points each part gives the job before more; `None` where it is not known for both.
-    pub parts: [Option<f64>; PARTS.len()],
-    /// How many points more it has: the difference of the sums before they are cut, or of the priorities where a part is not
-    /// known.
-    pub difference: f64,
-    /// Whether these are the numbers of the next calculation, after edits.
-    pub has_edits: bool,
-}
-
 /// Why jobs cannot be ordered, or two of them not compared.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the text of each variant says what it is")]
@@ -152,8 +150,10 @@ pub enum QueueError {
     Unlisted(Shown, Shown),
     #[error("job {0} is in several partitions; name one as in {0}/{1}")]
     Several(Shown, Shown),
-    #[error("job {0} is first in the queue; name another job to compare it with")]
-    First(Shown),
+    #[error(
+        "job {0} does not wait: squeue lists it in another state than PENDING; name a job that waits"
+    )]
+    NotWaiting(Shown),
     #[error("job {0} is named twice; name another one to compare it with")]
     Same(Shown),
 }
@@ -199,6 +199,7 @@ impl Queue {
         }
         jobs.sort_by_key(|queued| Reverse(queued.now.priority));
         set_places(&mut jobs);
+        set_names(&mut jobs);
         let mut known: HashSet<&str> = HashSet::new();
         for queued in &jobs {
             known.insert(&queued.job.label.id);
@@ -212,8 +213,12 @@ impl Queue {
             weight: computing.weights.fair_share(),
             has_edits: !scenario.history().is_untouched(),
             knows_reasons,
+            others: of_squeue.others,
             left_out: of_sprio.left_out + of_squeue.left_out,
             only_rises,
+            has_tree: !scenario.base().source.lacks_tree,
+            users: scenario.evaluation().user_count(),
+            aging: computing.aging(),
         };
         Ok((queue, problems))
     }
@@ -223,7 +228,9 @@ impl Queue {
     pub fn is_ahead(&self) -> bool {
         self.has_edits || self.jobs.iter().any(QueuedJob::gets_other_fair_share)
     }
+}
 
+impl Queue {
     /// Returns where a job is; with edits, at the next calculation.
     fn standing(&self, queued: &QueuedJob) -> Standing {
         if self.has_edits {
@@ -233,102 +240,12 @@ impl Queue {
         }
     }
 
-    /// Compares a job with another, or with the one just before it. Jobs are named by their number, and by number and
-    /// partition as in `12/batch` where they are in several. With edits the next calculation counts.
-    pub fn behind(&self, name: &str, other: Option<&str>) -> Result<Behind<'_>, QueueError> {
-        let mut job = self.job(name)?;
-        let mut other = match other {
-            Some(other) => self.job(other)?,
-            None => self.job_before(job)?,
-        };
-        if ptr::eq(job, other) {
-            return Err(QueueError::Same(job.job.label.id.clone()));
-        }
-        if self.standing(other).place > self.standing(job).place {
-            mem::swap(&mut job, &mut other);
-        }
-        let own = self.compared(job);
-        let before = self.compared(other);
-        let mut parts = [None; PARTS.len()];
-        if job.is_comparable() && other.is_comparable() {
-            for (part, more) in parts.iter_mut().enumerate() {
-                *more = before.standing.more_points(&own.standing, part);
-            }
-        }
-        let difference = if job.is_sum_of_parts() && other.is_sum_of_parts() {
-            parts.iter().flatten().sum()
-        } else {
-            (before.standing.priority - own.standing.priority) as f64
-        };
-        Ok(Behind {
-            own,
-            before,
-            parts,
-            difference,
-            has_edits: self.has_edits,
-        })
-    }
-
     /// Returns a job with its standing.
     fn compared<'a>(&self, job: &'a QueuedJob) -> ComparedJob<'a> {
         ComparedJob {
             job,
             standing: self.standing(job),
         }
-    }
-
-    /// Returns the job just before another one: of those of one place the last. Fails if there is none.
-    fn job_before(&self, job: &QueuedJob) -> Result<&QueuedJob, QueueError> {
-        let end = self.standing(job).place;
-        let mut last: Option<&QueuedJob> = None;
-        let mut last_place = 0;
-        for other in &self.jobs {
-            let place = self.standing(other).place;
-            if place < end && place >= last_place {
-                last = Some(other);
-                last_place = place;
-            }
-        }
-        match last {
-            Some(last) => Ok(last),
-            None => Err(QueueError::First(job.job.label.id.clone())),
-        }
-    }
-
-    /// Finds a job by its number, or by number and partition. Fails if none or several are named so, or if it has no place.
-    fn job(&self, name: &str) -> Result<&QueuedJob, QueueError> {
-        let (id, partition) = name.split_once('/').unwrap_or((name, ""));
-        let mut found: Option<&QueuedJob> = None;
-        for queued in &self.jobs {
-            if !queued.is_called(id, partition) {
-                continue;
-            }
-            if let Some(first) = found {
-                let label = &first.job.label;
-                let partition = label.partition.as_deref().unwrap_or_default();
-                return Err(QueueError::Several(label.id.clone(), shown(partition)));
-            }
-            found = Some(queued);
-        }
-        if let Some(queued) = found {
-            return Ok(queued);
-        }
-        for listed in &self.unlisted {
-            if listed.label.is_called(id) {
-                let reason = listed.reason.as_deref().unwrap_or(b"not printed");
-                return Err(QueueError::Unlisted(listed.label.id.clone(), shown(reason)));
-            }
-        }
-        let mut names: Vec<&str> = Vec::new();
-        for queued in &self.jobs {
-            names.push(&queued.job.label.id);
-        }
-        Err(QueueError::Unknown(unknown_of(
-            "job",
-            name,
-            &names,
-            "one of the jobs that sprio lists",
-        )))
     }
 }
 
@@ -467,8 +384,13 @@ impl<'a> Computing<'a> {
         }
         let next = self.next(&job, &parts, node);
         let next_priority = cut(uncut + total(&next.parts) - total(&parts) - rounding);
+        let rank = match node {
+            Some(node) => self.scenario.evaluation().rank(node),
+            None => None,
+        };
         Some(QueuedJob {
             node,
+            rank,
             now: Standing::unplaced(priority, parts),
             priority_computed,
             is_sum: sum.and_then(|sum| sum.is_priority),
@@ -480,6 +402,7 @@ impl<'a> Computing<'a> {
             reason: None,
             listed: None,
             is_kept: false,
+            name: job.label.id.clone(),
             job,
         })
     }
@@ -540,6 +463,22 @@ impl<'a> Computing<'a> {
         next
     }
 
+    /// Returns how age raises priorities under the settings of the scenario, as far as the source tells them.
+    fn aging(&self) -> Aging {
+        let base = &self.scenario.base().settings.slurm;
+        let settings = &self.scenario.settings().slurm;
+        let weight = self.next_weights.factors[AGE - 1];
+        let is_max_age_known = !self.scenario.base().source.lacks_settings
+            || settings.weights.factors[AGE - 1].is_some();
+        let is_edited = self.weights.factors[AGE - 1] != weight || base.max_age != settings.max_age;
+        Aging {
+            weight,
+            max_age: is_max_age_known.then_some(settings.max_age),
+            period: settings.calc_period,
+            is_edited,
+        }
+    }
+
     /// Returns the points of age after one more period, up to those of `PriorityMaxAge`.
     fn aged(&self, points: f64, weight: f64) -> f64 {
         let settings = &self.scenario.settings().slurm;
@@ -562,6 +501,21 @@ fn set_places(jobs: &mut [QueuedJob]) {
     for queued in jobs {
         queued.now.place = place(&now, queued.now.priority);
         queued.next.place = place(&next, queued.next.priority);
+    }
+}
+
+/// Adds the partition to the names of jobs that are in several.
+fn set_names(jobs: &mut [QueuedJob]) {
+    let mut counts: HashMap<Shown, u32> = HashMap::new();
+    for queued in jobs.iter() {
+        *counts.entry(queued.name.clone()).or_default() += 1;
+    }
+    for queued in jobs {
+        if counts[&queued.name] > 1
+            && let Some(partition) = &queued.job.label.partition
+        {
+            queued.name = sentence!("{}/{}", queued.name, shown(partition));
+        }
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Source {
     pub recorded_in: Shown,
     /// Whether the source has no settings, so that the defaults are used.
     pub lacks_settings: bool,
+    /// Whether there is no tree: only outputs about jobs were opened.
+    pub lacks_tree: bool,
     /// Which of several sources gave what, one sentence each; empty for a source that is one file.
     pub origins: Vec<Origin>,
     /// The bytes of the `sacctmgr dump` it was read from, which holds more than a tree.

@@ -1,14 +1,16 @@
 //! The jobs that wait, from outputs of `sprio` and `squeue` of one time.
 
-use super::refused;
+use super::{refused, settled};
 use crate::base::shown::sentence;
 use crate::format::slurm::companion::{Companion, JobLabel};
 use crate::format::slurm::companions::{CompanionSource, Companions};
+use crate::format::slurm::config::{self, Config};
 use crate::format::slurm::prices;
 use crate::format::slurm::sprio::{self, WaitingJobs};
 use crate::format::slurm::squeue::{self, ListedJobs};
-use crate::format::{LoadResult, OnProgress};
-use crate::model::Scheduler;
+use crate::format::{LoadResult, Loaded, OnProgress, Request, input};
+use crate::model::{Recorded, Scheduler, Snapshot, Source, TreeBuilder};
+use jiff::tz::TimeZone;
 use std::path::PathBuf;
 
 /// Why no job is known: there is no output of `sprio`, or only its weights.
@@ -67,12 +69,50 @@ pub(crate) fn read(
     Ok(JobsInQueue { waiting, listed })
 }
 
+/// Opens outputs about waiting jobs without a tree: only the settings of a request count, and its configuration.
+pub(crate) fn without_tree(request: &Request, report: OnProgress<'_>) -> LoadResult<Loaded> {
+    let mut config = Config::default();
+    let mut lacks_settings = true;
+    if let Some(path) = &request.beside.config {
+        let zone = match &request.history.zone {
+            Some(zone) => zone.clone(),
+            None => TimeZone::UTC,
+        };
+        let input = input::read(path, report)?;
+        config = config::read(&input, &zone)?;
+        lacks_settings = false;
+    }
+    config.settings.scheduler = Some(Scheduler::Slurm);
+    let name = input::name(request.path());
+    let source = Source {
+        path: name.clone(),
+        title: name,
+        cluster: config.cluster,
+        version: config.version,
+        lacks_settings,
+        lacks_tree: true,
+        ..Source::default()
+    };
+    let tree = TreeBuilder::new(b"root").build();
+    let recorded = Recorded::default();
+    let settings = config.settings;
+    let snapshot = Snapshot::new(tree, settings, source, recorded);
+    let mut loaded = Loaded::new(snapshot, config.problems);
+    loaded.policy = config.policy;
+    settled(loaded, request, report)
+}
+
 /// Returns the given files, or if there are none the outputs of a kind that were found with a tree.
 fn sources(given: &[PathBuf], found: &Companions, kind: Companion) -> Vec<CompanionSource> {
     if given.is_empty() {
         return found.of(kind);
     }
-    given.iter().cloned().map(CompanionSource::File).collect()
+    let mut sources = Vec::new();
+    for path in given {
+        let file = CompanionSource::File(path.clone());
+        sources.push(file);
+    }
+    sources
 }
 
 /// Returns what the jobs are called that run or wait, by the outputs of `squeue` that were found with a tree. Those that

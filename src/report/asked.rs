@@ -4,6 +4,7 @@ use super::View;
 use crate::analysis::advise::{Contributions, SiteGoal};
 use crate::analysis::contention::Machine;
 use crate::analysis::queue::Queue;
+use crate::base::shown::Shown;
 use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
 use std::ops::RangeInclusive;
@@ -47,6 +48,17 @@ pub(crate) struct MetricsQuestion {
     /// Whether single users are listed beside the accounts.
     pub(crate) with_users: bool,
     /// How many over- and under-served nodes people see; `None` for the usual number.
+    pub(crate) limit: Option<usize>,
+}
+
+/// A job of the queue, and the one with which it is compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct JobQuestion {
+    /// The name of the job, as in `12` or `12/batch`.
+    pub(crate) job: Shown,
+    /// The name of the other one; `None` for the one just before it.
+    pub(crate) other: Option<Shown>,
+    /// How many of the jobs that it passes people see; `None` for the usual number.
     pub(crate) limit: Option<usize>,
 }
 

@@ -32,6 +32,10 @@ impl Front {
         front.add("Source", source(view.source));
         front.add_scheduler(view);
         front.add_times(view);
+        if view.source.lacks_tree {
+            front.add_edits(view);
+            return front;
+        }
         front.add("Policy", policy(view));
         if view.policy == Policy::Formula {
             let formula = view.settings.get("job_sort_formula").unwrap_or_default();
@@ -149,8 +153,11 @@ fn moment(taken: Option<i64>, passed: u64) -> Shown {
     text
 }
 
-/// Returns the path and the format of a source.
+/// Returns the path and the format of a source; without a tree there is no format.
 fn source(source: &Source) -> Shown {
+    if source.lacks_tree {
+        return source.path.clone();
+    }
     sentence!("{} ({})", source.path, source.format.name())
 }
 

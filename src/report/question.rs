@@ -5,16 +5,19 @@
 
 use super::Report;
 use super::advise::{AdviceError, AdviceReport};
-pub(crate) use super::asked::{AdviceQuestion, AskedTree, MachineQuestion, MetricsQuestion};
+pub(crate) use super::asked::{
+    AdviceQuestion, AskedTree, JobQuestion, MachineQuestion, MetricsQuestion,
+};
 use super::contention::Runs;
 use super::every_policy::EveryPolicyReport;
 use super::explain::{Comparison, ExplanationReport, NamesakesReport, split};
 use super::me::UserPage;
 use super::metrics::MetricsReport;
-use super::queue::QueueReport;
+use super::queue::{JobReport, QueueReport};
 use super::solve::{Answers, RankSensitivity, SolveReport};
 use crate::analysis::advise::Contributions;
 use crate::analysis::contention::MachineError;
+use crate::analysis::queue::QueueError;
 use crate::analysis::simulate::RecoveryError;
 use crate::analysis::solve::{Goal, ShareQuestion, SolveError, levels, sensitivity, solve};
 use crate::analysis::user::{IdleRecoveries, UserStanding};
@@ -49,6 +52,8 @@ pub(crate) enum Question {
     Metrics(MetricsQuestion),
     /// Which jobs wait, in which order. `None` lists as many of them as text usually does.
     Queue(Option<usize>),
+    /// Why a job is behind another one.
+    Job(JobQuestion),
 }
 
 /// The users of one name.
@@ -121,6 +126,8 @@ pub(crate) enum AnswerError {
     Machine(#[from] MachineError),
     #[error(transparent)]
     Advice(#[from] AdviceError),
+    #[error(transparent)]
+    Queue(#[from] QueueError),
     #[error(
         "no output of sprio was found beside the source, so no jobs are known; give one with --sprio"
     )]
@@ -163,6 +170,7 @@ impl Question {
                 queue: asked.queue.ok_or(AnswerError::NoJobs)?,
                 limit: *limit,
             }),
+            Self::Job(question) => Box::new(question.answer(asked)?),
         })
     }
 
@@ -181,6 +189,7 @@ impl Question {
             Self::Machine(_) => AnswerLabels::of("the delivered shares", "cores", "contention"),
             Self::Metrics(_) => AnswerLabels::of("the metrics", "metrics", "fairness"),
             Self::Queue(_) => AnswerLabels::of("the queue", "queue", "waiting"),
+            Self::Job(_) => AnswerLabels::of("the report on the job", "job", "waiting"),
         }
     }
 
@@ -229,6 +238,7 @@ impl Question {
             }
             Self::Metrics(question) => Self::Metrics(*question),
             Self::Queue(limit) => Self::Queue(*limit),
+            Self::Job(question) => Self::Job(question.clone()),
         })
     }
 }
@@ -308,6 +318,18 @@ impl NodePair {
             view: asked.view,
             split,
             way_ahead,
+        })
+    }
+}
+
+impl JobQuestion {
+    /// Finds the job in the queue, and what is before it.
+    fn answer<'a>(&self, asked: AskedTree<'a>) -> Result<JobReport<'a>, AnswerError> {
+        let queue = asked.queue.ok_or(AnswerError::NoJobs)?;
+        Ok(JobReport {
+            view: *asked.view,
+            answer: queue.job_answer(&self.job, self.other.as_ref())?,
+            limit: self.limit,
         })
     }
 }

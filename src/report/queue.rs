@@ -3,9 +3,10 @@
 //! The sentences before the table say how far the priorities can be trusted: whether they are the sums of their parts, and
 //! whether their fairshare is that of the tree. Jobs that wait for what no priority tells have a table of their own.
 
-mod behind;
+mod columns;
+mod job;
 
-pub(crate) use behind::BehindReport;
+pub(crate) use job::JobReport;
 
 use super::render::document::{Document, Front, left_off};
 use super::render::json::{self, Entries, Lines, List, name_text, object};
@@ -17,7 +18,7 @@ use crate::analysis::queue::{Parts, Queue, QueuedJob};
 use crate::base::number::{Unit, Value, counted, grouped, word_for};
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::slurm::companion::JobLabel;
-use crate::format::slurm::sprio::{FAIR_SHARE, PARTS, whole};
+use crate::format::slurm::sprio::{PARTS, whole};
 use crate::format::slurm::squeue::ListedJob;
 use crate::model::{Tree, duration_for_people, path_of};
 use serde::Serialize;
@@ -41,9 +42,6 @@ pub(crate) struct QueueReport<'a> {
     /// How many jobs people see; `None` for the usual number.
     pub(crate) limit: Option<usize>,
 }
-
-/// A column of the jobs with a place.
-type JobColumn<'c, 'a> = Column<'c, &'a QueuedJob>;
 
 /// A column of the jobs that wait for what no priority tells.
 type HeldJobColumn<'a> = Column<'a, HeldJob<'a>>;
@@ -110,15 +108,17 @@ fn parts_json(parts: &Parts) -> impl Serialize {
     Entries(entries)
 }
 
-/// Returns whether a part, by its place among [`PARTS`], gives any job points.
-fn has_points(jobs: &[QueuedJob], part: usize) -> bool {
-    for job in jobs {
-        let points = job.now.points(part);
-        if points.unwrap_or(0.0) != 0.0 {
-            return true;
-        }
+/// Says that so many jobs are missing, and what that does to the others; `None` if none is.
+fn left_out_sentence(count: usize) -> Option<Shown> {
+    if count == 0 {
+        return None;
     }
-    false
+    let jobs = counted(count, "job is", "jobs are");
+    let because = word_for(count, "its line", "their lines");
+    Some(sentence!(
+        "{jobs} left out, because {because} cannot be read: places count only the others. Save the outputs again, or take \
+         a snapshot."
+    ))
 }
 
 /// Returns points for people.
@@ -262,6 +262,12 @@ impl<'a> QueueReport<'a> {
     /// Says whether the fairshare of the jobs is that of the tree.
     fn fair_share(&self) -> Vec<Shown> {
         let jobs = &self.queue.jobs;
+        if !self.queue.has_tree {
+            return vec![
+                "Fairshare is not compared: that needs a tree. Give an output of sshare as SOURCE."
+                    .into(),
+            ];
+        }
         let Some(weight) = self.queue.weight else {
             return vec![
                 "PriorityWeightFairShare is not known, so fairshare is not compared with the tree: give --config FILE \
@@ -323,7 +329,7 @@ impl<'a> QueueReport<'a> {
                 moved += 1;
             }
         }
-        let change = word_for(moved, "changes its place", "change their places");
+        let change = counted(moved, "job changes its place", "jobs change their places");
         let seconds = self.view.settings.slurm.calc_period;
         let period = duration_for_people(seconds.into());
         let because = if self.queue.has_edits {
@@ -331,9 +337,8 @@ impl<'a> QueueReport<'a> {
         } else {
             "By the shares and the usage of the tree"
         };
-        let count = grouped(moved);
         let mut sentences = vec![sentence!(
-            "{because} {count} {change} at the next calculation, with {period} more of age and all other parts as they are."
+            "{because} {change} at the next calculation, with {period} more of age and all other parts as they are."
         )];
         if let Some(caveat) = self.view.caveat {
             let doubt = doubt(&caveat.reason);
@@ -345,7 +350,7 @@ impl<'a> QueueReport<'a> {
     /// Says what was verified, and what edits change.
     fn sentences(&self) -> Vec<Shown> {
         let mut sentences = Vec::new();
-        sentences.extend(self.left_out());
+        sentences.extend(left_out_sentence(self.queue.left_out));
         let count = self.queue.jobs.len();
         if count == 0 {
             if sentences.is_empty() {
@@ -365,20 +370,6 @@ impl<'a> QueueReport<'a> {
         sentences.extend(self.fair_share());
         sentences.extend(self.next());
         sentences
-    }
-
-    /// Says that jobs are missing, and what that does to the others; `None` if none is.
-    fn left_out(&self) -> Option<Shown> {
-        let count = self.queue.left_out;
-        if count == 0 {
-            return None;
-        }
-        let jobs = counted(count, "job is", "jobs are");
-        let because = word_for(count, "its line", "their lines");
-        Some(sentence!(
-            "{jobs} left out, because {because} cannot be read: places count only the others. Save the outputs again, \
-             or take a snapshot."
-        ))
     }
 
     /// Says that priorities never fall, and how many are kept; `None` if they fall.
@@ -401,54 +392,16 @@ impl<'a> QueueReport<'a> {
         }
         let jobs = counted(kept, "job has", "jobs have");
         Some(sentence!(
-            "PriorityFlags has INCR_ONLY, so a priority never falls: {jobs} another one in squeue than sprio computes, and \
-             that one counts."
+            "PriorityFlags has INCR_ONLY, so priorities never fall. {jobs} another priority in squeue than sprio computes; \
+             the one in squeue counts."
         ))
     }
 
-    /// Returns the columns of the jobs: their places, names and priorities, and of the parts those that some job has.
-    fn columns(&self) -> Vec<JobColumn<'_, 'a>> {
-        let queue = self.queue;
-        let is_ahead = queue.is_ahead();
-        let mut columns: Vec<JobColumn<'_, 'a>> =
-            places(|job| &job.job.label, |job| job.now.place.into());
-        if is_ahead {
-            let place = JobColumn::number("Then", Unit::Rank, |job| {
-                let place = job.next.place;
-                place.into()
-            });
-            columns.push(place.named("next_place"));
-        }
-        add_name_columns(&mut columns, |job| &job.job.label);
-        let priority = JobColumn::number("Priority", Unit::Count, |job| {
-            Value::Count(job.now.priority)
-        });
-        columns.push(priority.named("priority"));
-        if is_ahead {
-            let priority = JobColumn::number("Then", Unit::Count, |job| {
-                let priority = job.told_next_priority();
-                priority.into()
-            });
-            columns.push(priority.named("next_priority"));
-        }
-        for (part, own) in PARTS.into_iter().enumerate() {
-            if !has_points(&queue.jobs, part) {
-                continue;
-            }
-            let points = JobColumn::number(own.title, Unit::Count, move |job| {
-                let points = job.now.points(part);
-                rounded(points)
-            });
-            let order = if part == FAIR_SHARE { 2 } else { 9 };
-            columns.push(points.named(own.key).giving_way(order));
-        }
-        if queue.jobs.iter().any(|job| job.reason.is_some()) {
-            let reason = JobColumn::left("Reason", |job| {
-                name(job.reason.as_ref()).cut(LONGEST_REASON)
-            });
-            columns.push(reason.named("reason").giving_way(10));
-        }
-        columns
+    /// Returns the jobs that people see.
+    fn listed(&self) -> &'a [QueuedJob] {
+        let jobs = &self.queue.jobs;
+        let limit = self.limit.unwrap_or(USUAL_LIMIT);
+        &jobs[..jobs.len().min(limit)]
     }
 
     /// Adds the jobs whose reason no priority tells, those with a place first.
@@ -463,7 +416,7 @@ impl<'a> QueueReport<'a> {
         let reason = HeldJobColumn::left("Reason", |job| job.reason.clone());
         columns.push(reason);
         let listed = rows.into_iter().take(limit);
-        document.heading("What no priority tells");
+        document.heading("Other reasons for waiting");
         document.table(Table::new(columns, listed));
         document.note(left_off(more));
         document.gap();
@@ -544,9 +497,6 @@ struct HeldJob<'a> {
     reason: Shown,
 }
 
-/// The cells of the longest reason in the table.
-const LONGEST_REASON: usize = 24;
-
 /// Returns points as a whole number, or with the decimals that factors have, seven at most.
 pub(super) fn number(points: f64) -> Value {
     let decimals = (points * 1e7).round() / 1e7;
@@ -564,14 +514,13 @@ impl Report for QueueReport<'_> {
     fn document(&self) -> Document<'_> {
         let mut document = Document::headed(dump::headline(&self.view));
         document.paragraphs(self.sentences());
-        let jobs = &self.queue.jobs;
+        let listed = self.listed();
         let limit = self.limit.unwrap_or(USUAL_LIMIT);
-        if !jobs.is_empty() {
+        if !listed.is_empty() {
             document.gap_in_text();
-            let listed = jobs.iter().take(limit);
-            document.table(Table::new(self.columns(), listed));
-            let more = jobs.len().saturating_sub(limit);
-            document.note(left_off(more));
+            let table = Table::new(self.columns(), listed.iter());
+            document.table(table);
+            document.note(left_off(self.queue.jobs.len() - listed.len()));
             document.gap();
         }
         self.add_other_reasons(&mut document, limit);

@@ -1,5 +1,7 @@
 //! `fairscope queue`.
 
+mod alone;
+mod job;
 mod recorded;
 
 use crate::support::command::{Ran, Run};
@@ -260,7 +262,9 @@ fn why(more: &[&str]) -> Run {
 #[test]
 fn why_a_job_is_behind_another_is_told_by_parts() {
     let text = why(&["--why", "66", "--behind", "41"]).run().text();
-    let beginning = "Job 41 of zoe is 70th with 7,922 points; job 66 of mia is 64th with 10,236 points, 2,314 more.\n\
+    let beginning = "The gap from job 41 to the first waiting job, 213, is 92,784 points; fairshare alone would make it \
+                     93,023.\n\
+                     Job 41 of zoe is 70th with 7,922 points; job 66 of mia is 64th with 10,236 points, 2,314 more.\n\
                      Of the difference: Fairshare 100.5%, Age -2.3%, Job size 1.8%.\n";
     text.must_begin(beginning);
     let json = why(&["--why", "41", "--format-out", "json"]).run();
@@ -270,7 +274,8 @@ fn why_a_job_is_behind_another_is_told_by_parts() {
     let then = why(&["--why", "160", "--edit", "shares physics=1"])
         .run()
         .text();
-    then.must_begin("At the next calculation, after the edits, job 160 of alice is ");
+    then.must_begin("After the edits the gap from job 160 to the first waiting job, ");
+    then.must_contain("At the next calculation, after the edits, job 160 of alice is ");
     let by_hand = why(&["--why", "228"]).run().text();
     by_hand.must_contain("A priority that was set by hand has no parts to compare.");
 }
@@ -278,7 +283,10 @@ fn why_a_job_is_behind_another_is_told_by_parts() {
 #[test]
 fn jobs_that_cannot_be_compared_are_refused() {
     for (job, reason) in [
-        ("213", "job 213 is first in the queue"),
+        (
+            "209",
+            "job 209 does not wait: squeue lists it in another state than PENDING",
+        ),
         (
             "183",
             "job 183 is in several partitions; name one as in 183/fast",

@@ -130,7 +130,7 @@ pub(crate) fn write_bare(
             part: part,
         },
         policy: object! {
-            name: view.policy.name(),
+            name: policy_name(view),
             settings: own_settings(view),
             #[serde(flatten)]
             dump: dump(view),
@@ -140,6 +140,14 @@ pub(crate) fn write_bare(
     };
     document.serialize(&mut Serializer::new(out))?;
     out.write_all(b"\n")
+}
+
+/// Returns the name of the policy; `None` without a tree.
+fn policy_name(view: &View<'_>) -> Option<&'static str> {
+    if view.source.lacks_tree {
+        return None;
+    }
+    Some(view.policy.name())
 }
 
 /// Which policy made the recorded numbers and how many of its factors were verified, where another one is the current policy.
@@ -166,13 +174,17 @@ pub(crate) fn source(source: &Source) -> impl Serialize {
             facts.push((name, text));
         }
     }
+    let mut format = Some(source.format.name());
+    if source.lacks_tree {
+        format = None;
+    }
     let mut list = None;
     if !source.origins.is_empty() {
         let origins: Vec<String> = source.origins.iter().map(words::origin).collect();
         list = Some(object! { origins: origins });
     }
     object! {
-        format: source.format.name(),
+        format: format,
         path: &source.path,
         taken: source.taken.and_then(rfc3339),
         usage_unit: &source.usage_unit,

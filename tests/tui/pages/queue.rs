@@ -22,7 +22,7 @@ fn the_queue_opens_from_the_ranking() {
         ]);
         journey.press("G");
         journey.must_show_all(&[
-            "What no priority tells",
+            "Other reasons for waiting",
             "held by its user",
             "When a job starts is not told",
         ]);

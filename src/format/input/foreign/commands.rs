@@ -70,7 +70,7 @@ const TABLES: &[OtherTable] = &[
     },
     OtherTable {
         what: "the output of sprio, priorities of waiting jobs",
-        advice: "give it beside a tree: fairscope queue sshare.txt --sprio FILE",
+        advice: "give it beside a tree: fairscope queue sshare.txt --sprio FILE; without one: fairscope queue --sprio FILE",
         companion: Some(Companion::Sprio),
         all_of: &["jobid", "priority"],
         one_of: &["fairshare", "age", "jobsize", "partition"],
