@@ -519,9 +519,12 @@ impl Report for QueueReport<'_> {
         if !listed.is_empty() {
             document.gap_in_text();
             let table = Table::new(self.columns(), listed.iter());
-            document.table(table);
+            document.table(table.with_choices());
             document.note(left_off(self.queue.jobs.len() - listed.len()));
             document.gap();
+            for job in listed {
+                document.jobs.push(job.name.clone());
+            }
         }
         self.add_other_reasons(&mut document, limit);
         if self.queue.knows_reasons {

@@ -112,6 +112,8 @@ pub(crate) struct Document<'a> {
     parts: Vec<PlacedPart<'a>>,
     /// The edits that lines of it offer, in their order.
     pub(crate) offers: Vec<Offer>,
+    /// The jobs of the table whose rows are choices, by the names by which they are asked for.
+    pub(crate) jobs: Vec<Shown>,
 }
 
 /// An edit that a line of a document offers.

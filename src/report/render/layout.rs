@@ -60,6 +60,20 @@ pub(crate) struct LaidLine {
     pub(crate) line: Line,
     /// The choice of the page that it offers.
     pub(crate) choice: Option<usize>,
+    /// Whether it is in a table of columns.
+    pub(crate) place: TablePlace,
+}
+
+/// Where a line is in a table of columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TablePlace {
+    /// In none.
+    #[default]
+    Outside,
+    /// It has the headings.
+    Headings,
+    /// It is a row.
+    Row,
 }
 
 /// Gets one line after the other.
@@ -209,9 +223,22 @@ impl Layout<'_> {
     /// Puts a table, within the width.
     fn put_table(&mut self, table: &Table<'_>) -> io::Result<()> {
         let room = self.frame.room();
+        let mut place = TablePlace::Headings;
+        let mut rows = 0;
         let left_out = table.each_line(room, &mut |text, emphasis| {
-            let line = self.spelled(Line::of(emphasis, text));
-            self.put(line, None)
+            let mut laid = LaidLine {
+                line: self.spelled(Line::of(emphasis, text)),
+                choice: None,
+                place,
+            };
+            if place == TablePlace::Row {
+                if table.has_choices {
+                    laid.choice = Some(rows);
+                }
+                rows += 1;
+            }
+            place = TablePlace::Row;
+            self.put_laid(laid)
         })?;
         for heading in left_out {
             if !self.left_out.contains(&heading) {
@@ -244,18 +271,33 @@ impl Layout<'_> {
     }
 
     /// Puts a line, indented on a page.
-    fn put(&mut self, mut line: Line, choice: Option<usize>) -> io::Result<()> {
+    fn put(&mut self, line: Line, choice: Option<usize>) -> io::Result<()> {
+        self.put_laid(LaidLine {
+            line,
+            choice,
+            place: TablePlace::Outside,
+        })
+    }
+
+    /// Puts a line that is laid out, indented on a page.
+    fn put_laid(&mut self, mut laid: LaidLine) -> io::Result<()> {
         let indent = self.frame.indent();
-        if indent > 0 && !line.spans.is_empty() {
-            line.spans.splice(0..0, indented(indent).spans);
+        let spans = &mut laid.line.spans;
+        if indent > 0 && !spans.is_empty() {
+            spans.splice(0..0, indented(indent).spans);
         }
-        self.put_as_it_is(line, choice)
+        self.is_after_blank = spans.is_empty();
+        (self.on_line)(laid)
     }
 
     /// Puts a line that has its own indentation.
     fn put_as_it_is(&mut self, line: Line, choice: Option<usize>) -> io::Result<()> {
         self.is_after_blank = line.spans.is_empty();
-        (self.on_line)(LaidLine { line, choice })
+        (self.on_line)(LaidLine {
+            line,
+            choice,
+            place: TablePlace::Outside,
+        })
     }
 
     /// Returns a line in the characters of the frame.

@@ -168,6 +168,8 @@ pub(crate) struct Table<'a> {
     each: Box<dyn Fn(OnRow<'_, 'a>) -> io::Result<()> + 'a>,
     /// Whether every account is before its members, and the first column is the name.
     pub(crate) is_tree: bool,
+    /// Whether its rows are the choices of the page, from the first on.
+    pub(crate) has_choices: bool,
 }
 
 impl<'a> Table<'a> {
@@ -209,7 +211,14 @@ impl<'a> Table<'a> {
                 Ok(())
             }),
             is_tree: depth.is_some(),
+            has_choices: false,
         }
+    }
+
+    /// Returns the table as one whose rows are the choices of the page.
+    pub(crate) fn with_choices(mut self) -> Self {
+        self.has_choices = true;
+        self
     }
 
     /// Makes one row after the other.
@@ -298,6 +307,8 @@ pub(crate) struct KeptTable {
     heads: Vec<Heading>,
     /// The rows, from the top.
     rows: Vec<KeptRow>,
+    /// Whether the rows are the choices of the page.
+    has_choices: bool,
 }
 
 /// A row of a table that holds its cells.
@@ -328,6 +339,7 @@ impl Table<'_> {
         KeptTable {
             heads: self.heads.clone(),
             rows,
+            has_choices: self.has_choices,
         }
     }
 }
@@ -340,7 +352,9 @@ impl KeptTable {
             let cell = move |row: &&KeptRow| row.cells[place].clone();
             columns.push(Column::new(heading.clone(), cell));
         }
-        Table::of(columns, self.rows.iter(), |row| row.emphasis, None)
+        let mut table = Table::of(columns, self.rows.iter(), |row| row.emphasis, None);
+        table.has_choices = self.has_choices;
+        table
     }
 }
 

@@ -47,7 +47,7 @@ macro_rules! each_action {
                 page On(|open| open.scroll(isize::MAX)) => "Last line";
             Toggle, "toggle", Move, "Fold or unfold",
                 Tree(walking::toggle),
-                page Where(page::has_choice, Tree(page::apply_choice)) => "Apply the choice, or follow the link",
+                page Where(page::has_choice, Tree(page::apply_choice)) => "Apply the choice, follow the link, or say why the job waits",
                 time Tree(time::play) => "Play or pause",
                 list Tree(walking::toggle) => "Show in the tree",
                 policies Numbers(page::open_every_policy) => "This user under every policy";
@@ -149,7 +149,8 @@ macro_rules! each_action {
             FewerShares, "fewer_shares", Edit, "Remove one share",
                 Numbers(|session, ui| editing::nudge(session, ui, -1));
             Mark, "mark", Edit, "Mark or unmark for a joint edit",
-                Numbers(marks::mark);
+                Numbers(marks::mark),
+                page Where(OpenPage::lists_jobs, Tree(page::mark_job)) => "Mark this job; a second mark compares both";
             Marks, "marks", Edit, "Mark children or all rows, or clear marks",
                 Menu(marks::menu);
             AddNode, "add", Edit, "Add a user or an account",

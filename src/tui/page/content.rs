@@ -21,6 +21,8 @@ pub struct Page {
     pub files: Vec<(String, Vec<u8>)>,
     /// The edits that rows of the page offer.
     pub(crate) choices: Vec<Offer>,
+    /// The jobs that rows of the page are about, by the names by which they are asked for.
+    pub(crate) jobs: Vec<Shown>,
     /// The topic of the manual that is on the page instead of rows.
     pub topic: Option<Topic>,
     /// The topics that the links of that topic lead to, in the order of the text.
@@ -35,12 +37,14 @@ impl Page {
     /// Returns a page that shows a document.
     pub(crate) fn of(mut document: Document<'_>, title: Shown) -> Self {
         let choices = std::mem::take(&mut document.offers);
+        let jobs = std::mem::take(&mut document.jobs);
         let proposed = choices.iter().rposition(|offer| offer.is_first);
         Self {
             title,
             document: document.kept(),
             first_choice: proposed.unwrap_or_default(),
             choices,
+            jobs,
             ..Self::default()
         }
     }
@@ -55,9 +59,9 @@ impl Page {
         self.copied.clone().unwrap_or_else(|| self.prose())
     }
 
-    /// Counts links too.
+    /// Counts links and jobs too.
     pub(crate) fn choice_count(&self) -> usize {
-        self.choices.len() + self.links.len()
+        self.choices.len() + self.links.len() + self.jobs.len()
     }
 
     /// Returns the page as text, the title first.

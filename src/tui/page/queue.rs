@@ -20,7 +20,7 @@ pub(super) fn asked(
 ) -> Result<Option<Queue>, Shown> {
     match question {
         Question::User(_) => Ok(read(task, ticket, false).ok()),
-        Question::Queue(_) => read(task, ticket, true).map(Some),
+        Question::Queue(_) | Question::Job(_) => read(task, ticket, true).map(Some),
         _ => Ok(None),
     }
 }

@@ -2,11 +2,11 @@
 
 use super::painter::{Painter, narrow, skip, split_top, width_of};
 use crate::base::shown::{cells, cut, cut_name};
-use crate::report::layout::{Frame, LaidLine, layout};
+use crate::report::layout::{Frame, LaidLine, TablePlace, layout};
 use crate::report::line::Line as ReportLine;
 use crate::tui::input::action::Action;
 use crate::tui::page::content::Page;
-use crate::tui::state::open_page::matches;
+use crate::tui::state::open_page::{covering_headings, matches};
 use crate::tui::state::{OpenPage, PageLine, Ui};
 use crate::tui::widget::theme::Theme;
 use ratatui::layout::Rect;
@@ -44,8 +44,15 @@ pub(crate) fn draw(p: &mut Painter, open: &OpenPage, area: Rect) {
     let place = place(open, offset, height, lines.len());
     draw_title(p, page, &place, title, width);
     let mut rows = body.rows();
+    let headings = covering_headings(&lines, offset);
     for (number, line) in lines.iter().enumerate().skip(offset) {
         let Some(row) = rows.next() else { break };
+        let mut line = line;
+        if number == offset
+            && let Some(headings) = headings
+        {
+            line = &lines[headings];
+        }
         let shown = ShownLine {
             open,
             line,
@@ -92,6 +99,9 @@ impl ShownLine<'_> {
             p.buffer.set_style(self.row, theme.selected);
             p.put(self.row, layout.pointer(), theme.selected);
             layout.emphasise(self.row, theme, p.buffer);
+        }
+        if self.line.choice.is_some() && self.line.choice == self.open.marked {
+            p.put(inside, "●", theme.key);
         }
         for (columns, choice) in &self.line.links {
             if Some(*choice) == chosen {
@@ -146,8 +156,18 @@ fn lines(ui: &Ui, page: &Page, width: usize) -> Vec<PageLine> {
     };
     let document = page.document.document();
     let mut lines = Vec::new();
+    let mut headings = None;
     for laid in layout(&document, frame) {
-        lines.push(page_line(&laid, &ui.theme));
+        match laid.place {
+            TablePlace::Outside => headings = None,
+            TablePlace::Headings => headings = Some(lines.len()),
+            TablePlace::Row => {}
+        }
+        let mut line = page_line(&laid, &ui.theme);
+        if laid.place == TablePlace::Row {
+            line.headings = headings;
+        }
+        lines.push(line);
     }
     lines
 }
@@ -167,6 +187,7 @@ fn page_line(laid: &LaidLine, theme: &Theme) -> PageLine {
         line: styled(&laid.line, theme),
         choice: laid.choice,
         links,
+        headings: None,
     }
 }
 

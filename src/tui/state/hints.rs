@@ -38,7 +38,14 @@ fn on_page(open: &OpenPage) -> Vec<Hint> {
         return ON_MANUAL.to_vec();
     }
     let mut hints = ON_PAGE.to_vec();
-    if !page.choices.is_empty() {
+    if !page.jobs.is_empty() {
+        hints.splice(
+            0..0,
+            hints! { Toggle "why", Mark "mark, compare" }
+                .iter()
+                .copied(),
+        );
+    } else if !page.choices.is_empty() {
         hints.insert(0, (Action::Toggle, "apply it"));
     } else if page.lacks_cluster {
         hints.insert(0, (Action::Toggle, "name the cluster"));

@@ -19,6 +19,10 @@ pub(crate) struct OpenPage {
     pub(crate) is_outdated: bool,
     pub(crate) offset: usize,
     pub(crate) choice: usize,
+    /// The choice that is marked, to be compared with another one.
+    pub(crate) marked: Option<usize>,
+    /// The page from which this one was opened, and which is gone back to.
+    pub(crate) before: Option<Box<OpenPage>>,
     /// The height of the page in lines, and the number of lines, at the last drawing.
     pub(crate) height: Cell<(usize, usize)>,
     /// The lines of the page, wrapped at a width.
@@ -49,6 +53,8 @@ pub(crate) struct PageLine {
     pub(crate) choice: Option<usize>,
     /// The links on the line: the columns of each, and its choice.
     pub(crate) links: Vec<(Range<u16>, usize)>,
+    /// The line with the headings of its table; `None` for a line that is no row of a table.
+    pub(crate) headings: Option<usize>,
 }
 
 impl PageLine {
@@ -96,6 +102,8 @@ impl OpenPage {
             is_outdated: false,
             offset: 0,
             choice: 0,
+            marked: None,
+            before: None,
             height: Cell::default(),
             lines: RefCell::default(),
             search: String::new(),
@@ -132,19 +140,56 @@ impl OpenPage {
         }
     }
 
-    /// Returns the lines on the screen, by their place on the page.
+    /// Returns the place of the first line of the screen.
+    pub(crate) fn first_line(&self) -> usize {
+        // The screen may have grown since.
+        self.offset.min(self.last_offset())
+    }
+
+    /// Returns the headings that cover the first line of the screen, because their table began above it.
+    fn covering_headings(&self) -> Option<usize> {
+        let lines = self.lines.borrow();
+        let (_, lines) = lines.as_ref()?;
+        covering_headings(lines, self.first_line())
+    }
+
+    /// Returns the lines on the screen, by their place on the page. Headings cover the first one where their table began
+    /// above it.
     fn on_screen(&self) -> Range<usize> {
         let (height, count) = self.height.get();
-        // The screen may have grown since.
-        let first = self.offset.min(count.saturating_sub(height));
-        first..(first + height).min(count)
+        let first = self.first_line();
+        let end = (first + height).min(count);
+        if self.covering_headings().is_some() {
+            return (first + 1).min(end)..end;
+        }
+        first..end
+    }
+
+    /// Returns the last choice; 0 if there is none.
+    fn last_choice(&self) -> usize {
+        match self.answer() {
+            Some(page) => page.choice_count().saturating_sub(1),
+            None => 0,
+        }
+    }
+
+    /// Returns whether its rows are jobs.
+    pub(crate) fn lists_jobs(&self) -> bool {
+        match self.answer() {
+            Some(page) => !page.jobs.is_empty(),
+            None => false,
+        }
     }
 
     /// Returns the choice at a line of the screen and a column.
     pub(crate) fn choice_at(&self, line: usize, column: u16) -> Option<usize> {
         let lines = self.lines.borrow();
         let (_, lines) = lines.as_ref()?;
-        lines.get(self.on_screen().start + line)?.choice_at(column)
+        let place = self.first_line() + line;
+        if !self.on_screen().contains(&place) {
+            return None;
+        }
+        lines.get(place)?.choice_at(column)
     }
 
     /// Returns the first line on which a choice is; `None` if the page was not drawn yet.
@@ -175,16 +220,34 @@ impl OpenPage {
         }
     }
 
-    /// Returns the first choice on the screen; `None` if there is none.
-    pub(crate) fn first_choice_on_screen(&self) -> Option<usize> {
-        let lines = self.lines.borrow();
-        let (_, lines) = lines.as_ref()?;
-        for line in lines.get(self.on_screen())? {
-            if let Some(choice) = line.first_choice() {
-                return Some(choice);
+    /// Returns the first choice of each line on the screen that has one.
+    fn choices_on_screen(&self) -> Vec<usize> {
+        let mut choices = Vec::new();
+        let shown = self.on_screen();
+        if let Some((_, lines)) = &*self.lines.borrow() {
+            for line in lines.get(shown).unwrap_or_default() {
+                choices.extend(line.first_choice());
             }
         }
-        None
+        choices
+    }
+
+    /// Returns the first choice on the screen; `None` if there is none.
+    pub(crate) fn first_choice_on_screen(&self) -> Option<usize> {
+        self.choices_on_screen().first().copied()
+    }
+
+    /// Moves the cursor of a list of jobs to the nearest one on the screen, if there is any.
+    fn keep_job_on_screen(&mut self) {
+        if !self.lists_jobs() || self.is_choice_on_screen() {
+            return;
+        }
+        let shown = self.choices_on_screen();
+        if let Some(&first) = shown.first()
+            && let Some(&last) = shown.last()
+        {
+            self.choice = self.choice.clamp(first, last);
+        }
     }
 
     /// Scrolls as little as brings the choice under the cursor onto the screen.
@@ -196,6 +259,9 @@ impl OpenPage {
         let shown = self.on_screen();
         if line < shown.start {
             self.offset = line;
+            if self.covering_headings().is_some() {
+                self.offset = line - 1;
+            }
         } else if line >= shown.end {
             self.offset = (line + 1).saturating_sub(height);
         }
@@ -210,7 +276,11 @@ impl OpenPage {
     /// Scrolls by so many lines, up if negative, as far as there are lines.
     pub(crate) fn scroll(&mut self, by: isize) {
         let last = self.last_offset();
-        self.offset = self.on_screen().start.saturating_add_signed(by).min(last);
+        self.offset = self.first_line().saturating_add_signed(by).min(last);
+        if by == isize::MAX && self.lists_jobs() {
+            self.choice = self.last_choice();
+        }
+        self.keep_job_on_screen();
     }
 
     /// Scrolls to the next line that contains the text searched for, or to the previous one; from the last match to the
@@ -257,21 +327,32 @@ impl OpenPage {
         found
     }
 
-    /// Goes to the next choice or the one before; if that is not on the screen, the page scrolls.
+    /// Goes to the next choice or the one before; if that is not on the screen, the page scrolls. In a list of jobs the
+    /// cursor then goes on as well.
     pub(crate) fn step(&mut self, by: isize) {
-        let count = match self.answer() {
-            Some(page) => page.choice_count(),
-            None => 0,
-        };
+        let is_moved = self.step_on_screen(by);
+        if is_moved {
+            return;
+        }
+        let chosen = self.choice;
+        self.scroll(by);
+        if self.lists_jobs() && self.choice == chosen {
+            self.step_on_screen(by);
+        }
+    }
+
+    /// Goes to the next choice or the one before, if that is on the screen. Returns whether it is.
+    fn step_on_screen(&mut self, by: isize) -> bool {
+        let last = self.last_choice();
         if let Some(chosen) = self.chosen()
             && let Some(next) = chosen.checked_add_signed(by)
-            && next < count
+            && next <= last
             && self.is_on_screen(next)
         {
             self.choice = next;
-        } else {
-            self.scroll(by);
+            return true;
         }
+        false
     }
 }
 
@@ -280,6 +361,11 @@ impl Drop for OpenPage {
         // Nothing waits for a page that is not on the screen.
         self.ticket.cancel();
     }
+}
+
+/// Returns the headings that cover the line at a place: those of its table, unless they are on the screen themselves.
+pub(crate) fn covering_headings(lines: &[PageLine], first: usize) -> Option<usize> {
+    lines.get(first)?.headings
 }
 
 /// Returns where a text occurs in a line, in bytes. The case of ASCII letters makes no difference.

@@ -194,7 +194,7 @@ impl App {
             PageHandler::Follows => self.act_below_page(action),
             PageHandler::Leaves => self.go_to_screen(action),
             PageHandler::Closes if self.ui.manual.is_some() => page::leave_topic(&mut self.ui),
-            PageHandler::Closes => self.ui.page = None,
+            PageHandler::Closes => self.in_tree(page::close),
             PageHandler::On(run) => {
                 if let Some(open) = self.ui.front_page_mut() {
                     run(open);

@@ -3,7 +3,7 @@
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Key;
 use crate::tui::state::{App, Click, Front, Layer, Message, Notice};
-use crate::tui::update::scenarios;
+use crate::tui::update::{page, scenarios};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Position;
 
@@ -122,7 +122,7 @@ impl App {
                 self.ui.dialog = None;
             }
             Layer::Front(Front::Page { .. }) if is_topic => self.ui.manual = None,
-            Layer::Front(Front::Page { .. }) => self.ui.page = None,
+            Layer::Front(Front::Page { .. }) => self.in_tree(page::close),
             Layer::Front(Front::Screen(_) | Front::Nothing) | Layer::Lesson => {}
         }
     }

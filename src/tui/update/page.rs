@@ -10,10 +10,11 @@ use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::label;
 use crate::report::manual::{TOPICS, Topic};
 use crate::report::me::associations_of;
-use crate::report::question::{AskedUser, MetricsQuestion, NodePair, Question};
+use crate::report::question::{AskedUser, JobQuestion, MetricsQuestion, NodePair, Question};
 use crate::report::words;
 use crate::tui::input::action::Action;
 use crate::tui::page::content::{NO_SERIES, Page, Subject};
+use crate::tui::page::queue::MOST_JOBS;
 use crate::tui::page::{PageTask, topic_page};
 use crate::tui::state::{
     AnswerPurpose, App, Choice, Dialog, Front, Item, LONGEST_COPY, OpenPage, Screen, Session, Task,
@@ -58,12 +59,35 @@ pub(crate) fn ask_again(session: &mut Session, ui: &mut Ui, before: &Tree) {
         ));
     };
     let page = open.page.take();
+    let mut left = open.before.take();
+    if let Some(left) = &mut left {
+        left.is_outdated = true;
+    }
     let offset = open.offset;
+    let choice = open.choice;
     self::open(session, ui, subject);
     if let Some(open) = &mut ui.page {
         open.is_outdated = page.is_some();
         open.page = page;
         open.offset = offset;
+        open.choice = choice;
+        open.before = left;
+    }
+}
+
+/// Closes the page, and goes back to the one from which it was opened. That is computed again if the tree has changed.
+pub(crate) fn close(session: &mut Session, ui: &mut Ui) {
+    let Some(mut open) = ui.page.take() else {
+        return;
+    };
+    let Some(before) = open.before.take() else {
+        return;
+    };
+    let is_outdated = before.is_outdated;
+    ui.page = Some(*before);
+    if is_outdated {
+        let tree = session.scenario.tree().clone();
+        ask_again(session, ui, &tree);
     }
 }
 
@@ -75,8 +99,13 @@ pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Sh
     }
     match page {
         Ok(page) => {
-            // The former choice may not exist in the new state.
-            open.choice = page.first_choice;
+            // The former choice may not exist in the new state. A list of jobs has the cursor where it was.
+            if page.jobs.is_empty() {
+                open.choice = page.first_choice;
+            } else {
+                open.choice = open.choice.min(page.jobs.len() - 1);
+            }
+            open.marked = None;
             open.page = Some(page);
             open.is_outdated = false;
             open.lines.take();
@@ -84,7 +113,8 @@ pub(crate) fn show_answered(ui: &mut Ui, number: u64, page: Result<Box<Page>, Sh
         }
         Err(reason) => {
             let line = open.typed.take();
-            ui.page = None;
+            let before = open.before.take();
+            ui.page = before.map(|before| *before);
             let asked = line.map(|line| (AnswerPurpose::DiffWith, line));
             ui.refuse_path(asked, reason);
         }
@@ -387,6 +417,10 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
         }
         return;
     };
+    if let Some(job) = page.jobs.get(choice) {
+        let job = job.clone();
+        return open_job(session, ui, job, None);
+    }
     let offer = page.choices[choice].clone();
     if !open.is_choice_on_screen() {
         open.show_choice();
@@ -396,6 +430,43 @@ pub(crate) fn apply_choice(session: &mut Session, ui: &mut Ui) {
     ui.page = None;
     apply(session, ui, offer.edit);
     session.select(offer.node);
+}
+
+/// Opens the page of a job, compared with another one or with the one before it. The list of jobs is gone back to.
+fn open_job(session: &mut Session, ui: &mut Ui, job: Shown, other: Option<Shown>) {
+    let left = ui.page.take();
+    let question = JobQuestion {
+        job,
+        other,
+        limit: Some(MOST_JOBS),
+    };
+    ask(session, ui, Question::Job(question));
+    if let Some(open) = &mut ui.page {
+        open.before = left.map(Box::new);
+    }
+}
+
+/// Marks the job under the cursor, or takes its mark away; if another one is marked, compares both.
+pub(crate) fn mark_job(session: &mut Session, ui: &mut Ui) {
+    let key = ui.hint(Action::Mark);
+    let Some(open) = &mut ui.page else { return };
+    let Some(choice) = open.chosen() else { return };
+    let marked = open.marked.take();
+    if marked == Some(choice) {
+        return;
+    }
+    let Some(page) = open.answer() else { return };
+    let job = page.jobs[choice].clone();
+    let first = match marked {
+        Some(first) => page.jobs[first].clone(),
+        None => {
+            open.marked = Some(choice);
+            return ui.say(sentence!(
+                "job {job} is marked; {key} on another job compares both"
+            ));
+        }
+    };
+    open_job(session, ui, first, Some(job));
 }
 
 impl App {
