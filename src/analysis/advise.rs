@@ -35,10 +35,9 @@ pub(crate) use outcome::{GoalValue, Payer};
 pub(crate) use time::BURST;
 pub use time::{BackTime, HalfLife, HalfLives, half_lives_between, measure};
 
-use crate::analysis::contention::half_life;
 use crate::analysis::solve::SolveError;
 use crate::model::{NodeId, Shares};
-use crate::rules::clock::OnSeconds;
+use crate::rules::clock::{OnSeconds, half_life};
 use crate::scenario::{Edit, Scenario};
 use changes::{count, with_shares};
 use contradiction::END_OF_SEARCH;

@@ -12,7 +12,6 @@ mod outcome;
 mod verdict;
 
 pub use machine::{DemandError, Machine, MachineError};
-pub(crate) use outcome::half_life;
 pub use outcome::{Contention, TargetFit};
 pub(crate) use verdict::{Caveat, Deviation, Verdict, is_promised};
 pub use verdict::{Promise, promise};

@@ -55,6 +55,13 @@ pub struct NodeSeries {
     pub usage_share: Vec<Option<f64>>,
 }
 
+impl Series {
+    /// Returns the numbers of a node; `None` if it was not requested.
+    pub(crate) fn line_of(&self, node: NodeId) -> Option<&NodeSeries> {
+        self.lines.iter().find(|line| line.node == node)
+    }
+}
+
 impl Simulation {
     /// Returns the simulation of a scenario, starting at the scenario's own time.
     pub fn of(scenario: &Scenario) -> Self {

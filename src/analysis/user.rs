@@ -4,19 +4,34 @@
 //! users at or below it. The rest is computed if each level is completed by what it lacks; otherwise only what follows from
 //! the printed numbers of one row is given.
 
-use super::simulate::{Preset, Recovery, RecoveryError, Simulation, resting};
+use super::simulate::{Preset, Recovery, RecoveryError, RecoveryOutcome, Simulation, resting};
 use super::solve::{Goal, TargetUse};
 use crate::base::number::DAY;
 use crate::model::{Fact, NodeId};
-use crate::rules::clock::OnSeconds;
+use crate::rules::clock::{OnSeconds, half_life};
 use crate::rules::policy::{ColumnId, Explanation, Policy, Target, deciding};
 use crate::scenario::{Scenario, check_wait};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-/// How far ahead recovery is looked for, in seconds.
-pub(crate) const HORIZON: u64 = 365 * DAY as u64;
+/// How far ahead recovery is looked for at most, in seconds.
+const HORIZON: u64 = 365 * DAY as u64;
+
+/// After so many half-lives nothing is left of any usage that can be told from nothing, so nobody waits longer.
+const HALF_LIVES: f64 = 64.0;
+
+/// Returns how far ahead recovery is looked for, in seconds: a year, or a day at least where usage is gone before.
+fn horizon(scenario: &Scenario) -> u64 {
+    let Some(seconds) = half_life(scenario.settings()) else {
+        return HORIZON;
+    };
+    let Ok(gone) = Duration::try_from_secs_f64(seconds * HALF_LIVES) else {
+        return HORIZON;
+    };
+    gone.as_secs().clamp(DAY as u64, HORIZON)
+}
 
 /// What a tree tells about a user.
 #[derive(Clone, Debug)]
@@ -25,6 +40,8 @@ pub struct UserStanding {
     pub users: Option<usize>,
     /// The associations, the best first.
     pub associations: Vec<AssociationStanding>,
+    /// How far ahead recovery is looked for, in seconds.
+    pub(crate) horizon: u64,
 }
 
 /// What a tree tells about one association of a user.
@@ -48,6 +65,69 @@ pub struct AssociationStanding {
     pub is_best: Option<bool>,
     /// When it is on target: if the user stops and all others go on, and if everybody stops.
     pub recovery: Option<[Recovery; 2]>,
+    /// When its rank is better. `None` but for the best association, and for it too if it is over its target, ranks first or
+    /// has no rank.
+    pub(crate) rises: Option<Rises>,
+}
+
+/// When a user has a better rank.
+#[derive(Clone, Debug)]
+pub(crate) struct Rises {
+    /// If the user stops and all others go on.
+    pub(crate) alone: Recovery,
+    /// If everybody stops.
+    pub(crate) all: Recovery,
+}
+
+/// The middle of the users of a tree in each of their numbers: half of those that have it have less.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MedianUser {
+    /// How many users there are, at least two.
+    pub(crate) users: usize,
+    /// What they have used under the policy, in the source's unit; `None` if no user has a number.
+    pub(crate) usage: Option<f64>,
+    /// Usage as a multiple of the target; `None` if no user has a target.
+    pub(crate) served: Option<f64>,
+    /// The number that enters job priority; `None` if no user has one.
+    pub(crate) factor: Option<f64>,
+}
+
+impl MedianUser {
+    /// Returns the median of all users. `None` of a source that does not list all of them, and of a single user.
+    pub(crate) fn of(scenario: &Scenario) -> Option<Self> {
+        let tree = scenario.tree();
+        let is_incomplete = scenario.base().recorded.incomplete.is_some();
+        if tree.part().is_some() || is_incomplete || tree.user_count() < 2 {
+            return None;
+        }
+        let policy = scenario.policy();
+        let evaluation = scenario.evaluation();
+        let mut usages = Vec::new();
+        let mut served = Vec::new();
+        let mut factors = Vec::new();
+        for user in tree.users() {
+            usages.extend(evaluation.number(ColumnId::Usage, user));
+            served.extend(policy.served(tree, evaluation, user));
+            factors.extend(evaluation.number(policy.factor_column(), user));
+        }
+        Some(Self {
+            users: tree.user_count(),
+            usage: middle(usages),
+            served: middle(served),
+            factor: middle(factors),
+        })
+    }
+}
+
+/// Returns the middle of some numbers, of an even count the mean of the two in the middle. `None` without numbers.
+fn middle(mut numbers: Vec<f64>) -> Option<f64> {
+    numbers.sort_by(f64::total_cmp);
+    let upper = *numbers.get(numbers.len() / 2)?;
+    if numbers.len() % 2 == 1 {
+        return Some(upper);
+    }
+    let lower = numbers[numbers.len() / 2 - 1];
+    Some(lower / 2.0 + upper / 2.0)
 }
 
 /// The level of a path that holds a user back.
@@ -110,6 +190,7 @@ impl UserStanding {
         Self {
             users,
             associations,
+            horizon: horizon(scenario),
         }
     }
 
@@ -132,7 +213,7 @@ impl UserStanding {
             pace = resting(pace, scenario.tree(), association.node);
         }
         let simulation = Simulation::of(scenario).at_pace(Arc::new(pace));
-        let found = simulation.recoveries(&own, Goal::OnTarget, HORIZON, progress)?;
+        let found = simulation.recoveries(&own, Goal::OnTarget, self.horizon, progress)?;
         for (place, alone) in found.into_iter().enumerate() {
             let association = &mut self.associations[place];
             // An association without a target does not recover.
@@ -142,6 +223,35 @@ impl UserStanding {
                 association.recovery = Some([alone, all.clone()]);
             }
         }
+        self.add_rises(scenario, &simulation, progress)
+    }
+
+    /// Adds when the best association rises in rank, if it is not over its target. `alone` is the simulation in which the user
+    /// stops.
+    fn add_rises(
+        &mut self,
+        scenario: &Scenario,
+        alone: &Simulation,
+        progress: OnSeconds<'_>,
+    ) -> Result<(), RecoveryError> {
+        let Some(best) = self.associations.first_mut() else {
+            return Ok(());
+        };
+        let is_over = match &best.recovery {
+            Some([own, _]) => own.outcome != RecoveryOutcome::Now,
+            None => false,
+        };
+        let Some(rank @ 2..) = best.rank else {
+            return Ok(());
+        };
+        if is_over {
+            return Ok(());
+        }
+        let better = Goal::Rank(rank - 1);
+        let own = alone.recovery(best.node, better, self.horizon, progress)?;
+        let idle = Simulation::of(scenario).at_pace(Arc::default());
+        let all = idle.recovery(best.node, better, self.horizon, progress)?;
+        best.rises = Some(Rises { alone: own, all });
         Ok(())
     }
 }
@@ -161,7 +271,7 @@ impl IdleRecoveries {
             return Ok(Self::default());
         }
         let idle = Simulation::of(scenario).at_pace(Arc::default());
-        let found = idle.recoveries(nodes, Goal::OnTarget, HORIZON, progress)?;
+        let found = idle.recoveries(nodes, Goal::OnTarget, horizon(scenario), progress)?;
         let mut recoveries = HashMap::with_capacity(nodes.len());
         for (place, recovery) in found.into_iter().enumerate() {
             if let Ok(recovery) = recovery {

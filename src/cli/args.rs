@@ -87,8 +87,8 @@ fairscope solve [OPTIONS] SOURCE NODE
     #[command(
         after_help = include_str!("../../assets/help/simulate.txt"),
         override_usage = "\
-fairscope simulate [OPTIONS] --until <WHEN> SOURCE [NODE]...
-       fairscope simulate [OPTIONS] --until <WHEN> --live SCHEDULER [NODE]..."
+fairscope simulate [OPTIONS] SOURCE [NODE]...
+       fairscope simulate [OPTIONS] --live SCHEDULER [NODE]..."
     )]
     Simulate(Box<simulate::SimulateArgs>),
     /// Print the commands to apply the edits, and the rollback; none is run

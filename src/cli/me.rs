@@ -5,7 +5,7 @@ use super::source::{self, Opened, ReadArgs, SourceArgs, go_on};
 use super::values::{PAGE_FORMS, TableArgs, forms};
 use super::{Outcome, output};
 use crate::analysis::queue::Queue;
-use crate::analysis::user::{IdleRecoveries, UserStanding};
+use crate::analysis::user::{IdleRecoveries, MedianUser, UserStanding};
 use crate::base::number::counted;
 use crate::base::save::{save_each, spare, spare_folder};
 use crate::base::shown::{Shown, sentence, shown};
@@ -26,7 +26,7 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// The most users times nodes for whose pages recovery is looked for: each takes two hundred evaluations of the tree.
+/// The most users times nodes for whose pages recovery is looked for: each takes two to four hundred evaluations of the tree.
 const MOST_RECOVERIES: usize = 1 << 22;
 
 /// The longest file name without its ending.
@@ -47,7 +47,7 @@ pub struct MeArgs {
     #[arg(long, requires = "out")]
     pub all: bool,
     /// The directory for the pages, which replace those of an earlier run
-    #[arg(long, value_name = "DIR", requires = "all")]
+    #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Name other users too
     #[arg(long)]
@@ -56,6 +56,11 @@ pub struct MeArgs {
 
 /// Prints the page of the named user, or of the login name; with --all writes the pages of all users.
 pub(super) fn run(args: &MeArgs) -> Outcome {
+    if args.out.is_some() && !args.all {
+        bail!(
+            "--out takes the pages of --all; one page: fairscope me SOURCE NAME -o html > NAME.html"
+        );
+    }
     let words = SourceAndName::of(args)?;
     let source = SourceArgs::of(words.sources, args.reading.clone());
     let opened = source::open(&source)?;
@@ -173,6 +178,8 @@ struct UserPages<'a> {
     args: &'a MeArgs,
     /// The associations of each user, in the order of the tree.
     users: Vec<Vec<NodeId>>,
+    /// The median of all users, which is on every page; `None` where it would mislead.
+    median: Option<MedianUser>,
     /// Whether the tree is small enough to look for the recovery of every user.
     has_recovery: bool,
 }
@@ -188,6 +195,7 @@ impl<'a> UserPages<'a> {
             queue,
             args,
             users,
+            median: MedianUser::of(&opened.scenario),
             has_recovery: evaluations <= MOST_RECOVERIES,
         }
     }
@@ -257,6 +265,7 @@ impl<'a> UserPages<'a> {
         let page = UserPage {
             view: self.opened.view(),
             user,
+            median: self.median,
             queue: self.queue,
             shows_others: self.args.show_others,
         };

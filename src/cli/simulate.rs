@@ -16,8 +16,9 @@ use crate::base::number::{DAY, counted, grouped};
 use crate::base::shown::{sentence, shown};
 use crate::format::input;
 use crate::model::{DurationError, DurationForm, MomentError, NodeId, Pace, seconds_of};
-use crate::report::simulate::{Forecast, Forecasts, Moments};
+use crate::report::simulate::{Forecast, Forecasts, HalfLives, Moments};
 use crate::report::{Form, emit};
+use crate::rules::clock::{USUAL_HALF_LIVES, usual_span};
 use crate::scenario::{Edit, LanguageError, Scenario, check_wait, parse};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, WrapErr, bail, eyre};
@@ -39,6 +40,9 @@ const MOST_SAMPLES: u64 = 2_000_000;
 /// How far ahead the search for a goal looks, in seconds.
 const YEAR: u64 = 365 * DAY as u64;
 
+/// The end where usage does not halve and none is given, in seconds.
+const MONTH: u64 = 30 * DAY as u64;
+
 const MINUTE: u64 = 60;
 
 /// The possible times between two rows, in seconds.
@@ -59,11 +63,12 @@ const STEPS: &[u64] = &[
 pub struct SimulateArgs {
     #[command(flatten)]
     pub source: SourceArgs,
-    /// The end, such as 14d or 2026-12-02
+    /// The end, such as 14d or 2026-12-02 [default: after 4 half-lives of usage]
     ///
-    /// A duration is written 14d, 36h or 2-12:00:00. A date needs a source whose time is known.
+    /// A duration is written 14d, 36h or 2-12:00:00. A date needs a source whose time is known. Where usage does not halve, the
+    /// default is 30d.
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
-    pub until: String,
+    pub until: Option<String>,
     /// The time between two rows [default: at most 15 rows]
     #[arg(
         long,
@@ -155,7 +160,13 @@ fn answer(args: &SimulateArgs, opened: &Opened) -> Outcome {
     opened.mention_problems(&args.source);
     opened.mention_order();
     let scenario = &opened.scenario;
-    let until = until(scenario, &args.until)?;
+    let until = match &args.until {
+        Some(text) => until(scenario, text)?,
+        None => match usual_span(scenario.settings()) {
+            Some(span) => span,
+            None => MONTH,
+        },
+    };
     if args.contention.cores.is_some() {
         let window = match &args.step {
             Some(text) => Some(duration("--step", text)?),
@@ -192,6 +203,7 @@ fn answer(args: &SimulateArgs, opened: &Opened) -> Outcome {
             taken: scenario.settings().time.taken,
         },
         horizon: course.horizon,
+        half_lives: half_lives(scenario, args),
         forecast: own,
         other,
     };
@@ -207,6 +219,18 @@ fn answer(args: &SimulateArgs, opened: &Opened) -> Outcome {
         return Ok(FOUND);
     }
     Ok(FINE)
+}
+
+/// Returns how many half-lives a forecast spans without --until; `None` with it, and where usage does not halve.
+fn half_lives(scenario: &Scenario, args: &SimulateArgs) -> Option<HalfLives> {
+    if args.until.is_some() {
+        return None;
+    }
+    let seconds = usual_span(scenario.settings())?;
+    Some(HalfLives {
+        count: USUAL_HALF_LIVES,
+        seconds,
+    })
 }
 
 /// Returns whether a goal is not reached in the time that was looked at.

@@ -4,19 +4,20 @@
 
 mod associations;
 mod jobs;
+mod place;
 mod prose;
+mod verdict;
 
 use super::render::document::{Document, Front};
 use super::render::json::{self, Entries, Lines, name_text, object};
 use super::render::table::Table;
-use super::words::explain::{rank_in_words, without_numbers};
 use super::words::verify::doubt;
 use super::{Report, View, dump, words};
 use crate::analysis::queue::Queue;
 use crate::analysis::solve::TargetUse;
-use crate::analysis::user::{AssociationStanding, UserStanding};
+use crate::analysis::user::{AssociationStanding, MedianUser, UserStanding};
 use crate::base::nearest::unknown_of;
-use crate::base::number::{counted, percent};
+use crate::base::number::counted;
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Kind, NodeId, Settings, Tree};
 use std::collections::BTreeSet;
@@ -28,6 +29,8 @@ pub(crate) struct UserPage<'a> {
     pub(crate) view: View<'a>,
     /// What it tells about the user, who has at least one association.
     pub(crate) user: UserStanding,
+    /// The median of all users; `None` where it would mislead.
+    pub(crate) median: Option<MedianUser>,
     /// The jobs that wait, if they are known.
     pub(crate) queue: Option<&'a Queue>,
     /// Whether other users are named.
@@ -130,43 +133,12 @@ impl UserPage<'_> {
         self.view.tree.part().is_some()
     }
 
-    /// Returns the rank of the best association in a sentence.
-    fn verdict(&self) -> Shown {
-        let best = self.best();
-        let subject = self.subject();
-        let part = best.percentile.map(percent);
-        match (&best.explanation, part) {
-            (Some(explanation), Some(part)) if !self.is_of_part() => {
-                let rank = rank_in_words(&self.view, explanation);
-                sentence!("{subject}{rank}. {part} of all users rank there or below.")
-            }
-            (Some(_), None) if self.is_of_part() => {
-                sentence!("The rank of {subject} is not known, because not all users are listed.")
-            }
-            (Some(_), None) => {
-                let reason = without_numbers(&self.view);
-                subject + &reason
-            }
-            (_, Some(part)) => sentence!(
-                "{part} of all users rank like {subject} or below: Fair Tree's factor is this part."
-            ),
-            (None, None) => sentence!("The rank of {subject} does not follow from this source."),
-        }
-    }
-
-    /// Returns what follows the table: what holds the user back, what would help, and what is not known.
+    /// Returns what follows the tables: what waiting changes, what would help, and what is not known.
     fn sentences(&self) -> Vec<Shown> {
         let mut sentences = Vec::new();
         let is_ranked = self.user.users.is_some();
         if is_ranked || self.is_of_part() {
-            if !is_ranked {
-                sentences.extend(self.places());
-            }
-            let held_back = self.held_back();
-            if !held_back.is_empty() {
-                sentences.push(held_back);
-            }
-            sentences.extend(self.recovers());
+            sentences.extend(self.waiting());
         }
         if is_ranked && let Some(caveat) = self.view.caveat {
             sentences.push(words::on_its_own(&doubt(&caveat.reason)));
@@ -202,6 +174,10 @@ impl Report for UserPage<'_> {
         document.gap_in_text();
         let rows = self.user.associations.iter();
         document.table(Table::new(self.columns(), rows));
+        for line in self.legend() {
+            document.note(Some(line));
+        }
+        self.add_path(&mut document);
         self.add_jobs(&mut document);
         document.gap();
         document.paragraphs(self.sentences());
@@ -221,6 +197,7 @@ impl Report for UserPage<'_> {
         let body = object! {
             user: name_text(self.raw_name()),
             users: self.user.users,
+            median: Lines(self.median_json()),
             associations: Lines(associations),
             problem_count: view.problems.count(),
             #[serde(flatten)]

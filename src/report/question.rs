@@ -20,7 +20,7 @@ use crate::analysis::contention::MachineError;
 use crate::analysis::queue::QueueError;
 use crate::analysis::simulate::RecoveryError;
 use crate::analysis::solve::{Goal, ShareQuestion, SolveError, levels, sensitivity, solve};
-use crate::analysis::user::{IdleRecoveries, UserStanding};
+use crate::analysis::user::{IdleRecoveries, MedianUser, UserStanding};
 use crate::model::{NodeId, Tree, path_of, resolve};
 use std::ops::ControlFlow;
 
@@ -383,6 +383,7 @@ impl AskedUser {
         Ok(UserPage {
             view: *asked.view,
             user,
+            median: MedianUser::of(scenario),
             queue: asked.queue,
             shows_others: self.shows_others,
         })

@@ -15,7 +15,7 @@ use crate::analysis::simulate::{Assumptions, NodeSeries, Recovery, RecoveryOutco
 use crate::analysis::solve::Standing;
 use crate::base::number::{Unit, Value, counted};
 use crate::base::shown::{Shown, sentence};
-use crate::model::{NodeId, Tree, path_of};
+use crate::model::{NodeId, Tree, duration_for_people, path_of};
 use crate::rules::clock;
 use crate::rules::policy::{ColumnId, Policy};
 use serde::Serialize;
@@ -50,6 +50,15 @@ impl Forecast {
     }
 }
 
+/// How many half-lives of usage a forecast spans.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HalfLives {
+    /// Their number.
+    pub(crate) count: u32,
+    /// The seconds of all of them.
+    pub(crate) seconds: u64,
+}
+
 /// One forecast, or two side by side under different settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Forecasts<'a> {
@@ -59,6 +68,8 @@ pub(crate) struct Forecasts<'a> {
     pub(crate) moments: Moments,
     /// How far the search for goals looked ahead, in seconds.
     pub(crate) horizon: u64,
+    /// The half-lives that it spans; `None` if its end was chosen.
+    pub(crate) half_lives: Option<HalfLives>,
     /// The forecast under the scenario's own settings.
     pub(crate) forecast: Forecast,
     /// The changed setting, `KEY=VALUE`, and the forecast under it, for the same nodes and moments.
@@ -255,6 +266,13 @@ impl Report for Forecasts<'_> {
         document.gap_in_markdown();
         for sentence in self.forecast.assumed(self.view.tree) {
             document.item("  ", sentence);
+        }
+        if let Some(HalfLives { count, seconds }) = self.half_lives {
+            let time = duration_for_people(seconds);
+            document.item(
+                "  ",
+                sentence!("the forecast spans {count} half-lives, {time}"),
+            );
         }
         if let Some((setting, other)) = &self.other {
             let decay = words::simulate::decay(&other.assumptions.decay);

@@ -10,6 +10,7 @@ pub mod diff;
 pub mod dump;
 pub mod explain;
 pub mod impact;
+pub(crate) mod outlook;
 pub(crate) mod part;
 pub mod plan;
 pub mod queue;
@@ -81,10 +82,15 @@ pub(crate) fn and_more(first: &[Shown], all: usize) -> Shown {
 
 /// Returns a clause as a sentence of its own.
 pub(crate) fn on_its_own(clause: &str) -> Shown {
+    let sentence = capital(clause);
+    sentence!("{sentence}.")
+}
+
+/// Returns a clause with a capital.
+pub(crate) fn capital(clause: &str) -> Shown {
     let mut sentence = clause.to_owned();
     if let Some(first) = sentence.get_mut(..1) {
         first.make_ascii_uppercase();
     }
-    sentence.push('.');
     Shown::again(sentence)
 }

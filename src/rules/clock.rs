@@ -9,6 +9,7 @@
 mod assumption;
 mod charges;
 pub mod flux;
+mod half_life;
 pub mod pbs;
 mod plain;
 mod slurm;
@@ -17,6 +18,7 @@ use crate::base::extended::Extended;
 use crate::model::{Amounts, NodeId, Pace, Scheduler, Settings, Tree, Usage, UsageState};
 pub use assumption::Assumption;
 use charges::{ChargedPeriod, Charges};
+pub(crate) use half_life::{USUAL_HALF_LIVES, half_life, usual_span};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -32,17 +32,20 @@ fn the_verdict_comes_first_and_the_page_fits_a_screen() {
         (
             path("slurm/gold"),
             "alice",
-            "alice is 10th of 14. 35.7% of all users rank there or below.",
+            "You rank 10th of 14. You have used 142% of your share. Your account physics has used 149% of its share, chem \
+             only 95%, so the users of chem run first (5 users ahead).",
         ),
         (
             seed(),
             "suzy",
-            "suzy is 3rd of 4. 50.0% of all users rank there or below.",
+            "You rank 3rd of 4. You have used nothing. Your group group2 has used 139% of its share, and that counts \
+             against each of its members.",
         ),
         (
             path("flux/44_real_shares/input.db"),
             "a1",
-            "a1 is 3rd of 3. 33.3% of all users rank there or below.",
+            "You rank 3rd of 3. You have used 250% of your share. Your bank A has used 167% of its share, B only 56%, so \
+             the users of B run first (1 user ahead).",
         ),
         (
             path("slurm/own.txt"),
@@ -153,7 +156,8 @@ fn the_login_name_is_the_default() {
         .variable("USER", "bob")
         .run();
     let text = ran.text();
-    text.must_begin("bob is ");
+    text.must_begin("You rank ");
+    text.must_contain("science/physics/bob");
     let stranger = Run::fairscope(["me", &path("slurm/gold")])
         .variable("USER", "alicf")
         .run();
@@ -183,7 +187,10 @@ fn what_is_no_user_is_refused() {
             "one user too many: alice; expected one, or none with --all",
         ),
         (&["--all"], "--out <DIR>"),
-        (&["--out", "x"], "--all"),
+        (
+            &["alice", "--out", "x"],
+            "--out takes the pages of --all; one page: fairscope me SOURCE NAME -o html > NAME.html",
+        ),
         (&["science/physics/alicia"], "unknown user"),
     ] {
         let ran = me(std::iter::once(gold.as_str()).chain(args.iter().copied()));
@@ -346,29 +353,30 @@ fn the_level_that_decides_holds_a_user_back() {
     // The members of a1 and a2 compete with each other, so q is behind y and p, although it is first in its account.
     for policy in ["pbs-walk", "fair-tree-documented", "flux"] {
         let text = of_tied("q", policy, &["--show-others"]);
-        text.must_contain("q is held back on its own level");
-        text.must_contain("a1/y");
-        text.must_contain("(1 user ahead)");
+        text.must_contain("% of your share. a1/y has used only ");
+        text.must_contain("% and runs first (1 user ahead).");
         let text = of_tied("r", policy, &[]);
-        text.must_contain("r is held back by a3, which uses");
-        text.must_contain("(4 users ahead)");
-        of_tied("y", policy, &[]).must_contain("y ranks first at every level.");
+        text.must_contain(" Your account a3 has used 21");
+        text.must_contain("so the users of a1 run first (4 users ahead).");
+        of_tied("y", policy, &[]).must_contain("Nobody is ahead of you at any level.");
     }
     // Slurm visits a1 first.
     let text = of_tied("q", "fair-tree", &[]);
-    text.must_contain("q is held back by a2");
-    text.must_contain("a1 ties with it and comes first (1 user ahead)");
+    text.must_contain("Your account a2 ties with a1, which comes first (1 user ahead).");
 }
 
 #[test]
 fn a_user_below_its_target_is_told_that_others_used_less() {
     let text = me(["example:site", "goran"]).text();
-    text.must_contain("goran is held back by physics, which uses");
-    text.must_contain("goran itself is on target now.");
-    text.must_lack("On target if");
+    text.must_contain(
+        "You have used 65% of your share. Your account physics has used 142% of its share",
+    );
+    // Being on target is reached, so the page tells when the rank is better.
+    text.must_contain("If you stop and all others go on: 31st after 10 d 22 h.");
+    text.must_contain("If all stop: all usage shrinks alike, so nobody moves.");
+    text.must_lack("on target after");
     let text = of_tied("x", "pbs-walk", &[]);
-    let own = "x is held back on its own level: it is on target (uses 7.1% of all usage, target 11.1%), but another user \
-               used less of its share, so it ranks before it (3 users ahead).";
+    let own = "You have used 64% of your share. Another user has used only 51% and runs first (3 users ahead).";
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(own), "{text}");
 }
@@ -381,7 +389,7 @@ fn nobody_has_used_anything_of_a_pbs_tree_without_records() {
     let text = me([folder.path().to_str().unwrap(), "x"]).text();
     text.must_lack("100.0% of all usage");
     text.must_contain("a/x             2          2-2      0x  a             now");
-    text.must_contain("x itself is on target now");
+    text.must_contain("You have used nothing.");
     // There is no usage to lower. Fair Tree ranks whoever used nothing first, whatever the shares.
     let helps = |policy: &str| {
         let text = me([folder.path().to_str().unwrap(), "x", "--policy", policy]).text();
@@ -409,7 +417,7 @@ fn a_level_that_ties_is_not_said_to_have_used_more_than_others() {
     let cause = "held back by a1, which has used 50.0% of all usage, target 50.0%, and others that tie with it come first.";
     explained.must_contain(cause);
     let page = run(&["me", "-", "x"]);
-    page.must_contain("another user ties with it and comes first");
+    page.must_contain("Your account a1 ties with another user, which comes first (1 user ahead).");
 }
 
 #[test]
@@ -436,4 +444,134 @@ fn a_user_in_two_departments_sees_both() {
         .map(|place| &json["explanations"][place]["node"]["path"])
         .to_vec();
     assert_eq!(paths, ["b/bob", "a/bob"]);
+}
+
+/// The page as it is printed for a pipe, with an order of siblings below two accounts.
+fn page(tree: &str, user: &str, more: &[&str]) -> String {
+    let args = ["me", "-", user];
+    let args = args.iter().chain(more);
+    Run::fairscope(args).input(tree.to_owned()).run().text()
+}
+
+/// Two accounts, and users of every kind: without shares, without usage, and over the target.
+const MIXED: &str = "parent,name,shares,usage,type\n,a,60,,account\n,b,40,,account\na,ann,1,90,user\na,bo,1,0,user\n\
+                     a,cy,0,5,user\nb,di,1,5,user\n";
+
+#[test]
+fn the_legend_says_what_the_columns_mean() {
+    let text = page(MIXED, "ann", &["--policy", "fair-tree"]);
+    let legend = "Served: usage / target. 1.00x is on target, more is over it.\n\
+                  Account ranks: the best and the worst rank inside your account.\n\
+                  On target: when your usage is within your target, if only you stop until then.\n";
+    text.must_contain(legend);
+    // PBS's factor ranks users across accounts.
+    let text = page(MIXED, "ann", &["--policy", "pbs"]);
+    text.must_contain("Served: usage / target.");
+    text.must_contain("On target: when");
+    text.must_lack("ranks: the best");
+}
+
+#[test]
+fn the_path_has_the_place_of_each_account_and_the_median_user() {
+    let text = page(MIXED, "ann", &["--policy", "fair-tree"]);
+    text.must_contain(
+        "From the top       Place     Usage  Served\n\
+         a                  2nd of 2     95   1.58x\n\
+         ann                2nd of 3     90   1.89x\n\
+         Median of 4 users                5   1.45x\n",
+    );
+    // Under PBS the factor is a number of its own, and not only a place.
+    page(MIXED, "ann", &["--policy", "pbs"]).must_contain("FsFactor");
+    // One user has no order, and a part of a tree no median.
+    let alone = "parent,name,shares,usage,type\n,a,60,,account\na,ann,1,90,user\n";
+    let text = page(alone, "ann", &["--policy", "fair-tree"]);
+    text.must_begin("You are the only user, so you run first.\n");
+    text.must_lack("Median");
+    me([path("slurm/own.txt").as_str(), "alice"])
+        .text()
+        .must_lack("Median");
+    let json = of_user([path("slurm/gold").as_str(), "alice"]);
+    assert_eq!(json["median"]["users"], 14);
+    let json = of_user([path("slurm/own.txt").as_str(), "alice"]);
+    assert_eq!(json["median"], Value::Null);
+}
+
+#[test]
+fn a_long_path_shows_both_ends() {
+    let mut tree = "parent,name,shares,usage,type\n,n1,1,,account\n".to_owned();
+    for depth in 2..=30 {
+        let above = depth - 1;
+        tree += &format!("n{above},n{depth},1,,account\n");
+    }
+    tree += "n30,ann,1,5,user\nn30,bo,1,7,user\n";
+    let text = page(&tree, "ann", &["--policy", "fair-tree"]);
+    // The first account is the root, with which nothing competes.
+    text.must_contain("\nn9 ");
+    text.must_lack("\nn10 ");
+    text.must_contain("\nn24 ");
+    text.must_contain("14 levels between them are left out.");
+}
+
+#[test]
+fn the_verdict_holds_without_shares_without_usage_and_with_parent_shares() {
+    let policy = ["--policy", "fair-tree"];
+    page(MIXED, "cy", &policy).must_begin("You rank 4th of 4. You have no shares.");
+    page(MIXED, "bo", &policy).must_contain(" You have used nothing. Your account a has used 158%");
+    let text = me([&*path("slurm_jobs"), "judy"]).text();
+    text.must_contain("Your shares are those of your account.");
+    text.must_contain("\njudy                shares parent ");
+    // Nobody is over a target, and the factors decide.
+    let even = "parent,name,shares,usage,type\n,a,50,,account\n,b,50,,account\na,ann,1,10,user\nb,bo,1,10,user\n";
+    let text = page(even, "ann", &["--policy", "classic"]);
+    text.must_contain("You have used 100% of your share. No account above you is over its target.");
+}
+
+#[test]
+fn waiting_that_changes_nothing_is_said_so() {
+    let text = me([&*path("slurm_jobs"), "o8"]).text();
+    text.must_contain("Waiting changes nothing: you stay 21st, because ops keeps using 33.3% of all usage; its target is 16.5%.");
+    // What is ahead is another user, whom the page does not name.
+    let text = me([&*path("slurm_jobs"), "alice"]).text();
+    text.must_contain("Waiting changes nothing: you stay 2nd.\n");
+    let text = me([&*path("slurm_jobs"), "lee"]).text();
+    text.must_contain("If you stop and all others go on: still 18th, and on target after 4 min.");
+    text.must_contain("If all stop: never on target; all usage shrinks alike, so nobody moves.");
+    let json = of_user([&*path("slurm_jobs"), "o13"]);
+    let rises = &json["associations"][0]["rises"];
+    assert_eq!(rises["if_all_stop"]["after_seconds"], Value::Null);
+    assert!(
+        rises["if_it_stops"]["after_seconds"]
+            .as_u64()
+            .expect("a time")
+            < 600
+    );
+}
+
+#[test]
+fn a_page_has_no_options_of_the_command_line() {
+    let sources = [
+        path("slurm/gold"),
+        path("slurm_jobs"),
+        path("slurm/own.txt"),
+        seed(),
+        path("flux/44_real_shares/input.db"),
+    ];
+    for source in sources {
+        for form in ["text", "markdown", "html"] {
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path().to_str().unwrap();
+            me([&*source, "--all", "--out", out, "-o", form]).text();
+            for file in files_below(out.as_ref()) {
+                let text = fs::read_to_string(&file).unwrap();
+                // A style sheet has names of its own that begin so.
+                let body = text.split("</style>").last().unwrap_or_default();
+                let words = body.split_whitespace();
+                let mut options = words.filter(|word| {
+                    let option = word.trim_start_matches(['(', '`', '\'']);
+                    option.starts_with("--") && option[2..].starts_with(char::is_alphabetic)
+                });
+                assert_eq!(options.next(), None, "{}", file.display());
+            }
+        }
+    }
 }

@@ -174,7 +174,7 @@ fn the_effect_of_a_campaign_is_not_reported_as_the_end_of_decay() {
     let ran = simulate_example(&[&args[..], &["--campaign", "bob=1000:1d..2d"]].concat());
     assert_eq!(ran.code, Some(1));
     let text = ran.text();
-    text.must_contain("physics/bob is never at rank 1 at this pace. The campaigns are over then. All usage shrinks alike, \
+    text.must_contain("physics/bob is never at rank 1 at this pace. The campaigns are over then, and all usage shrinks alike, \
         so nobody moves. It then has rank 3");
 }
 
@@ -377,7 +377,7 @@ fn an_unreached_goal_is_explained_in_the_terms_of_the_scheduler() {
         (
             "example:small",
             &["--node", "scott", "--goal", "rank<=1", "--pace", "steady"],
-            "group2/scott is never at rank 1 at this pace. group2 keeps using 83.3% of all usage; the target is 60.0%. \
+            "group2/scott is never at rank 1 at this pace. group2 keeps using 83.3% of all usage; its target is 60.0%. \
              It then has rank 4 and factor 0.090201, group1/",
         ),
         (
@@ -435,7 +435,7 @@ fn an_unreached_goal_is_explained_in_the_terms_of_the_scheduler() {
     );
     let text = ran.text();
     let sentence = "engineering/ee/leo is never ahead of engineering/ee/kate at this pace. engineering/ee/leo keeps \
-                    using 50.0% of engineering/ee; the target is 33.3%.";
+                    using 50.0% of engineering/ee; its target is 33.3%.";
     text.must_contain(sentence);
 }
 
@@ -540,4 +540,38 @@ fn a_steady_pace_swings_between_the_decays_of_pbs() {
         "{text}"
     );
     assert!(!words.contains("keep their usage constant"), "{text}");
+}
+
+#[test]
+fn without_an_end_the_forecast_spans_half_lives_and_says_so() {
+    let gold = data("slurm/gold").into_os_string();
+    let gold = gold.to_str().expect("UTF-8");
+    let text = Run::fairscope(["simulate", gold, "alice"]).run().text();
+    text.must_contain("  the forecast spans 4 half-lives, 28 d\n");
+    let asked = Run::fairscope(["simulate", gold, "alice", "--until", "14d"]).run();
+    asked.text().must_lack("half-lives");
+    // Nothing halves usage, so it is a month.
+    let still = [
+        "simulate",
+        gold,
+        "alice",
+        "--set",
+        "PriorityDecayHalfLife=0",
+    ];
+    let text = Run::fairscope(still).run().text();
+    text.must_lack("half-lives");
+    text.must_contain("2026-12-21 02:11:04");
+}
+
+#[test]
+fn lines_that_coincide_are_drawn_once() {
+    let tree = "parent,name,shares,usage,type\n,a,1,8,user\n,b,1,8,user\n,c,2,1,user\n";
+    let args = ["simulate", "-", "--until", "14d", "--policy", "fair-tree"];
+    let text = Run::fairscope(args).input(tree.to_owned()).run().text();
+    text.must_contain("Usage (a, b are one line)\n");
+    let html = Run::fairscope(args.iter().chain(&["-o", "html"]));
+    html.input(tree.to_owned())
+        .run()
+        .text()
+        .must_contain(">1, 2</text>");
 }

@@ -362,7 +362,7 @@ fn nodes_using_more_than_their_target_are_reported() {
     let found = start.recovery(node, Goal::Rank(1), year, go).unwrap();
     let reason = full(scenario.tree(), &found);
     assert_eq!(found.outcome, RecoveryOutcome::Never, "{reason}");
-    reason.must_contain(" keeps using 100.0% of all usage; the target is ");
+    reason.must_contain(" keeps using 100.0% of all usage; its target is ");
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn a_newcomer_sees_how_long_somebody_takes_to_recover() {
     task.say("bob");
     task.press("<enter>", "enter ");
     task.press("4", "4 Time");
-    task.end(&["only bob", "on target in"]);
+    task.end(&["only bob", "on target after"]);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The Time screen: opening, playing, undoing, comparing assumptions, stopping.
 
+use crate::support::data;
 use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice, scenario, told};
+use crate::support::loading::load_path;
 use crate::support::trees::{self, SEED};
 use fairscope::model::Snapshot;
 use fairscope::scenario::{Edit, Scenario};
@@ -73,7 +75,7 @@ fn the_screen_opens_on_what_becomes_of_the_node() {
     journey.must_show_all(&[
         "Factor of suzy  now day 0",
         "b all go on",
-        "c this one stops",
+        "b, c",
         "a all stop",
         "a all stop",
         "b all go on",
@@ -98,7 +100,8 @@ fn one_key_draws_the_node_with_its_rivals_and_says_so() {
         "Factor  now day 0",
         "at the end",
         "a suzy",
-        "30 d",
+        "4 d",
+        "the lines span 4 half-lives, 4 d.",
         "Assumed: nobody uses anything",
         "No dates: the source does not say when it was taken.",
     ]);
@@ -113,7 +116,7 @@ fn a_known_date_puts_dates_below_the_axis() {
     journey.must_show_all(&[
         "now day 0 · 2026-11-21 09:00 UTC",
         "2026-11-21",
-        "2026-12-21",
+        "2026-11-25",
     ]);
 }
 
@@ -244,7 +247,7 @@ fn a_stopped_computation_is_not_shown_and_restarts_on_request() {
 
 #[test]
 fn a_newer_question_replaces_an_older_one() {
-    let mut journey = open(trees::pbs(SEED), "suzy").keys("t + t + t +");
+    let mut journey = open(trees::pbs(SEED), "suzy").keys("t + t + t + t + t + t +");
     let asked = journey.effects.iter();
     let asked = asked.filter(|effect| is_question(effect));
     assert_eq!(asked.count(), 1, "one thread at a time");
@@ -446,9 +449,9 @@ fn a_node_is_drawn_under_each_assumption_with_its_recovery() {
         "a all stop",
         "b all go on",
         "c only scott stops",
-        "a (all stop): scott ",
-        "b (all go on): scott ",
-        "c (only scott stops): scott ",
+        "a (all stop): 2nd and on target after 10 d.",
+        "b (all go on): stays 4th for 16 d, because group2/scott keeps using 83.3% of all usage; its target is 24.0%.",
+        "c (only scott stops): 2nd and on target after 4 d 22 h.",
     ]);
 }
 
@@ -544,20 +547,19 @@ fn the_answer_the_assumption_and_the_legend_fit_80_by_24() {
         "now at the end",
         "a suzy",
         "d scott",
-        "2026-12-21",
-        " suzy is on target; it reaches rank ",
+        "2026-11-25",
+        " suzy: 1st after 10 d (2026-12-01 09:20 UTC).",
         " Assumed: nobody uses anything; ",
-        "every 1 d, down to\n 1.\n",
+        "every 1 d, down to\n 1; the lines span 4 half-lives, 4 d.\n",
     ]);
     journey.press("t a");
     settle(&mut journey);
     journey.must_show_all(&[
-        "a all stop 0.382 → 0.146",
-        "2026-12-06",
-        " a: on target; rank 2 in 10 d (2026-12-01 09:20 UTC).",
-        " b: on target; never rank 2. group2 keeps using 83.3% of all usage; the target",
-        " c: on target; never rank 2. group2 keeps using 83.3% of all usage; the target",
-        " is 60.0%.",
+        "a all stop 0.382 → 0.379",
+        "2026-11-25",
+        ": 1st after 10 d (2026-12-01 09:20 UTC).",
+        ": stays 3rd for 16 d, because group2 keeps using 83.3% of all usage;",
+        "target is 60.0%.",
         " Assumed: PBS multiplies usage by 0.5 every 1 d, down to 1.",
     ]);
 }
@@ -566,38 +568,35 @@ fn the_answer_the_assumption_and_the_legend_fit_80_by_24() {
 fn recovery_times_count_from_the_clock() {
     let mut journey = open(dated(), "scott").keys("8");
     settle(&mut journey);
-    journey.must_show_all(&[
-        " scott is on target in ",
-        "; now it uses 83.3% of all usage, target 24.0%",
-    ]);
+    journey.must_show_all(&[" scott: 2nd and on target after 4 d 22 h (2026-11-26 07:00 UTC)."]);
     journey.press("t d 2d<enter>");
-    journey.must_show_all(&[" scott is on target in ", "; on day 0 it uses 83.3%"]);
+    journey.must_show(" scott: 2nd and on target after 2 d 22 h (2026-11-26 07:00 UTC).");
     // A key sets another goal, and the screen keeps it until it is undone.
     journey.press("t g factor>=0.5<enter>");
     settle(&mut journey);
-    journey.must_show(" scott reaches factor 0.5 in ");
+    journey.must_show(" scott: factor 0.5 after ");
     journey.press("t d 4d<enter>");
-    journey.must_show(" scott reached factor 0.5 on day 4, ");
+    journey.must_show(" scott: factor 0.5 on day 4, ");
     journey.press("t g 4<enter>");
     settle(&mut journey);
-    journey.must_show(" scott had rank 4 on day 0.");
+    journey.must_show(" scott: 4th on day 0.");
     journey.press("t g share>=5%<enter>");
     journey.must_show("time does not change");
     journey.press("<ctrl-u>ahead-of<space>group1/bob<enter>");
     settle(&mut journey);
-    journey.must_show_all(&[" scott ", " ahead of bob "]);
+    journey.must_show_all(&[" scott: ", "ahead of bob "]);
     journey.press("t g");
     journey.must_show("goal of the estimate: ahead-of group1/bob");
     journey.press("<ctrl-u><enter>");
     settle(&mut journey);
-    journey.must_show(" scott was on target on day 4, 22 h");
+    journey.must_show(" scott: 2nd and on target on day 4, 22 h");
     let mut journey = open(dated(), "cathy");
-    journey.must_show(" cathy is on target; it is first to run now.");
+    journey.must_show(" cathy: stays 1st.");
     journey.press(")");
-    journey.must_show(" cathy was on target on day 0; it was first to run on day 0.");
+    journey.must_show(" cathy: stays 1st.");
     // An account has the rank of its best user.
     let mut journey = open(dated(), "group1");
-    journey.must_show(" group1 is on target; its best user is first to run now.");
+    journey.must_show(" group1: its best user 1st now.");
 }
 
 #[test]
@@ -607,12 +606,12 @@ fn small_screens_show_the_short_sentences_in_full() {
     journey.resize(60, 15);
     journey.must_show_all(&[
         "Factor of suzy",
-        "a all stop 0.382 → 0.146",
+        "a all stop 0.382 → 0.379",
         "b all go on 0.382 → 0.382",
-        "28 d",
-        " a: on target; ",
-        " b: on target; ",
-        " c: on target; ",
+        "4 d",
+        " a: 1st after 10 d",
+        " b: stays 3rd for 16 d, because group2",
+        " c: stays 3rd for 16 d, because group2",
         " Assumed: PBS multiplies usage by 0.5",
     ]);
 }
@@ -650,4 +649,72 @@ fn the_screen_can_be_drawn_at_any_size_and_in_ascii() {
     journey.must_show("too small for a chart");
     journey.resize(72, 16);
     journey.must_show("Assumed: ");
+}
+
+/// Opens the Time screen of a Slurm cluster, whose usage halves in 7 days, at a user.
+fn of_slurm(name: &str) -> Journey {
+    let loaded = load_path(data("slurm/gold")).expect("it can be read");
+    let mut journey = Journey::with(loaded.snapshot).keys(&format!("/{name}<enter><esc> 4"));
+    settle(&mut journey);
+    journey
+}
+
+#[test]
+fn each_assumption_says_what_becomes_of_the_rank_and_why() {
+    let mut journey = of_slurm("alice");
+    journey.must_show_all(&[
+        " a (all stop): all usage shrinks alike, so nobody moves.",
+        " b (all go on): stays 10th and over its target, because science/physics/alice keeps using 88.9% of science/physics; its",
+        " c (only alice stops): 4th and on target after 15 d 20 h (2026-12-06 22:",
+    ]);
+    let mut journey = Journey::with(load_path(data("slurm_jobs")).expect("a tree").snapshot)
+        .keys("/o13<enter><esc> 4");
+    settle(&mut journey);
+    journey.must_show_all(&[
+        " a (all stop): all usage shrinks alike, so nobody moves.",
+        " b (all go on): stays 23rd, because ops keeps using 33.3% of all usage; its target is 16.5%.",
+        " c (only o13 stops): 22nd after 9 min",
+        "the lines span 4 half-lives, 40 min.",
+        "20 min",
+    ]);
+}
+
+#[test]
+fn flat_factors_are_said_and_usage_is_shown_beside_them() {
+    let mut journey = of_slurm("alice");
+    journey.must_show_all(&[
+        "Factor of alice",
+        "The factor of a stays the same. Usage: a 9.88 M → 619 k.",
+    ]);
+    // Nobody uses anything, so no factor of the lines changes, and usage does.
+    journey.press("W");
+    settle(&mut journey);
+    journey.must_show_all(&[
+        "Usage  now day 0",
+        "No factor changes here, so usage is drawn.",
+    ]);
+    // Keys still choose what is drawn.
+    journey.press("Y Y");
+    journey.must_show("Factor  now day 0");
+    journey.must_hide("No factor changes here");
+}
+
+#[test]
+fn the_lines_span_half_lives_until_a_length_is_chosen() {
+    let mut journey = of_slurm("alice");
+    journey.must_show_all(&["the lines span 4 half-lives, 28 d.", "28 d"]);
+    journey.press("^");
+    settle(&mut journey);
+    assert_eq!(notice(&journey), "horizon: 30 d");
+    journey.must_hide("half-lives");
+    journey.press("_");
+    settle(&mut journey);
+    assert_eq!(notice(&journey), "horizon: 14 d");
+    // Without a half-life it is a month.
+    let mut snapshot = load_path(data("slurm/gold")).expect("a tree").snapshot;
+    snapshot.settings.slurm.decay_half_life = 0;
+    let mut journey = Journey::with(snapshot).keys("/alice<enter><esc> 4");
+    settle(&mut journey);
+    journey.must_show("30 d");
+    journey.must_hide("half-lives");
 }

@@ -2,7 +2,6 @@
 
 use super::bounds::Bounds;
 use super::time::half_life_edit;
-use crate::analysis::contention::half_life;
 use crate::analysis::gate::Comparison;
 use crate::analysis::solve::{self, Goal, GoalError, SolveError, share_in};
 use crate::base::nearest::unknown;
@@ -10,6 +9,7 @@ use crate::base::shown::{Shown, shown, shown_text};
 use crate::model::{
     DurationError, DurationForm, NodeId, PathError, path_for_people, resolve, seconds_of,
 };
+use crate::rules::clock::half_life;
 use crate::scenario::{Scenario, root_or};
 use std::borrow::Cow;
 

@@ -4,12 +4,12 @@
 //! whoever has the whole machine, and to 0 as U 2^(-t/h) for whoever has nothing. So a node with a share s and less usage
 //! holds everything for h log2((1 - U) / (1 - s)), and one with more waits for h log2(U / s).
 
-use crate::analysis::contention::{Contention, Machine, contend, half_life};
+use crate::analysis::contention::{Contention, Machine, contend};
 use crate::analysis::simulate::Simulation;
 use crate::analysis::solve::share_in;
 use crate::base::number::{DAY, days_and_clock};
 use crate::model::{NodeId, Pace, Scheduler, Settings, Usage};
-use crate::rules::clock::OnSeconds;
+use crate::rules::clock::{OnSeconds, half_life};
 use crate::rules::policy::ColumnId;
 use crate::scenario::{Edit, Scenario};
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::analysis::metrics::jain;
-use crate::model::{NodeId, Scheduler, Settings, Tree};
+use crate::model::{NodeId, Tree};
 use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
 use std::ops::Range;
@@ -265,17 +265,4 @@ impl Contention {
         }
         fit
     }
-}
-
-/// Returns the half-life of usage in seconds. `None` if usage does not decay.
-pub(crate) fn half_life(settings: &Settings) -> Option<f64> {
-    let seconds = match settings.scheduler {
-        Some(Scheduler::Pbs) => {
-            let factor = f64::from(settings.pbs.fairshare_decay_factor);
-            settings.pbs.fairshare_decay_time as f64 * 0.5_f64.ln() / factor.ln()
-        }
-        Some(Scheduler::Flux) => f64::from(settings.flux.decay_half_life),
-        Some(Scheduler::Slurm) | None => f64::from(settings.slurm.decay_half_life),
-    };
-    (seconds.is_finite() && seconds > 0.0).then_some(seconds)
 }

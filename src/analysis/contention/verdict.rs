@@ -1,8 +1,9 @@
 //! The verdict on a simulation: whether deliveries converged to the shares, when, how much they swing, and what the
 //! policy promises.
 
-use super::{Contention, half_life};
+use super::Contention;
 use crate::model::{Kind, NodeId, Settings, Tree};
+use crate::rules::clock::half_life;
 use crate::rules::policy::Policy;
 
 /// A half-life shorter than this many jobs is short: ranks then depend on what runs now and hardly on the past.

@@ -49,11 +49,31 @@ impl UserPage<'_> {
         }));
         columns.push(AssociationColumn::left("On target", |row| {
             match &row.recovery {
-                Some([alone, _]) => when(alone),
+                Some([alone, _]) => when(alone, self.user.horizon),
                 None => Shown::default(),
             }
         }));
         columns
+    }
+
+    /// Returns what the columns of the associations mean, a line for each that is there.
+    pub(super) fn legend(&self) -> Vec<Shown> {
+        let mut lines = vec!["Served: usage / target. 1.00x is on target, more is over it.".into()];
+        if self.user.users.is_none() {
+            return lines;
+        }
+        if self.view.policy.orders_by_level() {
+            let noun = self.view.settings.noun();
+            let title = noun.title;
+            let one = noun.one;
+            lines.push(sentence!(
+                "{title} ranks: the best and the worst rank inside your {one}."
+            ));
+        }
+        lines.push(
+            "On target: when your usage is within your target, if only you stop until then.".into(),
+        );
+        lines
     }
 
     /// Adds the usual columns that have a number of some association, but no rank.
@@ -91,6 +111,12 @@ impl UserPage<'_> {
                 if_all_stop: recovery_json(view.tree, all),
             }
         });
+        let rises = own.rises.as_ref().map(|rises| {
+            object! {
+                if_it_stops: recovery_json(view.tree, &rises.alone),
+                if_all_stop: recovery_json(view.tree, &rises.all),
+            }
+        });
         object! {
             path: path_of(view.tree, own.node),
             rank: own.rank,
@@ -100,6 +126,7 @@ impl UserPage<'_> {
             held_back_by: held_back_by,
             best: own.is_best,
             recovery: recovery,
+            rises: rises,
             recorded: Entries(figures),
         }
     }

@@ -6,7 +6,7 @@ use crate::base::number::{Unit, Value, counted, grouped, percent};
 use crate::base::shown::sentence;
 use crate::format::slurm::sprio::FAIR_SHARE;
 use crate::report::queue::{number, places, rounded};
-use crate::report::render::document::{Document, left_off};
+use crate::report::render::document::Document;
 use crate::report::render::json::object;
 use crate::report::render::table::{Cell, Column, Table};
 use crate::report::words;
@@ -51,7 +51,10 @@ impl UserPage<'_> {
         let more = jobs.len().saturating_sub(MOST_JOBS);
         jobs.truncate(MOST_JOBS);
         document.table(Table::new(job_columns(), jobs.into_iter()));
-        document.note(left_off(more));
+        if more > 0 {
+            let count = grouped(more);
+            document.note(Some(sentence!("… and {count} more")));
+        }
     }
 
     /// Adds why jobs of the user have no place.

@@ -242,9 +242,9 @@ impl<'a> Document<'a> {
         self.parts.push(PlacedPart { media, part });
     }
 
-    /// Adds a drawing.
+    /// Adds a drawing, in which lines that coincide are drawn once.
     pub(crate) fn figures(&mut self, drawing: Drawing) {
-        self.push(Block::Figures(drawing));
+        self.push(Block::Figures(drawing.merged()));
     }
 
     /// Adds a blank line.

@@ -49,6 +49,24 @@ impl Drawing {
         places
     }
 
+    /// Returns the drawing with those lines of a figure once that are the same in all their numbers.
+    pub(crate) fn merged(mut self) -> Self {
+        for figure in &mut self.figures {
+            let mut merged: Vec<Curve> = Vec::new();
+            for curve in std::mem::take(&mut figure.curves) {
+                let mut drawn = merged.iter_mut();
+                let same = drawn
+                    .find(|drawn| drawn.is_other == curve.is_other && drawn.values == curve.values);
+                match same {
+                    Some(drawn) => drawn.coinciding.push(curve.name),
+                    None => merged.push(curve),
+                }
+            }
+            figure.curves = merged;
+        }
+        self
+    }
+
     /// Returns the text of the first moment; empty if there is none.
     pub(crate) fn first(&self) -> Shown {
         text_of(self.moments.first())
@@ -123,7 +141,7 @@ impl Figure {
         let mut own = 0;
         for curve in &self.curves {
             if !curve.is_other {
-                own += 1;
+                own += curve.nodes().len();
             }
         }
         if bounds.least < bounds.most || own < nodes {
@@ -139,6 +157,8 @@ impl Figure {
 pub struct Curve {
     /// The place of the node among the names.
     pub name: usize,
+    /// The places of the further nodes whose line is the same, which are drawn once.
+    pub coinciding: Vec<usize>,
     /// Whether the line is that of another setting.
     pub is_other: bool,
     /// The value at each moment; `None` where there is none.
@@ -156,9 +176,19 @@ impl Curve {
         let has_values = values.iter().any(Option::is_some);
         has_values.then_some(Self {
             name,
+            coinciding: Vec::new(),
             is_other,
             values,
         })
+    }
+}
+
+impl Curve {
+    /// Returns the places among the names of all nodes whose line it is.
+    pub(crate) fn nodes(&self) -> Vec<usize> {
+        let mut nodes = vec![self.name];
+        nodes.extend(&self.coinciding);
+        nodes
     }
 }
 

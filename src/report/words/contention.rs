@@ -1,12 +1,11 @@
 //! A simulated busy cluster in words: its assumptions, its results, and the expectation.
 
-use crate::analysis::contention::{
-    Caveat, Contention, Deviation, Machine, Promise, Verdict, Work, half_life,
-};
+use crate::analysis::contention::{Caveat, Contention, Deviation, Machine, Promise, Verdict, Work};
 use crate::base::number::{counted, grouped, percent};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Settings, Tree, duration_for_people};
 use crate::report::path;
+use crate::rules::clock::half_life;
 use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
 

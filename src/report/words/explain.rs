@@ -11,7 +11,7 @@ mod tickets;
 mod why;
 
 pub(crate) use difference::difference;
-pub(crate) use why::{level_place, number, rank_in_words, rank_of_all, without_numbers};
+pub(crate) use why::{level_place, number, rank_of_all, without_numbers};
 
 use why::Why;
 

@@ -1,7 +1,7 @@
 //! The assumptions of a forecast in words, when a goal is reached, and why it is not.
 
-use super::number_word;
 use super::solve::{stands as stands_on, uses, whole};
+use super::{capital, number_word};
 use crate::analysis::simulate::{
     Decay, HorizonStanding, NextShift, PbsDecay, Recovery, RecoveryOutcome, Shortfall,
     ShortfallCause, UsageAssumption, UsageReset,
@@ -372,18 +372,28 @@ fn brief(tree: &Tree, reason: &Shortfall) -> Shown {
     }
 }
 
-/// Returns what keeps a goal from being reached.
+/// Returns what keeps a goal from being reached, as a sentence without its full stop.
 fn cause(tree: &Tree, cause: &ShortfallCause) -> Shown {
+    let clause = cause_clause(tree, cause);
+    if matches!(cause, ShortfallCause::TooMuchUse { .. }) {
+        // It begins with a name.
+        return clause;
+    }
+    capital(&clause)
+}
+
+/// Returns what keeps a goal from being reached, as a clause.
+pub(super) fn cause_clause(tree: &Tree, cause: &ShortfallCause) -> Shown {
     match cause {
-        ShortfallCause::NothingUsed => "There is no usage, so only shares count".into(),
+        ShortfallCause::NothingUsed => "there is no usage, so only shares count".into(),
         ShortfallCause::LittleLeft => {
-            "Nobody uses anything, and by then so little usage is left that shares decide".into()
+            "nobody uses anything, and by then so little usage is left that shares decide".into()
         }
         ShortfallCause::LeastOfPbs => {
-            "Nobody uses anything, and usage decays to PBS's minimum of 1 for every node".into()
+            "nobody uses anything, and usage decays to PBS's minimum of 1 for every node".into()
         }
-        ShortfallCause::NobodyUses => "Nobody uses anything".into(),
-        ShortfallCause::NoDecay => "Nobody uses anything, and usage does not decay by then".into(),
+        ShortfallCause::NobodyUses => "nobody uses anything".into(),
+        ShortfallCause::NoDecay => "nobody uses anything, and usage does not decay by then".into(),
         ShortfallCause::SameFactor {
             forgets,
             had_campaigns,
@@ -394,11 +404,11 @@ fn cause(tree: &Tree, cause: &ShortfallCause) -> Shown {
                 ""
             };
             let over = if *had_campaigns {
-                "The campaigns are over then. "
+                "the campaigns are over then, and "
             } else {
                 ""
             };
-            sentence!("{over}All usage shrinks alike, so nobody moves{until}")
+            sentence!("{over}all usage shrinks alike, so nobody moves{until}")
         }
         ShortfallCause::TooMuchUse {
             node,
@@ -410,19 +420,25 @@ fn cause(tree: &Tree, cause: &ShortfallCause) -> Shown {
             let whole = whole(tree, *among);
             let used = percent(*part);
             sentence!(
-                "{name} keeps using {used} of {whole}; the target is {}",
+                "{name} keeps using {used} of {whole}; its target is {}",
                 percent(*target)
             )
         }
     }
 }
 
-/// Returns the numbers of a node at the horizon.
+/// Returns the numbers of a node at the horizon, as a sentence without its full stop.
 fn stands(tree: &Tree, stands: &HorizonStanding) -> Shown {
+    let clause = standing_then(tree, stands);
+    capital(&clause)
+}
+
+/// Returns the numbers of a node at the horizon, as a clause.
+pub(super) fn standing_then(tree: &Tree, stands: &HorizonStanding) -> Shown {
     match stands {
         HorizonStanding::Target(target) => {
             let standing = uses(tree, target);
-            sentence!("It then {standing}")
+            sentence!("it then {standing}")
         }
         HorizonStanding::Order {
             rank,
@@ -430,9 +446,9 @@ fn stands(tree: &Tree, stands: &HorizonStanding) -> Shown {
             column,
             other,
         } => {
-            let mut own = Shown::from("It then has no rank");
+            let mut own = Shown::from("it then has no rank");
             if let Some(rank) = rank {
-                own = sentence!("It then has rank {rank}");
+                own = sentence!("it then has rank {rank}");
                 if let Some(factor) = factor {
                     let of = number_word(*column);
                     own += &sentence!(" and {of} {}", fraction(*factor));

@@ -100,7 +100,7 @@ impl Session {
         };
         // The clock stays within the first three quarters of what is drawn.
         let waited = self.scenario.waited();
-        let mut until = self.time.horizon();
+        let mut until = self.time.horizon(self.settings());
         while waited > until / 4 * 3 {
             until = until.saturating_mul(2);
         }

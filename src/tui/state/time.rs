@@ -3,7 +3,8 @@
 use crate::analysis::simulate::Assumptions;
 use crate::analysis::solve::Goal;
 use crate::base::shown::Shown;
-use crate::model::{Ids, NodeId, Tree};
+use crate::model::{Ids, NodeId, Settings, Tree};
+use crate::rules::clock::usual_span;
 use crate::rules::policy::Policy;
 use crate::scenario::Scenario;
 use crate::tui::job::{Running, Ticket};
@@ -14,6 +15,9 @@ use std::ops::ControlFlow;
 /// The lengths that the lines may have, in days.
 pub(crate) const HORIZONS: &[u64] = &[1, 3, 7, 14, 30, 90, 180, 365, 5 * 365];
 
+/// The length of the lines where nothing halves usage, in seconds.
+const WITHOUT_HALF_LIFE: u64 = 30 * DAY;
+
 /// The lengths that a step of the clock may have, in seconds.
 pub(crate) const STEPS: &[u64] = &[300, 3600, 6 * 3600, DAY, 7 * DAY, 30 * DAY];
 
@@ -23,11 +27,12 @@ type LineReason = (Ids, NodeId, u64, Policy);
 /// What the Time screen of a tree shows, and what it waits for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Time {
-    pub(crate) quantity: Quantity,
+    /// The chosen number; `None` until one is chosen, which is the factor, or usage where no factor changes.
+    pub(crate) quantity: Option<Quantity>,
     /// The chosen lines; `None` until one is chosen.
     pub(crate) lines: Option<Lines>,
-    /// Its place among [`HORIZONS`].
-    pub(crate) horizon: usize,
+    /// The chosen length of the lines, by its place among [`HORIZONS`]; `None` until one is chosen.
+    pub(crate) chosen_horizon: Option<usize>,
     /// Its place among [`STEPS`].
     pub(crate) step: usize,
     /// The goal of the estimate; `None` is being on target.
@@ -46,10 +51,9 @@ pub(crate) struct Time {
 }
 
 impl Time {
-    /// Returns the state of a tree that was just opened: a month ahead, in steps of a day.
+    /// Returns the state of a tree that was just opened: some half-lives ahead, in steps of a day.
     pub(crate) fn new() -> Self {
         Self {
-            horizon: 4,
             step: 3,
             ..Self::default()
         }
@@ -77,19 +81,38 @@ impl Time {
         }
     }
 
+    /// Returns whether usage is drawn because no number was chosen and no factor changes.
+    pub(crate) fn is_usage_drawn_instead(&self) -> bool {
+        match &self.forecast {
+            Some(forecast) => {
+                self.quantity.is_none()
+                    && forecast.is_flat(Quantity::Factor)
+                    && !forecast.is_flat(Quantity::Usage)
+            }
+            None => false,
+        }
+    }
+
     /// Returns the quantity that is drawn: the chosen one, or the next that has numbers.
     pub(crate) fn drawn(&self) -> Quantity {
-        let Some(forecast) = &self.forecast else {
-            return self.quantity;
+        let chosen = match self.quantity {
+            Some(quantity) => quantity,
+            None => Quantity::Factor,
         };
-        let mut drawn = self.quantity;
+        let Some(forecast) = &self.forecast else {
+            return chosen;
+        };
+        if self.is_usage_drawn_instead() {
+            return Quantity::Usage;
+        }
+        let mut drawn = chosen;
         for _ in Quantity::ALL {
             if forecast.has(drawn) {
                 return drawn;
             }
             drawn = drawn.next();
         }
-        self.quantity
+        chosen
     }
 
     /// Returns whether lines are computed, or the clock moves.
@@ -97,9 +120,35 @@ impl Time {
         self.asked.about().is_some() || self.clock_run.about().is_some()
     }
 
+    /// Returns whether the length of the lines is a number of half-lives.
+    pub(crate) fn follows_half_life(&self, settings: &Settings) -> bool {
+        self.chosen_horizon.is_none() && usual_span(settings).is_some()
+    }
+
     /// Returns the length of the lines, in seconds.
-    pub(crate) const fn horizon(&self) -> u64 {
-        HORIZONS[self.horizon] * DAY
+    pub(crate) fn horizon(&self, settings: &Settings) -> u64 {
+        if let Some(place) = self.chosen_horizon {
+            return HORIZONS[place] * DAY;
+        }
+        match usual_span(settings) {
+            Some(span) => span,
+            None => WITHOUT_HALF_LIFE,
+        }
+    }
+
+    /// Gives the lines the next longer of [`HORIZONS`], or the next shorter if `by` is negative.
+    pub(crate) fn step_horizon(&mut self, settings: &Settings, by: isize) {
+        let length = self.horizon(settings);
+        let mut shorter = 0;
+        let mut longer = HORIZONS.len() - 1;
+        for (place, &days) in HORIZONS.iter().enumerate() {
+            if days * DAY < length {
+                shorter = place;
+            } else if days * DAY > length {
+                longer = longer.min(place);
+            }
+        }
+        self.chosen_horizon = Some(if by > 0 { longer } else { shorter });
     }
 
     /// Returns the length of a step of the clock, in seconds.

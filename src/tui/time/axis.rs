@@ -32,15 +32,22 @@ pub(crate) fn date(taken: i64, passed: u64, has_time: bool) -> Option<Shown> {
     Some(sentence!("{}", date.strftime(form)))
 }
 
-/// Returns the label of a moment on the time axis: in days, or in hours on an axis shorter than two days and off half days.
+/// Returns the label of a moment on the time axis: in days, or in hours on an axis shorter than two days and off half days,
+/// and in minutes off whole hours.
 pub(crate) fn tick(passed: u64, until: u64) -> Shown {
     if until >= 2 * DAY && passed.is_multiple_of(DAY / 2) {
         let days = passed as f64 / DAY as f64;
         let text = sentence!("{days:.1}");
         return sentence!("{} d", text.trim_end_matches(".0"));
     }
+    if !passed.is_multiple_of(3600) {
+        return sentence!("{} min", passed / 60);
+    }
     sentence!("{} h", passed / 3600)
 }
+
+/// The possible distances between two ticks that are less than an hour, in minutes.
+const MINUTES: &[u64] = &[1, 2, 5, 10, 20, 30];
 
 /// The possible distances between two ticks that are less than a day, in hours.
 const HOURS: &[u64] = &[1, 2, 6, 12];
@@ -48,7 +55,7 @@ const HOURS: &[u64] = &[1, 2, 6, 12];
 /// The possible distances between two ticks from a day on, in days.
 const DAYS: &[u64] = &[1, 2, 5, 7, 10, 15, 30, 60, 90, 180, 365, 730, 1825];
 
-/// Returns the moments of ticks: round hours or days, as close as labels of `widest` cells allow on `cells` cells.
+/// Returns the moments of ticks: round minutes, hours or days, as close as labels of `widest` cells allow on `cells` cells.
 pub(crate) fn ticks(from: u64, until: u64, widest: u16, cells: u16) -> Vec<u64> {
     let span = until.saturating_sub(from).max(1);
     let together = span.saturating_mul(widest.into());
@@ -62,6 +69,11 @@ pub(crate) fn ticks(from: u64, until: u64, widest: u16, cells: u16) -> Vec<u64> 
 
 /// Returns the smallest round number of seconds that is no smaller; the number itself if it is beyond the last one.
 fn round_step(seconds: u64) -> u64 {
+    for &minutes in MINUTES {
+        if minutes * 60 >= seconds {
+            return minutes * 60;
+        }
+    }
     for &hours in HOURS {
         if hours * 3600 >= seconds {
             return hours * 3600;
@@ -139,6 +151,18 @@ impl Quantity {
             return None;
         }
         Some(number)
+    }
+
+    /// Returns the number of a line that has the same one at every moment, as it is written; `None` if it changes, or is not
+    /// known somewhere.
+    pub(crate) fn constant(self, line: &NodeSeries) -> Option<Shown> {
+        let first = self.texts(self.of(line, 0)?).full;
+        for place in 1..line.usage.len() {
+            if self.texts(self.of(line, place)?).full != first {
+                return None;
+            }
+        }
+        Some(first)
     }
 
     /// Returns a number as text, in full and in short.

@@ -1,11 +1,14 @@
 //! The lines of the chart, computed on a thread from a copy of the scenario, and when the node reaches its goal.
 
 use super::axis::{self, Quantity, moment};
-use crate::analysis::simulate::{Preset, RecoveryError, RecoveryOutcome, Series, Simulation};
-use crate::analysis::solve::{Goal, Standing, TargetUse};
-use crate::base::number::{days_and_clock, fraction};
+use crate::analysis::simulate::{
+    NodeSeries, Preset, RecoveryError, RecoveryOutcome, Series, Simulation,
+};
+use crate::analysis::solve::{Goal, Standing};
+use crate::base::number::{days_and_clock, fraction, ordinal};
 use crate::base::shown::{Shown, sentence};
 use crate::model::{Ids, Kind, NodeId, Pace, Scheduler, Settings, Tree, duration_for_people};
+use crate::report::words::outlook::{Outlook, Subject};
 use crate::report::{label, words};
 use crate::rules::clock::{self, OnSeconds};
 use crate::rules::policy::Policy;
@@ -15,6 +18,18 @@ use std::sync::Arc;
 
 /// The moments of a line.
 const MOMENTS: u64 = 120;
+
+/// How many times the length of the lines a goal is looked for, up to [`SEARCHED`].
+const SEARCHED_LENGTHS: u64 = 4;
+
+/// How far a goal is looked for beyond the lines at most, in seconds.
+const SEARCHED: u64 = 30 * axis::DAY;
+
+/// Returns the letter of a line by its place among them. Behind `z`, `a` follows.
+pub(crate) fn letter(place: usize) -> char {
+    let number = u8::try_from(place % 26).unwrap_or(0);
+    char::from(b'a' + number)
+}
 
 /// What the lines of the chart are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +111,18 @@ pub struct Forecast {
 }
 
 impl Forecast {
+    /// Returns whether no line of a quantity changes, and each has a number at every moment.
+    pub(crate) fn is_flat(&self, quantity: Quantity) -> bool {
+        for branch in &self.branches {
+            for line in &branch.series.lines {
+                if quantity.constant(line).is_none() {
+                    return false;
+                }
+            }
+        }
+        !self.branches.is_empty()
+    }
+
     /// Returns whether any line has a number of this quantity.
     pub(crate) fn has(&self, quantity: Quantity) -> bool {
         for branch in &self.branches {
@@ -169,9 +196,14 @@ impl ForecastTask {
             Some(changed) => Some(self.series(changed, &pace, ticket)?),
             None => None,
         };
-        let estimate = estimate(&start, key.selected, key.goal, key.until, &mut |_| {
-            ticket.go_on()
-        });
+        let beyond = key.until.saturating_mul(SEARCHED_LENGTHS);
+        let asked = EstimatedNode {
+            node: key.selected,
+            asked: key.goal,
+            horizon: key.until.max(beyond.min(SEARCHED)),
+            line: series.line_of(key.selected),
+        };
+        let estimate = asked.estimate(&start, &mut |_| ticket.go_on());
         if matches!(estimate, Err(RecoveryError::Cancelled)) {
             return None;
         }
@@ -216,28 +248,22 @@ fn half_life_of(settings: &Settings, seconds: u64) -> Edit {
     }
 }
 
-/// The estimate of when a node reaches a goal. Words that need the tree are made in advance.
+/// The estimate of what becomes of a node, and when it reaches a goal. Words that need the tree are made in advance.
 #[derive(Clone, Debug)]
 pub(crate) struct Estimate {
     outcome: RecoveryOutcome,
-    /// The goal as a noun or state: `rank 3` or `on target`.
-    text: Shown,
-    /// Whether it is a state, which takes another verb: `is on target`, but `reaches rank 3`.
-    is_state: bool,
-    /// The word behind a goal that is reached now: `rank 3 already`, but `first to run now`.
-    already: &'static str,
-    /// Whether it is about the rank of an account, which is that of its best user.
-    is_of_best_user: bool,
-    /// Why it is not reached, with the rank or usage at the horizon; empty if it is reached.
-    reason: Shown,
-    /// The same in a few words.
-    brief: Shown,
-    /// What the node used against its target at the time of the question; empty for other goals.
-    uses: Shown,
-    /// The accounts above that are over their targets; empty for other goals.
-    above: Shown,
-    /// Whether the node was on target at the time of the question, so that the goal is the next rank instead.
-    is_on_target: bool,
+    /// What the node is when it reaches the goal: `32nd`, `4th and on target`.
+    reached: Shown,
+    /// The goal in words.
+    goal: Shown,
+    /// Whether the goal was asked for, so that a sentence names it.
+    is_asked: bool,
+    /// What becomes of the rank until the end of the search: `stays 33rd`. Empty if the reason says it all.
+    movement: Shown,
+    /// Whether the rank is the same at the end of the search.
+    is_kept: bool,
+    /// Why the goal is not reached, to follow the movement; empty if it is.
+    why: Shown,
     /// The time of the question, in seconds since the snapshot.
     begin: u64,
     /// How far the search looked ahead, in seconds.
@@ -259,210 +285,143 @@ fn text_of(goal: Goal, policy: Policy, tree: &Tree) -> Shown {
     }
 }
 
-/// Estimates when a node reaches a goal, from the current moment of the simulation. Without a goal it is being on
-/// target, or the next rank if the node is on target already or has no target. `None` for a node without a rank.
-fn estimate(
-    start: &Simulation,
+/// What a node is asked about at the current moment of a simulation.
+#[derive(Clone, Copy)]
+struct EstimatedNode<'a> {
+    /// The node; every node is below the root, so the root has no estimate.
     node: NodeId,
+    /// The goal; `None` means being on target, or the next rank if the node is on target already or has no target.
     asked: Option<Goal>,
+    /// How far the search looks ahead, in seconds.
     horizon: u64,
-    progress: OnSeconds<'_>,
-) -> Result<Option<Estimate>, RecoveryError> {
-    // Every node is below the root, so it has no rank.
-    if node == NodeId::ROOT {
-        return Ok(None);
+    /// Its numbers at the moments of the chart; `None` if it has no line.
+    line: Option<&'a NodeSeries>,
+}
+
+impl EstimatedNode<'_> {
+    /// Estimates what becomes of the node. `None` without a rank and a target.
+    fn estimate(
+        self,
+        start: &Simulation,
+        progress: OnSeconds<'_>,
+    ) -> Result<Option<Estimate>, RecoveryError> {
+        let node = self.node;
+        if node == NodeId::ROOT {
+            return Ok(None);
+        }
+        let mut simulation = start.clone();
+        let policy = simulation.policy;
+        let (tree, evaluation) = simulation.look();
+        let now = Standing::of(policy, &tree, &evaluation, node);
+        let is_met = match now.target {
+            Some(target) => target.is_met,
+            None => false,
+        };
+        let goal = match (self.asked, now.target, now.rank) {
+            (Some(goal), ..) => goal,
+            (None, Some(_), _) if !is_met => Goal::OnTarget,
+            (None, _, Some(rank)) => Goal::Rank(rank.max(2) - 1),
+            (None, Some(_), None) => Goal::OnTarget,
+            (None, None, None) => return Ok(None),
+        };
+        let recovery = start.recovery(node, goal, self.horizon, progress)?;
+        let subject = match tree.kind(node) {
+            Kind::Account => Subject::BestUser,
+            Kind::User | Kind::Others => Subject::Node,
+        };
+        let outlook = Outlook {
+            tree: &tree,
+            recovery: &recovery,
+            subject,
+        };
+        let text = text_of(goal, policy, &tree);
+        let mut estimate = Estimate {
+            outcome: recovery.outcome,
+            reached: outlook.reached(&text),
+            goal: text,
+            is_asked: self.asked.is_some() && goal != Goal::OnTarget,
+            movement: outlook.movement(),
+            is_kept: outlook.is_kept(),
+            why: outlook.why(),
+            begin: start.clock.passed(),
+            horizon: self.horizon,
+        };
+        if self.asked.is_none() && goal == Goal::Rank(1) && now.rank == Some(1) {
+            self.put_first(&mut estimate);
+        }
+        Ok(Some(estimate))
     }
-    let mut simulation = start.clone();
-    let policy = simulation.policy;
-    let (tree, evaluation) = simulation.look();
-    let now = Standing::of(policy, &tree, &evaluation, node);
-    let is_met = match now.target {
-        Some(target) => target.is_met,
-        None => false,
-    };
-    let goal = match (asked, now.target, now.rank) {
-        (Some(goal), ..) => goal,
-        (None, Some(_), _) if !is_met => Goal::OnTarget,
-        (None, _, Some(rank)) => Goal::Rank(rank.max(2) - 1),
-        (None, Some(_), None) => Goal::OnTarget,
-        (None, None, None) => return Ok(None),
-    };
-    let is_first = asked.is_none() && goal == Goal::Rank(1) && now.rank == Some(1);
-    let recovery = start.recovery(node, goal, horizon, progress)?;
-    let mut uses = Shown::default();
-    if let Some(target) = now.target
-        && goal == Goal::OnTarget
-    {
-        let used = TargetUse::of(policy, &tree, node, target);
-        uses = words::solve::uses(&tree, &used);
-    }
-    let mut above = Shown::default();
-    for &(level, target) in &recovery.levels {
-        if level != node && !target.is_met {
-            let used = TargetUse::of(policy, &tree, level, target);
-            let over = words::solve::uses(&tree, &used);
-            above += &sentence!("; {} above it {over}", label(&tree, level));
+
+    /// Says whether a node that ranks first stays so, as far as the moments of its line tell.
+    fn put_first(self, estimate: &mut Estimate) {
+        let Some(line) = self.line else {
+            return;
+        };
+        let Some(&Some(last)) = line.rank.last() else {
+            return;
+        };
+        estimate.is_kept = true;
+        for &rank in &line.rank {
+            estimate.is_kept &= rank == Some(1);
+        }
+        let place = ordinal(last as usize);
+        if estimate.is_kept {
+            estimate.outcome = RecoveryOutcome::Never;
+            estimate.movement = sentence!("stays {place}");
+        } else if last > 1 {
+            estimate.outcome = RecoveryOutcome::Never;
+            estimate.movement = sentence!("falls to {place}");
         }
     }
-    let has_factor = evaluation.number(policy.factor_column(), node).is_some();
-    let is_of_users = match goal {
-        Goal::Rank(_) | Goal::AheadOf(_) => true,
-        Goal::Factor(_) => !has_factor,
-        Goal::OnTarget | Goal::Share(_) => false,
-    };
-    let mut text = text_of(goal, policy, &tree);
-    if is_first {
-        text = "first to run".into();
-    }
-    let is_place = matches!(goal, Goal::OnTarget | Goal::AheadOf(_));
-    Ok(Some(Estimate {
-        outcome: recovery.outcome,
-        text,
-        is_state: is_first || is_place,
-        already: if is_first { "now" } else { "already" },
-        is_of_best_user: is_of_users && tree.kind(node) == Kind::Account,
-        reason: words::simulate::full(&tree, &recovery),
-        brief: words::simulate::short(&tree, &recovery),
-        uses,
-        above,
-        is_on_target: asked.is_none() && is_met && goal != Goal::OnTarget,
-        begin: start.clock.passed(),
-        horizon,
-    }))
 }
 
 impl Estimate {
-    /// Returns the estimate for a node called `name` with the clock at `now`; with dates if the time is known.
-    pub(crate) fn sentence(&self, name: &Shown, now: u64, taken: Option<i64>) -> Shown {
-        if !self.is_on_target {
-            let subject = if self.is_of_best_user {
-                sentence!("the best user of {name}")
-            } else {
-                name.clone()
-            };
-            return self.body(&subject, now, taken);
-        }
-        let subject = if self.is_of_best_user {
-            "its best user"
-        } else {
-            "it"
-        };
-        let body = self.body(subject, now, taken);
-        if self.begin == now {
-            sentence!("{name} is on target; {body}")
-        } else {
-            let begin = moment(self.begin);
-            sentence!("{name} was on target on {begin}; {body}")
-        }
-    }
-
-    /// Returns the estimate in a few words, without the name of the node and without its numbers at the horizon.
-    pub(crate) fn in_short(&self, now: u64, taken: Option<i64>) -> Shown {
-        let Self { text, brief, .. } = self;
+    /// Returns what becomes of the node as a clause without its name, with the clock at `now`; with dates if the time of the
+    /// source is known.
+    pub(crate) fn clause(&self, now: u64, taken: Option<i64>) -> Shown {
+        let reached = &self.reached;
         let begin = self.begin;
-        let short = match self.outcome {
-            RecoveryOutcome::Now if begin == now => sentence!("{text} {}", self.already),
-            RecoveryOutcome::Now => sentence!("{text} on {}", moment(begin)),
+        match self.outcome {
+            RecoveryOutcome::Now if begin == now => sentence!("{reached} now"),
+            RecoveryOutcome::Now => sentence!("{reached} on {}", moment(begin)),
             RecoveryOutcome::After(seconds) => {
-                sentence!("{text} {}", when(begin, now, seconds, taken))
-            }
-            RecoveryOutcome::NotYet => {
-                let within = within(begin, now, self.horizon);
-                sentence!("not {text} within {within}. {brief}")
-            }
-            RecoveryOutcome::Never => sentence!("never {text}. {brief}"),
-        };
-        if self.is_on_target {
-            sentence!("on target; {short}")
-        } else {
-            short
-        }
-    }
-
-    /// Returns the estimate for a subject, with the accounts above that are over their targets.
-    fn body(&self, subject: &str, now: u64, taken: Option<i64>) -> Shown {
-        let Self { text, reason, .. } = self;
-        let begin = self.begin;
-        let is_now = begin == now;
-        let verbs = if self.is_state { &OF_STATE } else { &OF_NUMBER };
-        let mut body = match self.outcome {
-            RecoveryOutcome::Now if is_now => {
-                sentence!("{subject} {} {text} {}", verbs.has, verbs.already)
-            }
-            RecoveryOutcome::Now => {
-                sentence!("{subject} {} {text} on {}", verbs.had, moment(begin))
-            }
-            RecoveryOutcome::After(seconds) => {
-                let is_past = begin + seconds <= now && !is_now;
-                let verb = if is_past {
-                    verbs.reached
-                } else {
-                    verbs.reaches
-                };
                 let at = when(begin, now, seconds, taken);
-                sentence!("{subject} {verb} {text} {at}")
+                sentence!("{reached} {at}")
             }
             RecoveryOutcome::NotYet => {
                 let within = within(begin, now, self.horizon);
-                let fails = verbs.fails;
-                sentence!("{subject} {fails} {text} within {within}. {reason}")
+                self.unreached(&within)
             }
-            RecoveryOutcome::Never => {
-                let never = verbs.never;
-                sentence!("{subject} {never} {text} at this pace. {reason}")
-            }
-        };
-        // The reason why a goal is not reached already contains the usage.
-        let is_reached = matches!(
-            self.outcome,
-            RecoveryOutcome::Now | RecoveryOutcome::After(_)
-        );
-        if is_reached && !self.uses.is_empty() {
-            body += &if is_now {
-                sentence!("; now it {}", self.uses)
-            } else {
-                sentence!("; on {} it {}", moment(begin), self.uses)
-            };
+            RecoveryOutcome::Never => self.unreached(""),
         }
-        body + &self.above
+    }
+
+    /// Returns what becomes of a node that does not reach its goal within a time, or never where that is empty.
+    fn unreached(&self, within: &str) -> Shown {
+        let goal = &self.goal;
+        let why = &self.why;
+        let mut movement = self.movement.clone();
+        if !movement.is_empty() && !within.is_empty() && !self.is_asked {
+            let preposition = if self.is_kept { "for" } else { "within" };
+            movement += &sentence!(" {preposition} {within}");
+        }
+        let unreached = movement + why;
+        if !self.is_asked && !unreached.is_empty() {
+            return unreached;
+        }
+        let not = if within.is_empty() {
+            sentence!("never {goal}")
+        } else {
+            sentence!("not {goal} within {within}")
+        };
+        if unreached.is_empty() {
+            return not;
+        }
+        sentence!("{not}: {unreached}")
     }
 }
 
-/// The verbs before a goal, which depend on what kind of goal it is.
-struct GoalVerbs {
-    has: &'static str,
-    had: &'static str,
-    reaches: &'static str,
-    reached: &'static str,
-    fails: &'static str,
-    never: &'static str,
-    /// The word behind a goal that is reached now.
-    already: &'static str,
-}
-
-/// The verbs of a state: `is on target`.
-const OF_STATE: GoalVerbs = GoalVerbs {
-    has: "is",
-    had: "was",
-    reaches: "is",
-    reached: "was",
-    fails: "is not",
-    never: "is never",
-    already: "now",
-};
-
-/// The verbs of a number: `reaches rank 3`.
-const OF_NUMBER: GoalVerbs = GoalVerbs {
-    has: "has",
-    had: "had",
-    reaches: "reaches",
-    reached: "reached",
-    fails: "does not reach",
-    never: "never reaches",
-    already: "already",
-};
-
-/// Returns the moment `seconds` after `begin`, in words relative to `now`.
+/// Returns the moment `seconds` after `begin`, in words relative to `now`: `after 9 min`, `on day 3`.
 fn when(begin: u64, now: u64, seconds: u64, taken: Option<i64>) -> Shown {
     let at = begin + seconds;
     let mut date = Shown::default();
@@ -472,8 +431,8 @@ fn when(begin: u64, now: u64, seconds: u64, taken: Option<i64>) -> Shown {
         date = sentence!(" ({known} UTC)");
     }
     match at.checked_sub(now) {
-        Some(left @ 1..) => sentence!("in {}{date}", duration_for_people(left)),
-        _ if begin == now => sentence!("in {}{date}", duration_for_people(seconds)),
+        Some(left @ 1..) => sentence!("after {}{date}", duration_for_people(left)),
+        _ if begin == now => sentence!("after {}{date}", duration_for_people(seconds)),
         _ => sentence!("on {}{date}", moment(at)),
     }
 }

@@ -10,7 +10,7 @@ use crate::model::{
 use crate::report::label;
 use crate::scenario::{Edit, PaceChange, Scenario, check_wait, parse, rate_line, write};
 use crate::tui::input::action::Action;
-use crate::tui::state::time::{HORIZONS, STEPS, beginning};
+use crate::tui::state::time::{STEPS, beginning};
 use crate::tui::state::{
     AnswerPurpose, ClockRun, ClockTask, Dialog, EditPurpose, Scope, Screen, Session, Task, Ui, Work,
 };
@@ -69,7 +69,7 @@ pub(crate) fn cancel(session: &mut Session, ui: &mut Ui) -> bool {
 
 /// Plots the next quantity: factor, rank, usage or share of usage.
 pub(crate) fn next_quantity(session: &mut Session, _: &mut Ui) {
-    session.time.quantity = session.time.drawn().next();
+    session.time.quantity = Some(session.time.drawn().next());
 }
 
 /// Switches between the lines of several nodes and the lines of one node under several assumptions.
@@ -92,10 +92,9 @@ pub(crate) fn next_lines(session: &mut Session, ui: &mut Ui) {
 
 /// Makes the horizon longer, or shorter if `by` is negative.
 pub(crate) fn step_horizon(session: &mut Session, ui: &mut Ui, by: isize) {
-    let time = &mut session.time;
-    let next = time.horizon.saturating_add_signed(by);
-    time.horizon = next.min(HORIZONS.len() - 1);
-    let horizon = duration_for_people(time.horizon());
+    let settings = session.scenario.settings();
+    session.time.step_horizon(settings, by);
+    let horizon = duration_for_people(session.time.horizon(settings));
     ui.say(sentence!("horizon: {horizon}"));
 }
 

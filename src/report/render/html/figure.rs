@@ -75,6 +75,8 @@ struct LineEnd {
     x: f64,
     /// The node, by its place among the names.
     name: usize,
+    /// The number of the node, or of all nodes whose line it is: `1, 2`.
+    numbers: Shown,
 }
 
 impl<'a> Plot<'a> {
@@ -184,7 +186,7 @@ impl<'a> Plot<'a> {
 
     /// Returns a mark for each number, which says it.
     fn marks(&self, curve: &Curve) -> Markup {
-        let name = &self.drawing.names[curve.name];
+        let name = self.names(curve);
         let colour = colour(curve.name, curve.is_other);
         html! {
             @for (place, value) in curve.values.iter().enumerate() {
@@ -206,6 +208,15 @@ impl<'a> Plot<'a> {
         }
     }
 
+    /// Returns the names of the nodes of a line, with commas between them.
+    fn names(&self, curve: &Curve) -> Shown {
+        let mut names = Vec::new();
+        for node in curve.nodes() {
+            names.push(self.drawing.names[node].clone());
+        }
+        Shown::joined(&names, ", ")
+    }
+
     /// Returns the number of each node at the end of its line, none over another.
     fn numbers(&self) -> Markup {
         let mut ends = self.ends();
@@ -224,7 +235,7 @@ impl<'a> Plot<'a> {
             @for end in ends {
                 @let x = at(end.x + 7.0);
                 @let y = at(end.y + 4.0);
-                text.end x=(x) y=(y) { (end.name + 1) }
+                text.end x=(x) y=(y) { (end.numbers.as_str()) }
             }
         }
     }
@@ -238,10 +249,15 @@ impl<'a> Plot<'a> {
                 && let Some(value) = curve.values[place]
                 && !curve.is_other
             {
+                let mut numbers = Vec::new();
+                for node in curve.nodes() {
+                    numbers.push(sentence!("{}", node + 1));
+                }
                 ends.push(LineEnd {
                     y: self.y(value),
                     x: self.places[place],
                     name: curve.name,
+                    numbers: Shown::joined(&numbers, ", "),
                 });
             }
         }
@@ -258,7 +274,7 @@ impl<'a> Plot<'a> {
                 && !curve.is_other
             {
                 let last = *values.next_back().unwrap_or(&first);
-                let name = &self.drawing.names[curve.name];
+                let name = self.names(curve);
                 let from = self.figure.text(first);
                 let to = self.figure.text(last);
                 parts.push(sentence!("{name} from {from} to {to}"));

@@ -128,6 +128,29 @@ fn legend(drawing: &Drawing, has_several: bool, paper: Paper) -> Vec<Line> {
     lines
 }
 
+/// Returns the title of a figure, with the letters of the lines that coincide: `Rank, first at the top (a, b are one line)`.
+fn titled(figure: &Figure) -> Shown {
+    let mut groups = Vec::new();
+    for curve in &figure.curves {
+        if curve.coinciding.is_empty() || curve.is_other {
+            continue;
+        }
+        let mut letters = Vec::new();
+        for node in curve.nodes() {
+            let letter = letter(node);
+            letters.push(sentence!("{letter}"));
+        }
+        let joined = Shown::joined(&letters, ", ");
+        groups.push(sentence!("{joined} are one line"));
+    }
+    let title = figure.title();
+    if groups.is_empty() {
+        return title;
+    }
+    let coinciding = Shown::joined(&groups, "; ");
+    sentence!("{title} ({coinciding})")
+}
+
 /// Returns the letter of a node by its place among the names.
 fn letter(name: usize) -> char {
     let mut letters = ('a'..='z').cycle();
@@ -301,7 +324,8 @@ impl<'a> Plot<'a> {
 
     /// Returns the plot with its title and its axes.
     fn lines(&self, paper: Paper) -> Vec<Line> {
-        let mut lines = paper.lines(Emphasis::Strong, &self.figure.title());
+        let title = titled(self.figure);
+        let mut lines = paper.lines(Emphasis::Strong, &title);
         let width = self.label_width;
         for (row, cells) in self.rows.iter().enumerate() {
             let label = self.label_of(row);

@@ -54,6 +54,8 @@ const DAY: u16 = 10;
 pub(crate) struct Curve {
     /// The letter that tells it apart without colour.
     pub(crate) letter: char,
+    /// The letters of the lines that coincide with it, which are not drawn themselves.
+    pub(crate) coinciding: Vec<char>,
     /// The name drawn at the end of the line; empty for a line that has its colour from another.
     pub(crate) name: Shown,
     /// The values by moment in seconds since the snapshot, `None` where there is no value.
@@ -64,7 +66,46 @@ pub(crate) struct Curve {
     pub(crate) is_dashed: bool,
 }
 
+/// The portion of a number by which two lines may differ that are drawn as one.
+const SAME: f64 = 1e-6;
+
 impl Curve {
+    /// Returns whether another line is the same but for rounding.
+    pub(crate) fn coincides(&self, other: &Self) -> bool {
+        if self.is_dashed != other.is_dashed || self.points.len() != other.points.len() {
+            return false;
+        }
+        for place in 0..self.points.len() {
+            let (_, own) = self.points[place];
+            let (_, others) = other.points[place];
+            let is_same = match (own, others) {
+                (Some(one), Some(another)) => {
+                    (one - another).abs() <= SAME * one.abs().max(another.abs())
+                }
+                (None, None) => true,
+                _ => false,
+            };
+            if !is_same {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Returns the text at its end: its letter and its name, or the letters of all lines that it is: `a, b`.
+    fn label(&self) -> Shown {
+        let letter = self.letter;
+        let name = &self.name;
+        if self.coinciding.is_empty() {
+            return sentence!("{letter} {name}");
+        }
+        let mut letters = sentence!("{letter}");
+        for other in &self.coinciding {
+            letters += &sentence!(", {other}");
+        }
+        letters
+    }
+
     /// Returns the last value; `None` without any.
     fn end(&self) -> Option<f64> {
         let mut numbers = self.points.iter().rev();
@@ -299,24 +340,33 @@ impl Chart<'_> {
             };
             taken.push(y);
             // The letter tells which line it is where another is as near.
-            let text = sentence!("{} {}", curve.letter, curve.name);
-            let text = text.cut(usize::from(plot.width / 2));
+            let label = curve.label();
+            let text = label.cut(usize::from(plot.width / 2));
             let style = curve.style.patch(p.theme.strong);
             p.put_right(Rect { y, ..plot }, &text, style);
         }
     }
 
-    /// Draws the letters of the lines, each line's from another cell on, so that they do not cover each other.
+    /// Draws the letters of the lines, each from another cell on, so that they do not cover each other.
     fn draw_letters(&self, p: &mut Painter, plot: Rect, ends: AxisEnds) {
-        let count = self.curves.len().max(1);
-        for (at, curve) in self.curves.iter().enumerate() {
-            let letter = Letter {
-                char: curve.letter,
-                style: curve.style,
-            };
-            let first = narrow(2 + FIRST_LETTERS * at / count);
+        let mut count = 0;
+        for curve in self.curves {
+            count += 1 + curve.coinciding.len();
+        }
+        let mut at = 0;
+        for curve in self.curves {
             let rows = rows_of(curve, plot, ends);
-            draw_letters(p, plot, letter, first, &rows);
+            let mut letters = vec![curve.letter];
+            letters.extend(&curve.coinciding);
+            for char in letters {
+                let letter = Letter {
+                    char,
+                    style: curve.style,
+                };
+                let first = narrow(2 + FIRST_LETTERS * at / count);
+                draw_letters(p, plot, letter, first, &rows);
+                at += 1;
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::tui::screen::painter::{Painter, below, narrow, skip, split_bottom};
 use crate::tui::state::drawn::Plot;
 use crate::tui::state::{Session, Ui};
 use crate::tui::time::axis::{Quantity, date, moment};
-use crate::tui::time::forecast::{Branch, Forecast, Lines};
+use crate::tui::time::forecast::{Branch, Forecast, Lines, letter};
 use crate::tui::time::wording::Wording;
 use crate::tui::widget::theme::Theme;
 use ratatui::layout::Constraint::{Length, Min};
@@ -234,15 +234,16 @@ impl<'a> ForecastLines<'a> {
         let times = &branch.series.times;
         let last = times.len().saturating_sub(1);
         let style = self.ui.theme.line(self.legend.len());
-        let letter = self.next_letter();
+        let letter = letter(self.legend.len());
         let letter_of_other = letter.to_ascii_uppercase();
         let mut letters = letter.to_string();
         let mut end_of_other = None;
         if let Some(other) = other {
             letters = format!("{letter} {letter_of_other}");
             end_of_other = Some(number_at(self.quantity, other, last));
-            self.curves.push(Curve {
+            self.put(Curve {
                 letter: letter_of_other,
+                coinciding: Vec::new(),
                 name: Shown::default(),
                 points: points(self.quantity, times, other),
                 style,
@@ -250,8 +251,9 @@ impl<'a> ForecastLines<'a> {
             });
         }
         let name = self.name(branch, line);
-        self.curves.push(Curve {
+        self.put(Curve {
             letter,
+            coinciding: Vec::new(),
             name: match branch.assumption {
                 Preset::OnlyIdle(_) => "this one stops".into(),
                 _ => name.short.clone(),
@@ -272,11 +274,15 @@ impl<'a> ForecastLines<'a> {
         });
     }
 
-    /// Returns the letter of the next line. Behind `z`, `a` follows.
-    fn next_letter(&self) -> char {
-        let place = self.legend.len() % 26;
-        let number = u8::try_from(place).unwrap_or(0);
-        char::from(b'a' + number)
+    /// Adds a line to the chart. One that coincides with another is drawn once, with the letters of both.
+    fn put(&mut self, curve: Curve) {
+        for drawn in &mut self.curves {
+            if drawn.coincides(&curve) {
+                drawn.coinciding.push(curve.letter);
+                return;
+            }
+        }
+        self.curves.push(curve);
     }
 
     /// Returns the name of a line: what is assumed, or whose it is.

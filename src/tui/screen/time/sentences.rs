@@ -4,8 +4,10 @@ use crate::analysis::simulate::Assumptions;
 use crate::base::shown::{Shown, cut, sentence};
 use crate::model::duration_for_people;
 use crate::report::words;
+use crate::rules::clock::USUAL_HALF_LIVES;
 use crate::tui::state::{Session, Ui};
-use crate::tui::time::forecast::{Branch, Forecast, Lines};
+use crate::tui::time::axis::Quantity;
+use crate::tui::time::forecast::{Branch, Forecast, Lines, letter};
 use crate::tui::time::wording::Wording;
 use crate::tui::widget::wrap;
 
@@ -141,8 +143,21 @@ pub(crate) fn sentences(ui: &Ui, session: &Session) -> Vec<Sentence> {
         Some(forecast) => estimates(session, forecast),
         None => Vec::new(),
     };
-    let assumed = sentence!("Assumed: {}.", assumptions(session));
-    sentences.push(Sentence::new(Topic::Assumption, Wording::same(assumed)));
+    if let Some(forecast) = forecast
+        && let Some(text) = flat_factors(session, forecast)
+    {
+        sentences.push(Sentence::new(Topic::Estimate, text));
+    }
+    let assumed = assumptions(session);
+    let mut spanned = assumed.clone();
+    if let Some(span) = span(session) {
+        spanned += &sentence!("; {span}");
+    }
+    let text = Wording {
+        full: sentence!("Assumed: {spanned}."),
+        short: sentence!("Assumed: {assumed}."),
+    };
+    sentences.push(Sentence::new(Topic::Assumption, text));
     if let Some(text) = other_half_life(session, forecast) {
         sentences.push(Sentence::new(Topic::Assumption, text));
     }
@@ -179,25 +194,25 @@ fn other_half_life(session: &Session, forecast: Option<&Forecast>) -> Option<Wor
     })
 }
 
-/// Returns the estimate of each branch that has one, with its letter if there are several.
+/// Returns the estimate of each branch that has one: who goes on, then what becomes of the node. A single branch has the name
+/// of the node in place of its letter.
 fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     let is_one = forecast.branches.len() == 1;
     let mut sentences = Vec::new();
-    for (branch, letter) in forecast.branches.iter().zip('a'..='z') {
-        let Some(text) = estimate(session, forecast, branch) else {
+    for (place, branch) in forecast.branches.iter().enumerate() {
+        let letter = letter(place);
+        let Some(clause) = estimate(session, branch) else {
             continue;
         };
-        let name = branch.name(session.scenario.tree());
         let text = if is_one {
-            Wording {
-                full: sentence!("{}.", text.full),
-                short: sentence!("{}.", text.short),
-            }
+            let node = session.label(forecast.key.selected);
+            Wording::same(sentence!("{node}: {clause}."))
         } else {
+            let name = branch.name(session.scenario.tree());
             Wording {
-                full: sentence!("{letter} ({name}): {}.", text.full),
+                full: sentence!("{letter} ({name}): {clause}."),
                 // The legend has the name.
-                short: sentence!("{letter}: {}.", text.short),
+                short: sentence!("{letter}: {clause}."),
             }
         };
         sentences.push(Sentence::new(Topic::Estimate, text));
@@ -205,17 +220,65 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     sentences
 }
 
-/// Returns when the node reaches its goal, or why the goal does not apply to it; `None` if it has no rank.
-fn estimate(session: &Session, forecast: &Forecast, branch: &Branch) -> Option<Wording> {
+/// Returns what becomes of the node under an assumption, or why the goal does not apply to it; `None` if it has no rank.
+fn estimate(session: &Session, branch: &Branch) -> Option<Shown> {
     let time = &session.settings().time;
-    let name = session.label(forecast.key.selected);
     Some(match branch.estimate.as_ref()? {
-        Ok(estimate) => Wording {
-            full: estimate.sentence(&name, time.passed, time.taken),
-            short: estimate.in_short(time.passed, time.taken),
-        },
-        Err(error) => Wording::same(sentence!("{error}")),
+        Ok(estimate) => estimate.clause(time.passed, time.taken),
+        Err(error) => sentence!("{error}"),
     })
+}
+
+/// Returns which factors stay as they are while usage changes, with that usage; `None` if no factor does.
+fn flat_factors(session: &Session, forecast: &Forecast) -> Option<Wording> {
+    if session.time.is_usage_drawn_instead() {
+        let text = "No factor changes here, so usage is drawn.";
+        return Some(Wording::same(text));
+    }
+    if session.time.drawn() != Quantity::Factor || forecast.branches.len() == 1 {
+        return None;
+    }
+    let mut flat = Vec::new();
+    let mut usages = Vec::new();
+    for (place, branch) in forecast.branches.iter().enumerate() {
+        let letter = letter(place);
+        let Some(line) = branch.series.line_of(forecast.key.selected) else {
+            continue;
+        };
+        if Quantity::Factor.constant(line).is_none() || Quantity::Usage.constant(line).is_some() {
+            continue;
+        }
+        let last = line.usage.len().saturating_sub(1);
+        if let Some(before) = Quantity::Usage.of(line, 0)
+            && let Some(after) = Quantity::Usage.of(line, last)
+        {
+            let from = Quantity::Usage.texts(before).full;
+            let to = Quantity::Usage.texts(after).full;
+            flat.push(sentence!("{letter}"));
+            usages.push(sentence!("{letter} {from} → {to}"));
+        }
+    }
+    if flat.is_empty() {
+        return None;
+    }
+    let letters = Shown::joined(&flat, ", ");
+    let changes = Shown::joined(&usages, ", ");
+    Some(Wording {
+        full: sentence!("The factor of {letters} stays the same. Usage: {changes}."),
+        short: sentence!("Flat: {letters}. Usage: {changes}."),
+    })
+}
+
+/// Returns how many half-lives the lines span, as a clause; `None` if their length was chosen, or nothing halves usage.
+fn span(session: &Session) -> Option<Shown> {
+    let settings = session.settings();
+    if !session.time.follows_half_life(settings) {
+        return None;
+    }
+    let time = duration_for_people(session.time.horizon(settings));
+    Some(sentence!(
+        "the lines span {USUAL_HALF_LIVES} half-lives, {time}"
+    ))
 }
 
 /// Returns what the lines assume: who uses how much, where they do not say so themselves, and the decay.
