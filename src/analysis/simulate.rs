@@ -11,6 +11,7 @@ pub(crate) use outcome::{HorizonStanding, Shortfall, ShortfallCause};
 pub use outcome::{Recovery, RecoveryOutcome};
 pub(crate) use pace::UsageAssumption;
 pub use pace::{Assumptions, PaceError, Preset, assume, resting};
+pub(crate) use recovery::NodeGoal;
 pub use recovery::RecoveryError;
 
 use crate::model::{NodeId, Pace, Scheduler, Settings, Tree, UsageResetPeriod, UsageState};

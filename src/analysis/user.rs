@@ -4,7 +4,7 @@
 //! users at or below it. The rest is computed if each level is completed by what it lacks; otherwise only what follows from
 //! the printed numbers of one row is given.
 
-use super::simulate::{Preset, Recovery, RecoveryError, RecoveryOutcome, Simulation, resting};
+use super::simulate::{NodeGoal, Preset, Recovery, RecoveryError, Simulation, resting};
 use super::solve::{Goal, TargetUse};
 use crate::base::number::DAY;
 use crate::model::{Fact, NodeId};
@@ -212,73 +212,102 @@ impl UserStanding {
             own.push(association.node);
             pace = resting(pace, scenario.tree(), association.node);
         }
+        let mut sought = Vec::new();
+        for node in own {
+            let goal = Goal::OnTarget;
+            sought.push(NodeGoal { node, goal });
+        }
+        let rising = self.rising();
+        sought.extend(rising);
         let simulation = Simulation::of(scenario).at_pace(Arc::new(pace));
-        let found = simulation.recoveries(&own, Goal::OnTarget, self.horizon, progress)?;
-        for (place, alone) in found.into_iter().enumerate() {
-            let association = &mut self.associations[place];
+        let found = simulation.recoveries_of(&sought, self.horizon, progress)?;
+        for (place, recovery) in found.into_iter().enumerate() {
             // An association without a target does not recover.
-            if let Ok(alone) = alone
-                && let Some(all) = idle.0.get(&association.node)
-            {
-                association.recovery = Some([alone, all.clone()]);
+            let Ok(alone) = recovery else {
+                continue;
+            };
+            let node = sought[place].node;
+            match self.associations.get_mut(place) {
+                Some(association) => {
+                    if let Some(all) = idle.on_target.get(&node) {
+                        association.recovery = Some([alone, all.clone()]);
+                    }
+                }
+                None => {
+                    if let Some(all) = idle.rises.get(&node) {
+                        let all = all.clone();
+                        self.associations[0].rises = Some(Rises { alone, all });
+                    }
+                }
             }
         }
-        self.add_rises(scenario, &simulation, progress)
+        Ok(())
     }
 
-    /// Adds when the best association rises in rank, if it is not over its target. `alone` is the simulation in which the user
-    /// stops.
-    fn add_rises(
-        &mut self,
-        scenario: &Scenario,
-        alone: &Simulation,
-        progress: OnSeconds<'_>,
-    ) -> Result<(), RecoveryError> {
-        let Some(best) = self.associations.first_mut() else {
-            return Ok(());
-        };
-        let is_over = match &best.recovery {
-            Some([own, _]) => own.outcome != RecoveryOutcome::Now,
-            None => false,
-        };
-        let Some(rank @ 2..) = best.rank else {
-            return Ok(());
-        };
-        if is_over {
-            return Ok(());
+    /// Returns the next better rank of the best association as its goal. `None` if it is over its target, ranks first or has
+    /// no rank.
+    fn rising(&self) -> Option<NodeGoal> {
+        let best = self.associations.first()?;
+        if let Some(used) = &best.target
+            && !used.target.is_met
+        {
+            return None;
         }
-        let better = Goal::Rank(rank - 1);
-        let own = alone.recovery(best.node, better, self.horizon, progress)?;
-        let idle = Simulation::of(scenario).at_pace(Arc::default());
-        let all = idle.recovery(best.node, better, self.horizon, progress)?;
-        best.rises = Some(Rises { alone: own, all });
-        Ok(())
+        next_rank(best.node, best.rank?)
     }
 }
 
-/// When associations are on target if everybody stops. It does not depend on who asks.
+/// Returns the next better rank of a node as its goal; `None` for the first.
+fn next_rank(node: NodeId, rank: u32) -> Option<NodeGoal> {
+    if rank < 2 {
+        return None;
+    }
+    let goal = Goal::Rank(rank - 1);
+    Some(NodeGoal { node, goal })
+}
+
+/// When associations are on target and when their ranks are better if everybody stops. It does not depend on who asks.
 #[derive(Clone, Debug, Default)]
-pub struct IdleRecoveries(HashMap<NodeId, Recovery>);
+pub struct IdleRecoveries {
+    /// When each of those with a target is on target.
+    on_target: HashMap<NodeId, Recovery>,
+    /// When each of those that do not rank first has a better rank.
+    rises: HashMap<NodeId, Recovery>,
+}
 
 impl IdleRecoveries {
-    /// Returns when each of some associations with a target recovers.
+    /// Returns when each of some associations recovers.
     pub fn of(
         scenario: &Scenario,
         nodes: &[NodeId],
         progress: OnSeconds<'_>,
     ) -> Result<Self, RecoveryError> {
+        let mut recoveries = Self::default();
         if !recovers(scenario) {
-            return Ok(Self::default());
+            return Ok(recoveries);
         }
-        let idle = Simulation::of(scenario).at_pace(Arc::default());
-        let found = idle.recoveries(nodes, Goal::OnTarget, horizon(scenario), progress)?;
-        let mut recoveries = HashMap::with_capacity(nodes.len());
-        for (place, recovery) in found.into_iter().enumerate() {
-            if let Ok(recovery) = recovery {
-                recoveries.insert(nodes[place], recovery);
+        let mut sought = Vec::new();
+        for &node in nodes {
+            let goal = Goal::OnTarget;
+            sought.push(NodeGoal { node, goal });
+            if let Some(rank) = scenario.evaluation().rank(node) {
+                sought.extend(next_rank(node, rank));
             }
         }
-        Ok(Self(recoveries))
+        let idle = Simulation::of(scenario).at_pace(Arc::default());
+        let found = idle.recoveries_of(&sought, horizon(scenario), progress)?;
+        for (place, recovery) in found.into_iter().enumerate() {
+            let NodeGoal { node, goal } = sought[place];
+            if let Ok(recovery) = recovery {
+                let of_goal = if goal == Goal::OnTarget {
+                    &mut recoveries.on_target
+                } else {
+                    &mut recoveries.rises
+                };
+                of_goal.insert(node, recovery);
+            }
+        }
+        Ok(recoveries)
     }
 }
 

@@ -26,7 +26,7 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// The most users times nodes for whose pages recovery is looked for: each takes two to four hundred evaluations of the tree.
+/// The most users times nodes for whose pages recovery is looked for: each takes two hundred evaluations of the tree.
 const MOST_RECOVERIES: usize = 1 << 22;
 
 /// The longest file name without its ending.

@@ -557,10 +557,10 @@ fn the_answer_the_assumption_and_the_legend_fit_80_by_24() {
     journey.must_show_all(&[
         "a all stop 0.382 → 0.379",
         "2026-11-25",
-        ": 1st after 10 d (2026-12-01 09:20 UTC).",
-        ": stays 3rd for 16 d, because group2 keeps using 83.3% of all usage;",
-        "target is 60.0%.",
-        " Assumed: PBS multiplies usage by 0.5 every 1 d, down to 1.",
+        " a (all stop): 1st after 10 d (2026-12-01 09:20 UTC).",
+        " b (all go on): stays 3rd for 16 d, because group2 keeps using 83.3% of all\n usage; its target is 60.0%.\n",
+        " c (only suzy stops): stays 3rd for 16 d, because group2 keeps using 83.3% of\n all usage; its target is 60.0%.\n",
+        " Assumed: PBS multiplies usage by 0.5 every 1 d, down to 1; the lines span 4\n half-lives, 4 d.\n",
     ]);
 }
 
@@ -664,7 +664,7 @@ fn each_assumption_says_what_becomes_of_the_rank_and_why() {
     let mut journey = of_slurm("alice");
     journey.must_show_all(&[
         " a (all stop): all usage shrinks alike, so nobody moves.",
-        " b (all go on): stays 10th and over its target, because science/physics/alice keeps using 88.9% of science/physics; its",
+        " b (all go on): stays 10th, because science/physics/alice keeps using 88.9% of science/physics; its target is 62.5%.",
         " c (only alice stops): 4th and on target after 15 d 20 h (2026-12-06 22:",
     ]);
     let mut journey = Journey::with(load_path(data("slurm_jobs")).expect("a tree").snapshot)
@@ -684,7 +684,7 @@ fn flat_factors_are_said_and_usage_is_shown_beside_them() {
     let mut journey = of_slurm("alice");
     journey.must_show_all(&[
         "Factor of alice",
-        "The factor of a stays the same. Usage: a 9.88 M → 619 k.",
+        "The factor of a stays the same. Usage: a 9.88 M → 618 k.",
     ]);
     // Nobody uses anything, so no factor of the lines changes, and usage does.
     journey.press("W");

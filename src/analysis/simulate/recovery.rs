@@ -60,13 +60,27 @@ impl Simulation {
         horizon: u64,
         progress: OnSeconds<'_>,
     ) -> Result<Vec<Result<Recovery, SolveError>>, RecoveryError> {
-        if matches!(goal, Goal::Share(_)) {
-            return Err(RecoveryError::Share);
+        let mut sought = Vec::new();
+        for &node in nodes {
+            sought.push(NodeGoal { node, goal });
         }
+        self.recoveries_of(&sought, horizon, progress)
+    }
+
+    /// Finds when each of some nodes reaches a goal of its own, as [`Simulation::recoveries`] does for one goal.
+    pub(crate) fn recoveries_of(
+        &self,
+        sought: &[NodeGoal],
+        horizon: u64,
+        progress: OnSeconds<'_>,
+    ) -> Result<Vec<Result<Recovery, SolveError>>, RecoveryError> {
         let (tree, evaluation) = self.clone().look();
         let mut found = Vec::new();
         let mut searched = Vec::new();
-        for (place, &node) in nodes.iter().enumerate() {
+        for (place, &NodeGoal { node, goal }) in sought.iter().enumerate() {
+            if matches!(goal, Goal::Share(_)) {
+                return Err(RecoveryError::Share);
+            }
             match check(self.policy, &tree, &evaluation, node, goal) {
                 Ok(()) => {
                     let standing = Standing::of(self.policy, &tree, &evaluation, node);
@@ -79,7 +93,6 @@ impl Simulation {
             let nodes_in_tree = tree.node_count().max(1) as u64;
             let mut search = RecoverySearch {
                 start: self,
-                goal,
                 begin: self.clock.passed(),
                 step: self.clock.cycle(),
                 intervals: INTERVALS_IN_HORIZON.max(NODES_TO_EVALUATE / nodes_in_tree),
@@ -96,7 +109,16 @@ impl Simulation {
     }
 }
 
-/// A node, and what is known of when it reaches the goal.
+/// A node and its goal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeGoal {
+    /// The node.
+    pub(crate) node: NodeId,
+    /// What it is to reach.
+    pub(crate) goal: Goal,
+}
+
+/// A node, and what is known of when it reaches its goal.
 struct SearchedNode {
     /// Its place among the nodes that were asked about.
     place: usize,
@@ -130,17 +152,16 @@ impl SearchedNode {
     }
 }
 
-/// The nodes that have reached the goal at a moment, and the others.
+/// The nodes that have reached their goals at a moment, and the others.
 #[derive(Default)]
 struct Parted {
     reached: Vec<SearchedNode>,
     others: Vec<SearchedNode>,
 }
 
-/// A search for the moments at which nodes reach a goal.
+/// A search for the moments at which nodes reach their goals.
 struct RecoverySearch<'a> {
     start: &'a Simulation,
-    goal: Goal,
     /// The start, in seconds since the snapshot.
     begin: u64,
     /// Seconds between two moments at which anything changes.
@@ -180,9 +201,9 @@ impl RecoverySearch<'_> {
             let recovery = &mut searched.recovery;
             recovery.samples += 1;
             let standing = Standing::of(policy, &tree, &evaluation, recovery.node);
-            if self.goal.is_reached(&evaluation, standing) {
+            if recovery.goal.is_reached(&evaluation, standing) {
                 recovery.then = standing;
-                recovery.levels = self.levels(policy, &tree, &evaluation, recovery.node);
+                recovery.levels = levels(policy, &tree, &evaluation, recovery);
                 parted.reached.push(searched);
             } else {
                 searched.without = standing;
@@ -190,26 +211,6 @@ impl RecoverySearch<'_> {
             }
         }
         parted
-    }
-
-    /// Returns the targets on a node's path, if the goal is to be on target.
-    fn levels(
-        &self,
-        policy: Policy,
-        tree: &Tree,
-        evaluation: &Evaluation,
-        node: NodeId,
-    ) -> Vec<(NodeId, Target)> {
-        let mut levels = Vec::new();
-        if self.goal != Goal::OnTarget {
-            return levels;
-        }
-        for above in tree.line(node) {
-            if let Some(target) = policy.target(tree, evaluation, above) {
-                levels.push((above, target));
-            }
-        }
-        levels
     }
 
     /// Searches for some nodes, from the start up to the horizon.
@@ -245,11 +246,12 @@ impl RecoverySearch<'_> {
         let horizon = Horizon::of(self.start, &mut last);
         for mut searched in without {
             let standing = searched.without;
-            let is_for_ever = is_settled && is_same(self.goal, searched.earlier, standing);
+            let is_for_ever =
+                is_settled && is_same(searched.recovery.goal, searched.earlier, standing);
             let recovery = &mut searched.recovery;
             recovery.then = standing;
             let evaluation = &horizon.evaluation;
-            recovery.levels = self.levels(last.policy, &horizon.tree, evaluation, recovery.node);
+            recovery.levels = levels(last.policy, &horizon.tree, evaluation, recovery);
             recovery.outcome = if is_for_ever {
                 RecoveryOutcome::Never
             } else {
@@ -357,4 +359,23 @@ impl RecoverySearch<'_> {
         self.narrow(without, &simulation, reached)?;
         self.narrow(&simulation, with, others)
     }
+}
+
+/// Returns the targets on a node's path, if its goal is to be on target.
+fn levels(
+    policy: Policy,
+    tree: &Tree,
+    evaluation: &Evaluation,
+    recovery: &Recovery,
+) -> Vec<(NodeId, Target)> {
+    let mut levels = Vec::new();
+    if recovery.goal != Goal::OnTarget {
+        return levels;
+    }
+    for above in tree.line(recovery.node) {
+        if let Some(target) = policy.target(tree, evaluation, above) {
+            levels.push((above, target));
+        }
+    }
+    levels
 }

@@ -48,6 +48,10 @@ impl UserPage<'_> {
     pub(super) fn waiting(&self) -> Vec<Shown> {
         let best = self.best();
         if let Some(rises) = &best.rises {
+            if rises.alone.outcome == RecoveryOutcome::Now {
+                // A printed rank is worse than the one that follows from the printed usage.
+                return Vec::new();
+            }
             let alone = self.outlook(&rises.alone);
             if alone.is_settled() && self.outlook(&rises.all).is_settled() {
                 let why = alone.whole();
