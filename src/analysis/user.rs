@@ -235,8 +235,10 @@ impl UserStanding {
                 }
                 None => {
                     if let Some(all) = idle.rises.get(&node) {
-                        let all = all.clone();
-                        self.associations[0].rises = Some(Rises { alone, all });
+                        self.associations[0].rises = Some(Rises {
+                            alone,
+                            all: all.clone(),
+                        });
                     }
                 }
             }

@@ -322,13 +322,13 @@ fn the_page_of_a_user_opens_with_the_explorer_and_by_a_key() {
     journey.answer();
     let page = [
         "Fairshare of suzy",
-        "suzy is 3rd of 4",
-        "held back by group2",
+        "You rank 3rd of 4. You have used nothing. Your group group2 has used 139% of",
+        "If you stop and all others go on: you stay 3rd, because group2 keeps using",
         "does not know a job's age",
     ];
     journey.must_show_all(&page);
     journey.press("y");
-    copied(&journey).must_contain("suzy is 3rd of 4");
+    copied(&journey).must_contain("You rank 3rd of 4");
     journey.press("<esc>");
     journey.must_hide("does not know");
     // On a group the key opens the page of its first user, and on a user its own.
