@@ -63,7 +63,7 @@ const STEPS: &[u64] = &[
 pub struct SimulateArgs {
     #[command(flatten)]
     pub source: SourceArgs,
-    /// The end, such as 14d or 2026-12-02 [default: after 4 half-lives of usage]
+    /// The end, such as 14d or 2026-12-02 [default: 4 half-lives]
     ///
     /// A duration is written 14d, 36h or 2-12:00:00. A date needs a source whose time is known. Where usage does not halve, the
     /// default is 30d.
