@@ -672,7 +672,7 @@ fn each_assumption_says_what_becomes_of_the_rank_and_why() {
     settle(&mut journey);
     journey.must_show_all(&[
         " a (all stop): all usage shrinks alike, so nobody moves.",
-        " b (all go on): stays 23rd, because ops keeps using 33.3% of all usage; its target is 16.5%.",
+        " b (all go on): stays 23rd, because ops keeps using 33.6% of all usage; its target is 16.5%.",
         " c (only o13 stops): 22nd after 9 min",
         "the lines span 4 half-lives, 40 min.",
         "20 min",
