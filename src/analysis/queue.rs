@@ -47,10 +47,8 @@ pub struct Queue {
     pub left_out: usize,
     /// Whether priorities never fall: `INCR_ONLY`.
     pub only_rises: bool,
-    /// Whether there is a tree; without one no job has an association.
-    pub has_tree: bool,
-    /// How many users have a rank.
-    pub users: usize,
+    /// How many users have a rank; `None` without a tree, where no job has an association.
+    pub users: Option<usize>,
     /// How age raises priorities.
     pub aging: Aging,
 }
@@ -207,6 +205,10 @@ impl Queue {
         let knows_reasons = !of_squeue.jobs.is_empty();
         let mut unlisted = of_squeue.jobs;
         unlisted.retain(|job| !known.contains(&*job.label.number()));
+        let mut users = None;
+        if !scenario.base().source.lacks_tree {
+            users = Some(scenario.evaluation().user_count());
+        }
         let queue = Self {
             jobs,
             unlisted,
@@ -216,8 +218,7 @@ impl Queue {
             others: of_squeue.others,
             left_out: of_sprio.left_out + of_squeue.left_out,
             only_rises,
-            has_tree: !scenario.base().source.lacks_tree,
-            users: scenario.evaluation().user_count(),
+            users,
             aging: computing.aging(),
         };
         Ok((queue, problems))

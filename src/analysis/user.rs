@@ -17,7 +17,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How far ahead recovery is looked for at most, in seconds.
-const HORIZON: u64 = 365 * DAY as u64;
+const HORIZON: u64 = 365 * SHORTEST;
+
+/// The shortest time ahead that recovery is looked for, in seconds: a day.
+const SHORTEST: u64 = DAY as u64;
 
 /// After so many half-lives nothing is left of any usage that can be told from nothing, so nobody waits longer.
 const HALF_LIVES: f64 = 64.0;
@@ -30,7 +33,7 @@ fn horizon(scenario: &Scenario) -> u64 {
     let Ok(gone) = Duration::try_from_secs_f64(seconds * HALF_LIVES) else {
         return HORIZON;
     };
-    gone.as_secs().clamp(DAY as u64, HORIZON)
+    gone.as_secs().clamp(SHORTEST, HORIZON)
 }
 
 /// What a tree tells about a user.

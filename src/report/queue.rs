@@ -262,7 +262,7 @@ impl<'a> QueueReport<'a> {
     /// Says whether the fairshare of the jobs is that of the tree.
     fn fair_share(&self) -> Vec<Shown> {
         let jobs = &self.queue.jobs;
-        if !self.queue.has_tree {
+        if self.queue.users.is_none() {
             return vec![
                 "Fairshare is not compared: that needs a tree. Give an output of sshare as SOURCE."
                     .into(),

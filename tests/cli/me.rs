@@ -501,7 +501,8 @@ fn a_long_path_shows_both_ends() {
     let mut tree = "parent,name,shares,usage,type\n,n1,1,,account\n".to_owned();
     for depth in 2..=30 {
         let above = depth - 1;
-        tree += &format!("n{above},n{depth},1,,account\n");
+        let line = format!("n{above},n{depth},1,,account\n");
+        tree.push_str(&line);
     }
     tree += "n30,ann,1,5,user\nn30,bo,1,7,user\n";
     let text = page(&tree, "ann", &["--policy", "fair-tree"]);

@@ -687,14 +687,14 @@ fn flat_factors_are_said_and_usage_is_shown_beside_them() {
         "The factor of a stays the same. Usage: a 9.88 M → 618 k.",
     ]);
     // Nobody uses anything, so no factor of the lines changes, and usage does.
-    journey.press("W");
+    journey.press("t a");
     settle(&mut journey);
     journey.must_show_all(&[
         "Usage  now day 0",
         "No factor changes here, so usage is drawn.",
     ]);
     // Keys still choose what is drawn.
-    journey.press("Y Y");
+    journey.press("t q t q");
     journey.must_show("Factor  now day 0");
     journey.must_hide("No factor changes here");
 }
@@ -703,11 +703,11 @@ fn flat_factors_are_said_and_usage_is_shown_beside_them() {
 fn the_lines_span_half_lives_until_a_length_is_chosen() {
     let mut journey = of_slurm("alice");
     journey.must_show_all(&["the lines span 4 half-lives, 28 d.", "28 d"]);
-    journey.press("^");
+    journey.press("t +");
     settle(&mut journey);
     assert_eq!(notice(&journey), "horizon: 30 d");
     journey.must_hide("half-lives");
-    journey.press("_");
+    journey.press("t -");
     settle(&mut journey);
     assert_eq!(notice(&journey), "horizon: 14 d");
     // Without a half-life it is a month.

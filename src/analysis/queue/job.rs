@@ -113,7 +113,7 @@ impl Queue {
             overtake,
             rank: self.user_rank(own),
             overtakes: self.overtakes(own),
-            has_tree: self.has_tree,
+            has_tree: self.users.is_some(),
             has_edits: self.has_edits,
         })
     }
@@ -185,7 +185,7 @@ impl Queue {
         let rank = job.rank?;
         Some(UserRank {
             rank,
-            users: self.users,
+            users: self.users?,
             waiting: self.waiting_rank(rank),
         })
     }

@@ -193,7 +193,7 @@ impl RecoverySearch<'_> {
     }
 
     /// Takes a sample of some nodes.
-    fn sample(&self, simulation: &mut Simulation, nodes: Vec<SearchedNode>) -> Parted {
+    fn sample(simulation: &mut Simulation, nodes: Vec<SearchedNode>) -> Parted {
         let policy = simulation.policy;
         let (tree, evaluation) = simulation.look();
         let mut parted = Parted::default();
@@ -216,7 +216,7 @@ impl RecoverySearch<'_> {
     /// Searches for some nodes, from the start up to the horizon.
     fn search(&mut self, nodes: Vec<SearchedNode>, horizon: u64) -> Result<(), RecoveryError> {
         let mut last = self.advanced(self.start, self.begin)?;
-        let Parted { reached, others } = self.sample(&mut last, nodes);
+        let Parted { reached, others } = Self::sample(&mut last, nodes);
         self.found = reached;
         let end = self.begin.saturating_add(horizon);
         let turns = self.start.clock.turns(end);
@@ -226,7 +226,7 @@ impl RecoverySearch<'_> {
         while last.clock.passed() < end && !without.is_empty() {
             let next = self.next(last.clock.passed(), end, &edges);
             let mut simulation = self.advanced(&last, next)?;
-            let Parted { reached, others } = self.sample(&mut simulation, without);
+            let Parted { reached, others } = Self::sample(&mut simulation, without);
             self.narrow(&last, &simulation, reached)?;
             without = others;
             if Some(next) == earlier {
@@ -355,7 +355,7 @@ impl RecoverySearch<'_> {
             return Ok(());
         }
         let mut simulation = self.advanced(without, middle)?;
-        let Parted { reached, others } = self.sample(&mut simulation, nodes);
+        let Parted { reached, others } = Self::sample(&mut simulation, nodes);
         self.narrow(without, &simulation, reached)?;
         self.narrow(&simulation, with, others)
     }

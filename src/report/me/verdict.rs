@@ -164,7 +164,7 @@ impl UserPage<'_> {
         if self.names(ahead) {
             name = self.view.path(ahead);
         }
-        let count = self.users_ahead(held);
+        let count = users_ahead(held);
         let less = self.used_less(ahead, held);
         sentences.push(match less {
             _ if held.is_tie => sentence!("{name} ties with you and comes first{count}."),
@@ -189,7 +189,7 @@ impl UserPage<'_> {
                 None => sentence!("Your {noun} {account} holds you back."),
             };
         };
-        let count = self.users_ahead(held);
+        let count = users_ahead(held);
         let first = self.who_runs_first(ahead);
         let other = self.name_ahead(ahead, held);
         match (used, self.used_less(ahead, held)) {
@@ -255,17 +255,6 @@ impl UserPage<'_> {
         }
     }
 
-    /// Returns how many users a level puts ahead, in parentheses; empty if that is not known.
-    fn users_ahead(&self, held: &HoldingLevel) -> Shown {
-        match held.users_ahead {
-            Some(users) => {
-                let count = counted(users, "user", "users");
-                sentence!(" ({count} ahead)")
-            }
-            None => Shown::default(),
-        }
-    }
-
     /// Returns that the usage of an account counts for its members, under a policy whose factor has it.
     const fn counts_for_members(&self) -> &'static str {
         match self.view.policy {
@@ -280,5 +269,16 @@ impl UserPage<'_> {
             | Policy::PbsWalk
             | Policy::Formula => "",
         }
+    }
+}
+
+/// Returns how many users a level puts ahead, in parentheses; empty if that is not known.
+fn users_ahead(held: &HoldingLevel) -> Shown {
+    match held.users_ahead {
+        Some(users) => {
+            let count = counted(users, "user", "users");
+            sentence!(" ({count} ahead)")
+        }
+        None => Shown::default(),
     }
 }

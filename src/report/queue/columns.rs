@@ -70,7 +70,7 @@ impl<'a> QueueReport<'a> {
         let mut columns: Vec<JobColumn<'_, 'a>> =
             places(|job| &job.job.label, |job| job.now.place.into());
         if is_ahead {
-            let place = JobColumn::number("Then", Unit::Rank, |job| {
+            let place = JobColumn::number("After", Unit::Rank, |job| {
                 let place = job.next.place;
                 place.into()
             });
@@ -82,7 +82,7 @@ impl<'a> QueueReport<'a> {
         });
         columns.push(priority.named("priority"));
         if is_ahead {
-            let priority = JobColumn::number("Then", Unit::Count, |job| {
+            let priority = JobColumn::number("After", Unit::Count, |job| {
                 let priority = job.told_next_priority();
                 priority.into()
             });

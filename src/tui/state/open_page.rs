@@ -22,7 +22,7 @@ pub(crate) struct OpenPage {
     /// The choice that is marked, to be compared with another one.
     pub(crate) marked: Option<usize>,
     /// The page from which this one was opened, and which is gone back to.
-    pub(crate) before: Option<Box<OpenPage>>,
+    pub(crate) before: Option<Box<Self>>,
     /// The height of the page in lines, and the number of lines, at the last drawing.
     pub(crate) height: Cell<(usize, usize)>,
     /// The lines of the page, wrapped at a width.

@@ -457,15 +457,13 @@ pub(crate) fn mark_job(session: &mut Session, ui: &mut Ui) {
     }
     let Some(page) = open.answer() else { return };
     let job = page.jobs[choice].clone();
-    let first = match marked {
-        Some(first) => page.jobs[first].clone(),
-        None => {
-            open.marked = Some(choice);
-            return ui.say(sentence!(
-                "job {job} is marked; {key} on another job compares both"
-            ));
-        }
+    let Some(marked) = marked else {
+        open.marked = Some(choice);
+        return ui.say(sentence!(
+            "job {job} is marked; {key} on another job compares both"
+        ));
     };
+    let first = page.jobs[marked].clone();
     open_job(session, ui, first, Some(job));
 }
 
