@@ -181,7 +181,7 @@ const SHORT_HELP: &[ShortHelp] = &[
     ShortHelp {
         command: "simulate",
         listed: &["step", "compare"],
-        left_out: &["live", "scenario", "desired", "set", "edit"],
+        left_out: &["live", "scenario", "desired", "set", "edit", "charge"],
     },
     ShortHelp {
         command: "check",
@@ -190,8 +190,8 @@ const SHORT_HELP: &[ShortHelp] = &[
     },
     ShortHelp {
         command: "queue",
-        listed: &["behind", "config"],
-        left_out: &["scenario", "set"],
+        listed: &["behind", "config", "squeue"],
+        left_out: &["scenario", "set", "desired"],
     },
     ShortHelp {
         command: "convert",

@@ -85,7 +85,7 @@ pub struct SimulateArgs {
     /// The nodes behind the source.
     #[arg(skip)]
     pub operands: Vec<OsString>,
-    /// The future usage: idle, steady, or an older dump; else --charge, --campaign
+    /// The usage ahead: idle, steady or a dump; or --charge, --campaign
     ///
     /// idle is none, steady keeps the usage as it is, and an older dump of the same cluster gives the rates between
     /// the two [default: as edited, else idle]

@@ -292,7 +292,7 @@ impl WhatIf<'_> {
             }
             return;
         }
-        let heading = Shown::from("Edited and moved nodes");
+        let heading = Shown::from("Nodes that are edited or change rank");
         if self.is_comment {
             comment::fold(document, &heading);
         }

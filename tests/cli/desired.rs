@@ -470,7 +470,7 @@ fn the_comment_has_the_verdict_first_and_keeps_its_promises() {
         "sacctmgr -i modify account where name=physics cluster=gold set fairshare=55",
         "## Rollback",
         "</details>",
-        "<details><summary>Edited and moved nodes</summary>",
+        "<details><summary>Nodes that are edited or change rank</summary>",
     ];
     let places: Vec<_> = order
         .iter()

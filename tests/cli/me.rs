@@ -162,7 +162,7 @@ fn the_login_name_is_the_default() {
         .variable("USER", "alicf")
         .run();
     assert_eq!(stranger.code, Some(2));
-    let expected = "fairscope: the login name has no association here; name a user after the source: unknown \
+    let expected = "fairscope: the login name is no user here; name a user after the source: unknown \
                     user 'alicf'; did you mean 'alice'? (one of the 14 users in this source; fairscope rank lists them)\n";
     assert_eq!(stranger.stderr, expected);
     let nobody = Run::fairscope(["me", &path("slurm/gold")]);

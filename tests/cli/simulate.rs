@@ -483,11 +483,11 @@ fn a_date_in_the_past_is_refused() {
     let cases = answered(
         "
         --until -3d
-            --until -3d is in the past; expected a duration after the snapshot, such as 14d
+            --until -3d is in the past; expected a duration after the time of the source, such as 14d
         --until 3d --edit 'wait -3d'
             -3d is in the past; the clock only moves forward, and undo moves it back
         --until 3d --edit 'wait 10d' --campaign bob=4:1d..3d
-            the campaign ends before the clock, which is at 10 d after the snapshot; a campaign counts from the snapshot: choose a later end, or plan it before stepping forward
+            the campaign ends before the clock, which is at 10 d after the time of the source; a campaign counts from there: choose a later end, or plan it before stepping forward
         --until 3d --node bob --seed 4
             '--node <PATH>' cannot be used with '--seed <S>'
         --until 3d --cores 4 --demand -1

@@ -110,7 +110,7 @@ const STATES: &[State] = &[
     ),
     ("goal", Start::Seed, &["i"], "goal of group2"),
     ("dependencies", Start::Seed, &["I"], "depends on"),
-    ("contention", Start::Seed, &["#"], "cores:"),
+    ("contention", Start::Seed, &["cb"], "cores:"),
     ("problems", Start::Seed, &["!"], "no problems"),
     ("curves", Start::Seed, &["C"], "factor F by usage U"),
     ("map", Start::Seed, &["vh"], "usage U and share S"),

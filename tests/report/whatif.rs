@@ -22,8 +22,8 @@ fn whatif_reports_changed_ranks() {
 
     Users
     Users who       Count  Most of all
-    run earlier         1  group2/suzy 3 → 1
-    run later           2  group1/bob 1 → 3
+    rise                1  group2/suzy 3 → 1
+    fall                2  group1/bob 1 → 3
     no longer tied      2  rank 1: group1/cathy, group1/bob
 
     Diluted (not edited): lower Of tree
@@ -31,9 +31,9 @@ fn whatif_reports_changed_ranks() {
     group2         0      1            0       84.4%
 
     By group
-    Group   Users  Earlier  Later  Most gained  Most lost
-    group1      2        0      2                 bob ▼ 2
-    group2      2        1      0     suzy ▲ 2
+    Group   Users  Rise  Fall  Largest rise  Largest fall
+    group1      2     0     2                     bob ▼ 2
+    group2      2     1     0      suzy ▲ 2
 
     Path            Shares        Of tree        Usage               Factor   Rank  Change
     group2/suzy   60 → 600  36.0% → 56.2%            1  0.381553 → 0.785934  3 → 1     ▲ 2

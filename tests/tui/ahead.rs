@@ -138,11 +138,11 @@ fn the_sentence_of_a_setting_tells_ranks_once_they_are_computed() {
     let mut journey = large().keys("p");
     journey.answer();
     journey.press("]");
-    assert_eq!(caption(&journey), "set PriorityLevels=3; u takes it back");
+    assert_eq!(caption(&journey), "set PriorityLevels=3; u undoes it");
     journey.answer();
     let told = caption(&journey);
     told.must_begin("set PriorityLevels=3: ");
-    told.must_end("; u takes it back");
+    told.must_end("; u undoes it");
     journey.press("p");
     assert_eq!(caption(&journey), "", "another policy is being computed");
     journey.answer();

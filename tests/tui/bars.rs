@@ -96,7 +96,7 @@ fn the_sides_of_a_bar_are_told_apart_in_ascii() {
 #[test]
 fn the_rule_below_the_table_explains_the_bars() {
     for (width, height, scale) in [
-        (80, 24, ", ×2 a cell"),
+        (80, 24, " ─"),
         (120, 40, ", each cell doubles"),
         (200, 50, ", each cell doubles"),
     ] {

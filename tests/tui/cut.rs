@@ -46,7 +46,7 @@ fn no_screen_cuts_its_words() {
             let policies = "p".repeat(policy);
             let mut journey = Journey::example(name).size(80, 24);
             journey.press(&policies);
-            for screen in ["1", "2", "3", "4", "4 W", "5", "1 +", "5"] {
+            for screen in ["1", "2", "3", "4", "4 ta", "5", "1 +", "5"] {
                 journey.press(screen);
                 journey.answer();
                 let lines = cut_lines(&journey.screen());

@@ -238,7 +238,7 @@ fn deleting_names_the_deleted_nodes_and_undo_restores_them() {
     let mut journey = Journey::on(SEED).keys("D");
     assert_eq!(
         caption(&journey),
-        "removed group2 with 2 users: no rank changes; u takes it back"
+        "removed group2 with 2 users: no rank changes; u undoes it"
     );
     journey.must_hide("scott");
     journey.press("G D");
@@ -271,10 +271,7 @@ fn deleting_marked_nodes_asks_first_and_names_them() {
     assert_eq!(done(&journey), 0, "any other key keeps them");
     journey.press("D y");
     assert_eq!(done(&journey), 1);
-    assert_eq!(
-        caption(&journey),
-        "removed suzy: 1 user rises; u takes it back"
-    );
+    assert_eq!(caption(&journey), "removed suzy: 1 user rises; u undoes it");
     // The node under the cursor is deleted without a question, marked or not.
     let mut journey = Journey::on(SEED).keys("jj D");
     assert_eq!(done(&journey), 1);
@@ -293,7 +290,7 @@ fn keys_that_act_on_marks_name_the_nodes() {
     let mut journey = Journey::on(SEED).keys("j m m +");
     assert_eq!(
         caption(&journey),
-        "scott 40 → 41, suzy 60 → 61 shares: no rank changes; u takes it back"
+        "scott 40 → 41, suzy 60 → 61 shares: no rank changes; u undoes it"
     );
     journey.press(".");
     notice(&journey).must_begin("locked the shares of scott and suzy:");
@@ -628,16 +625,16 @@ fn a_tab_that_is_pasted_is_a_blank() {
 fn a_sentence_tells_what_an_edit_did_until_the_next_change() {
     let mut journey = Journey::example("site").size(80, 24);
     journey.press("/lena<enter>e3<enter>");
-    let told = "lena 1 → 3 shares: 26th to 24th; 2 others fall; u takes it back";
+    let told = "lena 1 → 3 shares: 26th to 24th; 2 others fall; u undoes it";
     assert_eq!(caption(&journey), told);
     journey.press("u /catalysis<enter>e80<enter>");
-    let told = "catalysis 40 → 80 shares: 4 users rise, 3 fall, 3 of them in untouched accounts; u takes it back";
+    let told = "catalysis 40 → 80 shares: 4 users rise, 3 fall, 3 of them in untouched accounts; u undoes it";
     assert_eq!(caption(&journey), told);
     // It stays in sight as a whole, above the hints, while the cursor moves.
     journey.press("j j");
     let whole = [
         "catalysis 40 → 80 shares: 4 users rise",
-        "u takes it back",
+        "u undoes it",
         "? help",
     ];
     journey.must_show_all(&whole);
@@ -661,7 +658,7 @@ fn a_step_and_an_edit_of_usage_tell_what_they_changed() {
     journey.press("E 0 <enter>");
     let told = caption(&journey);
     told.must_begin("scott 1,000 → 0 usage: ");
-    told.must_end("u takes it back");
+    told.must_end("u undoes it");
     journey.press("a ann<space>shares=5<enter>");
     caption(&journey).must_begin("added ann: ");
     journey.press("r<ctrl-u>ben<enter>");
@@ -730,19 +727,19 @@ fn the_sentence_of_an_edit_groups_the_digits_of_shares_and_usage() {
 #[test]
 fn the_sentence_of_a_setting_tells_ranks() {
     let mut journey = Journey::example("buckets").keys("]");
-    let told = "set PriorityLevels=5: no rank changes; u takes it back";
+    let told = "set PriorityLevels=5: no rank changes; u undoes it";
     assert_eq!(caption(&journey), told);
     journey.press("u ; set<space>PriorityLevels=1<enter>");
-    let told = "set PriorityLevels=1: 5 users rise; u takes it back";
+    let told = "set PriorityLevels=1: 5 users rise; u undoes it";
     assert_eq!(caption(&journey), told);
 }
 
 #[test]
 fn the_sentence_of_a_formula_tells_what_is_wrong_with_it() {
     const RISES: &str = "job_sort_formula gives a user with more usage a larger value, so that user's jobs run first; \
-                         2 users rise, 2 fall; u takes it back";
+                         2 users rise, 2 fall; u undoes it";
     const FAILS: &str = "job_sort_formula fails for 4 users, such as group2/scott: it divides by zero; PBS uses 0 then; \
-                         no rank changes; u takes it back";
+                         no rank changes; u undoes it";
     for typed in [
         ";set<space>job_sort_formula=fairshare_tree_usage<enter>",
         ",formula<enter>fairshare_tree_usage<enter>",
@@ -762,7 +759,7 @@ fn the_sentence_of_a_formula_tells_what_is_wrong_with_it() {
     }
     let good = ";set<space>job_sort_formula=100*fairshare_factor<enter>";
     let journey = Journey::example("small").keys(good);
-    let told = "set job_sort_formula=100*fairshare_factor: no rank changes; u takes it back";
+    let told = "set job_sort_formula=100*fairshare_factor: no rank changes; u undoes it";
     assert_eq!(caption(&journey), told);
 }
 
@@ -772,6 +769,6 @@ fn the_sentence_of_rates_tells_them_without_ranks() {
     let journey = Journey::on(SEED).keys("j 8");
     assert_eq!(
         caption(&journey),
-        "pace steady, rate group2/scott=0; u takes it back"
+        "pace steady, rate group2/scott=0; u undoes it"
     );
 }

@@ -102,9 +102,9 @@ fn a_question_waits_for_the_key_behind_a_prefix() {
 
 #[test]
 fn a_tree_that_arrives_behind_a_prefix_leaves_the_tree_that_the_next_key_is_for() {
-    let mut journey = Journey::on(SEED).keys("jc");
+    let mut journey = Journey::on(SEED).keys("jv");
     journey.send(told(2));
-    journey.press("n");
+    journey.press("i");
     assert!(
         prompt_line(&journey).is_some(),
         "{:?}",

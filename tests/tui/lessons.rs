@@ -303,7 +303,7 @@ fn lines_of_a_node_that_the_reader_added_are_gone_with_the_next_step() {
     journey.answer();
     journey.must_show("Factor of new");
     // The next step has a tree without that node.
-    journey.press("<space><space>tt");
+    journey.press("<space><space>4");
     journey.must_hide("Factor of new");
     journey.answer();
     journey.must_show("Factor of");

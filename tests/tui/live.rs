@@ -110,7 +110,7 @@ fn a_key_reloads_the_file_and_delta_shows_changed_ranks() {
     watched.title().must_lack("every");
     watched.journey.press("R");
     watched.answer("10:43:03");
-    assert_eq!(watched.notice(), "nobody moved since 10:42:03");
+    assert_eq!(watched.notice(), "no rank changed since 10:42:03");
     watched.journey.row("ann").must_lack("▼");
 }
 

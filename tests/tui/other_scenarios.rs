@@ -89,7 +89,7 @@ fn before_and_after_can_compare_with_another_scenario() {
     journey.press("u");
     assert!(!journey.row("bob").contains('▼'), "now both are the same");
     journey.press("cs <down><down><down> <enter> <enter>");
-    assert_eq!(notice(&journey), "before and Δ compare with the snapshot");
+    assert_eq!(notice(&journey), "before and Δ compare with the source");
 }
 
 #[test]

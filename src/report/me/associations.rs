@@ -21,7 +21,7 @@ impl UserPage<'_> {
     /// Returns the columns of the associations: their ranks, or their printed numbers where no rank is known.
     pub(super) fn columns(&self) -> Vec<AssociationColumn<'_>> {
         let view = &self.view;
-        let mut columns = vec![AssociationColumn::left("Association", |row| {
+        let mut columns = vec![AssociationColumn::left("User", |row| {
             Cell::Node(view.tree, row.node)
         })];
         let served = AssociationColumn::right("Served", |row| {

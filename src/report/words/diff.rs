@@ -37,7 +37,7 @@ pub fn order(causes: &[Cause]) -> Shown {
         names.push(cause.name());
     }
     let listed = names.join(", ");
-    sentence!("Places moved by each change, in the order applied: {listed}.")
+    sentence!("Places by each change, in the order applied: {listed}.")
 }
 
 /// Returns what was added, removed, moved and changed.

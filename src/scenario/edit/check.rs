@@ -152,7 +152,7 @@ pub enum EditError {
     #[error("the campaign ends before it begins; expected times such as from 3d until 10d")]
     CampaignEndsFirst,
     #[error(
-        "the campaign ends before the clock, which is at {0} after the snapshot; a campaign counts from the snapshot: \
+        "the campaign ends before the clock, which is at {0} after the time of the source; a campaign counts from there: \
          choose a later end, or plan it before stepping forward"
     )]
     CampaignIsOver(Shown),

@@ -345,7 +345,7 @@ impl Session {
             }
         }
         let sentence = match &news.undo {
-            Some(key) => sentence!("{begin}; {key} takes it back"),
+            Some(key) => sentence!("{begin}; {key} undoes it"),
             None => begin,
         };
         self.told = Some(Told {

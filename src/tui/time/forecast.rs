@@ -1,6 +1,7 @@
 //! The lines of the chart, computed on a thread from a copy of the scenario, and when the node reaches its goal.
 
 use super::axis::{self, Quantity, moment};
+use super::wording::Wording;
 use crate::analysis::simulate::{
     NodeSeries, Preset, RecoveryError, RecoveryOutcome, Series, Simulation,
 };
@@ -377,8 +378,18 @@ impl EstimatedNode<'_> {
 
 impl Estimate {
     /// Returns what becomes of the node as a clause without its name, with the clock at `now`; with dates if the time of the
-    /// source is known.
-    pub(crate) fn clause(&self, now: u64, taken: Option<i64>) -> Shown {
+    /// source is known. In short it leaves out why the goal is not reached.
+    pub(crate) fn clause(&self, now: u64, taken: Option<i64>) -> Wording {
+        let full = self.told(now, taken, &self.why);
+        if self.movement.is_empty() {
+            return Wording::same(full);
+        }
+        let short = self.told(now, taken, &Shown::default());
+        Wording { full, short }
+    }
+
+    /// Returns the clause with these words for why the goal is not reached.
+    fn told(&self, now: u64, taken: Option<i64>, why: &Shown) -> Shown {
         let reached = &self.reached;
         let begin = self.begin;
         match self.outcome {
@@ -390,16 +401,15 @@ impl Estimate {
             }
             RecoveryOutcome::NotYet => {
                 let within = within(begin, now, self.horizon);
-                self.unreached(&within)
+                self.unreached(&within, why)
             }
-            RecoveryOutcome::Never => self.unreached(""),
+            RecoveryOutcome::Never => self.unreached("", why),
         }
     }
 
     /// Returns what becomes of a node that does not reach its goal within a time, or never where that is empty.
-    fn unreached(&self, within: &str) -> Shown {
+    fn unreached(&self, within: &str, why: &Shown) -> Shown {
         let goal = &self.goal;
-        let why = &self.why;
         let mut movement = self.movement.clone();
         if !movement.is_empty() && !within.is_empty() && !self.is_asked {
             let preposition = if self.is_kept { "for" } else { "within" };

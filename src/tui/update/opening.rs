@@ -330,12 +330,12 @@ impl App {
         } else if let Some(DumpStep { from, to }) = step {
             ui.say(match moved {
                 0 => sentence!("no ranks differ between {from} and {to}"),
-                _ => sentence!("{users} moved from {from} to {to}"),
+                _ => sentence!("{users} changed rank from {from} to {to}"),
             });
         } else if moved > 0 {
-            ui.say(sentence!("{users} moved{since}"));
+            ui.say(sentence!("{users} changed rank{since}"));
         } else if is_explicit {
-            ui.say(sentence!("nobody moved{since}"));
+            ui.say(sentence!("no rank changed{since}"));
         }
         if place == ui.current {
             page::ask_again(session, ui, &before);

@@ -31,7 +31,7 @@ fn an_answer_is_applied_and_can_be_undone() {
     journey.press("<enter>");
     assert_eq!(
         caption(&journey),
-        "scott 40 → 1,898 shares: 4th to 3rd; 1 other falls; u takes it back"
+        "scott 40 → 1,898 shares: 4th to 3rd; 1 other falls; u undoes it"
     );
     assert_eq!(journey.selected(), "scott");
     journey.must_show("1 edit");

@@ -161,7 +161,7 @@ fn edits_give_jobs_other_places() {
     let edit = ";<ctrl-u>shares<space>physics=1<enter>";
     let mut journey = ranking().size(120, 40).keys(edit).keys("2Q");
     journey.answer();
-    journey.must_show_all(&["change their places at the next calculation", "Then"]);
+    journey.must_show_all(&["change their places at the next calculation", "After"]);
 }
 
 #[test]

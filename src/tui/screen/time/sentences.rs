@@ -206,13 +206,16 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
         };
         let text = if is_one {
             let node = session.label(forecast.key.selected);
-            Wording::same(sentence!("{node}: {clause}."))
+            Wording {
+                full: sentence!("{node}: {}.", clause.full),
+                short: sentence!("{node}: {}.", clause.short),
+            }
         } else {
             let name = branch.name(session.scenario.tree());
             Wording {
-                full: sentence!("{letter} ({name}): {clause}."),
+                full: sentence!("{letter} ({name}): {}.", clause.full),
                 // The legend has the name.
-                short: sentence!("{letter}: {clause}."),
+                short: sentence!("{letter}: {}.", clause.short),
             }
         };
         sentences.push(Sentence::new(Topic::Estimate, text));
@@ -221,11 +224,11 @@ fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
 }
 
 /// Returns what becomes of the node under an assumption, or why the goal does not apply to it; `None` if it has no rank.
-fn estimate(session: &Session, branch: &Branch) -> Option<Shown> {
+fn estimate(session: &Session, branch: &Branch) -> Option<Wording> {
     let time = &session.settings().time;
     Some(match branch.estimate.as_ref()? {
         Ok(estimate) => estimate.clause(time.passed, time.taken),
-        Err(error) => sentence!("{error}"),
+        Err(error) => Wording::same(sentence!("{error}")),
     })
 }
 
