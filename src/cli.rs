@@ -204,7 +204,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Pbsfs(args)) => look::pbsfs(&args.args),
         Some(Command::Completions { shell }) => help::completions(shell),
         Some(Command::Lesson(args)) => open::lesson(args),
-        Some(Command::Help { word }) => help::help(word.as_deref()),
+        Some(Command::Help { words }) => help::help(&words),
         Some(Command::Man { command }) => help::man(command.as_deref()),
     }
 }

@@ -2,6 +2,7 @@
 //! opened. `UPDATE=1` writes what the examples print now.
 
 mod layout;
+mod search;
 
 use crate::support::command::{Run, commands};
 use crate::support::expected::Expected as _;

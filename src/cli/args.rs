@@ -124,12 +124,12 @@ fairscope simulate [OPTIONS] SOURCE [NODE]...
     /// Play a lesson in the explorer, or print it; without a name, list them
     #[command(after_help = include_str!("../../assets/help/lesson.txt"))]
     Lesson(open::LessonArgs),
-    /// Print a topic of the manual, or the help of a command
+    /// Print a topic of the manual or the help of a command, or search the manual
     #[command(after_help = include_str!("../../assets/help/help.txt"))]
     Help {
-        /// The topic or the command, or nothing for the list of topics
-        #[arg(value_name = "TOPIC")]
-        word: Option<String>,
+        /// The topic or the command, or words to search for; nothing for the list of topics
+        #[arg(value_name = "WORDS")]
+        words: Vec<String>,
     },
     /// Print completions for a shell
     #[command(after_help = include_str!("../../assets/help/completions.txt"))]

@@ -4,7 +4,7 @@
 use super::args::Args;
 use super::{Outcome, output, unknown_command};
 use crate::base::nearest::unknown_of;
-use crate::report::manual::{TOPICS, Topic, plain_text};
+use crate::report::manual::{TOPICS, Topic, plain_text, search};
 use crate::rules::policy::Policy;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
@@ -17,36 +17,54 @@ const USUAL: usize = 80;
 /// The width beyond which lines are hard to read.
 const WIDEST: usize = 100;
 
-/// Prints the help of a command or a topic, or the list of the topics.
-pub(super) fn help(word: Option<&str>) -> Outcome {
-    let text = match word {
-        Some(word) => help_about(word)?,
-        None => list(),
+/// Prints the help of a command or a topic, what the manual says about other words, or the list of the topics.
+pub(super) fn help(words: &[String]) -> Outcome {
+    let text = match words {
+        [] => list(),
+        [word] => help_about(word)?,
+        _ => found(&words.join(" "))?,
     };
     output::print_whole(output::Content::Text, text)
 }
 
-/// Returns the help of a command, or a topic of the manual.
+/// Returns the help of a command, a topic of the manual, or what a search of it finds.
 fn help_about(word: &str) -> eyre::Result<String> {
     if let Some(help) = help_of_command(word) {
         return Ok(help);
     }
-    if let Some(topic) = topic(word) {
-        let width = match output::terminal_width() {
-            Some(columns) => columns.min(WIDEST),
-            None => USUAL,
-        };
-        return Ok(plain_text(topic, width));
+    match topic(word) {
+        Some(topic) => Ok(plain_text(topic, width())),
+        None => found(word),
     }
+}
+
+/// Returns the width of a page.
+fn width() -> usize {
+    match output::terminal_width() {
+        Some(columns) => columns.min(WIDEST),
+        None => USUAL,
+    }
+}
+
+/// Returns the sections of the manual that answer a question.
+fn found(question: &str) -> eyre::Result<String> {
     let mut known = Vec::new();
     for topic in TOPICS {
         known.push(topic.name);
     }
     let program = Args::command();
     known.extend(program.get_subcommands().map(Command::get_name));
+    let reason = match search::answer(question, &known, width()) {
+        Ok(text) => return Ok(text),
+        Err(reason) => reason,
+    };
+    if !search::is_like_a_name(question, &known) {
+        bail!(reason);
+    }
+    // A mistyped name of a topic or of a command.
     bail!(unknown_of(
         "topic",
-        word,
+        question,
         &known,
         "fairscope help lists the topics"
     ));
@@ -87,6 +105,7 @@ fn list() -> String {
     let topics = lines.concat();
     format!(
         "Topics of the manual: fairscope help TOPIC\n\n{topics}\n\
+         Search in all topics: fairscope help WORDS, such as fairscope help half-life\n\
          Commands and options: fairscope --help, or fairscope help COMMAND\n"
     )
 }

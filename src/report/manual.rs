@@ -1,5 +1,10 @@
 //! The manual: one topic a file of `assets/manual`, compiled in, and read into a document.
 
+mod index;
+pub mod search;
+pub mod synonyms;
+mod words;
+
 use crate::base::shown::{Shown, sentence};
 use crate::report::document::{Block, Document};
 use crate::report::layout::{Frame, ProseTable, layout};
@@ -28,10 +33,10 @@ macro_rules! topics {
 }
 
 topics! {
-    "explorer" "user" "lessons" "slurm" "pbs" "flux" "changes" "desired" "goals" "time" "contention" "jobs" "dumps" "fairness" "gates"
+    "fairshare" "explorer" "user" "lessons" "slurm" "pbs" "flux" "changes" "desired" "goals" "time" "contention" "jobs" "dumps" "fairness" "gates"
     "waiting"
     "commands" "formats" "verify"
-    "edits" "formulas" "columns" "keys" "pictures" "configuration" "settings" "json" "problems" "questions"
+    "glossary" "edits" "formulas" "columns" "keys" "pictures" "configuration" "settings" "json" "problems" "questions"
     "promises"
 }
 
@@ -65,6 +70,12 @@ impl Topic {
     pub fn title(self) -> &'static str {
         let line = self.text.lines().next().unwrap_or_default();
         line.trim_start_matches(['#', ' '])
+    }
+
+    /// Returns the name as the title has it, with a capital letter.
+    pub(crate) fn subject(self) -> &'static str {
+        let title = self.title();
+        title.get(..self.name.len()).unwrap_or(title)
     }
 
     /// Returns what the topic is about: the title without the name of the topic.

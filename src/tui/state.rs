@@ -44,7 +44,7 @@ pub(super) use layer::Layer;
 pub(super) use lesson::OpenLesson;
 pub(super) use list::{ListKey, ListSize, PAGE};
 pub(super) use message::{BEAT, LONGEST_COPY};
-pub(super) use open_page::{OpenPage, PageLine, TopicPlace};
+pub(super) use open_page::{OpenPage, PageLine, Sought, TopicPlace};
 pub(super) use pane::{Lists, NodeSet, Pane, ShownColumns};
 pub(super) use picker::{Catalog, Picker};
 pub(super) use reading::{Moves, Reading, ReloadTask, Watch};

@@ -5,6 +5,7 @@ use crate::support::expected::Expected as _;
 use crate::support::journey::{Journey, notice};
 use crate::support::trees::SEED;
 use fairscope::format::Request;
+use fairscope::report::manual::search::search;
 use fairscope::report::manual::{TOPICS, Topic, links};
 use fairscope::tui::{Dialog, Effect, Message, Options, TerminalEffect, Theme};
 use ratatui::buffer::Cell;
@@ -285,4 +286,109 @@ fn five_opens_the_plan_from_the_manual() {
     let mut journey = manual("1").keys("5");
     journey.answer();
     journey.must_show("The plan");
+}
+
+/// Returns the names in the open menu, the best first.
+fn listed(journey: &Journey) -> Vec<String> {
+    let Some(Dialog::Menu(menu)) = journey.app.dialog() else {
+        panic!("no menu");
+    };
+    let passing = menu.passing();
+    passing.iter().map(|item| item.name.to_string()).collect()
+}
+
+#[test]
+fn the_list_of_topics_finds_what_the_command_finds() {
+    for question in ["prometheus", "half-life", "hide names", "sprio", "why low"] {
+        let mut journey = manual("1").keys("<f1>");
+        for char in question.chars() {
+            journey.press(&if char == ' ' {
+                "<space>".to_owned()
+            } else {
+                char.to_string()
+            });
+        }
+        let found = search(question);
+        let names: Vec<&str> = found.hits.iter().map(|hit| hit.topic.name).collect();
+        assert_eq!(listed(&journey), names, "{question}");
+    }
+}
+
+#[test]
+fn a_topic_of_which_the_beginning_was_typed_comes_first() {
+    let journey = manual("1").keys("<f1>").keys("pro");
+    assert_eq!(listed(&journey)[..2], ["problems", "promises"]);
+    let journey = manual("1").keys("<f1>").keys("qqq");
+    assert!(listed(&journey).is_empty());
+}
+
+#[test]
+fn a_topic_that_was_searched_for_opens_at_the_section() {
+    let mut journey = manual("1")
+        .size(80, 24)
+        .keys("<f1>")
+        .keys("anonymise<enter>");
+    journey.must_show_all(&[
+        topic("commands").title(),
+        "Trees without names",
+        "--anonymise",
+    ]);
+    // The keys go on from there.
+    let before = journey.screen();
+    journey.press("<down>");
+    journey.must_show("--anonymise");
+    journey.press("g");
+    journey.must_hide("Trees without names");
+    assert_ne!(journey.screen(), before);
+    journey.press("n");
+    journey.must_show("anonymise");
+    journey.press("<esc> <esc>");
+    journey.must_show(topic("explorer").title());
+}
+
+#[test]
+fn a_topic_chosen_by_its_name_opens_at_its_beginning() {
+    let mut journey = manual("1").size(80, 24).keys("<f1>").keys("comm<enter>");
+    journey.must_show("what it does");
+}
+
+#[test]
+fn a_search_goes_to_another_topic_if_this_one_has_no_match() {
+    let mut journey = manual("4").size(80, 24).keys("/prometheus<enter>");
+    assert_eq!(
+        notice(&journey),
+        "no match on this page; the topic fairness has it, at For a dashboard; q goes back"
+    );
+    journey.must_show_all(&[topic("fairness").title(), "For a dashboard", "Prometheus"]);
+    journey.press("q");
+    journey.must_show(topic("time").title());
+    journey.press("/qqqqq<enter>");
+    journey.must_show("no match on this page, and none in the manual");
+    journey.press("<esc>");
+    journey.must_show(topic("time").title());
+}
+
+#[test]
+fn going_back_to_what_was_searched_for_shows_the_same_lines() {
+    let mut journey = manual("1")
+        .size(80, 24)
+        .keys("<f1>")
+        .keys("anonymise<enter>");
+    let before = journey.screen();
+    journey.press("<f1>");
+    journey.press("json<enter><esc>");
+    let body = |screen: &str| -> Vec<String> {
+        let lines = screen.lines().skip(2).take(15);
+        lines.map(str::to_owned).collect()
+    };
+    assert_eq!(body(&journey.screen()), body(&before));
+}
+
+#[test]
+fn a_page_that_is_no_topic_is_searched_alone() {
+    let mut journey = Journey::on(SEED).keys("jj e7<enter> 5");
+    journey.answer();
+    journey.press("/prometheus<enter>");
+    journey.must_show("no match on this page");
+    journey.must_hide("none in the manual");
 }

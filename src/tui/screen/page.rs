@@ -39,7 +39,7 @@ pub(crate) fn draw(p: &mut Painter, open: &OpenPage, area: Rect) {
     let height = usize::from(body.height);
     open.height.set((height, lines.len()));
     p.drawn.page = body;
-    let offset = open.offset.min(lines.len().saturating_sub(height));
+    let offset = open.first_line_among(&lines, height);
     // The title and the scroll position stay on the first line, so that they do not cover lines that scroll.
     let place = place(open, offset, height, lines.len());
     draw_title(p, page, &place, title, width);

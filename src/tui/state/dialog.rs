@@ -9,6 +9,7 @@ use crate::format::Example;
 use crate::model::{NodeId, Tree};
 use crate::report::label;
 use crate::report::manual::Topic;
+use crate::report::manual::search::search;
 use crate::report::outline::{Filter, Sort};
 use crate::rules::policy::{ColumnId, Policy, RuleColumn};
 use crate::tui::input::action::Action;
@@ -180,7 +181,37 @@ impl Menu {
 
     /// Returns the lines that match what was typed, the best match first.
     pub fn passing(&self) -> Vec<&Item> {
+        let topics = self.topics_about(&self.list.query);
+        if !topics.is_empty() {
+            return topics;
+        }
         ranked(&self.list.query, self.items.iter(), |item| item.findable())
+    }
+
+    /// Returns the topics whose names begin with what was typed, then those that a search of the manual finds; none if
+    /// nothing was typed, or if the lines are no topics.
+    fn topics_about(&self, typed: &str) -> Vec<&Item> {
+        let first = self.items.first();
+        let lists_topics = first.is_some_and(|item| matches!(item.choice, Choice::Topic(_)));
+        let mut passing: Vec<&Item> = Vec::new();
+        if typed.is_empty() || !lists_topics {
+            return passing;
+        }
+        let small = typed.to_lowercase();
+        for item in &self.items {
+            if item.name.starts_with(&small) {
+                passing.push(item);
+            }
+        }
+        for hit in search(typed).hits {
+            for item in &self.items {
+                let is_found = *item.name == *hit.topic.name;
+                if is_found && !item.name.starts_with(&small) {
+                    passing.push(item);
+                }
+            }
+        }
+        passing
     }
 }
 

@@ -1,5 +1,6 @@
 //! A page on the screen.
 
+use crate::base::shown::Shown;
 use crate::report::manual::Topic;
 use crate::tui::job::Ticket;
 use crate::tui::page::content::{Page, Subject};
@@ -33,7 +34,45 @@ pub(crate) struct OpenPage {
     pub(crate) matched: Option<usize>,
     /// Where the topics of the manual were left by a link, the last one at the end.
     pub(crate) trail: Vec<TopicPlace>,
+    /// What is to be in sight instead of the lines at the offset, until a key scrolls.
+    pub(crate) sought: Option<Sought>,
 }
+
+/// A place on a page that is known before its lines are laid out.
+#[derive(Clone, Debug)]
+pub(crate) struct Sought {
+    /// The heading that it is below; empty for what is above the first one.
+    pub(crate) heading: Shown,
+    /// A word that is there; empty for the heading itself.
+    pub(crate) word: String,
+}
+
+impl Sought {
+    /// Returns its line among those of the page: that of the heading if no line below it has the word, and the first if
+    /// there is no such heading.
+    fn line_among(&self, lines: &[PageLine]) -> usize {
+        let mut heading = None;
+        for (place, line) in lines.iter().enumerate() {
+            let text = line.line.to_string();
+            if heading.is_none() {
+                if !self.heading.is_empty() && text.trim() != &*self.heading {
+                    continue;
+                }
+                heading = Some(place);
+            }
+            if self.word.is_empty() {
+                break;
+            }
+            if !matches(&text, &self.word).is_empty() {
+                return place;
+            }
+        }
+        heading.unwrap_or(0)
+    }
+}
+
+/// How many lines before a match are in sight, to show what it is about.
+const BEFORE_MATCH: usize = 3;
 
 /// A place in the manual that can be gone back to.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +148,7 @@ impl OpenPage {
             search: String::new(),
             matched: None,
             trail: Vec::new(),
+            sought: None,
         }
     }
 
@@ -142,8 +182,33 @@ impl OpenPage {
 
     /// Returns the place of the first line of the screen.
     pub(crate) fn first_line(&self) -> usize {
+        let (height, _) = self.height.get();
+        match &*self.lines.borrow() {
+            Some((_, lines)) => self.first_line_among(lines, height),
+            None => self.offset.min(self.last_offset()),
+        }
+    }
+
+    /// Returns the place of the first line of a screen of that height, among the lines of the page.
+    pub(crate) fn first_line_among(&self, lines: &[PageLine], height: usize) -> usize {
+        let mut offset = self.offset;
+        if let Some(sought) = &self.sought {
+            offset = sought.line_among(lines).saturating_sub(BEFORE_MATCH);
+        }
         // The screen may have grown since.
-        self.offset.min(self.last_offset())
+        offset.min(lines.len().saturating_sub(height))
+    }
+
+    /// Scrolls to what is sought, so that keys go on from there.
+    pub(crate) fn settle(&mut self) {
+        let Some(sought) = self.sought.clone() else {
+            return;
+        };
+        self.offset = self.first_line();
+        if let Some((_, lines)) = &*self.lines.borrow() {
+            self.matched = Some(sought.line_among(lines));
+            self.sought = None;
+        }
     }
 
     /// Returns the headings that cover the first line of the screen, because their table began above it.
@@ -252,6 +317,7 @@ impl OpenPage {
 
     /// Scrolls as little as brings the choice under the cursor onto the screen.
     pub(crate) fn show_choice(&mut self) {
+        self.settle();
         let Some(line) = self.chosen().and_then(|choice| self.line_of(choice)) else {
             return;
         };
@@ -275,6 +341,7 @@ impl OpenPage {
 
     /// Scrolls by so many lines, up if negative, as far as there are lines.
     pub(crate) fn scroll(&mut self, by: isize) {
+        self.settle();
         let last = self.last_offset();
         self.offset = self.first_line().saturating_add_signed(by).min(last);
         if by == isize::MAX && self.lists_jobs() {
@@ -286,6 +353,7 @@ impl OpenPage {
     /// Scrolls to the next line that contains the text searched for, or to the previous one; from the last match to the
     /// first. Returns whether there is any. With `is_here` a match on the first line of the screen counts.
     pub(crate) fn find(&mut self, is_forward: bool, is_here: bool) -> bool {
+        self.settle();
         let at = self.matched.unwrap_or(self.offset);
         let found = self.lines_with_match();
         let mut next;
@@ -307,9 +375,8 @@ impl OpenPage {
         let Some(&next) = next else { return false };
         self.matched = Some(next);
         if !self.on_screen().contains(&next) {
-            // A few lines before the match show what it is about.
             let last = self.last_offset();
-            self.offset = next.saturating_sub(3).min(last);
+            self.offset = next.saturating_sub(BEFORE_MATCH).min(last);
         }
         true
     }

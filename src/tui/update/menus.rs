@@ -135,6 +135,7 @@ impl App {
         let Some(item) = menu.item_under_cursor().cloned() else {
             return;
         };
+        let typed = menu.list.query.clone();
         if !matches!(item.choice, Choice::Column(_)) {
             self.ui.dialog = None;
         }
@@ -151,7 +152,7 @@ impl App {
             Choice::DiscardDraft => opening::discard_draft(&mut self.ui),
             Choice::PutOffDraft => opening::put_off_draft(&mut self.ui),
             Choice::Theme(name) => settings::keep_theme(&mut self.ui, name),
-            Choice::Topic(topic) => page::open_topic(&mut self.ui, topic),
+            Choice::Topic(topic) => page::open_listed(&mut self.ui, topic, &typed),
             Choice::Policy(policy) => {
                 self.ui.close_pages();
                 self.in_tree(|session, ui| settings::choose_policy(session, ui, policy));

@@ -8,6 +8,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::format::Request;
 use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::report::label;
+use crate::report::manual::search::{Hit, search as search_manual};
 use crate::report::manual::{TOPICS, Topic};
 use crate::report::me::associations_of;
 use crate::report::question::{AskedUser, JobQuestion, MetricsQuestion, NodePair, Question};
@@ -17,8 +18,8 @@ use crate::tui::page::content::{NO_SERIES, Page, Subject};
 use crate::tui::page::queue::MOST_JOBS;
 use crate::tui::page::{PageTask, topic_page};
 use crate::tui::state::{
-    AnswerPurpose, App, Choice, Dialog, Front, Item, LONGEST_COPY, OpenPage, Screen, Session, Task,
-    TerminalEffect, TopicPlace, Ui, Work,
+    AnswerPurpose, App, Choice, Dialog, Front, Item, LONGEST_COPY, OpenPage, Screen, Session,
+    Sought, Task, TerminalEffect, TopicPlace, Ui, Work,
 };
 use crate::tui::update::editing::apply;
 use crate::tui::update::prompt::machine;
@@ -360,17 +361,41 @@ pub(crate) fn save(ui: &mut Ui, path: &Path, sources: Vec<Request>) {
     ui.queue(Work::Export(files, sources));
 }
 
-/// Searches the page in front for a text, from the first line in sight on. Fails if it does not occur.
+/// Searches the page in front for a text, from the first line in sight on. If a topic of the manual does not have it, goes to
+/// the section of the manual that has its words. Fails if there is none.
 pub(crate) fn search(ui: &mut Ui, text: &str) -> Result<(), Shown> {
     let Some(open) = ui.front_page_mut() else {
         return Ok(());
     };
+    open.settle();
     text.clone_into(&mut open.search);
     open.matched = None;
     if text.is_empty() || open.find(true, true) {
         return Ok(());
     }
-    Err("no match on this page".into())
+    if open.topic().is_none() {
+        return Err("no match on this page".into());
+    }
+    for hit in search_manual(text).hits {
+        if hit.has_all {
+            go_to_hit(ui, &hit);
+            return Ok(());
+        }
+    }
+    Err("no match on this page, and none in the manual".into())
+}
+
+/// Goes to a section of the manual, because the topic that is open does not have the text that was typed.
+fn go_to_hit(ui: &mut Ui, hit: &Hit) {
+    open_hit(ui, hit);
+    let name = hit.topic.name;
+    let heading = &hit.heading;
+    let key = ui.hint(Action::Quit);
+    ui.say(if heading.is_empty() {
+        sentence!("no match on this page; the topic {name} has it; {key} goes back")
+    } else {
+        sentence!("no match on this page; the topic {name} has it, at {heading}; {key} goes back")
+    });
 }
 
 /// Goes to the next or the previous match on the page in front.
@@ -508,7 +533,7 @@ pub(crate) fn open_topic(ui: &mut Ui, topic: Topic) {
         if let Some(left) = open.topic() {
             trail.push(TopicPlace {
                 topic: left,
-                offset: open.offset,
+                offset: open.first_line(),
                 choice: open.choice,
             });
         }
@@ -519,6 +544,31 @@ pub(crate) fn open_topic(ui: &mut Ui, topic: Topic) {
         choice: 0,
     };
     show_topic(ui, begin, trail);
+}
+
+/// Opens a topic at the section that was found.
+fn open_hit(ui: &mut Ui, hit: &Hit) {
+    open_topic(ui, hit.topic);
+    if let Some(open) = &mut ui.manual {
+        open.search.clone_from(&hit.word);
+        open.sought = Some(Sought {
+            heading: hit.heading.clone(),
+            word: hit.word.clone(),
+        });
+    }
+}
+
+/// Opens the topic that was chosen from the list of topics: at what was typed there, or at its beginning if that was its
+/// name.
+pub(crate) fn open_listed(ui: &mut Ui, topic: Topic, typed: &str) {
+    if !topic.name.starts_with(&typed.to_lowercase()) {
+        for hit in search_manual(typed).hits {
+            if hit.topic.name == topic.name {
+                return open_hit(ui, &hit);
+            }
+        }
+    }
+    open_topic(ui, topic);
 }
 
 /// Goes back to the topic that was open before, or closes the manual.
