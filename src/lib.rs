@@ -166,7 +166,8 @@
 //! **A lesson.** A file in `assets/lessons/`, and its name in the table in `src/report/lesson.rs`. The manual's topic
 //! `lessons` says what it may hold. Its sentences hold no digits: a number is computed where it is said.
 //!
-//! **A topic of the manual.** A file in `assets/manual/`, and its name in the table in `src/report/manual.rs`.
+//! **A topic of the manual.** A file in `assets/manual/`, and its name in the table in `src/report/manual.rs`. Questions that
+//! people put in other words than the topic does are in `src/report/manual/synonyms.rs`.
 //!
 //! **A word.** An error, or a reason why something is left out, has its sentence beside its variant. Nothing else below
 //! `report` builds one: an answer is an enum or a struct, and its words are in the file of its topic below

@@ -4,7 +4,8 @@
 use super::args::Args;
 use super::{Outcome, output, unknown_command};
 use crate::base::nearest::unknown_of;
-use crate::report::manual::{TOPICS, Topic, plain_text, search};
+use crate::report::manual::answer::{answer, is_like_a_name};
+use crate::report::manual::{TOPICS, Topic, plain_text};
 use crate::rules::policy::Policy;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
@@ -54,11 +55,11 @@ fn found(question: &str) -> eyre::Result<String> {
     }
     let program = Args::command();
     known.extend(program.get_subcommands().map(Command::get_name));
-    let reason = match search::answer(question, &known, width()) {
+    let reason = match answer(question, &known, width()) {
         Ok(text) => return Ok(text),
         Err(reason) => reason,
     };
-    if !search::is_like_a_name(question, &known) {
+    if !is_like_a_name(question, &known) {
         bail!(reason);
     }
     // A mistyped name of a topic or of a command.

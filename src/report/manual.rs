@@ -1,5 +1,6 @@
 //! The manual: one topic a file of `assets/manual`, compiled in, and read into a document.
 
+pub mod answer;
 mod index;
 pub mod search;
 pub mod synonyms;

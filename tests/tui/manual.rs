@@ -342,7 +342,7 @@ fn a_topic_that_was_searched_for_opens_at_the_section() {
     assert_ne!(journey.screen(), before);
     journey.press("n");
     journey.must_show("anonymise");
-    journey.press("<esc> <esc>");
+    journey.press("<esc>");
     journey.must_show(topic("explorer").title());
 }
 
@@ -357,7 +357,7 @@ fn a_search_goes_to_another_topic_if_this_one_has_no_match() {
     let mut journey = manual("4").size(80, 24).keys("/prometheus<enter>");
     assert_eq!(
         notice(&journey),
-        "no match on this page; the topic fairness has it, at For a dashboard; q goes back"
+        "no match on this page; found in fairness: For a dashboard (q goes back)"
     );
     journey.must_show_all(&[topic("fairness").title(), "For a dashboard", "Prometheus"]);
     journey.press("q");

@@ -53,6 +53,8 @@ pub(super) enum PassageKind {
 /// What a word is a part of, by how much it tells of what a section is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
+    /// The name of the topic, for the section that begins it.
+    Name,
     /// The title of the topic, for the section that begins it.
     Title,
     /// The title of the topic, for its further sections.
@@ -152,12 +154,12 @@ impl Index {
                 asked.push(question);
             }
         }
-        let place = if heading.is_empty() {
-            Place::Title
+        if heading.is_empty() {
+            self.note_words(topic.name, Place::Name, None);
+            self.note_words(topic.title(), Place::Title, None);
         } else {
-            Place::TitleAbove
-        };
-        self.note_words(topic.title(), place, None);
+            self.note_words(topic.title(), Place::TitleAbove, None);
+        }
         self.note_words(&heading, Place::Heading, None);
         self.sections.push(Section {
             topic,

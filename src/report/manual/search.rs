@@ -5,9 +5,7 @@ use super::Topic;
 use super::index::{Index, PassageKind, Place, Posting, Section, as_one_word, index};
 use super::synonyms::SYNONYMS;
 use super::words::{Compound, compounds, is_common, stem};
-use crate::base::nearest::nearest;
-use crate::base::number::counted;
-use crate::base::shown::{Shown, cells, cut, sentence, shown, wrap};
+use crate::base::shown::Shown;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The topic whose rows define words.
@@ -70,7 +68,7 @@ pub struct Hit {
     /// Whether the section has all words that were asked for.
     pub has_all: bool,
     /// The passage, by its place in the index.
-    passage: usize,
+    pub(super) passage: usize,
     /// How well it answers: the higher, the better.
     score: f64,
 }
@@ -90,6 +88,15 @@ struct Tally {
     score: f64,
     /// The weights of these words.
     covered: f64,
+}
+
+/// The question of [`super::synonyms::ASKED`] that was asked, of those that a section answers.
+#[derive(Clone, Copy, Default)]
+struct AskedHere {
+    /// How many words it has; 0 if none was asked.
+    words: usize,
+    /// Whether nothing else was asked.
+    is_whole: bool,
 }
 
 /// What a section has of one word.
@@ -199,6 +206,7 @@ fn synonyms(root: &str) -> Vec<String> {
 /// Returns how much a place tells of what a section is about.
 const fn weight_of(place: Place) -> f64 {
     match place {
+        Place::Name => 4.0,
         Place::Title => 3.0,
         Place::Heading => 2.5,
         Place::Subject => 1.5,
@@ -214,6 +222,8 @@ struct Ranking<'a> {
     terms: &'a [Term],
     /// All words of the question without their endings, the common ones too.
     words: BTreeSet<String>,
+    /// Those that tell what it is about.
+    telling: BTreeSet<String>,
     /// The question as one word.
     subject: String,
     /// What each section has.
@@ -230,12 +240,17 @@ impl<'a> Ranking<'a> {
             index,
             terms,
             words: BTreeSet::new(),
-            subject: subject_of(compounds.as_slice()),
+            telling: BTreeSet::new(),
+            subject: subject_of(&compounds),
             sections: BTreeMap::new(),
             passages: BTreeMap::new(),
         };
         for compound in &compounds {
-            ranking.words.insert(stem(&compound.joined));
+            let root = stem(&compound.joined);
+            if !is_common(&compound.joined) {
+                ranking.telling.insert(root.clone());
+            }
+            ranking.words.insert(root);
             for part in &compound.parts {
                 ranking.words.insert(stem(part));
             }
@@ -293,14 +308,23 @@ impl<'a> Ranking<'a> {
         }
         let best = self.best_passages();
         let mut hits = Vec::new();
-        for (&place, tally) in &self.sections {
-            let section = &self.index.sections[place];
+        for (place, section) in self.index.sections.iter().enumerate() {
+            let asked = self.asked_of(section);
+            let tally = match self.sections.get(&place) {
+                Some(tally) => *tally,
+                None if asked.is_whole => Tally::default(),
+                None => continue,
+            };
             let passage = match best.get(&place) {
                 Some(&passage) => passage,
                 None => section.first,
             };
-            let covered = tally.covered / all;
-            let added = self.asked_of(section) + self.of_passage(passage);
+            let covered = if asked.is_whole {
+                1.0
+            } else {
+                tally.covered / all
+            };
+            let added = OF_ASKED * asked.words as f64 + self.of_passage(passage);
             hits.push(Hit {
                 topic: section.topic,
                 heading: section.heading.clone(),
@@ -351,19 +375,22 @@ impl<'a> Ranking<'a> {
         added
     }
 
-    /// Returns what is added to a section for the questions that it answers: of the longest that was asked.
-    fn asked_of(&self, section: &Section) -> f64 {
-        let mut most = 0;
+    /// Returns the longest of the questions that a section answers, of those that were asked.
+    fn asked_of(&self, section: &Section) -> AskedHere {
+        let mut longest = AskedHere::default();
         for asked in &section.asked {
-            let words = compounds(asked.words);
-            let is_asked = words
-                .iter()
-                .all(|word| self.words.contains(&stem(&word.joined)));
-            if is_asked {
-                most = most.max(words.len());
+            let mut roots = BTreeSet::new();
+            for word in compounds(asked.words) {
+                roots.insert(stem(&word.joined));
+            }
+            if roots.len() > longest.words && roots.is_subset(&self.words) {
+                longest = AskedHere {
+                    words: roots.len(),
+                    is_whole: !self.telling.is_empty() && self.telling.is_subset(&roots),
+                };
             }
         }
-        OF_ASKED * most as f64
+        longest
     }
 
     /// Returns a word of a passage for which it was found, as it is written there; empty if it has none.
@@ -414,162 +441,4 @@ fn subject_of(compounds: &[Compound]) -> String {
 /// Returns whether a sign may be in the midst of a word.
 fn is_of_word(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '-' || sign == '_'
-}
-
-/// How many sections an answer shows at most, so that it is one screen.
-const MOST_HITS: usize = 5;
-
-/// How many lines of a section an answer shows at most.
-const MOST_LINES: usize = 2;
-
-/// How many cells the lines of a section are indented by.
-const INDENT: usize = 2;
-
-/// The widest text of a question that is repeated.
-const WIDEST_QUESTION: usize = 40;
-
-/// Returns the best sections for a question as text of a screen of that width, each with the command that prints its
-/// topic. The error says that nothing was found, with the nearest of the words of the manual and of the known `names`.
-pub fn answer(question: &str, names: &[&str], width: usize) -> Result<String, Shown> {
-    let asked = shown(question.trim().as_bytes()).cut(WIDEST_QUESTION);
-    let found = search(question);
-    if found.hits.is_empty() {
-        return Err(nothing_found(&found, names, &asked));
-    }
-    let count = counted(found.hits.len(), "topic", "topics");
-    let mut lines = vec![format!(
-        "'{asked}' is in {count} of the manual, the best first:"
-    )];
-    if found.hits.len() > MOST_HITS {
-        lines = vec![format!(
-            "'{asked}' is in {count} of the manual; the best {MOST_HITS}:"
-        )];
-    }
-    if !found.unknown.is_empty() {
-        let missing = unknown_words(&found.unknown, names);
-        lines.push(format!("No topic has {missing}."));
-    }
-    for hit in found.hits.iter().take(MOST_HITS) {
-        lines.push(String::new());
-        lines.push(heading_of(hit, width));
-        for line in excerpt(hit, width.saturating_sub(INDENT)) {
-            lines.push(format!("{:INDENT$}{line}", ""));
-        }
-    }
-    lines.push(String::new());
-    Ok(lines.join("\n"))
-}
-
-/// Returns the heading of a section, with the command that prints its topic at the end of the line.
-fn heading_of(hit: &Hit, width: usize) -> String {
-    let command = format!("fairscope help {}", hit.topic.name);
-    let title = hit.topic.subject();
-    let mut heading = title.to_owned();
-    if hit.heading.is_empty() {
-        heading += ": ";
-        heading += hit.topic.about();
-    } else {
-        heading += ", ";
-        heading += &hit.heading;
-    }
-    let room = width.saturating_sub(cells(&command) + INDENT);
-    let fitting = cut(&heading, room);
-    let gap = width.saturating_sub(cells(&fitting) + cells(&command));
-    format!("{fitting}{:gap$}{command}", "")
-}
-
-/// Returns the first lines of the passage that was found, with what follows in its paragraph.
-fn excerpt(hit: &Hit, width: usize) -> Vec<String> {
-    // The signs of what is left out need room.
-    let wrapped = paragraph(hit.passage, width.saturating_sub(4));
-    let mut first = 0;
-    for (place, line) in wrapped.iter().enumerate() {
-        if !hit.word.is_empty() && line.contains(&hit.word) {
-            first = (place + 1).saturating_sub(MOST_LINES);
-            break;
-        }
-    }
-    let end = wrapped.len().min(first + MOST_LINES);
-    let mut lines = wrapped[first..end].to_vec();
-    if first > 0
-        && let Some(line) = lines.first_mut()
-    {
-        line.insert_str(0, "… ");
-    }
-    if end < wrapped.len()
-        && let Some(line) = lines.last_mut()
-    {
-        line.push_str(" …");
-    }
-    lines
-}
-
-/// Returns a passage and what follows in its paragraph, wrapped. Rows begin lines of their own.
-fn paragraph(passage: usize, width: usize) -> Vec<String> {
-    let passages = &index().passages;
-    let mut sentences = Vec::new();
-    let mut lines = Vec::new();
-    if let Some(first) = passages.get(passage) {
-        for passage in &passages[passage..] {
-            if passage.block != first.block {
-                break;
-            }
-            if passage.kind == PassageKind::Sentence {
-                sentences.push(passage.text.as_str());
-            } else {
-                lines.extend(wrap(&passage.text, width));
-            }
-        }
-    }
-    if !sentences.is_empty() {
-        lines.extend(wrap(&sentences.join(" "), width));
-    }
-    lines
-}
-
-/// Returns the sentence that the manual has nothing about a question.
-fn nothing_found(found: &Found, names: &[&str], asked: &Shown) -> Shown {
-    if found.unknown.is_empty() {
-        return sentence!("no word to search for in '{asked}' (fairscope help lists the topics)");
-    }
-    let missing = unknown_words(&found.unknown, names);
-    sentence!("the manual has nothing about {missing} (fairscope help lists the topics)")
-}
-
-/// Returns the names and after them all words of the manual.
-fn known_words<'a>(names: &[&'a str]) -> Vec<&'a str> {
-    let mut known = names.to_vec();
-    for word in index().written.keys() {
-        known.push(word);
-    }
-    known
-}
-
-/// Returns whether a word is one of the names, mistyped: no word of the manual is more like it.
-pub fn is_like_a_name(word: &str, names: &[&str]) -> bool {
-    match nearest(word, &known_words(names)) {
-        Some(near) => names.contains(&near),
-        None => false,
-    }
-}
-
-/// How many unknown words are named.
-const MOST_UNKNOWN: usize = 3;
-
-/// Returns unknown words, each with the nearest known one.
-fn unknown_words(words: &[String], names: &[&str]) -> Shown {
-    let known = known_words(names);
-    let mut told = Vec::new();
-    for word in words.iter().take(MOST_UNKNOWN) {
-        let name = shown(word.as_bytes()).cut(WIDEST_QUESTION);
-        told.push(match nearest(word, &known) {
-            Some(near) => sentence!("'{name}' (did you mean '{near}'?)"),
-            None => sentence!("'{name}'"),
-        });
-    }
-    if words.len() > MOST_UNKNOWN {
-        let more = words.len() - MOST_UNKNOWN;
-        told.push(sentence!("{more} more"));
-    }
-    Shown::joined(told, ", ")
 }

@@ -392,9 +392,9 @@ fn go_to_hit(ui: &mut Ui, hit: &Hit) {
     let heading = &hit.heading;
     let key = ui.hint(Action::Quit);
     ui.say(if heading.is_empty() {
-        sentence!("no match on this page; the topic {name} has it; {key} goes back")
+        sentence!("no match on this page; found in {name} ({key} goes back)")
     } else {
-        sentence!("no match on this page; the topic {name} has it, at {heading}; {key} goes back")
+        sentence!("no match on this page; found in {name}: {heading} ({key} goes back)")
     });
 }
 
