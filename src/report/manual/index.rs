@@ -177,7 +177,7 @@ impl Index {
         {
             subject = &first.text;
         }
-        self.read_block(line.text(), subject);
+        self.read_block(&line.text(), subject);
     }
 
     /// Reads a row of a table. It is about its first cell.
@@ -197,11 +197,11 @@ impl Index {
     }
 
     /// Reads a block of text, sentence by sentence. The first one is about its subject.
-    fn read_block(&mut self, text: Shown, subject: &str) {
+    fn read_block(&mut self, text: &str, subject: &str) {
         let mut about = subject;
         let mut begin = 0;
-        for end in ends_of_sentences(&text) {
-            let own = text.as_str()[begin..end].trim().to_owned();
+        for end in ends_of_sentences(text) {
+            let own = text[begin..end].trim().to_owned();
             self.add_passage(Shown::again(own), about, PassageKind::Sentence);
             about = "";
             begin = end;
