@@ -195,7 +195,7 @@ fn other_half_life(session: &Session, forecast: Option<&Forecast>) -> Option<Wor
 }
 
 /// Returns the estimate of each branch that has one: who goes on, then what becomes of the node. A single branch has the name
-/// of the node in place of its letter.
+/// of the node instead of its letter.
 fn estimates(session: &Session, forecast: &Forecast) -> Vec<Sentence> {
     let is_one = forecast.branches.len() == 1;
     let mut sentences = Vec::new();
