@@ -25,7 +25,7 @@ pub struct QueueArgs {
     pub sources: Vec<PathBuf>,
     #[command(flatten)]
     pub reading: ReadArgs,
-    /// An output of sprio: points, factors or weights; may be repeated [default: those beside the source]
+    /// An output of sprio; may be repeated [default: those beside the source]
     #[arg(long, value_name = "FILE")]
     pub sprio: Vec<PathBuf>,
     /// An output of squeue, for accounts and reasons [default: those beside the source]

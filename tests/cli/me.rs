@@ -388,7 +388,7 @@ fn nobody_has_used_anything_of_a_pbs_tree_without_records() {
     fs::write(folder.path().join("resource_group"), group).unwrap();
     let text = me([folder.path().to_str().unwrap(), "x"]).text();
     text.must_lack("100.0% of all usage");
-    text.must_contain("a/x             2          2-2      0x  a             now");
+    text.must_contain("a/x      2          2-2      0x  a             now");
     text.must_contain("You have used nothing.");
     // There is no usage to lower. Fair Tree ranks whoever used nothing first, whatever the shares.
     let helps = |policy: &str| {

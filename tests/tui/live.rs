@@ -103,7 +103,7 @@ fn a_key_reloads_the_file_and_delta_shows_changed_ranks() {
     watched.journey.press("R");
     watched.title().must_contain("reading…");
     watched.answer("10:42:03");
-    watched.notice().must_contain("moved");
+    watched.notice().must_contain("changed rank");
     watched.journey.row("ann").must_contain("▼");
     watched.journey.row("ann").must_contain("900");
     watched.title().must_contain("10:42:03");

@@ -610,8 +610,8 @@ fn small_screens_show_the_short_sentences_in_full() {
         "b all go on 0.382 → 0.382",
         "4 d",
         " a: 1st after 10 d",
-        " b: stays 3rd for 16 d, because group2",
-        " c: stays 3rd for 16 d, because group2",
+        " b: stays 3rd for 16 d.",
+        " c: stays 3rd for 16 d.",
         " Assumed: PBS multiplies usage by 0.5",
     ]);
 }
