@@ -3,7 +3,7 @@
 
 use super::args::Args;
 use super::{Outcome, output, unknown_command};
-use crate::base::nearest::unknown_of;
+use crate::base::nearest::{nearest, unknown_of};
 use crate::report::manual::answer::{answer, is_like_a_name};
 use crate::report::manual::{TOPICS, Topic, plain_text};
 use crate::rules::policy::Policy;
@@ -33,10 +33,23 @@ fn help_about(word: &str) -> eyre::Result<String> {
     if let Some(help) = help_of_command(word) {
         return Ok(help);
     }
-    match topic(word) {
-        Some(topic) => Ok(plain_text(topic, width())),
-        None => found(word),
+    if let Some(topic) = topic(word) {
+        return Ok(plain_text(topic, width()));
     }
+    let mut policies = Vec::new();
+    for policy in Policy::ALL {
+        policies.push(policy.name());
+    }
+    // Parts of a mistyped name, such as fair-three, may be words of the manual.
+    if word.contains('-') && nearest(word, &policies).is_some() {
+        bail!(unknown_of(
+            "topic",
+            word,
+            &policies,
+            "fairscope help lists the topics"
+        ));
+    }
+    found(word)
 }
 
 /// Returns the width of a page.
