@@ -236,12 +236,11 @@ fn converted(
 
 /// Returns the source's own bytes if it already has the requested format; `None` if they cannot be read a second time.
 fn same(args: &ConvertArgs, to: Format, read: &Request) -> eyre::Result<Option<Conversion>> {
-    let path = match &args.source.sources[..] {
-        // What is read for a resource_group may be the directory around it.
-        [_] if to == Format::Pbs && !read.is_standard_input() => read.path(),
-        [path] if path.as_os_str() != "-" => path,
-        _ => return Ok(None),
-    };
+    if args.source.sources.len() != 1 || read.is_standard_input() {
+        return Ok(None);
+    }
+    // What was read may be more than what was named: the directory around a resource_group, or the newest dump.
+    let path = read.path();
     let Some(parts) = parts_of(args, to, path)? else {
         return Ok(None);
     };

@@ -102,6 +102,11 @@ pub(crate) fn sched_priv(directory: &Path) -> LoadResult<Option<PathBuf>> {
     Ok(None)
 }
 
+/// Returns whether a file has the name of the tree in `sched_priv`.
+pub(crate) fn is_called_resource_group(path: &Path) -> bool {
+    path.file_name() == Some("resource_group".as_ref())
+}
+
 /// Returns the request for the whole `sched_priv` if one names the `resource_group` in it alone: its `usage` lies beside
 /// it. `None` for any other request.
 pub(crate) fn whole(request: &Request) -> LoadResult<Option<Request>> {
@@ -110,7 +115,7 @@ pub(crate) fn whole(request: &Request) -> LoadResult<Option<Request>> {
         return Ok(None);
     };
     let names_others = !more.is_empty() || beside.usage.is_some() || beside.sched_config.is_some();
-    if names_others || path.file_name() != Some("resource_group".as_ref()) {
+    if names_others || !is_called_resource_group(path) {
         return Ok(None);
     }
     let mut directory = path.with_file_name("");

@@ -2,6 +2,7 @@
 
 use crate::base::shown::sentence;
 use crate::format::input::{self, Input, refuse_unknown};
+use crate::format::pbs::is_called_resource_group;
 use crate::format::{Format, Kind, LoadError, Problems, Recognized, flux, pasted, pbs, slurm};
 use std::path::Path;
 
@@ -182,11 +183,6 @@ fn lines_of(text: &[u8]) -> Vec<&[u8]> {
         }
     }
     lines
-}
-
-/// Returns whether a file has the name of the tree in `sched_priv`.
-fn is_called_resource_group(path: &Path) -> bool {
-    path.file_name() == Some("resource_group".as_ref())
 }
 
 /// Returns why a file requested as `resource_group` is none: no line is a node, or it is clearly of another format.

@@ -64,6 +64,31 @@ fn a_node_that_is_also_a_file_is_named_with_the_option() {
 }
 
 #[test]
+fn what_was_read_is_converted_whole() {
+    // Of dumps the newest is read, and of a resource_group the directory around it.
+    let dumps = data("dumps");
+    let newest = std::fs::read_to_string(dumps.join("gold-2025-04-06.csv")).expect("a dump");
+    let converted = Run::fairscope(["convert"])
+        .arg(&dumps)
+        .args(["--to", "csv"]);
+    assert_eq!(converted.run().success(), newest);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("written");
+    let group = data("seed").join("resource_group");
+    let converted = Run::fairscope(["convert"])
+        .arg(&group)
+        .args(["--to", "pbs", "--out"]);
+    converted.arg(&out).run().success();
+    for name in ["resource_group", "usage", "sched_config"] {
+        let written = std::fs::read(out.join(name)).expect("it is written");
+        assert_eq!(
+            written,
+            std::fs::read(data("seed").join(name)).expect("a file of the seed")
+        );
+    }
+}
+
+#[test]
 fn rows_are_limited_in_every_form() {
     let ranking = ran("rank SEED -n 2").success();
     ranking.must_contain("2 more users");
