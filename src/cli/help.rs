@@ -4,6 +4,7 @@
 use super::args::Args;
 use super::{Outcome, output, unknown_command};
 use crate::base::nearest::{nearest, unknown_of};
+use crate::base::shown::Shown;
 use crate::report::manual::answer::{answer, is_like_a_name};
 use crate::report::manual::{TOPICS, Topic, plain_text};
 use crate::rules::policy::Policy;
@@ -42,14 +43,14 @@ fn help_about(word: &str) -> eyre::Result<String> {
     }
     // Parts of a mistyped name, such as fair-three, may be words of the manual.
     if word.contains('-') && nearest(word, &policies).is_some() {
-        bail!(unknown_of(
-            "topic",
-            word,
-            &policies,
-            "fairscope help lists the topics"
-        ));
+        bail!(mistyped(word, &policies));
     }
     found(word)
+}
+
+/// Returns the sentence about a mistyped name of a topic, a command or a policy.
+fn mistyped(word: &str, known: &[&str]) -> Shown {
+    unknown_of("topic", word, known, "fairscope help lists the topics")
 }
 
 /// Returns the width of a page.
@@ -75,13 +76,7 @@ fn found(question: &str) -> eyre::Result<String> {
     if !is_like_a_name(question, &known) {
         bail!(reason);
     }
-    // A mistyped name of a topic or of a command.
-    bail!(unknown_of(
-        "topic",
-        question,
-        &known,
-        "fairscope help lists the topics"
-    ));
+    bail!(mistyped(question, &known));
 }
 
 /// Returns the topic of that name, or the reference card of a policy.
@@ -175,62 +170,48 @@ struct ShortHelp {
     left_out: &'static [&'static str],
 }
 
+impl ShortHelp {
+    const fn of(
+        command: &'static str,
+        listed: &'static [&'static str],
+        left_out: &'static [&'static str],
+    ) -> Self {
+        Self {
+            command,
+            listed,
+            left_out,
+        }
+    }
+}
+
 const SHORT_HELP: &[ShortHelp] = &[
-    ShortHelp {
-        command: "show",
-        listed: &["usage", "jobs", "at"],
-        left_out: &["live"],
-    },
-    ShortHelp {
-        command: "rank",
-        listed: &["cluster"],
-        left_out: &[],
-    },
-    ShortHelp {
-        command: "explain",
-        listed: &["jobs", "with"],
-        left_out: &[],
-    },
-    ShortHelp {
-        command: "whatif",
-        listed: &["add-below", "edits", "name"],
-        left_out: &["policy", "set", "all"],
-    },
-    ShortHelp {
-        command: "diff",
-        listed: &["cluster"],
-        left_out: &[],
-    },
-    ShortHelp {
-        command: "timeline",
-        listed: &["jobs", "every"],
-        left_out: &["live", "set"],
-    },
-    ShortHelp {
-        command: "advise",
-        listed: &["goals"],
-        left_out: &["live"],
-    },
-    ShortHelp {
-        command: "simulate",
-        listed: &["step", "compare"],
-        left_out: &["live", "scenario", "desired", "set", "edit", "charge"],
-    },
-    ShortHelp {
-        command: "check",
-        listed: &["config"],
-        left_out: &[],
-    },
-    ShortHelp {
-        command: "queue",
-        listed: &["behind", "config", "squeue"],
-        left_out: &["scenario", "set", "desired"],
-    },
-    ShortHelp {
-        command: "convert",
-        listed: &["jobs", "every"],
-        left_out: &["scenario", "desired", "set"],
-    },
+    ShortHelp::of("show", &["usage", "jobs", "at"], &["live"]),
+    ShortHelp::of("rank", &["cluster"], &[]),
+    ShortHelp::of("explain", &["jobs", "with"], &[]),
+    ShortHelp::of(
+        "whatif",
+        &["add-below", "edits", "name"],
+        &["policy", "set", "all"],
+    ),
+    ShortHelp::of("diff", &["cluster"], &[]),
+    ShortHelp::of("timeline", &["jobs", "every"], &["live", "set"]),
+    ShortHelp::of("advise", &["goals"], &["live"]),
+    ShortHelp::of(
+        "simulate",
+        &["step", "compare"],
+        &["live", "scenario", "desired", "set", "edit", "charge"],
+    ),
+    ShortHelp::of("check", &["config"], &[]),
+    ShortHelp::of(
+        "queue",
+        &["behind", "config", "squeue"],
+        &["scenario", "set", "desired"],
+    ),
+    ShortHelp::of(
+        "convert",
+        &["jobs", "every"],
+        &["scenario", "desired", "set"],
+    ),
 ];
 
 /// Returns what is special in the short help of a command; `None` if nothing is.
