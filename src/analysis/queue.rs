@@ -83,6 +83,11 @@ impl Standing {
     pub(crate) fn points(&self, part: usize) -> Option<f64> {
         Some(self.parts[part]?.points)
     }
+
+    /// Returns whether a part is known to give points.
+    pub(crate) fn has_points(&self, part: usize) -> bool {
+        self.points(part).unwrap_or(0.0) != 0.0
+    }
 }
 
 /// A job where it is compared with others.
@@ -229,9 +234,7 @@ impl Queue {
     pub fn is_ahead(&self) -> bool {
         self.has_edits || self.jobs.iter().any(QueuedJob::gets_other_fair_share)
     }
-}
 
-impl Queue {
     /// Returns where a job is; with edits, at the next calculation.
     fn standing(&self, queued: &QueuedJob) -> Standing {
         if self.has_edits {

@@ -4,7 +4,7 @@ use super::overtakes::{Overtake, Overtakes};
 use super::{ComparedJob, Queue, QueueError, QueuedJob};
 use crate::base::nearest::unknown_of;
 use crate::base::shown::{Shown, shown};
-use crate::format::slurm::sprio::{FAIR_SHARE, PARTS};
+use crate::format::slurm::sprio::PARTS;
 use crate::model::NodeId;
 use std::collections::HashMap;
 use std::{mem, ptr};
@@ -22,9 +22,14 @@ pub struct Gap<'a> {
 }
 
 impl Gap<'_> {
-    /// Returns how many points more fairshare gives the job before; `None` where it is not known for both.
-    pub(crate) fn fair_share(&self) -> Option<f64> {
-        self.parts[FAIR_SHARE]
+    /// Returns the portion of the difference that a part makes, by its place among [`PARTS`], negative where it makes it
+    /// smaller; `None` if the part is not known, or if there is no difference.
+    pub(crate) fn portion(&self, part: usize) -> Option<f64> {
+        let portion = self.parts[part]? / self.difference;
+        if portion.is_finite() {
+            return Some(portion);
+        }
+        None
     }
 }
 

@@ -53,13 +53,7 @@ fn spread(jobs: &[QueuedJob], part: usize) -> f64 {
 
 /// Returns whether a part, by its place among [`PARTS`], gives any job points.
 fn has_points(jobs: &[QueuedJob], part: usize) -> bool {
-    for job in jobs {
-        let points = job.now.points(part);
-        if points.unwrap_or(0.0) != 0.0 {
-            return true;
-        }
-    }
-    false
+    jobs.iter().any(|job| job.now.has_points(part))
 }
 
 impl<'a> QueueReport<'a> {

@@ -9,7 +9,7 @@ use super::{UNTOLD, left_out_sentence, number, parts_json, rounded};
 use crate::analysis::queue::{ComparedJob, Gap, JobAnswer, QueuedJob};
 use crate::base::number::{Unit, counted, grouped, ordinal, percent};
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::slurm::sprio::PARTS;
+use crate::format::slurm::sprio::{FAIR_SHARE, PARTS};
 use crate::report::render::document::{Document, Front};
 use crate::report::render::json::{self, Entries, object};
 use crate::report::render::table::{Cell, Column, Table};
@@ -70,22 +70,14 @@ impl Gap<'_> {
         self.before.standing.priority - own.standing.priority
     }
 
-    /// Returns the portion of the difference that is fairshare; `None` if it is not known, or if there is no difference.
-    fn fair_share_portion(&self) -> Option<f64> {
-        let points = self.fair_share()?;
-        let portion = points / self.difference;
-        if portion.is_finite() {
-            return Some(portion);
-        }
-        None
-    }
-
     /// Returns the end of the sentence about the gap: what fairshare has of it. Empty where it is not known.
     fn of_fair_share(&self) -> Shown {
-        let Some(portion) = self.fair_share_portion() else {
+        let Some(points) = self.parts[FAIR_SHARE] else {
             return Shown::default();
         };
-        let points = portion * self.difference;
+        let Some(portion) = self.portion(FAIR_SHARE) else {
+            return Shown::default();
+        };
         let size = grouped(points.abs().round());
         if portion > 1.0 {
             return sentence!("; fairshare alone would make it {size}");
@@ -117,12 +109,10 @@ type PartColumn<'a> = Column<'a, usize>;
 /// Returns the portions of a difference that can be told, the largest first.
 fn portions(gap: &Gap<'_>) -> Vec<Portion> {
     let mut portions = Vec::new();
-    for (part, points) in gap.parts.into_iter().enumerate() {
-        let Some(points) = points else {
-            continue;
-        };
-        let portion = points / gap.difference;
-        if portion.is_finite() && portion.abs() >= LEAST {
+    for part in 0..PARTS.len() {
+        if let Some(portion) = gap.portion(part)
+            && portion.abs() >= LEAST
+        {
             portions.push(Portion { part, portion });
         }
     }
@@ -287,7 +277,8 @@ impl JobReport<'_> {
             rounded(gap.parts[part])
         }));
         columns.push(PartColumn::right("Of it", |&part| {
-            let portion = portion_of(gap, part);
+            // A part that is the same for both has no portion to speak of.
+            let portion = gap.portion(part).filter(|&portion| portion != 0.0);
             Cell::told(portion, percent)
         }));
         columns
@@ -297,9 +288,9 @@ impl JobReport<'_> {
     fn parts(&self) -> Vec<usize> {
         let mut parts = Vec::new();
         for part in 0..PARTS.len() {
-            let mut has_points = has_part(&self.answer.own, part);
+            let mut has_points = self.answer.own.standing.has_points(part);
             if let Some(gap) = &self.answer.behind {
-                has_points |= has_part(&gap.before, part);
+                has_points |= gap.before.standing.has_points(part);
             }
             if has_points {
                 parts.push(part);
@@ -317,21 +308,6 @@ fn held(side: &ComparedJob<'_>) -> Option<Shown> {
     Some(sentence!(
         "No priority decides when job {id} starts: {words}."
     ))
-}
-
-/// Returns whether a part gives a job points.
-fn has_part(side: &ComparedJob<'_>, part: usize) -> bool {
-    let points = side.standing.points(part);
-    points.unwrap_or(0.0) != 0.0
-}
-
-/// Returns the portion that a part has of a difference; `None` if either of them is 0 or not known.
-fn portion_of(gap: &Gap<'_>, part: usize) -> Option<f64> {
-    let points = gap.parts[part]?;
-    if points == 0.0 || gap.difference == 0.0 {
-        return None;
-    }
-    Some(points / gap.difference)
 }
 
 /// Returns a column of the points of a job; a row is the place of a part among [`PARTS`].
@@ -385,7 +361,7 @@ impl Report for JobReport<'_> {
             to_first = Some(object! {
                 id: gap.before.job.job.label.id.to_string(),
                 gap: gap.points(&answer.own),
-                fairshare_portion: gap.fair_share_portion(),
+                fairshare_portion: gap.portion(FAIR_SHARE),
             });
         }
         let mut rank = None;
