@@ -174,24 +174,25 @@ fn table<'a>(
 impl<'a> NodeReport<'a> {
     /// Returns the nodes of the report, in its order.
     fn nodes(&self) -> Vec<NodeId> {
-        let mut nodes = self.all_nodes();
+        let mut nodes = flat(self.view, self.options);
+        self.keep_listed(&mut nodes);
         self.options.cut(&mut nodes);
         nodes
     }
 
-    /// Returns the nodes of the report, in its order, as if there were no limit.
-    fn all_nodes(&self) -> Vec<NodeId> {
-        let mut nodes = flat(self.view, self.options);
+    /// Keeps those nodes of which the report has a row: in a ranking the users.
+    fn keep_listed(&self, nodes: &mut Vec<NodeId>) {
         if self.is_ranking {
             nodes.retain(|&node| self.view.tree.kind(node) == Kind::User);
         }
-        nodes
     }
 
     /// Returns how many rows the limit leaves out, as a sentence; `None` if it leaves out none.
     fn left_out(&self) -> Option<Shown> {
         let limit = self.options.limit?;
-        let left = self.all_nodes().len().checked_sub(limit)?;
+        let mut nodes = in_tree_order(self.view, self.options);
+        self.keep_listed(&mut nodes);
+        let left = nodes.len().checked_sub(limit)?;
         if left == 0 {
             return None;
         }

@@ -118,7 +118,8 @@ pub(crate) fn evidence(detected: &Detected) -> Shown {
 fn agreeing(fit: Fit) -> Shown {
     let fits = grouped(fit.fits);
     let rows = counted(fit.rows, "row", "rows");
-    sentence!("{fits} of {rows} agree")
+    let agree = word_for(fit.rows, "agrees", "agree");
+    sentence!("{fits} of {rows} {agree}")
 }
 
 /// Returns with how many rows the next best policy agrees, behind a semicolon; empty for none.

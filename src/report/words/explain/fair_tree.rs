@@ -172,35 +172,12 @@ fn sentence(view: &View<'_>, explanation: &Explanation) -> Line {
         ));
     }
     let rank = rank_in_words(view, explanation);
-    if let Some(cause) = held_back(view, explanation) {
-        return name.plain(sentence!("{rank}, {cause}."));
-    }
     let reason = reason(view, explanation);
-    name.plain(sentence!("{rank}: {reason}."))
+    name.plain(sentence!("{rank}{reason}."))
 }
 
-/// Returns the account above a node that holds it back; `None` if none does, or if that is not known.
-fn held_back(view: &View<'_>, explanation: &Explanation) -> Option<Shown> {
-    let levels = &explanation.levels;
-    let node = explanation.node;
-    let own = levels.last()?;
-    view.evaluation.number(ColumnId::LevelFs, node)?;
-    let decisive = decisive(view, node, levels)?;
-    if own.listed.is_unknown() || decisive.node == node {
-        return None;
-    }
-    let account = view.label(decisive.node);
-    let cause = cause(view, &decisive, "which");
-    let held_back = sentence!("held back by {account}, {cause}");
-    if own.sibling_count == 0 {
-        return Some(held_back);
-    }
-    let subject = sentence!("{} is", view.label(node));
-    let place = place(view, own, &subject);
-    Some(sentence!("{held_back}. Inside {place}"))
-}
-
-/// Returns why a node that no account above holds back has its rank; empty for the root.
+/// Returns why a node has its rank, to follow the rank: behind a comma the account above that holds it back, behind a colon
+/// any other reason. Empty for the root.
 fn reason(view: &View<'_>, explanation: &Explanation) -> Shown {
     let levels = &explanation.levels;
     let node = explanation.node;
@@ -208,21 +185,34 @@ fn reason(view: &View<'_>, explanation: &Explanation) -> Shown {
         return Shown::default();
     };
     if own.listed.is_unknown() {
-        return NOT_LISTED.into();
+        return sentence!(": {NOT_LISTED}");
     }
     let level_fs = view.evaluation.number(ColumnId::LevelFs, node);
     if level_fs.is_none() {
         let account = view.label(own.account);
         return sentence!(
-            "its shares are `parent`, so it does not compete itself. Its members compete directly in {account}"
+            ": its shares are `parent`, so it does not compete itself. Its members compete directly in {account}"
         );
     }
-    if decisive(view, node, levels).is_none() {
-        return unhindered(view, explanation);
+    let Some(decisive) = decisive(view, node, levels) else {
+        return sentence!(": {}", unhindered(view, explanation));
+    };
+    if decisive.node == node {
+        let place = place(view, own, "it is");
+        let cause = cause(view, own, "it");
+        return sentence!(": inside {place}; {cause}");
     }
-    let place = place(view, own, "it is");
-    let cause = cause(view, own, "it");
-    sentence!("inside {place}; {cause}")
+    let held_back = sentence!(
+        ", held back by {}, {}",
+        view.label(decisive.node),
+        cause(view, &decisive, "which")
+    );
+    if own.sibling_count == 0 {
+        return held_back;
+    }
+    let subject = sentence!("{} is", view.label(node));
+    let place = place(view, own, &subject);
+    sentence!("{held_back}. Inside {place}")
 }
 
 /// Returns that no level holds a node back.
