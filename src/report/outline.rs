@@ -376,10 +376,10 @@ impl Outline {
         self.rebuild(scenario);
     }
 
-    /// Lists the tree in one order without its levels, or in its levels again.
-    pub(crate) fn set_flat(&mut self, scenario: &Scenario, is_flat: bool) {
+    /// Lists the tree without its levels, in an order over all of it, or in its levels again, with siblings in that order.
+    pub(crate) fn set_flat(&mut self, scenario: &Scenario, is_flat: bool, sort: Option<Sort>) {
         self.is_flat = is_flat;
-        self.rebuild(scenario);
+        self.set_sort(scenario, sort);
     }
 
     /// Chooses which nodes are shown. `marked` are the nodes that are marked now.

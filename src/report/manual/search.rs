@@ -124,9 +124,10 @@ pub fn search(question: &str) -> Found {
     let ranking = Ranking::of(index, question, &terms);
     let mut topics = BTreeSet::new();
     let mut best = 0.0_f64;
-    for hit in ranking.hits(found.unknown.is_empty()) {
+    for mut hit in ranking.hits(found.unknown.is_empty()) {
         best = best.max(hit.score);
         if hit.score >= LEAST * best && topics.insert(hit.topic.name) {
+            hit.word = ranking.word_of(hit.passage);
             found.hits.push(hit);
         }
     }
@@ -328,7 +329,8 @@ impl<'a> Ranking<'a> {
             hits.push(Hit {
                 topic: section.topic,
                 heading: section.heading.clone(),
-                word: self.word_of(passage),
+                // Looked for only in those that are shown.
+                word: String::new(),
                 // A sum of the same numbers in another order differs in its last digits.
                 has_all: is_whole && covered > 0.999,
                 passage,

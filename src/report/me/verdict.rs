@@ -9,7 +9,7 @@ use crate::model::{Kind, NodeId};
 use crate::report::words::explain::{rank_of_all, without_numbers};
 use crate::rules::policy::Policy;
 
-/// From so many times its share on, usage is told as a multiple of it.
+/// From this multiple of a share on, usage is `12 times` it and no percentage.
 const MANY: f64 = 10.0;
 
 /// From this portion of a share on, a percentage has no decimals.

@@ -183,6 +183,12 @@ impl Curve {
     }
 }
 
+/// Returns the letter of a line by its place among the names. Behind `z`, `a` follows.
+pub(crate) fn letter(place: usize) -> char {
+    let number = u8::try_from(place % 26).unwrap_or(0);
+    char::from(b'a' + number)
+}
+
 impl Curve {
     /// Returns the places among the names of all nodes whose line it is.
     pub(crate) fn nodes(&self) -> Vec<usize> {

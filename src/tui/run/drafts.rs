@@ -238,10 +238,8 @@ impl LeftDraft {
             _lock: lock,
         })
     }
-}
 
-impl LeftDraft {
-    /// Returns what the user is told of the draft.
+    /// Returns the draft as it is offered.
     fn found(&self) -> FoundDraft {
         let mut text = String::new();
         let mut summary = None;
@@ -258,7 +256,7 @@ impl LeftDraft {
     }
 }
 
-/// Returns a time to the minute, of the local day without its date.
+/// Returns a time in the local zone, to the minute, with its date if that is not today.
 fn local_time(time: SystemTime) -> Shown {
     let now = Zoned::now();
     let Ok(timestamp) = Timestamp::try_from(time) else {

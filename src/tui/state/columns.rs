@@ -275,16 +275,15 @@ impl<'a> Sizing<'a> {
         let mut wanted = Vec::new();
         for column in columns {
             let order = match column {
+                // Who sorts by a column reads it.
+                _ if self.is_sorted_by(column.into()) => 0,
                 ColumnId::Factor | ColumnId::FairshareFactor if is_by_factor => DECIDING,
                 _ if self.layout == Layout::Large => order_when_large(&view, column),
                 // Beside the ranks before an edit, the usage that made them says more than the factor.
                 ColumnId::Usage if self.session.compares() => BEFORE_NAMES + 1,
                 _ => order(&view, column),
             };
-            if self.is_sorted_by(column.into()) {
-                // Who sorts by a column reads it.
-                wanted.push(Wanted { column, order: 0 });
-            } else if order != ASKED {
+            if order != ASKED {
                 wanted.push(Wanted { column, order });
             }
         }

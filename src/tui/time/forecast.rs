@@ -26,12 +26,6 @@ const SEARCHED_LENGTHS: u64 = 4;
 /// How far a goal is looked for beyond the lines at most, in seconds.
 const SEARCHED: u64 = 30 * axis::DAY;
 
-/// Returns the letter of a line by its place among them. Behind `z`, `a` follows.
-pub(crate) fn letter(place: usize) -> char {
-    let number = u8::try_from(place % 26).unwrap_or(0);
-    char::from(b'a' + number)
-}
-
 /// What the lines of the chart are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {

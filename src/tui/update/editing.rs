@@ -549,11 +549,8 @@ pub(crate) fn move_nodes(session: &mut Session, ui: &mut Ui) {
         return ui.say(sentence!("the marked nodes are already below {account}"));
     };
     let done = sentence!("moved {moved} below {account}");
-    let first = nodes.first().copied();
-    if apply_told(session, ui, edit, &done)
-        && let Some(first) = first
-    {
-        session.select(first);
+    if apply_told(session, ui, edit, &done) {
+        session.select(nodes[0]);
     }
 }
 

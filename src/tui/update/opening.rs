@@ -450,12 +450,15 @@ fn offer_draft(ui: &mut Ui) {
         return;
     };
     let key = ui.hint(Action::Open);
-    let offered = sentence!("{} were not saved: {key} opens them", draft.told());
-    let briefly = sentence!("{} were not saved: {key} opens them", draft.edits());
+    let edits = match &ui.notice {
+        None => draft.told(),
+        Some(_) => draft.edits(),
+    };
+    let offered = sentence!("{edits} were not saved: {key} opens them");
     ui.notice = Some(match ui.notice.take() {
         None => Notice::Info(offered),
-        Some(Notice::Info(other)) => Notice::Info(sentence!("{briefly} · {other}")),
-        Some(Notice::Error(other)) => Notice::Error(sentence!("{briefly} · {other}")),
+        Some(Notice::Info(other)) => Notice::Info(sentence!("{offered} · {other}")),
+        Some(Notice::Error(other)) => Notice::Error(sentence!("{offered} · {other}")),
     });
 }
 

@@ -59,12 +59,11 @@ pub(crate) fn sort_whole_tree(session: &mut Session, ui: &mut Ui) {
     }
     let node = session.selected();
     let is_flat = !session.pane().outline.is_flat();
-    session.change_outline(|outline, scenario| {
-        outline.set_flat(scenario, is_flat);
-        if is_flat && outline.sort().is_none() {
-            outline.set_sort(scenario, Some(order_of_whole_tree(scenario)));
-        }
-    });
+    let mut sort = session.pane().outline.sort();
+    if is_flat && sort.is_none() {
+        sort = Some(order_of_whole_tree(&session.scenario));
+    }
+    session.change_outline(|outline, scenario| outline.set_flat(scenario, is_flat, sort));
     let order = order_of_rows(session);
     if is_flat {
         let key = ui.hint(Action::SortWholeTree);

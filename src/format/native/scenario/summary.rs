@@ -27,7 +27,7 @@ struct Written {
     scenario: Vec<WrittenScenario>,
 }
 
-/// What a source is told by: one of these.
+/// The source of a file: it has one of these.
 #[derive(Deserialize)]
 struct WrittenSource {
     path: Option<String>,
@@ -56,7 +56,7 @@ impl EditSummary {
 }
 
 impl WrittenSource {
-    /// Returns the name of the source; `None` if none is told.
+    /// Returns the name of the source; `None` if the file names none.
     fn name(&self) -> Option<Shown> {
         if let Some(written) = &self.path {
             let path = read_path(written, Path::new(""))?;

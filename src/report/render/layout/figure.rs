@@ -6,7 +6,7 @@ pub(crate) use sampled::sparkline;
 
 use super::{Frame, wrapped};
 use crate::base::shown::{Shown, cells, sentence};
-use crate::report::render::drawing::{Curve, Drawing, Figure, Scale};
+use crate::report::render::drawing::{Curve, Drawing, Figure, Scale, letter};
 use crate::report::render::line::{Emphasis, Line};
 use sampled::{place_of, sampled, whole};
 use std::cmp::Ordering;
@@ -149,12 +149,6 @@ fn titled(figure: &Figure) -> Shown {
     }
     let coinciding = Shown::joined(&groups, "; ");
     sentence!("{title} ({coinciding})")
-}
-
-/// Returns the letter of a node by its place among the names.
-fn letter(name: usize) -> char {
-    let mut letters = ('a'..='z').cycle();
-    letters.nth(name).unwrap_or('a')
 }
 
 /// A number of an axis.

@@ -3,11 +3,12 @@
 use crate::analysis::simulate::Assumptions;
 use crate::base::shown::{Shown, cut, sentence};
 use crate::model::duration_for_people;
+use crate::report::drawing::letter;
 use crate::report::words;
 use crate::rules::clock::USUAL_HALF_LIVES;
 use crate::tui::state::{Session, Ui};
 use crate::tui::time::axis::Quantity;
-use crate::tui::time::forecast::{Branch, Forecast, Lines, letter};
+use crate::tui::time::forecast::{Branch, Forecast, Lines};
 use crate::tui::time::wording::Wording;
 use crate::tui::widget::wrap;
 
