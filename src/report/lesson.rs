@@ -19,7 +19,7 @@ pub use staged::{Stage, Staged};
 use crate::base::nearest::unknown;
 use crate::base::shown::Shown;
 use crate::base::table::table;
-use crate::format::Request;
+use crate::format::{Example, Request};
 use crate::rules::policy::{ColumnId, Policy};
 use std::path::PathBuf;
 
@@ -32,6 +32,8 @@ pub struct Lesson {
     pub(crate) title: Shown,
     /// What it is about, in a sentence or two.
     pub(crate) about: Shown,
+    /// How many minutes it takes; `None` if its author does not say.
+    pub(crate) minutes: Option<u64>,
     /// The tree: a built-in one, or a file.
     pub source: PathBuf,
     /// The line that names the tree, from 1.
@@ -42,6 +44,8 @@ pub struct Lesson {
     pub other: Option<Box<Request>>,
     /// The steps. There is at least one.
     pub steps: Vec<Step>,
+    /// What it comes to, said with the numbers of the last step; `None` if its author does not say.
+    pub(crate) summary: Option<Caption>,
 }
 
 /// A step of a lesson.
@@ -51,6 +55,10 @@ pub struct Step {
     pub(crate) line: u64,
     /// The trees it is for: `example`, the lesson's own; `other`, or others of a policy, by its name; empty for all.
     pub(crate) trees: Vec<&'static str>,
+    /// What it is about, in a few words; `None` if its author does not say.
+    pub(crate) title: Option<Shown>,
+    /// The built-in tree with which it begins; `None` goes on with that of the step before.
+    pub(crate) example: Option<Example>,
     /// What is said, after a question was answered.
     pub text: Caption,
     /// What is done to the tree, in the edit language, each with its line.
@@ -113,6 +121,8 @@ pub struct Task {
     pub done: Caption,
     /// What is said after an edit that does not do.
     pub not_yet: Option<Caption>,
+    /// What is said too after a second one.
+    pub hint: Option<Caption>,
 }
 
 /// When a task is done.
@@ -126,32 +136,85 @@ pub(crate) enum Until {
     Action(&'static str),
 }
 
-/// Defines the list of the built-in lessons from their names, which are those of their files.
+table! {
+    /// For whom a lesson is, or what scheduler it is about.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Group {
+        Start, "start", "Start here";
+        Slurm, "slurm", "Slurm";
+        Pbs, "pbs", "PBS";
+        Flux, "flux", "Flux";
+        Admins, "admins", "For those who set shares";
+        Users, "users", "For those who wait in the queue";
+        LevelBased, "level-based", "LEVEL_BASED, in no current release: one path of three lessons";
+        Appendix, "appendix", "Appendix";
+    }
+}
+
+/// A built-in lesson.
+struct BuiltIn {
+    /// Its group.
+    group: Group,
+    /// Its name.
+    name: &'static str,
+    /// Its file.
+    text: &'static str,
+}
+
+/// Defines the list of the built-in lessons from their groups and their names, which are those of their files.
 macro_rules! built_in {
-    ($($name:literal)*) => {
-        /// The built-in lessons, in the order in which they teach: the name, and the file.
-        const BUILT_IN: &[(&str, &str)] = &[$((
-            $name,
-            include_str!(concat!("../../assets/lessons/", $name, ".toml")),
-        ),)*];
+    ($($group:ident: $($name:literal)*;)*) => {
+        /// The built-in lessons, in the order in which they teach.
+        const BUILT_IN: &[BuiltIn] = &[$($(BuiltIn {
+            group: Group::$group,
+            name: $name,
+            text: include_str!(concat!("../../assets/lessons/", $name, ".toml")),
+        },)*)*];
     };
 }
 
 built_in! {
-    "tour" "suzy" "dilution" "user" "classic" "walk" "flux" "half-life" "buckets" "asymptote" "objective" "ties" "strangers"
-    "waiting" "myths"
+    Start: "tour";
+    Slurm: "classic" "ties";
+    Pbs: "suzy" "walk" "strangers";
+    Flux: "flux";
+    Admins: "dilution" "myths";
+    Users: "user" "waiting";
+    LevelBased: "buckets" "objective" "asymptote";
+    Appendix: "half-life";
 }
 
 impl Lesson {
     /// Returns the names of the built-in lessons, in the order in which they teach.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        BUILT_IN.iter().map(|&(name, _)| name)
+        BUILT_IN.iter().map(|lesson| lesson.name)
+    }
+
+    /// Returns the names of the built-in lessons of a group.
+    pub(crate) fn names_in(group: Group) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for lesson in BUILT_IN {
+            if lesson.group == group {
+                names.push(lesson.name);
+            }
+        }
+        names
+    }
+
+    /// Returns the name of the built-in lesson that teaches next; `None` behind the last one, and for a lesson in a file.
+    pub(crate) fn next(name: &str) -> Option<&'static str> {
+        let place = BUILT_IN.iter().position(|lesson| lesson.name == name)?;
+        let next = BUILT_IN.get(place + 1)?;
+        Some(next.name)
     }
 
     /// Returns the text of a built-in lesson; the error names the nearest one.
     pub(crate) fn text_of(name: &str) -> Result<&'static str, Shown> {
-        let found = BUILT_IN.iter().find(|(known, _)| *known == name);
-        let text = found.map(|&(_, text)| text);
-        text.ok_or_else(|| unknown("lesson", name, Self::names()))
+        for lesson in BUILT_IN {
+            if lesson.name == name {
+                return Ok(lesson.text);
+            }
+        }
+        Err(unknown("lesson", name, Self::names()))
     }
 }

@@ -9,6 +9,7 @@ use super::{Caption, Lesson, Pick, Question, Step, StepView, Task, Until, WhyVie
 use crate::base::nearest::unknown;
 use crate::base::places::Places;
 use crate::base::shown::{Shown, sentence, shown_text};
+use crate::format::Example;
 use crate::rules::policy::{ColumnId, Policy};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -19,11 +20,14 @@ use toml::de::{DeTable, DeValue};
 const MOST_CHANGES: usize = 500;
 
 /// The keys of a lesson.
-const LESSON: &[&str] = &["title", "about", "source", "roles", "step"];
+const LESSON: &[&str] = &[
+    "title", "about", "minutes", "source", "roles", "step", "summary",
+];
 
 /// The keys of a step.
 const STEP: &[&str] = &[
-    "text", "edits", "policy", "select", "screen", "columns", "why", "do", "ask", "try", "trees",
+    "title", "text", "example", "edits", "policy", "select", "screen", "columns", "why", "do",
+    "ask", "try", "trees",
 ];
 
 /// The keys of a question.
@@ -33,7 +37,7 @@ const ASK: &[&str] = &[
 
 /// The keys of a task.
 const TRY: &[&str] = &[
-    "text", "node", "goal", "selected", "action", "done", "not_yet",
+    "text", "node", "goal", "selected", "action", "done", "not_yet", "hint",
 ];
 
 impl Lesson {
@@ -75,6 +79,8 @@ impl Lesson {
         if let Some(value) = table.get("source") {
             source_line = reader.line(&value.span());
         }
+        let minutes = reader.minutes(table);
+        let summary = reader.caption(table, "summary");
         let pick = reader.pick(table);
         let steps = reader.steps(table);
         reader.check_changes(&steps);
@@ -90,6 +96,8 @@ impl Lesson {
             file: file.clone(),
             title: shown_text(title.as_bytes()),
             about: shown_text(about.as_bytes()),
+            minutes,
+            summary,
             source: path,
             source_line,
             pick,
@@ -308,6 +316,19 @@ impl LessonReader<'_> {
         steps
     }
 
+    /// Returns the minutes that the lesson takes; `None` if the key is missing or holds no such number, which is refused.
+    fn minutes(&mut self, table: &DeTable<'_>) -> Option<u64> {
+        let value = table.get("minutes")?;
+        if let Some(number) = value.get_ref().as_integer()
+            && let Ok(minutes) = number.as_str().parse()
+        {
+            return Some(minutes);
+        }
+        let reason = "minutes is no number; expected the minutes that the lesson takes, as in 10";
+        self.refuse(&value.span(), reason);
+        None
+    }
+
     /// Returns what nodes of another tree fit; `None` for a lesson about its own tree alone.
     fn pick(&mut self, table: &DeTable<'_>) -> Option<Pick> {
         let roles = self.table(table, "roles")?.table;
@@ -336,6 +357,12 @@ impl LessonReader<'_> {
             self.refuse(&span, "the step says nothing; expected text = \"…\"");
         }
         let text = self.caption(table, "text").unwrap_or_default();
+        let title = self.owned(table, "title");
+        let mut examples = Vec::new();
+        for example in Example::ALL {
+            examples.push(example.name());
+        }
+        let example = self.choice(table, "example", "example", &examples);
         let edits = self.edits(table);
         let policies = policy_names();
         let policy = self.choice(table, "policy", "policy", &policies);
@@ -354,6 +381,8 @@ impl LessonReader<'_> {
         Some(Step {
             line: self.line(&span),
             trees,
+            title: title.map(|title| shown_text(title.as_bytes())),
+            example: example.and_then(Example::named),
             text,
             edits,
             policy: policy.and_then(Policy::named),
@@ -487,6 +516,7 @@ impl LessonReader<'_> {
         let text = self.caption(table, "text");
         let done = self.caption(table, "done");
         let not_yet = self.caption(table, "not_yet");
+        let hint = self.caption(table, "hint");
         let until = self.until(table);
         let (Some(text), Some(until), Some(done)) = (text, until, done) else {
             let reason = "the task is not complete; expected text, done, and selected, action, or node with goal";
@@ -508,6 +538,7 @@ impl LessonReader<'_> {
             until,
             done,
             not_yet,
+            hint,
         })
     }
 

@@ -5,7 +5,8 @@ use super::{Caption, Lesson, Sides, Step, StepView, Until, caption};
 use crate::base::shown::{Shown, sentence};
 use crate::format::Problems;
 use crate::model::Scheduler;
-use crate::open::opened::apply_text;
+use crate::open::example;
+use crate::open::opened::{Opened, apply_text};
 use crate::report::View;
 use crate::rules::policy::{ColumnId, Policy};
 use crate::scenario::Scenario;
@@ -16,12 +17,21 @@ use std::sync::Arc;
 pub struct Staged {
     /// The lesson.
     pub lesson: Arc<Lesson>,
-    /// The tree before the first step, and after each step that changes it.
+    /// The tree before the first step, those with which steps begin, and that after each step that changes it.
     states: Vec<Scenario>,
-    /// By step: the place of the tree after it.
-    after: Vec<usize>,
+    /// By step: the places of its trees.
+    trees: Vec<StepTrees>,
     /// By step: the steps that say what is on its screen.
     screens: Vec<ScreenSteps>,
+}
+
+/// The places of the trees of a step.
+#[derive(Clone, Copy, Debug)]
+struct StepTrees {
+    /// The tree before it.
+    before: usize,
+    /// The tree after it.
+    after: usize,
 }
 
 /// The steps that last said what is on the screen. `None` where none did.
@@ -89,7 +99,7 @@ impl Staged {
         let mut staged = Self {
             lesson: Arc::clone(&lesson),
             states: vec![opened.clone()],
-            after: Vec::new(),
+            trees: Vec::new(),
             screens: Vec::new(),
         };
         for step in &lesson.steps {
@@ -103,8 +113,12 @@ impl Staged {
 
     /// Adds the next step, and tries it out.
     fn add(&mut self, step: &Step) -> Result<(), Misfit> {
+        if let Some(built_in) = step.example {
+            let opened = Opened::new(example(built_in), None);
+            self.states.push(opened.scenario);
+        }
         let before = self.states.len() - 1;
-        if !step.edits.is_empty() || step.policy.is_some() {
+        if step.policy.is_some() || !step.edits.is_empty() {
             let state = step.applied(&self.states[before])?;
             self.states.push(state);
         }
@@ -119,10 +133,10 @@ impl Staged {
             Some(screen) => *screen,
             None => ScreenSteps::default(),
         };
-        let number = self.after.len();
+        let number = self.trees.len();
         screen.take(number, &step.view);
         self.screens.push(screen);
-        self.after.push(after);
+        self.trees.push(StepTrees { before, after });
         Ok(())
     }
 
@@ -174,12 +188,14 @@ impl Staged {
     /// and later ones that ask about the same tree.
     pub(crate) fn open(&self, step: usize, is_answered: bool) -> impl Iterator<Item = usize> {
         let first = step + usize::from(is_answered);
-        let shown = match first.checked_sub(1) {
-            Some(step) => self.after[step],
-            None => 0,
+        let trees = self.trees[step];
+        let shown = if is_answered {
+            trees.after
+        } else {
+            trees.before
         };
         // The trees are in the order of the steps.
-        let of_tree = self.after.partition_point(|&after| after <= shown);
+        let of_tree = self.trees.partition_point(|later| later.after <= shown);
         let end = if is_answered {
             of_tree
         } else {
@@ -197,7 +213,7 @@ impl Staged {
         let steps = &self.lesson.steps;
         let mut hidden = vec![HiddenAnswers::default(); steps.len()];
         for step in (1..steps.len()).rev() {
-            if self.after[step] != self.after[step - 1] {
+            if self.trees[step].after != self.trees[step - 1].after {
                 continue;
             }
             let mut earlier = hidden[step].clone();
@@ -235,14 +251,11 @@ impl Staged {
     /// Returns a step with its trees; the last one if there are fewer.
     pub fn stage(&self, step: usize) -> Stage<'_> {
         let place = self.last(step);
-        let before = match place.checked_sub(1) {
-            Some(earlier) => self.after[earlier],
-            None => 0,
-        };
+        let trees = self.trees[place];
         Stage {
             step: &self.lesson.steps[place],
-            before: &self.states[before],
-            now: &self.states[self.after[place]],
+            before: &self.states[trees.before],
+            now: &self.states[trees.after],
         }
     }
 }
@@ -287,6 +300,7 @@ impl Step {
             captions.push(&task.text);
             captions.push(&task.done);
             captions.extend(&task.not_yet);
+            captions.extend(&task.hint);
         }
         captions
     }
