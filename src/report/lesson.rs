@@ -17,7 +17,7 @@ pub use roles::fill;
 pub use staged::{Stage, Staged};
 
 use crate::base::nearest::unknown;
-use crate::base::shown::Shown;
+use crate::base::shown::{Shown, sentence};
 use crate::base::table::table;
 use crate::format::{Example, Request};
 use crate::rules::policy::{ColumnId, Policy};
@@ -140,14 +140,14 @@ table! {
     /// For whom a lesson is, or what scheduler it is about.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Group {
-        Start, "start", "Start here";
-        Slurm, "slurm", "Slurm";
-        Pbs, "pbs", "PBS";
-        Flux, "flux", "Flux";
-        Admins, "admins", "For those who set shares";
-        Users, "users", "For those who wait in the queue";
-        LevelBased, "level-based", "LEVEL_BASED, in no current release: one path of three lessons";
-        Appendix, "appendix", "Appendix";
+        Start, "Start here", "The first steps";
+        Slurm, "Slurm", "How Slurm ranks";
+        Pbs, "PBS", "How PBS ranks";
+        Flux, "Flux", "How Flux ranks";
+        Admins, "Shares", "For those who set shares";
+        Users, "Queue", "For those who wait in the queue";
+        LevelBased, "LEVEL_BASED", "In no current release of Slurm: one path of three lessons";
+        Appendix, "Appendix", "What documents get wrong";
     }
 }
 
@@ -201,9 +201,23 @@ impl Lesson {
         names
     }
 
+    /// Returns its title, and how long it takes.
+    pub(crate) fn listed(&self) -> Shown {
+        match self.minutes {
+            Some(minutes) => sentence!("{}, {minutes} min", self.title),
+            None => self.title.clone(),
+        }
+    }
+
+    /// Returns its name if it is built in; `None` for a lesson in a file.
+    pub(crate) fn built_in_name(&self) -> Option<&'static str> {
+        Self::names().find(|&name| name == self.file.as_str())
+    }
+
     /// Returns the name of the built-in lesson that teaches next; `None` behind the last one, and for a lesson in a file.
-    pub(crate) fn next(name: &str) -> Option<&'static str> {
-        let place = BUILT_IN.iter().position(|lesson| lesson.name == name)?;
+    pub(crate) fn next(&self) -> Option<&'static str> {
+        let own = self.built_in_name()?;
+        let place = BUILT_IN.iter().position(|lesson| lesson.name == own)?;
         let next = BUILT_IN.get(place + 1)?;
         Some(next.name)
     }

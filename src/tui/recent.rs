@@ -115,6 +115,34 @@ pub(crate) fn keep_words(
     write(&file, &lines, flush)
 }
 
+/// The name of the file of the lessons that were finished, with one name a line.
+const LESSONS: &str = "lessons";
+
+/// Returns the names of the lessons that were finished: none of an unreadable file.
+pub fn finished(folder: &Path) -> Vec<Vec<u8>> {
+    let mut names = Vec::new();
+    for line in lines(&folder.join(LESSONS)) {
+        names.push(line.concat());
+    }
+    names
+}
+
+/// Notes that a lesson was finished.
+pub(crate) fn finish(folder: &Path, lesson: &str, flush: &Flush<'_>) -> Result<(), SaveError> {
+    let mut names = finished(folder);
+    if names.iter().any(|name| name == lesson.as_bytes()) {
+        return Ok(());
+    }
+    names.push(lesson.as_bytes().to_vec());
+    let mut lines = Vec::new();
+    for name in names {
+        if !name.is_empty() {
+            lines.push(vec![name]);
+        }
+    }
+    write(&folder.join(LESSONS), &lines, flush)
+}
+
 /// Returns the sources, the newest first: none of an unreadable file, and no line without an absolute path.
 fn read(file: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();

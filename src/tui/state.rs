@@ -41,7 +41,7 @@ pub(super) use dialog::{
 };
 pub(super) use drawn::{Click, Drawn, Placed};
 pub(super) use layer::Layer;
-pub(super) use lesson::OpenLesson;
+pub(super) use lesson::{FinishedLessons, LessonPlace, OpenLesson};
 pub(super) use list::{ListKey, ListSize, PAGE};
 pub(super) use message::{BEAT, LONGEST_COPY};
 pub(super) use open_page::{OpenPage, PageLine, Sought, TopicPlace};

@@ -107,6 +107,8 @@ impl App {
             }
             Message::Tick => self.tick(),
             Message::Recalled(kept, source, words) => self.recall(kept, &source, &words),
+            Message::Finished(words) => self.recall_finished(&words),
+            Message::FinishedUnkept(reason) => self.tell_unkept(&reason),
             Message::DraftFound(draft) => opening::offer(ui, draft),
         }
     }

@@ -373,7 +373,7 @@ fn number(view: &View<'_>, column: ColumnId, path: &str) -> Result<f64, PathErro
 }
 
 /// Returns a number in the form of its column, small portions with more digits.
-fn column_cell(value: Value, unit: Unit) -> Shown {
+pub(super) fn column_cell(value: Value, unit: Unit) -> Shown {
     if let Value::Count(count) = value {
         return grouped(count);
     }

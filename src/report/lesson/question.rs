@@ -2,7 +2,8 @@
 
 use super::caption::{self, Caption, Sides};
 use crate::analysis::solve::{Goal, Standing};
-use crate::base::shown::Shown;
+use crate::base::number::{Unit, Value, ordinal};
+use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::View;
 use crate::report::words::listed;
@@ -42,6 +43,8 @@ pub struct Reply {
     pub(crate) answers: Vec<Shown>,
     /// Whether each of them is right. Several are where nodes tie.
     pub is_right: Vec<bool>,
+    /// The numbers that make them right or wrong: `suzy ranks 3rd, bob 1st`.
+    pub(crate) numbers: Shown,
 }
 
 impl Question {
@@ -77,17 +80,25 @@ impl Question {
                 is_smallest,
             } => most(&sides.now, nodes, *column, *is_smallest),
             About::Reaches { node, goal } => {
-                let is_reached = reaches(&sides.now, node, goal)?;
+                let aim = Aim::parse(&sides.now, node, goal)?;
+                let is_reached = aim.is_reached(&sides.now);
                 Ok(Reply {
                     answers: vec!["yes".into(), "no".into()],
                     is_right: vec![is_reached, !is_reached],
+                    numbers: aim.numbers(&sides.now),
                 })
             }
             About::Change { node, column } => {
                 let before = NamedNumber::of(&sides.before, *column, node)?;
                 let now = NamedNumber::of(&sides.now, *column, node)?;
                 let order = now.number.partial_cmp(&before.number);
+                let numbers = if order == Some(Ordering::Equal) {
+                    sentence!("it stays {}", now.text)
+                } else {
+                    sentence!("it goes from {} to {}", before.text, now.text)
+                };
                 Ok(Reply {
+                    numbers,
                     answers: vec![
                         "it becomes larger".into(),
                         "it stays the same".into(),
@@ -127,6 +138,8 @@ struct NamedNumber {
     node: NodeId,
     /// The number; `None` if the node has none.
     number: Option<f64>,
+    /// The number as a sentence has it.
+    text: Shown,
 }
 
 impl NamedNumber {
@@ -136,10 +149,16 @@ impl NamedNumber {
     /// The sentence says that the tree has no such node.
     fn of(view: &View<'_>, column: ColumnId, path: &str) -> Result<Self, Shown> {
         let node = node(view, path)?;
-        let value = view.value(caption::under(view.policy, column), node);
+        let own = caption::under(view.policy, column);
+        let value = view.value(own, node);
+        let text = match value {
+            Value::Null => "none".into(),
+            _ => caption::column_cell(value, own.unit()),
+        };
         Ok(Self {
             node,
             number: value.as_f64(),
+            text,
         })
     }
 }
@@ -167,12 +186,34 @@ fn most(
     let mut reply = Reply {
         answers: Vec::new(),
         is_right: Vec::new(),
+        numbers: Shown::default(),
     };
+    let heading = column.heading();
+    let mut numbers = Vec::new();
     for candidate in candidates {
-        reply.answers.push(view.label(candidate.node));
+        let name = view.label(candidate.node);
+        let number = if column == ColumnId::Rank {
+            ranked(view, candidate.node)
+        } else if numbers.is_empty() {
+            sentence!("{heading} of {name} is {}", candidate.text)
+        } else {
+            sentence!("of {name} {}", candidate.text)
+        };
+        numbers.push(number);
+        reply.answers.push(name);
         reply.is_right.push(candidate.number == best);
     }
+    reply.numbers = Shown::joined(&numbers, ", ");
     Ok(reply)
+}
+
+/// Returns the rank of a node in words: `suzy ranks 3rd`.
+fn ranked(view: &View<'_>, node: NodeId) -> Shown {
+    let name = view.label(node);
+    match view.evaluation.rank(node) {
+        Some(rank) => sentence!("{name} ranks {}", ordinal(rank as usize)),
+        None => sentence!("{name} has no rank"),
+    }
 }
 
 impl Reply {
@@ -191,16 +232,64 @@ impl Reply {
     }
 }
 
-/// Returns whether a node reaches a goal, in the words of `solve`.
-///
-/// # Errors
-/// The sentence says that the tree has no such node, or what is wrong with the goal.
-pub(super) fn reaches(view: &View<'_>, path: &str, goal: &str) -> Result<bool, Shown> {
-    let node = node(view, path)?;
-    let goal = match Goal::parse(goal.as_bytes(), view.tree) {
-        Ok(goal) => goal,
-        Err(error) => return Err(Shown::error(&error)),
-    };
-    let standing = Standing::of(view.policy, view.tree, view.evaluation, node);
-    Ok(goal.is_reached(view.evaluation, standing))
+/// A goal of a node.
+pub(super) struct Aim {
+    /// The node.
+    pub(super) node: NodeId,
+    /// The goal.
+    goal: Goal,
+}
+
+impl Aim {
+    /// Reads a goal, in the words of `solve`, for the node at a path.
+    ///
+    /// # Errors
+    /// The sentence says that the tree has no such node, or what is wrong with the goal.
+    pub(super) fn parse(view: &View<'_>, path: &str, goal: &str) -> Result<Self, Shown> {
+        let node = node(view, path)?;
+        match Goal::parse(goal.as_bytes(), view.tree) {
+            Ok(goal) => Ok(Self { node, goal }),
+            Err(error) => Err(Shown::error(&error)),
+        }
+    }
+
+    /// Returns whether the node reaches the goal.
+    pub(super) fn is_reached(&self, view: &View<'_>) -> bool {
+        let standing = self.standing(view);
+        self.goal.is_reached(view.evaluation, standing)
+    }
+
+    /// Returns where the node stands.
+    fn standing(&self, view: &View<'_>) -> Standing {
+        Standing::of(view.policy, view.tree, view.evaluation, self.node)
+    }
+
+    /// Returns where the node stands in what the goal is about: `alice ranks 35th`.
+    fn numbers(&self, view: &View<'_>) -> Shown {
+        let standing = self.standing(view);
+        match self.goal {
+            Goal::Rank(_) => ranked(view, self.node),
+            Goal::AheadOf(other) => {
+                let own = ranked(view, self.node);
+                let of_other = ranked(view, other);
+                sentence!("{own}, {of_other}")
+            }
+            Goal::Factor(_) => self.number(view, "factor", standing.factor, Unit::Fraction),
+            Goal::Share(_) => self.number(view, "share", standing.share, Unit::Portion),
+            Goal::OnTarget => {
+                let served = standing.target.and_then(|target| target.served());
+                self.number(view, ColumnId::Served.heading(), served, Unit::Times)
+            }
+        }
+    }
+
+    /// Returns a number of the node: `the factor of bob is 0.500000`.
+    fn number(&self, view: &View<'_>, what: &str, number: Option<f64>, unit: Unit) -> Shown {
+        let name = view.label(self.node);
+        let number = match number {
+            Some(number) => caption::column_cell(Value::Double(number), unit),
+            None => "none".into(),
+        };
+        sentence!("the {what} of {name} is {number}")
+    }
 }

@@ -1,6 +1,6 @@
 //! A lesson on its tree: what the tree is before and after each step.
 
-use super::question::{Reply, reaches};
+use super::question::{Aim, Reply};
 use super::{Caption, Lesson, Sides, Step, StepView, Until, caption};
 use crate::base::shown::{Shown, sentence};
 use crate::format::Problems;
@@ -73,6 +73,14 @@ struct Misfit {
     reason: Shown,
 }
 
+impl Misfit {
+    /// Returns the sentence, with its place in the lesson's file.
+    fn told(&self, file: &Shown) -> Shown {
+        let Self { line, reason } = self;
+        sentence!("{file}:{line}: {reason}")
+    }
+}
+
 /// What the tree of a step must not tell, because later steps ask about the same tree.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HiddenAnswers {
@@ -104,9 +112,14 @@ impl Staged {
         };
         for step in &lesson.steps {
             if let Err(misfit) = staged.add(step) {
-                let Misfit { line, reason } = misfit;
-                return Err(sentence!("{file}:{line}: {reason}"));
+                return Err(misfit.told(file));
             }
+        }
+        if let Some(summary) = &lesson.summary
+            && let Err(reason) = staged.stage(lesson.steps.len()).said(summary, &no_key)
+        {
+            let line = summary.line;
+            return Err(Misfit { line, reason }.told(file));
         }
         Ok(staged)
     }
@@ -182,6 +195,12 @@ impl Staged {
             None => return text,
         };
         sentence!("{text} A job's priority also depends on {beside}.")
+    }
+
+    /// Returns what the lesson comes to, with the numbers of its last step; `None` if its author does not say.
+    pub(crate) fn summary(&self, key: &dyn Fn(&str) -> Shown) -> Option<Shown> {
+        let last = self.stage(self.lesson.steps.len());
+        last.said(self.lesson.summary.as_ref()?, key).ok()
     }
 
     /// Returns the steps whose answers the tree of a step would show: the step itself, unless its question `is_answered`,
@@ -355,7 +374,11 @@ impl Stage<'_> {
             return false;
         };
         let problems = Problems::default();
-        reaches(&View::of(self.now, &problems), node, goal) == Ok(true)
+        let view = View::of(self.now, &problems);
+        match Aim::parse(&view, node, goal) {
+            Ok(aim) => aim.is_reached(&view),
+            Err(_) => false,
+        }
     }
 
     /// Returns both trees, with the keys of actions.
@@ -386,11 +409,13 @@ impl Stage<'_> {
         if let Some(task) = &self.step.task {
             let line = task.line;
             match &task.until {
-                Until::Goal { node, goal } => {
-                    if let Err(reason) = reaches(&sides.now, node, goal) {
-                        return Err(Misfit { line, reason });
+                Until::Goal { node, goal } => match Aim::parse(&sides.now, node, goal) {
+                    Ok(aim) if aim.is_reached(&sides.now) => {
+                        return Err(already_done(line, sentence!("{node} reaches {goal}")));
                     }
-                }
+                    Ok(_) => {}
+                    Err(reason) => return Err(Misfit { line, reason }),
+                },
                 Until::Selected(path) => find(&sides.now, line, path)?,
                 Until::Action(_) => {}
             }
@@ -405,6 +430,12 @@ impl Stage<'_> {
 /// Returns the key of an action for sentences that nobody reads.
 fn no_key(_: &str) -> Shown {
     Shown::default()
+}
+
+/// Returns why a task that is done before it begins does not fit.
+fn already_done(line: u64, why: Shown) -> Misfit {
+    let reason = sentence!("the task is done before it begins: {why}");
+    Misfit { line, reason }
 }
 
 /// Looks for a node that a line names.

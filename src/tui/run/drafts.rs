@@ -205,6 +205,16 @@ fn carry_out(
                 let _ = to_loop.try_send(Event::Message(told));
             }
         }
+        Memory::Finish(lesson) => {
+            let _ = create_private(folder);
+            if let Err(error) = recent::finish(folder, lesson, &flush) {
+                return Some(Message::FinishedUnkept(Shown::error(&error)));
+            }
+        }
+        Memory::RecallFinished => {
+            let told = Message::Finished(recent::finished(folder));
+            let _ = to_loop.try_send(Event::Message(told));
+        }
     }
     None
 }

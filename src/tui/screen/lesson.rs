@@ -3,9 +3,11 @@
 use super::painter::{Button, Painter, below, narrow, skip, split_bottom};
 use crate::base::shown::{Shown, cut, sentence};
 use crate::report::lesson::{Caption, Reply, Stage, Task};
+use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
 use crate::tui::state::lesson::key_of;
-use crate::tui::state::{App, OpenLesson, Session};
+use crate::tui::state::scenarios::edit_title;
+use crate::tui::state::{App, LessonPlace, OpenLesson, Session};
 use crate::tui::widget::{places, wrap};
 use crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
@@ -33,7 +35,10 @@ const MARGIN: u16 = 2;
 #[derive(Default)]
 pub(crate) struct LessonStrip {
     title: Shown,
-    lines: Vec<(String, Style)>,
+    /// What is said or asked.
+    text: Vec<(String, Style)>,
+    /// What the reader is to do.
+    task: Vec<(String, Style)>,
     keys: Vec<Button>,
     /// The column and the row of each key.
     places: Vec<Position>,
@@ -46,10 +51,8 @@ impl LessonStrip {
     pub(crate) fn of(app: &App, screen: Rect) -> Option<Self> {
         let session = app.session()?;
         let lesson = session.played_lesson()?;
-        let name = &lesson.staged.lesson.title;
-        let step = lesson.step + 1;
         let mut strip = Self {
-            title: sentence!("{name}  step {step} of {}", lesson.count()),
+            title: title(lesson),
             ..Self::default()
         };
         let theme = &app.ui.theme;
@@ -59,21 +62,21 @@ impl LessonStrip {
             let text = sentence!(
                 "too small: a lesson needs {width}x{height}; fairscope lesson NAME --format-out text prints it"
             );
-            strip.say(&text, room.into(), theme.error);
+            strip.text = lines(&text, room.into(), theme.error);
             return Some(strip);
         }
         let is_large = app.ui.presenter.is_some();
         let widest = if is_large { WIDEST_LARGE } else { WIDEST };
         let width = usize::from(screen.width.min(widest).saturating_sub(2 * MARGIN));
         let said = Said::of(lesson, session, &app.ui.options.config.keymap);
-        strip.say(&said.text, width, theme.strong);
+        strip.text = lines(&said.text, width, theme.strong);
         if let Some(task) = &said.task {
             let style = if said.is_well {
                 theme.strong
             } else {
                 theme.key
             };
-            strip.say(task, width, style);
+            strip.task = lines(task, width, style);
         }
         strip.keys = keys(lesson);
         let mut widths = Vec::new();
@@ -85,16 +88,10 @@ impl LessonStrip {
         Some(strip)
     }
 
-    /// Adds a text in lines of so many cells.
-    fn say(&mut self, text: &str, width: usize, style: Style) {
-        for line in wrap(text, width) {
-            self.lines.push((line, style));
-        }
-    }
-
     /// Returns the lines that the strip wants, with the rule above it.
     pub(crate) fn height(&self) -> u16 {
-        1 + narrow(self.lines.len().max(LINES)) + self.key_rows() + 2 * self.blanks
+        let lines = self.text.len() + self.task.len();
+        1 + narrow(lines.max(LINES)) + self.key_rows() + 2 * self.blanks
     }
 
     /// Returns the rows of the keys.
@@ -105,8 +102,8 @@ impl LessonStrip {
         }
     }
 
-    /// Draws the strip. Where there is too little room, lines of the text are left out.
-    pub(crate) fn draw(self, p: &mut Painter, area: Rect) {
+    /// Draws the strip. Where there is too little room, lines of the text are left out, but none of the task.
+    pub(crate) fn draw(mut self, p: &mut Painter, area: Rect) {
         p.rule(area);
         let inside = skip(area, 1);
         let title = sentence!(" {} ", self.title);
@@ -115,7 +112,15 @@ impl LessonStrip {
         p.put(inside, fitting, p.theme.heading);
         let rows = split_bottom(skip(area, MARGIN), self.key_rows());
         let text = below(rows.above, 1 + self.blanks);
-        p.put_lines(text, self.lines);
+        let room_for_text = usize::from(text.height).saturating_sub(self.task.len());
+        if self.text.len() > room_for_text {
+            self.text.truncate(room_for_text);
+            if let Some((last, _)) = self.text.last_mut() {
+                last.push_str(" …");
+            }
+        }
+        self.text.append(&mut self.task);
+        p.put_lines(text, self.text);
         for (at, key) in self.places.iter().zip(&self.keys) {
             let row = below(rows.below, at.y);
             let place = skip(row, at.x);
@@ -123,6 +128,29 @@ impl LessonStrip {
                 p.button(place, key);
             }
         }
+    }
+}
+
+/// Returns a text in lines of so many cells.
+fn lines(text: &str, width: usize, style: Style) -> Vec<(String, Style)> {
+    let mut lines = Vec::new();
+    for line in wrap(text, width) {
+        lines.push((line, style));
+    }
+    lines
+}
+
+/// Returns the title of the strip: that of the lesson, and what the step is about.
+fn title(lesson: &OpenLesson) -> Shown {
+    let name = &lesson.staged.lesson.title;
+    if lesson.place == LessonPlace::End {
+        return sentence!("{name} · finished");
+    }
+    let step = lesson.step + 1;
+    let count = lesson.count();
+    match &lesson.stage().step.title {
+        Some(title) => sentence!("{name} · {step} of {count} · {title}"),
+        None => sentence!("{name} · {step} of {count}"),
     }
 }
 
@@ -140,6 +168,13 @@ impl Said {
     /// Returns what the step of a lesson says now.
     fn of(lesson: &OpenLesson, session: &Session, keymap: &Keymap) -> Self {
         let key = |name: &str| key_of(keymap, name);
+        if lesson.place == LessonPlace::End {
+            return Self {
+                text: at_the_end(lesson, &key),
+                task: None,
+                is_well: false,
+            };
+        }
         let stage = lesson.stage();
         if lesson.open_question().is_some() {
             return Self {
@@ -168,8 +203,18 @@ impl Said {
             self.is_well = true;
             self.text = sentence!("Right. {}", self.text);
         } else {
-            self.text = sentence!("The answer: {}. {}", reply.right(), self.text);
+            self.text = sentence!("No: {}. {}", reply.numbers, self.text);
         }
+    }
+}
+
+/// Returns what the lesson comes to, and how to go on.
+fn at_the_end(lesson: &OpenLesson, key: &dyn Fn(&str) -> Shown) -> Shown {
+    let list = key(Action::Lessons.name());
+    let on = sentence!("{list} lists the lessons.");
+    match lesson.staged.summary(key) {
+        Some(summary) => sentence!("{summary} {on}"),
+        None => on,
     }
 }
 
@@ -189,20 +234,38 @@ fn of_task(lesson: &OpenLesson, session: &Session, task: &Task, keymap: &Keymap)
         let done = caption(&stage.with(done_with), &task.done, keymap);
         return sentence!("Done. {done}");
     }
-    let live = stage.with(session.latest());
+    let latest = session.latest();
+    let live = stage.with(latest);
     let text = caption(&live, &task.text, keymap);
-    match &task.not_yet {
-        Some(not_yet) if session.changes != lesson.changes => {
-            let not_yet = caption(&live, not_yet, keymap);
-            sentence!("{text} Not yet. {not_yet}")
-        }
-        _ => text,
+    let tried = lesson.tried(latest);
+    let Some(last) = tried.last() else {
+        return text;
+    };
+    let mut answer = sentence!("{text} Not yet with {}.", edit_title(&last.text));
+    if let Some(not_yet) = &task.not_yet {
+        answer = sentence!("{answer} {}", caption(&live, not_yet, keymap));
     }
+    if let Some(hint) = &task.hint
+        && tried.len() > 1
+    {
+        answer = sentence!("{answer} {}", caption(&live, hint, keymap));
+    }
+    answer
 }
 
 /// Returns the keys of the step with what they do: an answer each, then how to go on.
 fn keys(lesson: &OpenLesson) -> Vec<Button> {
     let mut keys = Vec::new();
+    if lesson.place == LessonPlace::End {
+        let on = match lesson.staged.lesson.next() {
+            Some(next) => sentence!("next lesson: {next}"),
+            None => "all lessons".into(),
+        };
+        keys.push(Button::new(KeyCode::Enter, on));
+        keys.push(Button::new(KeyCode::Backspace, "back"));
+        keys.push(Button::new(KeyCode::Esc, "stay on this tree"));
+        return keys;
+    }
     if let Some(reply) = lesson.open_question() {
         for (answer, digit) in reply.answers.into_iter().zip('1'..='9') {
             keys.push(Button::new(KeyCode::Char(digit), answer));
@@ -216,7 +279,7 @@ fn keys(lesson: &OpenLesson) -> Vec<Button> {
     } else {
         "next"
     };
-    keys.push(Button::new(KeyCode::Char(' '), on));
+    keys.push(Button::new(KeyCode::Enter, on));
     keys.push(Button::new(KeyCode::Backspace, "back"));
     keys.push(Button::new(KeyCode::Esc, "leave"));
     keys

@@ -1,7 +1,7 @@
 //! A menu: its items with what each is about, and the sentence of the one under the cursor in full.
 
 use super::painter::{Painter, RowMarks, below, narrow, skip, split_bottom};
-use crate::base::shown::{cells, visible};
+use crate::base::shown::{Shown, cells, visible};
 use crate::tui::input::action::Action;
 use crate::tui::state::{Choice, Menu};
 use crate::tui::widget::{first_shown, wrap};
@@ -23,6 +23,8 @@ const FEWEST_ITEMS: usize = 6;
 struct MenuLayout {
     /// The cells of the longest name.
     names: usize,
+    /// The cells before a sentence: the mark, the name and the group, each with the gap behind it.
+    before_help: usize,
     /// The cells of the widest menu that is needed, its border included.
     width: u16,
     /// The cells inside the border, as far as the screen has them.
@@ -35,12 +37,18 @@ impl MenuLayout {
     /// Returns the layout of a menu with so many lines of items, in an area.
     fn of(menu: &Menu, lines: usize, area: Rect) -> Self {
         let mut names = 0;
+        let mut groups = 0;
         let mut helps = 0;
         for item in &menu.items {
             names = names.max(cells(&item.name));
+            groups = groups.max(cells(&item.group));
             helps = helps.max(cells(&item.help));
         }
-        let longest = before_help(names) + helps;
+        let mut before_help = MARK + names + MARK;
+        if groups > 0 {
+            before_help += groups + MARK;
+        }
+        let longest = before_help + helps;
         // The text has a border and a blank on either side.
         let width = narrow(longest + 4).clamp(NARROWEST, WIDEST);
         let inside = usize::from(width.min(area.width).saturating_sub(4));
@@ -57,16 +65,12 @@ impl MenuLayout {
         }
         Self {
             names,
+            before_help,
             width,
             inside,
             in_full,
         }
     }
-}
-
-/// Returns the cells before a sentence: names of so many cells, and the mark and the gap around them.
-const fn before_help(names: usize) -> usize {
-    MARK + names + MARK
 }
 
 /// Draws a menu in the middle of an area, and notes where its items are.
@@ -87,17 +91,24 @@ pub(crate) fn draw_menu(p: &mut Painter, menu: &Menu, area: Rect) {
     }
     let first = first_shown(cursor, list.height);
     let mut rows = list.rows();
+    let mut group = &Shown::default();
     for (place, item) in passing.iter().enumerate().skip(first) {
         let Some(row) = rows.next() else { break };
+        let is_next_group = item.group != *group;
+        group = &item.group;
         p.row(row, place == cursor, RowMarks::LIST, |p, rest| {
             p.put_cut(rest, &item.name, theme.text);
-            let side = skip(rest, narrow(layout.names + MARK));
+            if is_next_group {
+                let beside = skip(rest, narrow(layout.names + MARK));
+                p.put(beside, &item.group, theme.dim);
+            }
+            let side = skip(rest, narrow(layout.before_help - MARK));
             let help = clauses(&item.help, side.width.into());
             p.put(side, help, theme.dim);
         });
     }
     if let Some(item) = passing.get(cursor)
-        && before_help(layout.names) + cells(&item.help) > layout.inside
+        && layout.before_help + cells(&item.help) > layout.inside
     {
         let lines = wrap(&item.help, layout.inside);
         p.put_text(below(note.below, 1), &lines, theme.text);

@@ -102,6 +102,8 @@ pub enum MarkScope {
 pub struct Item {
     pub choice: Choice,
     pub name: Shown,
+    /// The heading of the lines that belong together; empty for none.
+    pub group: Shown,
     /// What it does, in one sentence.
     pub help: Shown,
     /// Other words that find it.
@@ -114,6 +116,7 @@ impl Item {
         Self {
             choice,
             name: name.into(),
+            group: Shown::default(),
             help: help.into(),
             words: Shown::default(),
         }
@@ -129,7 +132,7 @@ impl Item {
         Findable {
             name: self.name.to_string(),
             beside,
-            synonyms: self.words.to_string(),
+            synonyms: format!("{} {}", self.words, self.group),
         }
     }
 

@@ -67,6 +67,10 @@ pub enum Memory {
     KeepWords(Kept, PathBuf, Vec<String>),
     /// Send [`Message::Recalled`](crate::tui::Message::Recalled) for each kind of words that may be kept for a source.
     Recall(PathBuf),
+    /// Note that a built-in lesson was finished.
+    Finish(&'static str),
+    /// Send [`Message::Finished`](crate::tui::Message::Finished).
+    RecallFinished,
 }
 
 /// What is done on the terminal.

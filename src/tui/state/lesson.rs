@@ -3,9 +3,10 @@
 use super::TABS;
 use crate::base::shown::{Shown, shown};
 use crate::report::lesson::{Lesson, Reply, Stage, Staged, Until};
-use crate::scenario::Scenario;
+use crate::scenario::{EditEntry, Scenario};
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Keymap;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A lesson on a tree, and how far the reader is in it.
@@ -20,13 +21,37 @@ pub(crate) struct OpenLesson {
     pub(crate) is_done: bool,
     /// The tree with which the task was done, of which is said what came of it.
     pub(crate) done_with: Option<Scenario>,
-    /// Whether the reader left it, and may go on with it.
-    pub(crate) is_left: bool,
+    pub(crate) place: LessonPlace,
     /// The number of changes of the tree when the step was set up.
     pub(crate) changes: u64,
 }
 
+/// Where the reader of a lesson is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LessonPlace {
+    /// In the step.
+    Step,
+    /// Behind the last step, where it is said what the lesson comes to.
+    End,
+    /// Outside of it. The reader may go on with it.
+    Left,
+}
+
 impl OpenLesson {
+    /// Returns a lesson at its first step.
+    pub(crate) fn new(staged: Staged) -> Self {
+        Self {
+            staged,
+            step: 0,
+            chosen: None,
+            is_revealed: false,
+            is_done: false,
+            done_with: None,
+            place: LessonPlace::Step,
+            changes: 0,
+        }
+    }
+
     /// Returns the step with its trees.
     pub(crate) fn stage(&self) -> Stage<'_> {
         self.staged.stage(self.step)
@@ -52,10 +77,53 @@ impl OpenLesson {
         Some(reply)
     }
 
+    /// Returns the edits that the reader made in this step and did not undo, the last one last. `latest` is the tree with
+    /// them.
+    pub(crate) fn tried<'a>(&self, latest: &'a Scenario) -> Vec<&'a EditEntry> {
+        let before = self.scenario().history().edits().len();
+        let mut edits = latest.history().edits();
+        edits.drain(..before.min(edits.len()));
+        edits
+    }
+
     /// Returns what ends the task of the step; `None` if it has no task.
     pub(crate) fn until(&self) -> Option<&Until> {
         let task = self.stage().step.task.as_ref()?;
         Some(&task.until)
+    }
+}
+
+/// The built-in lessons that the reader finished, in this run or before.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FinishedLessons {
+    /// Their names.
+    names: BTreeSet<&'static str>,
+    /// Whether they cannot be kept from run to run, which was said.
+    pub(crate) is_unkept: bool,
+}
+
+impl FinishedLessons {
+    /// Takes in a lesson.
+    pub(crate) fn add(&mut self, name: &'static str) {
+        self.names.insert(name);
+    }
+
+    /// Takes in the lessons of a list that may have other words.
+    pub(crate) fn add_known(&mut self, words: &[Vec<u8>]) {
+        for name in Lesson::names() {
+            if words.iter().any(|word| word == name.as_bytes()) {
+                self.add(name);
+            }
+        }
+    }
+
+    /// Returns the mark of a lesson in lists: a tick if it was finished.
+    pub(crate) fn mark(&self, name: &str) -> &'static str {
+        if self.names.contains(name) {
+            "✓"
+        } else {
+            " "
+        }
     }
 }
 

@@ -73,6 +73,10 @@ pub enum Message {
     DraftFound(FoundDraft),
     /// These words were kept for a source; none if nothing was.
     Recalled(Kept, PathBuf, Vec<Vec<u8>>),
+    /// These lessons were finished in earlier runs.
+    Finished(Vec<Vec<u8>>),
+    /// That a lesson was finished cannot be kept; a sentence says why.
+    FinishedUnkept(Shown),
 }
 
 /// Unsaved edits that an earlier run left.

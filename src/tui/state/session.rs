@@ -1,7 +1,9 @@
 //! One open tree: its scenarios, where they come from, the file that holds them, and how they are seen.
 
 use super::reading::hold_against_again;
-use super::{Lists, Moves, NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time, Told};
+use super::{
+    LessonPlace, Lists, Moves, NodeSet, OpenLesson, Reading, Screen, ShownColumns, Time, Told,
+};
 use crate::base::save::Fingerprint;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::native::{Reference, not_read, write_scenarios};
@@ -202,7 +204,7 @@ impl Session {
     /// Returns the lesson that is played on the tree; `None` if there is none, or if it was left.
     pub(crate) fn played_lesson(&self) -> Option<&OpenLesson> {
         match &self.lesson {
-            Some(lesson) if !lesson.is_left => Some(lesson),
+            Some(lesson) if lesson.place != LessonPlace::Left => Some(lesson),
             _ => None,
         }
     }

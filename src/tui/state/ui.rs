@@ -2,8 +2,9 @@
 
 use super::reading::can_be_read_again;
 use super::{
-    AnswerPurpose, Confirm, Dialog, Drawn, Effect, FoundDraft, Job, LEAST_LIVE_PACE, OpenPage,
-    Picker, Prompt, Purpose, Session, Task, TerminalEffect, UnwrittenScenarios, Watch, Work,
+    AnswerPurpose, Confirm, Dialog, Drawn, Effect, FinishedLessons, FoundDraft, Job,
+    LEAST_LIVE_PACE, OpenPage, Picker, Prompt, Purpose, Session, Task, TerminalEffect,
+    UnwrittenScenarios, Watch, Work,
 };
 use crate::base::ascii;
 use crate::base::shown::{Shown, read_back, sentence, shown};
@@ -206,6 +207,7 @@ pub(crate) struct Ui {
     /// The source of which a cluster is to be chosen.
     pub(crate) clusters_of: Option<Request>,
     pub(crate) lesson: Option<Arc<Lesson>>,
+    pub(crate) finished: FinishedLessons,
     /// A draft of an earlier run, until it is opened or discarded.
     pub(crate) draft: Option<FoundDraft>,
     /// Whether the user wants to decide about the draft another time.

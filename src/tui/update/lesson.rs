@@ -5,11 +5,13 @@ use crate::format::{Example, Request};
 use crate::model::resolve;
 use crate::open::example;
 use crate::open::opened::Opened;
-use crate::report::lesson::{Lesson, Staged, Until, WhyView};
+use crate::report::lesson::{Group, Lesson, Staged, Until, WhyView};
 use crate::rules::policy::RuleColumn;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Key;
-use crate::tui::state::{App, Choice, Dialog, Item, OpenLesson, parse_lesson};
+use crate::tui::state::{
+    App, Choice, Dialog, Front, Item, Layer, LessonPlace, Memory, OpenLesson, parse_lesson,
+};
 use crate::tui::update::opening;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::Path;
@@ -17,6 +19,9 @@ use std::sync::Arc;
 
 /// The name of the cluster of a built-in tree. Without one, the plan would ask for it and take the keys of the lesson.
 const TRAINING: &str = "training";
+
+/// The title of the list of lessons.
+const LESSONS: &str = "Lessons";
 
 /// Returns a built-in lesson, or a sentence if there is none of that name.
 pub fn built_in(name: &str) -> Result<Lesson, Shown> {
@@ -28,21 +33,57 @@ pub fn built_in(name: &str) -> Result<Lesson, Shown> {
 impl App {
     /// Lists the lessons, and first the one that was left on this tree.
     pub(crate) fn list_lessons(&mut self) {
+        let items = self.lesson_items();
+        self.ui.show(Dialog::menu(LESSONS, items, None));
+        if self.ui.options.recent.is_some() {
+            self.ui.queue(Memory::RecallFinished);
+        }
+    }
+
+    /// Returns the lines of the list of lessons, by groups.
+    fn lesson_items(&self) -> Vec<Item> {
         let mut items = Vec::new();
         if let Some(lesson) = self.lesson()
-            && lesson.is_left
+            && lesson.place == LessonPlace::Left
         {
             let title = &lesson.staged.lesson.title;
             let step = lesson.step + 1;
             let help = sentence!("{title}: step {step} of {}", lesson.count());
-            items.push(Item::new(Choice::ResumeLesson, "go on", help));
+            items.push(Item::new(Choice::ResumeLesson, "  go on", help));
         }
-        for name in Lesson::names() {
-            if let Ok(lesson) = built_in(name) {
-                items.push(Item::new(Choice::Lesson(name), name, lesson.title));
+        for &group in Group::ALL {
+            for name in Lesson::names_in(group) {
+                if let Ok(lesson) = built_in(name) {
+                    let mark = self.ui.finished.mark(name);
+                    let title = lesson.listed();
+                    let mut item =
+                        Item::new(Choice::Lesson(name), sentence!("{mark} {name}"), title);
+                    item.group = group.name().into();
+                    items.push(item);
+                }
             }
         }
-        self.ui.show(Dialog::menu("Lessons", items, None));
+        items
+    }
+
+    /// Takes in the lessons that were finished in earlier runs, also into the list that is open.
+    pub(crate) fn recall_finished(&mut self, words: &[Vec<u8>]) {
+        self.ui.finished.add_known(words);
+        let items = self.lesson_items();
+        if let Some(Dialog::Menu(menu)) = &mut self.ui.dialog
+            && menu.title == LESSONS
+        {
+            menu.items = items;
+        }
+    }
+
+    /// Says once that finished lessons are not kept.
+    pub(crate) fn tell_unkept(&mut self, reason: &Shown) {
+        if !self.ui.finished.is_unkept {
+            self.ui.finished.is_unkept = true;
+            self.ui
+                .fail(sentence!("{reason}; finished lessons are not kept"));
+        }
     }
 
     /// Returns the lesson of the tree in front, also one that was left.
@@ -81,16 +122,7 @@ impl App {
         };
         match Staged::new(lesson, &session.scenario) {
             Ok(staged) => {
-                session.lesson = Some(OpenLesson {
-                    staged,
-                    step: 0,
-                    chosen: None,
-                    is_revealed: false,
-                    is_done: false,
-                    done_with: None,
-                    is_left: false,
-                    changes: 0,
-                });
+                session.lesson = Some(OpenLesson::new(staged));
                 self.go_to_step(0);
             }
             Err(reason) => ui.fail(sentence!("{reason}; the lesson does not fit this tree")),
@@ -130,7 +162,7 @@ impl App {
         if let Some(lesson) = self.lesson_mut() {
             lesson.step = step;
             lesson.chosen = None;
-            lesson.is_left = false;
+            lesson.place = LessonPlace::Step;
             lesson.is_done = false;
             lesson.done_with = None;
             lesson.is_revealed = lesson.stage().step.question.is_none();
@@ -197,11 +229,14 @@ impl App {
         let Some(lesson) = self.lesson().filter(|_| !is_control) else {
             return false;
         };
-        let question = lesson.open_question();
-        let answers = question.map_or(0, |reply| reply.answers.len());
+        let mut answers = 0;
+        if let Some(question) = lesson.open_question() {
+            answers = question.answers.len();
+        }
         let key = Key::of(event);
         match event.code {
-            KeyCode::Char(' ') | KeyCode::PageDown => {
+            KeyCode::Enter if self.chooses_on_page() => return false,
+            KeyCode::Char(' ') | KeyCode::PageDown | KeyCode::Enter => {
                 self.show_key_as(None, key, "next");
                 self.go_on();
             }
@@ -214,17 +249,46 @@ impl App {
                 if place < answers {
                     self.show_key_as(None, key, "answer");
                     self.reveal(Some(place));
+                } else {
+                    self.ask_for_answer(answers);
                 }
             }
             KeyCode::Esc if self.top().is_screen() => self.leave_lesson(),
+            _ if answers > 0 && self.waits_for_answer(key) => self.ask_for_answer(answers),
             _ => return false,
         }
         true
     }
 
+    /// Returns whether enter is for the page in front: it has something to choose.
+    fn chooses_on_page(&self) -> bool {
+        match self.top() {
+            Layer::Front(Front::Page { open, .. }) => {
+                open.topic().is_some() || open.is_choice_on_screen()
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether a key shows what would tell the answer to the open question.
+    fn waits_for_answer(&self, key: Key) -> bool {
+        let action = self.ui.action_of(None, key);
+        matches!(action, Some(Action::Why | Action::Problems))
+    }
+
+    /// Says which keys answer the open question.
+    fn ask_for_answer(&mut self, answers: usize) {
+        self.ui.say(sentence!(
+            "first your answer: 1 to {answers}, or space to see it"
+        ));
+    }
+
     /// Goes on: to the answer of the open question, to the next step, or out of the lesson behind the last one.
     fn go_on(&mut self) {
         let Some(lesson) = self.lesson() else { return };
+        if lesson.place == LessonPlace::End {
+            return self.begin_next_lesson();
+        }
         if !lesson.is_revealed {
             return self.reveal(None);
         }
@@ -232,18 +296,60 @@ impl App {
         if next < lesson.count() {
             return self.go_to_step(next);
         }
-        self.leave_lesson();
-        let key = self.ui.hint(Action::Lessons);
-        let back = self.way_back();
-        let said = sentence!("that was the last step; {key} lists the lessons, {back}");
-        self.ui.say(said);
+        self.finish_lesson();
+    }
+
+    /// Shows what the lesson comes to, and notes that it was finished.
+    fn finish_lesson(&mut self) {
+        self.ui.close_pages();
+        self.close_dialog();
+        let Some(lesson) = self.lesson_mut() else {
+            return;
+        };
+        lesson.place = LessonPlace::End;
+        if let Some(name) = lesson.staged.lesson.built_in_name() {
+            self.ui.finished.add(name);
+            if self.ui.options.recent.is_some() && !self.ui.finished.is_unkept {
+                self.ui.queue(Memory::Finish(name));
+            }
+        }
+    }
+
+    /// Begins the lesson that teaches next; behind the last one, lists them all. The tree of a lesson that was only read
+    /// closes.
+    fn begin_next_lesson(&mut self) {
+        let Some(session) = self.session() else {
+            return;
+        };
+        let Some(lesson) = &session.lesson else {
+            return;
+        };
+        let is_as_left = lesson.changes == session.changes;
+        let next = lesson.staged.lesson.next();
+        let place = self.ui.current;
+        let Some(next) = next.and_then(|name| built_in(name).ok()) else {
+            self.leave_lesson();
+            return self.list_lessons();
+        };
+        if let Some(lesson) = self.lesson_mut() {
+            lesson.place = LessonPlace::Left;
+        }
+        self.begin_lesson(Arc::new(next));
+        if is_as_left && self.ui.current > place {
+            self.sessions.remove(place);
+            self.ui.current -= 1;
+        }
     }
 
     /// Goes back to the question of the step, or to the step before.
     fn go_back(&mut self) {
         let Some(lesson) = self.lesson() else { return };
         let step = lesson.step;
-        if lesson.is_revealed && lesson.stage().step.question.is_some() {
+        if lesson.place == LessonPlace::End {
+            if let Some(lesson) = self.lesson_mut() {
+                lesson.place = LessonPlace::Step;
+            }
+        } else if lesson.is_revealed && lesson.stage().step.question.is_some() {
             self.go_to_step(step);
         } else if step == 0 {
             self.ui.say("this is the first step");
@@ -269,7 +375,7 @@ impl App {
         let Some(lesson) = self.lesson_mut() else {
             return;
         };
-        lesson.is_left = true;
+        lesson.place = LessonPlace::Left;
         let key = self.ui.hint(Action::Lessons);
         let said = sentence!("{key} goes on with the lesson, {}", self.way_back());
         self.ui.say(said);

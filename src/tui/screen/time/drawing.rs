@@ -53,7 +53,7 @@ fn cells_before_chart(area: Rect) -> u16 {
 const fn fewest_rows(height: u16) -> u16 {
     match height {
         HIGH.. => 15,
-        16.. => 10,
+        12.. => 10,
         _ => 5,
     }
 }
@@ -86,8 +86,14 @@ pub(crate) fn draw(p: &mut Painter, session: &Session, area: Rect) -> TimeAreas 
         ..text.above
     };
     let chart = skip(text.above, before_chart);
-    let legend_height = Length(legend.height(chart.width));
-    let rows = Layout::vertical([Length(1), Min(0), legend_height]);
+    // Lines are named at their ends too, so a low legend gives way to the chart.
+    let below_heading = chart.height.saturating_sub(1);
+    let legend_room = below_heading.saturating_sub(fewest_rows(area.height));
+    let mut legend_height = legend.height(chart.width);
+    if legend.is_low {
+        legend_height = legend_height.min(legend_room);
+    }
+    let rows = Layout::vertical([Length(1), Min(0), Length(legend_height)]);
     let [top, middle, below_plot] = rows.areas(chart);
     let heading = heading(p.ui, session, top.width.into());
     p.put_text(top, &[heading], p.theme.heading);
