@@ -13,6 +13,7 @@ mod files;
 mod gates;
 mod help;
 mod key_file;
+mod lesson;
 mod look;
 mod me;
 mod metrics;
@@ -203,7 +204,7 @@ fn dispatch(args: Args) -> Outcome {
         Some(Command::Generate(args)) => files::generate(&args),
         Some(Command::Pbsfs(args)) => look::pbsfs(&args.args),
         Some(Command::Completions { shell }) => help::completions(shell),
-        Some(Command::Lesson(args)) => open::lesson(args),
+        Some(Command::Lesson(args)) => lesson::run(args),
         Some(Command::Help { words }) => help::help(&words),
         Some(Command::Man { command }) => help::man(command.as_deref()),
     }

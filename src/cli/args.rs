@@ -2,7 +2,8 @@
 //! `assets/help/`; `-h` shows the first of them, as `help` has it.
 
 use super::{
-    advise, compare, edits, files, look, me, metrics, open, plan, queue, script, simulate, solve,
+    advise, compare, edits, files, lesson, look, me, metrics, open, plan, queue, script, simulate,
+    solve,
 };
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -123,7 +124,7 @@ fairscope simulate [OPTIONS] SOURCE [NODE]...
     Pbsfs(look::PbsfsArgs),
     /// Play a lesson in the explorer, or print it; without a name, list them
     #[command(after_help = include_str!("../../assets/help/lesson.txt"))]
-    Lesson(open::LessonArgs),
+    Lesson(lesson::LessonArgs),
     /// Print a topic of the manual or the help of a command, or search the manual
     #[command(after_help = include_str!("../../assets/help/help.txt"))]
     Help {

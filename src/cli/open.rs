@@ -1,15 +1,13 @@
-//! What opens the explorer, with the settings of the user's own file: `fairscope` without a command, and `fairscope lesson`,
-//! which also lists the lessons and prints one.
+//! What opens the explorer, with the settings of the user's own file: `fairscope` without a command, and other commands with
+//! what they have read.
 
 use super::edits::DesiredArgs;
-use super::source::{self, Opened, ReadArgs, SourceArgs, read_own_file};
-use super::values::{PAGE_FORMS, forms, short_time, themes};
-use super::{FINE, FOUND, Outcome, look, output};
-use crate::base::nearest::unknown_of;
-use crate::base::shown::{Shown, sentence, shown};
+use super::source::{self, ReadArgs, SourceArgs, read_own_file};
+use super::values::{short_time, themes};
+use super::{FINE, Outcome, look, output};
+use crate::base::shown::{Shown, sentence};
 use crate::format::{LoadError, Request, SourceKind, input};
-use crate::report::lesson::{Lesson, Staged, fill};
-use crate::report::{self, Form};
+use crate::report::lesson::Lesson;
 use crate::tui::{self, Config, LEAST_LIVE_PACE};
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
@@ -17,7 +15,6 @@ use etcetera::BaseStrategy as _;
 use std::env;
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -72,7 +69,7 @@ pub(super) fn explorer(opening: ExplorerArgs) -> Outcome {
 }
 
 /// Fails for an option that only the explorer takes.
-fn check_without_explorer(opening: &ExplorerArgs) -> eyre::Result<()> {
+pub(super) fn check_without_explorer(opening: &ExplorerArgs) -> eyre::Result<()> {
     let option = if opening.watch.is_some() {
         "--watch"
     } else if opening.me.is_some() {
@@ -101,7 +98,7 @@ pub(super) fn explore_series(opening: ExplorerArgs) -> Outcome {
 }
 
 /// Opens the explorer on what is requested; on its list of sources without a request.
-fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
+pub(super) fn explore(request: Option<Request>, opening: ExplorerArgs) -> Outcome {
     let (config, config_file) = read_config();
     // The screen of the explorer has room for the first one alone.
     let refused = &config.refused;
@@ -176,228 +173,4 @@ fn read_config() -> (Config, Shown) {
         }
     };
     (config, name)
-}
-
-/// The size in bytes of the largest lesson that is read.
-const LARGEST_LESSON: u64 = 4 << 20;
-
-/// `fairscope lesson`
-#[derive(Arguments, Debug)]
-pub struct LessonArgs {
-    /// A built-in lesson, or a file; without it, lists the built-in ones
-    #[arg(value_name = "NAME")]
-    pub lesson: Option<PathBuf>,
-    /// Print the lesson in this form, even on a terminal
-    #[arg(long, short = 'o', value_name = "FORM", requires = "lesson", value_parser = forms(PAGE_FORMS))]
-    pub format_out: Option<Form>,
-    /// Play it on this tree, with nodes of it that fit
-    ///
-    /// Several outputs of Slurm make one tree.
-    #[arg(long = "source", value_name = "SOURCE", requires = "lesson")]
-    pub sources: Vec<PathBuf>,
-    #[command(flatten)]
-    pub reading: ReadArgs,
-    #[command(flatten)]
-    pub drawing: DrawingArgs,
-}
-
-/// Lists the lessons, plays one in the explorer, or prints it. Exits with 1 if nothing of the given tree fits it.
-pub(super) fn lesson(args: LessonArgs) -> Outcome {
-    if args.lesson.is_none() {
-        return output::print_whole(output::Content::Text, lessons());
-    }
-    let format_out = args.format_out;
-    let is_played = format_out.is_none() && std::io::stdout().is_terminal();
-    let mut sources = args.sources.iter();
-    if is_played && sources.any(|source| source.as_os_str() == "-") {
-        bail!(
-            "a lesson reads its tree twice, and standard input can be read only once; give a file, or add --format-out text"
-        );
-    }
-    let Some((opening, staged)) = prepare(args)? else {
-        return Ok(FOUND);
-    };
-    if is_played {
-        let request = staged.lesson.other.as_deref().cloned();
-        return explore(request, opening);
-    }
-    check_without_explorer(&opening)?;
-    let form = format_out.unwrap_or(Form::Text);
-    output::print(form, |out| {
-        report::lesson::write(out, &staged, &tui::usual_key, form)
-    })
-}
-
-/// Returns the list of the built-in lessons.
-fn lessons() -> String {
-    let mut longest = 0;
-    for name in Lesson::names() {
-        longest = longest.max(name.len());
-    }
-    let mut lines = Vec::new();
-    for name in Lesson::names() {
-        if let Ok(lesson) = tui::built_in_lesson(name) {
-            let title = lesson.title;
-            lines.push(format!("  {name:longest$}  {title}\n"));
-        }
-    }
-    let listed = lines.concat();
-    format!(
-        "Lessons: fairscope lesson NAME, or L in the explorer\n\n{listed}\n\
-         fairscope lesson FILE plays a lesson of your own; fairscope help lessons tells how to write one.\n"
-    )
-}
-
-/// The text of a lesson, which is checked for each tree that it is played on.
-struct LessonText {
-    /// Its name in messages.
-    name: Shown,
-    /// The lesson in TOML.
-    text: String,
-    /// The directory that paths in the lesson begin at.
-    folder: PathBuf,
-}
-
-impl LessonText {
-    /// Finds a built-in lesson, or reads a file.
-    fn find(path: &Path) -> eyre::Result<Self> {
-        let mut folder = PathBuf::new();
-        if let Some(parent) = path.parent() {
-            folder.push(parent);
-        }
-        let word = path.to_str().unwrap_or_default();
-        if let Ok(text) = Lesson::text_of(word) {
-            return Ok(Self {
-                name: shown(word.as_bytes()),
-                text: text.to_owned(),
-                folder,
-            });
-        }
-        let name = shown(path.as_os_str().as_bytes());
-        let bytes = match read_own_file(path, LARGEST_LESSON) {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) => bail!("{name}: larger than 4 MiB, too large for a lesson"),
-            Err(LoadError::Missing(_)) if is_plain_word(word) => bail!(unknown_lesson(word)),
-            Err(error) => bail!(error),
-        };
-        match String::from_utf8(bytes) {
-            Ok(text) => Ok(Self { name, text, folder }),
-            Err(_) => bail!("{name}: this is not UTF-8; a lesson is a file in TOML"),
-        }
-    }
-
-    /// Reads the lesson as it is written. What is wrong with it is reported together.
-    fn parse(&self) -> eyre::Result<Lesson> {
-        self.parse_as(&self.text)
-    }
-
-    /// Reads the lesson with another text, such as that with the nodes of another tree.
-    fn parse_as(&self, text: &str) -> eyre::Result<Lesson> {
-        match tui::parse_lesson(&self.name, text, &self.folder) {
-            Ok(lesson) => Ok(lesson),
-            Err(refused) => bail!(output::listed(&refused, refused.len())),
-        }
-    }
-}
-
-/// Returns whether a word may be the name of a built-in lesson rather than a path.
-fn is_plain_word(word: &str) -> bool {
-    !word.is_empty() && !word.contains(['/', '.'])
-}
-
-/// Returns the message for a word that names no lesson, with the nearest one.
-fn unknown_lesson(word: &str) -> Shown {
-    let known: Vec<&str> = Lesson::names().collect();
-    let names = known.join(", ");
-    let accepted = format!("{names}; or the path of a file");
-    unknown_of("lesson", word, &known, &accepted)
-}
-
-/// Returns the names of the built-in lessons that pick nodes of any tree.
-fn lessons_for_others() -> Vec<&'static str> {
-    let mut fitting = Vec::new();
-    for name in Lesson::names() {
-        if let Ok(lesson) = tui::built_in_lesson(name)
-            && lesson.pick.is_some()
-        {
-            fitting.push(name);
-        }
-    }
-    fitting
-}
-
-/// Tries all steps of a lesson out on its tree, or on another one. `None`, after saying so, if nothing there fits.
-pub(super) fn prepare(args: LessonArgs) -> eyre::Result<Option<(ExplorerArgs, Staged)>> {
-    let name = args.lesson.clone().unwrap_or_default();
-    let text = LessonText::find(&name)?;
-    let own = text.parse()?;
-    let other = source::request_if_given(&args.sources, &args.reading)?;
-    let (lesson, opened) = match other {
-        Some(other) => {
-            let source = SourceArgs::of(args.sources, args.reading.clone());
-            match cast(&text, &own, &source)? {
-                Some((mut lesson, opened)) => {
-                    lesson.other = Some(Box::new(other));
-                    (lesson, opened)
-                }
-                None => return Ok(None),
-            }
-        }
-        None if args.reading != ReadArgs::default() => {
-            bail!("the options of a source need one; give --source SOURCE too")
-        }
-        None => {
-            let opened = open_own_tree(&own)?;
-            (own, opened)
-        }
-    };
-    let staged = match Staged::new(Arc::new(lesson), &opened.scenario) {
-        Ok(staged) => staged,
-        Err(reason) => bail!(reason),
-    };
-    let opening = ExplorerArgs {
-        reading: args.reading,
-        drawing: args.drawing,
-        lesson: Some(Arc::clone(&staged.lesson)),
-        ..ExplorerArgs::default()
-    };
-    Ok(Some((opening, staged)))
-}
-
-/// Opens the tree that a lesson names.
-fn open_own_tree(lesson: &Lesson) -> eyre::Result<Opened> {
-    let source = SourceArgs::of(vec![lesson.source.clone()], ReadArgs::default());
-    match source::open(&source) {
-        Ok(opened) => Ok(opened),
-        Err(error) => {
-            let file = &lesson.file;
-            let line = lesson.source_line;
-            bail!("{file}:{line}: source: {error:#}")
-        }
-    }
-}
-
-/// Opens another tree, and returns a lesson with the nodes of it that fit. `None`, after saying so, if none do.
-fn cast(
-    text: &LessonText,
-    own: &Lesson,
-    source: &SourceArgs,
-) -> eyre::Result<Option<(Lesson, Opened)>> {
-    let Some(pick) = own.pick else {
-        let name = &text.name;
-        let fitting = lessons_for_others().join(", ");
-        bail!("{name} is about its own tree alone; these lessons fit others: {fitting}");
-    };
-    let opened = source::open(source)?;
-    match pick.cast(&opened.scenario) {
-        Ok(cast) => {
-            let filled = fill(&text.text, &cast);
-            let lesson = text.parse_as(&filled)?;
-            Ok(Some((lesson, opened)))
-        }
-        Err(reason) => {
-            output::complain(&reason);
-            Ok(None)
-        }
-    }
 }
