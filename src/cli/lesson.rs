@@ -5,7 +5,7 @@ use super::source::{self, Opened, ReadArgs, SourceArgs, read_own_file};
 use super::values::{PAGE_FORMS, forms};
 use super::{FOUND, Outcome, output};
 use crate::base::nearest::unknown_of;
-use crate::base::shown::{Shown, shown};
+use crate::base::shown::{Shown, sentence, shown};
 use crate::format::LoadError;
 use crate::report::lesson::{Lesson, Staged, fill};
 use crate::report::{self, Form};
@@ -175,10 +175,7 @@ fn prepare(args: LessonArgs) -> eyre::Result<Option<(ExplorerArgs, Staged)>> {
         Some(other) => {
             let source = SourceArgs::of(args.sources, args.reading.clone());
             match cast(&text, &own, &source)? {
-                Some((mut lesson, opened)) => {
-                    lesson.other = Some(Box::new(other));
-                    (lesson, opened)
-                }
+                Some((lesson, opened)) => (lesson.on(other), opened),
                 None => return Ok(None),
             }
         }
@@ -190,8 +187,13 @@ fn prepare(args: LessonArgs) -> eyre::Result<Option<(ExplorerArgs, Staged)>> {
             (own, opened)
         }
     };
+    let is_other = lesson.other.is_some();
     let staged = match Staged::new(Arc::new(lesson), &opened.scenario) {
         Ok(staged) => staged,
+        Err(reason) if is_other => {
+            output::complain(&sentence!("{reason}; the lesson does not fit this tree"));
+            return Ok(None);
+        }
         Err(reason) => bail!(reason),
     };
     let opening = ExplorerArgs {

@@ -40,6 +40,8 @@ pub struct Lesson {
     pub(crate) source_line: u64,
     /// How nodes of another tree are found that fit; `None` if it is about its own tree alone.
     pub pick: Option<Pick>,
+    /// Its title on another tree; `None` if that is the same.
+    pub(crate) other_title: Option<Shown>,
     /// The other tree on which it is played, instead of its own.
     pub other: Option<Box<Request>>,
     /// The steps. There is at least one.
@@ -92,7 +94,11 @@ table! {
     /// What nodes of a tree fit a lesson.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Pick {
-        UnusedUser, "unused-user", "a user that used nothing, in an account over its target, behind a user elsewhere that used something";
+        UnusedUser, "unused-user", "a user with shares that used nothing, below an account over its target, behind a user elsewhere that used something";
+        OverUser, "over-user", "a user with shares below an account over its target, behind a user elsewhere, whom more shares of that account bring ahead and own shares do not";
+        Siblings, "siblings", "two accounts of one level with users, one served less than the other, under a policy that compares level by level";
+        TwoUsers, "two-users", "two users of one account with shares that used different amounts";
+        Heavy, "heavy", "a user with shares that used something, in an account with other users";
         Tie, "tie", "two users of one rank, and a tie that more usage breaks";
         Dilution, "dilution", "an account with shares and users beside another one";
     }
@@ -185,6 +191,16 @@ built_in! {
 }
 
 impl Lesson {
+    /// Returns the lesson for another tree, whose nodes it names already.
+    pub(crate) fn on(self, other: Request) -> Self {
+        let title = self.other_title.clone();
+        Self {
+            title: title.unwrap_or(self.title),
+            other: Some(Box::new(other)),
+            ..self
+        }
+    }
+
     /// Returns the names of the built-in lessons, in the order in which they teach.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|lesson| lesson.name)

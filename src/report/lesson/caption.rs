@@ -3,7 +3,7 @@
 //! So no number of a lesson is typed: a sentence is true of whatever tree the lesson is played on. A node that the tree lacks
 //! is an error of the lesson, found before it is played.
 
-use crate::base::nearest::unknown;
+use crate::base::nearest::{unknown, unknown_of};
 use crate::base::number::{Unit, Value, cell, grouped, ordinal};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
 use crate::model::{NodeId, PathError, resolve};
@@ -71,8 +71,13 @@ pub struct Sides<'a> {
 }
 
 /// The words before what they take, as messages list them.
-const WORDS: &str = "COLUMN PATH, was …, place PATH, ranks PATH, name PATH, sum COLUMN, ratio COLUMN PATH / PATH, users, policy, \
-                     setting KEY, key ACTION";
+const FORMS: &str = "COLUMN PATH, was …, place PATH, ranks PATH, name PATH, sum COLUMN, ratio COLUMN PATH / PATH, users, policy, \
+                     setting KEY, key ACTION; fairscope help lessons explains them under A lesson of your own";
+
+/// The words of places for numbers that are no columns.
+const WORDS: &[&str] = &[
+    "was", "place", "ranks", "name", "sum", "ratio", "users", "policy", "setting", "key", "jobs",
+];
 
 impl Caption {
     /// Reads a sentence.
@@ -205,15 +210,29 @@ pub(super) fn known(what: &str, text: &str, words: &[&'static str]) -> Result<&'
 /// # Errors
 /// The nearest known column.
 pub(super) fn column(name: &str) -> Result<ColumnId, Shown> {
-    let mut names: Vec<&str> = Vec::new();
     for shape in COLUMN_WIDTHS {
         if shape.column.name() == name {
             return Ok(shape.column);
         }
+    }
+    Err(unknown("column", name, column_names().into_iter()))
+}
+
+/// Returns the names of all columns.
+fn column_names() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for shape in COLUMN_WIDTHS {
         names.push(shape.column.name());
     }
     names.dedup();
-    Err(unknown("column", name, names.into_iter()))
+    names
+}
+
+/// Returns the error for a word that no place for a number begins with, with the nearest one.
+fn unknown_place(word: &str) -> Shown {
+    let mut known = WORDS.to_vec();
+    known.append(&mut column_names());
+    unknown_of("place for a number", word, &known, FORMS)
 }
 
 /// Returns the node at a path; the empty path is the root.
@@ -258,13 +277,13 @@ impl CaptionQuantity {
             _ if rest.is_empty() => {
                 let place = shown(text.as_bytes());
                 return Err(sentence!(
-                    "nothing to put in the place of {{{place}}} ({WORDS})"
+                    "nothing to put in the place of {{{place}}} ({FORMS})"
                 ));
             }
-            name => {
-                let column = column(name)?;
-                Self::Column(column, path)
-            }
+            name => match column(name) {
+                Ok(column) => Self::Column(column, path),
+                Err(_) => return Err(unknown_place(name)),
+            },
         };
         Ok(quantity)
     }

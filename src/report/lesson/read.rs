@@ -4,7 +4,7 @@
 //! in their place is never shown.
 
 use super::question::About;
-use super::roles::fill;
+use super::roles::{WORDS, fill};
 use super::{Caption, Lesson, Pick, Question, Step, StepView, Task, Until, WhyView, caption};
 use crate::base::nearest::unknown;
 use crate::base::places::Places;
@@ -82,6 +82,10 @@ impl Lesson {
         let minutes = reader.minutes(table);
         let summary = reader.caption(table, "summary");
         let pick = reader.pick(table);
+        let mut other_title = None;
+        if let Some(roles) = reader.table(table, "roles") {
+            other_title = reader.owned(roles.table, "title");
+        }
         let steps = reader.steps(table);
         reader.check_changes(&steps);
         if !reader.refused.is_empty() {
@@ -101,6 +105,7 @@ impl Lesson {
             source: path,
             source_line,
             pick,
+            other_title: other_title.map(|title| shown_text(title.as_bytes())),
             other: None,
             steps,
         })
@@ -338,7 +343,7 @@ impl LessonReader<'_> {
         }
         let name = self.choice(roles, "pick", "pick", &picks)?;
         let pick = Pick::named(name)?;
-        let mut known = vec!["pick"];
+        let mut known = WORDS.to_vec();
         known.extend(pick.roles());
         self.check_keys("role", roles, &known);
         Some(pick)

@@ -12,6 +12,9 @@ use toml::de::DeTable;
 /// How many cases are tried before a tree is said not to fit.
 const MOST_TRIED: usize = 20;
 
+/// The keys of the table of roles that are none.
+pub(super) const WORDS: &[&str] = &["pick", "title"];
+
 /// A role, and the path of the node that has it.
 pub(super) type Role = (&'static str, String);
 
@@ -33,6 +36,10 @@ impl Pick {
     pub(super) const fn roles(self) -> &'static [&'static str] {
         match self {
             Self::UnusedUser => &["user", "rival", "account", "side", "opposite"],
+            Self::OverUser => &["user", "account", "neighbour"],
+            Self::Siblings => &["one", "other", "user", "rival"],
+            Self::TwoUsers => &["one", "other"],
+            Self::Heavy => &["user", "account"],
             Self::Tie => &["one", "other"],
             Self::Dilution => &["lab", "sibling", "user"],
         }
@@ -58,7 +65,24 @@ impl Pick {
                     next: 0,
                 },
             ],
-            Self::Dilution => &[],
+            Self::OverUser => &[
+                OrderingEdit {
+                    edit: "shares @user*=10",
+                    first: 2,
+                    next: 0,
+                },
+                OrderingEdit {
+                    edit: "shares @account*=10",
+                    first: 0,
+                    next: 2,
+                },
+            ],
+            Self::Siblings => &[OrderingEdit {
+                edit: "shares @other*=100",
+                first: 3,
+                next: 2,
+            }],
+            Self::TwoUsers | Self::Heavy | Self::Dilution => &[],
         }
     }
 
@@ -71,7 +95,11 @@ impl Pick {
         let fitting = match self {
             Self::UnusedUser => self.first_fitting(scenario, search.unused()),
             Self::Tie => self.first_fitting(scenario, search.tied().into_iter()),
-            Self::Dilution => self.first_fitting(scenario, search.diluting()),
+            Self::OverUser => self.first_fitting(scenario, search.over_served()),
+            Self::Siblings => self.first_fitting(scenario, search.unequal()),
+            Self::TwoUsers => self.first_fitting(scenario, search.differing()),
+            Self::Heavy => self.first_fitting(scenario, search.heavy()),
+            Self::Dilution => self.first_fitting(scenario, search.diluting().into_iter()),
         };
         if let Some(cast) = fitting {
             return Ok(cast);
@@ -180,7 +208,7 @@ impl<'a> CaseSearch<'a> {
         for user in self.ranking() {
             if self.used(user) > least {
                 busy.push(user);
-            } else if self.over(user) > 0.0 {
+            } else if self.over(user) > 0.0 && self.has_shares(user) {
                 unused.push(user);
             }
         }
@@ -204,11 +232,130 @@ impl<'a> CaseSearch<'a> {
             // Where the two tie, a level further down decides.
             let decision = policy.decision(tree, self.evaluation, user, rival);
             decision.first?;
-            if decision.own != side || decision.other != opposite {
+            if decision.own != side || decision.other != opposite || !self.is_over(side) {
                 return None;
             }
         }
         Some(vec![user, rival, account, side, opposite])
+    }
+
+    /// Finds users below an account over its target and behind a user elsewhere, the one that ranks last first.
+    fn over_served(&self) -> impl Iterator<Item = Case> {
+        let ranked: Vec<NodeId> = self.ranking().collect();
+        let from_last: Vec<NodeId> = ranked.iter().rev().copied().collect();
+        let users = from_last.into_iter();
+        users.filter_map(move |user| self.held_back(user, &ranked))
+    }
+
+    /// Returns the case of a user that an account over its target holds back: with that account, and with the last user
+    /// outside of it that ranks before. `None` without such an account or such a user.
+    fn held_back(&self, user: NodeId, ranked: &[NodeId]) -> Option<Case> {
+        let tree = self.tree;
+        if !self.has_shares(user) {
+            return None;
+        }
+        let mut accounts = tree.line(user).into_iter();
+        let account = accounts.find(|&above| above != user && self.is_over(above))?;
+        if tree.shares(account).count()? < 1 {
+            return None;
+        }
+        let rank = self.evaluation.rank(user);
+        for &neighbour in ranked.iter().rev() {
+            let is_ahead = self.evaluation.rank(neighbour) < rank;
+            if is_ahead && !tree.order().is_within(neighbour, account) {
+                return Some(vec![user, account, neighbour]);
+            }
+        }
+        None
+    }
+
+    /// Finds levels with two accounts of which one was served less, from the root down.
+    fn unequal(&self) -> impl Iterator<Item = Case> {
+        let accounts = self.tree.nodes().iter();
+        accounts.filter_map(|&account| self.unequal_below(account))
+    }
+
+    /// Returns the case of an account's members that were served least and most, each with its user that ranks first.
+    /// `None` if the policy does not put all users of the one before those of the other.
+    fn unequal_below(&self, account: NodeId) -> Option<Case> {
+        if !self.scenario.policy().orders_by_level() {
+            return None;
+        }
+        let mut level = Vec::new();
+        for member in self.tree.children(account) {
+            if self.competes(member)
+                && let Some(target) = self.scenario.target(member)
+                && let Some(served) = target.served()
+            {
+                level.push((served, member));
+            }
+        }
+        level.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        let &(_, one) = level.first()?;
+        let &(_, other) = level.last()?;
+        let user = self.first_user(one)?;
+        let rival = self.first_user(other)?;
+        if self.evaluation.rank(user) >= self.evaluation.rank(rival) {
+            return None;
+        }
+        Some(vec![one, other, user, rival])
+    }
+
+    /// Finds pairs of users of one account, first where one ranks first.
+    fn differing(&self) -> impl Iterator<Item = Case> {
+        let users: Vec<NodeId> = self.ranking().collect();
+        users.into_iter().filter_map(|user| self.pair_of(user))
+    }
+
+    /// Returns the case of a user and of the one beside it that used most. `None` if none used more.
+    fn pair_of(&self, user: NodeId) -> Option<Case> {
+        let account = self.tree.parent(user)?;
+        let mut most = user;
+        for beside in self.tree.children(account) {
+            let is_user = self.evaluation.rank(beside).is_some() && self.has_shares(beside);
+            if is_user && self.used(beside) > self.used(most) {
+                most = beside;
+            }
+        }
+        if most == user || !self.has_shares(user) {
+            return None;
+        }
+        Some(vec![user, most])
+    }
+
+    /// Finds users that used something and are not alone in their account, the one that used most first.
+    fn heavy(&self) -> impl Iterator<Item = Case> {
+        let mut users = Vec::new();
+        for user in self.ranking() {
+            if self.used(user) > 0.0 && self.has_shares(user) {
+                users.push(user);
+            }
+        }
+        users.sort_by(|&one, &other| self.used(other).total_cmp(&self.used(one)));
+        users.into_iter().filter_map(|user| {
+            let account = self.tree.parent(user)?;
+            let is_alone = self.tree.children(account).count() < 2;
+            (!is_alone && account != NodeId::ROOT).then(|| vec![user, account])
+        })
+    }
+
+    /// Returns the user of an account that ranks first; `None` if none of its users has a rank.
+    fn first_user(&self, account: NodeId) -> Option<NodeId> {
+        let order = self.tree.order();
+        self.ranking().find(|&user| order.is_within(user, account))
+    }
+
+    /// Returns whether a user has shares of its own.
+    fn has_shares(&self, user: NodeId) -> bool {
+        self.tree.shares(user).count() > Some(0)
+    }
+
+    /// Returns whether an account used more than its target.
+    fn is_over(&self, account: NodeId) -> bool {
+        match self.scenario.target(account) {
+            Some(target) => target.served() > Some(1.0),
+            None => false,
+        }
     }
 
     /// Returns the first of the busy users that ranks before a user and is not in its account; `None` if none does.
@@ -245,10 +392,38 @@ impl<'a> CaseSearch<'a> {
         cases
     }
 
-    /// Finds levels with two accounts that have shares and users, from the root down.
-    fn diluting(&self) -> impl Iterator<Item = Case> {
-        let accounts = self.tree.nodes().iter();
-        accounts.filter_map(|&account| self.diluted(account))
+    /// Finds levels with two accounts that have shares and users, from the root down: first those where a user of the one
+    /// that pays falls.
+    fn diluting(&self) -> Vec<Case> {
+        let mut falling = Vec::new();
+        let mut others = Vec::new();
+        for &account in self.tree.nodes() {
+            if falling.len() + others.len() == MOST_TRIED {
+                break;
+            }
+            let Some(case) = self.diluted(account) else {
+                continue;
+            };
+            match self.falls(&case) {
+                Some(user) => falling.push(vec![case[0], case[1], user]),
+                None => others.push(case),
+            }
+        }
+        falling.append(&mut others);
+        falling
+    }
+
+    /// Returns the first user of the one that pays that falls once the other has twice its shares; `None` if none does.
+    fn falls(&self, case: &[NodeId]) -> Option<NodeId> {
+        let lab = path_of(self.tree, case[0])?;
+        let mut edited = self.scenario.clone();
+        let edit = fill("shares @lab*=2", &[("lab", lab)]);
+        apply_text(&mut edited, edit.as_bytes()).ok()?;
+        let order = self.tree.order();
+        self.ranking().find(|&user| {
+            let before = self.evaluation.rank(user);
+            order.is_within(user, case[1]) && edited.evaluation().rank(user) > before
+        })
     }
 
     /// Returns the case of the two members of an account with the most shares: the second one gets more, and the first one
@@ -265,12 +440,8 @@ impl<'a> CaseSearch<'a> {
         let [sibling, lab, ..] = level[..] else {
             return None;
         };
-        for user in self.ranking() {
-            if tree.order().is_within(user, sibling) {
-                return Some(vec![lab, sibling, user]);
-            }
-        }
-        None
+        let user = self.first_user(sibling)?;
+        Some(vec![lab, sibling, user])
     }
 
     /// Returns whether a node is an account with shares and ranked users.
@@ -301,7 +472,9 @@ fn own_roles(text: &str) -> Vec<(String, String)> {
         && let Some(roles) = value.get_ref().as_table()
     {
         for (role, value) in roles {
-            if let Some(path) = value.get_ref().as_str() {
+            if !WORDS.contains(&&**role.get_ref())
+                && let Some(path) = value.get_ref().as_str()
+            {
                 cast.push((role.get_ref().to_string(), path.to_owned()));
             }
         }
