@@ -6,9 +6,10 @@ use super::values::{PAGE_FORMS, forms};
 use super::{FOUND, Outcome, output};
 use crate::base::nearest::unknown_of;
 use crate::base::shown::{Shown, sentence, shown};
-use crate::format::LoadError;
-use crate::report::lesson::{Lesson, Staged, fill};
+use crate::format::{Example, LoadError, Request};
+use crate::report::lesson::{Lesson, MadeLesson, Staged, fill, steps_for};
 use crate::report::{self, Form};
+use crate::scenario::Scenario;
 use crate::tui;
 use clap::Args as Arguments;
 use color_eyre::eyre::{self, bail};
@@ -34,6 +35,11 @@ pub struct LessonArgs {
     /// Several outputs of Slurm make one tree.
     #[arg(long = "source", value_name = "SOURCE", requires = "lesson")]
     pub sources: Vec<PathBuf>,
+    /// Print a lesson about this tree, to be edited
+    ///
+    /// It has steps of the built-in lessons that fit the tree, with its nodes.
+    #[arg(long, value_name = "SOURCE", conflicts_with_all = ["lesson", "sources"])]
+    pub make: Option<PathBuf>,
     #[command(flatten)]
     pub reading: ReadArgs,
     #[command(flatten)]
@@ -42,6 +48,9 @@ pub struct LessonArgs {
 
 /// Lists the lessons, plays one in the explorer, or prints it. Exits with 1 if nothing of the given tree fits it.
 pub(super) fn run(args: LessonArgs) -> Outcome {
+    if let Some(source) = &args.make {
+        return make(source, args.reading);
+    }
     if args.lesson.is_none() {
         return output::print_whole(output::Content::Text, lessons());
     }
@@ -137,6 +146,75 @@ impl LessonText {
             Err(refused) => bail!(output::listed(&refused, refused.len())),
         }
     }
+}
+
+/// The lessons of which a made one explains a rank: the first that fits.
+const EXPLAINING: &[&str] = &["fair-tree", "user", "suzy", "classic", "half-life"];
+
+/// The lessons of which a made one changes shares: the first that fits.
+const CHANGING: &[&str] = &["dilution"];
+
+/// Prints a lesson about a tree, to be edited. Exits with 1 if no built-in lesson fits the tree.
+fn make(source: &Path, reading: ReadArgs) -> Outcome {
+    let absolute = std::path::absolute(source)?;
+    let is_example = Example::of(&Request::to_open(source)).is_some();
+    let path = if is_example { source } else { &absolute };
+    let Some(path) = path.to_str() else {
+        bail!("the path of the tree is not UTF-8, and a lesson is; give it another name");
+    };
+    let policy_alone = ReadArgs {
+        policy: reading.policy,
+        ..ReadArgs::default()
+    };
+    if reading != policy_alone {
+        bail!(
+            "a lesson names its tree by a path alone; save what these options make of it first: fairscope convert SOURCE \
+             --to toml --out tree.toml"
+        );
+    }
+    let opened = source::open(&SourceArgs::of(vec![source.to_owned()], reading))?;
+    let scenario = &opened.scenario;
+    let mut made = MadeLesson {
+        source: path,
+        policy: scenario.policy().name(),
+        steps: String::new(),
+    };
+    for names in [EXPLAINING, CHANGING] {
+        for name in names {
+            if let Some(longer) = with_steps_of(&made, name, scenario)? {
+                made = longer;
+                break;
+            }
+        }
+    }
+    if made.steps.is_empty() {
+        let tried = [EXPLAINING, CHANGING].concat().join(", ");
+        output::complain(&sentence!(
+            "no nodes of this tree fit a built-in lesson ({tried}); fairscope help lessons tells how to write one"
+        ));
+        return Ok(FOUND);
+    }
+    output::print_whole(output::Content::Text, made.write())
+}
+
+/// Returns a made lesson with the steps of one more built-in lesson. `None` if that does not fit the tree.
+fn with_steps_of<'a>(
+    made: &MadeLesson<'a>,
+    name: &str,
+    scenario: &Scenario,
+) -> eyre::Result<Option<MadeLesson<'a>>> {
+    let text = LessonText::find(Path::new(name))?;
+    let Some(pick) = text.parse()?.pick else {
+        return Ok(None);
+    };
+    let Ok(cast) = pick.cast(scenario) else {
+        return Ok(None);
+    };
+    let mut longer = made.clone();
+    longer.steps += &steps_for(&fill(&text.text, &cast), made.policy);
+    let lesson = text.parse_as(&longer.write())?;
+    let fits = Staged::new(Arc::new(lesson), scenario).is_ok();
+    Ok(fits.then_some(longer))
 }
 
 /// Returns whether a word may be the name of a built-in lesson rather than a path.

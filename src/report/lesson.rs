@@ -4,6 +4,7 @@
 //! tree of the step, so that it cannot tell anything that the program does not compute.
 
 mod caption;
+mod make;
 mod print;
 mod question;
 mod read;
@@ -11,6 +12,7 @@ mod roles;
 mod staged;
 
 pub use caption::{Caption, Sides};
+pub use make::{MadeLesson, steps_for};
 pub use print::write;
 pub(crate) use question::{Question, Reply};
 pub use roles::fill;

@@ -6,10 +6,12 @@
 use crate::base::nearest::{unknown, unknown_of};
 use crate::base::number::{Unit, Value, cell, grouped, ordinal};
 use crate::base::shown::{Shown, sentence, shown, shown_text};
-use crate::model::{NodeId, PathError, resolve};
+use crate::model::{NodeId, PathError, duration_for_people, resolve};
 use crate::report::View;
 use crate::report::render::column_widths::COLUMN_WIDTHS;
+use crate::report::words::contention::whole;
 use crate::report::words::explain::job_usage;
+use crate::rules::clock::half_life;
 use crate::rules::policy::{ColumnId, Policy};
 
 /// A sentence with places for numbers: `suzy ranks {place group2/suzy}`.
@@ -55,6 +57,8 @@ enum CaptionQuantity {
     Policy,
     /// A setting, by its key.
     Setting(String),
+    /// The time in which half of the usage is forgotten, in words.
+    HalfLife,
     /// A number of the job usage factor of a user.
     Jobs(&'static str, String),
 }
@@ -72,11 +76,22 @@ pub struct Sides<'a> {
 
 /// The words before what they take, as messages list them.
 const FORMS: &str = "COLUMN PATH, was …, place PATH, ranks PATH, name PATH, sum COLUMN, ratio COLUMN PATH / PATH, users, policy, \
-                     setting KEY, key ACTION; fairscope help lessons explains them under A lesson of your own";
+                     half_life, setting KEY, key ACTION; fairscope help lessons explains them under A lesson of your own";
 
 /// The words of places for numbers that are no columns.
 const WORDS: &[&str] = &[
-    "was", "place", "ranks", "name", "sum", "ratio", "users", "policy", "setting", "key", "jobs",
+    "was",
+    "place",
+    "ranks",
+    "name",
+    "sum",
+    "ratio",
+    "users",
+    "policy",
+    "half_life",
+    "setting",
+    "key",
+    "jobs",
 ];
 
 impl Caption {
@@ -268,6 +283,7 @@ impl CaptionQuantity {
         let quantity = match word {
             "users" if rest.is_empty() => Self::Users,
             "policy" if rest.is_empty() => Self::Policy,
+            "half_life" if rest.is_empty() => Self::HalfLife,
             "setting" => Self::Setting(path),
             "place" => Self::Place(path),
             "name" => Self::Name(path),
@@ -346,6 +362,10 @@ impl CaptionQuantity {
                 let setting = view.policy.setting(view.tree, view.settings, key);
                 shown(setting.as_bytes())
             }
+            Self::HalfLife => match half_life(view.settings) {
+                Some(seconds) => duration_for_people(whole(seconds)),
+                None => "none".into(),
+            },
             Self::Jobs(name, path) => {
                 let node = node(view, path)?;
                 match job_usage::number(view, node, name) {

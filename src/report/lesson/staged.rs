@@ -282,14 +282,7 @@ impl Staged {
 impl Step {
     /// Returns whether the step is for a tree: the lesson's own, or another one of a policy.
     fn is_for(&self, is_other: bool, policy: &str) -> bool {
-        let trees = &self.trees;
-        if trees.is_empty() {
-            return true;
-        }
-        if is_other {
-            return trees.contains(&"other") || trees.contains(&policy);
-        }
-        trees.contains(&"example")
+        fits_tree(&self.trees, is_other, policy)
     }
 
     /// Returns a tree with the edits and the policy of the step.
@@ -323,6 +316,17 @@ impl Step {
         }
         captions
     }
+}
+
+/// Returns whether a step for these trees is for a tree: the lesson's own, or another one of a policy.
+pub(super) fn fits_tree(trees: &[&str], is_other: bool, policy: &str) -> bool {
+    if trees.is_empty() {
+        return true;
+    }
+    if is_other {
+        return trees.contains(&"other") || trees.contains(&policy);
+    }
+    trees.contains(&"example")
 }
 
 /// A step, and the trees before and after it.

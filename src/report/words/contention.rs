@@ -286,6 +286,6 @@ fn note(tree: &Tree, run: &Contention, verdict: &Verdict, note: &Caveat) -> Show
     clippy::cast_sign_loss,
     reason = "a half-life is above 0, and what is too long is cut to the largest number"
 )]
-pub(super) fn whole(seconds: f64) -> u64 {
+pub(crate) fn whole(seconds: f64) -> u64 {
     seconds as u64
 }
