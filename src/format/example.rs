@@ -21,6 +21,7 @@ table! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Example {
         Site, "site", "A cluster of 40 users, one account of which used far too much (Fair Tree)";
+        Two, "two", "Two accounts of two users each: shares, usage, target and rank in round numbers (Fair Tree)";
         Small, "small", "Bob, Cathy, Suzy and Scott: how a sibling's usage lowers a user's rank (PBS)";
         Flux, "flux", "Three banks and seven users: the weighted walk (Flux)";
         Buckets, "buckets", "A student with the 64-bit priority AAAA12347777CCCC: one bucket per level (LEVEL_BASED)";
@@ -38,6 +39,7 @@ impl Example {
     const fn text(self) -> &'static str {
         match self {
             Self::Site | Self::Month => include_str!("../../assets/examples/site.toml"),
+            Self::Two => include_str!("../../assets/examples/two.toml"),
             Self::Small => include_str!("../../assets/examples/small.toml"),
             Self::Flux => include_str!("../../assets/examples/flux.toml"),
             Self::Buckets => include_str!("../../assets/examples/buckets.toml"),
@@ -54,6 +56,9 @@ impl Example {
         match self {
             Self::Site => {
                 "astro used 2.7x its target, so even alice, who ran almost nothing, ranks low"
+            }
+            Self::Two => {
+                "science used more than its share, so ann ranks behind dan, who used more"
             }
             Self::Small => {
                 "suzy used nothing but ranks 3rd of 4, because scott of the same group used 83%"

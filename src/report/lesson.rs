@@ -182,7 +182,7 @@ macro_rules! built_in {
 }
 
 built_in! {
-    Start: "tour";
+    Start: "zero" "tour";
     Slurm: "classic" "ties";
     Pbs: "suzy" "walk" "strangers";
     Flux: "flux";

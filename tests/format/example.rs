@@ -32,6 +32,7 @@ fn every_built_in_tree_opens_without_problems_under_its_own_policy() {
     });
     let expected = [
         Policy::FairTree,
+        Policy::FairTree,
         Policy::Pbs,
         Policy::Flux,
         Policy::LevelBased,
@@ -102,7 +103,7 @@ fn an_unknown_example_is_refused_with_the_known_ones() {
     let refused = load_quietly(&request).expect_err("there is none");
     assert_eq!(
         refused.to_string(),
-        "unknown built-in tree 'smal' (site, small, flux, buckets, equal150, ties, strangers, notes, month, objective); to open \
+        "unknown built-in tree 'smal' (site, two, small, flux, buckets, equal150, ties, strangers, notes, month, objective); to open \
          a file of that name write ./example:smal"
     );
 }
