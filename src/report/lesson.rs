@@ -183,7 +183,7 @@ macro_rules! built_in {
 
 built_in! {
     Start: "zero" "tour";
-    Slurm: "classic" "ties";
+    Slurm: "fair-tree" "classic" "ties";
     Pbs: "suzy" "walk" "strangers";
     Flux: "flux";
     Admins: "dilution" "myths";
