@@ -189,7 +189,7 @@ built_in! {
     Admins: "dilution" "myths";
     Users: "user" "waiting";
     LevelBased: "buckets" "objective" "asymptote";
-    Appendix: "half-life";
+    Appendix: "errata";
 }
 
 impl Lesson {
