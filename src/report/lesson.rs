@@ -183,7 +183,7 @@ macro_rules! built_in {
 
 built_in! {
     Start: "zero" "tour";
-    Slurm: "fair-tree" "classic" "ties";
+    Slurm: "fair-tree" "half-life" "classic" "ties";
     Pbs: "suzy" "walk" "strangers";
     Flux: "flux";
     Admins: "dilution" "myths";
