@@ -188,7 +188,7 @@ built_in! {
     Flux: "flux";
     Admins: "dilution" "myths";
     Users: "user" "waiting";
-    LevelBased: "buckets" "objective" "asymptote";
+    LevelBased: "level-based" "objective" "asymptote";
     Appendix: "errata";
 }
 
