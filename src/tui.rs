@@ -100,6 +100,14 @@ pub fn run(opening: Startup) -> Result<()> {
     })
 }
 
+/// Returns the names of the lessons that were finished on this computer.
+pub(crate) fn finished_lessons() -> Vec<Vec<u8>> {
+    match drafts::state_folder() {
+        Some(folder) => recent::finished(&folder),
+        None => Vec::new(),
+    }
+}
+
 fn run_apart(mut opening: Startup) -> Result<()> {
     let state = drafts::state_folder();
     opening.options.recent = state.map(|state| state.join(recent::FILE));

@@ -7,7 +7,7 @@ use super::{FOUND, Outcome, output};
 use crate::base::nearest::unknown_of;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::{Example, LoadError, Request};
-use crate::report::lesson::{Lesson, MadeLesson, Staged, fill, steps_for};
+use crate::report::lesson::{Lesson, LessonGroup, MadeLesson, Staged, fill, steps_for};
 use crate::report::{self, Form};
 use crate::scenario::Scenario;
 use crate::tui;
@@ -76,23 +76,29 @@ pub(super) fn run(args: LessonArgs) -> Outcome {
     })
 }
 
-/// Returns the list of the built-in lessons.
+/// Returns the list of the built-in lessons by groups, those that were finished with a tick.
 fn lessons() -> String {
+    let finished = tui::finished_lessons();
     let mut longest = 0;
     for name in Lesson::names() {
         longest = longest.max(name.len());
     }
     let mut lines = Vec::new();
-    for name in Lesson::names() {
-        if let Ok(lesson) = tui::built_in_lesson(name) {
-            let title = lesson.title;
-            lines.push(format!("  {name:longest$}  {title}\n"));
+    for group in LessonGroup::ALL {
+        lines.push(format!("\n{}\n", group.help()));
+        for name in Lesson::names_in(*group) {
+            if let Ok(lesson) = tui::built_in_lesson(name) {
+                let is_finished = finished.iter().any(|known| known == name.as_bytes());
+                let mark = if is_finished { "✓" } else { " " };
+                let title = lesson.listed();
+                lines.push(format!("{mark} {name:longest$}  {title}\n"));
+            }
         }
     }
     let listed = lines.concat();
     format!(
-        "Lessons: fairscope lesson NAME, or L in the explorer\n\n{listed}\n\
-         fairscope lesson FILE plays a lesson of your own; fairscope help lessons tells how to write one.\n"
+        "Lessons: fairscope lesson NAME, or L in the explorer\n{listed}\n\
+         fairscope lesson FILE plays a lesson of your own; --make SOURCE begins one. fairscope help lessons tells more.\n"
     )
 }
 

@@ -57,9 +57,7 @@ impl Example {
             Self::Site => {
                 "astro used 2.7x its target, so even alice, who ran almost nothing, ranks low"
             }
-            Self::Two => {
-                "science used more than its share, so ann ranks behind dan, who used more"
-            }
+            Self::Two => "science used more than its share, so ann ranks behind dan, who used more",
             Self::Small => {
                 "suzy used nothing but ranks 3rd of 4, because scott of the same group used 83%"
             }

@@ -147,22 +147,22 @@ pub(crate) enum Until {
 table! {
     /// For whom a lesson is, or what scheduler it is about.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Group {
-        Start, "Start here", "The first steps";
-        Slurm, "Slurm", "How Slurm ranks";
-        Pbs, "PBS", "How PBS ranks";
-        Flux, "Flux", "How Flux ranks";
+    pub enum LessonGroup {
+        Start, "Start here", "Start here";
+        Slurm, "Slurm", "Slurm";
+        Pbs, "PBS", "PBS";
+        Flux, "Flux", "Flux";
         Admins, "Shares", "For those who set shares";
         Users, "Queue", "For those who wait in the queue";
-        LevelBased, "LEVEL_BASED", "In no current release of Slurm: one path of three lessons";
-        Appendix, "Appendix", "What documents get wrong";
+        LevelBased, "LEVEL_BASED", "LEVEL_BASED, in no current release of Slurm: one path of three lessons";
+        Appendix, "Appendix", "Appendix: what documents get wrong";
     }
 }
 
 /// A built-in lesson.
 struct BuiltIn {
     /// Its group.
-    group: Group,
+    group: LessonGroup,
     /// Its name.
     name: &'static str,
     /// Its file.
@@ -174,7 +174,7 @@ macro_rules! built_in {
     ($($group:ident: $($name:literal)*;)*) => {
         /// The built-in lessons, in the order in which they teach.
         const BUILT_IN: &[BuiltIn] = &[$($(BuiltIn {
-            group: Group::$group,
+            group: LessonGroup::$group,
             name: $name,
             text: include_str!(concat!("../../assets/lessons/", $name, ".toml")),
         },)*)*];
@@ -209,7 +209,7 @@ impl Lesson {
     }
 
     /// Returns the names of the built-in lessons of a group.
-    pub(crate) fn names_in(group: Group) -> Vec<&'static str> {
+    pub fn names_in(group: LessonGroup) -> Vec<&'static str> {
         let mut names = Vec::new();
         for lesson in BUILT_IN {
             if lesson.group == group {
@@ -222,7 +222,7 @@ impl Lesson {
     /// Returns its title, and how long it takes.
     pub(crate) fn listed(&self) -> Shown {
         match self.minutes {
-            Some(minutes) => sentence!("{}, {minutes} min", self.title),
+            Some(minutes) => sentence!("{} ({minutes} min)", self.title),
             None => self.title.clone(),
         }
     }

@@ -5,7 +5,7 @@ use crate::format::{Example, Request};
 use crate::model::resolve;
 use crate::open::example;
 use crate::open::opened::Opened;
-use crate::report::lesson::{Group, Lesson, Staged, Until, WhyView};
+use crate::report::lesson::{Lesson, LessonGroup, Staged, Until, WhyView};
 use crate::rules::policy::RuleColumn;
 use crate::tui::input::action::Action;
 use crate::tui::input::keymap::Key;
@@ -51,7 +51,7 @@ impl App {
             let help = sentence!("{title}: step {step} of {}", lesson.count());
             items.push(Item::new(Choice::ResumeLesson, "  go on", help));
         }
-        for &group in Group::ALL {
+        for &group in LessonGroup::ALL {
             for name in Lesson::names_in(group) {
                 if let Ok(lesson) = built_in(name) {
                     let mark = self.ui.finished.mark(name);
