@@ -4,6 +4,7 @@
 //! tree of the step, so that it cannot tell anything that the program does not compute.
 
 mod caption;
+mod cases;
 mod make;
 mod print;
 mod question;
