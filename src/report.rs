@@ -21,6 +21,7 @@ pub(crate) mod desired;
 pub mod diff;
 pub(crate) mod every_policy;
 pub mod explain;
+pub(crate) mod factor_curves;
 mod field;
 mod front;
 pub mod impact;

@@ -4,7 +4,7 @@
 //! goals that cannot hold together, each with the nearest value that it can reach.
 
 use super::asked::{AdviceQuestion, AskedTree};
-use super::render::document::{Document, Front, Offer};
+use super::render::document::{Block, COMMAND_LINE, Document, Front, LeftOff, Medium, Offer};
 use super::render::json::{self, List, object};
 use super::render::line::{Emphasis, Line};
 use super::render::table::{Cell, Column, Table};
@@ -294,10 +294,14 @@ impl AdviceReport<'_> {
         let more = advice.edits.len().saturating_sub(MOST);
         if more > 0 {
             let more = grouped(more);
-            document.item(
-                "  ",
-                sentence!("… and {more} more; --format-out json has all"),
-            );
+            let left = LeftOff {
+                told: sentence!("… and {more} more"),
+                way: "--format-out json has all",
+            };
+            let whole = Line::from(left.with_way());
+            document.push_in(COMMAND_LINE, Block::Item("  ".into(), whole));
+            let told = Line::from(left.told);
+            document.push_in(&[Medium::Html], Block::Item("  ".into(), told));
         }
     }
 

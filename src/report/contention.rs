@@ -4,7 +4,7 @@
 //! as a drawing, and what each node got in all. CSV has a row for each policy, window and node.
 
 use super::asked::MachineQuestion;
-use super::render::document::{Document, Front};
+use super::render::document::{Document, Front, LeftOff};
 use super::render::drawing::{Curve, Drawing, Figure, Moment};
 use super::render::json::{self, Lines, List, object};
 use super::render::line::{Emphasis, Line};
@@ -166,9 +166,10 @@ impl Runs<'_> {
         document.table(Table::new(columns, rows));
         if left > 0 {
             let more = counted(left, "node", "nodes");
-            document.note(Some(sentence!(
-                "… and {more} more; --format-out csv prints all of them"
-            )));
+            document.note_left_off(Some(LeftOff {
+                told: sentence!("… and {more} more"),
+                way: "--format-out csv prints all of them",
+            }));
         }
     }
 

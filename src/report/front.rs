@@ -28,6 +28,7 @@ impl Front {
             title: title.into(),
             source: view.source.title.clone(),
             facts: Vec::new(),
+            links: Vec::new(),
         };
         front.add("Source", source(view.source));
         front.add_scheduler(view);

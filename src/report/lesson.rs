@@ -14,7 +14,7 @@ mod staged;
 
 pub use caption::{Caption, Sides};
 pub use make::{MadeLesson, steps_for};
-pub use print::write;
+pub use print::{Answers, Printing, write};
 pub(crate) use question::{Question, Reply};
 pub use roles::fill;
 pub use staged::{Stage, Staged};

@@ -401,7 +401,7 @@ impl MetricsReport<'_> {
         document.heading(heading);
         let columns = Field::for_people(None, || fields, &self.view, |&node| node);
         document.table(Table::new(columns, nodes.into_iter()));
-        document.note(left_off(left));
+        document.note_left_off(left_off(left));
     }
 }
 

@@ -9,7 +9,7 @@ pub(crate) use script::scripts;
 
 use super::check::add_left_out;
 use super::impact::tables;
-use super::render::document::{Block, Document, Front, Medium};
+use super::render::document::{Block, COMMAND_LINE, Document, Front, Medium};
 use super::render::json::{self, Entries, Lines, name_text, object};
 use super::render::line::{Emphasis, Line};
 use super::words::impact::summary;
@@ -255,9 +255,12 @@ fn add_file(document: &mut Document<'_>, file: &PlanFile) {
         }
     } else {
         let count = counted(new.len(), "line", "lines");
-        document.section(sentence!(
+        let heading = sentence!("{name}, changes of its {count} (- before, + after)");
+        document.push_in(&[Medium::Html], Block::Section(heading));
+        let heading = sentence!(
             "{name}, changes of its {count} (- before, + after; --out DIR writes the whole file)"
-        ));
+        );
+        document.push_in(COMMAND_LINE, Block::Section(heading));
         for mut line in changed_lines(file) {
             let sign = if line.is_new { '+' } else { '-' };
             line.fields[0] = sentence!("{sign}{}: {}", line.number, line.fields[0]);

@@ -56,6 +56,26 @@ struct PolicyRanks<'a> {
 }
 
 impl<'a> PolicyRanks<'a> {
+    /// Returns the first users of a comparison, only those below a node if one is given.
+    fn of(
+        view: &'a View<'a>,
+        comparison: &'a Comparison,
+        top: Option<NodeId>,
+        limit: usize,
+    ) -> Self {
+        let mut users = comparison.users.clone();
+        if let Some(top) = top {
+            let order = view.tree.order();
+            users.retain(|&user| order.is_within(user, top));
+        }
+        Self {
+            view,
+            comparison,
+            shown: limit.min(users.len()),
+            users,
+        }
+    }
+
     /// Returns the users that are listed.
     fn rows(&self) -> impl Iterator<Item = NodeId> + Clone {
         self.users[..self.shown].iter().copied()
@@ -191,23 +211,21 @@ pub fn write(
     options: &Options,
     form: Form,
 ) -> io::Result<()> {
-    let mut users = comparison.users.clone();
-    if let Some(top) = options.node {
-        let order = view.tree.order();
-        users.retain(|&user| order.is_within(user, top));
-    }
     let limit = match options.limit {
         Some(limit) => limit,
         None if form.is_for_people() => USUAL_LIMIT,
         None => usize::MAX,
     };
-    let ranks = PolicyRanks {
-        view,
-        comparison,
-        shown: limit.min(users.len()),
-        users,
-    };
-    emit(out, &ranks, form)
+    emit(
+        out,
+        &PolicyRanks::of(view, comparison, options.node, limit),
+        form,
+    )
+}
+
+/// Returns the comparison for people, with as many users as they usually get.
+pub(crate) fn report<'a>(view: &'a View<'a>, comparison: &'a Comparison) -> impl Report + 'a {
+    PolicyRanks::of(view, comparison, None, USUAL_LIMIT)
 }
 
 impl Report for PolicyRanks<'_> {
@@ -219,7 +237,7 @@ impl Report for PolicyRanks<'_> {
         let mut document = Document::default();
         let left = self.users.len() - self.shown;
         document.table(self.table());
-        document.note(left_off(left));
+        document.note_left_off(left_off(left));
         document.gap();
         document.paragraphs(part::listed_only(self.view.tree));
         self.add_agreement(&mut document);

@@ -418,7 +418,7 @@ impl<'a> QueueReport<'a> {
         let listed = rows.into_iter().take(limit);
         document.heading("Other reasons for waiting");
         document.table(Table::new(columns, listed));
-        document.note(left_off(more));
+        document.note_left_off(left_off(more));
         document.gap();
     }
 
@@ -520,7 +520,7 @@ impl Report for QueueReport<'_> {
             document.gap_in_text();
             let table = Table::new(self.columns(), listed.iter());
             document.table(table.with_choices());
-            document.note(left_off(self.queue.jobs.len() - listed.len()));
+            document.note_left_off(left_off(self.queue.jobs.len() - listed.len()));
             document.gap();
             for job in listed {
                 document.jobs.push(job.name.clone());

@@ -29,6 +29,8 @@ pub struct Options {
     pub node: Option<NodeId>,
     /// The most rows, of which the first ones are shown; `None` is all.
     pub limit: Option<usize>,
+    /// The only nodes that have rows; `None` is all.
+    pub only: Option<Vec<NodeId>>,
 }
 
 impl Options {
@@ -72,14 +74,7 @@ pub fn write_ranking(
     options: &Options,
     form: Form,
 ) -> io::Result<()> {
-    let by_rank = RowOrder {
-        field: Field::current(ColumnId::Rank),
-        is_descending: false,
-    };
-    let options = &Options {
-        sort: Some(options.sort.unwrap_or(by_rank)),
-        ..options.clone()
-    };
+    let options = &by_rank(options);
     let report = NodeReport {
         view,
         options,
@@ -87,6 +82,40 @@ pub fn write_ranking(
         is_ranking: true,
     };
     emit(out, &report, form)
+}
+
+/// Returns the options of a ranking, which is in the order of ranks unless another one is asked for.
+fn by_rank(options: &Options) -> Options {
+    let by_rank = RowOrder {
+        field: Field::current(ColumnId::Rank),
+        is_descending: false,
+    };
+    Options {
+        sort: Some(options.sort.unwrap_or(by_rank)),
+        ..options.clone()
+    }
+}
+
+/// Returns the users that the options select, by rank.
+pub(super) fn ranking<'a>(view: &'a View<'a>, options: &Options) -> Table<'a> {
+    let options = by_rank(options);
+    let mut users = flat(view, &options);
+    users.retain(|&node| view.tree.kind(node) == Kind::User);
+    options.cut(&mut users);
+    table(view, &options, ranking_fields(view), users)
+}
+
+/// Returns the usual fields of a ranking.
+fn ranking_fields(view: &View<'_>) -> Vec<Field> {
+    let mut usual = vec![Field::current(ColumnId::Rank), Field::Path];
+    for column in view.usual_columns() {
+        match column {
+            // Shares are portions of a level, and a ranking has no levels.
+            ColumnId::Shares | ColumnId::GroupPercentage | ColumnId::Rank => {}
+            column => usual.push(Field::current(column)),
+        }
+    }
+    usual
 }
 
 /// A tree or a part of it, or the ranking of its users.
@@ -218,14 +247,7 @@ impl<'a> NodeReport<'a> {
 
     /// Returns the users by rank.
     fn ranking(&self) -> Table<'a> {
-        let mut usual = vec![Field::current(ColumnId::Rank), Field::Path];
-        for column in self.view.usual_columns() {
-            match column {
-                // Shares are portions of a level, and a ranking has no levels.
-                ColumnId::Shares | ColumnId::GroupPercentage | ColumnId::Rank => {}
-                column => usual.push(Field::current(column)),
-            }
-        }
+        let usual = ranking_fields(self.view);
         table(self.view, self.options, usual, self.nodes())
     }
 
@@ -301,6 +323,9 @@ fn in_tree_order(view: &View<'_>, options: &Options) -> Vec<NodeId> {
     if let Some(depth) = options.depth {
         let deepest = view.tree.depth(top).saturating_add(depth);
         nodes.retain(|&node| view.tree.depth(node) <= deepest);
+    }
+    if let Some(only) = &options.only {
+        nodes.retain(|node| only.contains(node));
     }
     nodes
 }

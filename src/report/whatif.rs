@@ -7,7 +7,7 @@ use super::field::Row;
 use super::impact::tables;
 use super::metrics::{broken_gates, gates_json};
 use super::render::column_widths;
-use super::render::document::{Block, Document, Front, Medium};
+use super::render::document::{Block, Document, Front, LeftOff, Medium};
 use super::render::json::{self, Lines, List, object};
 use super::render::table::{Cell, Column, Table};
 use super::words::before_and_after;
@@ -58,7 +58,7 @@ struct LargestChanges {
     /// The nodes.
     nodes: Vec<NodeId>,
     /// What is said of those that are too many; `None` if all are here.
-    left_off: Option<Shown>,
+    left_off: Option<LeftOff>,
 }
 
 impl<'a> WhatIf<'a> {
@@ -231,7 +231,10 @@ impl<'a> WhatIf<'a> {
         }
         LargestChanges {
             nodes: largest,
-            left_off: Some(sentence!("… and {left}; --all shows all")),
+            left_off: Some(LeftOff {
+                told: sentence!("… and {left}"),
+                way: "--all shows all",
+            }),
         }
     }
 }
@@ -286,10 +289,10 @@ impl WhatIf<'_> {
     fn add_nodes<'d>(&'d self, document: &mut Document<'d>) {
         let largest = self.largest();
         if largest.nodes.is_empty() {
-            if let Some(left_off) = largest.left_off {
+            if largest.left_off.is_some() {
                 document.gap();
-                document.sentence(left_off);
             }
+            document.say_left_off(largest.left_off);
             return;
         }
         let heading = Shown::from("Nodes that are edited or change rank");
@@ -299,7 +302,7 @@ impl WhatIf<'_> {
         document.gap_in_text();
         document.push_in(&[Medium::Html], Block::Heading(heading));
         document.table(Table::new(self.columns(), largest.nodes.into_iter()));
-        document.note(largest.left_off);
+        document.note_left_off(largest.left_off);
         if self.is_comment {
             comment::unfold(document);
         }

@@ -122,6 +122,21 @@ impl Caption {
         Ok(Self { line, pieces })
     }
 
+    /// Returns the paths of the nodes that it is about.
+    pub(super) fn paths(&self) -> Vec<&str> {
+        let mut paths = Vec::new();
+        for piece in &self.pieces {
+            match piece {
+                CaptionPart::Text(_) | CaptionPart::Key(_) => {}
+                CaptionPart::Now(quantity) | CaptionPart::Before(quantity) => {
+                    paths.extend(quantity.paths());
+                }
+                CaptionPart::Ranks(path) => paths.push(path),
+            }
+        }
+        paths
+    }
+
     /// Returns the sentence with its numbers.
     ///
     /// # Errors
@@ -272,6 +287,17 @@ pub(super) fn under(policy: Policy, column: ColumnId) -> ColumnId {
 }
 
 impl CaptionQuantity {
+    /// Returns the paths of the nodes that it is about.
+    fn paths(&self) -> Vec<&str> {
+        match self {
+            Self::Column(_, path) | Self::Place(path) | Self::Name(path) | Self::Jobs(_, path) => {
+                vec![path]
+            }
+            Self::Ratio(_, one, other) => vec![one, other],
+            Self::Sum(_) | Self::Users | Self::Policy | Self::Setting(_) => Vec::new(),
+        }
+    }
+
     /// Reads what is named in a sentence.
     ///
     /// # Errors

@@ -1,21 +1,54 @@
-//! A lesson on paper: every step with its numbers, its question and the answer.
+//! A lesson on paper: every step with its question, the answer, and what its screen shows.
+
+mod exhibit;
+mod outlook;
 
 use super::staged::HiddenAnswers;
-use super::{Stage, Staged, caption};
+use super::{Stage, Staged};
 use crate::base::shown::{Shown, sentence, shown, wrap};
+use crate::base::table::table;
 use crate::format::Problems;
-use crate::model::NodeId;
 use crate::report::render::column_widths::COLUMN_WIDTHS;
-use crate::report::render::document::{Block, Document, Front, Medium};
-use crate::report::render::json::{self, object};
-use crate::report::{Field, Form, Options, Output, Report, View, emit, explain, show};
+use crate::report::render::document::{Block, Document, Front, Medium, PageLink};
+use crate::report::render::json::{self, Entries, object};
+use crate::report::render::line::{Emphasis, Line};
+use crate::report::{Form, Output, Report, View, emit};
 use crate::rules::policy::ColumnId;
 use crate::scenario::Scenario;
+use exhibit::{Exhibit, exhibits};
 use serde::Serialize;
 use std::io;
 
-/// The rows of the largest tree that is printed beside a step.
-const LARGEST_TABLE: usize = 24;
+table! {
+    /// Where the answers of a printed lesson are.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Answers {
+        #[default] Inline, "inline", "Each below its question; folded on a page";
+        End, "end", "All at the end";
+        None, "none", "Left out: a quiz";
+    }
+}
+
+/// How a lesson is printed.
+#[derive(Clone, Debug)]
+pub struct Printing {
+    /// The form.
+    pub form: Form,
+    /// Where the answers are.
+    pub answers: Answers,
+    /// The links to other pages of its site; none for a lesson alone.
+    pub(crate) links: Vec<PageLink>,
+}
+
+impl From<Form> for Printing {
+    fn from(form: Form) -> Self {
+        Self {
+            form,
+            answers: Answers::default(),
+            links: Vec::new(),
+        }
+    }
+}
 
 /// A lesson for paper or for a program.
 struct PrintedLesson<'a> {
@@ -23,12 +56,22 @@ struct PrintedLesson<'a> {
     staged: &'a Staged,
     /// The tree before the first step.
     before: View<'a>,
-    /// By step: the tree after it.
-    views: Vec<View<'a>>,
-    /// By step: what its tree must not tell.
-    hidden: &'a [HiddenAnswers],
+    /// By step: what it shows beside its sentences.
+    exhibits: Vec<Vec<PrintedExhibit<'a>>>,
+    /// How it is printed.
+    printing: &'a Printing,
     /// Returns the key of an action, by its name.
     key: &'a dyn Fn(&str) -> Shown,
+}
+
+/// What a step shows, with the report about it.
+struct PrintedExhibit<'a> {
+    /// What is shown.
+    exhibit: &'a Exhibit,
+    /// The tree of the step.
+    view: &'a View<'a>,
+    /// The report; `None` if it has none.
+    report: Option<Box<dyn Report + 'a>>,
 }
 
 /// Writes a lesson with the numbers of its tree.
@@ -36,25 +79,51 @@ pub fn write(
     out: &mut Output<'_>,
     staged: &Staged,
     key: &dyn Fn(&str) -> Shown,
-    form: Form,
+    printing: impl Into<Printing>,
 ) -> io::Result<()> {
+    let printing = printing.into();
     let problems = Problems::default();
     let hidden = staged.hidden(offered_columns);
-    let mut views = Vec::new();
-    for (step, hidden) in hidden.iter().enumerate() {
-        views.push(View {
-            hidden: &hidden.columns,
-            ..View::of(staged.stage(step).now, &problems)
-        });
+    let views = views(staged, &hidden, &problems);
+    let steps = exhibits(staged, &views, &hidden);
+    let mut printed = Vec::new();
+    for (number, of_step) in steps.iter().enumerate() {
+        let view = &views[number];
+        let now = staged.stage(number).now;
+        let mut exhibits = Vec::new();
+        for exhibit in of_step {
+            exhibits.push(PrintedExhibit {
+                exhibit,
+                view,
+                report: exhibit.report(view, now),
+            });
+        }
+        printed.push(exhibits);
     }
     let lesson = PrintedLesson {
         staged,
         before: View::of(staged.stage(0).before, &problems),
-        views,
-        hidden: &hidden,
+        exhibits: printed,
+        printing: &printing,
         key,
     };
-    emit(out, &lesson, form)
+    emit(out, &lesson, printing.form)
+}
+
+/// Returns the tree of each step, without the numbers that would answer later questions.
+fn views<'a>(
+    staged: &'a Staged,
+    hidden: &'a [HiddenAnswers],
+    problems: &'a Problems,
+) -> Vec<View<'a>> {
+    let mut views = Vec::new();
+    for (step, hidden) in hidden.iter().enumerate() {
+        views.push(View {
+            hidden: &hidden.columns,
+            ..View::of(staged.stage(step).now, problems)
+        });
+    }
+    views
 }
 
 /// Returns the columns that a table of a step may have.
@@ -71,7 +140,10 @@ fn offered_columns(now: &Scenario) -> Vec<ColumnId> {
 
 impl Report for PrintedLesson<'_> {
     fn front(&self) -> Front {
-        Front::of(&self.staged.lesson.title, &self.before)
+        Front {
+            links: self.printing.links.clone(),
+            ..Front::of(&self.staged.lesson.title, &self.before)
+        }
     }
 
     fn document(&self) -> Document<'_> {
@@ -82,10 +154,11 @@ impl Report for PrintedLesson<'_> {
         document.paragraph(lesson.about.clone());
         for number in 0..lesson.steps.len() {
             document.gap();
-            let place = number + 1;
-            let count = lesson.steps.len();
-            document.heading(sentence!("Step {place} of {count}"));
+            document.heading(self.step_heading(number));
             self.add_step(&mut document, number);
+        }
+        if self.printing.answers == Answers::End {
+            self.add_answers(&mut document);
         }
         document
     }
@@ -106,15 +179,36 @@ impl Report for PrintedLesson<'_> {
 }
 
 impl PrintedLesson<'_> {
-    /// Returns a step for JSON.
+    /// Returns the heading of a step.
+    fn step_heading(&self, number: usize) -> Shown {
+        let place = number + 1;
+        let count = self.staged.lesson.steps.len();
+        sentence!("Step {place} of {count}")
+    }
+
+    /// Returns whether a step asks something and must not answer it.
+    fn keeps_answer(&self, stage: &Stage<'_>) -> bool {
+        self.printing.answers == Answers::None && stage.step.question.is_some()
+    }
+
+    /// Returns a step for JSON. Its text tells the answer of its question.
     fn step_json(&self, number: usize) -> impl Serialize {
         let stage = self.staged.stage(number);
+        let keeps_answer = self.keeps_answer(&stage);
         let mut question = None;
         if let Some(text) = stage.asked(self.key)
             && let Some(reply) = stage.reply()
         {
-            let right = reply.right();
-            question = Some(object! { text: text, answers: reply.answers, right: right });
+            let mut right = None;
+            if !keeps_answer {
+                right = Some(("right", reply.right()));
+            }
+            question = Some(object! {
+                text: text,
+                answers: reply.answers,
+                #[serde(flatten)]
+                right: Entries(right),
+            });
         }
         let mut edits = Vec::new();
         for (_, edit) in &stage.step.edits {
@@ -124,30 +218,83 @@ impl PrintedLesson<'_> {
         if let Some(asked) = &stage.step.task {
             task = stage.said(&asked.text, self.key).ok();
         }
+        let mut text = None;
+        if !keeps_answer {
+            text = Some(("text", self.staged.text(number, self.key)));
+        }
         object! {
             question: question,
             edits: edits,
             policy: stage.now.policy().name(),
-            text: self.staged.text(number, self.key),
+            #[serde(flatten)]
+            text: Entries(text),
             task: task,
         }
     }
 
-    /// Adds a step: its question with the answer, its edits, its text and its numbers.
+    /// Adds a step: its question, and with the answer all that is behind it.
     fn add_step<'d>(&'d self, document: &mut Document<'d>, number: usize) {
         let stage = self.staged.stage(number);
-        let step = stage.step;
+        if stage.step.question.is_none() {
+            return self.add_rest(document, number);
+        }
         self.add_question(document, &stage);
+        if self.printing.answers == Answers::Inline {
+            document.push(Block::FoldStart("Answer"));
+            self.add_answer(document, number);
+            document.push(Block::FoldEnd);
+        }
+    }
+
+    /// Adds the answers of all questions, each with what is behind it.
+    fn add_answers<'d>(&'d self, document: &mut Document<'d>) {
+        let steps = &self.staged.lesson.steps;
+        if !steps.iter().any(|step| step.question.is_some()) {
+            return;
+        }
+        document.gap();
+        document.heading("Answers");
+        for (number, step) in steps.iter().enumerate() {
+            if step.question.is_some() {
+                document.subsection(self.step_heading(number));
+                self.add_answer(document, number);
+            }
+        }
+    }
+
+    /// Adds the question of a step with the answers to choose from.
+    fn add_question(&self, document: &mut Document<'_>, stage: &Stage<'_>) {
+        if let Some(asked) = stage.asked(self.key)
+            && let Some(reply) = stage.reply()
+        {
+            let answers = reply.answers.join(", ");
+            add_paragraph(document, sentence!("{asked} ({answers})"));
+        }
+    }
+
+    /// Adds the right answer of a step, and all that is behind its question.
+    fn add_answer<'d>(&'d self, document: &mut Document<'d>, number: usize) {
+        let stage = self.staged.stage(number);
+        if let Some(reply) = stage.reply() {
+            let right = reply.right();
+            add_paragraph(document, sentence!("Answer: {right}."));
+        }
+        self.add_rest(document, number);
+    }
+
+    /// Adds what a step says and shows beside its question: its edits, its text, its task and its screen.
+    fn add_rest<'d>(&'d self, document: &mut Document<'d>, number: usize) {
+        let stage = self.staged.stage(number);
+        let step = stage.step;
         for (_, edit) in &step.edits {
             let edit = shown(edit.as_bytes());
-            document.item("  ", edit);
+            document.item("  ", Line::of(Emphasis::Command, edit));
         }
         if let Some(policy) = step.policy {
             let title = policy.title();
             document.item("  ", sentence!("policy: {title}"));
         }
-        let has_other_numbers = !step.edits.is_empty() || step.policy.is_some();
-        if has_other_numbers {
+        if !step.edits.is_empty() || step.policy.is_some() {
             document.gap();
         }
         let text = self.staged.text(number, self.key);
@@ -156,87 +303,11 @@ impl PrintedLesson<'_> {
             let asked = stage.said(&task.text, self.key);
             add_paragraph(document, asked.unwrap_or_default());
         }
-        let is_new = number == 0 || step.question.is_some() || step.view.columns.is_some();
-        if is_new || has_other_numbers {
-            self.add_table(document, number);
-        }
-        if let Some((_, path)) = &step.view.select
-            && !self.hidden[number].is_any
-        {
-            self.add_explanation(document, number, path);
+        for printed in &self.exhibits[number] {
+            let report = printed.report.as_deref();
+            printed.exhibit.add_to(document, printed.view, report);
         }
     }
-
-    /// Adds the question of a step with its answer, if it asks one.
-    fn add_question(&self, document: &mut Document<'_>, stage: &Stage<'_>) {
-        if let Some(asked) = stage.asked(self.key)
-            && let Some(reply) = stage.reply()
-        {
-            let right = reply.right();
-            let answers = reply.answers.join(", ");
-            add_paragraph(document, sentence!("{asked} ({answers})"));
-            add_paragraph(document, sentence!("Answer: {right}."));
-        }
-    }
-
-    /// Adds the sentence that explains the rank of a selected node; nothing if a step before removed it.
-    fn add_explanation(&self, document: &mut Document<'_>, number: usize, path: &str) {
-        let view = &self.views[number];
-        let Ok(node) = caption::node(view, path) else {
-            return;
-        };
-        let stage = self.staged.stage(number);
-        let explanation = stage.now.explain(node);
-        let lines = explain::lines(view, &explanation);
-        if let Some(line) = lines.into_iter().next() {
-            document.gap();
-            document.line(line);
-        }
-    }
-
-    /// Adds the tree of a step around the selected node, unless it is too large. Markdown has it without guide lines.
-    fn add_table<'d>(&'d self, document: &mut Document<'d>, number: usize) {
-        let view = &self.views[number];
-        let on_screen = self.staged.view(number);
-        let Some((_, path)) = &on_screen.select else {
-            return;
-        };
-        let Some(top) = top(view, path) else {
-            return;
-        };
-        let mut in_tree = Options {
-            node: Some(top),
-            ..Options::default()
-        };
-        let mut in_list = in_tree.clone();
-        let columns = on_screen.columns.unwrap_or_default();
-        if !columns.is_empty() {
-            let mut fields = Vec::new();
-            for column in columns {
-                fields.push(Field::current(column));
-            }
-            // A table without guide lines names the nodes in a column.
-            let mut with_paths = vec![Field::Path];
-            with_paths.extend(&fields);
-            in_tree.columns = Some(fields);
-            in_list.columns = Some(with_paths);
-        }
-        document.gap_in_text();
-        let tree = show::tree(view, &in_tree);
-        document.table_in(&[Medium::Text, Medium::Html], tree);
-        let list = show::list(view, &in_list);
-        document.table_in(&[Medium::Markdown], list);
-    }
-}
-
-/// Returns the topmost node above a path whose subtree is small enough to be printed; `None` if not even its own is.
-fn top(view: &View<'_>, path: &str) -> Option<NodeId> {
-    let tree = view.tree;
-    let node = caption::node(view, path).ok()?;
-    let mut above = vec![NodeId::ROOT];
-    above.extend(tree.line(node));
-    let mut accounts = above.into_iter();
-    accounts.find(|&account| tree.within(account).len() <= LARGEST_TABLE)
 }
 
 /// Adds a paragraph; text is broken into lines that can be read.

@@ -141,6 +141,9 @@ impl Index {
                 | Block::Paragraph(_)
                 | Block::Note(_)
                 | Block::Figures(_)
+                | Block::Link(..)
+                | Block::FoldStart(_)
+                | Block::FoldEnd
                 | Block::Gap => {}
             }
         }

@@ -50,8 +50,14 @@ pub(crate) enum Block {
         /// The fields of each line; there is at least one.
         lines: Vec<Vec<Shown>>,
     },
-    /// Numbers over time, drawn.
+    /// Numbers over time or over usage, drawn.
     Figures(Drawing),
+    /// A link to another page of a site, and what that is about.
+    Link(PageLink, Shown),
+    /// What follows is folded on a page, below this word.
+    FoldStart(&'static str),
+    /// The end of what is folded.
+    FoldEnd,
     /// A blank line. A list ends there.
     Gap,
 }
@@ -74,11 +80,13 @@ enum KeptPart {
 }
 
 /// A part of a document, and who sees it.
-struct PlacedPart<'a> {
+pub(super) struct PlacedPart<'a> {
     /// The media that show it.
     media: &'static [Medium],
     /// The part.
-    part: Part<'a>,
+    pub(super) part: Part<'a>,
+    /// Whether it is a part of a section, as a report in another one is: its headings are below that of the section.
+    pub(super) is_inner: bool,
 }
 
 /// A document that needs nothing else: its tables hold their cells. It is text, as a page shows it.
@@ -129,6 +137,9 @@ pub(crate) struct Offer {
 /// Every medium.
 const ALL: &[Medium] = &[Medium::Text, Medium::Markdown, Medium::Html];
 
+/// The media of those who have the command line beside them.
+pub(crate) const COMMAND_LINE: &[Medium] = &[Medium::Text, Medium::Markdown];
+
 impl<'a> Document<'a> {
     /// Returns what text shows of it, with the cells of its tables.
     pub(crate) fn kept(&self) -> KeptDocument {
@@ -149,18 +160,40 @@ impl<'a> Document<'a> {
         self.offers.push(offer);
     }
 
-    /// Returns the parts that a medium shows.
-    pub(crate) fn parts_in(&self, medium: Medium) -> impl Iterator<Item = &Part<'a>> {
+    /// Returns the parts that a medium shows, with their places.
+    pub(super) fn placed_in(&self, medium: Medium) -> impl Iterator<Item = &PlacedPart<'a>> {
         self.parts
             .iter()
             .filter(move |placed| placed.media.contains(&medium))
-            .map(|placed| &placed.part)
+    }
+
+    /// Returns the parts that a medium shows.
+    pub(crate) fn parts_in(&self, medium: Medium) -> impl Iterator<Item = &Part<'a>> {
+        self.placed_in(medium).map(|placed| &placed.part)
+    }
+
+    /// Adds a part for some media.
+    fn push_part(&mut self, media: &'static [Medium], part: Part<'a>) {
+        self.parts.push(PlacedPart {
+            media,
+            part,
+            is_inner: false,
+        });
     }
 
     /// Adds a block for some media.
     pub(crate) fn push_in(&mut self, media: &'static [Medium], block: Block) {
-        let part = Part::Block(block);
-        self.parts.push(PlacedPart { media, part });
+        self.push_part(media, Part::Block(block));
+    }
+
+    /// Adds another document below the heading of a section. What its lines offer is left out.
+    pub(crate) fn append(&mut self, document: Document<'a>) {
+        for placed in document.parts {
+            self.parts.push(PlacedPart {
+                is_inner: true,
+                ..placed
+            });
+        }
     }
 
     /// Adds a block for every medium.
@@ -176,6 +209,15 @@ impl<'a> Document<'a> {
     /// Adds the heading of a section of a whole document.
     pub(crate) fn section(&mut self, text: impl Into<Shown>) {
         self.push(Block::Section(text.into()));
+    }
+
+    /// Adds the heading of a part of a section.
+    pub(crate) fn subsection(&mut self, text: impl Into<Shown>) {
+        self.parts.push(PlacedPart {
+            media: ALL,
+            part: Part::Block(Block::Section(text.into())),
+            is_inner: true,
+        });
     }
 
     /// Adds a line of prose with emphasis.
@@ -228,7 +270,23 @@ impl<'a> Document<'a> {
 
     /// Says how many rows a table left out, if it left out any.
     pub(crate) fn left_off(&mut self, rows: usize) {
-        self.sentences(left_off(rows));
+        self.say_left_off(left_off(rows));
+    }
+
+    /// Says in a sentence what is left out, if anything is.
+    pub(crate) fn say_left_off(&mut self, left: Option<LeftOff>) {
+        if let Some(left) = left {
+            self.push_in(COMMAND_LINE, Block::Sentence(left.with_way()));
+            self.push_in(&[Medium::Html], Block::Sentence(left.told));
+        }
+    }
+
+    /// Says below a table what it left out, if it left out anything.
+    pub(crate) fn note_left_off(&mut self, left: Option<LeftOff>) {
+        if let Some(left) = left {
+            self.push_in(COMMAND_LINE, Block::Note(left.with_way()));
+            self.push_in(&[Medium::Html], Block::Note(left.told));
+        }
     }
 
     /// Adds a table for every medium.
@@ -238,8 +296,7 @@ impl<'a> Document<'a> {
 
     /// Adds a table for some media.
     pub(crate) fn table_in(&mut self, media: &'static [Medium], table: Table<'a>) {
-        let part = Part::Table(table);
-        self.parts.push(PlacedPart { media, part });
+        self.push_part(media, Part::Table(table));
     }
 
     /// Adds a drawing, in which lines that coincide are drawn once.
@@ -275,13 +332,41 @@ impl<'a> Document<'a> {
     }
 }
 
+/// What a table leaves out.
+#[derive(Clone, Debug)]
+pub(crate) struct LeftOff {
+    /// How much that is.
+    pub(crate) told: Shown,
+    /// The option that shows it. Who reads a published page has no command line.
+    pub(crate) way: &'static str,
+}
+
+impl LeftOff {
+    /// Returns how much is left out, with the option that shows it.
+    pub(crate) fn with_way(&self) -> Shown {
+        sentence!("{}; {}", self.told, self.way)
+    }
+}
+
 /// Returns how many rows a table left out, which an option shows; `None` if it left out none.
-pub(crate) fn left_off(rows: usize) -> Option<Shown> {
+pub(crate) fn left_off(rows: usize) -> Option<LeftOff> {
     if rows == 0 {
         return None;
     }
     let count = grouped(rows);
-    Some(sentence!("… and {count} more; --limit shows more or fewer"))
+    Some(LeftOff {
+        told: sentence!("… and {count} more"),
+        way: "--limit shows more or fewer",
+    })
+}
+
+/// A link to another page of a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PageLink {
+    /// The file, beside that with the link.
+    pub(crate) file: Shown,
+    /// The words of the link.
+    pub(crate) text: Shown,
 }
 
 /// What stands before a published page.
@@ -293,6 +378,8 @@ pub(crate) struct Front {
     pub(crate) source: Shown,
     /// What the page says of its source.
     pub(crate) facts: Vec<Fact>,
+    /// Links to other pages of its site, at the top and at the bottom.
+    pub(crate) links: Vec<PageLink>,
 }
 
 /// A fact about a source.

@@ -5,7 +5,9 @@
 mod figure;
 mod table;
 
-use super::document::{Block, Document, FIELD_GAP, Fact, Front, Medium, Part};
+use super::document::{
+    Block, Document, FIELD_GAP, Fact, Front, Medium, PageLink, Part, PlacedPart,
+};
 use super::layout::ProseTable;
 use super::line::{Emphasis, Line};
 use crate::base::shown::{Shown, sentence};
@@ -58,7 +60,7 @@ impl Group {
     /// Returns the group that holds a block; `None` if it stands by itself.
     fn of(block: &Block) -> Option<Self> {
         match block {
-            Block::Item(..) => Some(Self::List),
+            Block::Item(..) | Block::Link(..) => Some(Self::List),
             Block::Line(line) => Self::of_line(line),
             _ => None,
         }
@@ -77,6 +79,14 @@ impl Group {
             None
         }
     }
+}
+
+/// Where a heading is, if a block is one.
+enum HeadingPlace {
+    /// Over a section, which a link to its anchor finds.
+    Section(Option<Shown>),
+    /// In a section.
+    Inner,
 }
 
 /// A heading of a page.
@@ -105,16 +115,34 @@ pub(in crate::report) fn write(
     };
     page.put(&head(front))?;
     page.put_raw("<body>\n")?;
+    page.put(&links(&front.links, "Pages"))?;
     page.put(&header(front))?;
     page.put(&contents(&titles))?;
     page.put_raw("<main>\n")?;
-    for part in document.parts_in(Medium::Html) {
-        page.write_part(part)?;
+    for placed in document.placed_in(Medium::Html) {
+        page.write_part(placed)?;
     }
     page.begin(None)?;
     page.put_raw("</main>\n")?;
+    page.put(&links(&front.links, "Pages, again"))?;
     page.put(&foot())?;
     page.put_raw("</body>\n</html>\n")
+}
+
+/// Returns links to other pages of the site; nothing for a page alone.
+fn links(links: &[PageLink], label: &str) -> Markup {
+    html! {
+        @if !links.is_empty() {
+            nav.pages aria-label=(label) {
+                ul {
+                    @for link in links {
+                        li { a href=(link.file) { (link.text) } }
+                    }
+                }
+            }
+            "\n"
+        }
+    }
 }
 
 /// Returns the end of a page: the program's version, and the script.
@@ -164,9 +192,9 @@ impl PageWriter<'_> {
     }
 
     /// Writes a part of a document.
-    fn write_part(&mut self, part: &Part<'_>) -> io::Result<()> {
-        match part {
-            Part::Block(block) => self.write_block(block),
+    fn write_part(&mut self, placed: &PlacedPart<'_>) -> io::Result<()> {
+        match &placed.part {
+            Part::Block(block) => self.write_block(block, placed.is_inner),
             Part::Table(table) => {
                 self.begin(None)?;
                 if table.is_tree {
@@ -179,16 +207,29 @@ impl PageWriter<'_> {
     }
 
     /// Writes a block, in its group.
-    fn write_block(&mut self, block: &Block) -> io::Result<()> {
+    fn write_block(&mut self, block: &Block, is_inner: bool) -> io::Result<()> {
         self.begin(Group::of(block))?;
-        let mut anchor = None;
-        if title(block).is_some() {
-            anchor = self.anchors.pop_front();
+        match block {
+            Block::FoldStart(word) => {
+                self.put_raw("<details class=\"answer\">")?;
+                self.put(&html! { summary { span { (word) } } "\n" })
+            }
+            Block::FoldEnd => self.put_raw("</details>\n"),
+            _ => {
+                let mut place = HeadingPlace::Inner;
+                if !is_inner {
+                    let mut anchor = None;
+                    if title(block).is_some() {
+                        anchor = self.anchors.pop_front();
+                    }
+                    place = HeadingPlace::Section(anchor);
+                }
+                if let Some(markup) = markup(block, place) {
+                    self.put(&markup)?;
+                }
+                Ok(())
+            }
         }
-        if let Some(markup) = markup(block, anchor) {
-            self.put(&markup)?;
-        }
-        Ok(())
     }
 }
 
@@ -241,16 +282,18 @@ fn header(front: &Front) -> Markup {
     html! {
         header {
             "\n" h1 { (front.title.as_str()) }
-            "\n" dl {
-                @for fact in &front.facts {
-                    @if !fact.lines.is_empty() {
-                        "\n" div {
-                            dt { (fact.name) }
-                            dd { (fact_lines(fact)) }
+            @if !front.facts.is_empty() {
+                "\n" dl {
+                    @for fact in &front.facts {
+                        @if !fact.lines.is_empty() {
+                            "\n" div {
+                                dt { (fact.name) }
+                                dd { (fact_lines(fact)) }
+                            }
                         }
                     }
+                    "\n"
                 }
-                "\n"
             }
             "\n"
         }
@@ -280,16 +323,16 @@ fn title(block: &Block) -> Option<Shown> {
     }
 }
 
-/// Returns the markup of a block; `None` if it has none. `anchor` is that of a heading.
-fn markup(block: &Block, anchor: Option<Shown>) -> Option<Markup> {
+/// Returns the markup of a block; `None` if it has none.
+fn markup(block: &Block, place: HeadingPlace) -> Option<Markup> {
     Some(match block {
-        Block::Heading(text) | Block::Section(text) => heading(&html! { (text) }, anchor),
+        Block::Heading(text) | Block::Section(text) => heading(&html! { (text) }, place),
         Block::Line(line) if line.text().is_empty() => return None,
         Block::Line(line) if line.is_drawing => html! {
             (spans(line))
             "\n"
         },
-        Block::Line(line) if line.is_heading() => heading(&spans(line), anchor),
+        Block::Line(line) if line.is_heading() => heading(&spans(line), place),
         Block::Line(line) | Block::Prose(line) | Block::Choice(line, _) => html! {
             p { (spans(line)) }
             "\n"
@@ -314,14 +357,21 @@ fn markup(block: &Block, anchor: Option<Shown>) -> Option<Markup> {
         },
         Block::ProseTable(table) => prose_table(table),
         Block::Figures(drawing) => figure::markup(drawing),
-        Block::Gap => return None,
+        Block::Link(link, about) => html! {
+            li { a href=(link.file) { (link.text) } ": " (about) }
+            "\n"
+        },
+        Block::FoldStart(_) | Block::FoldEnd | Block::Gap => return None,
     })
 }
 
-/// Returns a heading, which a link to its anchor finds.
-fn heading(words: &Markup, anchor: Option<Shown>) -> Markup {
+/// Returns a heading.
+fn heading(words: &Markup, place: HeadingPlace) -> Markup {
     html! {
-        h2 id=[anchor] { (words) }
+        @match place {
+            HeadingPlace::Section(anchor) => h2 id=[anchor] { (words) },
+            HeadingPlace::Inner => h3 { (words) },
+        }
         "\n"
     }
 }
@@ -330,10 +380,13 @@ fn heading(words: &Markup, anchor: Option<Shown>) -> Markup {
 fn titles(document: &Document<'_>) -> Vec<Title> {
     let mut taken = HashSet::new();
     let mut titles = Vec::new();
-    for part in document.parts_in(Medium::Html) {
-        let Part::Block(block) = part else {
+    for placed in document.placed_in(Medium::Html) {
+        let Part::Block(block) = &placed.part else {
             continue;
         };
+        if placed.is_inner {
+            continue;
+        }
         let Some(text) = title(block) else {
             continue;
         };

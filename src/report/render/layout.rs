@@ -146,6 +146,12 @@ impl Layout<'_> {
             Block::ProseTable(table) => self.put_prose_table(table),
             Block::Verbatim { lines, .. } => self.put_verbatim(lines),
             Block::Figures(drawing) => self.put_drawing(drawing),
+            Block::Link(link, about) => {
+                let text = sentence!("{}: {}. {about}", link.file, link.text);
+                self.put_item(&"  ".into(), &text.into())
+            }
+            // Text has no folds: it is read from the top.
+            Block::FoldStart(_) | Block::FoldEnd => Ok(()),
             Block::Gap => self.put_gap(),
         }
     }

@@ -69,8 +69,11 @@ pub(crate) fn text_of(document: &Document<'_>) -> String {
 /// Writes a document as Markdown.
 pub(crate) fn write_markdown(out: &mut Output<'_>, document: &Document<'_>) -> io::Result<()> {
     let mut writer = MarkdownWriter { out };
-    for part in document.parts_in(Medium::Markdown) {
-        match part {
+    for placed in document.placed_in(Medium::Markdown) {
+        match &placed.part {
+            Part::Block(Block::Section(text)) if placed.is_inner => {
+                writer.write_inner_heading(text)?;
+            }
             Part::Block(block) => writer.write_block(block)?,
             Part::Table(table) => writer.write_table(table)?,
         }
@@ -115,8 +118,21 @@ impl MarkdownWriter<'_, '_> {
             Block::ProseTable(table) => self.write_prose_table(table),
             Block::Verbatim { language, lines } => self.write_fenced(language, lines),
             Block::Figures(drawing) => self.write_drawing(drawing),
+            Block::Link(link, about) => {
+                let text = escape(&link.text);
+                let about = escape(about);
+                self.write_line(&sentence!("- [{text}]({}): {about}", link.file))
+            }
+            // Trackers show a fold as text, and wikis not at all.
+            Block::FoldStart(_) | Block::FoldEnd => Ok(()),
             Block::Gap => self.write_line(""),
         }
+    }
+
+    /// Writes the heading of a section in another one.
+    fn write_inner_heading(&mut self, text: &Shown) -> io::Result<()> {
+        let text = escape(text);
+        self.write_line(&sentence!("\n*{text}*\n"))
     }
 
     /// Writes a line as it is.

@@ -3,7 +3,7 @@
 use super::solve::{stands as stands_on, uses, whole};
 use super::{capital, number_word};
 use crate::analysis::simulate::{
-    Decay, HorizonStanding, NextShift, PbsDecay, Recovery, RecoveryOutcome, Shortfall,
+    Decay, HorizonStanding, NextShift, PbsDecay, Preset, Recovery, RecoveryOutcome, Shortfall,
     ShortfallCause, UsageAssumption, UsageReset,
 };
 use crate::analysis::solve::{Goal, Standing, TargetUse};
@@ -12,8 +12,18 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::{
     Campaign, Measured, NodeId, Premise, Tree, duration_for_people, path_for_people,
 };
-use crate::report::View;
 use crate::report::moments::Moments;
+use crate::report::{View, label};
+
+/// Returns what is assumed of future usage in two or three words, as the name of a line.
+pub(crate) fn preset(tree: &Tree, preset: Preset<'_>) -> Shown {
+    match preset {
+        Preset::Idle => "all stop".into(),
+        Preset::Steady => "all go on".into(),
+        Preset::OnlyIdle(node) => sentence!("only {} stops", label(tree, node)),
+        Preset::AsPlanned | Preset::Measured(_) => "as planned".into(),
+    }
+}
 
 /// Returns who uses what while usage decays like this, as a clause.
 pub fn usage(tree: &Tree, decay: &Decay, usage: &UsageAssumption) -> Shown {

@@ -1,9 +1,6 @@
 //! The plots of the fair-share factor F, whose policies compute it from a node's own share S and usage U.
 //!
-//! The curves show how it decreases with usage. Classic fair-share is 2^-(U / S), with a dampening factor 2^-(U / S / d).
-//! `LEVEL_BASED` is 2^-(U / S') with S' = 0.1 + 0.9 S, so no curve is steeper than that of S' = 0.1.
-//!
-//! The map shows it over usage and share.
+//! The curves show how it falls with usage, and the map shows it over usage and share: `report::factor_curves` has the numbers.
 
 mod map;
 
@@ -15,8 +12,9 @@ use super::plot::{
     room_of, with_middle,
 };
 use crate::base::number;
-use crate::model::NodeId;
-use crate::rules::policy::{ColumnId, FactorRule, Policy};
+use crate::base::shown::{Shown, sentence};
+use crate::report::drawing::letter;
+use crate::report::factor_curves::{FactorCurve, Portions, curves, without_curve};
 use crate::tui::state::{Session, Ui};
 use crate::tui::widget::theme::Theme;
 use ratatui::layout::Rect;
@@ -24,66 +22,13 @@ use ratatui::style::Style;
 use ratatui::symbols::Marker;
 use ratatui::widgets::canvas::Line;
 
-/// The number of accounts with equal shares of an example in which classic fair-share gives every factor near 0.
-const EQUAL_ACCOUNTS: f64 = 150.0;
-
-/// The dampening of that example.
-const DAMPENING: f64 = 5.0;
-
 /// The pieces of a curve in a cell.
 const PIECES: u32 = 4;
 
-/// A curve: F(U) = 2^-(U / divisor).
-struct FactorCurve {
+/// A curve with the letter that tells it apart without colour.
+struct LetteredCurve {
     letter: Letter,
-    /// What usage is divided by; 0 without shares.
-    divisor: f64,
-    /// Whose curves it is.
-    text: String,
-}
-
-impl FactorCurve {
-    /// Returns the factor at a usage.
-    fn at(&self, usage: f64) -> f64 {
-        if self.divisor > 0.0 {
-            2_f64.powf(-usage / self.divisor)
-        } else {
-            // Without shares the factor is 0.
-            0.0
-        }
-    }
-}
-
-/// The share and the usage of a node that a policy compares.
-#[derive(Clone, Copy)]
-struct Portions {
-    share: f64,
-    used: f64,
-}
-
-/// Returns the share and the usage of a node that the policy compares, or `None` if it has no such pair.
-fn portions(session: &Session, node: NodeId) -> Option<Portions> {
-    let policy = session.policy();
-    let numbers = session.scenario.evaluation();
-    let (share, mut used) = policy.portions(numbers, node)?;
-    for column in [ColumnId::EffectvUsage, ColumnId::FairshareTreeUsage] {
-        if policy.columns().contains(&column)
-            && let Some(effective) = numbers.number(column, node)
-        {
-            used = effective;
-            break;
-        }
-    }
-    if !share.is_finite() || !used.is_finite() {
-        return None;
-    }
-    Some(Portions { share, used })
-}
-
-/// Returns what a share is a part of.
-fn whole_of(session: &Session) -> &'static str {
-    let is_of_level = session.policy().counts_by_level();
-    if is_of_level { "its level" } else { "the tree" }
+    curve: FactorCurve,
 }
 
 /// The curves of an example, and of the selected node.
@@ -92,96 +37,49 @@ struct FactorCurves<'a> {
     session: &'a Session,
     /// The share and the usage of the selected node; `None` if the policy has no such pair.
     selected: Option<Portions>,
-    curves: Vec<FactorCurve>,
+    curves: Vec<LetteredCurve>,
 }
 
 impl<'a> FactorCurves<'a> {
     /// Returns the curves of the example, then those of the node.
     fn of(ui: &'a Ui, session: &'a Session) -> Self {
-        let mut curves = Self {
+        let scenario = &session.scenario;
+        let selected = session.selected();
+        let mut lettered = Vec::new();
+        for (place, curve) in curves(scenario, selected).into_iter().enumerate() {
+            let letter = Letter {
+                char: letter(place),
+                style: ui.theme.line(place),
+            };
+            lettered.push(LetteredCurve { letter, curve });
+        }
+        Self {
             ui,
             session,
-            selected: portions(session, session.selected()),
-            curves: Vec::new(),
-        };
-        let equal = 1.0 / EQUAL_ACCOUNTS;
-        let text = format!("classic, S = {equal:.4}: one of {EQUAL_ACCOUNTS} equal accounts");
-        curves.add(equal, text);
-        let text = format!("the same, with FairShareDampeningFactor = {DAMPENING}");
-        curves.add(equal * DAMPENING, text);
-        let least = FactorRule::LevelBased.divisor(0.0);
-        let text = format!("LEVEL_BASED at its steepest, S' = {least}: a share near 0");
-        curves.add(least, text);
-        if let Some(at) = curves.selected {
-            curves.add_selected(at.share);
+            selected: Portions::of(scenario, selected),
+            curves: lettered,
         }
-        curves
-    }
-
-    /// Adds the curves of a node with this share.
-    fn add_selected(&mut self, share: f64) {
-        let whole = whole_of(self.session);
-        let text = format!("classic, S = {share:.4}: its share of {whole}");
-        self.add(share, text);
-        let dampening = self.session.settings().slurm.dampening;
-        if dampening > 1 {
-            let dampened = FactorRule::Classic { dampening }.divisor(share);
-            let text = format!("the same, with FairShareDampeningFactor = {dampening}");
-            self.add(dampened, text);
-        }
-        let softened = FactorRule::LevelBased.divisor(share);
-        let text = format!("LEVEL_BASED, S' = 0.1 + 0.9 S = {softened:.4}");
-        self.add(softened, text);
-    }
-
-    /// Adds a curve. One that is there already gets the text, too.
-    fn add(&mut self, divisor: f64, text: String) {
-        for curve in &mut self.curves {
-            if curve.divisor.to_bits() == divisor.to_bits() {
-                curve.text.push_str(", and ");
-                curve.text.push_str(&text);
-                return;
-            }
-        }
-        let place = self.curves.len();
-        let mut letters = 'a'..='z';
-        let letter = Letter {
-            char: letters.nth(place).unwrap_or('z'),
-            style: self.ui.theme.line(place),
-        };
-        self.curves.push(FactorCurve {
-            letter,
-            divisor,
-            text,
-        });
     }
 
     /// Returns the lines below the curves.
-    fn legend(&self) -> Vec<(String, Style)> {
+    fn legend(&self) -> Vec<(Shown, Style)> {
         let theme = &self.ui.theme;
-        let policy = self.session.policy();
         let mut legend = Vec::new();
-        let factor = policy.factor_rule(self.session.settings());
-        if factor.is_none() && policy != Policy::Formula {
-            // Whoever opens the plot under such a policy must know first that it does not show the policy.
-            let title = policy.title();
-            let text = format!(
-                "{title} has no curve: it compares siblings. These are the curves of other policies."
-            );
-            legend.push((text, theme.warning));
+        if let Some(warning) = without_curve(&self.session.scenario) {
+            legend.push((warning, theme.warning));
         }
-        for curve in &self.curves {
-            let text = format!("{} {}", curve.letter.char, curve.text);
-            legend.push((text, curve.letter.style));
+        for LetteredCurve { letter, curve } in &self.curves {
+            let text = sentence!("{} {}", letter.char, curve.text);
+            legend.push((text, letter.style));
         }
         let label = self.session.label(self.session.selected());
         let name = self.ui.spelled(label);
         if let Some(at) = self.selected {
             let used = number::fraction(at.used);
-            let text = format!("│ usage of {name}: U = {used}");
+            let text = sentence!("│ usage of {name}: U = {used}");
             legend.push((text, theme.strong));
         } else {
-            let text = format!("no curves of {name}: this policy has no share or usage for it");
+            let text = sentence!("no curves of {name}: this policy has no share or usage for it");
             legend.push((text, theme.dim));
         }
         legend
@@ -234,8 +132,9 @@ pub(crate) fn draw_curves(p: &mut Painter, session: &Session, area: Rect) {
 }
 
 /// Returns a curve in so many pieces.
-fn pieces(curve: &FactorCurve, count: u32, theme: &Theme) -> Vec<Line> {
-    let color = theme.ink(curve.letter.style);
+fn pieces(lettered: &LetteredCurve, count: u32, theme: &Theme) -> Vec<Line> {
+    let LetteredCurve { letter, curve } = lettered;
+    let color = theme.ink(letter.style);
     let mut pieces = Vec::new();
     for piece in 0..count {
         let from = f64::from(piece) / f64::from(count);
@@ -246,7 +145,8 @@ fn pieces(curve: &FactorCurve, count: u32, theme: &Theme) -> Vec<Line> {
 }
 
 /// Draws the letters of a curve, by its place among the curves.
-fn put_letters(p: &mut Painter, at: u8, curve: &FactorCurve, plot: Rect) {
+fn put_letters(p: &mut Painter, at: u8, lettered: &LetteredCurve, plot: Rect) {
+    let LetteredCurve { letter, curve } = lettered;
     let factor = 0.3 + 0.1 * f64::from(at);
     let usage = -curve.divisor.max(0.0) * factor.log2();
     let first = place(usage, plot.width);
@@ -257,7 +157,7 @@ fn put_letters(p: &mut Painter, at: u8, curve: &FactorCurve, plot: Rect) {
         let is_above_axis = x == first || row + 1 < plot.height;
         rows.push(is_above_axis.then_some(row));
     }
-    draw_letters(p, plot, curve.letter, first, &rows);
+    draw_letters(p, plot, *letter, first, &rows);
 }
 
 /// Returns the number at a place of an axis with so many places, from 0 to 1.

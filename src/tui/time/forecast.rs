@@ -83,12 +83,7 @@ pub(crate) struct Branch {
 impl Branch {
     /// Returns the name of what is assumed, which legends and sentences share.
     pub(crate) fn name(&self, tree: &Tree) -> Shown {
-        match self.assumption {
-            Preset::Idle => "all stop".into(),
-            Preset::Steady => "all go on".into(),
-            Preset::OnlyIdle(node) => sentence!("only {} stops", label(tree, node)),
-            Preset::AsPlanned | Preset::Measured(_) => "as planned".into(),
-        }
+        words::simulate::preset(tree, self.assumption)
     }
 }
 

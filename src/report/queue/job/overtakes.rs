@@ -61,7 +61,7 @@ impl JobReport<'_> {
             let more = overtakes.passes.len().saturating_sub(limit);
             document.gap_in_text();
             document.table(passed_jobs(overtakes, limit));
-            document.note(left_off(more));
+            document.note_left_off(left_off(more));
         }
         document.gap();
     }

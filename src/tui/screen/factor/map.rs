@@ -1,10 +1,11 @@
 //! The map of the factor over usage and share, as colours, or as characters where there are too few. A narrow screen shows
 //! that of the current policy, a wide one classic fair-share and `LEVEL_BASED` beside each other.
 
-use super::{Portions, along, portions, whole_of};
+use super::along;
 use crate::base::number;
 use crate::base::shown::{Shown, cells, sentence};
-use crate::rules::policy::{ColumnId, FactorRule, Policy};
+use crate::report::factor_curves::{FactorMap, Portions, WITHOUT_MAP, whole_of};
+use crate::rules::policy::FactorRule;
 use crate::tui::screen::painter::{Painter, below, narrow, skip, whole};
 use crate::tui::screen::plot::{SCALE, draw_axes, draw_too_small, place, room_of, with_middle};
 use crate::tui::state::{Session, Ui};
@@ -30,55 +31,6 @@ const SWATCH: usize = 3;
 /// The mark of the selected node.
 const MARK: &str = " X ";
 
-/// A map of the factor over usage and share.
-struct FactorMap {
-    policy: Policy,
-    rule: FactorRule,
-}
-
-impl FactorMap {
-    /// Returns the map of a policy; `None` if its factor depends on siblings.
-    fn of(session: &Session, policy: Policy) -> Option<Self> {
-        let rule = policy.factor_rule(session.settings())?;
-        Some(Self { policy, rule })
-    }
-
-    /// Returns the policy as Slurm's documentation calls it.
-    fn name(&self) -> &'static str {
-        match self.policy {
-            Policy::Classic => "classic",
-            Policy::LevelBased => "LEVEL_BASED",
-            Policy::DepthOblivious => "DEPTH_OBLIVIOUS",
-            policy => policy.title(),
-        }
-    }
-
-    /// Returns the name and the formula.
-    fn heading(&self) -> String {
-        let formula = match self.rule {
-            FactorRule::Classic { dampening: 0 | 1 } => "2^-(U / S)".to_owned(),
-            FactorRule::Classic { dampening } => format!("2^-(U / (S d)), d = {dampening}"),
-            FactorRule::LevelBased => "2^-(U / (0.1 + 0.9 S))".to_owned(),
-        };
-        format!("{}: F = {formula}", self.name())
-    }
-
-    /// Returns the factor of the selected node as the current policy computed it, or else by the formula.
-    fn factor(&self, session: &Session, at: Portions) -> f64 {
-        let column = match self.rule {
-            FactorRule::LevelBased => ColumnId::BucketFactor,
-            FactorRule::Classic { .. } => self.policy.factor_column(),
-        };
-        if self.policy == session.policy() {
-            let numbers = session.scenario.evaluation();
-            if let Some(computed) = numbers.number(column, session.selected()) {
-                return computed;
-            }
-        }
-        self.rule.factor(at.share, at.used)
-    }
-}
-
 /// The maps beside each other, and the node that is marked on them.
 struct FactorMaps<'a> {
     ui: &'a Ui,
@@ -91,25 +43,13 @@ struct FactorMaps<'a> {
 impl<'a> FactorMaps<'a> {
     /// Returns that of the current policy, and on a wide screen those of classic fair-share and of `LEVEL_BASED`.
     fn of(ui: &'a Ui, session: &'a Session, width: u16) -> Self {
-        let policy = session.policy();
         let is_wide = width >= WIDE;
-        let is_level_based = policy == Policy::LevelBased;
-        let mut maps = Vec::new();
-        if is_wide || !is_level_based {
-            let first = match FactorMap::of(session, policy) {
-                Some(own) if own.rule != FactorRule::LevelBased => Some(own),
-                _ => FactorMap::of(session, Policy::Classic),
-            };
-            maps.extend(first);
-        }
-        if is_wide || is_level_based {
-            maps.extend(FactorMap::of(session, Policy::LevelBased));
-        }
+        let scenario = &session.scenario;
         Self {
             ui,
             session,
-            maps,
-            selected: portions(session, session.selected()),
+            maps: FactorMap::all_of(scenario, is_wide),
+            selected: Portions::of(scenario, session.selected()),
         }
     }
 
@@ -120,17 +60,13 @@ impl<'a> FactorMaps<'a> {
         let mut lines = Vec::new();
         if policy.factor_rule(self.session.settings()).is_none() {
             // Whoever opens the map under such a policy must know first that it does not show the policy.
-            let line = "the current policy has no such map: it compares siblings";
-            lines.push((line.into(), theme.warning));
+            lines.push((WITHOUT_MAP.into(), theme.warning));
         }
         lines.push(self.line_of_selected());
         for map in &self.maps {
-            let line = match map.rule {
-                FactorRule::Classic { dampening: 2.. } => "d is Slurm's FairShareDampeningFactor",
-                FactorRule::Classic { .. } => continue,
-                FactorRule::LevelBased => "LEVEL_BASED gives F = 1, a full bucket, at S = 0",
-            };
-            lines.push((line.into(), theme.dim));
+            if let Some(remark) = map.remark() {
+                lines.push((remark.into(), theme.dim));
+            }
         }
         lines
     }
@@ -146,7 +82,7 @@ impl<'a> FactorMaps<'a> {
         let factors = self.factors(at);
         let used = number::fraction(at.used);
         let share = number::fraction(at.share);
-        let whole = whole_of(self.session);
+        let whole = whole_of(self.session.policy());
         let line = sentence!("X {factors} at U = {used}, S = {share} of {whole}: {name}");
         (ui.spelled(line), ui.theme.strong)
     }
@@ -156,7 +92,7 @@ impl<'a> FactorMaps<'a> {
         let is_single = self.maps.len() == 1;
         let mut factors = Vec::new();
         for map in &self.maps {
-            let factor = map.factor(self.session, at);
+            let factor = map.factor(&self.session.scenario, self.session.selected(), at);
             let text = number::fraction(factor);
             factors.push(if is_single {
                 sentence!("F = {text}")
@@ -212,7 +148,7 @@ fn put_heading(p: &mut Painter, map: &FactorMap, area: Rect) {
     let theme = p.theme;
     p.buffer
         .set_string(area.x - SCALE, area.y, "S", theme.heading);
-    let mut text = map.heading();
+    let mut text = map.heading().to_string();
     if cells(&text) > area.width.into() {
         text.retain(|char| char != ' ');
     }
