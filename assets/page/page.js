@@ -141,6 +141,17 @@
     addTools(outline, outline.querySelector("details") ? [...folds, copy] : [copy]);
   }
 
+  // Says below what scrolls that there is more at its right.
+  for (const box of document.querySelectorAll(".scroll, .outline")) {
+    const note = document.createElement("p");
+    note.className = "note cut";
+    note.textContent = "More columns are to the right: scroll the table.";
+    box.after(note);
+    const look = () => { note.hidden = box.scrollWidth <= box.clientWidth + 1; };
+    new ResizeObserver(look).observe(box);
+    look();
+  }
+
   // Returns the part of a range in a node.
   function within(range, node) {
     const part = document.createRange();

@@ -343,6 +343,13 @@ pub fn amount(number: f64) -> Shown {
     text
 }
 
+/// Returns a number with so many decimals at most, grouped.
+pub(crate) fn decimal(number: f64, decimals: usize) -> Shown {
+    let mut text = Shown::default();
+    put_grouped(&mut text, number + 0.0, decimals);
+    text
+}
+
 /// Returns a portion as a percentage with one decimal. A number above zero never looks like zero.
 pub fn percent(portion: f64) -> Shown {
     text(portion, put_percent)

@@ -1,6 +1,6 @@
-//! Numbers over time as values, which HTML draws as SVG, and text in characters.
+//! Numbers over time, or over usage, as values, which HTML draws as SVG, and text in characters.
 
-use crate::base::number::{Unit, Value, cell, grouped};
+use crate::base::number::{Unit, Value, cell, decimal, grouped};
 use crate::base::shown::{Shown, sentence};
 
 /// The most nodes that are drawn, because more lines cannot be told apart.
@@ -128,6 +128,39 @@ impl Figure {
         cell(Value::Double(number), self.unit)
     }
 
+    /// Returns numbers of its axis as texts: with more digits where rounding would make two of them the same.
+    pub(crate) fn texts(&self, numbers: &[f64]) -> Vec<Shown> {
+        let mut texts = Vec::new();
+        for &number in numbers {
+            texts.push(self.text(number));
+        }
+        for decimals in 0..=MOST_DECIMALS {
+            if are_different(&texts) {
+                break;
+            }
+            texts.clear();
+            for &number in numbers {
+                texts.push(self.text_in_full(number, decimals));
+            }
+        }
+        texts
+    }
+
+    /// Returns a number of its axis with so many decimals at most.
+    fn text_in_full(&self, number: f64, decimals: usize) -> Shown {
+        match self.unit {
+            Unit::Portion => {
+                let percent = decimal(number * 100.0, decimals);
+                sentence!("{percent}%")
+            }
+            Unit::Times => {
+                let times = decimal(number, decimals);
+                sentence!("{times}x")
+            }
+            _ => decimal(number, decimals),
+        }
+    }
+
     /// Returns the bounds of its numbers; `None` if it has none.
     fn bounds(&self) -> Option<Bounds> {
         let values = self.curves.iter().flat_map(|curve| &curve.values);
@@ -150,6 +183,14 @@ impl Figure {
         let number = self.text(bounds.least);
         Some(sentence!("{}: {number} throughout", self.heading))
     }
+}
+
+/// The most decimals of a number on an axis.
+const MOST_DECIMALS: usize = 12;
+
+/// Returns whether no two neighbours are the same.
+fn are_different(texts: &[Shown]) -> bool {
+    texts.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 /// The values of a node over time.

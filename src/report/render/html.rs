@@ -23,8 +23,8 @@ const SCRIPT: &str = include_str!("../../../assets/page/page.js");
 
 /// What a page may load and run: its own style and its own script, by their SHA-256.
 const POLICY: &str = "default-src 'none'; \
-    style-src 'sha256-D//DNO19VilRfGsv9E6oxITzkKkPqVk32q64gZBs8P4='; \
-    script-src 'sha256-BfBCsQalyKPTijWI3k82WfGLmYuoYGAG7nzXyo5POFE='; \
+    style-src 'sha256-gLCqyZ1KsAHemi7uv617ToZB1yCw02R07LOxfhxoPrU='; \
+    script-src 'sha256-FIX1rPZsscUkgVqtyY6ykH0FOX7PnHY46XACLnPTUf8='; \
     base-uri 'none'; form-action 'none'";
 
 /// What holds blocks until something else begins.

@@ -178,29 +178,36 @@ impl<'a> ShownStep<'a> {
     /// Returns the rows of the tree; `None` if they were printed before.
     fn tree(&self, seen: &mut Seen<'a>) -> Option<Exhibit> {
         let nodes = self.nodes_of_tree();
-        let rows = self.new_rows(&mut seen.tree, nodes)?;
+        let rows = self.new_rows(&mut seen.tree, nodes, &self.about())?;
         Some(Exhibit::Tree(rows))
     }
 
     /// Returns the users by rank; `None` if they were printed before.
     fn ranking(&self, seen: &mut Seen<'a>) -> Option<Exhibit> {
-        let users = self.users_of_ranking();
-        let mut rows = self.new_rows(&mut seen.ranking, users)?;
         let tree = self.view.tree;
+        let mut about = self.about();
+        about.retain(|&node| tree.kind(node) == Kind::User);
+        let users = self.users_of_ranking(&about);
+        let mut rows = self.new_rows(&mut seen.ranking, users, &about)?;
         rows.left_out -= tree.node_count() - tree.users().count();
         // A ranking has the columns of its policy.
         rows.options.columns = None;
         Some(Exhibit::Ranking(rows))
     }
 
-    /// Returns rows for nodes, unless all that the step is about were printed with the same numbers.
-    fn new_rows(&self, seen: &mut Option<SeenTable<'a>>, nodes: Vec<NodeId>) -> Option<Rows> {
+    /// Returns rows for nodes, unless those that are needed were printed with the same numbers.
+    fn new_rows(
+        &self,
+        seen: &mut Option<SeenTable<'a>>,
+        nodes: Vec<NodeId>,
+        needed: &[NodeId],
+    ) -> Option<Rows> {
         let columns = self.screen.columns.clone().unwrap_or_default();
         if let Some(table) = seen
             && std::ptr::eq(table.now, self.now)
             && table.columns == columns
             && table.hidden == self.view.hidden
-            && self.about().iter().all(|node| table.nodes.contains(node))
+            && needed.iter().all(|node| table.nodes.contains(node))
         {
             return None;
         }
@@ -257,15 +264,13 @@ impl<'a> ShownStep<'a> {
     }
 
     /// Returns the users that a ranking lists: the first ones, and those that the step is about.
-    fn users_of_ranking(&self) -> Vec<NodeId> {
+    fn users_of_ranking(&self, about: &[NodeId]) -> Vec<NodeId> {
         let tree = self.view.tree;
         let evaluation = self.view.evaluation;
         let mut users: Vec<NodeId> = tree.users().collect();
         users.sort_by_key(|&user| evaluation.rank(user).unwrap_or(u32::MAX));
         users.truncate(MOST_ROWS);
-        let mut about = self.about();
-        about.retain(|&node| tree.kind(node) == Kind::User);
-        add_missing(&mut users, about);
+        add_missing(&mut users, about.to_vec());
         users
     }
 

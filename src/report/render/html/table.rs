@@ -1,12 +1,13 @@
 //! Tables, whose columns sort, and trees, whose nodes fold.
 
 use super::PageWriter;
-use crate::base::number::{Alignment, Exact};
+use crate::base::number::{Alignment, Exact, Value};
 use crate::base::shown::{Shown, cells, sentence};
 use crate::report::outline::ROWS_AT_FIRST;
 use crate::report::render::line::Emphasis;
 use crate::report::render::table::{Cell, Heading, Row, Table};
 use crate::report::render::tree::DRAWN;
+use crate::rules::policy::ColumnId;
 use maud::{Markup, PreEscaped, html};
 use std::io;
 
@@ -42,23 +43,26 @@ impl PageWriter<'_> {
             }
         })?;
         self.put_raw("</thead>\n<tbody>\n")?;
+        let mut blanks = Blanks::default();
         table.each(&mut |row| {
             self.put(&html! {
                 tr {
                     @for (column, side) in sides.iter().enumerate() {
                         @let cell = PageCell::of(row.cell(column));
                         @let value = marked(&cell.text, row.emphasis(column));
+                        @let is_blank = blanks.note(&cell, &table.heads[column]);
                         @if column == named {
                             th scope="row" class=[side] data-v=[cell.key] { (value) }
                         } @else {
-                            td class=[side] data-v=[cell.key] { (value) }
+                            td class=[side] data-v=[cell.key] data-none[is_blank] { (value) }
                         }
                     }
                 }
                 "\n"
             })
         })?;
-        self.put_raw("</tbody>\n</table></div>\n")
+        self.put_raw("</tbody>\n</table></div>\n")?;
+        self.put(&blanks.note_below())
     }
 
     /// Writes what the emphasis of cells means, if some may be emphasized.
@@ -93,6 +97,7 @@ impl PageWriter<'_> {
         })?;
         self.put_raw("<ul class=\"tree\">\n")?;
         let mut open = 0;
+        let mut blanks = Blanks::default();
         // Whether a node folds is known with the row after it.
         let mut last: Option<NodeLine> = None;
         table.each(&mut |row| {
@@ -102,7 +107,7 @@ impl PageWriter<'_> {
             }
             last = Some(NodeLine {
                 depth,
-                line: node(heads, &shape, row),
+                line: node(heads, &shape, row, &mut blanks),
             });
             Ok(())
         })?;
@@ -112,7 +117,8 @@ impl PageWriter<'_> {
         for _ in 0..open {
             self.put_raw("</ul></details>\n")?;
         }
-        self.put_raw("</ul></div>\n")
+        self.put_raw("</ul></div>\n")?;
+        self.put(&blanks.note_below())
     }
 
     /// Writes a node of a tree; `next` is the depth of the one after it, and `open` the number of lists that are open.
@@ -140,6 +146,39 @@ impl PageWriter<'_> {
         }
         self.put(&html! { summary { (line) } })?;
         self.put_raw("<ul>\n")
+    }
+}
+
+/// The cells of a table that have no number where others of their column have one.
+#[derive(Clone, Copy, Default)]
+struct Blanks {
+    /// Whether there is one.
+    is_any: bool,
+    /// Whether there is one among ranks.
+    is_of_rank: bool,
+}
+
+impl Blanks {
+    /// Returns whether a cell lacks its number, and notes it.
+    fn note(&mut self, cell: &PageCell, head: &Heading) -> bool {
+        if !cell.lacks_number {
+            return false;
+        }
+        self.is_any = true;
+        self.is_of_rank |= head.name == ColumnId::Rank.name();
+        true
+    }
+
+    /// Returns what the sign of such a cell means; nothing without any.
+    fn note_below(self) -> Markup {
+        if !self.is_any {
+            return Markup::default();
+        }
+        let mut reason = "no such number";
+        if self.is_of_rank {
+            reason = "no such number; an account has no rank of its own";
+        }
+        html! { p.note { "–: " (reason) } "\n" }
     }
 }
 
@@ -214,11 +253,12 @@ fn open_depth(by_depth: &[usize]) -> usize {
 
 /// Returns the cells of a node of a tree, each number with its heading for who sees no columns. Most of a page are rows, so
 /// they go without what HTML lets go: end tags, and the quotes of values without blanks.
-fn node(heads: &[Heading], shape: &RowShape, row: &Row<'_, '_>) -> Markup {
+fn node(heads: &[Heading], shape: &RowShape, row: &Row<'_, '_>, blanks: &mut Blanks) -> Markup {
     let cells = html! {
         @for (column, head) in heads.iter().enumerate() {
             @let cell = PageCell::of(folded(row.cell(column)));
-            i class=[&shape.classes[column]] data-v=[cell.key] {
+            @let is_blank = blanks.note(&cell, head);
+            i class=[&shape.classes[column]] data-v=[cell.key] data-none[is_blank] {
                 @if !cell.text.is_empty() {
                     @if column > 0 {
                         u {
@@ -260,22 +300,31 @@ struct PageCell {
     text: Shown,
     /// The number in full that it tells; `None` if that can be read in the text.
     key: Option<Shown>,
+    /// Whether it is of a number that is not there.
+    lacks_number: bool,
 }
 
 impl PageCell {
     /// Returns a cell as a page has it.
     fn of(cell: Cell<'_>) -> Self {
         let mut key = None;
+        let mut lacks_number = false;
         if let Some(value) = cell.key() {
             key = Some(sentence!("{}", Exact(value)));
+            lacks_number = matches!(value, Value::Null);
         }
         let text = cell.shown();
+        lacks_number &= text.is_empty();
         if let Some(number) = &key
             && tells(&text, number)
         {
             key = None;
         }
-        Self { text, key }
+        Self {
+            text,
+            key,
+            lacks_number,
+        }
     }
 }
 
