@@ -294,7 +294,9 @@ impl CaptionQuantity {
                 vec![path]
             }
             Self::Ratio(_, one, other) => vec![one, other],
-            Self::Sum(_) | Self::Users | Self::Policy | Self::Setting(_) => Vec::new(),
+            Self::Sum(_) | Self::Users | Self::Policy | Self::HalfLife | Self::Setting(_) => {
+                Vec::new()
+            }
         }
     }
 
