@@ -4,7 +4,7 @@ use crate::model::{Kind, NodeId, Tree, path_of};
 use crate::open::opened::apply_text;
 use crate::rules::policy::Evaluation;
 use crate::scenario::Scenario;
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 /// How many cases are tried before a tree is said not to fit.
 pub(super) const MOST_TRIED: usize = 20;
@@ -54,6 +54,11 @@ impl<'a> CaseSearch<'a> {
     /// Returns the served ratio of the account of a user; `None` if it has none.
     fn served(&self, user: NodeId) -> Option<f64> {
         let account = self.tree.parent(user)?;
+        self.served_of(account)
+    }
+
+    /// Returns the served ratio of an account; `None` if it has none.
+    fn served_of(&self, account: NodeId) -> Option<f64> {
         self.scenario.target(account)?.served()
     }
 
@@ -132,35 +137,47 @@ impl<'a> CaseSearch<'a> {
     }
 
     /// Finds levels with two accounts of which one was served less, from the root down.
-    pub(super) fn unequal(&self) -> impl Iterator<Item = Case> {
-        let accounts = self.tree.nodes().iter();
-        accounts.filter_map(|&account| self.unequal_below(account))
-    }
-
-    /// Returns the case of an account's members that were served least and most, each with its user that ranks first.
-    /// `None` if the policy does not put all users of the one before those of the other.
-    fn unequal_below(&self, account: NodeId) -> Option<Case> {
+    pub(super) fn unequal(&self) -> Vec<Case> {
+        let mut cases = Vec::new();
         if !self.scenario.policy().orders_by_level() {
-            return None;
+            return cases;
         }
-        let mut level = Vec::new();
-        for member in self.tree.children(account) {
-            if self.competes(member)
-                && let Some(target) = self.scenario.target(member)
-                && let Some(served) = target.served()
-            {
-                level.push((served, member));
+        for &account in self.tree.nodes() {
+            self.add_unequal_below(account, &mut cases);
+            if cases.len() >= MOST_TRIED {
+                break;
             }
         }
-        level.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-        let &(_, one) = level.first()?;
-        let &(_, other) = level.last()?;
-        let user = self.first_user(one)?;
-        let rival = self.first_user(other)?;
-        if self.evaluation.rank(user) >= self.evaluation.rank(rival) {
-            return None;
+        cases
+    }
+
+    /// Adds the cases of an account's member that was served most and of those that were served least, each with its user
+    /// that ranks first, where the policy puts the users in that order.
+    fn add_unequal_below(&self, account: NodeId, cases: &mut Vec<Case>) {
+        /// How many members are compared with the one that was served most.
+        const MOST: usize = 4;
+        let mut level = Vec::new();
+        for member in self.tree.children(account) {
+            if self.competes(member) && self.served_of(member).is_some() {
+                level.push(member);
+            }
         }
-        Some(vec![one, other, user, rival])
+        level.sort_by(|&one, &other| {
+            let order = self.served_of(one).partial_cmp(&self.served_of(other));
+            order.unwrap_or(Ordering::Equal)
+        });
+        let Some(other) = level.pop() else {
+            return;
+        };
+        for one in level.into_iter().take(MOST) {
+            if self.served_of(one) < self.served_of(other)
+                && let Some(user) = self.first_user(one)
+                && let Some(rival) = self.first_user(other)
+                && self.evaluation.rank(user) < self.evaluation.rank(rival)
+            {
+                cases.push(vec![one, other, user, rival]);
+            }
+        }
     }
 
     /// Finds pairs of users of one account, first where one ranks first.
@@ -214,10 +231,7 @@ impl<'a> CaseSearch<'a> {
 
     /// Returns whether an account used more than its target.
     fn is_over(&self, account: NodeId) -> bool {
-        match self.scenario.target(account) {
-            Some(target) => target.served() > Some(1.0),
-            None => false,
-        }
+        self.served_of(account) > Some(1.0)
     }
 
     /// Returns the first of the busy users that ranks before a user and is not in its account; `None` if none does.

@@ -89,7 +89,7 @@ impl Pick {
             Self::UnusedUser => self.first_fitting(scenario, search.unused()),
             Self::Tie => self.first_fitting(scenario, search.tied().into_iter()),
             Self::OverUser => self.first_fitting(scenario, search.over_served()),
-            Self::Siblings => self.first_fitting(scenario, search.unequal()),
+            Self::Siblings => self.first_fitting(scenario, search.unequal().into_iter()),
             Self::TwoUsers => self.first_fitting(scenario, search.differing()),
             Self::Heavy => self.first_fitting(scenario, search.heavy()),
             Self::Dilution => self.first_fitting(scenario, search.diluting().into_iter()),
