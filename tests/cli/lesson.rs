@@ -15,7 +15,7 @@ fn lesson(file: &Path) -> Run {
 #[test]
 fn without_a_name_the_lessons_are_listed() {
     let list = Run::fairscope(["lesson"]).run().success();
-    list.must_begin("Lessons: fairscope lesson NAME, or L in the explorer\n\n  tour ");
+    list.must_begin("Lessons: fairscope lesson NAME, or L in the explorer\n\n  zero ");
     for name in fairscope::report::lesson::Lesson::names() {
         assert!(list.contains(&format!("\n  {name} ")), "{name}");
     }
@@ -24,7 +24,7 @@ fn without_a_name_the_lessons_are_listed() {
 #[test]
 fn without_a_terminal_a_lesson_is_printed() {
     let text = Run::fairscope(["lesson", "objective"]).run().success();
-    text.must_begin("When LEVEL_BASED misranks\n");
+    text.must_begin("LEVEL_BASED, part 2 of 3: where it misranks\n");
     let markdown = ["lesson", "objective", "--format-out", "markdown"];
     let markdown = Run::fairscope(markdown).run().success();
     markdown.must_contain("**Step 1 of 5**");
@@ -106,8 +106,8 @@ fn what_is_no_lesson_is_refused_with_its_line_and_nothing_is_printed() {
     };
     assert_eq!(
         Run::fairscope(["lesson", "suzi"]).run().failure(2),
-        "fairscope: unknown lesson 'suzi'; did you mean 'suzy'? (tour, suzy, dilution, user, classic, walk, flux, half-life, buckets, asymptote, \
-         objective, ties, strangers, waiting, myths; or the path of a file)\n"
+        "fairscope: unknown lesson 'suzi'; did you mean 'suzy'? (zero, tour, fair-tree, half-life, classic, ties, suzy, walk, \
+         strangers, flux, dilution, myths, user, waiting, level-based, objective, asymptote, errata; or the path of a file)\n"
     );
     assert_eq!(
         refused(&path("none.toml")),
@@ -172,9 +172,9 @@ fn a_lesson_is_printed_with_the_numbers_of_another_tree() {
             "pbs/01-seed-example",
             &[][..],
             &[
-                "suzy has used nothing (usage 1), but group2 above it has used 1,001. That is 1.39x of its target.",
+                "suzy has used nothing (usage 1), but group2 above it has used 1,001. That is 1.39x its target.",
                 "cathy ranks 1st of 4, and suzy 3rd, though suzy has used nothing.",
-                "PBS tree walk compares from the top down. group2 got 1.39x of its target, group1 0.42x.",
+                "PBS tree walk compares from the top down. group2 has used 1.39x its target, group1 0.42x.",
                 "With 600 shares of group2 instead of 60, suzy ranks 1st instead of 3rd.",
             ][..],
         ),
@@ -183,7 +183,7 @@ fn a_lesson_is_printed_with_the_numbers_of_another_tree() {
             &[],
             &[
                 "ada@gpu has used nothing (usage 0), but mat above it has used 63,000.",
-                "Slurm Fair Tree compares from the top down. mat got 1.79x of its target, geo 0.65x.",
+                "Slurm Fair Tree compares from the top down. mat has used 1.79x its target, geo 0.65x.",
                 "A job's priority also depends on its age, QOS, size and partition.",
             ],
         ),
@@ -195,7 +195,7 @@ fn a_lesson_is_printed_with_the_numbers_of_another_tree() {
         (
             "slurm/partitions/sshare_a_m_P.txt",
             &["--policy", "classic"],
-            &["A part of what mat used counts against each of its users."],
+            &["A fraction of what mat used counts against each of its users."],
         ),
         (
             "flux/44_real_shares/input.db",
@@ -216,7 +216,7 @@ fn a_lesson_is_printed_with_the_numbers_of_another_tree() {
         }
     }
     let text = printed("dilution", &data("slurm/partitions/sshare_a_m_P.txt"), &[]);
-    text.must_contain("Of the shares of their level, geo has 20, and mat 10.");
+    text.must_contain("geo has 20 shares, and mat 10.");
     let text = printed("ties", &data("slurm/undecided/sshare_a_l_P.txt"), &[]);
     text.must_contain("have one rank: 2nd of 19.");
 }
@@ -247,7 +247,8 @@ fn a_tree_without_nodes_that_fit_is_told_and_other_lessons_are_refused() {
     );
     assert_eq!(
         lesson(&["walk", "--source", "example:small"]).failure(2),
-        "fairscope: walk is about its own tree alone; these lessons fit others: suzy, dilution, ties\n"
+        "fairscope: walk is about its own tree alone; these lessons fit others: fair-tree, half-life, classic, ties, suzy, \
+         dilution, user\n"
     );
     assert_eq!(
         lesson(&["suzy", "--policy", "classic"]).failure(2),
@@ -289,7 +290,7 @@ fn lessons_have_numbers_on_a_cluster_that_nobody_has_used() {
          y 1\n\"\"\"\n",
     )
     .unwrap();
-    for name in ["suzy", "dilution", "ties"] {
+    for name in ["suzy", "dilution", "ties", "fair-tree", "half-life", "classic", "user"] {
         for policy in Policy::ALL {
             let run = Run::fairscope(["lesson", name, "--policy", policy.name(), "--source"]);
             let ran = run.arg(&tree).run();

@@ -46,9 +46,9 @@ fn refused(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_built_in_lesson_fits_its_tree_and_begins_with_the_tour() {
+fn every_built_in_lesson_fits_its_tree_and_the_first_one_begins_from_zero() {
     let names: Vec<&str> = Lesson::names().collect();
-    assert_eq!(names.first(), Some(&"tour"));
+    assert_eq!(names.first(), Some(&"zero"));
     for name in names {
         let staged = built_in(name);
         assert!(staged.lesson.steps.len() >= 4, "{name}");
@@ -64,11 +64,15 @@ fn no_number_of_a_lesson_is_typed() {
         let steps = lesson["step"].as_array().expect("a lesson has steps");
         let captions = steps.iter().flat_map(|step| {
             let [ask, task] = ["ask", "try"].map(|key| step.get(key));
-            let of_task = ["text", "done", "not_yet"].map(|key| task?.get(key));
-            let texts = [step.get("text"), ask.and_then(|ask| ask.get("text"))];
-            let texts = texts.into_iter().chain(of_task).flatten();
+            let of_task = ["text", "done", "not_yet", "hint"].map(|key| task?.get(key));
+            let of_step = ["title", "text"].map(|key| step.get(key));
+            let asked = ask.and_then(|ask| ask.get("text"));
+            let texts = of_step.into_iter().chain([asked]).chain(of_task);
+            let texts = texts.flatten();
             texts.map(|text| text.as_str().expect("a caption is text"))
         });
+        let summary = lesson["summary"].as_str().expect("a caption is text");
+        let captions = captions.chain([summary]);
         // A number has its place between braces.
         let captions = captions.flat_map(|caption| caption.split('{'));
         let words = captions.map(|part| part.split_once('}').map_or(part, |(_, after)| after));
@@ -167,7 +171,7 @@ fn golden_numbers_of_the_lessons_are_those_of_the_schedulers() {
     // Slurm: Fair Tree and LEVEL_BASED of the real slurmctld.
     let policies = "slurm_policies";
     holds_factors(
-        &built_in("buckets"),
+        &built_in("level-based"),
         0,
         &data(&format!("{policies}/seed-AAAA12347777CCCC/level-4.tsv")),
     );
@@ -222,19 +226,32 @@ fn the_points_of_the_documents_are_in_the_lessons() {
             ][..],
         ),
         (
-            "flux",
+            "zero",
+            &[
+                "0.700000 of everything",
+                "0.857",
+                "dan ranks 2nd, ann 3rd",
+                "0.285714 instead of 0.400000",
+            ],
+        ),
+        // ann has the largest LevelFS of all users, but not ann's account.
+        (
+            "fair-tree",
+            &[
+                "ann has 0.500000 / 0.142857 = 3.5000",
+                "1.000000 for cleo, 0.750000 for dan",
+                "so both rank 1st",
+                "tara ranks 19th of 40, alice 35th",
+            ],
+        ),
+        ("flux", &["1.845e19", "1.198198", "0.571429"]),
+        (
+            "errata",
             &[
                 "`0.0909091`",
                 "`0.909091`",
                 "`1.84467`",
                 "1.845e19",
-                "1.198198",
-                "0.571429",
-            ],
-        ),
-        (
-            "half-life",
-            &[
                 "80,000",
                 "80,015",
                 "10.0019",
@@ -243,8 +260,18 @@ fn the_points_of_the_documents_are_in_the_lessons() {
                 "start with a half",
             ],
         ),
+        // A quarter is left after two half-lives, in PBS only after more than two decay times.
         (
-            "buckets",
+            "half-life",
+            &[
+                "ben has 150 instead of 600",
+                "0.571456 of all",
+                "It stays 1,000",
+                "scott has 250 instead of 1,000: two decays",
+            ],
+        ),
+        (
+            "level-based",
             &["AAAA12347777CCCC", "AAA124777CCC0000", "PriorityLevels = 5"],
         ),
         (
@@ -254,20 +281,23 @@ fn the_points_of_the_documents_are_in_the_lessons() {
         ("objective", &["0.94x", "5.00x", "1.0588", "0.2000"]),
         ("ties", &["1.2500", "0.6250", "0.750000"]),
         ("strangers", &["9.1%", "fairshare_enforce_no_shares"]),
-        ("waiting", &["7-00:00:00", "decay alone changes no order"]),
+        ("waiting", &["half-life, here 7 d", "decay alone changes no order"]),
         // One edit of physics: what chemistry, which nobody touched, has left, and the places that it costs.
         (
             "dilution",
             &["0.260870", "30th instead of 19th", "0.240000"],
         ),
         // On target is a half, five times the target a half to the fifth; a newcomer has the factor of the account.
-        ("classic", &["smallu 0.031250", "its factor is 0.462937"]),
+        (
+            "classic",
+            &["smallu 0.031250", "the factor of the account, 0.462937"],
+        ),
         // Neither rest nor shares of one's own help, but a pause of the heaviest user and another account do.
         (
             "user",
             &[
-                "35th, as before",
-                "35th still",
+                "alice still ranks 35th. Inside astro alice was first already",
+                "alice still ranks 35th. Shares inside astro",
                 "26th instead of 35th",
                 "2nd",
             ],
@@ -277,7 +307,7 @@ fn the_points_of_the_documents_are_in_the_lessons() {
             "myths",
             &[
                 "student05 has 0.500000",
-                "amara has a part of thesis: 0.333333",
+                "amara has a fraction of thesis: 0.333333",
                 "Both rank 8th",
             ],
         ),

@@ -9,16 +9,19 @@ use fairscope::tui::{Message, Options, built_in_lesson};
 use std::sync::Arc;
 
 /// The keys that do the tasks of each lesson, in the order of its steps.
-const SOLUTIONS: [(&str, &[&str]); 15] = [
+const SOLUTIONS: [(&str, &[&str]); 18] = [
+    ("zero", &["e100<enter>"]),
     ("tour", &["/zoe<enter>", "e200<enter>"]),
     ("suzy", &["/group2<enter> e200<enter>"]),
     ("dilution", &["e45<enter>"]),
     ("user", &["8 ts )))"]),
+    ("fair-tree", &["/physics<enter> e80<enter>"]),
     ("classic", &["/rest<enter> e25<enter>"]),
     ("walk", &["e100<enter>"]),
     ("flux", &["/account1<enter> e2000<enter>"]),
-    ("half-life", &["ts )))"]),
-    ("buckets", &["/Biology<enter> e50<enter>"]),
+    ("half-life", &["ts )"]),
+    ("errata", &["ts )))"]),
+    ("level-based", &["/Biology<enter> e50<enter>"]),
     ("asymptote", &["]]"]),
     ("objective", &["/small<enter> e10<enter>"]),
     ("ties", &["<up><up><up> e2<enter>"]),
