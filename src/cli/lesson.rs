@@ -2,18 +2,23 @@
 
 use super::open::{DrawingArgs, ExplorerArgs, check_without_explorer, explore};
 use super::source::{self, Opened, ReadArgs, SourceArgs, read_own_file};
-use super::values::{PAGE_FORMS, forms};
+use super::values::{PAGE_FORMS, forms, row_of};
 use super::{FOUND, Outcome, output};
 use crate::base::nearest::unknown_of;
+use crate::base::number::counted;
+use crate::base::save::save_each;
 use crate::base::shown::{Shown, sentence, shown};
 use crate::format::{Example, LoadError, Request};
-use crate::report::lesson::{Lesson, LessonGroup, MadeLesson, Staged, fill, steps_for};
-use crate::report::{self, Form};
+use crate::report::lesson::{
+    Answers, Lesson, LessonGroup, MadeLesson, Printing, Site, Staged, fill, steps_for,
+};
+use crate::report::{self, Form, Output};
 use crate::scenario::Scenario;
 use crate::tui;
-use clap::Args as Arguments;
+use clap::{ArgGroup, Args as Arguments};
 use color_eyre::eyre::{self, bail};
 use std::io::IsTerminal as _;
+use std::iter;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,13 +28,23 @@ const LARGEST_LESSON: u64 = 4 << 20;
 
 /// `fairscope lesson`
 #[derive(Arguments, Debug)]
+#[command(group = ArgGroup::new("printed").args(["lesson", "all"]))]
 pub struct LessonArgs {
     /// A built-in lesson, or a file; without it, lists the built-in ones
     #[arg(value_name = "NAME")]
     pub lesson: Option<PathBuf>,
     /// Print the lesson in this form, even on a terminal
-    #[arg(long, short = 'o', value_name = "FORM", requires = "lesson", value_parser = forms(PAGE_FORMS))]
+    #[arg(long, short = 'o', value_name = "FORM", requires = "printed", value_parser = forms(PAGE_FORMS))]
     pub format_out: Option<Form>,
+    /// Where the answers are in print [default: inline]
+    #[arg(long, value_name = "WHERE", requires = "printed", value_parser = row_of(Answers::ALL, Answers::name, Answers::help))]
+    pub answers: Option<Answers>,
+    /// Write all built-in lessons, each in a file of its own, and an index
+    #[arg(long, requires = "out")]
+    pub all: bool,
+    /// The directory for the files, which replace those of an earlier run
+    #[arg(long, value_name = "DIR", requires = "all")]
+    pub out: Option<PathBuf>,
     /// Play it on this tree, with nodes of it that fit
     ///
     /// Several outputs of Slurm make one tree.
@@ -51,11 +66,20 @@ pub(super) fn run(args: LessonArgs) -> Outcome {
     if let Some(source) = &args.make {
         return make(source, args.reading);
     }
+    let printing = Printing {
+        answers: args.answers.unwrap_or_default(),
+        ..Printing::from(args.format_out.unwrap_or(Form::Text))
+    };
+    if let Some(folder) = &args.out {
+        return write_all(folder, &printing);
+    }
     if args.lesson.is_none() {
         return output::print_whole(output::Content::Text, lessons());
     }
-    let format_out = args.format_out;
-    let is_played = format_out.is_none() && std::io::stdout().is_terminal();
+    let is_played = args.format_out.is_none() && std::io::stdout().is_terminal();
+    if is_played && args.answers.is_some() {
+        bail!("--answers is for print, and the lesson would be played; add --format-out text");
+    }
     let mut sources = args.sources.iter();
     if is_played && sources.any(|source| source.as_os_str() == "-") {
         bail!(
@@ -70,10 +94,71 @@ pub(super) fn run(args: LessonArgs) -> Outcome {
         return explore(request, opening);
     }
     check_without_explorer(&opening)?;
-    let form = format_out.unwrap_or(Form::Text);
-    output::print(form, |out| {
-        report::lesson::write(out, &staged, &tui::usual_key, form)
+    output::print(printing.form, |out| {
+        report::lesson::write(out, &staged, &tui::usual_key, printing)
     })
+}
+
+/// Writes every built-in lesson into a directory, and an index of them.
+fn write_all(folder: &Path, printing: &Printing) -> Outcome {
+    if printing.form == Form::Json {
+        bail!(
+            "--all writes text, markdown or html; JSON of one lesson: fairscope lesson NAME -o json"
+        );
+    }
+    let site = site(printing.form)?;
+    let names: Vec<&str> = Lesson::names().collect();
+    let mut progress = output::Progress::of("lessons", names.len());
+    let mut index = Vec::new();
+    site.write_index(&mut Output::new(&mut index, None))?;
+    let index_file = site.index_file().to_string();
+    let lessons = names.iter().enumerate().map(|(place, name)| {
+        progress.show(place);
+        let page = page(&site, place, printing)?;
+        let file = site.file(name);
+        eyre::Ok((file.to_string(), page))
+    });
+    let files = iter::once(eyre::Ok((index_file, index))).chain(lessons);
+    save_each(folder, files)?;
+    drop(progress);
+    let count = counted(names.len(), "lesson", "lessons");
+    let folder = shown(folder.as_os_str().as_bytes());
+    let told = format!("{count} and an index in {folder}\n");
+    output::print_whole(Form::Text, told)
+}
+
+/// Returns all built-in lessons as files of a form.
+fn site(form: Form) -> eyre::Result<Site> {
+    let mut site = Site::new(form);
+    for &group in LessonGroup::ALL {
+        for name in Lesson::names_in(group) {
+            match tui::built_in_lesson(name) {
+                Ok(lesson) => site.add(name, group, lesson),
+                Err(reason) => bail!(reason),
+            }
+        }
+    }
+    Ok(site)
+}
+
+/// Returns the file of the lesson of a site with this place.
+fn page(site: &Site, place: usize, printing: &Printing) -> eyre::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let Some(lesson) = site.lesson(place) else {
+        return Ok(bytes);
+    };
+    let opened = open_own_tree(lesson)?;
+    let staged = match Staged::new(Arc::new(lesson.clone()), &opened.scenario) {
+        Ok(staged) => staged,
+        Err(reason) => bail!(reason),
+    };
+    let linked = Printing {
+        links: site.links(place),
+        ..printing.clone()
+    };
+    let out = &mut Output::new(&mut bytes, None);
+    report::lesson::write(out, &staged, &tui::usual_key, linked)?;
+    Ok(bytes)
 }
 
 /// Returns the list of the built-in lessons by groups, those that were finished with a tick.

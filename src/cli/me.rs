@@ -247,11 +247,7 @@ impl<'a> UserPages<'a> {
         let tree = self.opened.scenario.tree();
         let user = tree.name(nodes[0]);
         let name = file_name(user, place);
-        let ending = match self.args.format_out.name() {
-            "text" => "txt",
-            "markdown" => "md",
-            form => form,
-        };
+        let ending = self.args.format_out.ending();
         format!("{name}.{ending}")
     }
 

@@ -10,6 +10,7 @@ mod print;
 mod question;
 mod read;
 mod roles;
+mod site;
 mod staged;
 
 pub use caption::{Caption, Sides};
@@ -17,6 +18,7 @@ pub use make::{MadeLesson, steps_for};
 pub use print::{Answers, Printing, write};
 pub(crate) use question::{Question, Reply};
 pub use roles::fill;
+pub use site::Site;
 pub use staged::{Stage, Staged};
 
 use crate::base::nearest::unknown;

@@ -33,6 +33,16 @@ table! {
 }
 
 impl Form {
+    /// Returns the ending of a file of the form, without the point.
+    pub(crate) const fn ending(self) -> &'static str {
+        match self {
+            Self::Text | Self::Tree | Self::Table => "txt",
+            Self::Markdown => "md",
+            Self::OpenMetrics => "prom",
+            form => form.name(),
+        }
+    }
+
     /// Returns whether people read the form: numbers are rounded, and long tables cut.
     pub(crate) const fn is_for_people(self) -> bool {
         self.is_text() || matches!(self, Self::Html)

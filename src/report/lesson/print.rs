@@ -152,6 +152,9 @@ impl Report for PrintedLesson<'_> {
         let title = Block::Heading(lesson.title.clone());
         document.push_in(&[Medium::Text, Medium::Markdown], title);
         document.paragraph(lesson.about.clone());
+        if let Some(minutes) = lesson.minutes {
+            document.paragraph(sentence!("It takes {minutes} minutes."));
+        }
         for number in 0..lesson.steps.len() {
             document.gap();
             document.heading(self.step_heading(number));
@@ -160,6 +163,7 @@ impl Report for PrintedLesson<'_> {
         if self.printing.answers == Answers::End {
             self.add_answers(&mut document);
         }
+        self.add_summary(&mut document);
         document
     }
 
@@ -169,10 +173,16 @@ impl Report for PrintedLesson<'_> {
         for number in 0..lesson.steps.len() {
             steps.push(self.step_json(number));
         }
+        let mut summary = None;
+        if self.printing.answers != Answers::None {
+            summary = self.staged.summary(self.key);
+        }
         let body = object! {
             title: &lesson.title,
             about: &lesson.about,
+            minutes: lesson.minutes,
             steps: steps,
+            summary: summary,
         };
         json::write_bare(out, &self.before, body)
     }
@@ -182,8 +192,12 @@ impl PrintedLesson<'_> {
     /// Returns the heading of a step.
     fn step_heading(&self, number: usize) -> Shown {
         let place = number + 1;
-        let count = self.staged.lesson.steps.len();
-        sentence!("Step {place} of {count}")
+        let steps = &self.staged.lesson.steps;
+        let count = steps.len();
+        match &steps[number].title {
+            Some(title) => sentence!("Step {place} of {count}: {title}"),
+            None => sentence!("Step {place} of {count}"),
+        }
     }
 
     /// Returns whether a step asks something and must not answer it.
@@ -223,6 +237,7 @@ impl PrintedLesson<'_> {
             text = Some(("text", self.staged.text(number, self.key)));
         }
         object! {
+            title: &stage.step.title,
             question: question,
             edits: edits,
             policy: stage.now.policy().name(),
@@ -262,6 +277,18 @@ impl PrintedLesson<'_> {
         }
     }
 
+    /// Adds what the lesson comes to, unless it keeps its answers.
+    fn add_summary(&self, document: &mut Document<'_>) {
+        if self.printing.answers == Answers::None {
+            return;
+        }
+        if let Some(summary) = self.staged.summary(self.key) {
+            document.gap();
+            document.heading("In short");
+            add_paragraph(document, summary);
+        }
+    }
+
     /// Adds the question of a step with the answers to choose from.
     fn add_question(&self, document: &mut Document<'_>, stage: &Stage<'_>) {
         if let Some(asked) = stage.asked(self.key)
@@ -277,7 +304,8 @@ impl PrintedLesson<'_> {
         let stage = self.staged.stage(number);
         if let Some(reply) = stage.reply() {
             let right = reply.right();
-            add_paragraph(document, sentence!("Answer: {right}."));
+            let numbers = reply.numbers;
+            add_paragraph(document, sentence!("Answer: {right}: {numbers}."));
         }
         self.add_rest(document, number);
     }
@@ -286,6 +314,10 @@ impl PrintedLesson<'_> {
     fn add_rest<'d>(&'d self, document: &mut Document<'d>, number: usize) {
         let stage = self.staged.stage(number);
         let step = stage.step;
+        if step.example.is_some() {
+            let source = &stage.before.base().source;
+            document.item("  ", sentence!("another tree: {}", source.path));
+        }
         for (_, edit) in &step.edits {
             let edit = shown(edit.as_bytes());
             document.item("  ", Line::of(Emphasis::Command, edit));
@@ -294,7 +326,7 @@ impl PrintedLesson<'_> {
             let title = policy.title();
             document.item("  ", sentence!("policy: {title}"));
         }
-        if !step.edits.is_empty() || step.policy.is_some() {
+        if step.example.is_some() || !step.edits.is_empty() || step.policy.is_some() {
             document.gap();
         }
         let text = self.staged.text(number, self.key);
