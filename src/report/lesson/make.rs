@@ -85,7 +85,11 @@ fn written_steps(text: &str) -> Vec<String> {
 fn without_trees(step: &str) -> String {
     let mut kept = String::new();
     for line in step.lines() {
-        if !line.starts_with("trees =") {
+        let is_of_trees = match line.split_once('=') {
+            Some((key, _)) => key.trim_end() == "trees",
+            None => false,
+        };
+        if !is_of_trees {
             kept.push_str(line);
             kept.push('\n');
         }

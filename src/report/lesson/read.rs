@@ -329,7 +329,7 @@ impl LessonReader<'_> {
         {
             return Some(minutes);
         }
-        let reason = "minutes is no number; expected the minutes that the lesson takes, as in 10";
+        let reason = "minutes is not a number; expected how many the lesson takes, as in 10";
         self.refuse(&value.span(), reason);
         None
     }
