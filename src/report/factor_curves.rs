@@ -70,6 +70,8 @@ pub(crate) struct FactorCurve {
     pub(crate) divisor: f64,
     /// Whose curves it is.
     pub(crate) text: Shown,
+    /// The same in a few words.
+    pub(crate) short: Shown,
 }
 
 impl FactorCurve {
@@ -88,13 +90,31 @@ impl FactorCurve {
 pub(crate) fn curves(scenario: &Scenario, node: NodeId) -> Vec<FactorCurve> {
     let mut curves = Vec::new();
     let equal = 1.0 / EQUAL_ACCOUNTS;
-    let text = sentence!("classic, S = {equal:.4}: one of {EQUAL_ACCOUNTS} equal accounts");
-    add(&mut curves, equal, text);
-    let text = sentence!("the same, with FairShareDampeningFactor = {DAMPENING}");
-    add(&mut curves, equal * DAMPENING, text);
+    add(
+        &mut curves,
+        FactorCurve {
+            divisor: equal,
+            text: sentence!("classic, S = {equal:.4}: one of {EQUAL_ACCOUNTS} equal accounts"),
+            short: sentence!("classic, S = {equal:.4}"),
+        },
+    );
+    add(
+        &mut curves,
+        FactorCurve {
+            divisor: equal * DAMPENING,
+            text: sentence!("the same, with FairShareDampeningFactor = {DAMPENING}"),
+            short: sentence!("dampened by {DAMPENING}"),
+        },
+    );
     let least = FactorRule::LevelBased.divisor(0.0);
-    let text = sentence!("LEVEL_BASED at its steepest, S' = {least}: a share near 0");
-    add(&mut curves, least, text);
+    add(
+        &mut curves,
+        FactorCurve {
+            divisor: least,
+            text: sentence!("LEVEL_BASED at its steepest, S' = {least}: a share near 0"),
+            short: sentence!("LEVEL_BASED, S' = {least}"),
+        },
+    );
     if let Some(at) = Portions::of(scenario, node) {
         add_own(&mut curves, scenario, at.share);
     }
@@ -104,28 +124,46 @@ pub(crate) fn curves(scenario: &Scenario, node: NodeId) -> Vec<FactorCurve> {
 /// Adds the curves of a node with this share.
 fn add_own(curves: &mut Vec<FactorCurve>, scenario: &Scenario, share: f64) {
     let whole = whole_of(scenario.policy());
-    let text = sentence!("classic, S = {share:.4}: its share of {whole}");
-    add(curves, share, text);
+    add(
+        curves,
+        FactorCurve {
+            divisor: share,
+            text: sentence!("classic, S = {share:.4}: its share of {whole}"),
+            short: sentence!("classic, S = {share:.4}"),
+        },
+    );
     let dampening = scenario.settings().slurm.dampening;
     if dampening > 1 {
         let dampened = FactorRule::Classic { dampening }.divisor(share);
-        let text = sentence!("the same, with FairShareDampeningFactor = {dampening}");
-        add(curves, dampened, text);
+        add(
+            curves,
+            FactorCurve {
+                divisor: dampened,
+                text: sentence!("the same, with FairShareDampeningFactor = {dampening}"),
+                short: sentence!("dampened by {dampening}"),
+            },
+        );
     }
     let softened = FactorRule::LevelBased.divisor(share);
-    let text = sentence!("LEVEL_BASED, S' = 0.1 + 0.9 S = {softened:.4}");
-    add(curves, softened, text);
+    add(
+        curves,
+        FactorCurve {
+            divisor: softened,
+            text: sentence!("LEVEL_BASED, S' = 0.1 + 0.9 S = {softened:.4}"),
+            short: sentence!("LEVEL_BASED, S' = {softened:.4}"),
+        },
+    );
 }
 
 /// Adds a curve. One that is there already gets the text, too.
-fn add(curves: &mut Vec<FactorCurve>, divisor: f64, text: Shown) {
+fn add(curves: &mut Vec<FactorCurve>, added: FactorCurve) {
     for curve in curves.iter_mut() {
-        if curve.divisor.to_bits() == divisor.to_bits() {
-            curve.text += &sentence!(", and {text}");
+        if curve.divisor.to_bits() == added.divisor.to_bits() {
+            curve.text += &sentence!(", and {}", added.text);
             return;
         }
     }
-    curves.push(FactorCurve { divisor, text });
+    curves.push(added);
 }
 
 /// Returns that the curves are not those of the current policy, which has none; `None` if it has. Whoever looks at them must

@@ -290,7 +290,15 @@ fn lessons_have_numbers_on_a_cluster_that_nobody_has_used() {
          y 1\n\"\"\"\n",
     )
     .unwrap();
-    for name in ["suzy", "dilution", "ties", "fair-tree", "half-life", "classic", "user"] {
+    for name in [
+        "suzy",
+        "dilution",
+        "ties",
+        "fair-tree",
+        "half-life",
+        "classic",
+        "user",
+    ] {
         for policy in Policy::ALL {
             let run = Run::fairscope(["lesson", name, "--policy", policy.name(), "--source"]);
             let ran = run.arg(&tree).run();

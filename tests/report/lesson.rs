@@ -281,7 +281,10 @@ fn the_points_of_the_documents_are_in_the_lessons() {
         ("objective", &["0.94x", "5.00x", "1.0588", "0.2000"]),
         ("ties", &["1.2500", "0.6250", "0.750000"]),
         ("strangers", &["9.1%", "fairshare_enforce_no_shares"]),
-        ("waiting", &["half-life, here 7 d", "decay alone changes no order"]),
+        (
+            "waiting",
+            &["half-life, here 7 d", "decay alone changes no order"],
+        ),
         // One edit of physics: what chemistry, which nobody touched, has left, and the places that it costs.
         (
             "dilution",

@@ -250,7 +250,8 @@ fn a_lesson_is_left_and_taken_up_again() {
 
 #[test]
 fn lessons_are_listed_and_the_last_step_leaves_the_tree_to_the_reader() {
-    let mut journey = Journey::example("small").keys("L <down><down><down><down><down><down> <enter>");
+    let mut journey =
+        Journey::example("small").keys("L <down><down><down><down><down><down> <enter>");
     journey.must_show_all(&["Suzy and Bob", "step 1 of 9"]);
     while !journey.screen().contains("space finish") {
         journey.press("<space>");

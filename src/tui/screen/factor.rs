@@ -6,7 +6,7 @@ mod map;
 
 pub(crate) use map::draw_maps;
 
-use super::painter::{Painter, below, narrow, skip};
+use super::painter::{Painter, below, narrow, skip, width_of};
 use super::plot::{
     AxisEnds, Layer, Letter, SCALE, draw_axes, draw_letters, draw_lines, draw_too_small, place,
     room_of, with_middle,
@@ -16,14 +16,25 @@ use crate::base::shown::{Shown, sentence};
 use crate::report::drawing::letter;
 use crate::report::factor_curves::{FactorCurve, Portions, curves, without_curve};
 use crate::tui::state::{Session, Ui};
+use crate::tui::widget::places;
 use crate::tui::widget::theme::Theme;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::symbols::Marker;
 use ratatui::widgets::canvas::Line;
 
 /// The pieces of a curve in a cell.
 const PIECES: u32 = 4;
+
+/// The rows below which the legend gives way to the plot.
+pub(super) const FEWEST_ROWS: u16 = 9;
+
+/// An entry of a legend that stands in a row with others.
+struct LowEntry {
+    at: Position,
+    text: Shown,
+    style: Style,
+}
 
 /// A curve with the letter that tells it apart without colour.
 struct LetteredCurve {
@@ -61,6 +72,43 @@ impl<'a> FactorCurves<'a> {
         }
     }
 
+    /// Returns the legend in as few rows of so many cells as it fits into.
+    fn low_legend(&self, width: u16) -> Vec<LowEntry> {
+        let mut texts = Vec::new();
+        for LetteredCurve { letter, curve } in &self.curves {
+            let text = sentence!("{} {}", letter.char, curve.short);
+            texts.push((text, letter.style));
+        }
+        texts.push(self.line_of_selected());
+        let mut widths = Vec::new();
+        for (text, _) in &texts {
+            widths.push(width_of(text));
+        }
+        let mut entries = Vec::new();
+        for ((text, style), at) in texts.into_iter().zip(places(&widths, width)) {
+            entries.push(LowEntry { at, text, style });
+        }
+        entries
+    }
+
+    /// Returns the line about the usage of the selected node.
+    fn line_of_selected(&self) -> (Shown, Style) {
+        let theme = &self.ui.theme;
+        let label = self.session.label(self.session.selected());
+        let name = self.ui.spelled(label);
+        match self.selected {
+            Some(at) => {
+                let used = number::fraction(at.used);
+                (sentence!("│ usage of {name}: U = {used}"), theme.strong)
+            }
+            None => {
+                let text =
+                    sentence!("no curves of {name}: this policy has no share or usage for it");
+                (text, theme.dim)
+            }
+        }
+    }
+
     /// Returns the lines below the curves.
     fn legend(&self) -> Vec<(Shown, Style)> {
         let theme = &self.ui.theme;
@@ -72,16 +120,7 @@ impl<'a> FactorCurves<'a> {
             let text = sentence!("{} {}", letter.char, curve.text);
             legend.push((text, letter.style));
         }
-        let label = self.session.label(self.session.selected());
-        let name = self.ui.spelled(label);
-        if let Some(at) = self.selected {
-            let used = number::fraction(at.used);
-            let text = sentence!("│ usage of {name}: U = {used}");
-            legend.push((text, theme.strong));
-        } else {
-            let text = sentence!("no curves of {name}: this policy has no share or usage for it");
-            legend.push((text, theme.dim));
-        }
+        legend.push(self.line_of_selected());
         legend
     }
 
@@ -119,16 +158,32 @@ impl<'a> FactorCurves<'a> {
 pub(crate) fn draw_curves(p: &mut Painter, session: &Session, area: Rect) {
     let drawn = FactorCurves::of(p.ui, session);
     let legend = drawn.legend();
-    // The axis, its numbers and the legend are below the plot.
-    let lines_below = narrow(legend.len()) + 2;
-    let room = room_of(area, SCALE, lines_below);
-    let Some(plot) = with_middle(room) else {
+    let low_legend = drawn.low_legend(area.width);
+    // The axis and its numbers are below the plot, and the legend below them.
+    let plot_above = |rows: u16| with_middle(room_of(area, SCALE, rows + 2));
+    let mut found = plot_above(narrow(legend.len()));
+    let is_low = match found {
+        Some(plot) => plot.height < FEWEST_ROWS && without_curve(&session.scenario).is_none(),
+        None => true,
+    };
+    if is_low {
+        let rows = low_legend.last().map_or(0, |last| last.at.y + 1);
+        found = plot_above(rows);
+    }
+    let Some(plot) = found else {
         return draw_too_small(p, "curves", area);
     };
     draw_axes(p, plot);
     p.put(skip(plot, 1), "F", p.theme.heading);
     drawn.draw(p, plot);
-    p.put_lines(below(area, plot.height + 2), legend);
+    let lowest = below(area, plot.height + 2);
+    if !is_low {
+        return p.put_lines(lowest, legend);
+    }
+    for entry in low_legend {
+        let place = below(skip(lowest, entry.at.x), entry.at.y);
+        p.put_cut(place, &entry.text, entry.style);
+    }
 }
 
 /// Returns a curve in so many pieces.

@@ -1,7 +1,7 @@
 //! The map of the factor over usage and share, as colours, or as characters where there are too few. A narrow screen shows
 //! that of the current policy, a wide one classic fair-share and `LEVEL_BASED` beside each other.
 
-use super::along;
+use super::{FEWEST_ROWS, along};
 use crate::base::number;
 use crate::base::shown::{Shown, cells, sentence};
 use crate::report::factor_curves::{FactorMap, Portions, WITHOUT_MAP, whole_of};
@@ -62,7 +62,7 @@ impl<'a> FactorMaps<'a> {
             // Whoever opens the map under such a policy must know first that it does not show the policy.
             lines.push((WITHOUT_MAP.into(), theme.warning));
         }
-        lines.push(self.line_of_selected());
+        lines.push(self.line_of_selected(false));
         for map in &self.maps {
             if let Some(remark) = map.remark() {
                 lines.push((remark.into(), theme.dim));
@@ -72,7 +72,7 @@ impl<'a> FactorMaps<'a> {
     }
 
     /// Returns the line about the selected node: its factors and what they follow from, or why it has no mark.
-    fn line_of_selected(&self) -> (Shown, Style) {
+    fn line_of_selected(&self, is_short: bool) -> (Shown, Style) {
         let ui = self.ui;
         let name = self.session.label(self.session.selected());
         let Some(at) = self.selected else {
@@ -82,6 +82,10 @@ impl<'a> FactorMaps<'a> {
         let factors = self.factors(at);
         let used = number::fraction(at.used);
         let share = number::fraction(at.share);
+        if is_short {
+            let line = sentence!("X {name} (U {used}, S {share}): {factors}");
+            return (ui.spelled(line), ui.theme.strong);
+        }
         let whole = whole_of(self.session.policy());
         let line = sentence!("X {factors} at U = {used}, S = {share} of {whole}: {name}");
         (ui.spelled(line), ui.theme.strong)
@@ -118,9 +122,15 @@ pub(crate) fn draw_maps(p: &mut Painter, session: &Session, area: Rect) {
     let width = area.width.saturating_sub(between) / count;
     // The heading is above the plot; the axis, its numbers, the scale and the legend are below.
     let one = below(Rect { width, ..area }, 1);
-    let lines_below = 2 + 1 + narrow(legend.len());
-    let room = room_of(one, SCALE, lines_below);
-    let Some(first) = with_middle(room) else {
+    let plot_above = |legend: usize| with_middle(room_of(one, SCALE, 2 + 1 + narrow(legend)));
+    let mut found = plot_above(legend.len());
+    let is_low = found.is_none_or(|plot| plot.height < FEWEST_ROWS);
+    if is_low && drawn.selected.is_some() {
+        let (line, style) = drawn.line_of_selected(true);
+        legend = vec![(line.to_string(), style)];
+        found = plot_above(legend.len());
+    }
+    let Some(first) = found else {
         return draw_too_small(p, "a map", area);
     };
     let mut plot = first;
