@@ -6,7 +6,7 @@ use crate::base::nearest::unknown;
 use crate::base::shown::{Shown, is_shown, sentence, shown};
 use crate::base::table::table;
 use crate::tui::widget::theme::{Rgb, Theme};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, PreEscaped, html};
 use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
@@ -236,55 +236,31 @@ fn runs(cells: &[Cell], paper: &Paper) -> Vec<Run> {
     runs
 }
 
-/// Returns a screen as a page for a browser: one `pre` with a span for each run of cells, and nothing from elsewhere.
+/// Returns a screen as a page for a browser: the vector picture, which fits the window, and nothing from elsewhere. The title
+/// is the first line of the screen, which names what is open.
 fn page(screen: &Buffer, paper: &Paper) -> String {
     let Paper { ink, ground } = paper;
     let style = format!(
-        "body {{ margin: 0; background: {ground}; color: {ink}; }}\n\
-         pre {{ margin: 1em; font: 14px/1.2 'DejaVu Sans Mono', Menlo, Consolas, monospace; }}\n"
+        "body {{ margin: 1em; background: {ground}; color: {ink}; }}\n\
+         svg {{ display: block; max-width: 100%; height: auto; margin: auto; }}\n"
     );
+    let text = text(screen, paper);
+    let first = text.lines().next().unwrap_or_default();
+    let words: Vec<&str> = first.split_whitespace().collect();
+    let title = words.join(" ");
     let page = html! {
         (DOCTYPE) "\n"
         html lang="en" {
             head {
                 meta charset="utf-8";
-                title { "fairscope" }
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
                 // Colours of ours.
                 style { (PreEscaped(style)) }
             }
-            body { pre { "\n"
-                @for row in rows(screen) { @for run in runs(row, paper) { (span(&run, paper)) } "\n" }
-            } }
+            // Its texts are escaped where it is drawn.
+            body { "\n" (PreEscaped(svg::picture(screen, paper))) }
         }
     };
     page.into_string()
-}
-
-/// Returns a run for a page; plain text if it looks as the page does.
-fn span(run: &Run, paper: &Paper) -> Markup {
-    let style = css(&run.look, paper);
-    html! {
-        @if style.is_empty() { (run.text) } @else { span style=(style) { (run.text) } }
-    }
-}
-
-/// Returns the style of a run; empty if it is that of the page.
-fn css(look: &Look, paper: &Paper) -> String {
-    let mut style = Vec::new();
-    if look.ink != paper.ink {
-        style.push(format!("color:{}", look.ink));
-    }
-    if let Some(ground) = &look.ground {
-        style.push(format!("background:{ground}"));
-    }
-    for (modifier, text) in [
-        (Modifier::BOLD, "font-weight:bold"),
-        (Modifier::UNDERLINED, "text-decoration:underline"),
-        (Modifier::DIM, "opacity:0.65"),
-    ] {
-        if look.modifier.contains(modifier) {
-            style.push(text.to_owned());
-        }
-    }
-    style.join(";")
 }

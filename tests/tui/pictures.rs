@@ -64,11 +64,19 @@ fn no_cell_of_a_terminal_carries_what_it_acts_on() {
 fn a_wide_character_keeps_its_two_cells_and_its_neighbours() {
     let lines = ["漢字 x"];
     assert_eq!(draw(PictureForm::Text, &lines), "漢字 x\n");
-    let html = draw(PictureForm::Html, &lines);
-    html.must_contain("漢字 x");
-    let svg = draw(PictureForm::Svg, &lines);
-    svg.must_contain(">漢</text>");
-    svg.must_contain(">x</text>");
+    for form in [PictureForm::Svg, PictureForm::Html] {
+        let drawn = draw(form, &lines);
+        drawn.must_contain(">漢</text>");
+        drawn.must_contain(">x</text>");
+    }
+}
+
+#[test]
+fn a_page_holds_the_vector_picture_below_the_first_line_as_its_title() {
+    let lines = [" fairscope  site <b>", "second"];
+    let page = draw(PictureForm::Html, &lines);
+    page.must_contain("<title>fairscope site &lt;b&gt;</title>");
+    page.must_contain(&draw(PictureForm::Svg, &lines));
 }
 
 #[test]
