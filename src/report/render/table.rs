@@ -25,7 +25,7 @@ pub(crate) struct Heading {
     /// The side at which the cells stand.
     pub(crate) alignment: Alignment,
     /// The name for machines.
-    pub(super) name: Shown,
+    name: Shown,
     /// The place in the order in which columns get room; `None` for one that is always there.
     order: Option<u8>,
     /// Whether some cells may be emphasized.

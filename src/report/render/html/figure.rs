@@ -52,7 +52,7 @@ const BESIDE: f64 = 8.0;
 /// The top edge of a plot.
 const TOP: f64 = 12.0;
 
-/// What is right of a plot.
+/// What is right of a plot at least.
 const MARGIN: f64 = 24.0;
 
 /// What is below a plot.
@@ -151,6 +151,17 @@ impl<'a> Plot<'a> {
         })
     }
 
+    /// Returns the room at the right, for the numbers at the ends of lines.
+    fn margin(&self) -> f64 {
+        let mut longest = 0;
+        for curve in &self.figure.curves {
+            if !curve.is_other && self.drawing.names.len() > 1 {
+                longest = longest.max(cells(&numbers_of(curve)));
+            }
+        }
+        MARGIN.max(longest as f64 * DIGIT + 2.0 * BESIDE)
+    }
+
     /// Returns the figure: its caption, and its drawing in each size.
     fn markup(&self, sizes: &[Size]) -> Markup {
         html! {
@@ -174,7 +185,7 @@ impl<'a> PlacedPlot<'a> {
             longest = longest.max(cells(text));
         }
         let left = LEFT.max(longest as f64 * DIGIT + 2.0 * BESIDE);
-        let right = size.width - MARGIN;
+        let right = size.width - plot.margin();
         let mut places = plot.drawing.places();
         for place in &mut places {
             *place = left + *place * (right - left);
@@ -372,15 +383,11 @@ impl<'a> PlacedPlot<'a> {
                 && let Some(value) = curve.values[place]
                 && !curve.is_other
             {
-                let mut numbers = Vec::new();
-                for node in curve.nodes() {
-                    numbers.push(sentence!("{}", node + 1));
-                }
                 ends.push(LineEnd {
                     y: self.y(value),
                     x: self.places[place],
                     name: curve.name,
-                    numbers: Shown::joined(&numbers, ", "),
+                    numbers: numbers_of(curve),
                 });
             }
         }
@@ -407,6 +414,15 @@ impl<'a> PlacedPlot<'a> {
         let all_parts = Shown::joined(parts, "; ");
         sentence!("{title}: {all_parts}")
     }
+}
+
+/// Returns the numbers of the nodes whose line it is: `1, 2`.
+fn numbers_of(curve: &Curve) -> Shown {
+    let mut numbers = Vec::new();
+    for node in curve.nodes() {
+        numbers.push(sentence!("{}", node + 1));
+    }
+    Shown::joined(&numbers, ", ")
 }
 
 /// Returns how many numbers a line has.

@@ -62,7 +62,7 @@ impl PageWriter<'_> {
             })
         })?;
         self.put_raw("</tbody>\n</table></div>\n")?;
-        self.put(&blanks.note_below())
+        self.put(&blanks.note_below("note"))
     }
 
     /// Writes what the emphasis of cells means, if some may be emphasized.
@@ -118,7 +118,8 @@ impl PageWriter<'_> {
             self.put_raw("</ul></details>\n")?;
         }
         self.put_raw("</ul></div>\n")?;
-        self.put(&blanks.note_below())
+        // A narrow window leaves the cells of a tree out that have no number.
+        self.put(&blanks.note_below("note wide"))
     }
 
     /// Writes a node of a tree; `next` is the depth of the one after it, and `open` the number of lists that are open.
@@ -165,12 +166,12 @@ impl Blanks {
             return false;
         }
         self.is_any = true;
-        self.is_of_rank |= head.name == ColumnId::Rank.name();
+        self.is_of_rank |= *head.text == *ColumnId::Rank.heading();
         true
     }
 
     /// Returns what the sign of such a cell means; nothing without any.
-    fn note_below(self) -> Markup {
+    fn note_below(self, class: &str) -> Markup {
         if !self.is_any {
             return Markup::default();
         }
@@ -178,7 +179,7 @@ impl Blanks {
         if self.is_of_rank {
             reason = "no such number; an account has no rank of its own";
         }
-        html! { p.note { "–: " (reason) } "\n" }
+        html! { p class=(class) { "–: " (reason) } "\n" }
     }
 }
 
