@@ -17,6 +17,7 @@ mod kept;
 mod keys;
 mod layers;
 mod leaving;
+mod lesson_end;
 mod lesson_tasks;
 mod lessons;
 mod live;

@@ -312,3 +312,50 @@ fn lessons_have_numbers_on_a_cluster_that_nobody_has_used() {
         .run();
     ran.stderr.must_contain("fit this lesson");
 }
+
+#[test]
+fn a_lesson_about_a_tree_is_made_and_can_be_played() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("our.toml");
+    for source in [
+        data("pbs/01-seed-example"),
+        data("slurm/partitions/sshare_a_m_P.txt"),
+        data("flux/44_real_shares/input.db"),
+        "example:site".into(),
+    ] {
+        let made = Run::fairscope(["lesson", "--make"])
+            .arg(&source)
+            .run()
+            .success();
+        made.must_begin("# A lesson about your own tree.");
+        made.must_contain("[[step]]\ntitle = \"Our tree\"\n");
+        made.must_lack("{name @");
+        made.must_lack("trees =");
+        fs::write(&file, &made).expect("a file");
+        let printed = lesson(&file).run().success();
+        printed.must_contain("Fairshare on our cluster");
+        assert!(made.matches("[[step]]").count() >= 4, "{made}");
+        assert!(made.contains("[step.try]"), "{made}");
+    }
+}
+
+#[test]
+fn a_lesson_is_not_made_of_options_or_of_a_tree_that_fits_none() {
+    let make = |args: &[&str]| Run::fairscope(["lesson", "--make"]).args(args).run();
+    make(&["example:site", "--set", "PriorityDecayHalfLife=1-0"])
+        .failure(2)
+        .must_begin("fairscope: a lesson names its tree by a path alone; ");
+    make(&["example:equal150", "--policy", "fair-tree"]).success();
+    let folder = tempfile::tempdir().expect("a folder");
+    let tree = folder.path().join("one.csv");
+    fs::write(
+        &tree,
+        "parent,name,shares,usage,type\n,root,1,0,account\nroot,ann,1,0,user\n",
+    )
+    .expect("a file");
+    let said = Run::fairscope(["lesson", "--make"])
+        .arg(&tree)
+        .run()
+        .failure(1);
+    said.must_begin("fairscope: no nodes of this tree fit a built-in lesson (fair-tree, user, ");
+}
