@@ -151,7 +151,7 @@ fn every_file_shown_opens_without_problems() {
         std::fs::write(&file, text).expect("a file");
         let printed = Run::fairscope([OsStr::new("lesson"), file.as_os_str()]);
         let printed = printed.run().success();
-        printed.must_contain("Answer: it becomes smaller.");
+        printed.must_contain("Answer: it becomes smaller: ");
     }
     assert_eq!(lessons.len(), 1, "a lesson");
     for text in [trees, blocks("csv")].concat() {

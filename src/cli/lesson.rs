@@ -28,7 +28,11 @@ const LARGEST_LESSON: u64 = 4 << 20;
 
 /// `fairscope lesson`
 #[derive(Arguments, Debug)]
-#[command(group = ArgGroup::new("printed").args(["lesson", "all"]))]
+#[command(
+    group = ArgGroup::new("printed").args(["lesson", "all"]),
+    mut_arg("ascii", |ascii| ascii.hide_short_help(true)),
+    mut_arg("no_mouse", |no_mouse| no_mouse.hide_short_help(true))
+)]
 pub struct LessonArgs {
     /// A built-in lesson, or a file; without it, lists the built-in ones
     #[arg(value_name = "NAME")]
@@ -66,10 +70,8 @@ pub(super) fn run(args: LessonArgs) -> Outcome {
     if let Some(source) = &args.make {
         return make(source, args.reading);
     }
-    let printing = Printing {
-        answers: args.answers.unwrap_or_default(),
-        ..Printing::from(args.format_out.unwrap_or(Form::Text))
-    };
+    let form = args.format_out.unwrap_or(Form::Text);
+    let printing = Printing::new(form, args.answers.unwrap_or_default());
     if let Some(folder) = &args.out {
         return write_all(folder, &printing);
     }

@@ -2,6 +2,7 @@
 
 use crate::support::command::Run;
 use crate::support::expected::Expected as _;
+use crate::support::markup::Markup;
 use crate::support::{data, golden};
 use fairscope::rules::policy::Policy;
 use std::ffi::OsStr;
@@ -358,4 +359,85 @@ fn a_lesson_is_not_made_of_options_or_of_a_tree_that_fits_none() {
         .run()
         .failure(1);
     said.must_begin("fairscope: no nodes of this tree fit a built-in lesson (fair-tree, user, ");
+}
+
+#[test]
+fn all_lessons_are_written_as_a_site_whose_links_lead_somewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("new/site");
+    let all = |form: &str, out: &Path| {
+        Run::fairscope(["lesson", "--all", "-o", form, "--out"])
+            .arg(out)
+            .run()
+    };
+    let names: Vec<&str> = fairscope::report::lesson::Lesson::names().collect();
+    let told = format!(
+        "{} lessons and an index in {}\n",
+        names.len(),
+        site.display()
+    );
+    assert_eq!(all("html", &site).success(), told);
+    let mut files: Vec<String> = names.iter().map(|name| format!("{name}.html")).collect();
+    files.insert(0, "index.html".to_owned());
+    for file in &files {
+        let text = fs::read_to_string(site.join(file)).expect("a page");
+        for foreign in ["<script src", "http:", "https:", "url("] {
+            assert!(!text.contains(foreign), "{file}: {foreign}");
+        }
+        let page = Markup::read(&text);
+        let links: Vec<&str> = page.all("a").map(|it| it.attribute("href")).collect();
+        for link in &links {
+            match link.strip_prefix('#') {
+                Some(anchor) => {
+                    let mut headings = page.all("h2");
+                    assert!(
+                        headings.any(|it| it.attribute("id") == anchor),
+                        "{file}: {link}"
+                    );
+                }
+                None => assert!(site.join(link).is_file(), "{file}: {link}"),
+            }
+        }
+        if file == "index.html" {
+            for name in &names {
+                assert!(links.contains(&&*format!("{name}.html")), "{name}");
+            }
+        } else {
+            assert_eq!(
+                links.iter().filter(|it| **it == "index.html").count(),
+                2,
+                "{file}"
+            );
+        }
+    }
+    let found = fs::read_dir(&site).expect("a folder").count();
+    assert_eq!(found, files.len(), "no leftover");
+    // They replace those of an earlier run, and other forms are beside them.
+    assert_eq!(all("html", &site).success(), told);
+    assert_eq!(all("markdown", &site).success(), told);
+    let index = fs::read_to_string(site.join("index.md")).expect("an index");
+    index.must_contain("- [The tour: ");
+    index.must_contain("](tour.md): ");
+    all("text", &site).success();
+    assert!(site.join("tour.txt").is_file());
+    all("json", &site)
+        .failure(2)
+        .must_begin("fairscope: --all writes text, markdown or html; ");
+}
+
+#[test]
+fn what_is_for_print_is_refused_where_nothing_is_printed() {
+    let lesson = |args: &[&str]| Run::fairscope(["lesson"]).args(args).run();
+    lesson(&["--answers", "end"])
+        .failure(2)
+        .must_contain("<NAME|--all>");
+    lesson(&["--out", "site"]).failure(2).must_contain("--all");
+    lesson(&["--all"]).failure(2).must_contain("--out <DIR>");
+    lesson(&["suzy", "--all", "--out", "site"])
+        .failure(2)
+        .must_contain("cannot be used with");
+    let quiz = lesson(&["suzy", "--answers", "none"]).success();
+    quiz.must_lack("Answer: ");
+    let end = lesson(&["suzy", "--answers", "end"]).success();
+    end.must_contain("\nAnswers\n");
 }

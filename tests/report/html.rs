@@ -600,6 +600,56 @@ fn commands_of_a_plan_can_be_copied_as_they_are() {
 }
 
 #[test]
+fn a_number_that_is_not_there_has_a_sign_and_a_note_says_why() {
+    let page = page("show SEED");
+    let blank = |row: &&Element| {
+        page.children(row)
+            .any(|it| it.attributes.contains_key("data-none"))
+    };
+    let rows = nodes(&page);
+    let names: Vec<_> = rows
+        .iter()
+        .filter(|row| blank(row))
+        .map(|row| value(&page, page.children(row).next().unwrap()))
+        .collect();
+    assert!(
+        names.contains(&"group1") && !names.contains(&"suzy"),
+        "{names:?}"
+    );
+    let notes: Vec<_> = page
+        .all("p")
+        .filter(|it| it.is_of("note"))
+        .map(|it| it.text.trim())
+        .collect();
+    assert_eq!(
+        notes,
+        ["–: no such number; an account has no rank of its own"]
+    );
+    // A text that is empty is none.
+    let policies = page_of("policies");
+    assert!(
+        policies
+            .all("td")
+            .any(|it| it.text.is_empty() && !it.attributes.contains_key("data-none"))
+    );
+}
+
+#[test]
+fn a_page_does_not_tell_of_options_of_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.csv");
+    let made = Run::fairscope(["generate", "--users", "300", "--to", "csv"]).run();
+    std::fs::write(&path, &made.stdout).unwrap();
+    for command in ["policies", "metrics"] {
+        let line = format!("{command} {}", path.display());
+        written(&line, "text").must_contain("; --limit shows more or fewer");
+        let main = page(&line).one("main").text.clone();
+        main.must_contain(" more");
+        main.must_lack("--limit");
+    }
+}
+
+#[test]
 fn an_explanation_has_headings_and_every_line_of_the_text() {
     for name in ["explain", "explain-buckets", "explain-two", "depends"] {
         let line = line_of(name);

@@ -1,5 +1,7 @@
 //! Lessons: their numbers against the schedulers' own, what a broken file is refused with, and their printed form.
 
+mod print;
+
 use crate::support::expected::Expected as _;
 use crate::support::lessons::{asked, holds_hidden, told_by};
 use crate::support::loading::load_quietly;

@@ -7,8 +7,8 @@ use std::path::Path;
 /// The names of the nodes that a question is about, and the headings of the columns that tell its answer.
 pub(crate) type Asked = (Vec<String>, Vec<String>);
 
-/// The questions of a lesson in its file, by step.
-pub(crate) fn asked(name: &str, staged: &Staged) -> Vec<Option<Asked>> {
+/// Returns the steps of a lesson in its file that are played on its own tree.
+pub(crate) fn steps_in_file(name: &str, staged: &Staged) -> Vec<toml::Value> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/lessons");
     let text = std::fs::read_to_string(file.join(name).with_extension("toml"));
     let text = fill(&text.expect("a lesson"), &[]);
@@ -18,9 +18,15 @@ pub(crate) fn asked(name: &str, staged: &Staged) -> Vec<Option<Asked>> {
         let trees = step.get("trees").and_then(toml::Value::as_array);
         trees.is_none_or(|trees| trees.iter().any(|tree| tree.as_str() == Some("example")))
     });
-    let steps: Vec<&toml::Value> = steps.collect();
+    let steps: Vec<toml::Value> = steps.cloned().collect();
     assert_eq!(steps.len(), staged.lesson.steps.len(), "{name}");
-    let question = |(number, step): (usize, &&toml::Value)| {
+    steps
+}
+
+/// The questions of a lesson in its file, by step.
+pub(crate) fn asked(name: &str, staged: &Staged) -> Vec<Option<Asked>> {
+    let steps = steps_in_file(name, staged);
+    let question = |(number, step): (usize, &toml::Value)| {
         let ask = step.get("ask")?;
         let text = |key: &str| ask.get(key).and_then(toml::Value::as_str);
         let nodes = ask.get("nodes").and_then(toml::Value::as_array);

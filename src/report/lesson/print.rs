@@ -40,13 +40,20 @@ pub struct Printing {
     pub(crate) links: Vec<PageLink>,
 }
 
-impl From<Form> for Printing {
-    fn from(form: Form) -> Self {
+impl Printing {
+    /// Returns how a lesson alone is printed.
+    pub const fn new(form: Form, answers: Answers) -> Self {
         Self {
             form,
-            answers: Answers::default(),
+            answers,
             links: Vec::new(),
         }
+    }
+}
+
+impl From<Form> for Printing {
+    fn from(form: Form) -> Self {
+        Self::new(form, Answers::default())
     }
 }
 

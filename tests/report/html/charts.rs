@@ -129,3 +129,73 @@ fn a_drawing_is_told_to_who_cannot_see_it() {
         }
     }
 }
+
+/// Returns the texts of a class in a drawing.
+fn texts<'a>(page: &'a Markup, svg: &'a Element, class: &str) -> Vec<&'a str> {
+    let found = page.children(svg).filter(|it| it.is_of(class));
+    found.map(|it| &it.text[..]).collect()
+}
+
+#[test]
+fn no_two_numbers_of_an_axis_read_the_same() {
+    let mut axes = 0;
+    for (name, line) in super::PAGES {
+        let page = page(line);
+        for svg in page.all("figure").flat_map(|it| page.children(it)) {
+            if svg.name != "svg" {
+                continue;
+            }
+            let numbers = texts(&page, svg, "scale");
+            let mut once = numbers.clone();
+            once.dedup();
+            assert_eq!(once, numbers, "{name}");
+            axes += 1;
+        }
+    }
+    assert!(axes > 12, "{axes}");
+    // The factors of a priority differ in the seventh digit here.
+    let folder = tempfile::tempdir().unwrap();
+    for (day, usage) in [("2025-04-01", 1_000_000_000), ("2025-04-02", 1_000_000_001)] {
+        let tree = format!("parent,name,shares,usage,type\n,ann,1,{usage},user\n,bob,1,9,user\n");
+        std::fs::write(folder.path().join(format!("t-{day}.csv")), tree).unwrap();
+    }
+    let page = page(&format!("timeline {} --node ann", folder.path().display()));
+    let drawn = page.all("figure").flat_map(|it| page.children(it));
+    let svg = drawn
+        .filter(|it| it.name == "svg")
+        .next()
+        .expect("usage is drawn");
+    let numbers = texts(&page, svg, "scale");
+    assert!(numbers.contains(&"1,000,000,000.5"), "{numbers:?}");
+}
+
+#[test]
+fn a_figure_alone_is_drawn_for_wide_and_for_narrow_windows() {
+    let alone = page(line_of("timeline"));
+    let figure = alone.all("figure").next().expect("a figure");
+    let drawn: Vec<_> = alone
+        .children(figure)
+        .filter(|it| it.name == "svg")
+        .collect();
+    let classes: Vec<_> = drawn.iter().map(|it| it.attribute("class")).collect();
+    assert_eq!(classes, ["wide", "narrow"]);
+    let boxes: Vec<_> = drawn.iter().map(|it| it.attribute("viewBox")).collect();
+    assert_ne!(boxes[0], boxes[1]);
+    let several = page(line_of("simulate"));
+    for figure in several.all("figure") {
+        let drawn = several.children(figure).filter(|it| it.name == "svg");
+        assert_eq!(drawn.count(), 1);
+    }
+}
+
+#[test]
+fn every_drawing_has_a_title() {
+    for (name, line) in super::PAGES {
+        let page = page(line);
+        for svg in page.all("svg") {
+            let first = page.children(svg).next().expect("a drawing has a title");
+            assert_eq!(first.name, "title", "{name}");
+            assert!(!first.text.is_empty(), "{name}");
+        }
+    }
+}
