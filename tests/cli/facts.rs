@@ -127,7 +127,7 @@ fn a_formula_is_computed_once_a_cycle_and_its_factor_is_that_of_slurm() {
         &lesson,
         &[
             "The higher it is, the less deserving the node.",
-            "gives suzy 0.381859 instead of 0.381553: Slurm does not begin with a usage of one.",
+            "gives suzy 0.381859 instead of 0.381553, because Slurm does not start a usage at one.",
         ],
     );
 }

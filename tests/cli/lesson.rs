@@ -16,7 +16,7 @@ fn lesson(file: &Path) -> Run {
 #[test]
 fn without_a_name_the_lessons_are_listed() {
     let list = Run::fairscope(["lesson"]).run().success();
-    list.must_begin("Lessons: fairscope lesson NAME, or L in the explorer\n\n  zero ");
+    list.must_begin("Lessons: fairscope lesson NAME, or L in the explorer\n\nStart here\n  zero ");
     for name in fairscope::report::lesson::Lesson::names() {
         assert!(list.contains(&format!("\n  {name} ")), "{name}");
     }
@@ -28,7 +28,7 @@ fn without_a_terminal_a_lesson_is_printed() {
     text.must_begin("LEVEL_BASED, part 2 of 3: where it misranks\n");
     let markdown = ["lesson", "objective", "--format-out", "markdown"];
     let markdown = Run::fairscope(markdown).run().success();
-    markdown.must_contain("**Step 1 of 5**");
+    markdown.must_contain("**Step 1 of 5: The promise**");
 }
 
 #[test]
@@ -243,8 +243,8 @@ fn a_tree_without_nodes_that_fit_is_told_and_other_lessons_are_refused() {
     let notes = ["suzy", "--source", "example:notes"];
     assert_eq!(
         lesson(&notes).failure(1),
-        "fairscope: no nodes of the example notes fit this lesson, which needs a user that used nothing, in an account over \
-         its target, behind a user elsewhere that used something\n"
+        "fairscope: no nodes of the example notes fit this lesson, which needs a user with shares that used nothing, below \
+         an account over its target, behind a user elsewhere that used something\n"
     );
     assert_eq!(
         lesson(&["walk", "--source", "example:small"]).failure(2),

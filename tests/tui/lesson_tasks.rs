@@ -39,8 +39,10 @@ fn example_of(lesson: &Lesson) -> Opened {
 /// Returns the text of the strip, without its title and its keys.
 fn told(journey: &mut Journey) -> String {
     let screen = journey.screen();
-    let below = screen.lines().skip_while(|line| !line.contains("  step "));
-    let lines = below.skip(1).take_while(|line| !line.contains("space "));
+    let is_title = |line: &str| line.starts_with('─') && line.contains(" · ");
+    let below = screen.lines().skip_while(|line| !is_title(line));
+    let lines = below.skip(1);
+    let lines = lines.take_while(|line| !line.contains("  backspace back"));
     let words = lines.flat_map(str::split_whitespace);
     words.collect::<Vec<_>>().join(" ")
 }
@@ -65,7 +67,7 @@ fn every_lesson_has_a_task_and_each_is_done_by_a_few_keys() {
             journey.answer();
             let mut keys = tasks.iter().zip(*keys);
             for step in 1..=count {
-                journey.must_show(&format!("step {step} of {count}"));
+                journey.must_show(&format!("· {step} of {count}"));
                 if journey.screen().contains("show the answer") {
                     journey.press("<space>");
                     journey.answer();
