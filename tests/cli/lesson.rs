@@ -441,3 +441,27 @@ fn what_is_for_print_is_refused_where_nothing_is_printed() {
     let end = lesson(&["suzy", "--answers", "end"]).success();
     end.must_contain("\nAnswers\n");
 }
+
+#[test]
+fn lessons_that_were_finished_have_ticks_in_the_list() {
+    let state = tempfile::tempdir().expect("a folder");
+    let folder = state.path().join("fairscope");
+    fs::create_dir(&folder).expect("a folder");
+    fs::write(folder.join("lessons"), "suzy\nno such lesson\n").expect("a file");
+    let list = Run::fairscope(["lesson"]).variable("XDG_STATE_HOME", state.path());
+    let list = list.run().success();
+    assert_eq!(list.matches('✓').count(), 1);
+    list.must_contain("\n✓ suzy ");
+    // A folder that cannot be read leaves the ticks out.
+    fs::remove_file(folder.join("lessons")).expect("it is there");
+    fs::create_dir(folder.join("lessons")).expect("a folder");
+    let list = Run::fairscope(["lesson"]).variable("XDG_STATE_HOME", state.path());
+    list.run().success().must_lack("✓");
+}
+
+#[test]
+fn a_part_of_a_tree_that_fits_no_lesson_is_said_to_be_a_part() {
+    let part = data("slurm/part/own.txt");
+    let run = Run::fairscope(["lesson", "user", "--source"]).arg(part);
+    run.run().failure(1).must_end("; only a part of the tree is listed\n");
+}

@@ -84,6 +84,8 @@ impl Run {
             .args(self.args)
             // Reports in all their characters, wherever the tests run.
             .env("LC_ALL", "C.UTF-8")
+            // Nothing that was kept for whoever runs the tests.
+            .env("XDG_STATE_HOME", "/nonexistent")
             .envs(self.variables)
             .stdin(Stdio::piped())
             .stdout(self.stdout.unwrap_or_else(Stdio::piped))

@@ -99,9 +99,11 @@ impl Pick {
         }
         let title = shown(scenario.base().source.title.as_bytes());
         let needed = self.help();
-        Err(sentence!(
-            "no nodes of {title} fit this lesson, which needs {needed}"
-        ))
+        let mut misfit = sentence!("no nodes of {title} fit this lesson, which needs {needed}");
+        if scenario.tree().part().is_some() {
+            misfit += &Shown::from("; only a part of the tree is listed");
+        }
+        Err(misfit)
     }
 
     /// Returns the paths of the first case that fits. `None` if none of those tried does.
