@@ -18,7 +18,6 @@ use crate::tui;
 use clap::{ArgGroup, Args as Arguments};
 use color_eyre::eyre::{self, bail};
 use std::io::IsTerminal as _;
-use std::iter;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -109,21 +108,19 @@ fn write_all(folder: &Path, printing: &Printing) -> Outcome {
         );
     }
     let site = site(printing.form)?;
-    let names: Vec<&str> = Lesson::names().collect();
-    let mut progress = output::Progress::of("lessons", names.len());
     let mut index = Vec::new();
     site.write_index(&mut Output::new(&mut index, None))?;
-    let index_file = site.index_file().to_string();
-    let lessons = names.iter().enumerate().map(|(place, name)| {
+    let mut files = vec![eyre::Ok((site.index_file().to_string(), index))];
+    let mut progress = output::Progress::of("lessons", site.len());
+    for place in 0..site.len() {
         progress.show(place);
         let page = page(&site, place, printing)?;
-        let file = site.file(name);
-        eyre::Ok((file.to_string(), page))
-    });
-    let files = iter::once(eyre::Ok((index_file, index))).chain(lessons);
-    save_each(folder, files)?;
+        let file = site.file_of(place).to_string();
+        files.push(Ok((file, page)));
+    }
+    save_each(folder, files.into_iter())?;
     drop(progress);
-    let count = counted(names.len(), "lesson", "lessons");
+    let count = counted(site.len(), "lesson", "lessons");
     let folder = shown(folder.as_os_str().as_bytes());
     let told = format!("{count} and an index in {folder}\n");
     output::print_whole(Form::Text, told)

@@ -107,7 +107,7 @@ const SAID: &[(&str, &str, &[&str])] = &[
     (
         "src/report/render/document.rs",
         "pub(crate) enum Block ",
-        &["ProseTable", "Line", "Drawing"],
+        &["ProseTable", "Line", "Drawing", "PageLink"],
     ),
     (
         "src/report/render/drawing.rs",

@@ -45,8 +45,21 @@ impl Site {
         });
     }
 
-    /// Returns the file of a lesson by its name.
-    pub fn file(&self, name: &str) -> Shown {
+    /// Returns how many lessons there are.
+    pub const fn len(&self) -> usize {
+        self.lessons.len()
+    }
+
+    /// Returns the file of the lesson with this place, from 0; that of the index behind the last one.
+    pub fn file_of(&self, place: usize) -> Shown {
+        match self.lessons.get(place) {
+            Some(found) => self.file(found.name),
+            None => self.index_file(),
+        }
+    }
+
+    /// Returns the file of a name.
+    fn file(&self, name: &str) -> Shown {
         let ending = self.form.ending();
         sentence!("{name}.{ending}")
     }

@@ -23,7 +23,7 @@ const SCRIPT: &str = include_str!("../../../assets/page/page.js");
 
 /// What a page may load and run: its own style and its own script, by their SHA-256.
 const POLICY: &str = "default-src 'none'; \
-    style-src 'sha256-jYykLmyIv90Ee3LghOTRsRmlVvaBYCU4OaydqYYK7X4='; \
+    style-src 'sha256-6STKE/Ns3T3FGw1sXwfvi7YT3cTjeNeDnPUu3Vbi9Kk='; \
     script-src 'sha256-FIX1rPZsscUkgVqtyY6ykH0FOX7PnHY46XACLnPTUf8='; \
     base-uri 'none'; form-action 'none'";
 

@@ -93,11 +93,12 @@ impl MarkdownWriter<'_, '_> {
         match block {
             Block::Heading(text) => {
                 let text = escape(text);
-                self.write_line(&sentence!("**{text}**\n"))
+                self.write_line(&sentence!("**{text}**"))?;
+                self.write_line("")
             }
             Block::Section(text) => {
                 let text = escape(text);
-                self.write_line(&sentence!("\n## {text}\n"))
+                self.write_heading(&sentence!("## {text}"))
             }
             Block::Line(line) | Block::Choice(line, _) => {
                 let text = line.text().trimmed();
@@ -113,7 +114,8 @@ impl MarkdownWriter<'_, '_> {
             Block::Note(text) => {
                 let text = escape(text);
                 // A blank line keeps it from becoming a row of the table.
-                self.write_line(&sentence!("\n{text}"))
+                self.write_line("")?;
+                self.write_line(&text)
             }
             Block::ProseTable(table) => self.write_prose_table(table),
             Block::Verbatim { language, lines } => self.write_fenced(language, lines),
@@ -132,7 +134,14 @@ impl MarkdownWriter<'_, '_> {
     /// Writes the heading of a section in another one.
     fn write_inner_heading(&mut self, text: &Shown) -> io::Result<()> {
         let text = escape(text);
-        self.write_line(&sentence!("\n*{text}*\n"))
+        self.write_heading(&sentence!("*{text}*"))
+    }
+
+    /// Writes a heading between blank lines.
+    fn write_heading(&mut self, heading: &str) -> io::Result<()> {
+        self.write_line("")?;
+        self.write_line(heading)?;
+        self.write_line("")
     }
 
     /// Writes a line as it is.

@@ -192,7 +192,10 @@ fn a_figure_alone_is_drawn_for_wide_and_for_narrow_windows() {
 fn every_drawing_has_a_title() {
     for (name, line) in super::PAGES {
         let page = page(line);
-        for svg in page.all("svg") {
+        for svg in page.all("figure").flat_map(|it| page.children(it)) {
+            if svg.name != "svg" {
+                continue;
+            }
             let first = page.children(svg).next().expect("a drawing has a title");
             assert_eq!(first.name, "title", "{name}");
             assert!(!first.text.is_empty(), "{name}");

@@ -453,7 +453,6 @@ fn legend(drawing: &Drawing) -> Markup {
             @for (place, name) in drawing.names.iter().enumerate() {
                 li {
                     svg viewBox="0 0 28 10" aria-hidden="true" {
-                        title { (name.as_str()) }
                         path class={ "curve " (colour(place, false).as_str()) } d="M0,5H28" {}
                     }
                     " " (name.as_str())
