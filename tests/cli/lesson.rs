@@ -15,7 +15,10 @@ fn lesson(file: &Path) -> Run {
 
 #[test]
 fn without_a_name_the_lessons_are_listed() {
-    let list = Run::fairscope(["lesson"]).run().success();
+    // The lessons that somebody finished have ticks.
+    let state = tempfile::tempdir().expect("a folder");
+    let list = Run::fairscope(["lesson"]).variable("XDG_STATE_HOME", state.path());
+    let list = list.run().success();
     list.must_begin("Lessons: fairscope lesson NAME, or L in the explorer\n\nStart here\n  zero ");
     for name in fairscope::report::lesson::Lesson::names() {
         assert!(list.contains(&format!("\n  {name} ")), "{name}");
@@ -463,5 +466,7 @@ fn lessons_that_were_finished_have_ticks_in_the_list() {
 fn a_part_of_a_tree_that_fits_no_lesson_is_said_to_be_a_part() {
     let part = data("slurm/part/own.txt");
     let run = Run::fairscope(["lesson", "user", "--source"]).arg(part);
-    run.run().failure(1).must_end("; only a part of the tree is listed\n");
+    run.run()
+        .failure(1)
+        .must_end("; only a part of the tree is listed\n");
 }
