@@ -7,7 +7,7 @@ use crate::base::shown::{Shown, sentence};
 use crate::model::NodeId;
 use crate::report::View;
 use crate::report::words::listed;
-use crate::rules::policy::{ColumnId, Policy};
+use crate::rules::policy::{ColumnId, Policy, Target};
 use std::cmp::Ordering;
 
 /// A question before a step.
@@ -277,7 +277,7 @@ impl Aim {
             Goal::Factor(_) => self.number(view, "factor", standing.factor, Unit::Fraction),
             Goal::Share(_) => self.number(view, "share", standing.share, Unit::Portion),
             Goal::OnTarget => {
-                let served = standing.target.and_then(|target| target.served());
+                let served = standing.target.and_then(Target::served);
                 self.number(view, ColumnId::Served.heading(), served, Unit::Times)
             }
         }

@@ -31,9 +31,8 @@ impl Pick {
             Self::UnusedUser => &["user", "rival", "account", "side", "opposite"],
             Self::OverUser => &["user", "account", "neighbour"],
             Self::Siblings => &["one", "other", "user", "rival"],
-            Self::TwoUsers => &["one", "other"],
             Self::Heavy => &["user", "account"],
-            Self::Tie => &["one", "other"],
+            Self::TwoUsers | Self::Tie => &["one", "other"],
             Self::Dilution => &["lab", "sibling", "user"],
         }
     }

@@ -415,7 +415,9 @@ impl Stage<'_> {
             match &task.until {
                 Until::Goal { node, goal } => match Aim::parse(&sides.now, node, goal) {
                     Ok(aim) if aim.is_reached(&sides.now) => {
-                        return Err(already_done(line, sentence!("{node} reaches {goal}")));
+                        let reason =
+                            sentence!("the task is done before it begins: {node} reaches {goal}");
+                        return Err(Misfit { line, reason });
                     }
                     Ok(_) => {}
                     Err(reason) => return Err(Misfit { line, reason }),
@@ -434,12 +436,6 @@ impl Stage<'_> {
 /// Returns the key of an action for sentences that nobody reads.
 fn no_key(_: &str) -> Shown {
     Shown::default()
-}
-
-/// Returns why a task that is done before it begins does not fit.
-fn already_done(line: u64, why: Shown) -> Misfit {
-    let reason = sentence!("the task is done before it begins: {why}");
-    Misfit { line, reason }
 }
 
 /// Looks for a node that a line names.

@@ -96,17 +96,12 @@ impl<'a> FactorCurves<'a> {
         let theme = &self.ui.theme;
         let label = self.session.label(self.session.selected());
         let name = self.ui.spelled(label);
-        match self.selected {
-            Some(at) => {
-                let used = number::fraction(at.used);
-                (sentence!("│ usage of {name}: U = {used}"), theme.strong)
-            }
-            None => {
-                let text =
-                    sentence!("no curves of {name}: this policy has no share or usage for it");
-                (text, theme.dim)
-            }
-        }
+        let Some(at) = self.selected else {
+            let text = sentence!("no curves of {name}: this policy has no share or usage for it");
+            return (text, theme.dim);
+        };
+        let used = number::fraction(at.used);
+        (sentence!("│ usage of {name}: U = {used}"), theme.strong)
     }
 
     /// Returns the lines below the curves.
